@@ -10,10 +10,12 @@
     reason = "a test whose modules stand for an engine's"
 )]
 
+mod board;
 mod cached;
 mod clash;
 mod common;
 mod computed;
+mod conversions;
 mod distant;
 #[path = "moved/file.rs"]
 mod elsewhere;
@@ -24,12 +26,14 @@ mod held;
 mod imported;
 mod inline;
 mod marked;
+mod mixed;
 mod nonlinear;
 mod packed;
 mod records;
 mod renamed;
 mod scopes;
 mod shapes;
+mod shown;
 mod spread;
 mod support;
 mod weights;

@@ -1,2 +1,2 @@
-//! Small crates that the macros refuse or accept, under `refused` and `pass`;
+//! Small crates that the macros refuse or accept, under `refused`, `pass` and `cured`;
 //! `ui.rs` compiles them.

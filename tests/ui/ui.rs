@@ -2,7 +2,8 @@
 //! and what they must accept in silence.
 //!
 //! Each file under `ui` is a small crate. Those that must not compile have
-//! their messages next to them; `TRYBUILD=overwrite cargo test -p
+//! their messages next to them, and the crates in `cured` are the same ones with
+//! the advice of a message followed; `TRYBUILD=overwrite cargo test -p
 //! tuner-ui-tests` writes these anew.
 
 #![allow(clippy::unwrap_used, reason = "a test")]
@@ -16,6 +17,7 @@ fn cases() {
     let cases = trybuild::TestCases::new();
     cases.compile_fail("refused/*.rs");
     cases.pass("pass/*.rs");
+    cases.pass("cured/*.rs");
 }
 
 /// The build that an engine is released from: without feature `tune`, and

@@ -14,6 +14,8 @@ pub struct Link {
     weights: Vec<WeightId>,
     lanes: Vec<LaneId>,
     values: Vec<f64>,
+    /// The initial value of each weight of the spec.
+    initial: Vec<f64>,
     /// First weight of the parameter of each leaf.
     parameters: Vec<WeightId>,
 }
@@ -60,6 +62,13 @@ impl Link {
                     "{}: `{}` is {} in the source, {} in the spec; make them equal",
                     place(item), item.name, source_shape(item), spec_shape(parameter)
                 )),
+                Some(item) if !item.places.is_empty() => {
+                    let first = Leaf(item.first).index();
+                    for (leaf, &place) in weights[first..].iter_mut().zip(item.places) {
+                        *leaf = WeightId(parameter.first_weight().index() + place);
+                    }
+                    mistakes.extend(loose(item, parameter, layout));
+                }
                 // The place of a literal in the table would be a guess.
                 Some(item) if item.values.len() != parameter.weights().len() => mistakes.push(format!(
                     "{}: `{}` holds {} literals for {} weights, as some entries name other consts; \
@@ -95,6 +104,7 @@ impl Link {
             weights,
             lanes,
             values: registry.values(),
+            initial: layout.initial(),
             parameters,
         })
     }
@@ -119,14 +129,32 @@ impl Link {
         &self.values
     }
 
-    /// The source's values in the spec's order.
+    /// The source's values in the spec's order; of a weight whose entry is another const,
+    /// the spec's initial one.
     pub fn source_weights(&self) -> Vec<f64> {
-        let mut values = vec![0.0; self.weights.len()];
+        let mut values = self.initial.clone();
         for (weight, &value) in self.weights.iter().zip(&self.values) {
             values[weight.index()] = value;
         }
         values
     }
+}
+
+/// A mistake if an entry that is another const is free in the spec: no derivative
+/// would ever move it.
+fn loose(item: &Declared, parameter: &Parameter, layout: &Layout) -> Option<String> {
+    let is_own = |place: usize| item.places.binary_search(&place).is_ok();
+    let is_tied = |weight: WeightId| layout.ties().iter().any(|tie| tie.weight == weight);
+    let (_, free) = parameter
+        .weights()
+        .enumerate()
+        .find(|(place, weight)| !is_own(*place) && !is_tied(*weight) && !layout.frozen(*weight))?;
+    let name = layout.name(free);
+    Some(format!(
+        "{}: {name} has no literal in the source, as its entry is another const, and is free in the \
+         spec; tie it to that const (`[[tie]]`), or list it in `frozen`",
+        place(item)
+    ))
 }
 
 fn place(item: &Declared) -> String {
@@ -200,6 +228,7 @@ mod tests {
         lanes: 1,
         values: &[1.0, 2.0, 3.0],
         first: 0,
+        places: &[],
     };
 
     /// `const A: [i32; 3] = [1, B, 3];`

@@ -71,6 +71,7 @@ impl Engine for Wide {
             lanes: 1,
             values: &[3.0; WEIGHTS],
             first: 0,
+            places: &[],
         };
         &Registry { parameters: &[ALL] }
     }

@@ -2,7 +2,7 @@
 
 use syn::{Expr, UnOp};
 
-use crate::leaves::Leaves;
+use crate::leaves::{Leaves, expand_repeats};
 use crate::number::Number;
 use crate::syntax::bare;
 
@@ -13,7 +13,7 @@ pub enum Entry {
     Weights(usize),
     /// The value of another const, or of one of its entries, perhaps negated.
     Same {
-        /// The const.
+        /// The const; `S::NULL` if it is a type's own.
         name: String,
         /// The indices behind it.
         indices: Vec<usize>,
@@ -51,17 +51,77 @@ pub(crate) fn entries(expr: &Expr, depth: usize, found: &mut Vec<Entry>) {
     }
 }
 
+/// Where the weights of a table are whose entries are weights and other consts: how
+/// many an entry has, and the place of each among the numbers of all entries.
+/// `None` if no entry is another const, or the entries are no table.
+pub(crate) fn places(expr: &Expr, depth: usize) -> Option<(usize, Vec<usize>)> {
+    if !names_a_const(expr, depth) {
+        return None;
+    }
+    let mut expr = expr.clone();
+    expand_repeats(&mut expr);
+    let mut found = Vec::new();
+    entries(&expr, depth, &mut found);
+    let mut lanes = None;
+    for entry in &found {
+        match (entry, lanes) {
+            (Entry::Weights(count), None) => lanes = Some(*count),
+            (Entry::Weights(count), Some(known)) if *count == known => {}
+            (Entry::Same { .. }, _) => {}
+            _ => return None,
+        }
+    }
+    let lanes = lanes?;
+    let own = found.iter().enumerate();
+    let own = own.filter(|(_, entry)| matches!(entry, Entry::Weights(_)));
+    let places = own.flat_map(|(index, _)| index * lanes..(index + 1) * lanes);
+    Some((lanes, places.collect()))
+}
+
+/// Whether an entry is another const; a cheap look before the real one.
+fn names_a_const(expr: &Expr, depth: usize) -> bool {
+    match bare(expr) {
+        Expr::Reference(e) => names_a_const(&e.expr, depth),
+        Expr::Array(e) if depth > 0 => e.elems.iter().any(|e| names_a_const(e, depth - 1)),
+        Expr::Repeat(e) if depth > 0 => names_a_const(&e.expr, depth - 1),
+        Expr::Call(e) if depth > 0 => e.args.iter().any(|e| names_a_const(e, depth)),
+        Expr::Struct(e) if depth > 0 => e.fields.iter().any(|f| names_a_const(&f.expr, depth)),
+        Expr::Unary(e) => names_a_const(&e.expr, depth),
+        Expr::Path(_) | Expr::Index(_) => true,
+        _ => false,
+    }
+}
+
+/// `A` of `params::A`, `S::NULL` of `value::S::NULL`.
+fn const_name(path: &syn::Path) -> Option<String> {
+    let last = path
+        .segments
+        .last()
+        .filter(|last| last.arguments.is_none())?;
+    let owner = path
+        .segments
+        .iter()
+        .rev()
+        .nth(1)
+        .map(|s| s.ident.to_string());
+    let is_type = |name: &String| name.starts_with(char::is_uppercase);
+    Some(match owner.filter(is_type) {
+        Some(owner) => format!("{owner}::{}", last.ident),
+        None => last.ident.to_string(),
+    })
+}
+
 /// `A`, `params::A`, `A[3][1]`, `-A`.
 fn same(expr: &Expr, negative: bool) -> Entry {
     match bare(expr) {
         Expr::Unary(e) if matches!(e.op, UnOp::Neg(_)) => same(&e.expr, !negative),
-        Expr::Path(path) => match path.path.segments.last() {
-            Some(last) if last.arguments.is_none() => Entry::Same {
-                name: last.ident.to_string(),
+        Expr::Path(path) => match const_name(&path.path) {
+            Some(name) => Entry::Same {
+                name,
                 indices: Vec::new(),
                 negative,
             },
-            _ => Entry::Other,
+            None => Entry::Other,
         },
         Expr::Index(e) => match (same(&e.expr, negative), Number::of(&e.index)) {
             (mut entry, Some(Number::Int(index))) if index >= 0 => {

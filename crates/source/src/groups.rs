@@ -4,6 +4,7 @@
 use proc_macro2::Ident;
 use syn::{Expr, ExprStruct, Member};
 
+use crate::entries::places;
 use crate::leaves::{Leaves, copies, lanes};
 use crate::number::Number;
 use crate::syntax::bare;
@@ -24,14 +25,14 @@ pub struct Group {
     pub first: usize,
     /// How many weights there are.
     pub count: usize,
+    /// Weights in an entry.
+    pub lanes: usize,
+    /// Where entries are other consts: the place of each weight among the numbers
+    /// of all entries, row-major. Empty where every entry is of weights.
+    pub places: Vec<usize>,
 }
 
 impl Group {
-    /// Weights in an entry.
-    pub fn lanes(&self) -> usize {
-        lanes(self.count, &self.dims)
-    }
-
     /// The groups in an initialiser, none empty.
     pub fn of(expr: &Expr) -> Vec<Self> {
         let mut groups: Vec<_> = tables(expr).into_iter().map(|table| table.group).collect();
@@ -96,11 +97,15 @@ fn add<'a>(
     }
     let leaves = Leaves::of(expr);
     let count = leaves.leaves.len();
+    let mixed = places(expr, leaves.depth);
+    let (lanes, places) = mixed.unwrap_or_else(|| (lanes(count, &leaves.dims), Vec::new()));
     let group = Group {
         suffix: suffix(steps),
         dims: leaves.dims,
         first: *next,
         count,
+        lanes,
+        places,
     };
     *next += count;
     found.push(Table {

@@ -24,7 +24,6 @@
 //! Not here: which consts hold weights in a crate (the macros follow its
 //! modules), and what a traced number is.
 
-#[cfg(feature = "scan")]
 mod entries;
 mod extent;
 mod groups;
@@ -41,7 +40,6 @@ mod syntax;
 #[cfg(feature = "scan")]
 mod types;
 
-#[cfg(feature = "scan")]
 pub use entries::Entry;
 pub use extent::Extent;
 pub use groups::Group;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::thread;
 
 use proc_macro2::{Ident, Span, TokenTree};
-use syn::{Attribute, Expr, Item, ItemFn, ItemImpl, Type, parse_quote};
+use syn::{Attribute, Expr, ImplItem, Item, ItemFn, ItemImpl, Type, parse_quote};
 
 use crate::entries::{Entry, entries};
 use crate::extent::Extent;
@@ -29,6 +29,9 @@ pub struct Scan {
     /// structs of tables that `default()`, `new()` and associated consts hold; such
     /// a struct is one for each field.
     pub consts: Vec<Const>,
+    /// The consts of impl blocks that are one value, `S::NULL`: no weights, but what
+    /// an entry of a table may be.
+    pub associated: Vec<Const>,
     /// The `[x; N]` around weights, each before those inside it.
     pub repeats: Vec<RepeatedArray>,
     /// Whether anything is annotated: `#[tunable]`, `traced!()`.
@@ -352,6 +355,38 @@ impl Reader<'_> {
                 location: SourceLocation::of(name.span()),
             });
         }
+        let owner = match &*block.self_ty {
+            Type::Path(path) => path
+                .path
+                .segments
+                .last()
+                .map(|last| plain_name(&last.ident)),
+            _ => None,
+        };
+        for (owner, member) in owner
+            .iter()
+            .flat_map(|o| block.items.iter().map(move |m| (o, m)))
+        {
+            if let ImplItem::Const(item) = member {
+                let head = Head {
+                    name: format!("{owner}::{}", plain_name(&item.ident)),
+                    path: format!("{owner}::{}", plain_name(&item.ident)),
+                    holder: Holder::Impl,
+                    location: SourceLocation::of(item.ident.span()),
+                    doc: String::new(),
+                    standing: Standing::Frozen,
+                };
+                let all = tables(&item.expr);
+                if let [table] = &all[..] {
+                    let ty = if names_self(&item.ty) {
+                        &*block.self_ty
+                    } else {
+                        &item.ty
+                    };
+                    scan.associated.push(self.one(&head, ty, table));
+                }
+            }
+        }
         for made in made_structs(block) {
             let head = Head {
                 name: made.name,
@@ -480,6 +515,10 @@ impl Reader<'_> {
             limits,
         }
     }
+}
+
+fn names_self(ty: &Type) -> bool {
+    matches!(ty, Type::Path(path) if path.path.is_ident("Self"))
 }
 
 /// The names in `traced!(frozen(…))`, if the item is a `traced!`.

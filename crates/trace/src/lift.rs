@@ -14,6 +14,13 @@ pub trait Lift {
     fn lift_at(self, place: &'static str) -> Self::Traced;
 }
 
+/// A type of production of which the twin has a copy: the way to the copy from
+/// where the module that declares both is out of sight.
+pub trait HasTwin {
+    /// The copy.
+    type Twin;
+}
+
 impl<P: Primitive> Lift for Tr<P> {
     type Traced = Self;
     fn lift(self) -> Self {

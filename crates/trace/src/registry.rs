@@ -39,6 +39,10 @@ pub struct Declared {
     pub values: &'static [f64],
     /// Number of the first literal among all of the crate's.
     pub first: u32,
+    /// Where entries are other consts, which have no literals here: the place of each
+    /// literal among the numbers of all entries, row-major. Empty where every
+    /// entry is of literals.
+    pub places: &'static [usize],
 }
 
 /// Every weight that the macro found in one crate, in numbering order.

@@ -1,4 +1,5 @@
-//! Methods of the score's own type that the evaluation never calls.
+//! Methods of the score's own type that the evaluation never calls, and one that
+//! it calls, which is not to be left out.
 
 #[derive(Clone, Copy)]
 pub struct Verdict {
@@ -8,6 +9,12 @@ pub struct Verdict {
 impl Verdict {
     pub fn is_mate(self) -> bool {
         self.score.saturating_abs() > 30_000
+    }
+}
+
+impl Verdict {
+    fn bounded(self) -> Self {
+        Self { score: self.score.min(30_000) }
     }
 }
 
@@ -22,7 +29,7 @@ impl std::ops::Shl<u8> for Verdict {
 const MAN: i32 = 100;
 
 pub fn evaluate(men: i32) -> Verdict {
-    Verdict { score: MAN * men }
+    Verdict { score: MAN * men }.bounded()
 }
 
 #[cfg(feature = "tune")]

@@ -17,6 +17,8 @@ pub(crate) use tuner_source::Extent;
 pub(crate) struct Diagnostic {
     pub(crate) at: Extent,
     pub(crate) message: Message,
+    /// What it is about, if a file is told of that only once.
+    pub(crate) about: Option<String>,
     /// The `#[cfg(…)]` around it: it is wrong only where they hold.
     pub(crate) conditions: Vec<Attribute>,
 }
@@ -51,11 +53,11 @@ pub(crate) enum FrozenBy {
 impl Diagnostic {
     pub(crate) fn new(at: impl Into<Extent>, message: Message) -> Self {
         let at = at.into();
-        let conditions = Vec::new();
         Self {
             at,
             message,
-            conditions,
+            about: None,
+            conditions: Vec::new(),
         }
     }
 

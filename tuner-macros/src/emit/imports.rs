@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::visit_mut::{self, VisitMut};
-use syn::{Item, ItemUse, Path, PathSegment};
+use syn::{Expr, Item, ItemUse, Pat, Path, PathSegment, parse_quote};
 
 use crate::infer::Facts;
 use crate::model::{Target, flatten, methods, name_of, path_names};
@@ -33,13 +33,16 @@ pub(crate) fn imports(
                 lines.insert(quote!(use super::#module::#name;).to_string());
             }
         } else if let Some((target, original)) = facts.lookup(unit, name) {
-            lines.insert(public_use(facts, target, &original, name));
+            lines.insert(public_use(facts, (unit, target), &original, name));
         }
     }
+    lines.extend(hidden_structs(facts, unit, used));
     for (other, unit_of_trait) in facts.units.iter().enumerate() {
         for (index, item) in unit_of_trait.items.iter().enumerate() {
             let methods = extended(facts, other, item);
-            if methods.iter().any(|method| used.contains(method)) {
+            if methods.iter().any(|method| used.contains(method))
+                && facts.hides(unit, other).is_none()
+            {
                 let name = extension(index);
                 if other != unit {
                     let module = traced_module(facts, other);
@@ -54,11 +57,43 @@ pub(crate) fn imports(
     parsed(&lines)
 }
 
-/// `pub use crate::eval::__traced::ORIGINAL as NAME;`
-fn public_use(facts: &Facts, unit: usize, original: &str, name: &str) -> String {
+/// `pub use crate::eval::__traced::ORIGINAL as NAME;`, and of a struct in a
+/// module that is out of sight the same by the struct.
+fn public_use(facts: &Facts, (from, unit): (usize, usize), original: &str, name: &str) -> String {
     let module = traced_module(facts, unit);
+    let is_hidden = facts.hides(from, unit).is_some();
+    let is_struct = facts.structure(original).is_some();
     let (original, name) = (format_ident!("{original}"), format_ident!("{name}"));
-    quote!(pub use #module::#original as #name;).to_string()
+    match (is_hidden, is_struct) {
+        (false, _) => quote!(pub use #module::#original as #name;),
+        (true, true) => {
+            quote!(pub type #name = <super::#name as ::tuner_core::trace::HasTwin>::Twin;)
+        }
+        // Refused where it is used.
+        (true, false) => TokenStream::new(),
+    }
+    .to_string()
+}
+
+/// The alias of a struct's copy that a path names, where no path leads to the copy.
+fn hidden_alias(unit: usize, name: &str) -> Ident {
+    format_ident!("__traced_{name}_of_{unit}")
+}
+
+/// These aliases.
+fn hidden_structs(facts: &Facts, unit: usize, used: &HashSet<String>) -> Vec<String> {
+    let structs = facts.structs.iter().filter_map(|of| {
+        let alias = hidden_alias(of.unit, &of.name);
+        if !used.contains(&alias.to_string()) {
+            return None;
+        }
+        let module = |unit: usize| facts.module(&facts.units[unit].module);
+        let path = facts.seen_path(module(unit)?, module(of.unit)?, &of.name)?;
+        let path = path.iter().map(|name| format_ident!("{name}"));
+        let twin = quote!(<crate #(:: #path)* as ::tuner_core::trace::HasTwin>::Twin);
+        Some(quote!(pub type #alias = #twin;).to_string())
+    });
+    structs.collect()
 }
 
 fn parsed(lines: &BTreeSet<String>) -> TokenStream {
@@ -88,7 +123,7 @@ pub(crate) fn exports(facts: &Facts, unit: usize, brought: &HashSet<String>) -> 
         for item in names.filter(|item| facts.defines(other, item)) {
             let shown = if name == "*" { &item } else { name };
             if !facts.defines(unit, shown) && !brought.contains(shown) {
-                lines.insert(public_use(facts, other, &item, shown));
+                lines.insert(public_use(facts, (unit, other), &item, shown));
             }
         }
     }
@@ -126,12 +161,12 @@ pub(crate) fn traced_module(facts: &Facts, unit: usize) -> TokenStream {
 }
 
 /// The module next to a marked item, which has its twin.
-pub(crate) fn next_to(name: &str) -> proc_macro2::Ident {
+pub(crate) fn next_to(name: &str) -> Ident {
     format_ident!("__traced_{}", name.trim_start_matches("r#"))
 }
 
 /// The trait through which methods of production's types have twins.
-pub(crate) fn extension(item: usize) -> proc_macro2::Ident {
+pub(crate) fn extension(item: usize) -> Ident {
     format_ident!("__Traced{item}")
 }
 
@@ -181,6 +216,12 @@ pub(crate) struct Paths<'f> {
 }
 
 impl Paths<'_> {
+    /// Whether a name is that of a struct whose copy is found by the struct.
+    fn is_alias(&self, path: &Path) -> bool {
+        let name = path.get_ident().map(ToString::to_string);
+        name.is_some_and(|name| self.facts.is_hidden_struct(self.unit, &name))
+    }
+
     /// A `use` of something that the twin has, under whatever name.
     fn traced_use(&self, name: &str, path: &[String]) -> Option<TokenStream> {
         if name == "*" {
@@ -203,6 +244,32 @@ impl Paths<'_> {
 }
 
 impl VisitMut for Paths<'_> {
+    /// `Value(mg, eg)` where `Value` is an alias, which is no function.
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        visit_mut::visit_expr_mut(self, expr);
+        if let Expr::Call(call) = expr
+            && let Expr::Path(path) = &*call.func
+            && self.is_alias(&path.path)
+        {
+            let (path, args) = (&path.path, call.args.iter());
+            let index = (0..args.len()).map(syn::Index::from);
+            *expr = parse_quote!(#path { #(#index: #args),* });
+        }
+    }
+
+    /// The same in a pattern.
+    fn visit_pat_mut(&mut self, pat: &mut Pat) {
+        visit_mut::visit_pat_mut(self, pat);
+        if let Pat::TupleStruct(of) = pat
+            && self.is_alias(&of.path)
+            && !of.elems.iter().any(|part| matches!(part, Pat::Rest(_)))
+        {
+            let (path, parts) = (&of.path, of.elems.iter());
+            let index = (0..parts.len()).map(syn::Index::from);
+            *pat = parse_quote!(#path { #(#index: #parts),* });
+        }
+    }
+
     /// A `use` inside a body brings the twin's names where there are any.
     fn visit_item_use_mut(&mut self, item: &mut ItemUse) {
         let unit = &self.facts.units[self.unit];
@@ -242,6 +309,15 @@ impl VisitMut for Paths<'_> {
             let Some((unit, name)) = self.facts.re_exported(self.unit, named) else {
                 continue;
             };
+            if self.facts.hides(self.unit, unit).is_some() && self.facts.structure(&name).is_some()
+            {
+                if named.len() > 1 {
+                    let kept = path.segments.iter().skip(named.len()).cloned();
+                    let alias = PathSegment::from(hidden_alias(unit, &name));
+                    path.segments = std::iter::once(alias).chain(kept).collect();
+                }
+                return;
+            }
             let (module, name) = (traced_module(self.facts, unit), format_ident!("{name}"));
             let kept = path.segments.iter().skip(named.len() - 1).cloned();
             let mut kept: Vec<_> = kept.collect();

@@ -19,7 +19,8 @@ pub(crate) fn expression(facts: &Facts) -> TokenStream {
             let file = &facts.files[unit.file].name;
             let (line, column) = (c.location.0 as u32, c.location.1 as u32 + 1);
             let name = c.name.trim_start_matches("r#").to_owned() + &group.suffix;
-            let (lanes, first) = (group.lanes(), c.first + group.first as u32);
+            let (lanes, places) = (group.lanes, &group.places);
+            let first = c.first + group.first as u32;
             let dims = &group.dims;
             let values = c.leaves.values().skip(group.first).take(group.count);
             quote! {
@@ -33,6 +34,7 @@ pub(crate) fn expression(facts: &Facts) -> TokenStream {
                     lanes: #lanes,
                     values: &[#(#values),*],
                     first: #first,
+                    places: &[#(#places),*],
                 }
             }
         });

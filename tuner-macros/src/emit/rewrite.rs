@@ -78,6 +78,10 @@ impl<'f> Rewrite<'f> {
             (Edit::Rename, Expr::MethodCall(e)) => {
                 e.method = format_ident!("__traced_{}", e.method);
             }
+            (Edit::TracedType, function @ Expr::Path(_)) => {
+                let number = type_before(function);
+                *function = parse_quote!(<::tuner_core::trace::Tr<#number>>::from);
+            }
             (Edit::SayType, Expr::Lit(e)) => {
                 if let syn::Lit::Int(literal) = &mut e.lit {
                     *literal = syn::LitInt::new(&format!("{literal}i32"), literal.span());

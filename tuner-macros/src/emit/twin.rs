@@ -13,7 +13,8 @@ use super::types;
 use crate::infer::Facts;
 use crate::infer::check::{BodyVerdict, Verdict};
 use crate::infer::constants::Value;
-use crate::model::{attributes, is_operator, names_of, restore, table, type_name};
+use crate::model::shape::Shape;
+use crate::model::{attributes, is_operator, last_name, names_of, restore, table, type_name};
 
 /// Writes twins of items of one unit.
 #[derive(Clone, Copy)]
@@ -55,7 +56,23 @@ impl Twin<'_> {
             _ => return TokenStream::new(),
         };
         Paths { facts, unit }.visit_item_mut(&mut twin);
-        twin.into_token_stream()
+        let way = self.way(&twin);
+        quote!(#twin #way)
+    }
+
+    /// The way from a struct to its copy, where other units need one.
+    fn way(self, twin: &Item) -> Option<TokenStream> {
+        let Item::Struct(copy) = twin else {
+            return None;
+        };
+        let (name, attrs) = (&copy.ident, conditions(&copy.attrs));
+        let is_needed = self.facts.is_found_by_type(&name.to_string());
+        (is_needed && copy.generics.params.is_empty()).then(|| {
+            quote! {
+                #(#attrs)*
+                impl ::tuner_core::trace::HasTwin for super::#name { type Twin = #name; }
+            }
+        })
     }
 
     /// Makes a function that of the twin: its body, and the types of its
@@ -155,6 +172,8 @@ impl Twin<'_> {
         let mut methods = Vec::new();
         let mut scored = Vec::new();
         let mut others = Vec::new();
+        let mut types_of_trait = Vec::new();
+        let (mut taken, mut returned) = (Shape::Plain, Shape::Plain);
         for member in &block.items {
             match member {
                 ImplItem::Fn(production) => {
@@ -162,6 +181,13 @@ impl Twin<'_> {
                     let Some((function, body)) = take(&mut verdict, function) else {
                         continue;
                     };
+                    returned.join(&facts.bodies[function].returned);
+                    taken.join(
+                        facts.bodies[function]
+                            .params
+                            .first()
+                            .unwrap_or(&Shape::Plain),
+                    );
                     methods.push(self.method(function, body, production));
                     let of_score = facts.bodies[function].scored;
                     if let Some((function, body)) = take(&mut verdict, of_score) {
@@ -170,7 +196,7 @@ impl Twin<'_> {
                     }
                 }
                 ImplItem::Const(c) if copied => others.push(self.associated(c, &mut verdict)),
-                ImplItem::Type(t) if operator => others.push(t.to_token_stream()),
+                ImplItem::Type(t) if operator => types_of_trait.push(t.clone()),
                 _ => {}
             }
         }
@@ -183,6 +209,13 @@ impl Twin<'_> {
                     f.vis = public();
                 }
             }
+            // What an operator gives, and what `From` makes, may be a score.
+            others.extend(types_of_trait.into_iter().map(|mut output| {
+                types::trace(&facts.types, &mut output.ty, &returned);
+                output.into_token_stream()
+            }));
+            let converted = self.conversion(block, &taken, &returned);
+            let block = converted.as_ref().unwrap_or(block);
             let (generics, self_ty) = (&block.generics, &block.self_ty);
             let bounds = &block.generics.where_clause;
             let of = block.trait_.as_ref();
@@ -197,6 +230,25 @@ impl Twin<'_> {
         };
         Paths { facts, unit }.visit_file_mut(&mut file);
         file.into_token_stream()
+    }
+
+    /// `impl From<Value> for i32`, `impl From<i32> for Value` and `impl
+    /// Into<i32> for Value`, of numbers that are scores.
+    fn conversion(self, block: &ItemImpl, taken: &Shape, returned: &Shape) -> Option<ItemImpl> {
+        let types = &self.facts.types;
+        let name = last_name(&block.trait_.as_ref()?.0);
+        let mut block = block.clone();
+        let path = &mut block.trait_.as_mut()?.0;
+        let argument = types::argument(path.segments.last_mut()?)?;
+        match name.as_str() {
+            "From" => {
+                types::trace(types, argument, taken);
+                types::trace(types, &mut block.self_ty, returned);
+            }
+            "Into" => types::trace(types, argument, returned),
+            _ => return None,
+        }
+        Some(block)
     }
 
     fn method(

@@ -1,7 +1,7 @@
 //! Types as the twin writes them.
 
 use quote::quote;
-use syn::{GenericArgument, PathArguments, Type};
+use syn::{GenericArgument, PathArguments, PathSegment, Type};
 
 use crate::model::shape::Shape;
 use crate::model::types::{Types, is_never_traced};
@@ -44,20 +44,25 @@ pub(crate) fn trace(types: &Types, ty: &mut Type, shape: &Shape) {
                 if let Ok(traced) = syn::parse2(quote!(::tuner_core::trace::Tr<#t>)) {
                     *ty = traced;
                 }
-            } else if let PathArguments::AngleBracketed(args) = &mut last.arguments {
-                let inner = args.args.iter_mut().rev().find_map(|arg| match arg {
-                    GenericArgument::Type(inner) => Some(inner),
-                    _ => None,
-                });
-                if let Some(inner) = inner {
-                    trace(types, inner, shape);
-                }
+            } else if let Some(inner) = argument(last) {
+                trace(types, inner, shape);
             }
         }
         _ => {}
     }
 }
 
-fn is_bare(segment: &syn::PathSegment) -> bool {
+/// The last type in the angle brackets.
+pub(super) fn argument(segment: &mut PathSegment) -> Option<&mut Type> {
+    let PathArguments::AngleBracketed(args) = &mut segment.arguments else {
+        return None;
+    };
+    args.args.iter_mut().rev().find_map(|arg| match arg {
+        GenericArgument::Type(inner) => Some(inner),
+        _ => None,
+    })
+}
+
+fn is_bare(segment: &PathSegment) -> bool {
     matches!(segment.arguments, PathArguments::None)
 }

@@ -5,15 +5,15 @@ use std::path::Path;
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
-use syn::Item;
+use syn::{ImplItemFn, Item};
 
 use super::{is_in, this_file, traced_items, with_facts};
 use crate::diagnostics::{self, Cure, Diagnostic, Extent, FrozenBy, compile_error, messages};
 use crate::emit::imports;
 use crate::emit::module;
-use crate::infer::Facts;
+use crate::infer::{Facts, is_sign};
 use crate::model::arguments::Args;
-use crate::model::{location, methods, source, table, type_name};
+use crate::model::{is_operator, location, methods, source, table, type_name};
 
 /// `traced!()`.
 pub(crate) fn file(args: TokenStream) -> TokenStream {
@@ -71,7 +71,7 @@ pub(super) fn traced_file(facts: &Facts, unit: usize) -> (String, Vec<Conditiona
     let items = &facts.units[unit].items;
     let (body, mut diagnostics) = traced_items(facts, unit, items);
     diagnostics.sort_by_key(|d| location(d.at.start));
-    let methods = wrong_methods(facts, items, &diagnostics);
+    let methods = wrong_methods(facts, unit, items, &diagnostics);
     if let Some(last) = diagnostics.last_mut().filter(|_| !methods.is_empty()) {
         last.message.cures.push(Cure::LeaveOut(methods));
     }
@@ -91,27 +91,45 @@ pub(super) fn traced_file(facts: &Facts, unit: usize) -> (String, Vec<Conditiona
     (module.to_string(), messages)
 }
 
-/// The methods and operators of copied types in which something is wrong: of
-/// those an evaluation mostly calls few.
-fn wrong_methods(facts: &Facts, items: &[Item], diagnostics: &[Diagnostic]) -> Vec<String> {
+/// The methods and operators of copied types in which something is wrong and
+/// which the traced score never calls.
+fn wrong_methods(
+    facts: &Facts,
+    unit: usize,
+    items: &[Item],
+    diagnostics: &[Diagnostic],
+) -> Vec<String> {
     let mut found = Vec::new();
     for item in items {
         let Item::Impl(block) = item else { continue };
         let owner = type_name(&block.self_ty);
-        if !owner.is_some_and(|owner| facts.is_copied(&owner)) {
-            continue;
-        }
-        for f in methods(block) {
+        let is_copied = owner.is_some_and(|owner| facts.is_copied(&owner));
+        let is_seen = |f: &&ImplItemFn| !is_operator(block) || is_sign(&f.sig.ident.to_string());
+        for f in methods(block).filter(is_seen).filter(|_| is_copied) {
             let (first, last) = (f.sig.fn_token.span, f.block.brace_token.span.close());
             let lines = location(first)..location(last);
             let mut locations = diagnostics.iter().map(|d| location(d.at.start));
-            let name = f.sig.ident.to_string();
-            if locations.any(|at| lines.contains(&at)) && !found.contains(&name) {
-                found.push(name);
+            if locations.any(|at| lines.contains(&at)) {
+                found.extend(facts.function_of(unit, &f.sig));
             }
         }
     }
-    found
+    let uncalled = facts.uncalled(&found);
+    let name = |f: &usize| facts.function(*f).name.clone();
+    // The list goes by names: one of which any is called stays in.
+    let is_called = |f: &usize| !uncalled.contains(f) || !found.contains(f);
+    let of_unit = (0..facts.bodies.len()).filter(|&f| facts.function(f).unit == unit);
+    let called: Vec<String> = of_unit
+        .filter(|f| facts.is_called(*f) && is_called(f))
+        .map(|f| name(&f))
+        .collect();
+    let mut names: Vec<String> = uncalled
+        .iter()
+        .map(name)
+        .filter(|n| !called.contains(n))
+        .collect();
+    names.dedup();
+    names
 }
 
 /// Whether a unit whose items have no twins re-exports none either, and holds
@@ -145,7 +163,12 @@ fn unknown_names(facts: &Facts, unit: usize, args: &Args) -> Vec<Diagnostic> {
     let replaced = args.replaced.iter().flat_map(|(from, to)| [from, to]);
     let listed = args.untraced.iter().map(|n| (n, "untraced"));
     let listed = listed.chain(replaced.map(|n| (n, "replaced")));
-    let strays = listed.filter(|(n, _)| !is_function(&n.to_string()));
+    let module = facts.module(&facts.units[unit].module);
+    let is_type = |name: &str| module.is_some_and(|m| facts.modules[m].has_type(name));
+    let strays = listed.filter(|(n, list)| {
+        let name = n.to_string();
+        !is_function(&name) && !(*list == "untraced" && is_type(&name))
+    });
     let strays = strays.map(|(n, list)| (n, messages::unknown_listed(&n.to_string(), list)));
     let all = unknown.chain(strays);
     all.map(|(n, message)| Diagnostic::new(n.span(), message))

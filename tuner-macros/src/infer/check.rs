@@ -60,7 +60,10 @@ impl<'f> Check<'f> {
         let left_out = self.left_out.into_iter();
         let silent = left_out.filter(|(owner, _)| !entered.contains(owner));
         let silent = silent.flat_map(|(_, diagnostics)| diagnostics);
-        self.diagnostics.into_iter().chain(silent).collect()
+        let mut told = HashSet::new();
+        let all = self.diagnostics.into_iter().chain(silent);
+        all.filter(|d| d.about.iter().all(|about| told.insert(about.clone())))
+            .collect()
     }
     pub(crate) fn item(&mut self, item: &Item) -> Verdict {
         let before = (self.diagnostics.len(), self.left_out.len());
@@ -74,6 +77,12 @@ impl<'f> Check<'f> {
 
     fn judged(&mut self, item: &Item) -> Verdict {
         let mut verdict = Verdict::default();
+        let clashes = self.facts.clashes(self.unit, item);
+        if !clashes.is_empty() {
+            // An item that uses such a name has no twin.
+            self.diagnostics.extend(clashes);
+            return verdict;
+        }
         match item {
             Item::Static(item) if self.facts.written.contains(&item.ident.to_string()) => {
                 self.written_static(&item.ident);
@@ -160,7 +169,7 @@ impl<'f> Check<'f> {
         let new = self.diagnostics[before..].iter_mut();
         new.for_each(|d| d.under(&f.attrs));
         // What no body calls need not have one.
-        let is_spare = in_copy && !facts.bodies[body].called;
+        let is_spare = in_copy && !facts.is_called(body);
         let gives_score = facts.bodies[body].returned.has_score();
         let is_entry_only = is_spare && gives_score && is_entry;
         if (!is_reached || is_spare) && self.diagnostics.len() > before {

@@ -43,6 +43,9 @@ impl Check<'_> {
             }
             return None;
         };
+        if constant.is_frozen && !facts.differs(&constant.shape) {
+            return None;
+        }
         let Some(table) = computed::table_value(ty, expr) else {
             self.refuse(at, messages::lazy());
             return None;
@@ -57,7 +60,7 @@ impl Check<'_> {
         let mut forms = all.clone();
         deduplicate(&mut forms);
         let leaves = Leaves::of(&forms);
-        let has_weights = !leaves.leaves.is_empty();
+        let has_weights = !constant.is_frozen && !leaves.leaves.is_empty();
         for &length in &leaves.lengths {
             self.refuse(length, messages::length());
         }
@@ -131,7 +134,7 @@ impl Check<'_> {
         let reads = |index: usize| {
             let (body, function) = (&facts.bodies[index], facts.function(index));
             let is_whole = facts.units[function.unit].whole;
-            let asked_for = body.called || function.public || !is_whole;
+            let asked_for = facts.is_called(index) || function.public || !is_whole;
             function.reads_state
                 && asked_for
                 && facts.differs(&body.returned)

@@ -34,6 +34,8 @@ pub(crate) enum Edit {
     Computed { by_reference: bool },
     /// A function or a method has another name in the twin.
     Rename,
+    /// `i32::from` of a struct: of the twin's number.
+    TracedType,
     /// A literal says its type.
     SayType,
     /// The type in a method's turbofish, after a closure's `->` or after a

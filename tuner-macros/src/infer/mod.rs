@@ -11,6 +11,7 @@
 
 mod body;
 pub(crate) mod check;
+mod clash;
 pub(crate) mod constants;
 pub(crate) mod edits;
 mod methods;
@@ -19,14 +20,15 @@ mod reach;
 mod readers;
 mod twins;
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ops::Deref;
 use std::rc::Rc;
 
 use syn::{ImplItem, ImplItemConst, Item};
 
 use crate::model::shape::Shape;
-use crate::model::{Constant, Function, Model, Side, Source, location, table, type_name};
+use crate::model::{Constant, Function, Model, NOWHERE, Side, Source, location, table, type_name};
+pub(crate) use body::is_sign;
 use body::{BodyRef, Code};
 use readers::Reading;
 
@@ -59,8 +61,8 @@ pub(crate) struct Body {
     pub(crate) returned: Shape,
     /// Of an operator: the same function for a score in place of the number.
     pub(crate) scored: Option<usize>,
-    /// Whether some body calls it, as far as types are known.
-    called: bool,
+    /// The bodies that call it, as far as types are known.
+    callers: BTreeSet<usize>,
     /// Whether the body computes with scores, so that its twin is no const fn.
     pub(crate) arithmetic: bool,
     /// Shapes of the variables, in the order in which the walk meets them.
@@ -83,7 +85,7 @@ impl Facts {
         // What bodies compute and call is asked once all shapes are known.
         for body in &mut facts.bodies {
             body.arithmetic = false;
-            body.called = false;
+            body.callers.clear();
         }
         facts.flow();
         facts.used = facts.reached();
@@ -117,6 +119,33 @@ impl Facts {
     pub(crate) fn function(&self, body: usize) -> &Function {
         &self.functions[self.bodies[body].function]
     }
+
+    /// Whether some body calls it.
+    pub(crate) fn is_called(&self, body: usize) -> bool {
+        !self.bodies[body].callers.is_empty()
+    }
+
+    /// Those of some functions that no twin but theirs calls.
+    pub(crate) fn uncalled(&self, among: &[usize]) -> Vec<usize> {
+        let mut rest = among.to_vec();
+        loop {
+            let before = rest.clone();
+            let has_none = |f: usize| {
+                let is_function = self.bodies.get(f).is_some_and(|_| !self.is_initialiser(f));
+                is_function && !self.has_twin(f)
+            };
+            let is_outside = |&f: &usize| !before.contains(&f) && !has_none(f);
+            rest.retain(|&f| !self.bodies[f].callers.iter().any(is_outside));
+            if rest.len() == before.len() {
+                return rest;
+            }
+        }
+    }
+
+    fn is_initialiser(&self, body: usize) -> bool {
+        self.function(body).location == NOWHERE
+    }
+
     fn field(&self, structure: usize, field: &str) -> Option<&Shape> {
         let mut declared = self.structs[structure].fields.iter();
         let position = declared.position(|(name, _)| name == field)?;

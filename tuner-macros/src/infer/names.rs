@@ -9,7 +9,8 @@ impl Facts {
     pub(crate) fn defines(&self, unit: usize, name: &str) -> bool {
         self.constants
             .iter()
-            .any(|c| c.unit == unit && c.name == name && !self.refused.contains(name))
+            .filter(|c| c.unit == unit && c.name == name && !self.refused.contains(name))
+            .any(|c| !c.is_frozen || self.differs(&c.shape))
             || self
                 .structs
                 .iter()
@@ -69,5 +70,25 @@ impl Facts {
     pub(super) fn traced_item(&self, (module, name): (usize, String)) -> Option<(usize, String)> {
         let unit = self.unit_of(&self.modules[module].path)?;
         self.defines(unit, &name).then_some((unit, name))
+    }
+
+    /// The module that keeps the twins of a unit out of the sight of another.
+    pub(crate) fn hides(&self, from: usize, unit: usize) -> Option<String> {
+        self.hidden_module(&self.units[from].module, &self.units[unit].module)
+    }
+
+    /// Whether a struct's copy must be found by the struct, from some unit.
+    pub(crate) fn is_found_by_type(&self, name: &str) -> bool {
+        let declared = self.structure(name).map(|index| self.structs[index].unit);
+        let mut units = 0..self.units.len();
+        declared.is_some_and(|unit| units.any(|from| self.hides(from, unit).is_some()))
+    }
+
+    /// Whether this name, in a unit, is a struct whose copy it must find so.
+    pub(crate) fn is_hidden_struct(&self, unit: usize, name: &str) -> bool {
+        let found = self.lookup(unit, name);
+        found.is_some_and(|(target, original)| {
+            self.structure(&original).is_some() && self.hides(unit, target).is_some()
+        })
     }
 }

@@ -184,9 +184,30 @@ impl Facts {
         }
         diagnostics
     }
+
+    /// Whether a function reads a weight, itself or by what it calls.
+    pub(super) fn reads_weight(&self, body: usize) -> bool {
+        let function = self.function(body);
+        let module = self.module(&self.units[function.unit].module);
+        let mut named = self.readers.named(&function.name).into_iter().flatten();
+        named.any(|&index| {
+            let reader = &self.readers.all[index];
+            let is_it = Some(reader.module) == module && reader.location == function.location;
+            is_it && self.readings[index].weight.is_some()
+        })
+    }
+
     fn plain_read(&self, reader: usize) -> Option<crate::diagnostics::Message> {
         let reading = &self.readings[reader];
         let reader = &self.readers.all[reader];
+        // Refused where it is called.
+        let unit = self.unit_of(&self.modules[reader.module].path);
+        if unit
+            .and_then(|unit| self.function_at(unit, reader.location))
+            .is_some_and(|function| self.is_untraced(function))
+        {
+            return None;
+        }
         let (name, weight) = (&reader.name, reading.weight.as_deref().unwrap_or_default());
         match reading.standing {
             Standing::Unmarked if reader.is_macro => Some(messages::macro_of_weights(name, weight)),

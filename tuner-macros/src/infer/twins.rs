@@ -115,4 +115,29 @@ impl Facts {
             && !function.operator
             && self.has_twin(index)
     }
+
+    /// Why a struct has a twin that is more than its scores, such as a board:
+    /// the first field with a score, and what that is.
+    pub(super) fn why_twinned(&self, name: &str) -> Option<(String, String)> {
+        let index = self.structure(name)?;
+        let shapes = &self.fields[index];
+        let declared = &self.structs[index].fields;
+        if shapes.iter().all(|shape| self.differs(shape)) {
+            return None;
+        }
+        let first = shapes.iter().position(|shape| self.differs(shape))?;
+        let holds = match &shapes[first] {
+            Shape::Named(pair) => format!("is a `{pair}`"),
+            _ => "holds a score".to_owned(),
+        };
+        Some((declared[first].0.clone(), holds))
+    }
+
+    /// The struct that a field of a struct without twin holds, if the twin has a
+    /// copy of that.
+    pub(super) fn plain_pair(&self, structure: &str, field: &str) -> Option<&str> {
+        let of = self.field_type(structure, field)?;
+        let is_plain = self.structure(structure).is_none();
+        (is_plain && self.is_copied(of)).then_some(of)
+    }
 }

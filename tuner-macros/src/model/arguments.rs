@@ -30,7 +30,7 @@ pub(crate) struct Args {
     pub(crate) mode: Mode,
     /// Names of consts that are no weights.
     pub(crate) frozen: Vec<Ident>,
-    /// Names of functions that are to have no twin.
+    /// Names of functions and structs that are to have no twin.
     pub(crate) untraced: Vec<Ident>,
     /// Functions whose twins call others: one that reads a cache, one that
     /// computes from scratch.

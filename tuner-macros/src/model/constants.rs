@@ -43,9 +43,20 @@ impl Model {
         let name = ident.to_string();
         let ty = computed::table_type(written, expr);
         let leaves = Leaves::of(expr);
-        let is_candidate = self.types.can_hold_weights(&ty)
-            && !self.units[unit].frozen.contains(&name)
-            && !self.written.contains(&name);
+        let shape = self.entry_shape(&ty);
+        let holds = self.types.can_hold_weights(&ty);
+        if self.units[unit].frozen.contains(&name) {
+            // A pair that is no weight is of the twin's type all the same.
+            let is_pair = holds && matches!(shape, Shape::Named(_)) && !computed::is_lazy(written);
+            return is_pair.then(|| Constant {
+                is_frozen: true,
+                by_reference: computed::is_by_reference(written, expr),
+                groups: Vec::new(),
+                planted: self.planted(written, expr, None),
+                ..Constant::new(unit, ident, shape, expr, Leaves::default())
+            });
+        }
+        let is_candidate = holds && !self.written.contains(&name);
         if !is_candidate || leaves.leaves.is_empty() && !alive.contains(&name) {
             return None;
         }
@@ -53,8 +64,8 @@ impl Model {
             by_reference: computed::is_by_reference(written, expr),
             is_lazy: computed::is_lazy(written),
             conditional: attributes(item).iter().any(|a| a.path().is_ident("cfg")),
-            planted: self.planted(written, expr),
-            ..Constant::new(unit, ident, self.entry_shape(&ty), expr, leaves)
+            planted: self.planted(written, expr, Some(Handles::Holes)),
+            ..Constant::new(unit, ident, shape, expr, leaves)
         })
     }
 
@@ -68,10 +79,10 @@ impl Model {
 
     /// An initialiser as shapes flow through it: which weight a handle is of
     /// does not matter there.
-    fn planted(&self, ty: &Type, expr: &Expr) -> Option<Expr> {
+    fn planted(&self, ty: &Type, expr: &Expr, handles: Option<Handles>) -> Option<Expr> {
         let mut expr = computed::table_value(ty, expr)?;
         deduplicate(&mut expr);
-        let handles = (!computed::is_lazy(ty)).then_some(Handles::Holes);
+        let handles = handles.filter(|_| !computed::is_lazy(ty));
         self.number_weights(&mut expr, handles);
         Some(expr)
     }

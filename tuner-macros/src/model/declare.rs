@@ -2,17 +2,18 @@
 
 use std::collections::HashSet;
 
-use syn::{Block, ImplItem, Item, ReturnType, Signature, Type, Visibility};
+use quote::ToTokens;
+use syn::{Block, ImplItem, Item, ItemImpl, ReturnType, Signature, Type, Visibility};
 
 use super::item::mode;
 use super::shape::Shape;
 use super::{
-    Function, Model, Side, Struct, assignment, has_attribute, is_operator, location, methods,
-    names_of, type_name, typed,
+    Function, Model, Side, Struct, assignment, has_attribute, is_operator, last_name, location,
+    methods, names_of, type_name, typed,
 };
 
 /// The location of an initialiser, which no function has.
-const NOWHERE: super::Location = (usize::MAX, usize::MAX);
+pub(crate) const NOWHERE: super::Location = (usize::MAX, usize::MAX);
 
 impl Model {
     /// Fills the tables with names and declared types.
@@ -39,10 +40,13 @@ impl Model {
                         ..self.function(index, &f.vis, &f.sig, &f.block, None)
                     }),
                     Item::Impl(block) => {
-                        let owner = type_name(&block.self_ty);
+                        // What is of a tuple or an array is no free function.
+                        let owner = type_name(&block.self_ty)
+                            .or_else(|| Some(block.self_ty.to_token_stream().to_string()));
                         let of_block = unit.mode.or(mode(&block.attrs));
                         let functions = methods(block).map(|f| Function {
                             operator: is_operator(block),
+                            of_trait: plain_trait(block),
                             mode: of_block.or(mode(&f.attrs)),
                             single: !unit.whole && !has_attribute(&block.attrs, "tunable"),
                             ..self.function(index, &f.vis, &f.sig, &f.block, owner.clone())
@@ -173,6 +177,12 @@ impl Model {
             ..Function::default()
         }
     }
+}
+
+/// The trait of an impl block that is no operator's.
+fn plain_trait(block: &ItemImpl) -> Option<String> {
+    let (path, _) = block.trait_.as_ref()?;
+    (!is_operator(block)).then(|| last_name(path))
 }
 
 /// Whether all fields of a struct are of its type parameters.

@@ -37,6 +37,7 @@ use syn::{Expr, Item, Signature};
 use tuner_source::{Group, Leaves};
 
 pub(crate) use assignment::is_assignment;
+pub(crate) use declare::NOWHERE;
 pub(crate) use dedup::{deduplicate, restore};
 pub(crate) use files::Source;
 pub(crate) use item::{
@@ -72,7 +73,8 @@ pub(crate) struct Unit {
     /// Modules declared here.
     pub(crate) children: Vec<String>,
     pub(crate) frozen: Vec<String>,
-    /// Functions that are to have no twin.
+    /// Functions and structs that are to have no twin; these structs are not
+    /// among the items.
     pub(crate) untraced: Vec<String>,
     /// Everything declared here, traced or not.
     pub(crate) names: HashSet<String>,
@@ -99,6 +101,8 @@ pub(crate) struct Constant {
     pub(crate) by_reference: bool,
     /// Whether it is computed when it is first used, in production as well.
     pub(crate) is_lazy: bool,
+    /// Whether its numbers are no weights; its twin is for its type alone.
+    pub(crate) is_frozen: bool,
     /// Whether it is under `#[cfg]`; rustc takes the attribute away
     /// before the macro sees it.
     pub(crate) conditional: bool,
@@ -126,6 +130,9 @@ pub(crate) struct Function {
     pub(crate) owner: Option<String>,
     /// Whether the impl block is of an operator, which the twin copies as it is.
     pub(crate) operator: bool,
+    /// The trait of the impl block, other than an operator's: the twin's copy of
+    /// a struct has none of it.
+    pub(crate) of_trait: Option<String>,
     /// Whether it is a marked method of an unmarked impl block.
     pub(crate) single: bool,
     pub(crate) location: Location,
@@ -182,6 +189,11 @@ pub(crate) struct Model {
     /// Names of functions and methods some of which may read weights.
     pub(crate) reading: HashSet<String>,
     functions_by_name: HashMap<String, Vec<usize>>,
+    /// The types of the fields of all structs of the crate, by struct and field.
+    field_types: HashMap<(String, String), String>,
+    /// Whether some struct without twin has a field that is a struct of the
+    /// units.
+    pub(crate) has_plain_pairs: bool,
 }
 
 impl Model {
@@ -230,6 +242,9 @@ impl Model {
         }
         model.units = units;
         model.declare();
+        let mut fields = model.field_types.iter();
+        let is_unit = |name: &String| model.structs.iter().any(|s| s.name == *name);
+        model.has_plain_pairs = fields.any(|((of, _), ty)| !is_unit(of) && is_unit(ty));
         model
     }
 
@@ -257,6 +272,12 @@ impl Model {
     /// Functions of this name, for a call by path.
     pub(crate) fn functions_named(&self, name: &str) -> &[usize] {
         self.functions_by_name.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// The type of a field of a struct of the crate, annotated or not.
+    pub(crate) fn field_type(&self, structure: &str, field: &str) -> Option<&str> {
+        let key = (structure.to_owned(), field.to_owned());
+        self.field_types.get(&key).map(String::as_str)
     }
 
     pub(crate) fn structure(&self, name: &str) -> Option<usize> {

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use syn::{Item, Type, Visibility};
 
-use super::item::{declared, identifiers};
+use super::item::{declared, identifiers, type_name};
 use super::macro_rules::Rules;
 use super::units::{Import, flatten, is_test};
 use super::uses::Locals;
@@ -16,15 +16,29 @@ pub(crate) struct Module {
     pub(crate) path: Vec<String>,
     /// Items declared in it, other than modules.
     pub(super) declared: HashSet<String>,
+    /// The structs, enums and unions among them.
+    types: HashSet<String>,
     /// Those among them that stand for another type.
     pub(super) aliases: HashMap<String, Type>,
     /// Each with the module within which it is seen.
     imports: Vec<(Import, Option<Vec<String>>)>,
     /// Names that not every module may see: the module within which they are.
     hidden: HashMap<String, Vec<String>>,
+    /// The same of modules declared in it.
+    hidden_modules: HashMap<String, Vec<String>>,
 }
 
 impl Module {
+    /// What an alias declared here stands for.
+    pub(crate) fn alias(&self, name: &str) -> Option<&Type> {
+        self.aliases.get(name)
+    }
+
+    /// Whether a struct, enum or union of this name is declared here.
+    pub(crate) fn has_type(&self, name: &str) -> bool {
+        self.types.contains(name)
+    }
+
     /// Whether what is seen within a module only is seen by a module that
     /// brings it in by a glob; by none: by a path that rustc accepts.
     fn is_seen(within: Option<&Vec<String>>, by: Option<&Self>) -> bool {
@@ -82,6 +96,9 @@ impl Model {
         }
         let module = &mut self.modules[known];
         for item in items {
+            if let Item::Struct(item) = item {
+                self.field_types.extend(fields(item));
+            }
             match item {
                 Item::Use(item) => {
                     let mut found = Vec::new();
@@ -90,11 +107,19 @@ impl Model {
                     let found = found.into_iter().map(|import| (import, within.clone()));
                     module.imports.extend(found);
                 }
+                Item::Mod(item) => {
+                    if let Some(within) = hidden_within(&item.vis, path) {
+                        module.hidden_modules.insert(item.ident.to_string(), within);
+                    }
+                }
                 item => {
                     let Some((ident, visibility)) = declared(item) else {
                         continue;
                     };
                     let name = ident.to_string();
+                    if matches!(item, Item::Struct(_) | Item::Enum(_) | Item::Union(_)) {
+                        module.types.insert(name.clone());
+                    }
                     if let Item::Type(item) = item {
                         module.aliases.insert(name.clone(), (*item.ty).clone());
                     }
@@ -133,6 +158,38 @@ impl Model {
 
     pub(crate) fn module(&self, path: &[String]) -> Option<usize> {
         self.modules.iter().position(|m| m.path == path)
+    }
+
+    /// The first module on the way from the root to `to` that `from` may not
+    /// name, as its visibility is.
+    pub(crate) fn hidden_module(&self, from: &[String], to: &[String]) -> Option<String> {
+        let is_hidden = |&length: &usize| {
+            let parent = self.module(&to[..length - 1]);
+            let within = parent.and_then(|p| self.modules[p].hidden_modules.get(&to[length - 1]));
+            within.is_some_and(|within| !from.starts_with(within))
+        };
+        let length = (1..=to.len()).find(is_hidden)?;
+        Some(format!("crate::{}", to[..length].join("::")))
+    }
+
+    /// A path of an item that leads through modules that `from` may name.
+    pub(crate) fn seen_path(&self, from: usize, module: usize, name: &str) -> Option<Vec<String>> {
+        let here = &self.modules[from];
+        let item = Target::Item(module, name.to_owned());
+        self.modules
+            .iter()
+            .enumerate()
+            .find_map(|(index, through)| {
+                if self.hidden_module(&here.path, &through.path).is_some() {
+                    return None;
+                }
+                let shown = through.imports_for(Some(here)).map(|(brought, _)| brought);
+                let shown = shown.map(|shown| if shown == "*" { name } else { shown });
+                let shown = shown.map(str::to_owned).find(|shown| {
+                    self.resolve(index, std::slice::from_ref(shown)).as_ref() == Some(&item)
+                })?;
+                Some([&through.path[..], &[shown]].concat())
+            })
     }
 
     /// Follows a path of a module through imports and re-exports.
@@ -239,6 +296,24 @@ impl Model {
             Target::Item(module, name) => Some((module, name)),
             Target::Module(_) => None,
         }
+    }
+}
+
+/// The types of the fields of a struct, by its name and theirs.
+fn fields(item: &syn::ItemStruct) -> impl Iterator<Item = ((String, String), String)> {
+    item.fields.iter().enumerate().filter_map(|(index, field)| {
+        let name = field.ident.as_ref().map(ToString::to_string);
+        let name = name.unwrap_or_else(|| index.to_string());
+        Some(((item.ident.to_string(), name), type_name(entry(&field.ty))?))
+    })
+}
+
+/// The type of the entries of an array.
+fn entry(ty: &Type) -> &Type {
+    match ty {
+        Type::Array(ty) => entry(&ty.elem),
+        Type::Slice(ty) => entry(&ty.elem),
+        ty => ty,
     }
 }
 

@@ -66,8 +66,14 @@ impl Model {
                 unit.items.extend(marked_methods(block).map(Item::Impl));
                 continue;
             }
+            let is_untraced =
+                |item: &syn::ItemStruct| unit.untraced.iter().any(|u| item.ident == u);
+            if matches!(&item, Item::Struct(item) if is_untraced(item)) {
+                continue;
+            }
             if has_attribute(attrs, "frozen") {
                 unit.frozen.extend(name_of(&item));
+                unit.items.extend(whole.then_some(item));
             } else if whole || has_attribute(attrs, "tunable") {
                 unit.items.push(item);
             }

@@ -65,6 +65,11 @@ impl Locals {
         }
     }
 
+    /// The type of a variable, where a signature or a `let` says it.
+    pub(crate) fn type_of(&self, variable: &str) -> Option<&str> {
+        self.types.get(variable).map(String::as_str)
+    }
+
     /// Whether a name without a path is the body's own.
     pub(crate) fn has(&self, name: &str, is_called: bool) -> bool {
         if is_called {

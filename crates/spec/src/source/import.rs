@@ -56,6 +56,8 @@ pub(super) struct Declaration<'a> {
     pub(super) decimals: Option<u32>,
     /// Entries that follow another: their path, the other's, its sign.
     pub(super) ties: Vec<(String, String, i64)>,
+    /// Paths of entries that are another const which is no weight: `[3]`.
+    pub(super) fixed: Vec<String>,
 }
 
 impl Declaration<'_> {
@@ -283,7 +285,7 @@ fn take<'a>(sources: &'a Sources, found: &'a Const) -> Result<Declaration<'a>, P
     let (own, decimals) = numbers(sources, found)?;
     let mut own = own.into_iter();
     let mut values = Vec::new();
-    let mut ties = Vec::new();
+    let (mut ties, mut fixed) = (Vec::new(), Vec::new());
     for (position, entry) in found.entries.iter().enumerate() {
         let Entry::Same {
             name,
@@ -294,10 +296,16 @@ fn take<'a>(sources: &'a Sources, found: &'a Const) -> Result<Declaration<'a>, P
             values.extend(own.by_ref().take(lanes));
             continue;
         };
+        let sign = if *negative { -1 } else { 1 };
+        if let Some(constant) = constant_of(sources, name, indices, lanes) {
+            values.extend(constant.iter().map(|value| f64::from(sign) * value));
+            fixed.push(path(found, position)[found.name.len()..].to_owned());
+            continue;
+        }
         let followed = values_of(sources, name, indices, lanes).ok_or_else(|| {
-            let entry = spelt(entry);
+            let at = spelt(entry) + " (" + &path(found, position) + ")";
             Passed::tie(format!(
-                "has an entry that is {entry}, which is no weight here"
+                "has an entry that is {at}, which is no weight here; write its numbers out"
             ))
         })?;
         if decimals.is_some() {
@@ -306,7 +314,6 @@ fn take<'a>(sources: &'a Sources, found: &'a Const) -> Result<Declaration<'a>, P
                 "has an entry that is {entry}, which floats cannot follow here; write the number"
             )));
         }
-        let sign = if *negative { -1 } else { 1 };
         values.extend(followed.iter().map(|value| f64::from(sign) * value));
         let to = brackets(indices.iter());
         ties.push((
@@ -322,6 +329,7 @@ fn take<'a>(sources: &'a Sources, found: &'a Const) -> Result<Declaration<'a>, P
         values,
         decimals,
         ties,
+        fixed,
     })
 }
 
@@ -434,7 +442,17 @@ fn spelt(entry: &Entry) -> String {
 
 /// The values of an entry of another const, all of whose entries are literals.
 fn values_of(sources: &Sources, name: &str, indices: &[usize], count: usize) -> Option<Vec<f64>> {
-    let other = sources.named(name).next()?;
+    literals_at(sources.named(name).next()?, indices, count)
+}
+
+/// The same of a const that is no weight: a type's own (`S::NULL`), or a frozen one.
+fn constant_of(sources: &Sources, name: &str, indices: &[usize], count: usize) -> Option<Vec<f64>> {
+    let consts = sources.scan.consts.iter().chain(&sources.scan.associated);
+    let mut frozen = consts.filter(|c| c.standing == Standing::Frozen && c.name == name);
+    literals_at(frozen.next()?, indices, count)
+}
+
+fn literals_at(other: &Const, indices: &[usize], count: usize) -> Option<Vec<f64>> {
     let whole = other.entries.len() * count == other.literals.len() && lanes(other) == Some(count);
     let first = entry_at(other, indices).filter(|_| whole)? * count;
     let literals = other.literals.get(first..first + count)?;

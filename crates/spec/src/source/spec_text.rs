@@ -116,6 +116,10 @@ fn parameter(taken: &Declaration<'_>) -> String {
     if taken.decimals.is_some() {
         let _ = writeln!(out, "step = {}", taken.text(taken.step()));
     }
+    if !taken.fixed.is_empty() {
+        let fixed: Vec<String> = taken.fixed.iter().map(|path| quoted(path)).collect();
+        let _ = writeln!(out, "frozen = [{}]", fixed.join(", "));
+    }
     out += "initial = ";
     let texts: Vec<String> = taken
         .values

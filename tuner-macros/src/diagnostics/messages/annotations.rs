@@ -1,6 +1,6 @@
 //! Annotations: where they are missing, wrong, or without effect.
 
-use super::{FREEZE_CONST, Message, freeze_weight, messages};
+use super::{ADD_TRACED, Cure, FREEZE_CONST, Message, freeze_weight, messages};
 
 messages! { Message;
     static_mut(): "a `static mut` that annotated code writes to cannot hold weights" [
@@ -70,8 +70,39 @@ messages! { Message;
         ["expected `nonlinear` or nothing"]
     unknown_frozen(name): "`{name}` in `frozen(…)` is no const or static of this file"
         ["correct or remove the name"]
-    unknown_listed(name, list): "`{name}` in `{list}(…)` is no function or method of this file"
+    unknown_listed(name, list): "`{name}` in `{list}(…)` is not declared in this file"
         ["correct or remove the name"]
+    unmarked_member(name, owner): "`{owner}::{name}` is in an impl block without `#[tunable]`, and the \
+        twin has a `{owner}` of its own"
+        ["annotate the block too", ADD_TRACED]
+    trait_method(name, of_trait, owner): "`{name}` of the trait `{of_trait}` has no twin for `{owner}`, \
+        of which the twin has one of its own"
+        [Cure::Say(format!("write what it computes in an `impl {owner}` block, and call that"))]
+    untraced_call(name): "`{name}` is called here, and `untraced({name})` leaves it without twin" [
+        "take it out of that list",
+        "leave the statement out of the twin as well: `tuner_core::untraced! { … }`",
+    ]
+    twinned(owner, field, holds, name): "`{owner}` has a twin because its field `{field}` {holds}, and \
+        `{name}` takes production's `{owner}`"
+        [
+            Cure::Say(format!("leave it without: `traced!(untraced({owner}))` in its file")),
+            Cure::Say(format!("annotate the file of `{name}` as well")),
+        ]
+    plain_field(field, owner, pair): "`{owner}` has no twin, and its field `{field}` is production's \
+        `{pair}`"
+        [Cure::Say(format!("compute it anew in the twin: `tuner_core::traced_as!(VALUE.{field} => \
+            OTHER)`"))]
+    same_name(name, used, known): "`{used}` and `{known}` are two types of one name, and the macros \
+        tell types by their names"
+        [Cure::Say(format!("rename one of them, also where `{name}` is imported"))]
+    hidden(name, module): "the twin of `{name}` is in `{module}`, a private module that cannot be \
+        seen from here"
+        [Cure::Say(format!("declare it `pub(crate) mod {};`", last_of(module)))]
     no_argument(name): "`{name}` takes no argument here"
         ["write it without"]
+}
+
+/// `value` of `crate::engine::value`.
+fn last_of(module: &str) -> &str {
+    module.rsplit("::").next().unwrap_or(module)
 }

@@ -58,6 +58,7 @@ impl From<&str> for Cure {
 const FREEZE_CONST: Cure = Cure::Freeze("");
 const FREEZE_IF_NO_WEIGHT: Cure = Cure::Freeze(" if it is none of the weights");
 const MARK_NONLINEAR: &str = "mark the function `#[tunable(nonlinear)]`";
+const LEAVE_OUT: &str = "leave the statement out of the twin: `tuner_core::untraced! { … }`";
 const ADD_TRACED: &str = "add `#[cfg(feature = \"tune\")] tuner_core::traced!();` to its file";
 
 fn freeze_weight(weight: &str) -> Cure {

@@ -1,8 +1,8 @@
 //! Scores: where they may not be used.
 
 use super::{
-    ADD_TRACED, Cure, FREEZE_CONST, FREEZE_IF_NO_WEIGHT, MARK_NONLINEAR, Message, NotLinear,
-    messages,
+    ADD_TRACED, Cure, FREEZE_CONST, FREEZE_IF_NO_WEIGHT, LEAVE_OUT, MARK_NONLINEAR, Message,
+    NotLinear, messages,
 };
 
 messages! { NotLinear;
@@ -57,15 +57,15 @@ messages! { Message;
     pair_without_twin(name, pair): "`{name}` gives a `{pair}` and has no twin"
         ["annotate it with `#[tunable]` too", ADD_TRACED]
     unknown_method(name): "a score goes into method `{name}`, which has no twin"
-        ["annotate its impl block with `#[tunable]` too", "keep the score out of it"]
+        ["annotate its impl block with `#[tunable]` too", LEAVE_OUT]
     unknown_type(name): "a score goes into `{name}`, which has no twin"
         ["annotate the struct and its impl with `#[tunable]`", "return the score in a tuple"]
     stored_in(name): "a score is kept in `{name}`, where no derivative follows it" [
         "compute the score anew where it is traced",
-        "leave this function without twin: `traced!(untraced(FUNCTION))`",
+        LEAVE_OUT,
     ]
     unknown_field(name): "a score goes into field `{name}`, whose struct has no twin"
-        ["annotate the struct and its impl with `#[tunable]`", "keep the score out of it"]
+        ["annotate the struct and its impl with `#[tunable]`", LEAVE_OUT]
     operator_form(name): "`{name}` of a score has no traced form"
         ["write the operator (`+`, `-`, `*`, `/`, `<<`, `>>`)", "apply it to plain numbers"]
 }

@@ -3,11 +3,11 @@
 use syn::{Expr, ExprCall, ExprMethodCall};
 
 use super::walk::Walk;
-use crate::diagnostics::messages;
+use crate::diagnostics::{Extent, messages};
 use crate::infer::edits::Edit;
 use crate::infer::methods::{self, Effect};
-use crate::model::path_names;
 use crate::model::shape::Shape;
+use crate::model::{is_literal, path_names};
 
 impl Walk<'_> {
     pub(super) fn call(&mut self, expr: &Expr, e: &ExprCall, want: &Shape) -> Shape {
@@ -48,10 +48,22 @@ impl Walk<'_> {
             }
             return built;
         }
-        let candidates = self.candidates(&name, before.as_deref());
+        let mut candidates = self.candidates(&name, before.as_deref());
+        if name == "from" && e.args.first().is_some_and(is_literal) {
+            let is_of_number = |&f: &usize| self.facts.functions[f].numbers.first() == Some(&true);
+            candidates.retain(is_of_number);
+        }
         if !candidates.is_empty() {
+            let at = self.extent(path);
             self.rename(&e.func, &candidates);
-            return self.pass(&candidates, e.args.iter(), before.is_some());
+            return self.pass(at, &candidates, e.args.iter(), before.is_some());
+        }
+        if let Some(of) = before.as_deref() {
+            let at = self.extent(path);
+            if let Some(shape) = self.unmarked_member(at, of, &name) {
+                e.args.iter().for_each(|arg| drop(self.plain(arg)));
+                return shape;
+            }
         }
         let at = self.extent(path);
         self.unknown_call((expr, e), &name, before.as_deref(), (at, want))
@@ -76,9 +88,21 @@ impl Walk<'_> {
         let candidates = self.methods(&name, e.args.len(), &on);
         if !candidates.is_empty() {
             self.rename(expr, &candidates);
-            return self.pass(&candidates, e.args.iter(), false);
+            let at = e.method.span().into();
+            return self.pass(at, &candidates, e.args.iter(), false);
+        }
+        if let Shape::Named(owner) = &on
+            && let Some(shape) = self.unmarked_member(e.method.span(), owner, &name)
+        {
+            e.args.iter().for_each(|arg| drop(self.plain(arg)));
+            return shape;
         }
         if let Some(shape) = self.nonlinear_method(expr, e, &on) {
+            return shape;
+        }
+        if name == "into"
+            && let Some(shape) = self.converted(None, &on)
+        {
             return shape;
         }
         let effect = Effect::of(&name);
@@ -110,7 +134,10 @@ impl Walk<'_> {
         for arg in &e.args {
             let at = self.extent(arg);
             let shape = self.argument(&name, arg, &on, &passed, want);
-            if self.facts.differs(&shape) && !refused && effect != Effect::Takes {
+            let is_taken = effect == Effect::Takes
+                && (matches!(arg, Expr::Closure(_))
+                    || !self.takes_score_without_twin(&e.receiver, &name, &on));
+            if self.facts.differs(&shape) && !refused && !is_taken {
                 refused = true;
                 if effect == Effect::Nonlinear {
                     self.refuse_use(e.method.span(), methods::not_linear(&name));
@@ -118,7 +145,7 @@ impl Walk<'_> {
                     // What a closure gives, its receiver's method gives on, mostly.
                     result.join(&shape);
                 } else {
-                    self.refuse(at, messages::unknown_method(&name));
+                    self.refuse_passed(at, &shape, &name, messages::unknown_method(&name));
                 }
             }
             passed.join(&shape);
@@ -141,7 +168,7 @@ impl Walk<'_> {
                     result = passed;
                 }
             }
-            "push" | "fill" | "insert" | "extend" => self.put(&e.receiver, &passed),
+            "push" | "fill" | "insert" | "extend" if !refused => self.put(&e.receiver, &passed),
             // A thread's own: `CACHE.with(|cache| …)`.
             "with" | "with_borrow_mut" => {
                 let params = self.latest.iter().flatten();
@@ -200,19 +227,14 @@ impl Walk<'_> {
     /// `with_receiver`: the call may name the receiver as its first argument.
     fn pass<'e>(
         &mut self,
+        at: Extent,
         candidates: &[usize],
         args: impl ExactSizeIterator<Item = &'e Expr>,
         with_receiver: bool,
     ) -> Shape {
         let given = args.len();
-        if candidates.iter().any(|&f| self.facts.bodies[f].arithmetic) {
-            self.operates();
-        }
-        if let Some(facts) = self.facts.learning() {
-            for &f in candidates {
-                facts.bodies[f].called = true;
-            }
-        }
+        self.enter(candidates);
+        let mut passed = Shape::Plain;
         for (index, arg) in args.enumerate() {
             let mut want = Shape::Plain;
             for &f in candidates {
@@ -229,6 +251,7 @@ impl Walk<'_> {
             if matches!(arg, Expr::Reference(r) if r.mutability.is_some()) {
                 self.flow_into(arg, &want);
             }
+            passed.join(&shape);
             for &f in candidates {
                 let params = self.facts.bodies[f].params.len();
                 let skipped = usize::from(with_receiver && given == params + 1);
@@ -240,7 +263,21 @@ impl Walk<'_> {
                 }
             }
         }
+        self.refuse_call(at, candidates, &passed);
         self.returned_by(candidates)
+    }
+
+    /// Notes that the body calls these.
+    pub(super) fn enter(&mut self, candidates: &[usize]) {
+        if candidates.iter().any(|&f| self.facts.bodies[f].arithmetic) {
+            self.operates();
+        }
+        let caller = self.body.unwrap_or(usize::MAX);
+        if let Some(facts) = self.facts.learning() {
+            for &f in candidates {
+                facts.bodies[f].callers.insert(caller);
+            }
+        }
     }
 
     pub(super) fn returned_by(&self, candidates: &[usize]) -> Shape {
@@ -285,7 +322,7 @@ impl Walk<'_> {
     }
 
     /// Methods that a method call can mean.
-    fn methods(&self, name: &str, arguments: usize, on: &Shape) -> Vec<usize> {
+    pub(super) fn methods(&self, name: &str, arguments: usize, on: &Shape) -> Vec<usize> {
         let functions = &self.facts.functions;
         let named = self.facts.functions_named(name).iter().copied();
         let is_meant = |&f: &usize| {

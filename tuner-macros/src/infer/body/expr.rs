@@ -49,7 +49,8 @@ impl Walk<'_> {
             Expr::Continue(_) => Shape::Never,
             Expr::Field(e) => {
                 let base = self.plain(&e.base);
-                self.field(&base, &member(&e.member))
+                let shape = self.field(&base, &member(&e.member));
+                self.plain_field(e, &base).unwrap_or(shape)
             }
             Expr::ForLoop(e) => self.for_loop(e),
             Expr::Group(e) => self.inner(&e.expr, want),
@@ -154,6 +155,7 @@ impl Walk<'_> {
         let (a, b) = (self.facts.differs(&left), self.facts.differs(&right));
         if a || b {
             self.operates();
+            self.enter_operator(&e.op, &left, &right);
         }
         let constant = constant && is_number(&left) && is_number(&right);
         let function = self.operator_function(&e.op, (a, b), constant);
@@ -197,7 +199,7 @@ impl Walk<'_> {
             BinOp::Shl(_) | BinOp::Shr(_) | BinOp::ShlAssign(_) | BinOp::ShrAssign(_) => {
                 if b {
                     self.refuse_use(span, messages::bits());
-                } else if a && is_untyped(&e.right) {
+                } else if left.is_score() && is_untyped(&e.right) {
                     self.record(&*e.right, Edit::SayType);
                 }
             }

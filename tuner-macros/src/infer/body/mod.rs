@@ -18,6 +18,7 @@ mod pattern;
 mod place;
 mod unknown;
 mod walk;
+mod without_twin;
 
 use syn::visit::Visit;
 use syn::{Block, Expr, Signature};
@@ -27,6 +28,8 @@ use super::edits::Edits;
 use crate::diagnostics::Diagnostic;
 use crate::model::shape::Shape;
 use walk::{Access, Walk};
+
+pub(crate) use without_twin::is_sign;
 
 /// A body of a unit: whose, and which.
 #[derive(Clone, Copy)]

@@ -153,8 +153,24 @@ impl Walk<'_> {
     /// A path in a body: what the twin computes when it is first used is a
     /// call there.
     pub(super) fn path_expr(&mut self, expr: &Expr, path: &syn::Path) -> Shape {
+        if let [.., of, name] = &path_names(path)[..]
+            && let Some(of) = self.type_named(of).map(str::to_owned)
+            && self.facts.associated_shape(&of, name).is_none()
+        {
+            let at = self.extent(path);
+            if let Some(shape) = self.unmarked_member(at, &of, name) {
+                return shape;
+            }
+        }
         let shape = self.path(path);
         let found = self.constant_behind(path);
+        if let Some(constant) = found
+            && let Some(module) = self.facts.hides(self.unit, constant.unit)
+        {
+            let (at, name) = (self.extent(path), constant.name.clone());
+            self.refuse(at, messages::hidden(&name, &module));
+            return shape;
+        }
         let derived = found.filter(|c| self.facts.is_derived(c));
         let by_reference = derived.map(|c| c.by_reference);
         let computed = self.is_computed(path).then_some(true);

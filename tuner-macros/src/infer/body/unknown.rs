@@ -51,6 +51,12 @@ impl Walk<'_> {
             self.record(expr, Edit::Cast(at.start));
             return Shape::Score;
         }
+        if of_number
+            && name == "from"
+            && let Some(shape) = self.number_from(&e.func, of, &joined)
+        {
+            return shape;
+        }
         if let Expr::Path(path) = &*e.func
             && self.is_nonlinear_call(&path.path, name, e.args.len())
             && matches!(joined, Shape::Score)
@@ -76,7 +82,11 @@ impl Walk<'_> {
                 self.refuse(at, messages::unknown_type(name));
             }
         } else if !self.initialiser {
-            self.refuse(at, messages::unknown_function(name));
+            self.refuse_passed(at, &joined, name, messages::unknown_function(name));
+            // What is computed from a board is no score for that.
+            if matches!(&joined, Shape::Named(of) if self.facts.why_twinned(of).is_some()) {
+                return Shape::Plain;
+            }
         }
         joined
     }
@@ -114,6 +124,11 @@ impl Walk<'_> {
             }
             return Some(Shape::Score);
         }
+        if name == "from"
+            && let Some(shape) = self.number_from(arg, of, on)
+        {
+            return Some(shape);
+        }
         let of = of.and_then(|of| self.type_named(of));
         let candidates = self.candidates(name, of);
         if candidates.is_empty() {
@@ -132,6 +147,40 @@ impl Walk<'_> {
             }
         }
         self.rename(arg, &candidates);
+        Some(self.returned_by(&candidates))
+    }
+
+    /// `i32::from` of a struct, by the author's `impl From<Struct> for i32`.
+    fn number_from(&mut self, function: &Expr, of: Option<&str>, on: &Shape) -> Option<Shape> {
+        let shape = self.converted(of, on)?;
+        self.record(function, Edit::TracedType);
+        Some(shape)
+    }
+
+    /// What the author's `impl From<Struct> for NUMBER` makes of a struct; if
+    /// no number is named, what such an impl does, or one for a tuple.
+    pub(super) fn converted(&mut self, number: Option<&str>, on: &Shape) -> Option<Shape> {
+        let functions = &self.facts.functions;
+        let named = self.facts.functions_named("from").iter().copied();
+        let of_struct = named
+            .filter(|&f| matches!(on, Shape::Named(_)) && functions[f].params.first() == Some(on));
+        let of_struct: Vec<usize> = of_struct.collect();
+        let into = |is_meant: &dyn Fn(&str) -> bool| -> Vec<usize> {
+            let all = of_struct.iter().copied();
+            all.filter(|&f| functions[f].owner.as_deref().is_some_and(is_meant))
+                .collect()
+        };
+        let mut candidates = into(&|owner| match number {
+            Some(number) => owner == number,
+            None => self.facts.types.is_number(owner),
+        });
+        if number.is_none() && candidates.is_empty() {
+            candidates = into(&|owner| owner.starts_with('('));
+        }
+        if candidates.is_empty() {
+            return None;
+        }
+        self.enter(&candidates);
         Some(self.returned_by(&candidates))
     }
 }

@@ -13,6 +13,7 @@ use crate::infer::edits::{Edit, Recorder};
 use crate::infer::{Body, Facts};
 use crate::model::arguments::Mode;
 use crate::model::shape::Shape;
+use crate::model::uses::Locals;
 use crate::model::{escapes, has_attribute};
 
 /// The tables that a walk reads; while shapes flow it widens them too.
@@ -51,6 +52,8 @@ pub(super) struct Walk<'f> {
     /// Variables in scope: name and number.
     pub(super) scopes: Vec<Vec<(String, usize)>>,
     pub(super) next_variable: usize,
+    /// The types of variables, as far as they are said.
+    pub(super) locals: Locals,
     /// What `return` gives: the function's or the closure's shape.
     pub(super) returned: Vec<Shape>,
     /// What `break` gives in the loops and labelled blocks around.
@@ -104,6 +107,7 @@ impl<'f> Walk<'f> {
             mode,
             scopes: vec![Vec::new()],
             next_variable: 0,
+            locals: Locals::default(),
             returned: Vec::new(),
             broken: Vec::new(),
             closures: HashMap::new(),
@@ -147,6 +151,9 @@ impl<'f> Walk<'f> {
         let Some(body) = self.body.filter(|&f| !self.facts.is_untraced(f)) else {
             return;
         };
+        if self.is_checking() || self.facts.has_plain_pairs {
+            self.locals = Locals::of(Some(sig), block, self.owner.as_deref());
+        }
         let params = self.facts.bodies[body].params.clone();
         let mut position = 0;
         for arg in &sig.inputs {
@@ -301,6 +308,30 @@ impl<'f> Walk<'f> {
     pub(super) fn refuse(&mut self, at: impl Into<Extent>, message: Message) {
         if self.is_checking() {
             self.diagnostics.push(Diagnostic::new(at, message));
+        }
+    }
+
+    /// Refuses a value of this shape where the twin has none: of a struct that is
+    /// more than its scores, with why it has a twin.
+    pub(super) fn refuse_passed(
+        &mut self,
+        at: impl Into<Extent>,
+        shape: &Shape,
+        name: &str,
+        otherwise: Message,
+    ) {
+        let Shape::Named(owner) = shape else {
+            return self.refuse(at, otherwise);
+        };
+        let Some((field, holds)) = self.facts.why_twinned(owner) else {
+            return self.refuse(at, otherwise);
+        };
+        let message = messages::twinned(owner, &field, &holds, name);
+        if self.is_checking() {
+            self.diagnostics.push(Diagnostic {
+                about: Some(owner.clone()),
+                ..Diagnostic::new(at, message)
+            });
         }
     }
 

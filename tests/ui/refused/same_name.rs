@@ -1,0 +1,32 @@
+//! A struct and an alias of one name.
+
+mod value {
+    #[derive(Clone, Copy)]
+    pub struct Score(pub i32, pub i32);
+
+    pub const TEMPO: Score = Score(10, 20);
+
+    pub fn middlegame(count: i32) -> i32 {
+        TEMPO.0 * count
+    }
+
+    #[cfg(feature = "tune")]
+    tuner_core::traced!();
+}
+
+mod material {
+    type Score = i32;
+
+    const MAN: Score = 100;
+
+    pub fn material(count: i32) -> Score {
+        MAN * count
+    }
+
+    #[cfg(feature = "tune")]
+    tuner_core::traced!();
+}
+
+fn main() {
+    value::middlegame(material::material(2));
+}

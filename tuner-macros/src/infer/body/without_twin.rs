@@ -1,0 +1,171 @@
+//! Calls of methods and functions of the crate that have no twin, where one is
+//! needed: each would be an error of rustc in code that nobody wrote.
+
+use quote::ToTokens;
+use syn::{BinOp, Expr, ExprField};
+
+use super::pattern::member;
+use super::walk::Walk;
+use crate::diagnostics::{Extent, messages};
+use crate::model::bare;
+use crate::model::shape::Shape;
+
+impl Walk<'_> {
+    /// A method, a function or a const of a struct that the twin copies, in an
+    /// impl block that no annotation reaches: refused; the shape that it has.
+    pub(super) fn unmarked_member(
+        &mut self,
+        at: impl Into<Extent>,
+        owner: &str,
+        name: &str,
+    ) -> Option<Shape> {
+        if !self.facts.is_copied(owner) {
+            return None;
+        }
+        let reader = self.unmarked(name, |of| of == owner)?;
+        let gives = self.facts.readers.all[reader].gives.last();
+        let gives = gives.and_then(|used| used.path.last()).cloned();
+        let shape = Shape::Named(owner.to_owned());
+        let message = messages::unmarked_member(name, owner);
+        self.refuse_passed(at, &shape, name, message);
+        let gives = gives.unwrap_or_default();
+        let gives = if gives == "Self" { owner } else { &gives };
+        Some(match self.built(gives) {
+            Some(shape) => shape,
+            None if self.facts.types.is_number(gives) => Shape::Score,
+            None => Shape::Plain,
+        })
+    }
+
+    /// A pair that is a field of a struct without twin: production's own.
+    pub(super) fn plain_field(&mut self, e: &ExprField, base: &Shape) -> Option<Shape> {
+        if *base != Shape::Plain {
+            return None;
+        }
+        let (of, field) = (self.type_of(&e.base)?.to_owned(), member(&e.member));
+        let pair = self.facts.plain_pair(&of, &field)?.to_owned();
+        let at = self.extent(e);
+        self.refuse(at, messages::plain_field(&field, &of, &pair));
+        Some(Shape::Named(pair))
+    }
+
+    /// A method of the crate without twin into which a score goes.
+    pub(super) fn takes_score_without_twin(&self, receiver: &Expr, name: &str, on: &Shape) -> bool {
+        match self.type_of(receiver) {
+            Some(of) => self.unmarked(name, |owner| owner == of).is_some(),
+            None => *on == Shape::Plain && self.unmarked(name, |_| true).is_some(),
+        }
+    }
+
+    /// A member of this name of a type in an impl block without annotations.
+    fn unmarked(&self, name: &str, is_meant: impl Fn(&str) -> bool) -> Option<usize> {
+        let readers = &self.facts.readers;
+        let mut named = readers.named(name)?.iter().copied();
+        named.find(|&reader| {
+            let reader = &readers.all[reader];
+            let unit = self.facts.unit_of(&self.facts.modules[reader.module].path);
+            let is_marked = unit.is_some_and(|unit| {
+                let is_const = || self.facts.associated.contains_key(&(unit, reader.location));
+                self.facts.function_at(unit, reader.location).is_some() || is_const()
+            });
+            reader.block.is_some() && !is_marked && reader.owner.as_deref().is_some_and(&is_meant)
+        })
+    }
+
+    /// The type of a place, where signatures and structs say it.
+    fn type_of(&self, place: &Expr) -> Option<&str> {
+        match bare(place) {
+            Expr::Path(e) => self.locals.type_of(&e.path.get_ident()?.to_string()),
+            Expr::Field(e) => self
+                .facts
+                .field_type(self.type_of(&e.base)?, &member(&e.member)),
+            Expr::Reference(e) => self.type_of(&e.expr),
+            Expr::Unary(e) => self.type_of(&e.expr),
+            _ => None,
+        }
+    }
+
+    /// Refuses a call of functions that cannot be called from the twin: their
+    /// module is out of sight, they are of a trait, or the author leaves them
+    /// out and a value that is of another type in the twin goes in or comes out.
+    pub(super) fn refuse_call(
+        &mut self,
+        at: impl Into<Extent>,
+        candidates: &[usize],
+        passed: &Shape,
+    ) {
+        if !self.is_checking() {
+            return;
+        }
+        let message = candidates.iter().find_map(|&f| {
+            let (facts, function) = (&self.facts, self.facts.function(f));
+            let owner = function
+                .owner
+                .as_deref()
+                .filter(|owner| facts.is_copied(owner));
+            let name = &function.name;
+            if let (Some(owner), Some(of_trait)) = (owner, &function.of_trait) {
+                return Some(messages::trait_method(name, of_trait, owner));
+            }
+            if facts.is_untraced(f) {
+                let differs = facts.differs(&facts.bodies[f].returned) || facts.differs(passed);
+                let is_needed = differs || owner.is_some() || facts.reads_weight(f);
+                return is_needed.then(|| messages::untraced_call(name));
+            }
+            let hidden = facts.hides(self.unit, function.unit)?;
+            let is_called = owner.is_none() && facts.has_twin(f);
+            is_called.then(|| messages::hidden(name, &hidden))
+        });
+        if let Some(message) = message {
+            self.refuse(at, message);
+        }
+    }
+
+    /// Notes that the body calls the author's operator of these.
+    pub(super) fn enter_operator(&mut self, sign: &BinOp, left: &Shape, right: &Shape) {
+        let Some(name) = method_of(sign) else { return };
+        let functions = &self.facts.functions;
+        let mut candidates = match left {
+            Shape::Named(_) => self.methods(name, 1, left),
+            _ => self.facts.functions_named(name).to_vec(),
+        };
+        candidates.retain(|&f| {
+            let is_left = matches!(left, Shape::Named(_));
+            is_left || functions[f].params.first() == Some(right)
+        });
+        let caller = self.body.unwrap_or(usize::MAX);
+        if let Some(facts) = self.facts.learning() {
+            for f in candidates {
+                facts.bodies[f].callers.insert(caller);
+            }
+        }
+    }
+}
+
+/// The signs of operators whose calls are seen, by their methods.
+const SIGNS: [(&str, &str); 12] = [
+    ("add", "+"),
+    ("sub", "-"),
+    ("mul", "*"),
+    ("div", "/"),
+    ("shl", "<<"),
+    ("shr", ">>"),
+    ("add_assign", "+="),
+    ("sub_assign", "-="),
+    ("mul_assign", "*="),
+    ("div_assign", "/="),
+    ("shl_assign", "<<="),
+    ("shr_assign", ">>="),
+];
+
+/// Whether calls of an operator's method are seen.
+pub(crate) fn is_sign(method: &str) -> bool {
+    SIGNS.iter().any(|(name, _)| *name == method)
+}
+
+/// The method of an operator.
+fn method_of(operator: &BinOp) -> Option<&'static str> {
+    let sign = operator.to_token_stream().to_string();
+    let found = SIGNS.iter().find(|(_, known)| *known == sign);
+    found.map(|(name, _)| *name)
+}

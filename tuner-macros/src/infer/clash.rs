@@ -1,0 +1,125 @@
+//! Types of one name: the macros tell types by their names, so that two that
+//! mean different things are refused where the second is used.
+
+use std::collections::BTreeMap;
+
+use proc_macro2::Span;
+use quote::ToTokens;
+use syn::visit::{self, Visit};
+use syn::{Item, Type};
+
+use super::Facts;
+use crate::diagnostics::{Diagnostic, Message, messages};
+use crate::model::{Target, location};
+
+/// What a name of a type stands for.
+#[derive(PartialEq)]
+enum Meaning {
+    /// The struct, enum or union of this module.
+    Own(usize),
+    /// A signed number.
+    Number,
+    /// Another type, as an alias writes it.
+    Alias(String),
+}
+
+/// The names that paths of an item have, each where it is first. No tokens:
+/// those of the file may not be mixed with the compiler's.
+#[derive(Default)]
+struct Names(BTreeMap<String, Span>);
+
+impl<'a> Visit<'a> for Names {
+    fn visit_path(&mut self, path: &'a syn::Path) {
+        for segment in &path.segments {
+            self.note(&segment.ident);
+        }
+        visit::visit_path(self, path);
+    }
+
+    fn visit_item_struct(&mut self, item: &'a syn::ItemStruct) {
+        self.note(&item.ident);
+        visit::visit_item_struct(self, item);
+    }
+
+    fn visit_item_type(&mut self, item: &'a syn::ItemType) {
+        self.note(&item.ident);
+        visit::visit_item_type(self, item);
+    }
+}
+
+impl Names {
+    fn note(&mut self, ident: &syn::Ident) {
+        self.0
+            .entry(ident.to_string())
+            .or_insert_with(|| ident.span());
+    }
+}
+
+impl Facts {
+    /// The uses of a name in an item of a unit that mean another type than the
+    /// tables have under it.
+    pub(super) fn clashes(&self, unit: usize, item: &Item) -> Vec<Diagnostic> {
+        let Some(from) = self.module(&self.units[unit].module) else {
+            return Vec::new();
+        };
+        let mut names = Names::default();
+        match item {
+            // Tables of thousands of entries name no types of their own.
+            Item::Const(i) => names.visit_type(&i.ty),
+            Item::Static(i) => names.visit_type(&i.ty),
+            item => names.visit_item(item),
+        }
+        let mut found = Vec::new();
+        for (name, at) in names.0 {
+            let Some(message) = self.clash(from, &name) else {
+                continue;
+            };
+            found.push(Diagnostic {
+                about: Some(name),
+                ..Diagnostic::new(at, message)
+            });
+        }
+        found.sort_by_key(|diagnostic| location(diagnostic.at.start));
+        found
+    }
+
+    fn clash(&self, from: usize, name: &str) -> Option<Message> {
+        let known = self.known_type(name)?;
+        let Some(Target::Item(used, original)) = self.resolve(from, &[name.to_owned()]) else {
+            return None;
+        };
+        if used == known || original != name {
+            return None;
+        }
+        let (one, other) = (self.meaning(known, name)?, self.meaning(used, name)?);
+        let are_structs = matches!((&one, &other), (Meaning::Own(_), Meaning::Own(_)));
+        let differ = one != other && (!are_structs || self.is_copied(name));
+        let shown = |module: usize| {
+            let path = self.modules[module].path.iter().map(String::as_str);
+            let path: Vec<&str> = std::iter::once("crate").chain(path).chain([name]).collect();
+            path.join("::")
+        };
+        differ.then(|| messages::same_name(name, &shown(used), &shown(known)))
+    }
+
+    /// The module of the type that the tables have under a name.
+    fn known_type(&self, name: &str) -> Option<usize> {
+        let of_struct = self.structure(name).map(|index| self.structs[index].unit);
+        let is_alias = |item: &Item| matches!(item, Item::Type(alias) if alias.ident == name);
+        let mut units = self.units.iter();
+        let of_alias = || units.position(|unit| unit.items.iter().any(is_alias));
+        let unit = of_struct.or_else(of_alias)?;
+        self.module(&self.units[unit].module)
+    }
+
+    fn meaning(&self, module: usize, name: &str) -> Option<Meaning> {
+        let module_of = &self.modules[module];
+        match module_of.alias(name) {
+            Some(ty) if self.types.is_number_type(ty) => Some(Meaning::Number),
+            // What an import brought in has the meaning of what it leads to.
+            Some(Type::Path(_)) => None,
+            Some(ty) => Some(Meaning::Alias(ty.to_token_stream().to_string())),
+            None => module_of.has_type(name).then_some(Meaning::Own(module)),
+        }
+    }
+}
