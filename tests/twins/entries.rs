@@ -50,10 +50,11 @@ pub mod entries {
     ];
     const TWICE: [S; 3] = [both!(23), S(24, 25), both!(26)];
     const NAMED: [S; 4] = [S(27, 28), S::ZERO, S(BASE + 29, 30), S(31, 32)];
+    const NONE: S = S(0, 2);
     const REPEATED: [[S; 2]; 4] = [
         [S(33, 34); 2],
         [S(35, 36), S(37, 38)],
-        [S::ZERO; 2],
+        [NONE; 2],
         [S(39, 40), S(41, 42)],
     ];
     const JAGGED: [&[i16]; 3] = [&[43, -44i16, 45], &[46], &[47 + 1, -(48), 49]];
@@ -136,6 +137,7 @@ fn entries_of_every_form_keep_value_and_number() {
         "REPEATED",
         &[37, 38, 39, 40, 41, 42, 43, 44, 49, 50, 51, 52],
     );
+    add("NONE", &[45 + 47, 46 + 48]);
     add("JAGGED", &[53, 54, 55, 56, 57, 58, 59]);
     add("WRAPPED", &[60, 61, 62, 63, 64, 65, 66, 67]);
     add("PLAIN", &[68, 69, 70, 71, 72, 73]);

@@ -24,6 +24,9 @@ pub enum Entry {
     Other,
 }
 
+/// Most entries of a `[S::NULL; N]`. Chosen: more than any table has.
+const LARGEST: i128 = 1 << 20;
+
 /// Adds the entries, `depth` arrays below.
 pub(crate) fn entries(expr: &Expr, depth: usize, found: &mut Vec<Entry>) {
     match bare(expr) {
@@ -36,6 +39,17 @@ pub(crate) fn entries(expr: &Expr, depth: usize, found: &mut Vec<Entry>) {
         }
         Expr::Struct(e) if depth > 0 && e.fields.len() == 1 => {
             e.fields.iter().for_each(|f| entries(&f.expr, depth, found));
+        }
+        // `[S::NULL; 3]`; with weights in it, it is written out.
+        Expr::Repeat(e) if depth > 0 => {
+            let mut one = Vec::new();
+            entries(&e.expr, depth - 1, &mut one);
+            match Number::of(&e.len) {
+                Some(Number::Int(len)) if (0..=LARGEST).contains(&(len * one.len() as i128)) => {
+                    found.extend(std::iter::repeat_n(one, len as usize).flatten());
+                }
+                _ => found.push(Entry::Other),
+            }
         }
         // Rows of another shape than the first.
         _ if depth > 0 => found.push(Entry::Other),
