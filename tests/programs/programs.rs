@@ -6,18 +6,18 @@
 //! those of `program::run`.
 
 #![allow(
+    clippy::panic,
     clippy::print_stdout,
     clippy::unwrap_used,
     reason = "a test fails by panicking, and says how much it compared"
 )]
 
+mod built;
 mod program;
 
-use std::fmt::Write as _;
-use std::fs::{self, File};
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
+use built::position;
 use program::Program;
 use program::run::{Outcome, Position, run};
 use rand::{RngExt, SeedableRng};
@@ -25,15 +25,6 @@ use rand_chacha::ChaCha8Rng;
 
 /// Positions of each program.
 const POSITIONS: usize = 24;
-
-fn position(rng: &mut ChaCha8Rng) -> Position {
-    Position {
-        men: std::array::from_fn(|_| rng.random_range(-3..=3)),
-        squares: std::array::from_fn(|_| rng.random_range(0..8)),
-        phase: rng.random_range(0..=24),
-        side: rng.random_bool(0.5),
-    }
-}
 
 /// A program at a position, at its weights and at other ones.
 struct Question<'a> {
@@ -63,20 +54,7 @@ impl<'a> Question<'a> {
     }
 
     fn line(&self) -> String {
-        let Position {
-            men,
-            squares,
-            phase,
-            side,
-        } = &self.position;
-        let mut line = self.number.to_string();
-        let board = (men.iter().map(|&man| i64::from(man)))
-            .chain(squares.iter().map(|&square| square as i64))
-            .chain([i64::from(*phase), i64::from(*side)]);
-        for number in board.chain(self.other_weights.iter().copied()) {
-            write!(line, " {number}").unwrap();
-        }
-        line + "\n"
+        built::line(self.number, &self.position, &self.other_weights)
     }
 }
 
@@ -140,45 +118,16 @@ impl Compared {
     }
 }
 
-/// Writes the crate of the programs and compiles it; returns the program's path.
-fn compiled(folder: &Path, programs: &[Program]) -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let source = folder.join("src");
-    let _ = fs::remove_dir_all(&source);
-    fs::create_dir_all(source.join("made")).unwrap();
-    fs::copy(root.join("harness.rs"), source.join("main.rs")).unwrap();
-    for program in programs {
-        let file = source.join(format!("made/p{}.rs", program.seed));
-        fs::write(file, program::print::file(program)).unwrap();
-    }
-    fs::write(source.join("made.rs"), program::print::list(programs)).unwrap();
-    let core = root.join("../../tuner-core").canonicalize().unwrap();
-    let core = core.display().to_string();
-    let manifest = format!(
-        "[package]\nname = \"programs\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\
-         [features]\ndefault = [\"tune\"]\ntune = []\n\
-         [dependencies]\ntuner-core = {{ path = {core:?} }}\n[workspace]\n\
-         [profile.release]\nopt-level = 0\ndebug = false\n"
-    );
-    fs::write(folder.join("Cargo.toml"), manifest).unwrap();
-    fs::copy(root.join("../../Cargo.lock"), folder.join("Cargo.lock")).unwrap();
-    let built = Command::new(env!("CARGO"))
-        .args(["build", "--release", "--offline", "--quiet", "--target-dir"])
-        .arg(folder.join("target"))
-        .current_dir(folder)
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&built.stderr);
-    assert!(built.status.success(), "in {}: {said}", folder.display());
-    folder.join("target/release/programs")
-}
-
 #[test]
 fn twins_of_random_programs_agree() {
     let (first, count) = program::asked();
     let programs: Vec<Program> = (first..first + count).map(program::program).collect();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("programs");
-    let binary = compiled(&folder, &programs);
+    let file = |program: &Program| (format!("p{}", program.seed), program::print::file(program));
+    let files: Vec<_> = programs.iter().map(file).collect();
+    let list = program::print::list(&programs);
+    let binary = built::compiled(&folder, "harness.rs", &list, &files);
+    let binary = binary.unwrap_or_else(|said| panic!("{said}"));
     let mut questions = Vec::new();
     for (number, program) in programs.iter().enumerate() {
         let mut rng = ChaCha8Rng::seed_from_u64(program.seed + 1_000_000);
@@ -186,15 +135,9 @@ fn twins_of_random_programs_agree() {
         questions.extend(drawn);
     }
     let lines: String = questions.iter().map(Question::line).collect();
-    fs::write(folder.join("questions"), lines).unwrap();
-    let input = File::open(folder.join("questions")).unwrap();
-    let output = Command::new(binary).stdin(input).output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}");
-    let answers = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(answers.lines().count(), questions.len());
+    let answers = built::answers(&binary, &folder, &lines);
     let mut found = Compared::default();
-    for (question, answer) in questions.iter().zip(answers.lines()) {
+    for (question, answer) in questions.iter().zip(&answers) {
         found.compare(question, answer);
     }
     println!("{count} programs: {found:?}");

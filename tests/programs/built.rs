@@ -1,0 +1,94 @@
+//! A crate of evaluations, written and compiled.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+use crate::program::run::Position;
+
+pub(crate) fn position(rng: &mut ChaCha8Rng) -> Position {
+    Position {
+        men: std::array::from_fn(|_| rng.random_range(-3..=3)),
+        squares: std::array::from_fn(|_| rng.random_range(0..8)),
+        phase: rng.random_range(0..=24),
+        side: rng.random_bool(0.5),
+    }
+}
+
+/// A position and weights, as the programs read them: number of the evaluation,
+/// position, weights.
+pub(crate) fn line(number: usize, position: &Position, weights: &[i64]) -> String {
+    let Position {
+        men,
+        squares,
+        phase,
+        side,
+    } = position;
+    let board = (men.iter().map(|&man| i64::from(man)))
+        .chain(squares.iter().map(|&square| square as i64))
+        .chain([i64::from(*phase), i64::from(*side)]);
+    let numbers = std::iter::once(number as i64)
+        .chain(board)
+        .chain(weights.iter().copied());
+    let numbers: Vec<String> = numbers.map(|number| number.to_string()).collect();
+    numbers.join(" ") + "\n"
+}
+
+/// Writes a crate with this `main.rs` and these modules of `made`, by their names,
+/// `list` being what lists them, and compiles it; returns the program's path, or
+/// what the compiler says.
+pub(crate) fn compiled(
+    folder: &Path,
+    main: &str,
+    list: &str,
+    modules: &[(String, String)],
+) -> Result<PathBuf, String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let source = folder.join("src");
+    let _ = fs::remove_dir_all(&source);
+    fs::create_dir_all(source.join("made")).unwrap();
+    fs::copy(root.join(main), source.join("main.rs")).unwrap();
+    for (name, text) in modules {
+        fs::write(source.join(format!("made/{name}.rs")), text).unwrap();
+    }
+    fs::write(source.join("made.rs"), list).unwrap();
+    let core = root.join("../../tuner-core").canonicalize().unwrap();
+    let core = core.display().to_string();
+    let manifest = format!(
+        "[package]\nname = \"programs\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\
+         [features]\ndefault = [\"tune\"]\ntune = []\n\
+         [dependencies]\ntuner-core = {{ path = {core:?} }}\n[workspace]\n\
+         [profile.release]\nopt-level = 0\ndebug = false\n"
+    );
+    fs::write(folder.join("Cargo.toml"), manifest).unwrap();
+    fs::copy(root.join("../../Cargo.lock"), folder.join("Cargo.lock")).unwrap();
+    let built = Command::new(env!("CARGO"))
+        .args(["build", "--release", "--offline", "--quiet", "--target-dir"])
+        .arg(folder.join("target"))
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&built.stderr);
+    if built.status.success() {
+        Ok(folder.join("target/release/programs"))
+    } else {
+        Err(format!("in {}: {said}", folder.display()))
+    }
+}
+
+/// What the program answers to these lines, a line each.
+pub(crate) fn answers(program: &Path, folder: &Path, lines: &str) -> Vec<String> {
+    let questions = folder.join("questions");
+    fs::write(&questions, lines).unwrap();
+    let input = fs::File::open(questions).unwrap();
+    let output = Command::new(program).stdin(input).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    let answers = String::from_utf8(output.stdout).unwrap();
+    let answers: Vec<String> = answers.lines().map(str::to_owned).collect();
+    assert_eq!(answers.len(), lines.lines().count());
+    answers
+}
