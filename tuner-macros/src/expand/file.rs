@@ -1,6 +1,6 @@
 //! `traced!()`, which reads the file that it is in.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use proc_macro2::{Span, TokenStream};
@@ -44,9 +44,14 @@ pub(crate) fn file(args: TokenStream) -> TokenStream {
         |lex| error(&format!("the twin does not parse: {lex}")),
         TokenStream::from,
     );
+    // All have one place for the compiler, this call: one error for all.
+    let mut together: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (conditions, message) in &messages {
+        together.entry(conditions).or_default().push(message);
+    }
+    for (conditions, messages) in together {
         tokens.extend(conditions.parse::<TokenStream>());
-        tokens.extend(error(message));
+        tokens.extend(error(&messages.join("\n")));
     }
     tokens
 }
