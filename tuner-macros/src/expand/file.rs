@@ -172,7 +172,8 @@ fn unknown_names(facts: &Facts, unit: usize, args: &Args) -> Vec<Diagnostic> {
     let is_type = |name: &str| module.is_some_and(|m| facts.modules[m].has_type(name));
     let strays = listed.filter(|(n, list)| {
         let name = n.to_string();
-        !is_function(&name) && !(*list == "untraced" && is_type(&name))
+        let is_struct = *list == "untraced" && is_type(&name);
+        !is_function(&name) && !is_struct
     });
     let strays = strays.map(|(n, list)| (n, messages::unknown_listed(&n.to_string(), list)));
     let all = unknown.chain(strays);

@@ -32,6 +32,7 @@ pub(super) fn name_consts(
         let at = location(diagnostic.at.start)..=end(diagnostic.at.end);
         let inside = origins.names.iter().filter(|(place, _)| at.contains(place));
         let mut names: HashSet<String> = inside.map(|(_, name)| name.clone()).collect();
+        names.extend(origins.calls.get(at.start()).into_iter().flatten().cloned());
         let mut found = origins.consts(facts, &names);
         if found.is_empty() {
             let around = origins.statements.iter().rev();
@@ -54,6 +55,8 @@ struct Origins {
     names: Vec<(Location, String)>,
     /// Statements, each before those inside it: where it starts and ends, its names.
     statements: Vec<(Location, Location, HashSet<String>)>,
+    /// Method calls by the place of the method's name, with their names.
+    calls: HashMap<Location, HashSet<String>>,
     /// Names in what a variable is set to.
     flows: HashMap<String, HashSet<String>>,
 }
@@ -126,6 +129,10 @@ impl<'a> Visit<'a> for Origins {
             Expr::Assign(e) => self.flow(names_of(&e.left), &names_of(&e.right)),
             Expr::Binary(e) if is_assignment(&e.op) => {
                 self.flow(names_of(&e.left), &names_of(&e.right));
+            }
+            Expr::MethodCall(e) => {
+                let names = names_of(e);
+                self.calls.insert(location(e.method.span()), names);
             }
             Expr::ForLoop(e) => self.flow(names_of(&*e.pat), &names_of(&e.expr)),
             Expr::Let(e) => self.flow(names_of(&*e.pat), &names_of(&e.expr)),
