@@ -57,7 +57,7 @@ impl KeptBoard {
         }
     }
 
-    fn from_scratch(&self) -> KeptPair {
+    fn added_up(&self) -> KeptPair {
         let mut sum = KeptPair::default();
         for &man in self.men.iter().flatten() {
             sum += KEPT[man];
@@ -66,7 +66,7 @@ impl KeptBoard {
     }
 
     fn kept(&self) -> KeptPair {
-        tuner_core::traced_as!(self.kept => self.from_scratch())
+        tuner_core::traced_as!(self.kept => self.added_up())
     }
 
     pub fn evaluate(&self, phase: i32) -> i32 {
@@ -88,7 +88,7 @@ pub fn evaluate(board: &KeptBoard, phase: i32) -> i32 {
 tuner_core::traced!(untraced(KeptBoard));
 
 #[test]
-fn a_board_without_twin_is_computed_from_scratch() {
+fn a_board_without_twin_is_computed_added_up() {
     let mut board = KeptBoard::default();
     for (square, man) in [(0, 0), (1, 1), (2, 1), (3, 0)] {
         board.put(square, man);

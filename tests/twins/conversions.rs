@@ -5,15 +5,16 @@ use std::ops::{Add, Deref, Index, Mul};
 
 use crate::support::assert_derivatives;
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Turned(pub i32, pub i32);
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct TurnedHalves {
     mg: i32,
     eg: i32,
 }
 
+#[derive(Debug)]
 pub struct TurnedTerms {
     table: [i32; 3],
     bonus: i32,

@@ -5,6 +5,7 @@ use std::ops::{Add, Neg};
 
 use tuner_core::engine::Link;
 use tuner_core::spec::Spec;
+use tuner_core::spec::source::{Choice, Sources, import};
 use tuner_core::trace::{Declared, Registry};
 
 use crate::support::{assert_derivatives, registry};
@@ -144,4 +145,21 @@ fn an_entry_that_is_a_const_is_tied_or_frozen_in_the_spec() {
     let expected = "MIXED_PAIRS[3].mg has no literal in the source, as its entry is another const, \
                     and is free in the spec; tie it to that const (`[[tie]]`), or list it in `frozen`";
     assert!(words.contains(expected), "{words}");
+}
+
+#[test]
+fn the_import_ties_and_freezes_such_entries() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("twins/mixed.rs");
+    let sources = Sources::read(&[path]).unwrap();
+    let text = import(&sources, &Choice::default(), "mixed").unwrap().text;
+    let tie = |entry: &str, to: &str| format!("[[tie]]\nentry = \"{entry}\"\nto = \"{to}\"\n");
+    for part in [
+        "frozen = [\"[0]\", \"[2]\", \"[5]\"]",
+        "frozen = [\"[1][0]\"]",
+        &tie("MIXED_PAIRS[3]", "MIXED_BISHOP"),
+        &tie("MIXED_COUNTS[0][1]", "MIXED_STEP"),
+        &(tie("MIXED_COUNTS[1][1]", "MIXED_STEP") + "factor = -1\n"),
+    ] {
+        assert!(text.contains(part), "{part} is not in\n{text}");
+    }
 }

@@ -35,8 +35,15 @@ pub(crate) struct Message {
 pub(crate) enum Cure {
     /// This.
     Say(String),
-    /// Say of the const that its numbers are no weights; the text says when.
-    Freeze(&'static str),
+    /// Say of a const that its numbers are no weights.
+    Freeze {
+        /// When that is so.
+        when: &'static str,
+        /// The consts that it may be, as far as the code tells.
+        consts: Vec<String>,
+        /// Whether one of them is in another file.
+        elsewhere: bool,
+    },
     /// Leave methods that the score never calls without twin; comes last.
     LeaveOut(Vec<String>),
 }
@@ -65,6 +72,24 @@ impl Diagnostic {
     pub(crate) fn under(&mut self, attrs: &[Attribute]) {
         let around = attrs.iter().filter(|a| a.path().is_ident("cfg"));
         self.conditions.extend(around.cloned());
+    }
+
+    /// Whether freezing a const is a cure.
+    pub(crate) fn asks_to_freeze(&self) -> bool {
+        let mut cures = self.message.cures.iter();
+        cures.any(|cure| matches!(cure, Cure::Freeze { .. }))
+    }
+
+    /// Says which consts may be frozen.
+    pub(crate) fn name_consts(&mut self, names: &[String], is_elsewhere: bool) {
+        for cure in &mut self.message.cures {
+            if let Cure::Freeze {
+                consts, elsewhere, ..
+            } = cure
+            {
+                (*consts, *elsewhere) = (names.to_vec(), is_elsewhere);
+            }
+        }
     }
 
     /// The message with its location in front, for code that is read from a

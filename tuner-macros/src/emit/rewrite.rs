@@ -1,6 +1,6 @@
 //! Applies to a body what inference says that the twin's has different.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Delimiter, LineColumn, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
@@ -12,7 +12,7 @@ use crate::diagnostics::{FrozenBy, compile_error};
 use crate::infer::Facts;
 use crate::infer::edits::{Edit, Edits, MacroChange, MacroEdit};
 use crate::model::macro_input::Input;
-use crate::model::{is_assignment, is_literal, is_zero, weights};
+use crate::model::{Location, is_assignment, is_literal, is_zero, weights};
 
 /// Visits nodes in the order in which their numbers were given.
 pub(super) struct Rewrite<'f> {
@@ -243,9 +243,45 @@ fn lift(expr: &mut Expr, file: &str, initialiser: bool) {
 
 /// `src/eval.rs:12: cache.probe(key)`, at most one line.
 fn origin(expr: &Expr, file: &str) -> String {
-    let text = expr.to_token_stream().to_string();
-    let text: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = as_written(expr.to_token_stream());
     let short: String = text.chars().take(60).collect();
     let dots = if short.len() < text.len() { " …" } else { "" };
     format!("{file}:{}: `{short}{dots}`", expr.span().start().line)
+}
+
+/// Tokens with the spaces that the source has between them, each as one.
+fn as_written(tokens: TokenStream) -> String {
+    let mut flat = Vec::new();
+    flatten(tokens, &mut flat);
+    let mut text = String::new();
+    let mut before = None;
+    for (part, start, end) in flat {
+        if before.is_some_and(|before| before < start) {
+            text.push(' ');
+        }
+        text += &part;
+        before = Some(end);
+    }
+    text
+}
+
+/// The tokens without groups, each with where it starts and ends.
+fn flatten(tokens: TokenStream, flat: &mut Vec<(String, Location, Location)>) {
+    let place = |at: LineColumn| (at.line, at.column);
+    let part = |text: &str, span: Span| (text.to_owned(), place(span.start()), place(span.end()));
+    for token in tokens {
+        let TokenTree::Group(group) = token else {
+            flat.push(part(&token.to_string(), token.span()));
+            continue;
+        };
+        let (open, close) = match group.delimiter() {
+            Delimiter::Parenthesis => ("(", ")"),
+            Delimiter::Brace => ("{", "}"),
+            Delimiter::Bracket => ("[", "]"),
+            Delimiter::None => ("", ""),
+        };
+        flat.push(part(open, group.span_open()));
+        flatten(group.stream(), flat);
+        flat.push(part(close, group.span_close()));
+    }
 }

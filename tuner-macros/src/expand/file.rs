@@ -1,6 +1,6 @@
 //! `traced!()`, which reads the file that it is in.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use proc_macro2::{Span, TokenStream};
@@ -44,9 +44,14 @@ pub(crate) fn file(args: TokenStream) -> TokenStream {
         |lex| error(&format!("the twin does not parse: {lex}")),
         TokenStream::from,
     );
+    // All have one place for the compiler, this call: one error for all.
+    let mut together: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (conditions, message) in &messages {
+        together.entry(conditions).or_default().push(message);
+    }
+    for (conditions, messages) in together {
         tokens.extend(conditions.parse::<TokenStream>());
-        tokens.extend(error(message));
+        tokens.extend(error(&messages.join("\n")));
     }
     tokens
 }
@@ -167,7 +172,8 @@ fn unknown_names(facts: &Facts, unit: usize, args: &Args) -> Vec<Diagnostic> {
     let is_type = |name: &str| module.is_some_and(|m| facts.modules[m].has_type(name));
     let strays = listed.filter(|(n, list)| {
         let name = n.to_string();
-        !is_function(&name) && !(*list == "untraced" && is_type(&name))
+        let is_struct = *list == "untraced" && is_type(&name);
+        !is_function(&name) && !is_struct
     });
     let strays = strays.map(|(n, list)| (n, messages::unknown_listed(&n.to_string(), list)));
     let all = unknown.chain(strays);

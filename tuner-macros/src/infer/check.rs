@@ -71,7 +71,13 @@ impl<'f> Check<'f> {
         let new = self.diagnostics[before.0..].iter_mut();
         let left_out = self.left_out[before.1..].iter_mut();
         let left_out = left_out.flat_map(|(_, diagnostics)| diagnostics);
-        new.chain(left_out).for_each(|d| d.under(attributes(item)));
+        let own = table(item).map(|(ident, ..)| ident.to_string());
+        for diagnostic in new.chain(left_out) {
+            diagnostic.under(attributes(item));
+            if let Some(own) = &own {
+                diagnostic.name_consts(std::slice::from_ref(own), false);
+            }
+        }
         verdict
     }
 

@@ -84,6 +84,9 @@ impl Facts {
     }
 
     fn clash(&self, from: usize, name: &str) -> Option<Message> {
+        if !self.is_declared_twice(name) {
+            return None;
+        }
         let known = self.known_type(name)?;
         let Some(Target::Item(used, original)) = self.resolve(from, &[name.to_owned()]) else {
             return None;

@@ -84,6 +84,10 @@ pub(crate) struct Unit {
 
 /// A const or static whose entries depend on weights.
 #[derive(Default)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is found apart from the others"
+)]
 pub(crate) struct Constant {
     pub(crate) unit: usize,
     pub(crate) name: String,

@@ -160,6 +160,12 @@ impl Model {
         self.modules.iter().position(|m| m.path == path)
     }
 
+    /// Whether several modules declare a type of this name.
+    pub(crate) fn is_declared_twice(&self, name: &str) -> bool {
+        let is_type = |module: &&Module| module.has_type(name) || module.alias(name).is_some();
+        name.starts_with(char::is_uppercase) && self.modules.iter().filter(is_type).nth(1).is_some()
+    }
+
     /// The first module on the way from the root to `to` that `from` may not
     /// name, as its visibility is.
     pub(crate) fn hidden_module(&self, from: &[String], to: &[String]) -> Option<String> {

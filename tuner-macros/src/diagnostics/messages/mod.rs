@@ -55,11 +55,19 @@ impl From<&str> for Cure {
     }
 }
 
-const FREEZE_CONST: Cure = Cure::Freeze("");
-const FREEZE_IF_NO_WEIGHT: Cure = Cure::Freeze(" if it is none of the weights");
+const FREEZE_CONST: Cure = freeze_one("");
+const FREEZE_IF_NO_WEIGHT: Cure = freeze_one(" if it is none of the weights");
 const MARK_NONLINEAR: &str = "mark the function `#[tunable(nonlinear)]`";
 const LEAVE_OUT: &str = "leave the statement out of the twin: `tuner_core::untraced! { … }`";
 const ADD_TRACED: &str = "add `#[cfg(feature = \"tune\")] tuner_core::traced!();` to its file";
+
+const fn freeze_one(when: &'static str) -> Cure {
+    Cure::Freeze {
+        when,
+        consts: Vec::new(),
+        elsewhere: false,
+    }
+}
 
 fn freeze_weight(weight: &str) -> Cure {
     Cure::Say(format!("mark `{weight}` `#[frozen]`"))
@@ -69,11 +77,36 @@ impl Cure {
     pub(super) fn text(&self, frozen_by: FrozenBy) -> String {
         match (self, frozen_by) {
             (Self::Say(words), _) => words.clone(),
-            (Self::Freeze(when), FrozenBy::Attribute) => {
-                format!("mark the const `#[frozen]`{when}")
-            }
-            (Self::Freeze(when), FrozenBy::Argument) => {
-                format!("write `traced!(frozen(NAME))` for the const{when}")
+            (
+                Self::Freeze {
+                    when,
+                    consts,
+                    elsewhere,
+                },
+                by,
+            ) => {
+                let place = if *elsewhere { " in its file" } else { "" };
+                match (by, &consts[..]) {
+                    (FrozenBy::Attribute, []) => format!("mark the const `#[frozen]`{when}"),
+                    (FrozenBy::Attribute, [one]) => format!("mark `{one}` `#[frozen]`{when}"),
+                    (FrozenBy::Attribute, all) => {
+                        let all = both(all);
+                        format!("mark those of {all} `#[frozen]` that are no weights")
+                    }
+                    (FrozenBy::Argument, []) => {
+                        format!("write `traced!(frozen(NAME))` for the const{when}")
+                    }
+                    (FrozenBy::Argument, [one]) => {
+                        format!("write `traced!(frozen({one}))`{place}{when}")
+                    }
+                    (FrozenBy::Argument, all) => {
+                        let all = both(all);
+                        format!(
+                            "write `traced!(frozen(NAME, …))`{place} for those of {all} that are \
+                             no weights"
+                        )
+                    }
+                }
             }
             (Self::LeaveOut(methods), _) => {
                 let methods = methods.join(", ");
@@ -82,6 +115,16 @@ impl Cure {
                 )
             }
         }
+    }
+}
+
+/// "`A`, `B` and `C`".
+fn both(names: &[String]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    match quoted.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+        None => String::new(),
     }
 }
 

@@ -169,7 +169,10 @@ impl Walk<'_> {
             BinOp::Mul(_) | BinOp::MulAssign(_) if a && b => {
                 self.refuse_use(span, messages::product());
             }
-            BinOp::Div(_) | BinOp::DivAssign(_) if b => self.refuse_use(span, messages::quotient()),
+            BinOp::Div(_) | BinOp::DivAssign(_) if b => {
+                let divisor = self.extent(&e.right);
+                self.refuse_use(divisor, messages::quotient());
+            }
             BinOp::Rem(_) | BinOp::RemAssign(_) if a || b => {
                 self.refuse_use(span, messages::remainder());
             }

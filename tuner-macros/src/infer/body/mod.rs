@@ -14,6 +14,7 @@ mod flow;
 mod lift;
 mod macros;
 mod nonlinear;
+mod origins;
 mod pattern;
 mod place;
 mod unknown;
@@ -66,5 +67,9 @@ pub(super) fn check(facts: &Facts, of: BodyRef<'_>, code: Code<'_>) -> (Edits, V
         }
         Code::Initialiser(expr, _) => numbering.visit_expr(expr),
     });
-    (edits, walk.diagnostics)
+    let mut diagnostics = walk.diagnostics;
+    if let Code::Function(_, block) = code {
+        origins::name_consts(facts, of.unit, block, &mut diagnostics);
+    }
+    (edits, diagnostics)
 }

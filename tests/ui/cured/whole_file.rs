@@ -1,0 +1,23 @@
+//! The cure of `refused/whole_file.rs`: the consts that it names are frozen.
+
+const ATTACK: i32 = 30;
+const FULL: i32 = 24;
+const TEMPO: i32 = 10;
+
+fn evaluate(count: i32) -> i32 {
+    let danger = ATTACK * count;
+    if danger > 50 {
+        return danger * danger;
+    }
+    if danger < FULL {
+        return TEMPO;
+    }
+    danger.min(100) + TEMPO * count / FULL
+}
+
+#[cfg(feature = "tune")]
+tuner_core::traced!(frozen(ATTACK, FULL));
+
+fn main() {
+    evaluate(2);
+}

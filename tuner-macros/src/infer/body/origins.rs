@@ -1,0 +1,148 @@
+//! Which consts a refused expression may come from, so that a message names the one
+//! to freeze.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::visit::{self, Visit};
+use syn::{Block, Expr, Stmt};
+
+use crate::diagnostics::Diagnostic;
+use crate::infer::Facts;
+use crate::model::{Location, is_assignment, location, names_of};
+
+/// Most consts that a message names. Chosen: one can look at as many.
+const MOST: usize = 3;
+
+/// Names the consts that lead to each refused expression: those in it, those that its
+/// variables come from, else those of the statement around it.
+pub(super) fn name_consts(
+    facts: &Facts,
+    unit: usize,
+    block: &Block,
+    diagnostics: &mut [Diagnostic],
+) {
+    if !diagnostics.iter().any(Diagnostic::asks_to_freeze) {
+        return;
+    }
+    let mut origins = Origins::default();
+    origins.visit_block(block);
+    for diagnostic in diagnostics.iter_mut().filter(|d| d.asks_to_freeze()) {
+        let at = location(diagnostic.at.start)..=end(diagnostic.at.end);
+        let inside = origins.names.iter().filter(|(place, _)| at.contains(place));
+        let mut names: HashSet<String> = inside.map(|(_, name)| name.clone()).collect();
+        names.extend(origins.calls.get(at.start()).into_iter().flatten().cloned());
+        let mut found = origins.consts(facts, &names);
+        if found.is_empty() {
+            let around = origins.statements.iter().rev();
+            let mut around = around.filter(|(from, to, _)| (*from..=*to).contains(at.start()));
+            names.extend(around.next().into_iter().flat_map(|(.., all)| all.clone()));
+            found = origins.consts(facts, &names);
+        }
+        if found.len() <= MOST {
+            let is_here = |name: &String| facts.constant(unit, name).is_some();
+            let elsewhere = !found.iter().all(is_here);
+            let found: Vec<String> = found.into_iter().collect();
+            diagnostic.name_consts(&found, elsewhere);
+        }
+    }
+}
+
+/// What the tokens of a body name, and what its variables come from.
+#[derive(Default)]
+struct Origins {
+    names: Vec<(Location, String)>,
+    /// Statements, each before those inside it: where it starts and ends, its names.
+    statements: Vec<(Location, Location, HashSet<String>)>,
+    /// Method calls by the place of the method's name, with their names.
+    calls: HashMap<Location, HashSet<String>>,
+    /// Names in what a variable is set to.
+    flows: HashMap<String, HashSet<String>>,
+}
+
+impl Origins {
+    /// The weights among some names and what they come from.
+    fn consts(&self, facts: &Facts, names: &HashSet<String>) -> BTreeSet<String> {
+        let mut all = names.clone();
+        let mut waiting: Vec<String> = names.iter().cloned().collect();
+        while let Some(name) = waiting.pop() {
+            for from in self.flows.get(&name).into_iter().flatten() {
+                if all.insert(from.clone()) {
+                    waiting.push(from.clone());
+                }
+            }
+        }
+        let weights = facts
+            .constants
+            .iter()
+            .filter(|c| !c.leaves.leaves.is_empty());
+        let weights = weights.map(|c| &c.name).filter(|name| all.contains(*name));
+        weights.cloned().collect()
+    }
+
+    fn flow(&mut self, into: HashSet<String>, from: &HashSet<String>) {
+        for name in into {
+            self.flows.entry(name).or_default().extend(from.clone());
+        }
+    }
+
+    fn add(&mut self, tokens: TokenStream) {
+        for token in tokens {
+            match token {
+                TokenTree::Ident(ident) => {
+                    self.names.push((location(ident.span()), ident.to_string()));
+                }
+                TokenTree::Group(group) => self.add(group.stream()),
+                TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+            }
+        }
+    }
+}
+
+impl<'a> Visit<'a> for Origins {
+    fn visit_block(&mut self, block: &'a Block) {
+        if self.names.is_empty() {
+            self.add(block.to_token_stream());
+        }
+        visit::visit_block(self, block);
+    }
+
+    fn visit_stmt(&mut self, stmt: &'a Stmt) {
+        let tokens: Vec<TokenTree> = stmt.to_token_stream().into_iter().collect();
+        if let (Some(first), Some(last)) = (tokens.first(), tokens.last()) {
+            let bounds = (location(first.span()), end(last.span()));
+            self.statements.push((bounds.0, bounds.1, names_of(stmt)));
+        }
+        visit::visit_stmt(self, stmt);
+    }
+
+    fn visit_local(&mut self, local: &'a syn::Local) {
+        if let Some(init) = &local.init {
+            self.flow(names_of(&local.pat), &names_of(&init.expr));
+        }
+        visit::visit_local(self, local);
+    }
+
+    fn visit_expr(&mut self, expr: &'a Expr) {
+        match expr {
+            Expr::Assign(e) => self.flow(names_of(&e.left), &names_of(&e.right)),
+            Expr::Binary(e) if is_assignment(&e.op) => {
+                self.flow(names_of(&e.left), &names_of(&e.right));
+            }
+            Expr::MethodCall(e) => {
+                let names = names_of(e);
+                self.calls.insert(location(e.method.span()), names);
+            }
+            Expr::ForLoop(e) => self.flow(names_of(&*e.pat), &names_of(&e.expr)),
+            Expr::Let(e) => self.flow(names_of(&*e.pat), &names_of(&e.expr)),
+            _ => {}
+        }
+        visit::visit_expr(self, expr);
+    }
+}
+
+fn end(span: Span) -> Location {
+    let end = span.end();
+    (end.line, end.column)
+}
