@@ -25,6 +25,7 @@ mod escapes;
 mod held;
 mod imported;
 mod inline;
+mod loops;
 mod marked;
 mod mixed;
 mod nonlinear;

@@ -106,6 +106,8 @@ pub(super) fn positions<E: Engine>(
         )
         .into());
     }
+    #[cfg(not(feature = "arrow"))]
+    super::trace::refuse(&args.data)?;
     let positions = Positions::of(engine, &args.data).map_err(|error| match error {
         EngineRowsError::Input(words) => Failure::Usage(words),
         other => other.into(),

@@ -8,7 +8,7 @@
 
 use std::collections::HashMap;
 
-use proc_macro2::{Delimiter, Group, Spacing, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Punct, Spacing, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::parse::{ParseStream, Parser};
 use syn::visit_mut::{self, VisitMut};
@@ -93,7 +93,8 @@ impl Rules {
                         TokenTree::Group(output),
                     ],
                 ) if a.as_char() == '=' && b.as_char() == '>' => {
-                    rules.push((pattern.stream().to_string(), output.stream().to_string()));
+                    let output = without_attributes(output.stream());
+                    rules.push((pattern.stream().to_string(), output.to_string()));
                 }
                 _ => return None,
             }
@@ -123,6 +124,34 @@ impl Rules {
         None
     }
 }
+
+/// The output without `#[allow(…)]` and the like, by which copies of a macro differ.
+fn without_attributes(output: TokenStream) -> TokenStream {
+    let mut kept = Vec::new();
+    let mut tokens = output.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        let is_attribute = |next: &TokenTree| {
+            matches!(next, TokenTree::Group(group) if group.delimiter() == Delimiter::Bracket
+                && LINTS.iter().any(|lint| group.stream().to_string().starts_with(lint)))
+        };
+        match token {
+            TokenTree::Punct(hash)
+                if hash.as_char() == '#' && tokens.peek().is_some_and(is_attribute) =>
+            {
+                tokens.next();
+            }
+            TokenTree::Group(group) => {
+                let inner = without_attributes(group.stream());
+                kept.push(Group::new(group.delimiter(), inner).into());
+            }
+            token => kept.push(token),
+        }
+    }
+    kept.into_iter().collect()
+}
+
+/// Attributes that change nothing.
+const LINTS: [&str; 4] = ["allow", "expect", "warn", "inline"];
 
 /// Matches the input against a pattern and notes what its variables stand for.
 fn matches(
@@ -188,6 +217,15 @@ fn fragment(kind: Option<&str>, input: ParseStream<'_>) -> syn::Result<TokenStre
         Some("block") => input.parse::<syn::Block>()?.into_token_stream(),
         // A literal may have become the handle of a weight.
         Some("literal") => input.parse::<Expr>()?.into_token_stream(),
+        // Up to the semicolon; as a statement it needs one where it is put.
+        Some("stmt") => {
+            let mut statement = TokenStream::new();
+            while !input.is_empty() && !input.peek(syn::Token![;]) {
+                statement.extend([input.parse::<TokenTree>()?]);
+            }
+            statement.extend([Punct::new(';', Spacing::Alone)].map(TokenTree::from));
+            statement
+        }
         Some("tt") => input.parse::<TokenTree>()?.into_token_stream(),
         _ => return Err(input.error("another kind of fragment")),
     })
