@@ -168,7 +168,7 @@ pub fn collect_into<E: Engine>(
     let mut before = 0;
     let mut thinner = Thinner::new(sample);
     let mut kept = Vec::new();
-    let mut agreement = Agreement::new(link.weights().len());
+    let mut agreement = Agreement::new(link.spec_weights());
     let start = || Block {
         tracer: Tracer::new(engine, link, values),
         draft: RowDraft::default(),

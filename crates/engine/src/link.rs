@@ -109,6 +109,11 @@ impl Link {
         })
     }
 
+    /// Weights of the spec; more than leaves where entries are other consts.
+    pub(super) fn spec_weights(&self) -> usize {
+        self.initial.len()
+    }
+
     /// The weight of each leaf.
     pub fn weights(&self) -> &[WeightId] {
         &self.weights
@@ -206,7 +211,9 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::agreement::Agreement;
     use tuner_spec::Spec;
+    use tuner_trace::{Form, Trace};
 
     /// Links a spec of one table of three to these items.
     fn refused(items: Vec<Declared>) -> String {
@@ -255,5 +262,34 @@ mod tests {
         let said =
             "terms.rs:9:7: `A` is registered twice, first at e.rs:1:7; rename one of the two";
         assert!(words.contains(said), "{words}");
+    }
+
+    /// `const A: [i32; 3] = [1, ZERO, 3];`, whose spec freezes the entry between.
+    #[test]
+    fn a_position_is_noted_where_the_spec_has_more_weights_than_the_source_has_literals() {
+        let text = "version = 1\nname = \"e\"\n[[parameter]]\nname = \"A\"\nshape = [3]\n\
+                    initial = [1, 0, 3]\nfrozen = [\"[1]\"]\n";
+        let spec = Spec::parse(Path::new("e.toml"), text).unwrap();
+        let item = Declared {
+            values: &[1.0, 3.0],
+            places: &[0, 2],
+            ..A
+        };
+        let parameters = vec![item].leak();
+        let link = Link::new(&Registry { parameters }, spec.layout()).unwrap();
+        assert_eq!(link.source_weights(), [1.0, 0.0, 3.0]);
+        let form = Form {
+            factor: 1.0,
+            terms: vec![(Leaf(0), 2), (Leaf(1), 1)],
+        };
+        let trace = Trace {
+            score: 5.0,
+            forms: vec![form],
+            ..Trace::default()
+        };
+        let mut agreement = Agreement::new(link.spec_weights());
+        agreement.note(&link, &trace, 5.0, String::new);
+        assert_eq!((agreement.mismatches, agreement.residuals), (0, 0));
+        assert_eq!(agreement.reads, [1, 0, 1]);
     }
 }

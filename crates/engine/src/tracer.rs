@@ -33,7 +33,7 @@ impl<'e, E: Engine> Tracer<'e, E> {
             recorder: Recorder::new(),
             compactor: Compactor::new(link.lanes().to_vec()),
             trace: Trace::default(),
-            agreement: Agreement::new(link.weights().len()),
+            agreement: Agreement::new(link.spec_weights()),
         }
     }
 

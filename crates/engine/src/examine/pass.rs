@@ -121,7 +121,7 @@ impl<E: Engine> Examination<'_, E> {
         mut merge: impl FnMut(A),
     ) -> Result<ExaminationReport, ReadError> {
         let (engine, link) = (self.engine, &self.linked.link);
-        let mut agreement = Agreement::new(link.weights().len());
+        let mut agreement = Agreement::new(link.spec_weights());
         let block = || Block {
             tracers: (at.iter())
                 .map(|weights| Tracer::new(engine, link, weights.values()))
