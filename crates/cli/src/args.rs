@@ -606,6 +606,9 @@ pub(super) struct FitArgs {
     /// A parameter of the interrupted fit that has another name now.
     #[arg(long, value_name = "OLD=NEW", requires = "resume", value_parser = parse_renamed)]
     pub(super) renamed: Vec<Renamed>,
+    /// Say how long each phase took, and write it into summary.json (`timings`).
+    #[arg(long)]
+    pub(super) timings: bool,
     /// Print one JSON object.
     #[arg(long)]
     pub(super) json: bool,

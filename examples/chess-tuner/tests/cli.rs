@@ -65,6 +65,44 @@ fn a_fit_writes_weights_and_a_summary() {
 }
 
 #[test]
+fn timings_say_how_long_each_phase_took() {
+    let (folder, _) = folder();
+    let read = |out: &str| -> Value {
+        let summary = fs::read_to_string(folder.path().join(out).join("summary.json"));
+        serde_json::from_str(&summary.unwrap()).unwrap()
+    };
+    let args = ["fit", "data.tsv", "--timings", "--out", "timed"];
+    let output = tuner(folder.path(), &args);
+    assert_eq!(output.status.code(), Some(0), "{}", words(&output));
+    let timings = read("timed")["timings"].clone();
+    let phase = |name: &str| {
+        let mut phases = timings.as_array().unwrap().iter();
+        let found = phases.find(|phase| phase["phase"] == name);
+        let found = found.unwrap_or_else(|| panic!("no {name} in {timings}"));
+        assert!(found["count"].as_u64().unwrap() > 0, "{found}");
+        found["seconds"].as_f64().unwrap()
+    };
+    let passes = phase("fit/descents/gradients") + phase("fit/descents/matrices");
+    assert!(passes > 0.0 && passes <= phase("fit/descents"));
+    assert!(phase("fit/descents") <= phase("fit"));
+    assert!(phase("rows/tracing") > 0.0 && phase("judgement") > 0.0);
+    for line in [
+        "  descents",
+        "judgement",
+        "writing",
+        "everything else",
+        "all",
+    ] {
+        let begins = |words: &str| words.lines().any(|found| found.starts_with(line));
+        assert!(begins(&words(&output)), "{line}: {}", words(&output));
+    }
+    // Only where it is asked for: times are never the same twice.
+    let args = ["fit", "data.tsv", "--quiet", "--out", "untimed"];
+    assert_eq!(tuner(folder.path(), &args).status.code(), Some(0));
+    assert!(read("untimed").get("timings").is_none());
+}
+
+#[test]
 fn the_result_is_the_same_on_any_number_of_threads() {
     let (folder, _) = folder();
     let fit = |threads: &str| {

@@ -35,6 +35,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::integers::{Grid, Rounding, SearchEnd, Searched};
 use crate::model::{KFit, Loss, Part, Regression, Sigmoid, Split, effective_games, fit_k};
+use tuner_base::phase;
 use tuner_rows::Traces;
 use tuner_solve::{
     CheckpointError, Objective, Options, PassError, Prior, PriorSpec, Reduction, Subset, Summary,
@@ -262,6 +263,7 @@ impl<'a> FitTask<'a> {
         let (reduction, inputs) = (self.reduction, self.inputs);
         let grid = grid(reduction, self.settings)?;
         let joined = self.settings.prior.is_some().then_some(inputs.prior);
+        let prepare = phase("weights that are read");
         let (read, unread) = counts::read_variables(self.traces, reduction, self.train, joined)?;
         let mut fixed = reduction.fixable(&read, &reduction.start(inputs.prior_mean));
         if let Some(grid) = &grid {
@@ -277,7 +279,12 @@ impl<'a> FitTask<'a> {
             },
             ..self
         };
-        let mut found = Descent::new(task)?
+        drop(prepare);
+        let descent = {
+            let _phase = phase("beginning");
+            Descent::new(task)?
+        };
+        let mut found = descent
             .fit(observer)
             .map_err(|error| error.of(read.indices()))?
             .of(&read, fixed);
@@ -323,6 +330,7 @@ impl<'a> FitTask<'a> {
         if let Some(k) = self.settings.k {
             return Ok((k, None));
         }
+        let _phase = phase("K");
         let lanes = self
             .reduction
             .lanes(&self.reduction.start(self.inputs.anchor));
@@ -444,7 +452,10 @@ impl<'a> Descent<'a> {
             ..
         } = self.task;
         let grid = grid(reduction, settings)?;
-        let (mut solution, pinned, last) = self.refit_without_separated(observer)?;
+        let (mut solution, pinned, last) = {
+            let _phase = phase("descents");
+            self.refit_without_separated(observer)?
+        };
         let mean = reduction.start(inputs.prior_mean);
         let neighbours = self.prior.is_some().then_some(inputs.prior);
         let followed = prior::settle(&mut solution, neighbours, reduction, &mean);
@@ -463,6 +474,7 @@ impl<'a> Descent<'a> {
         let searched_x = searched.as_ref().map(|searched| &searched.x);
         let x = searched_x.or(rounded).or(nearest.as_ref());
         let x = x.unwrap_or(&solution.x);
+        let _phase = phase("errors of the weights");
         let held_out = |x: &[f64]| self.held_out.as_ref().map(|h| h.value(x)).transpose();
         Ok(Fit {
             k: self.k,

@@ -6,6 +6,7 @@ use super::scores::Scores;
 use super::{
     ByGradient, Curvature, Line, Loss, Objective, Part, PassError, Reduction, Sigmoid, Split,
 };
+use tuner_base::phase;
 use tuner_rows::Traces;
 use tuner_solve::linalg::Symmetric;
 
@@ -149,10 +150,12 @@ impl Objective for Regression<'_> {
     }
 
     fn value(&self, x: &[f64]) -> Result<f64, PassError> {
+        let _phase = phase("values");
         self.at_lanes(&self.reduction.lanes(x))
     }
 
     fn gradient(&self, x: &[f64], gradient: &mut [f64]) -> Result<f64, PassError> {
+        let _phase = phase("gradients");
         let lanes = self.reduction.lanes(x);
         let mut by_lane = vec![0.0; lanes.len()];
         let value = self.passes.gradient(&lanes, &mut by_lane)?;
@@ -167,6 +170,7 @@ impl Objective for Regression<'_> {
         kind: Curvature,
         matrix: &mut Symmetric,
     ) -> Result<(), PassError> {
+        let _phase = phase("matrices");
         self.unscaled(&self.passes, x, kind, matrix)?;
         matrix.scale(self.second());
         Ok(())
@@ -184,6 +188,7 @@ impl Objective for Regression<'_> {
             self.curvature(x, kind, matrix)?;
             return Ok(false);
         }
+        let _phase = phase("matrices of a sample");
         let passes = Passes {
             sample: Some(Split::new(part, SAMPLE_SEED)),
             ..self.passes
@@ -196,6 +201,7 @@ impl Objective for Regression<'_> {
     }
 
     fn diagonal(&self, x: &[f64], kind: Curvature, diagonal: &mut [f64]) -> Result<(), PassError> {
+        let _phase = phase("diagonals");
         let lanes = self.reduction.lanes(x);
         curvature::diagonal(&self.passes, &lanes, kind, self.reduction, diagonal)?;
         scale_by(diagonal, self.second());
@@ -209,6 +215,7 @@ impl Objective for Regression<'_> {
         vector: &[f64],
         product: &mut [f64],
     ) -> Result<(), PassError> {
+        let _phase = phase("matrix times vector");
         let lanes = self.reduction.lanes(x);
         let along = self.reduction.spread(vector);
         let mut by_lane = vec![0.0; lanes.len()];
@@ -223,6 +230,7 @@ impl Objective for Regression<'_> {
             // Scores of all rows would not fit into memory.
             return Ok(Box::new(ByGradient::new(self, x, d)));
         };
+        let _phase = phase("lines");
         let lanes = self.reduction.lanes(x);
         let along = self.reduction.spread(d);
         let pass = self.passes.over(traces);

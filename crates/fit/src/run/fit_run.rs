@@ -15,6 +15,7 @@ use crate::{
     Anchor, ChosenPrior, Fit, FitError, FitInputs, FitProgress, MOST_VARIABLES, SavedFit, Search,
     Settings, TracesMut, choose, choose_by_evidence,
 };
+use tuner_base::phase;
 use tuner_rows::TraceSet;
 use tuner_solve::{PriorSpec, Termination};
 
@@ -348,7 +349,10 @@ impl UnderWay<'_> {
     fn make_rows(&mut self) -> Result<Option<Fit>, RunError> {
         let previous = self.state.previous_fit.as_ref();
         self.retraced = None;
-        let retraced = previous.map(|fit| self.source.retrace(&fit.written));
+        let retraced = previous.map(|fit| {
+            let _phase = phase("tracing again");
+            self.source.retrace(&fit.written)
+        });
         if retraced.is_some() {
             self.observer.event(&RunEvent::StageEnded);
         }
@@ -399,6 +403,7 @@ impl UnderWay<'_> {
     /// Chooses the strength of the prior, if it is to be chosen and has not been.
     fn choose_prior(&mut self) -> Result<(), RunError> {
         let choice = self.run.config.prior_choice;
+        let _phase = phase("strength of the prior");
         if choice == PriorChoice::Declared || self.settings.prior.is_none() {
             return Ok(());
         }
@@ -502,6 +507,7 @@ impl UnderWay<'_> {
             let record = at.record;
             observer.event(&RunEvent::Iteration { record, limit });
             if let Some(files) = files {
+                let _phase = phase("checkpoints");
                 let (saved, weights) = (at.save(), at.weights());
                 let iteration = before + saved.iteration();
                 // From elsewhere nothing can be resumed, and JSON does not hold it.
