@@ -10,23 +10,28 @@ use tuner_solve::{PassError, PriorSpec, Reduction, Subset, VariableId};
 /// Rows that a thread looks at before it asks for more. Chosen.
 const CHUNK: usize = 4096;
 
-pub(super) fn changed_branches(traces: Traces<'_>, lanes: &[f64]) -> Result<u64, PassError> {
-    let count = traces.count(|set| {
-        let table = set.table(lanes);
-        let of_chunk = |first: usize| {
-            let mut linearised = Linearised::default();
-            let mut changed = |row: &Row<'_>| {
-                row.expression().is_some() && {
-                    linearised.at(row, &table);
-                    linearised.changes_branch(row)
-                }
-            };
-            let rows = set.rows(first..set.len().min(first + CHUNK));
-            rows.filter(|row| changed(row)).count()
+/// Returns the rows, ascending, that take another branch at other weights than those
+/// that they were traced at. *Shapes*: `lanes` has two values per slot. *Cost*: a pass.
+pub fn rows_with_changed_branch(set: &TraceSet, lanes: &[f64]) -> Vec<usize> {
+    let table = set.table(lanes);
+    let of_chunk = |first: usize| {
+        let mut linearised = Linearised::default();
+        let mut changed = |row: &Row<'_>| {
+            row.expression().is_some() && {
+                linearised.at(row, &table);
+                linearised.changes_branch(row)
+            }
         };
-        let chunks = (0..set.len()).into_par_iter().step_by(CHUNK);
-        chunks.map(of_chunk).sum()
-    });
+        let rows = set.rows(first..set.len().min(first + CHUNK));
+        let rows = rows.filter(|row| changed(row));
+        rows.map(|row| row.index).collect::<Vec<usize>>()
+    };
+    let chunks = (0..set.len()).into_par_iter().step_by(CHUNK);
+    chunks.flat_map_iter(of_chunk).collect()
+}
+
+pub(super) fn changed_branches(traces: Traces<'_>, lanes: &[f64]) -> Result<u64, PassError> {
+    let count = traces.count(|set| rows_with_changed_branch(set, lanes).len());
     counted(traces, count)
 }
 

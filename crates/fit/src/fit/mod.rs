@@ -17,6 +17,7 @@ mod separation;
 mod targets;
 
 pub use anchor::{Anchor, AnchorError, Anchored, Reason};
+pub use counts::rows_with_changed_branch;
 pub use error::{FitError, TooLarge};
 pub use evidence::{EvidencePrior, GroupDeviation, MOST_VARIABLES, WeightGroup};
 pub use integers::Search;
