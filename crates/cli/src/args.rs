@@ -564,6 +564,11 @@ pub(super) struct FitArgs {
     /// [default: 100; of cg and lbfgs 2000, of adam and gd 5000].
     #[arg(long, value_name = "N")]
     pub(super) max_iterations: Option<usize>,
+    /// Descend until rounding. By default a fit with a prior ends where a step promises
+    /// to lower E by less than a millionth of its standard error, with games clustered:
+    /// of the weights after rounding a few may be another by one.
+    #[arg(long)]
+    pub(super) exact: bool,
     /// Number of threads; the result is the same for any [default: all].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     pub(super) threads: Option<u16>,

@@ -23,12 +23,13 @@ pub use evidence::{EvidencePrior, GroupDeviation, MOST_VARIABLES, WeightGroup};
 pub use integers::Search;
 pub use learning::{PartOfGames, fit_part};
 pub use method::NoMatrix;
-pub use prior::{BASE, ChosenPrior, Strength, Trial, choose, choose_by_evidence};
+pub use prior::{BASE, ChosenPrior, FitBeginning, Strength, Trial, choose, choose_by_evidence};
 pub use saved::{FitProgress, SavedFit};
 pub use targets::{AgainstResults, Targets, TracesMut};
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use method::FitMethod;
 use prior::evidence_of;
@@ -46,6 +47,15 @@ use tuner_solve::{
 /// Which games are held out is decided by a hash with this seed; chosen,
 /// nothing depends on it.
 const SPLIT_SEED: u64 = 1;
+
+/// Part of the standard error of E below which a step is not worth a pass, unless it is
+/// chosen otherwise.
+///
+/// A weight that is off by one of its own standard errors costs E about E/G, with G games;
+/// the standard error of E is about E/√G. So for 40,000 games this is 0.0002 of that cost,
+/// and no combination of weights is further from the optimum than 0.015 of its own standard
+/// error; the fewer the games the nearer.
+pub const LEAST_GAIN: f64 = 1e-6;
 
 /// What can be chosen. The default: K fitted, squared error, nothing held out, no
 /// prior, real weights; the command line has others.
@@ -67,6 +77,12 @@ pub struct Settings {
     pub anchor: Option<Anchor>,
     /// How to descend.
     pub solver: Options,
+    /// A step that promises to lower E by less than this part of its standard error, with
+    /// games clustered, is not worth a pass: a descent with a prior ends there. 0: it ends
+    /// where E is at rounding, as where all games are explained equally badly at the start,
+    /// so that E has no error there. Default: 0; that of a [run](crate::run::RunConfig)
+    /// is [`LEAST_GAIN`].
+    pub least_gain: f64,
     /// Whether weights are rounded to integers at the end.
     pub integers: bool,
     /// How integers are looked for, if they are.
@@ -98,6 +114,8 @@ pub struct FitInputs<'a> {
     pub pinned: &'a [usize],
     /// Where an interrupted fit of the same resumes.
     pub saved: Option<&'a SavedFit>,
+    /// What is known of the start; it changes nothing but the time.
+    pub beginning: Option<&'a FitBeginning>,
 }
 
 /// The prior of single weights and neighbours where nothing is said.
@@ -118,6 +136,7 @@ impl<'a> FitInputs<'a> {
             prior: &NOTHING,
             pinned: &[],
             saved: None,
+            beginning: None,
         }
     }
 }
@@ -276,6 +295,7 @@ impl<'a> FitTask<'a> {
             reduction: &reduction.keeping(&read, &fixed),
             inputs: &FitInputs {
                 pinned: &numbers(inputs.pinned, &read),
+                beginning: inputs.beginning.filter(|known| known.read == read),
                 ..*inputs
             },
             ..self
@@ -330,6 +350,9 @@ impl<'a> FitTask<'a> {
         }
         if let Some(k) = self.settings.k {
             return Ok((k, None));
+        }
+        if let Some(known) = self.inputs.beginning {
+            return Ok((known.k, known.k_fit));
         }
         let _phase = phase("K");
         let lanes = self
@@ -404,12 +427,16 @@ impl<'a> Descent<'a> {
     fn new(task: FitTask<'a>) -> Result<Self, FitError> {
         let settings = task.settings;
         let (k, k_fit) = task.scaling()?;
-        let objective = task.objective(k)?;
+        let mut objective = task.objective(k)?;
+        let known = task.inputs.beginning;
+        if let Some(known) = known.filter(|known| known.k.to_bits() == k.to_bits()) {
+            objective = objective.knowing(Arc::clone(&known.curvature));
+        }
         let method = match task.inputs.saved {
             Some(saved) => saved.method.again(&objective, settings),
             None => method::choose(&objective, settings),
         };
-        let method = method.map_err(FitError::TooLarge)?;
+        let mut method = method.map_err(FitError::TooLarge)?;
         let solver = method.options.solver;
         let searches = settings.integers && settings.search == Search::Alone;
         let held_out = task.judge(k)?;
@@ -417,6 +444,12 @@ impl<'a> Descent<'a> {
         let prior = task.prior(&objective, effective_games)?;
         let prior_unit = prior.as_ref().map(|measured| measured.unit);
         let prior = prior.map(|measured| measured.prior);
+        let start = task.reduction.start(task.inputs.start);
+        // Without a prior there may be no optimum, and to see that takes steps that bring
+        // next to nothing.
+        if settings.least_gain > 0.0 && prior.is_some() {
+            method.options.worth = settings.least_gain * objective.standard_error(&start)?;
+        }
         let by_matrix = !task.reduction.constraints().is_empty()
             || prior.as_ref().is_some_and(Prior::has_kinks);
         if by_matrix && !solver.forms_matrix() && !searches {
@@ -425,7 +458,7 @@ impl<'a> Descent<'a> {
         Ok(Self {
             prior,
             prior_unit,
-            start: task.reduction.start(task.inputs.start),
+            start,
             task,
             objective,
             held_out,

@@ -88,6 +88,10 @@ fn what_is_said_of_an_end_is_true() {
         iterations: 1,
         ..Options::default()
     };
+    let early = Options {
+        worth: 1e-3,
+        ..Options::default()
+    };
     let quartic = |x: f64| [1.0 + x.powi(4), 4.0 * x.powi(3), 12.0 * x * x + 1e-9];
     let with = |bounds, flow| of(&Toy(parabola), 9.0, &auto, bounds, None, flow);
     let go = ControlFlow::Continue(());
@@ -97,6 +101,11 @@ fn what_is_said_of_an_end_is_true() {
             end(parabola, 9.0, &auto),
             T::GradientAtRounding,
             "gradient is at rounding",
+        ),
+        (
+            end(quartic, 9.0, &early),
+            T::WithinStandardError,
+            "as far as the data tell",
         ),
         // A slope that is none of the value: rounding, at its worst.
         (

@@ -52,6 +52,7 @@ fn given() -> FitInputs<'static> {
         prior: &NONE,
         pinned: &[],
         saved: None,
+        beginning: None,
     }
 }
 
