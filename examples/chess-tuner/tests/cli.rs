@@ -65,6 +65,41 @@ fn a_fit_writes_weights_and_a_summary() {
 }
 
 #[test]
+fn a_fit_ends_where_the_data_say_no_more_and_an_exact_one_later() {
+    let (folder, _) = folder();
+    let fit = |more: &[&str]| -> Value {
+        let args = [&["fit", "data.tsv", "--json", "--fast-games", "0"], more].concat();
+        json(&tuner(folder.path(), &args))
+    };
+    let (early, exact) = (fit(&[]), fit(&["--exact"]));
+    assert_eq!(early["termination"], "within-standard-error");
+    assert_ne!(exact["termination"], "within-standard-error");
+    assert!(early["passes"].as_u64() < exact["passes"].as_u64());
+    let weights = |of: &Value| of["weights"].as_object().unwrap().clone();
+    let (early, exact) = (weights(&early), weights(&exact));
+    let differences = early
+        .iter()
+        .map(|(name, weight)| (weight.as_i64().unwrap() - exact[name].as_i64().unwrap()).abs());
+    let differences: Vec<i64> = differences.filter(|&difference| difference > 0).collect();
+    assert!(differences.len() < early.len() / 20, "{differences:?}");
+    assert!(differences.iter().all(|&by| by == 1), "{differences:?}");
+
+    // Where a fit goes to rounding anyhow the option would do nothing.
+    let args = ["fit", "data.tsv", "--prior", "none", "--exact"];
+    let refused = tuner(folder.path(), &args);
+    assert_eq!(refused.status.code(), Some(2), "{}", words(&refused));
+    assert!(
+        words(&refused).contains("leave it out"),
+        "{}",
+        words(&refused)
+    );
+    assert_ne!(
+        fit(&["--prior", "none"])["termination"],
+        "within-standard-error"
+    );
+}
+
+#[test]
 fn timings_say_how_long_each_phase_took() {
     let (folder, _) = folder();
     let read = |out: &str| -> Value {

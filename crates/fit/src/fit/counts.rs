@@ -4,7 +4,7 @@
 use crate::model::Part;
 use crate::model::passes::{counted, each};
 use rayon::prelude::*;
-use tuner_rows::{AHEAD, Linearised, Row, TraceSet, Traces};
+use tuner_rows::{AHEAD, Linearised, Row, Rows, TraceSet, Traces};
 use tuner_solve::{PassError, PriorSpec, Reduction, Subset, VariableId};
 
 /// Rows that a thread looks at before it asks for more. Chosen.
@@ -80,8 +80,22 @@ pub(super) fn read_variables(
 }
 
 fn lanes_read(set: &TraceSet, part: Part) -> Vec<bool> {
-    let mut read = vec![false; 2 * set.slots()];
-    for row in set.rows(0..set.len()) {
+    let nothing = || vec![false; 2 * set.slots()];
+    let of_chunk = |mut read: Vec<bool>, first: usize| {
+        let rows = set.rows(first..set.len().min(first + CHUNK));
+        add_lanes_read(rows, part, &mut read);
+        read
+    };
+    let either = |mut a: Vec<bool>, b: Vec<bool>| {
+        a.iter_mut().zip(b).for_each(|(a, b)| *a |= b);
+        a
+    };
+    let chunks = (0..set.len()).into_par_iter().step_by(CHUNK);
+    chunks.fold(nothing, of_chunk).reduce(nothing, either)
+}
+
+fn add_lanes_read(rows: Rows<'_>, part: Part, read: &mut [bool]) {
+    for row in rows {
         if !part.contains(row.game()) {
             continue;
         }
@@ -96,5 +110,4 @@ fn lanes_read(set: &TraceSet, part: Part) -> Vec<bool> {
             }
         }
     }
-    read
 }

@@ -328,8 +328,8 @@ pub(crate) struct MeasuredPrior {
     pub(crate) prior: Prior,
     /// λ·τ².
     pub(crate) unit: f64,
-    /// E at the prior mean.
-    pub(crate) error: f64,
+    /// E at the prior mean, if that is what the unit is measured by.
+    pub(crate) error: Option<f64>,
 }
 
 impl FitTask<'_> {
@@ -344,11 +344,15 @@ impl FitTask<'_> {
             return Ok(None);
         };
         let mean = self.reduction.start(self.inputs.prior_mean);
-        let error = self
-            .prior_error
-            .map_or_else(|| objective.value(&mean), Ok)?;
-        let plain = self.settings.loss.prior_unit(error, games.round() as usize);
-        let unit = self.settings.prior_unit.unwrap_or(plain);
+        let (unit, error) = if let Some(unit) = self.settings.prior_unit {
+            (unit, None)
+        } else {
+            let error = self
+                .prior_error
+                .map_or_else(|| objective.value(&mean), Ok)?;
+            let unit = self.settings.loss.prior_unit(error, games.round() as usize);
+            (unit, Some(error))
+        };
         let prior = Prior::new(mean, deviation, unit);
         Ok(Some(MeasuredPrior {
             prior: prior.with(self.inputs.prior, self.reduction, unit),
