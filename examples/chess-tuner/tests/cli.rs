@@ -117,7 +117,7 @@ fn timings_say_how_long_each_phase_took() {
         assert!(found["count"].as_u64().unwrap() > 0, "{found}");
         found["seconds"].as_f64().unwrap()
     };
-    let passes = phase("fit/descents/gradients") + phase("fit/descents/matrices");
+    let passes = phase("fit/descents/gradients") + phase("fit/descents/values");
     assert!(passes > 0.0 && passes <= phase("fit/descents"));
     assert!(phase("fit/descents") <= phase("fit"));
     assert!(phase("rows/tracing") > 0.0 && phase("judgement") > 0.0);
