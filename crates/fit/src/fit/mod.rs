@@ -456,13 +456,13 @@ impl<'a> Descent<'a> {
             return Err(FitError::Constrained(solver.name()));
         }
         Ok(Self {
-            prior,
-            prior_unit,
-            start,
             task,
             objective,
             held_out,
+            prior,
+            prior_unit,
             method,
+            start,
             k,
             k_fit,
             effective_games,
