@@ -54,7 +54,7 @@ pub(super) struct Tried {
 }
 
 /// A row with wanted variables: its score, what it contributes, and its slopes.
-type Wanted<'a> = (Row<'a>, f64, f64, Vec<(usize, f64)>);
+type SteppedRow<'a> = (Row<'a>, f64, f64, Vec<(usize, f64)>);
 
 impl<'a> Scored<'a> {
     /// Scores the rows of the variables that are wanted; no step of those looks at others.
@@ -79,7 +79,7 @@ impl<'a> Scored<'a> {
             scorings: 0,
         };
         let moves = moves(&of, wanted);
-        let of_chunk = |first: usize| -> Vec<Wanted<'a>> {
+        let of_chunk = |first: usize| -> Vec<SteppedRow<'a>> {
             let mut linearised = Linearised::default();
             let rows = of.traces.rows(first..of.traces.len().min(first + CHUNK));
             let rows = rows.filter(|row| (of.contains)(row) && entries(row, &moves) > 0);
@@ -91,7 +91,7 @@ impl<'a> Scored<'a> {
             scored.filter(|row| !row.3.is_empty()).collect()
         };
         let starts: Vec<usize> = (0..of.traces.len()).step_by(CHUNK).collect();
-        let mut found: Vec<Vec<Wanted<'a>>> = Vec::new();
+        let mut found: Vec<Vec<SteppedRow<'a>>> = Vec::new();
         // In waves, so that what waits to be sorted in stays small.
         for wave in starts.chunks(64) {
             found.clear();
