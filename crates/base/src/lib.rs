@@ -17,6 +17,7 @@
 //!   with limits.
 //! - [`available_memory`]: how much memory there is.
 //! - [`mix`]: the hash that splits and shuffles depend on.
+//! - [`phase()`]: how long the phases of a run take.
 
 mod atomic_file;
 mod constraint;
@@ -26,6 +27,7 @@ mod location;
 mod memory;
 mod mix;
 mod panic_words;
+mod phases;
 mod quote;
 mod tie;
 
@@ -37,5 +39,6 @@ pub use location::Location;
 pub use memory::available_memory;
 pub use mix::{GOLDEN_GAMMA, mix};
 pub use panic_words::panic_words;
+pub use phases::{OpenPhase, PhaseTime, phase, phase_part, phase_times};
 pub use quote::quote;
 pub use tie::Tie;

@@ -564,6 +564,11 @@ pub(super) struct FitArgs {
     /// [default: 100; of cg and lbfgs 2000, of adam and gd 5000].
     #[arg(long, value_name = "N")]
     pub(super) max_iterations: Option<usize>,
+    /// Descend until rounding. By default a fit with a prior ends where a step promises
+    /// to lower E by less than a millionth of its standard error, with games clustered:
+    /// some weights are then rounded otherwise, by one, where others make up for it.
+    #[arg(long)]
+    pub(super) exact: bool,
     /// Number of threads; the result is the same for any [default: all].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     pub(super) threads: Option<u16>,
@@ -606,6 +611,9 @@ pub(super) struct FitArgs {
     /// A parameter of the interrupted fit that has another name now.
     #[arg(long, value_name = "OLD=NEW", requires = "resume", value_parser = parse_renamed)]
     pub(super) renamed: Vec<Renamed>,
+    /// Say how long each phase took, and write it into summary.json (`timings`).
+    #[arg(long)]
+    pub(super) timings: bool,
     /// Print one JSON object.
     #[arg(long)]
     pub(super) json: bool,

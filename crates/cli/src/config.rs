@@ -11,8 +11,8 @@ use super::fit::unknown_group;
 use super::resolve::ResolveArg;
 use tuner_base::available_memory;
 use tuner_fit::run::{OptionsSnapshot, RunConfig, RunFiles, Variables};
-use tuner_fit::{Anchor, Search, Settings};
-use tuner_solve::Options;
+use tuner_fit::{Anchor, LEAST_GAIN, Search, Settings};
+use tuner_solve::{Options, Solver};
 use tuner_spec::Layout;
 
 pub(super) fn of_engine(
@@ -24,7 +24,7 @@ pub(super) fn of_engine(
     if args.resolve_every.is_some() && args.data.resolve == ResolveArg::None {
         return Err("--resolve-every: nothing is resolved; add --resolve qsearch".into());
     }
-    check(&args.fit, variables)?;
+    check(&args.fit, PriorArg::Evidence, variables)?;
     let anchor = anchor(&args.fit, variables, Some(layout))?;
     Ok(RunConfig {
         max_retraces: args.retrace,
@@ -40,7 +40,7 @@ pub(super) fn of_traces(
     layout: Option<&Layout>,
     options: OptionsSnapshot,
 ) -> Result<RunConfig, Failure> {
-    check(&args.fit, variables)?;
+    check(&args.fit, prior(args), variables)?;
     let anchor = anchor(&args.fit, variables, layout)?;
     Ok(common(
         &args.fit,
@@ -52,8 +52,18 @@ pub(super) fn of_traces(
 }
 
 /// Fails, before the work, if an option has nothing to do.
-fn check(args: &FitArgs, variables: &Variables) -> Result<(), Failure> {
+/// `prior`: the one that is meant where none was typed.
+fn check(args: &FitArgs, prior: PriorArg, variables: &Variables) -> Result<(), Failure> {
     args.objective.check()?;
+    let without_prior = args.prior.unwrap_or(prior) == PriorArg::None;
+    let by_search = args.solver.search() == Search::Alone;
+    if args.exact && (without_prior || by_search || Solver::from(args.solver) == Solver::Adam) {
+        return Err(Failure::Usage(
+            "--exact: without a prior, by adam and by a local search alone a fit does not end \
+             where the data say no more; leave it out"
+                .to_owned(),
+        ));
+    }
     let judged = [
         (args.learning_curve, "--learning-curve"),
         (!args.ablate.is_empty(), "--ablate"),
@@ -103,6 +113,7 @@ fn common(
                 iterations: args.max_iterations.unwrap_or(defaults.iterations),
                 ..defaults
             },
+            least_gain: if args.exact { 0.0 } else { LEAST_GAIN },
             integers: integers || search != Search::Promising,
             search,
             max_changed_branches: None, // told round by round

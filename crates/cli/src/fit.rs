@@ -6,6 +6,7 @@ mod traces;
 use std::fmt::Display;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::time::Instant;
 
 use serde_json::{Map, Value, json};
 
@@ -20,8 +21,8 @@ use super::run::{checked, linked, on_threads, positions};
 #[cfg(feature = "arrow")]
 use super::trace;
 use super::watch::Watch;
-use super::{Failure, config, memory, output, scale};
-use tuner_base::available_memory;
+use super::{Failure, config, memory, output, scale, timings};
+use tuner_base::{available_memory, phase};
 use tuner_engine::examine::{FittedPositionsError, fitted_positions};
 use tuner_engine::{Engine, EngineRows, LinkedSpec};
 use tuner_fit::FitError;
@@ -69,13 +70,20 @@ pub(super) fn of_engine<E: Engine>(
     let run = FitRun::new(&variables, config, &mut Watch::beforehand(events))?;
     let folder = Folder::new(&args.fit.out)?;
     let interrupt = Interrupt::watch()?;
+    let begun = Instant::now();
     on_threads(args.fit.threads, || {
         let shown = !args.fit.json && !args.fit.quiet;
         let progress = Progress::new(shown, &interrupt).with_events(events);
-        let (mut rows, of_positions) = rows(engine, &linked, args, &interrupt, &progress)?;
+        let (mut rows, of_positions) = {
+            let _phase = phase("rows");
+            rows(engine, &linked, args, &interrupt, &progress)?
+        };
         let mut watch = Watch::new(shown, &interrupt, Some(progress), events);
         let run = run.with_memory(available_memory());
-        let run = run.run(&mut *rows, &mut watch);
+        let run = {
+            let _phase = phase("fit");
+            run.run(&mut *rows, &mut watch)
+        };
         let mut run = run.map_err(|error| named(error, &variables, Some(layout)))?;
         let judgement = report(&mut run, &mut *rows)?;
         if args.canonical {
@@ -94,6 +102,7 @@ pub(super) fn of_engine<E: Engine>(
         let more = more(&run, &mut *rows, &args.fit, PriorArg::Evidence, &interrupt)?;
         let games = match play {
             Some(play) if !interrupt.asked() && run.fit.written != run.before => {
+                let _phase = phase("fast games");
                 let games = args.fast_games.unwrap_or(FAST_GAMES);
                 let sides = [&*run.fit.written, &run.before];
                 (games > 0)
@@ -130,9 +139,15 @@ pub(super) fn of_engine<E: Engine>(
         conclude(&mut summary, &run, &judgement, examined, &more);
         summary["fast_games"] = json!(games.as_ref().map(FastGames::json));
         folder.write("tuned_weights.rs", &code, accepted)?;
+        if args.fit.timings {
+            summary["timings"] = timings::json();
+        }
         hand_over(&folder, &args.fit, &summary, accepted)?;
         let written = folder.run()?;
         events.write("written", || json!({ "run": written }));
+        if args.fit.timings {
+            say!("{}", timings::words(begun.elapsed()));
+        }
         end(&run, refusal, &folder)
     })
 }
@@ -181,6 +196,7 @@ fn examined<E: Engine>(
     progress: &Progress,
 ) -> Result<Value, Failure> {
     let positions = positions(engine, &args.data, progress)?;
+    let _phase = phase("positions of the fit");
     let found = fitted_positions(engine, linked, &positions, run);
     progress.done();
     match found {
@@ -308,7 +324,10 @@ fn report(run: &mut FinishedRun<'_>, rows: &mut dyn RowSource) -> Result<Judgeme
         report::fit(run);
         return Err("the fit failed (see above); nothing was written".into());
     }
-    let judgement = judge(run, rows)?;
+    let judgement = {
+        let _phase = phase("judgement");
+        judge(run, rows)?
+    };
     for words in judgement.words() {
         say!("{words}");
     }
@@ -387,6 +406,7 @@ fn hand_over(
     summary: &Value,
     accepted: bool,
 ) -> Result<(), Failure> {
+    let _phase = phase("writing");
     if let Some(weights) = summary["weights"].as_object() {
         let values = weights
             .iter()

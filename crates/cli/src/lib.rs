@@ -36,6 +36,7 @@ mod spec;
 mod spec_diff;
 mod spec_set;
 mod targets;
+mod timings;
 #[cfg(feature = "arrow")]
 mod trace;
 #[cfg(not(feature = "arrow"))]

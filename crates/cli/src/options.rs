@@ -32,6 +32,7 @@ const FREE: &[&str] = &[
     "resume",
     "save_weights",
     "threads",
+    "timings",
     "to",
     "traces",
     "write_worse",

@@ -9,8 +9,8 @@ use super::link::Link;
 use super::recover::DrawnResults;
 use super::resolve::{Resolve, resolve};
 use super::room::Room;
-use super::tracer::Tracer;
-use tuner_base::panic_words;
+use super::tracer::{Tracer, TracingTimes};
+use tuner_base::{panic_words, phase_part};
 use tuner_data::{GameKey, Input, InputError, ReadError, ReadOptions, ReadReport, read_blocks};
 use tuner_rows::{RowDraft, RowInfo, TraceSet};
 
@@ -169,6 +169,7 @@ pub fn collect_into<E: Engine>(
     let mut thinner = Thinner::new(sample);
     let mut kept = Vec::new();
     let mut agreement = Agreement::new(link.spec_weights());
+    let mut times = TracingTimes::default();
     let start = || Block {
         tracer: Tracer::new(engine, link, values),
         draft: RowDraft::default(),
@@ -213,11 +214,17 @@ pub fn collect_into<E: Engine>(
         });
         before += block.games.len() as u64;
         agreement.merge(block.tracer.agreement);
+        times += block.tracer.times;
         thinner.add(&mut kept, block.sample);
         take(&block.traces)
     };
     let report = read_blocks(inputs, options, engine.notation(), start, each, gather)?;
     thinner.finish(&mut kept);
+    let threads = rayon::current_num_threads() as u32;
+    phase_part("tracing", times.tracing / threads);
+    if values.is_empty() {
+        phase_part("checking", times.checking / threads);
+    }
     Ok(Collected {
         traces: TraceSet::new(slots),
         agreement,

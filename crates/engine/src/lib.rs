@@ -25,6 +25,7 @@ mod linked_spec;
 mod plays;
 mod recover;
 mod resolve;
+mod retrace;
 mod room;
 mod rows;
 mod spec_variables;

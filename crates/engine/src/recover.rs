@@ -190,6 +190,8 @@ pub fn recover<E: Engine>(
             held_out: 0.0,
             prior: Some(1.0),
             integers: false,
+            // Known weights come back to the digits that the data give them.
+            least_gain: 0.0,
             ..RunConfig::default().settings
         },
         prior_choice: PriorChoice::Declared,

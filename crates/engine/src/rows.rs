@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use super::recover::DrawnResults;
+use super::retrace::retraced;
 use super::{
     Agreement, Collected, Differences, Engine, LinkedSpec, PositionOf, Resolve, Tracing, collect,
     differences,
@@ -267,6 +268,12 @@ impl<E: Engine> RowSource for EngineRows<'_, E> {
     fn retrace(&mut self, weights: &[f64]) -> Result<TraceSet, RetraceError> {
         let of_leaf = self.linked.link.weights().iter();
         let values: Vec<f64> = of_leaf.map(|weight| weights[weight.index()]).collect();
+        // Where positions are resolved others may be traced than those of the rows, and
+        // which lines have rows is known where all have.
+        if self.positions.resolve == Resolve::None && self.facts.rejected == 0 {
+            let of = (self.engine, self.linked);
+            return retraced(of, &self.positions, &self.traces, &values);
+        }
         let traced = (self.positions).trace(self.engine, self.linked, &values, 0)?;
         Ok(traced.traces)
     }

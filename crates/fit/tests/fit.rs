@@ -8,7 +8,9 @@ use std::ops::ControlFlow;
 use tuner_base::{LaneId, Slot};
 use tuner_fit::integers::RoundedBy;
 use tuner_fit::model::{Loss, Part, Regression, Sigmoid};
-use tuner_fit::{Fit, FitError, FitInputs, FitProgress, NoMatrix, SavedFit, Search, Settings, fit};
+use tuner_fit::{
+    Fit, FitError, FitInputs, FitProgress, LEAST_GAIN, NoMatrix, SavedFit, Search, Settings, fit,
+};
 use tuner_rows::{RowDraft, RowInfo, Segment, TraceSet};
 use tuner_solve::{Objective, Options, Reduction, ReductionParts, Solver, Termination};
 
@@ -90,6 +92,82 @@ fn settings() -> Settings {
         integers: true,
         ..Settings::default()
     }
+}
+
+/// Games of four positions, with results that four weights explain in part.
+fn noisy() -> TraceSet {
+    let mut traces = TraceSet::new(2);
+    let mut state = 1_u64;
+    let mut draw = |below: u64| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (state >> 33) % below
+    };
+    for game in 0..1500_u32 {
+        let counts = [draw(7), draw(5)].map(|count| count as i16 - 2);
+        let score = 60.0 * f64::from(counts[0]) - 25.0 * f64::from(counts[1]);
+        let won = (draw(1000) as f64) < 1000.0 * Sigmoid::new(1.0).expectation(score);
+        for position in 0..4 {
+            let phase = f64::from(position) / 3.0;
+            let entries = (0..).map(Slot).zip(counts);
+            let draft = RowDraft {
+                segments: vec![Segment::same([phase, 1.0 - phase], entries)],
+                ..RowDraft::default()
+            };
+            let info = RowInfo::new(f64::from(u8::from(won)), game);
+            assert!(traces.push(&draft, &info).is_ok());
+        }
+    }
+    traces
+}
+
+#[test]
+fn a_fit_ends_where_the_data_say_no_more_unless_it_is_to_be_exact() {
+    let traces = noisy();
+    let reduction = Reduction::of_lanes(4);
+    let start = [30.0; 4];
+    let with = |least_gain, prior| {
+        let settings = Settings {
+            least_gain,
+            prior,
+            ..settings()
+        };
+        let given = FitInputs::at(&start);
+        fit(&traces, &reduction, &given, &settings, &mut |_| {
+            ControlFlow::Continue(())
+        })
+        .unwrap()
+    };
+    let (early, exact) = (with(LEAST_GAIN, Some(20.0)), with(0.0, Some(20.0)));
+    assert_eq!(early.summary.termination, Termination::WithinStandardError);
+    assert_eq!(exact.summary.termination, Termination::GradientAtRounding);
+    assert!(early.summary.passes < exact.summary.passes);
+    for (early, exact) in early.weights.iter().zip(&exact.weights) {
+        assert!((early - exact).abs() < 0.1, "{early} {exact}");
+    }
+    // What has no prior may have no optimum, and to see that takes all steps.
+    let without = with(LEAST_GAIN, None).summary.termination;
+    assert_eq!(without, Termination::GradientAtRounding);
+
+    // The standard error of the mean over games, each the mean of its positions.
+    let sigmoid = Sigmoid::new(1.0);
+    let all = Regression::new(&traces, &reduction, Loss::Squared, sigmoid, Part::All).unwrap();
+    let lanes = reduction.lanes(&exact.weights);
+    let rows: Vec<f64> = (traces.rows(0..traces.len()))
+        .map(|row| (sigmoid.expectation(row.score(&lanes)) - row.outcome()).powi(2))
+        .collect();
+    let games: Vec<f64> = rows
+        .chunks(4)
+        .map(|rows| rows.iter().sum::<f64>() / 4.0)
+        .collect();
+    let count = games.len() as f64;
+    let mean = games.iter().sum::<f64>() / count;
+    let squares: f64 = games.iter().map(|game| (game - mean).powi(2)).sum();
+    let expected = (squares / (count - 1.0) / count).sqrt();
+    let found = all.standard_error(&exact.weights).unwrap();
+    // Some of the clusters are of two games.
+    assert!((found / expected - 1.0).abs() < 0.05, "{found} {expected}");
 }
 
 #[test]

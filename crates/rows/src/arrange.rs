@@ -39,6 +39,10 @@ impl TraceSet {
                 self.weights.arrange(first, &order);
                 self.search_scores.arrange(first, &order);
                 self.nonlinear.arrange(first, &order);
+                if !self.is_all_linear() {
+                    self.number_rows(self.len());
+                    arrange(&mut self.pushed_as, first, &order);
+                }
                 arrange(&mut self.games, first, &order);
             }
             first += count;

@@ -91,6 +91,31 @@ impl NonlinearRows {
         self.constants.extend_from_slice(&other.constants);
     }
 
+    /// The same lists of steps, of no rows yet.
+    pub(crate) fn emptied(&self) -> Self {
+        Self {
+            shapes: self.shapes.clone(),
+            numbers: self.numbers.clone(),
+            ..Self::default()
+        }
+    }
+
+    /// Adds a row of those that this was [`emptied`](Self::emptied) of to `len` others.
+    pub(crate) fn push_row(&mut self, len: usize, other: &Self, row: usize) {
+        let shape = other.shape(row);
+        if self.rows.is_empty() {
+            if shape == LINEAR {
+                return;
+            }
+            self.begin(len);
+        }
+        self.starts.push(self.constants.len() as u64);
+        self.rows.push(shape);
+        if let Some((_, constants)) = other.get(row) {
+            self.constants.extend_from_slice(constants);
+        }
+    }
+
     /// Returns steps and constants of a row, if it is not linear.
     #[inline]
     pub(crate) fn get(&self, row: usize) -> Option<(&[Step], &[f64])> {

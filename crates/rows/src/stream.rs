@@ -271,13 +271,36 @@ impl Stream {
         }
         let mut offset = 0;
         for _ in 0..other.rows {
-            self.begin_row();
-            let end = other.row_end(offset);
-            either_width!(&mut self.groups, to => either_width!(&other.groups, from => {
-                append_row(&from[offset..end], to, factors, tokens);
-            }));
-            offset = end;
-            self.rows += 1;
+            offset = self.append_row(other, offset, factors, tokens);
+        }
+    }
+
+    /// Appends the row of another stream that starts at `offset`, numbered as in
+    /// [`append`](Self::append); returns where it ends. This one must be as wide.
+    pub(crate) fn append_row(
+        &mut self,
+        other: &Self,
+        offset: usize,
+        factors: &[u32],
+        tokens: &[u32],
+    ) -> usize {
+        self.begin_row();
+        let end = other.row_end(offset);
+        either_width!(&mut self.groups, to => either_width!(&other.groups, from => {
+            append_row(&from[offset..end], to, factors, tokens);
+        }));
+        self.rows += 1;
+        end
+    }
+
+    /// A stream without rows, as wide.
+    pub(crate) fn emptied(&self) -> Self {
+        Self {
+            groups: match self.groups {
+                Groups::Narrow(_) => Groups::Narrow(Vec::new()),
+                Groups::Wide(_) => Groups::Wide(Vec::new()),
+            },
+            ..Self::default()
         }
     }
 

@@ -107,6 +107,58 @@ fn joined_sets_keep_the_expression_of_each_row() {
     assert_ne!(sets[0].fingerprint(), sets[1].fingerprint());
 }
 
+#[test]
+fn rows_with_other_traces_are_as_if_pushed_so() {
+    let set_of = |drafts: &[RowDraft]| {
+        let mut set = TraceSet::new(5);
+        for (draft, i) in drafts.iter().zip(0..) {
+            let mut info = RowInfo::new(f64::from(i % 3) / 2.0, i / 10);
+            info.search_score = (i % 5 == 0).then_some(-5);
+            set.push(draft, &info).unwrap();
+        }
+        set
+    };
+    // Linear ones in place of others and the other way round, with new tokens.
+    let before: Vec<RowDraft> = (0..600).map(nonlinear).collect();
+    let mut after = before.clone();
+    for (number, draft) in after.iter_mut().enumerate().step_by(7) {
+        *draft = nonlinear(1000 + number as u32 / 2);
+        let entries = vec![(Slot(1), [number as i16, 1])];
+        draft.segments.push(Segment {
+            factors: [0.3, 0.1],
+            entries,
+        });
+    }
+    let mut set = set_of(&before);
+    let rows = |set: &TraceSet| (0..600).map(|row| set.pushed_as(row)).collect::<Vec<_>>();
+    assert_eq!(rows(&set), (0..600).collect::<Vec<_>>());
+    set.finish();
+    let order = rows(&set);
+    assert_ne!(order, (0..600).collect::<Vec<_>>());
+    let numbers = order.iter().copied().enumerate();
+    let changed = numbers.filter(|(_, number)| number % 7 == 0);
+    let changed = changed.map(|(row, number)| (row, after[number].clone()));
+    let found = set.with_traces(&changed.collect()).unwrap();
+    assert_eq!(rows(&found), order);
+    // The same set, read in the order of the other.
+    let expected = set_of(&after);
+    let lanes: Vec<f64> = (0..10).map(|j| f64::from(j * j) - 20.0).collect();
+    for (row, &number) in order.iter().enumerate() {
+        let (found, expected) = (found.row(row), expected.row(number));
+        assert_eq!(found.score(&lanes), expected.score(&lanes));
+        assert_eq!(found.expression(), expected.expression());
+        assert_eq!(
+            (found.game(), found.outcome(), found.search_score()),
+            (expected.game(), expected.outcome(), expected.search_score())
+        );
+    }
+    let same = set.with_traces(&std::collections::BTreeMap::new()).unwrap();
+    assert_eq!(same.fingerprint(), set.fingerprint());
+    let mut joined = set.clone();
+    joined.append(&found);
+    assert_eq!(joined.pushed_as(700), 600 + order[100]);
+}
+
 /// In checkpoints and trace files, so it must never change without a version.
 #[test]
 fn the_fingerprint_is_that_of_the_documented_numbers() {

@@ -14,7 +14,7 @@
 //! of pairs for integer phases, but one per position, 16 more bytes a row, for
 //! phases that are never equal.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use super::neighbours::Neighbours;
@@ -45,6 +45,9 @@ pub struct TraceSet {
     pub(crate) games: Vec<u32>,
     pub(crate) nonlinear: NonlinearRows,
     pub(crate) neighbours: Neighbours,
+    /// By row, the number that it was pushed as, where not all are linear; empty where
+    /// rows are in the order of pushing.
+    pub(crate) pushed_as: Vec<u32>,
     /// Buffers for sorting and numbering entries.
     pub(crate) sorted: Vec<(Slot, [i16; 2])>,
     pub(crate) numbers: Vec<u32>,
@@ -75,6 +78,7 @@ impl TraceSet {
             games: Vec::new(),
             nonlinear: NonlinearRows::default(),
             neighbours: Neighbours::default(),
+            pushed_as: Vec::new(),
             sorted: Vec::new(),
             numbers: Vec::new(),
         }
@@ -92,6 +96,22 @@ impl TraceSet {
         draft.check(self.slots)?;
         info.check()?;
         let row = self.len();
+        self.push_draft(row, draft);
+        self.neighbours.push(info.outcome);
+        self.outcomes.push(row, info.outcome);
+        self.constants.push(row, draft.constant);
+        self.weights.push(row, info.weight);
+        self.search_scores
+            .push(row, info.search_score.map_or(f64::NAN, f64::from));
+        self.games.push(info.game);
+        if !self.pushed_as.is_empty() {
+            self.pushed_as.push(row as u32);
+        }
+        Ok(())
+    }
+
+    /// Stores the segments and the expression of a draft that was checked.
+    fn push_draft(&mut self, row: usize, draft: &RowDraft) {
         let start = self.stream.begin_row();
         let mut stored = Vec::new();
         for segment in &draft.segments {
@@ -117,14 +137,67 @@ impl TraceSet {
             }
             expression => self.nonlinear.push(row, expression.as_ref()),
         }
-        self.neighbours.push(info.outcome);
-        self.outcomes.push(row, info.outcome);
-        self.constants.push(row, draft.constant);
-        self.weights.push(row, info.weight);
-        self.search_scores
-            .push(row, info.search_score.map_or(f64::NAN, f64::from));
-        self.games.push(info.game);
-        Ok(())
+    }
+
+    /// Returns a copy in which some rows, by their numbers, have other traces; what else
+    /// is known of them stays.
+    ///
+    /// *Cost*: a copy.
+    ///
+    /// # Errors
+    /// As [`push`](Self::push).
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn with_traces(&self, traces: &BTreeMap<usize, RowDraft>) -> Result<Self, RowError> {
+        for (&row, draft) in traces {
+            assert!(row < self.len(), "row {row} of {}", self.len());
+            draft.check(self.slots)?;
+        }
+        let mut copy = Self {
+            stream: self.stream.emptied(),
+            constants: Column::Uniform(0.0),
+            nonlinear: self.nonlinear.emptied(),
+            tokens: self.tokens.clone(),
+            factors: self.factors.clone(),
+            outcomes: self.outcomes.clone(),
+            weights: self.weights.clone(),
+            search_scores: self.search_scores.clone(),
+            games: self.games.clone(),
+            neighbours: self.neighbours.clone(),
+            pushed_as: self.pushed_as.clone(),
+            ..Self::new(self.slots)
+        };
+        // What both have in common is numbered alike.
+        let numbers = |count: usize| -> Vec<u32> { (0..count as u32).collect() };
+        let factors = numbers(self.factors.all().len());
+        let tokens = numbers(self.tokens.all().len());
+        let mut offset = 0;
+        for row in 0..self.len() {
+            if let Some(draft) = traces.get(&row) {
+                copy.push_draft(row, draft);
+                copy.constants.push(row, draft.constant);
+                offset = self.stream.row_end(offset);
+            } else {
+                offset = (copy.stream).append_row(&self.stream, offset, &factors, &tokens);
+                copy.nonlinear.push_row(row, &self.nonlinear, row);
+                copy.constants.push(row, self.constants.get(row));
+            }
+        }
+        copy.shrink();
+        Ok(copy)
+    }
+
+    /// Returns the number that a row was pushed as, counted over all sets that were
+    /// appended; of sets of linear rows alone it is not kept, and this the row itself.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn pushed_as(&self, row: usize) -> usize {
+        assert!(row < self.len(), "row {row} of {}", self.len());
+        self.pushed_as
+            .get(row)
+            .map_or(row, |&number| number as usize)
     }
 
     /// Appends all rows of another set, in their order: chunks of positions
@@ -152,6 +225,18 @@ impl TraceSet {
         self.search_scores.append(len, &other.search_scores, more);
         self.games.extend_from_slice(&other.games);
         self.nonlinear.append(len, &other.nonlinear, more);
+        if !self.pushed_as.is_empty() || !other.pushed_as.is_empty() {
+            self.number_rows(len);
+            let numbers = (0..more).map(|row| (len + other.pushed_as(row)) as u32);
+            self.pushed_as.extend(numbers);
+        }
+    }
+
+    /// Makes room for numbers of the first rows other than their own.
+    pub(crate) fn number_rows(&mut self, len: usize) {
+        if self.pushed_as.is_empty() {
+            self.pushed_as = (0..len as u32).collect();
+        }
     }
 
     /// Tells whether rows that were pushed one after another mostly have the same result,
@@ -336,6 +421,7 @@ impl TraceSet {
             + self.weights.bytes()
             + self.search_scores.bytes()
             + self.games.capacity() * 4
+            + self.pushed_as.capacity() * 4
             + self.nonlinear.bytes()
     }
 
@@ -344,6 +430,10 @@ impl TraceSet {
     /// released.
     pub fn finish(&mut self) {
         self.arrange();
+        self.shrink();
+    }
+
+    fn shrink(&mut self) {
         self.stream.shrink();
         self.tokens.shrink();
         self.factors.shrink();

@@ -109,20 +109,13 @@ impl<'a> Row<'a> {
     #[inline]
     pub fn score(&self, lanes: &[f64]) -> f64 {
         let (pairs, _) = lanes.as_chunks::<2>();
-        let Some((steps, constants)) = self.expression() else {
-            return self.segments().fold(self.constant(), |score, segment| {
-                let sums = segment.sums_at(pairs);
-                score + segment.factors[0] * sums[0] + segment.factors[1] * sums[1]
-            });
-        };
-        let mut score = self.constant();
-        let mut inputs = Vec::new();
-        for segment in self.segments() {
-            let sums = segment.sums_at(pairs);
-            score += segment.factors[0] * sums[0] + segment.factors[1] * sums[1];
-            inputs.extend(sums);
+        if self.expression().is_some() {
+            return Linearised::default().score(self, lanes);
         }
-        score + Evaluation::default().value(steps, constants, &inputs)
+        self.segments().fold(self.constant(), |score, segment| {
+            let sums = segment.sums_at(pairs);
+            score + segment.factors[0] * sums[0] + segment.factors[1] * sums[1]
+        })
     }
 }
 
@@ -165,6 +158,24 @@ impl Linearised {
         score += self.evaluation.value(steps, constants, &self.sums);
         self.evaluation.add_slopes(steps, &mut self.factors);
         score
+    }
+
+    /// Returns the score of a row at lanes, two per slot, as [`Row::score`] does, and is
+    /// moved nowhere: for single rows, without a table.
+    #[inline]
+    pub fn score(&mut self, row: &Row<'_>, lanes: &[f64]) -> f64 {
+        let Some((steps, constants)) = row.expression() else {
+            return row.score(lanes);
+        };
+        let (pairs, _) = lanes.as_chunks::<2>();
+        self.sums.clear();
+        let mut score = row.constant();
+        for segment in row.segments() {
+            let sums = segment.sums_at(pairs);
+            score += segment.factors[0] * sums[0] + segment.factors[1] * sums[1];
+            self.sums.extend(sums);
+        }
+        score + self.evaluation.value(steps, constants, &self.sums)
     }
 
     /// The derivatives by the sums over the lanes of all segments, two each,

@@ -101,6 +101,12 @@ fn run(mut state: State<'_, '_>, saved: &MethodState, options: &Options) -> Solu
             break end;
         }
     };
+    let termination = match termination {
+        Termination::SmallDecrease if options.ends_by_worth(state.point.value) => {
+            Termination::WithinStandardError
+        }
+        other => other,
+    };
     match method.findings(&mut state) {
         Ok(findings) => state.finish(termination, findings),
         Err(error) => state.finish(error.into(), Findings::default()),

@@ -78,6 +78,11 @@ pub struct Options {
     /// resolves. Raise it to 1e-8 to stop where weights no longer change in
     /// any digit that rounding to integers leaves.
     pub decrease: f64,
+    /// The same as a number, where that is more: a decrease that tells nothing, as the
+    /// data do not determine the value so well. A descent that it ends is not polished,
+    /// and as long as a curvature matrix is good enough to come there it serves on,
+    /// also Gauss-Newton's for `auto`. Default: 0.
+    pub worth: f64,
     /// `auto` and `newton-cg` change to Newton, `cg` and `lbfgs` form new
     /// scales, when an iteration has lowered the value by
     /// less than this part of it; from 0 (never) up. Default: 0.02. On the two
@@ -98,12 +103,23 @@ impl Default for Options {
 }
 
 impl Options {
+    /// Returns the least decrease that is worth a step from a point of this value.
+    pub(crate) fn least(&self, value: f64) -> f64 {
+        (self.decrease * value).max(self.worth)
+    }
+
+    /// Tells whether that is what the data tell, rather than what can be computed.
+    pub(crate) fn ends_by_worth(&self, value: f64) -> bool {
+        self.worth > self.decrease * value
+    }
+
     /// Returns the defaults of a method.
     pub const fn of(solver: Solver) -> Self {
         Self {
             solver,
             iterations: solver.iterations(),
             decrease: 1e-14,
+            worth: 0.0,
             near: 0.02,
             polish: true,
         }

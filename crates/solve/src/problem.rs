@@ -73,6 +73,8 @@ impl fmt::Debug for Progress<'_> {
 pub struct Solution {
     /// The variables, the best found whatever the termination.
     pub x: Vec<f64>,
+    /// The gradient there, the prior's part included.
+    pub gradient: Vec<f64>,
     /// How it went.
     pub summary: Summary,
     /// The curvature matrix of the last steps, without the prior's part, where one

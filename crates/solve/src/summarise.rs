@@ -67,6 +67,7 @@ impl State<'_, '_> {
         };
         Solution {
             x: self.point.x,
+            gradient: self.point.gradient,
             summary,
             curvature: findings.curvature,
         }

@@ -20,6 +20,13 @@ pub enum Termination {
     /// The predicted decrease is below [`Options::decrease`](super::Options).
     #[error("optimum: the next step would change less than asked for")]
     SmallDecrease,
+    /// The predicted decrease is below [`Options::worth`](super::Options): the data do not
+    /// tell the optimum from here.
+    #[error(
+        "optimum as far as the data tell: the next step promises less than a millionth of \
+         the standard error of E; --exact takes it, and all others until rounding"
+    )]
+    WithinStandardError,
     /// The last step needed damping and brought next to nothing: the optimum as
     /// far as steps of a second-order method tell, as at kinks of scores that are not
     /// linear, or where the loss is nearly one.
@@ -88,6 +95,7 @@ impl Termination {
             Self::GradientAtRounding
                 | Self::NoFurtherDecrease
                 | Self::SmallDecrease
+                | Self::WithinStandardError
                 | Self::Kink
                 | Self::Tail
                 | Self::NoBetterStep

@@ -1,123 +1,130 @@
-//! Measures a whole run on real positions against the time to parse their FENs:
+//! Measures whole runs, phase by phase:
 //! `TUNER_DATA=FOLDER cargo bench -p chess-tuner --bench whole`, with FOLDER
-//! holding `chess/engine_quiet.tsv.zst`.
+//! holding `chess/engine_quiet.tsv.zst` and `traces/engine_quiet_150.arrow`.
 //!
-//! Prints the times of the parts, and one line with the goal: what, goal,
-//! measured, `met` or `missed`. Parsing is what the product's reader does with
-//! the file: decompressing, cutting, FEN to position, on all threads; the time of
-//! shakmaty alone, on one thread and on text in memory, is printed next to it.
+//! Three fits by `fit --timings`: the chess example, of which every score is
+//! nonlinear; the shogi example on its embedded positions; a linear evaluation, by
+//! its traces. Of each the time of every phase and its share, then one line with
+//! the goal: what, goal, measured, `met` or `missed`. Fast games are left out, as
+//! they take as long on any data. Programs other than the chess example's are
+//! those that were built last: `cargo build --release -p shogi-tuner -p tuner`.
 
 #![allow(clippy::print_stdout, reason = "a benchmark prints what it measured")]
 
 use std::error::Error;
-use std::fs::{self, File};
-use std::io::Read;
+use std::ffi::OsString;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use shakmaty::{CastlingMode, Chess, fen};
-use tuner_chess::Fen;
-use tuner_core::data::{Input, ReadOptions, read};
 
-/// The maximum time of the whole run, in times of parsing.
-const GOAL: f64 = 3.0;
-
-/// Runs of what is short; the fastest counts, because other programs on the
-/// machine only ever slow a run down.
-const RUNS: usize = 5;
+/// A fit that is measured.
+struct Run {
+    what: &'static str,
+    program: PathBuf,
+    arguments: Vec<OsString>,
+    /// The maximum time of all, in times of reading, tracing and checking.
+    goal: f64,
+}
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let Some(folder) = std::env::var_os("TUNER_DATA") else {
-        println!("TUNER_DATA is not set; expected the folder of the data sets; nothing measured");
-        return Ok(());
-    };
-    let path = PathBuf::from(folder).join("chess/engine_quiet.tsv.zst");
-    if !path.exists() {
-        println!("{}: not found; nothing measured", path.display());
-        return Ok(());
+    let data = std::env::var_os("TUNER_DATA").map(PathBuf::from);
+    let chess = Path::new(env!("CARGO_BIN_EXE_chess-tuner"));
+    let other = |name: &str| chess.with_file_name(name);
+    let mut runs = vec![Run {
+        what: "shogi example, embedded positions",
+        program: other("shogi-tuner"),
+        arguments: vec!["--fast-games".into(), "0".into()],
+        goal: 1.6,
+    }];
+    if let Some(data) = data {
+        runs.push(Run {
+            what: "chess example, engine_quiet",
+            program: chess.to_path_buf(),
+            arguments: vec![
+                data.join("chess/engine_quiet.tsv.zst").into(),
+                "--fast-games".into(),
+                "0".into(),
+            ],
+            goal: 1.6,
+        });
+        runs.push(Run {
+            what: "linear evaluation, traces of engine_quiet",
+            program: other("tuner"),
+            arguments: vec![
+                data.join("traces/engine_quiet_150.arrow").into(),
+                "--k".into(),
+                "0.912018412".into(),
+                "--round".into(),
+            ],
+            goal: 1.25,
+        });
+    } else {
+        println!("TUNER_DATA is not set; expected the folder of the data sets; they are left out");
     }
-    let parsing = parsing(&path)?;
-    let out = tempfile::tempdir()?;
-    let checked = run(&path, out.path(), "check", &["--differences", "0"])?;
-    let with_differences = run(&path, out.path(), "check", &[])?;
-    let whole = run(&path, out.path(), "fit", &[])?;
-    let descent = descent(&out.path().join("summary.json"))?;
-
-    seconds("read, parse, trace, check against production", checked.time);
-    let differences = with_differences.time.saturating_sub(checked.time);
-    seconds("derivatives against differences", differences);
-    seconds("descents, those on what is traced again as well", descent);
-    let rest = whole.time.saturating_sub(with_differences.time + descent);
-    seconds("tracing again, K, rounding, local search, writing", rest);
-    seconds("whole run", whole.time);
-    if let Some(memory) = whole.memory {
-        println!("peak memory of the whole run: {:.0} MB", memory / 1e3);
+    for run in &runs {
+        println!("\n{}", run.what);
+        if run.program.exists() {
+            run.measure()?;
+        } else {
+            println!("{}: not built; nothing measured", run.program.display());
+        }
     }
-    let ratio = whole.time.as_secs_f64() / parsing.as_secs_f64();
-    let verdict = if ratio <= GOAL { "met" } else { "missed" };
-    println!(
-        "whole run against parsing its FENs: goal at most {GOAL}, measured {ratio:.1}, {verdict}"
-    );
     Ok(())
 }
 
-/// Time to parse all FENs, as the product reads them.
-fn parsing(path: &Path) -> Result<Duration, Box<dyn Error>> {
-    let mut text = String::new();
-    zstd::stream::read::Decoder::new(File::open(path)?)?.read_to_string(&mut text)?;
-    let lines = text.lines().skip(1);
-    let fens: Vec<&str> = lines.filter_map(|line| line.split('\t').next()).collect();
-    let inputs = [Input::File(path.to_path_buf())];
-    let [mut reader, mut alone] = [Duration::MAX; 2];
-    for _ in 0..RUNS {
-        let start = Instant::now();
-        let (outcomes, _) = read(&inputs, &ReadOptions::default(), &Fen, |sample| {
-            Ok(sample.labelled.outcome)
-        })?;
-        reader = reader.min(start.elapsed());
-        assert_eq!(outcomes.len(), fens.len(), "every line is a position");
-        let start = Instant::now();
-        let legal = fens.iter().filter(|text| {
-            let parsed = fen::Fen::from_ascii(text.as_bytes()).ok();
-            parsed.is_some_and(|fen| fen.into_position::<Chess>(CastlingMode::Standard).is_ok())
-        });
-        assert_eq!(legal.count(), fens.len(), "every FEN is legal");
-        alone = alone.min(start.elapsed());
+impl Run {
+    fn measure(&self) -> Result<(), Box<dyn Error>> {
+        let out = tempfile::tempdir()?;
+        let mut fit = Command::new(&self.program);
+        fit.arg("fit").args(&self.arguments).arg("--timings");
+        fit.arg("--out").arg(out.path());
+        let cost = spent(fit.stdout(Stdio::null()).stderr(Stdio::null()))?;
+        let summary = fs::read_to_string(out.path().join("summary.json"))?;
+        let summary: Value = serde_json::from_str(&summary)?;
+        let timings = summary["timings"].as_array().ok_or("no timings")?;
+        let all = cost.time.as_secs_f64();
+        let mut rows = None;
+        for phase in timings {
+            let path = phase["phase"].as_str().ok_or("a phase without a name")?;
+            let seconds = phase["seconds"].as_f64().ok_or("a phase without a time")?;
+            if path == "rows" {
+                rows = Some(seconds);
+            }
+            println!(
+                "  {path:<52} {seconds:>8.3} s {:>5.1} % {:>4}",
+                100.0 * seconds / all,
+                phase["count"]
+            );
+        }
+        println!("  all {all:.2} s");
+        if let Some(memory) = cost.memory {
+            println!("  peak memory {:.0} MB", memory / 1e3);
+        }
+        let ratio = all / rows.ok_or("no rows were made")?;
+        let verdict = if ratio <= self.goal { "met" } else { "missed" };
+        println!(
+            "  all over reading, tracing and checking: goal at most {}, measured {ratio:.2}, \
+             {verdict}",
+            self.goal
+        );
+        Ok(())
     }
-    println!(
-        "{}: {} positions, {} threads",
-        path.display(),
-        fens.len(),
-        rayon::current_num_threads()
-    );
-    seconds("shakmaty alone, one thread", alone);
-    seconds("reading and parsing", reader);
-    Ok(reader)
 }
 
-/// Time and memory of a run of the tuner.
-struct RunCost {
+/// Time and memory of a program.
+struct Spent {
     time: Duration,
     /// Peak memory in kilobytes, on systems that report it.
     memory: Option<f64>,
 }
 
-/// Runs a command of the tuner on the file.
-fn run(
-    path: &Path,
-    out: &Path,
-    command: &str,
-    options: &[&str],
-) -> Result<RunCost, Box<dyn Error>> {
+/// Runs a program to its end.
+fn spent(program: &mut Command) -> Result<Spent, Box<dyn Error>> {
     let start = Instant::now();
-    let mut tuner = Command::new(env!("CARGO_BIN_EXE_chess-tuner"));
-    tuner.arg(command).arg(path).args(options);
-    if command == "fit" {
-        tuner.arg("--out").arg(out);
-    }
-    let mut child = tuner.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+    let mut child = program.spawn()?;
     let mut memory = None;
     let status = loop {
         if let Some(status) = child.try_wait()? {
@@ -126,11 +133,12 @@ fn run(
         memory = peak(&child).or(memory);
         std::thread::sleep(Duration::from_millis(10));
     };
-    if !status.success() {
-        return Err(format!("{command} ended with {status}").into());
+    // 3: done, and the new weights are not better.
+    if !matches!(status.code(), Some(0 | 3)) {
+        return Err(format!("the fit ended with {status}").into());
     }
     let time = start.elapsed();
-    Ok(RunCost { time, memory })
+    Ok(Spent { time, memory })
 }
 
 /// Reads the peak memory of a process so far, in kilobytes.
@@ -140,16 +148,4 @@ fn peak(child: &Child) -> Option<f64> {
         .lines()
         .find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.trim().strip_suffix("kB")?.trim().parse().ok()
-}
-
-/// Reads the time of the descents from the summary.
-fn descent(summary: &Path) -> Result<Duration, Box<dyn Error>> {
-    let summary: Value = serde_json::from_str(&fs::read_to_string(summary)?)?;
-    let seconds = summary["seconds"].as_f64();
-    let seconds = seconds.ok_or("the summary has no seconds")?;
-    Ok(Duration::from_secs_f64(seconds))
-}
-
-fn seconds(what: &str, time: Duration) {
-    println!("{what}: {:.2} s", time.as_secs_f64());
 }

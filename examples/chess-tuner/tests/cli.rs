@@ -65,6 +65,79 @@ fn a_fit_writes_weights_and_a_summary() {
 }
 
 #[test]
+fn a_fit_ends_where_the_data_say_no_more_and_an_exact_one_later() {
+    let (folder, _) = folder();
+    let fit = |more: &[&str]| -> Value {
+        let args = [&["fit", "data.tsv", "--json", "--fast-games", "0"], more].concat();
+        json(&tuner(folder.path(), &args))
+    };
+    let (early, exact) = (fit(&[]), fit(&["--exact"]));
+    assert_eq!(early["termination"], "within-standard-error");
+    assert_ne!(exact["termination"], "within-standard-error");
+    assert!(early["passes"].as_u64() < exact["passes"].as_u64());
+    let weights = |of: &Value| of["weights"].as_object().unwrap().clone();
+    let (early, exact) = (weights(&early), weights(&exact));
+    let differences = early
+        .iter()
+        .map(|(name, weight)| (weight.as_i64().unwrap() - exact[name].as_i64().unwrap()).abs());
+    let differences: Vec<i64> = differences.filter(|&difference| difference > 0).collect();
+    assert!(differences.len() < early.len() / 20, "{differences:?}");
+    assert!(differences.iter().all(|&by| by == 1), "{differences:?}");
+
+    // Where a fit goes to rounding anyhow the option would do nothing.
+    let args = ["fit", "data.tsv", "--prior", "none", "--exact"];
+    let refused = tuner(folder.path(), &args);
+    assert_eq!(refused.status.code(), Some(2), "{}", words(&refused));
+    assert!(
+        words(&refused).contains("leave it out"),
+        "{}",
+        words(&refused)
+    );
+    let taken = tuner(folder.path(), &["fit", "data.tsv", "--prior", "none"]);
+    assert_ne!(taken.status.code(), Some(2), "{}", words(&taken));
+    assert!(!words(&taken).contains("as far as the data tell"));
+}
+
+#[test]
+fn timings_say_how_long_each_phase_took() {
+    let (folder, _) = folder();
+    let read = |out: &str| -> Value {
+        let summary = fs::read_to_string(folder.path().join(out).join("summary.json"));
+        serde_json::from_str(&summary.unwrap()).unwrap()
+    };
+    let args = ["fit", "data.tsv", "--timings", "--out", "timed"];
+    let output = tuner(folder.path(), &args);
+    assert_eq!(output.status.code(), Some(0), "{}", words(&output));
+    let timings = read("timed")["timings"].clone();
+    let phase = |name: &str| {
+        let mut phases = timings.as_array().unwrap().iter();
+        let found = phases.find(|phase| phase["phase"] == name);
+        assert!(found.is_some(), "no {name} in {timings}");
+        let found = found.unwrap();
+        assert!(found["count"].as_u64().unwrap() > 0, "{found}");
+        found["seconds"].as_f64().unwrap()
+    };
+    let passes = phase("fit/descents/gradients") + phase("fit/descents/values");
+    assert!(passes > 0.0 && passes <= phase("fit/descents"));
+    assert!(phase("fit/descents") <= phase("fit"));
+    assert!(phase("rows/tracing") > 0.0 && phase("judgement") > 0.0);
+    for line in [
+        "  descents",
+        "judgement",
+        "writing",
+        "everything else",
+        "all",
+    ] {
+        let begins = |words: &str| words.lines().any(|found| found.starts_with(line));
+        assert!(begins(&words(&output)), "{line}: {}", words(&output));
+    }
+    // Only where it is asked for: times are never the same twice.
+    let args = ["fit", "data.tsv", "--quiet", "--out", "untimed"];
+    assert_eq!(tuner(folder.path(), &args).status.code(), Some(0));
+    assert!(read("untimed").get("timings").is_none());
+}
+
+#[test]
 fn the_result_is_the_same_on_any_number_of_threads() {
     let (folder, _) = folder();
     let fit = |threads: &str| {

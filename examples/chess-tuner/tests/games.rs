@@ -304,7 +304,7 @@ fn noisy_positions_are_traced_where_quiescence_ends() {
     );
     let fit = json(
         path,
-        "fit g.tsv --resolve qsearch --resolve-every 2 --retrace 2",
+        "fit g.tsv --resolve qsearch --resolve-every 2 --retrace 2 --exact",
     );
     assert!(fit["iterations"].as_u64().unwrap() > 2);
     let refused = fails(path, "fit g.tsv --resolve-every 2", 1);

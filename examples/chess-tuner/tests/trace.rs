@@ -106,11 +106,11 @@ fn a_fit_of_the_file_resumes_where_it_was_stopped() {
     let folder = folder();
     let path = folder.path();
     fitted(path, "rows.arrow", "straight", &[]);
-    fitted(path, "rows.arrow", "twice", &["--max-iterations", "3"]);
+    fitted(path, "rows.arrow", "twice", &["--max-iterations", "1"]);
     fitted(path, "rows.arrow", "twice", &["--resume"]);
     let code = |run: &str| fs::read(path.join(run).join("tuned_weights.rs")).unwrap();
     assert_eq!(code("straight"), code("twice"));
-    fitted(path, "rows.arrow", "other", &["--max-iterations", "3"]);
+    fitted(path, "rows.arrow", "other", &["--max-iterations", "1"]);
     let args = [
         "fit",
         "data.tsv",

@@ -1,5 +1,7 @@
 //! `fit` of traces made elsewhere, with a spec or without.
 
+use std::time::Instant;
+
 use serde_json::json;
 
 use super::{
@@ -11,7 +13,8 @@ use crate::folder::Folder;
 use crate::interrupt::Interrupt;
 use crate::run::on_threads;
 use crate::watch::Watch;
-use crate::{Failure, config};
+use crate::{Failure, config, timings};
+use tuner_base::{phase, phase_part};
 use tuner_engine::{provenance, spec_variables};
 use tuner_fit::run::{FitRun, FixedRows, OptionsSnapshot, Variables};
 use tuner_rows::import::{self, DeclaredWeights, ImportedTraces};
@@ -42,10 +45,12 @@ pub(crate) fn of_traces(
         emit_as(language, spec, initial, &Provenance::default())?;
     }
     let layout = spec.as_ref().map(Spec::layout);
+    let begun = Instant::now();
     let read = match whole.as_ref().map(Spec::layout) {
         Some(layout) => import::read(&args.traces, Some(&declared(layout, &find(layout))))?,
         None => import::read(&args.traces, None)?,
     };
+    let reading = begun.elapsed();
     tell(args, &read);
     let variables = match layout {
         Some(layout) => spec_variables(layout).map_err(|mistakes| {
@@ -60,10 +65,14 @@ pub(crate) fn of_traces(
     let folder = Folder::new(&args.fit.out)?;
     let interrupt = Interrupt::watch()?;
     on_threads(args.fit.threads, || {
+        phase_part("rows", reading);
         let shown = !args.fit.json && !args.fit.quiet;
         let mut rows = FixedRows::in_memory(read.traces, read.has_games);
         let mut watch = Watch::new(shown, &interrupt, None, events);
-        let run = run.run(&mut rows, &mut watch);
+        let run = {
+            let _phase = phase("fit");
+            run.run(&mut rows, &mut watch)
+        };
         let mut run = run.map_err(|error| named(error, &variables, layout))?;
         let judgement = report(&mut run, &mut rows)?;
         let refusal = refusal(&judgement, None, &args.fit);
@@ -94,9 +103,15 @@ pub(crate) fn of_traces(
             let name = format!("tuned_weights.{}", language.extension());
             folder.write(&name, &code, accepted)?;
         }
+        if args.fit.timings {
+            summary["timings"] = timings::json();
+        }
         hand_over(&folder, &args.fit, &summary, accepted)?;
         let written = folder.run()?;
         events.write("written", || json!({ "run": written }));
+        if args.fit.timings {
+            say!("{}", timings::words(begun.elapsed()));
+        }
         end(&run, refusal, &folder)
     })
 }

@@ -216,7 +216,7 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
             let found = task.prior(&objective, games);
             prior = found.map_err(|error| failed(error.into()))?;
         }
-        let prior_error = prior.as_ref().map(|measured| measured.error);
+        let prior_error = prior.as_ref().and_then(|measured| measured.error);
         let prior = prior.map(|measured| measured.prior);
         let x = source.variables(inputs.start, grid.as_ref());
         let scored = scores(&x)?;

@@ -193,6 +193,7 @@ pub(super) fn fit(
         prior: &inputs.prior.scaled(factor),
         pinned: &numbers(pinned, &others),
         saved: inputs.saved.filter(|_| !first_just_now),
+        beginning: None,
     };
     let settings = Settings {
         k,

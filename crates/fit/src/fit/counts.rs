@@ -4,29 +4,34 @@
 use crate::model::Part;
 use crate::model::passes::{counted, each};
 use rayon::prelude::*;
-use tuner_rows::{AHEAD, Linearised, Row, TraceSet, Traces};
+use tuner_rows::{AHEAD, Linearised, Row, Rows, TraceSet, Traces};
 use tuner_solve::{PassError, PriorSpec, Reduction, Subset, VariableId};
 
 /// Rows that a thread looks at before it asks for more. Chosen.
 const CHUNK: usize = 4096;
 
-pub(super) fn changed_branches(traces: Traces<'_>, lanes: &[f64]) -> Result<u64, PassError> {
-    let count = traces.count(|set| {
-        let table = set.table(lanes);
-        let of_chunk = |first: usize| {
-            let mut linearised = Linearised::default();
-            let mut changed = |row: &Row<'_>| {
-                row.expression().is_some() && {
-                    linearised.at(row, &table);
-                    linearised.changes_branch(row)
-                }
-            };
-            let rows = set.rows(first..set.len().min(first + CHUNK));
-            rows.filter(|row| changed(row)).count()
+/// Returns the rows, ascending, that take another branch at other weights than those
+/// that they were traced at. *Shapes*: `lanes` has two values per slot. *Cost*: a pass.
+pub fn rows_with_changed_branch(set: &TraceSet, lanes: &[f64]) -> Vec<usize> {
+    let table = set.table(lanes);
+    let of_chunk = |first: usize| {
+        let mut linearised = Linearised::default();
+        let mut changed = |row: &Row<'_>| {
+            row.expression().is_some() && {
+                linearised.at(row, &table);
+                linearised.changes_branch(row)
+            }
         };
-        let chunks = (0..set.len()).into_par_iter().step_by(CHUNK);
-        chunks.map(of_chunk).sum()
-    });
+        let rows = set.rows(first..set.len().min(first + CHUNK));
+        let rows = rows.filter(|row| changed(row));
+        rows.map(|row| row.index).collect::<Vec<usize>>()
+    };
+    let chunks = (0..set.len()).into_par_iter().step_by(CHUNK);
+    chunks.flat_map_iter(of_chunk).collect()
+}
+
+pub(super) fn changed_branches(traces: Traces<'_>, lanes: &[f64]) -> Result<u64, PassError> {
+    let count = traces.count(|set| rows_with_changed_branch(set, lanes).len());
     counted(traces, count)
 }
 
@@ -75,8 +80,22 @@ pub(super) fn read_variables(
 }
 
 fn lanes_read(set: &TraceSet, part: Part) -> Vec<bool> {
-    let mut read = vec![false; 2 * set.slots()];
-    for row in set.rows(0..set.len()) {
+    let nothing = || vec![false; 2 * set.slots()];
+    let of_chunk = |mut read: Vec<bool>, first: usize| {
+        let rows = set.rows(first..set.len().min(first + CHUNK));
+        add_lanes_read(rows, part, &mut read);
+        read
+    };
+    let either = |mut a: Vec<bool>, b: Vec<bool>| {
+        a.iter_mut().zip(b).for_each(|(a, b)| *a |= b);
+        a
+    };
+    let chunks = (0..set.len()).into_par_iter().step_by(CHUNK);
+    chunks.fold(nothing, of_chunk).reduce(nothing, either)
+}
+
+fn add_lanes_read(rows: Rows<'_>, part: Part, read: &mut [bool]) {
+    for row in rows {
         if !part.contains(row.game()) {
             continue;
         }
@@ -91,5 +110,4 @@ fn lanes_read(set: &TraceSet, part: Part) -> Vec<bool> {
             }
         }
     }
-    read
 }

@@ -3,8 +3,9 @@
 use std::ops::ControlFlow;
 
 use super::{Descent, FitError, FitProgress, FitTask, SavedFit};
-use crate::integers::{Grid, LocalSearch, Rounding, Rows, SearchEnd, Searched};
+use crate::integers::{Grid, KnownPoint, LocalSearch, Rounding, Rows, SearchEnd, Searched};
 use crate::model::Sigmoid;
+use tuner_base::phase;
 use tuner_rows::{Row, Traces};
 use tuner_solve::linalg::Symmetric;
 use tuner_solve::{CheckpointError, Objective, Penalised, Solution, Termination};
@@ -60,7 +61,14 @@ impl Descent<'_> {
         };
         let known = self.known(solution);
         let diagonal = known.as_ref().map(Symmetric::diagonal);
-        let round = || self.method.round(&penalised, grid, &solution.x, known);
+        let known = KnownPoint {
+            gradient: Some((solution.summary.objective, solution.gradient.clone())),
+            curvature: known,
+        };
+        let round = || {
+            let _phase = phase("rounding");
+            self.method.round(&penalised, grid, &solution.x, known)
+        };
         let rounding = (!alone).then(round).transpose()?;
         if alone {
             solution.x = grid.nearest_all(&solution.x);
@@ -72,6 +80,7 @@ impl Descent<'_> {
             let searched = rounding.as_ref().map(unsearched);
             return Ok((rounding, searched));
         };
+        let _phase = phase("local search");
         let total = self.objective.total_weight();
         let (loss, beta) = (settings.loss, Sigmoid::new(self.k).beta());
         let search = LocalSearch {
@@ -106,11 +115,10 @@ impl Descent<'_> {
         }
         let from = match saved {
             Some(saved) => saved,
-            None => search.start(
-                rounding
-                    .as_ref()
-                    .map_or(&solution.x, |rounding| &rounding.x),
-            )?,
+            None => match &rounding {
+                Some(rounding) => LocalSearch::start(&rounding.x, rounding.error),
+                None => LocalSearch::start(&solution.x, penalised.value(&solution.x)?),
+            },
         };
         let record = solution.summary.records.last().cloned();
         let searched = search.run(from, &mut |at| {

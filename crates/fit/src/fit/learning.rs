@@ -65,19 +65,21 @@ pub fn fit_part<'a>(
         ..settings.clone()
     };
     let traces = traces.into();
-    let mut prior = inputs.prior.clone();
+    let (mut prior, mut beginning) = (inputs.prior.clone(), None);
     if let Some(groups) = groups.filter(|_| reduction.variables() <= MOST_VARIABLES) {
         let task = FitTask {
             train,
             judged: Some(judged),
             ..FitTask::new(traces, reduction, inputs, &settings)
         };
-        let evidence = evidence_of(&task, groups)?;
+        let (evidence, found) = evidence_of(&task, groups)?;
+        beginning = Some(found);
         prior = evidence.prior(&prior, groups);
         settings.prior_unit = Some(evidence.unit);
     }
     let inputs = FitInputs {
         prior: &prior,
+        beginning: beginning.as_ref(),
         ..*inputs
     };
     let task = FitTask {

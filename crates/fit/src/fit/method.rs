@@ -6,9 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::error::too_much;
 use super::{Search, Settings, TooLarge};
-use crate::integers::{Grid, Rounding, round, round_by_diagonal};
+use crate::integers::{Grid, KnownPoint, Rounding, round, round_by_diagonal};
 use crate::model::Regression;
-use tuner_solve::linalg::Symmetric;
 use tuner_solve::{Objective, PassError, Penalised};
 use tuner_solve::{Options, Solver};
 
@@ -70,7 +69,7 @@ impl FitMethod {
         objective: &Penalised<'_>,
         grid: &Grid,
         x: &[f64],
-        known: Option<Symmetric>,
+        known: KnownPoint,
     ) -> Result<Rounding, PassError> {
         if self.choice.dense {
             round(objective, grid, x, known)

@@ -17,17 +17,19 @@ mod separation;
 mod targets;
 
 pub use anchor::{Anchor, AnchorError, Anchored, Reason};
+pub use counts::rows_with_changed_branch;
 pub use error::{FitError, TooLarge};
 pub use evidence::{EvidencePrior, GroupDeviation, MOST_VARIABLES, WeightGroup};
 pub use integers::Search;
 pub use learning::{PartOfGames, fit_part};
 pub use method::NoMatrix;
-pub use prior::{BASE, ChosenPrior, Strength, Trial, choose, choose_by_evidence};
+pub use prior::{BASE, ChosenPrior, FitBeginning, Strength, Trial, choose, choose_by_evidence};
 pub use saved::{FitProgress, SavedFit};
 pub use targets::{AgainstResults, Targets, TracesMut};
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use method::FitMethod;
 use prior::evidence_of;
@@ -35,6 +37,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::integers::{Grid, Rounding, SearchEnd, Searched};
 use crate::model::{KFit, Loss, Part, Regression, Sigmoid, Split, effective_games, fit_k};
+use tuner_base::phase;
 use tuner_rows::Traces;
 use tuner_solve::{
     CheckpointError, Objective, Options, PassError, Prior, PriorSpec, Reduction, Subset, Summary,
@@ -44,6 +47,15 @@ use tuner_solve::{
 /// Which games are held out is decided by a hash with this seed; chosen,
 /// nothing depends on it.
 const SPLIT_SEED: u64 = 1;
+
+/// Part of the standard error of E below which a step is not worth a pass, unless it is
+/// chosen otherwise.
+///
+/// A weight that is off by one of its own standard errors costs E about E/G, with G games;
+/// the standard error of E is about E/√G. So for 40,000 games this is 0.0002 of that cost,
+/// and no combination of weights is further from the optimum than 0.015 of its own standard
+/// error; the fewer the games the nearer.
+pub const LEAST_GAIN: f64 = 1e-6;
 
 /// What can be chosen. The default: K fitted, squared error, nothing held out, no
 /// prior, real weights; the command line has others.
@@ -65,6 +77,12 @@ pub struct Settings {
     pub anchor: Option<Anchor>,
     /// How to descend.
     pub solver: Options,
+    /// A step that promises to lower E by less than this part of its standard error, with
+    /// games clustered, is not worth a pass: a descent with a prior ends there. 0: it ends
+    /// where E is at rounding, as where all games are explained equally badly at the start,
+    /// so that E has no error there. Default: 0; that of a [run](crate::run::RunConfig)
+    /// is [`LEAST_GAIN`].
+    pub least_gain: f64,
     /// Whether weights are rounded to integers at the end.
     pub integers: bool,
     /// How integers are looked for, if they are.
@@ -96,6 +114,8 @@ pub struct FitInputs<'a> {
     pub pinned: &'a [usize],
     /// Where an interrupted fit of the same resumes.
     pub saved: Option<&'a SavedFit>,
+    /// What is known of the start; it changes nothing but the time.
+    pub beginning: Option<&'a FitBeginning>,
 }
 
 /// The prior of single weights and neighbours where nothing is said.
@@ -116,6 +136,7 @@ impl<'a> FitInputs<'a> {
             prior: &NOTHING,
             pinned: &[],
             saved: None,
+            beginning: None,
         }
     }
 }
@@ -262,6 +283,7 @@ impl<'a> FitTask<'a> {
         let (reduction, inputs) = (self.reduction, self.inputs);
         let grid = grid(reduction, self.settings)?;
         let joined = self.settings.prior.is_some().then_some(inputs.prior);
+        let prepare = phase("weights that are read");
         let (read, unread) = counts::read_variables(self.traces, reduction, self.train, joined)?;
         let mut fixed = reduction.fixable(&read, &reduction.start(inputs.prior_mean));
         if let Some(grid) = &grid {
@@ -273,11 +295,17 @@ impl<'a> FitTask<'a> {
             reduction: &reduction.keeping(&read, &fixed),
             inputs: &FitInputs {
                 pinned: &numbers(inputs.pinned, &read),
+                beginning: inputs.beginning.filter(|known| known.read == read),
                 ..*inputs
             },
             ..self
         };
-        let mut found = Descent::new(task)?
+        drop(prepare);
+        let descent = {
+            let _phase = phase("beginning");
+            Descent::new(task)?
+        };
+        let mut found = descent
             .fit(observer)
             .map_err(|error| error.of(read.indices()))?
             .of(&read, fixed);
@@ -323,6 +351,10 @@ impl<'a> FitTask<'a> {
         if let Some(k) = self.settings.k {
             return Ok((k, None));
         }
+        if let Some(known) = self.inputs.beginning {
+            return Ok((known.k, known.k_fit));
+        }
+        let _phase = phase("K");
         let lanes = self
             .reduction
             .lanes(&self.reduction.start(self.inputs.anchor));
@@ -395,12 +427,16 @@ impl<'a> Descent<'a> {
     fn new(task: FitTask<'a>) -> Result<Self, FitError> {
         let settings = task.settings;
         let (k, k_fit) = task.scaling()?;
-        let objective = task.objective(k)?;
+        let mut objective = task.objective(k)?;
+        let known = task.inputs.beginning;
+        if let Some(known) = known.filter(|known| known.k.to_bits() == k.to_bits()) {
+            objective = objective.knowing(Arc::clone(&known.curvature));
+        }
         let method = match task.inputs.saved {
             Some(saved) => saved.method.again(&objective, settings),
             None => method::choose(&objective, settings),
         };
-        let method = method.map_err(FitError::TooLarge)?;
+        let mut method = method.map_err(FitError::TooLarge)?;
         let solver = method.options.solver;
         let searches = settings.integers && settings.search == Search::Alone;
         let held_out = task.judge(k)?;
@@ -408,19 +444,25 @@ impl<'a> Descent<'a> {
         let prior = task.prior(&objective, effective_games)?;
         let prior_unit = prior.as_ref().map(|measured| measured.unit);
         let prior = prior.map(|measured| measured.prior);
+        let start = task.reduction.start(task.inputs.start);
+        // Without a prior there may be no optimum, and to see that takes steps that bring
+        // next to nothing.
+        if settings.least_gain > 0.0 && prior.is_some() {
+            method.options.worth = settings.least_gain * objective.standard_error(&start)?;
+        }
         let by_matrix = !task.reduction.constraints().is_empty()
             || prior.as_ref().is_some_and(Prior::has_kinks);
         if by_matrix && !solver.forms_matrix() && !searches {
             return Err(FitError::Constrained(solver.name()));
         }
         Ok(Self {
-            prior,
-            prior_unit,
-            start: task.reduction.start(task.inputs.start),
             task,
             objective,
             held_out,
+            prior,
+            prior_unit,
             method,
+            start,
             k,
             k_fit,
             effective_games,
@@ -444,7 +486,10 @@ impl<'a> Descent<'a> {
             ..
         } = self.task;
         let grid = grid(reduction, settings)?;
-        let (mut solution, pinned, last) = self.refit_without_separated(observer)?;
+        let (mut solution, pinned, last) = {
+            let _phase = phase("descents");
+            self.refit_without_separated(observer)?
+        };
         let mean = reduction.start(inputs.prior_mean);
         let neighbours = self.prior.is_some().then_some(inputs.prior);
         let followed = prior::settle(&mut solution, neighbours, reduction, &mean);
@@ -463,6 +508,7 @@ impl<'a> Descent<'a> {
         let searched_x = searched.as_ref().map(|searched| &searched.x);
         let x = searched_x.or(rounded).or(nearest.as_ref());
         let x = x.unwrap_or(&solution.x);
+        let _phase = phase("errors of the weights");
         let held_out = |x: &[f64]| self.held_out.as_ref().map(|h| h.value(x)).transpose();
         Ok(Fit {
             k: self.k,

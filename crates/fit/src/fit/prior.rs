@@ -8,6 +8,7 @@
 
 use std::fmt;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
@@ -16,9 +17,12 @@ use super::{
     EvidencePrior, Fit, FitError, FitInputs, FitProgress, FitTask, SPLIT_SEED, Settings,
     WeightGroup, counts,
 };
-use crate::model::{Part, Regression, Split, effective_games};
+use crate::model::{KFit, KnownCurvature, Part, Regression, Split, effective_games};
 use tuner_rows::Traces;
-use tuner_solve::{Objective, PassError, Prior, PriorSpec, Reduction, Solution, Termination};
+use tuner_solve::linalg::Symmetric;
+use tuner_solve::{
+    Curvature, Objective, PassError, Prior, PriorSpec, Reduction, Solution, Subset, Termination,
+};
 
 /// The deviation that is multiplied, in the unit of the weights; also the
 /// standard deviation of an engine's prior unless it is chosen otherwise. Of 10, 20 and 40
@@ -199,7 +203,19 @@ pub fn choose<'a>(
     })
 }
 
-/// Chooses the prior by its evidence on the games fitted on, at the prior means.
+/// What is known of where a fit starts, as its prior was chosen there: K and the
+/// curvature.
+#[derive(Clone, Debug)]
+pub struct FitBeginning {
+    pub(super) k: f64,
+    pub(super) k_fit: Option<KFit>,
+    /// The variables that the curvature is of.
+    pub(super) read: Subset,
+    pub(super) curvature: Arc<KnownCurvature>,
+}
+
+/// Chooses the prior by its evidence on the games fitted on, at the prior means; returns
+/// also what a fit with it need not find out again.
 ///
 /// *Cost*: see [`EvidencePrior`], and K.
 ///
@@ -211,7 +227,7 @@ pub fn choose_by_evidence<'a>(
     inputs: &FitInputs<'_>,
     settings: &Settings,
     groups: &[WeightGroup],
-) -> Result<EvidencePrior, FitError> {
+) -> Result<(EvidencePrior, FitBeginning), FitError> {
     evidence_of(
         &FitTask::new(traces.into(), reduction, inputs, settings),
         groups,
@@ -222,7 +238,7 @@ pub fn choose_by_evidence<'a>(
 pub(super) fn evidence_of(
     task: &FitTask<'_>,
     groups: &[WeightGroup],
-) -> Result<EvidencePrior, FitError> {
+) -> Result<(EvidencePrior, FitBeginning), FitError> {
     let (reduction, inputs, settings) = (task.reduction, task.inputs, task.settings);
     let joined = Some(inputs.prior);
     let (read, _) = counts::read_variables(task.traces, reduction, task.train, joined)?;
@@ -231,14 +247,25 @@ pub(super) fn evidence_of(
         reduction: &reduction.keeping(&read, &fixed),
         ..*task
     };
-    let (k, _) = task.scaling()?;
+    let (k, k_fit) = task.scaling()?;
     let objective = task.objective(k)?;
     let games = effective_games(task.traces, task.train)?.round() as usize;
     let mean = task.reduction.start(inputs.prior_mean);
     let plain = settings.loss.prior_unit(objective.value(&mean)?, games);
     let base = settings.prior.unwrap_or(BASE);
-    EvidencePrior::maximise(&objective, &mean, inputs.prior, groups, base, plain)
-        .map_err(FitError::from)
+    let mut values = Symmetric::zeros(mean.len());
+    objective.curvature(&mean, Curvature::GaussNewton, &mut values)?;
+    let x = mean.clone();
+    let curvature = Arc::new(KnownCurvature { x, values });
+    let objective = objective.knowing(Arc::clone(&curvature));
+    let chosen = EvidencePrior::maximise(&objective, &mean, inputs.prior, groups, base, plain)?;
+    let beginning = FitBeginning {
+        k,
+        k_fit,
+        read,
+        curvature,
+    };
+    Ok((chosen, beginning))
 }
 
 /// How the prior was chosen.
@@ -301,8 +328,8 @@ pub(crate) struct MeasuredPrior {
     pub(crate) prior: Prior,
     /// λ·τ².
     pub(crate) unit: f64,
-    /// E at the prior mean.
-    pub(crate) error: f64,
+    /// E at the prior mean, if that is what the unit is measured by.
+    pub(crate) error: Option<f64>,
 }
 
 impl FitTask<'_> {
@@ -317,11 +344,15 @@ impl FitTask<'_> {
             return Ok(None);
         };
         let mean = self.reduction.start(self.inputs.prior_mean);
-        let error = self
-            .prior_error
-            .map_or_else(|| objective.value(&mean), Ok)?;
-        let plain = self.settings.loss.prior_unit(error, games.round() as usize);
-        let unit = self.settings.prior_unit.unwrap_or(plain);
+        let (unit, error) = if let Some(unit) = self.settings.prior_unit {
+            (unit, None)
+        } else {
+            let error = self
+                .prior_error
+                .map_or_else(|| objective.value(&mean), Ok)?;
+            let unit = self.settings.loss.prior_unit(error, games.round() as usize);
+            (unit, Some(error))
+        };
         let prior = Prior::new(mean, deviation, unit);
         Ok(Some(MeasuredPrior {
             prior: prior.with(self.inputs.prior, self.reduction, unit),

@@ -159,12 +159,13 @@ impl LocalSearch<'_> {
     /// the same direction as long as the objective falls. The observer is
     /// called after every round.
     ///
-    /// *Numerics*: the same on any number of threads; all rows are scored
+    /// *Numerics*: the same on any number of threads; rows are scored
     /// afresh at the beginning of a round.
-    /// *Cost*: a round takes two passes (of promising steps five, or three
-    /// where the diagonal is known), and for each
+    /// *Cost*: a round takes two passes (of promising steps four, or three
+    /// where the diagonal is known), of which one scores rows with weights that are
+    /// stepped alone, and for each
     /// step tried one scoring for each row with that weight; memory 40 bytes a
-    /// row, and 24 for each weight that occurs in it and is stepped. Chess
+    /// row with such a weight, and 24 for each of them. Chess
     /// example, 170,543 rows that are not linear (`fit`, `fit --solver hybrid`;
     /// `search` in their summaries): 46 steps and 0.4 million scorings where
     /// they must be promising, 1478 and 26 million a round where all are tried;
@@ -205,14 +206,14 @@ impl LocalSearch<'_> {
         })
     }
 
-    /// Where a search begins. *Cost*: one pass.
-    pub(crate) fn start(&self, x: &[f64]) -> Result<SearchSaved, PassError> {
-        Ok(SearchSaved {
+    /// Where a search begins, and the objective there.
+    pub(crate) fn start(x: &[f64], error_before: f64) -> SearchSaved {
+        SearchSaved {
             x: x.to_vec(),
-            error_before: self.objective.value(x)?,
+            error_before,
             rounds: Vec::new(),
             scorings: 0,
-        })
+        }
     }
 
     /// Steps all variables once; returns why that is impossible, if it is.

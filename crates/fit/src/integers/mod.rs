@@ -14,6 +14,6 @@ mod scored;
 pub use grid::{Grid, GridError};
 pub(crate) use local_search::LocalSearch;
 pub use local_search::{Round, SearchEnd, SearchSaved, Searched};
-pub use round::{RoundedBy, Rounding, round};
+pub use round::{KnownPoint, RoundedBy, Rounding, round};
 pub use round_by_diagonal::round_by_diagonal;
 pub(crate) use scored::Rows;

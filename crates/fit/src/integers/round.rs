@@ -45,6 +45,15 @@ pub struct Rounding {
     pub by: RoundedBy,
 }
 
+/// What a descent knows of the point where it ended.
+#[derive(Clone, Debug, Default)]
+pub struct KnownPoint {
+    /// The objective and its gradient there.
+    pub gradient: Option<(f64, Vec<f64>)>,
+    /// The curvature matrix at a point near by.
+    pub curvature: Option<Symmetric>,
+}
+
 /// Rounds to the grid such that the quadratic model of the objective rises
 /// least, as far as a greedy search finds.
 ///
@@ -53,10 +62,8 @@ pub struct Rounding {
 /// single steps as long as the model falls; and the same steps from the
 /// plainly rounded point. The true objective chooses.
 ///
-/// `known`: the curvature matrix at a point near by, if there is one.
-///
-/// *Cost*: one curvature matrix unless it is known, one factorisation, four
-/// passes; the search is quadratic in the number of variables.
+/// *Cost*: one curvature matrix and the gradient unless they are known, one
+/// factorisation, three passes; the search is quadratic in the number of variables.
 /// *Source*: L. Babai, On Lovász' lattice reduction and the nearest lattice
 /// point problem, Combinatorica 6, 1986, §3 (without the reduction).
 ///
@@ -66,11 +73,15 @@ pub fn round(
     objective: &dyn Objective,
     grid: &Grid,
     x: &[f64],
-    known: Option<Symmetric>,
+    known: KnownPoint,
 ) -> Result<Rounding, PassError> {
     let size = x.len();
-    let mut gradient = vec![0.0; size];
-    let error_before = objective.gradient(x, &mut gradient)?;
+    let (error_before, mut gradient) = if let Some(known) = known.gradient {
+        known
+    } else {
+        let mut gradient = vec![0.0; size];
+        (objective.gradient(x, &mut gradient)?, gradient)
+    };
     // Rounding stays near x, also where x is not the optimum: only what pushes
     // against a bound is part of the model, the rest of the descent is not.
     for (i, slope) in gradient.iter_mut().enumerate() {
@@ -88,7 +99,7 @@ pub fn round(
         informed: 0,
         by: RoundedBy::Curvature,
     };
-    let mut matrix = if let Some(known) = known {
+    let mut matrix = if let Some(known) = known.curvature {
         known
     } else {
         let mut matrix = Symmetric::zeros(size);
@@ -260,7 +271,7 @@ mod tests {
     #[test]
     fn costs_far_less_than_plain_rounding_where_weights_replace_each_other() {
         let (f, grid) = problem(40, (f64::NEG_INFINITY, f64::INFINITY));
-        let rounding = round(&f, &grid, &f.centre, None).unwrap();
+        let rounding = round(&f, &grid, &f.centre, KnownPoint::default()).unwrap();
         assert!(rounding.x.iter().all(|x| x.fract() == 0.0));
         assert!(rounding.error < 0.2 * rounding.error_plain, "{rounding:?}");
         assert!(rounding.informed > 0);
@@ -278,7 +289,7 @@ mod tests {
     #[test]
     fn is_as_good_as_trying_everything_on_a_small_problem() {
         let (f, grid) = problem(6, (f64::NEG_INFINITY, f64::INFINITY));
-        let rounding = round(&f, &grid, &f.centre, None).unwrap();
+        let rounding = round(&f, &grid, &f.centre, KnownPoint::default()).unwrap();
         let mut best = f64::INFINITY;
         for code in 0..4_usize.pow(6) {
             let y: Vec<f64> = (0..6)
@@ -297,7 +308,7 @@ mod tests {
     fn stays_near_a_point_that_is_no_optimum() {
         let (f, grid) = problem(12, (f64::NEG_INFINITY, f64::INFINITY));
         let far: Vec<f64> = f.centre.iter().map(|c| c.round() + 50.0).collect();
-        let rounding = round(&f, &grid, &far, None).unwrap();
+        let rounding = round(&f, &grid, &far, KnownPoint::default()).unwrap();
         for (rounded, x) in rounding.x.iter().zip(&far) {
             assert!((rounded - x).abs() < 1e-12, "{rounded} {x}");
         }
@@ -338,7 +349,7 @@ mod tests {
     fn stays_within_bounds() {
         let (f, grid) = problem(12, (-1.5, 1.5));
         let start: Vec<f64> = f.centre.iter().map(|c| c.clamp(-1.5, 1.5)).collect();
-        let rounding = round(&f, &grid, &start, None).unwrap();
+        let rounding = round(&f, &grid, &start, KnownPoint::default()).unwrap();
         assert!(
             rounding
                 .x

@@ -3,7 +3,7 @@
 
 use rayon::prelude::*;
 
-use tuner_rows::{Row, TraceSet};
+use tuner_rows::{Linearised, Row, TraceSet};
 use tuner_solve::{Reduction, VariableId};
 
 /// Rows per sum. Fixed, because the order of the sums depends on it; chosen so
@@ -23,7 +23,7 @@ pub(crate) struct Rows<'a> {
 /// The rows that depend on a variable.
 #[derive(Clone, Debug, Default)]
 struct Occurrences {
-    /// Their numbers among the rows that count.
+    /// Their numbers among the rows with wanted variables.
     rows: Vec<u32>,
     /// By how much the score changes per unit; NaN where that is not linear.
     slopes: Vec<f64>,
@@ -53,51 +53,64 @@ pub(super) struct Tried {
     pub(super) change: f64,
 }
 
+/// A row with wanted variables: its score, what it contributes, and its slopes.
+type SteppedRow<'a> = (Row<'a>, f64, f64, Vec<(usize, f64)>);
+
 impl<'a> Scored<'a> {
-    /// Scores all rows, and finds the rows of the variables that are wanted.
+    /// Scores the rows of the variables that are wanted; no step of those looks at others.
     ///
-    /// *Cost*: two passes; memory as [`bytes`](Self::bytes) says.
+    /// *Cost*: a pass; memory as [`bytes`](Self::bytes) says.
     pub(super) fn new(of: Rows<'a>, x: &[f64], wanted: &[bool]) -> Self {
-        let all = of.traces.rows(0..of.traces.len());
-        let rows: Vec<Row<'a>> = all.filter(|row| (of.contains)(row)).collect();
         let mut lanes_of = vec![Vec::new(); x.len()];
         for (number, lane) in of.reduction.lane_terms().iter().enumerate() {
             if let Some(variable) = lane.variable {
                 lanes_of[variable.index()].push((number, lane.factor));
             }
         }
-        let lanes = of.reduction.lanes(x);
-        let judged = |row: &Row<'_>| {
-            let score = row.score(&lanes);
-            (score, (of.penalty)(row, score))
+        let mut scored = Self {
+            of,
+            x: x.to_vec(),
+            lanes: of.reduction.lanes(x),
+            rows: Vec::new(),
+            scores: Vec::new(),
+            penalties: Vec::new(),
+            occurrences: vec![Occurrences::default(); x.len()],
+            lanes_of,
+            scorings: 0,
         };
-        let (scores, penalties) = rows.par_iter().map(judged).unzip();
-        let mut occurrences = vec![Occurrences::default(); x.len()];
+        let moves = moves(&of, wanted);
+        let of_chunk = |first: usize| -> Vec<SteppedRow<'a>> {
+            let mut linearised = Linearised::default();
+            let rows = of.traces.rows(first..of.traces.len().min(first + CHUNK));
+            let rows = rows.filter(|row| (of.contains)(row) && entries(row, &moves) > 0);
+            let scored = rows.map(|row| {
+                let score = linearised.score(&row, &scored.lanes);
+                let slopes = slopes(&row, of.reduction, wanted);
+                (row, score, (of.penalty)(&row, score), slopes)
+            });
+            scored.filter(|row| !row.3.is_empty()).collect()
+        };
+        let starts: Vec<usize> = (0..of.traces.len()).step_by(CHUNK).collect();
+        let mut found: Vec<Vec<SteppedRow<'a>>> = Vec::new();
         // In waves, so that what waits to be sorted in stays small.
-        for (wave, part) in rows.chunks(64 * CHUNK).enumerate() {
-            let found: Vec<_> = part
-                .par_iter()
-                .map(|row| slopes(row, of.reduction, wanted))
-                .collect();
-            for (row, slopes) in found.into_iter().enumerate() {
+        for wave in starts.chunks(64) {
+            found.clear();
+            wave.par_iter()
+                .map(|&first| of_chunk(first))
+                .collect_into_vec(&mut found);
+            for (row, score, penalty, slopes) in found.drain(..).flatten() {
+                let number = scored.rows.len() as u32;
+                scored.rows.push(row);
+                scored.scores.push(score);
+                scored.penalties.push(penalty);
                 for (variable, slope) in slopes {
-                    let occurrences = &mut occurrences[variable];
-                    occurrences.rows.push((wave * 64 * CHUNK + row) as u32);
+                    let occurrences = &mut scored.occurrences[variable];
+                    occurrences.rows.push(number);
                     occurrences.slopes.push(slope);
                 }
             }
         }
-        Self {
-            of,
-            x: x.to_vec(),
-            lanes,
-            rows,
-            scores,
-            penalties,
-            occurrences,
-            lanes_of,
-            scorings: 0,
-        }
+        scored
     }
 
     /// Memory that it takes for so many rows and occurrences of variables in
@@ -116,10 +129,10 @@ impl<'a> Scored<'a> {
     pub(super) fn try_step(&mut self, variable: usize, step: f64) -> Tried {
         let before = self.move_lanes(variable, step);
         let Occurrences { rows, slopes } = &self.occurrences[variable];
-        let score = |(&row, &slope): (&u32, &f64)| {
+        let score = |linearised: &mut Linearised, (&row, &slope): (&u32, &f64)| {
             let row = row as usize;
             let score = if slope.is_nan() {
-                self.rows[row].score(&self.lanes)
+                linearised.score(&self.rows[row], &self.lanes)
             } else {
                 self.scores[row] + step * slope
             };
@@ -129,7 +142,7 @@ impl<'a> Scored<'a> {
             .par_iter()
             .zip(slopes)
             .with_min_len(CHUNK)
-            .map(score)
+            .map_init(Linearised::default, score)
             .unzip();
         let change = |(rows, penalties): (&[u32], &[f64])| -> f64 {
             let each = rows.iter().zip(penalties);
@@ -175,24 +188,45 @@ impl<'a> Scored<'a> {
     }
 }
 
-/// Counts the rows that count, and the occurrences of wanted variables in
-/// them, each entry as one. *Cost*: one pass.
+/// Counts the rows with wanted variables, and the occurrences of these in them, each entry
+/// as one. *Cost*: one pass.
 pub(super) fn occurrences(of: &Rows<'_>, wanted: &[bool]) -> (u64, u64) {
+    let moves = moves(of, wanted);
+    let of_chunk = |first: usize| {
+        let rows = of.traces.rows(first..of.traces.len().min(first + CHUNK));
+        let counts = rows.filter(|row| (of.contains)(row));
+        let counts = counts.map(|row| entries(&row, &moves));
+        counts.fold((0, 0), |(rows, sum), count| {
+            (rows + u64::from(count > 0), sum + count)
+        })
+    };
+    let chunks = (0..of.traces.len()).into_par_iter().step_by(CHUNK);
+    let sum = |a: (u64, u64), b: (u64, u64)| (a.0 + b.0, a.1 + b.1);
+    chunks.map(of_chunk).reduce(|| (0, 0), sum)
+}
+
+/// By token, how many of its lanes are of wanted variables.
+fn moves(of: &Rows<'_>, wanted: &[bool]) -> Vec<u8> {
     let lanes = of.reduction.lane_terms();
-    let moves = |lane: usize| u64::from(lanes[lane].variable.is_some_and(|v| wanted[v.index()]));
-    let (mut rows, mut entries) = (0, 0);
-    for row in of.traces.rows(0..of.traces.len()) {
-        if (of.contains)(&row) {
-            rows += 1;
-            for segment in row.segments() {
-                let slots = segment.entries().map(|(slot, _)| slot);
-                entries += slots
-                    .map(|slot| moves(2 * slot.index()) + moves(2 * slot.index() + 1))
-                    .sum::<u64>();
+    let moves = |lane: usize| u8::from(lanes[lane].variable.is_some_and(|v| wanted[v.index()]));
+    let tokens = of.traces.tokens().iter().enumerate();
+    let slots = tokens.map(|(number, token)| (number, 2 * token.slot as usize));
+    // The first counts for nothing.
+    slots
+        .map(|(number, lane)| {
+            if number == 0 {
+                0
+            } else {
+                moves(lane) + moves(lane + 1)
             }
-        }
-    }
-    (rows, entries)
+        })
+        .collect()
+}
+
+/// Adds that up over the entries of a row.
+fn entries(row: &Row<'_>, moves: &[u8]) -> u64 {
+    let tokens = row.segments().flat_map(|segment| segment.tokens());
+    tokens.map(|token| u64::from(moves[token])).sum()
 }
 
 /// The wanted variables of a row, ascending, each once, with the change of the

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::deterministic_reduce::in_chunks;
+use super::deterministic_reduce::{add_up, in_chunks};
 use super::passes::{Pass, each, unreadable};
 use super::{Loss, Part, PassError, Regression, Sigmoid};
 use tuner_base::{GOLDEN_GAMMA, mix};
@@ -17,6 +17,10 @@ use tuner_solve::linalg::Symmetric;
 
 /// Rows that are sorted by cluster at a time.
 const SLAB: usize = 1 << 16;
+
+/// Clusters of games of which the standard error of E is formed: it is off by
+/// 1/√(2·4096), a hundredth, of itself.
+const CLUSTERS: usize = 4096;
 
 /// Sums over the rows of one game.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -138,6 +142,44 @@ impl ClusterScores {
 }
 
 impl Regression<'_> {
+    /// Returns the standard error of E at `x`, by its spread between clusters of games: that
+    /// of a ratio of sums. 0 of a single cluster.
+    ///
+    /// *Cost*: a pass.
+    ///
+    /// # Errors
+    /// If rows cannot be read.
+    pub fn standard_error(&self, x: &[f64]) -> Result<f64, PassError> {
+        let lanes = self.reduction().lanes(x);
+        let mut sums = vec![0.0; 2 * CLUSTERS];
+        self.passes.vector(&mut sums, |pass, sums| {
+            let table = pass.traces.table(&lanes);
+            let of_rows = |linearised: &mut Linearised, rows: Range<usize>| {
+                let mut sums = vec![0.0; 2 * CLUSTERS];
+                for row in pass.rows(rows) {
+                    let z = pass.beta * linearised.at(&row, &table);
+                    let loss = pass.loss.penalty(z, row.outcome()).value;
+                    let cluster = 2 * cluster(row.game(), CLUSTERS);
+                    sums[cluster] += row.weight();
+                    sums[cluster + 1] += row.weight() * loss;
+                }
+                sums
+            };
+            let add = |part| add_up(sums, part);
+            in_chunks(pass.traces.len(), Linearised::default, of_rows, add);
+            0.0
+        })?;
+        let (clusters, _) = sums.as_chunks::<2>();
+        let [weight, loss] = clusters
+            .iter()
+            .fold([0.0; 2], |[w, l], [weight, loss]| [w + weight, l + loss]);
+        let count = clusters.iter().filter(|[weight, _]| *weight > 0.0).count() as f64;
+        let squares = clusters.iter();
+        let squares = squares.map(|[w, l]| (l - loss / weight * w).powi(2));
+        let variance = squares.sum::<f64>() * count / (count - 1.0).max(1.0);
+        Ok(variance.sqrt() / weight)
+    }
+
     /// Returns the derivatives of E at `x`, cluster by cluster, of at most `most`
     /// clusters.
     ///
@@ -151,9 +193,9 @@ impl Regression<'_> {
         let clusters = games.len().min(most);
         let variables = self.reduction().variables();
         let mut values = vec![0.0; clusters * variables];
-        let cluster = |game: u32| {
+        let cluster_of = |game: u32| {
             if games.len() > most {
-                (mix(u64::from(game).wrapping_mul(GOLDEN_GAMMA)) % most as u64) as usize
+                cluster(game, most)
             } else {
                 games.binary_search(&game).unwrap_or(0)
             }
@@ -164,7 +206,7 @@ impl Regression<'_> {
             for start in (0..set.len()).step_by(SLAB) {
                 let rows = pass.rows(start..(start + SLAB).min(set.len()));
                 let mut rows: Vec<(usize, Row<'_>)> =
-                    rows.map(|row| (cluster(row.game()), row)).collect();
+                    rows.map(|row| (cluster_of(row.game()), row)).collect();
                 rows.par_sort_by_key(|(cluster, _)| *cluster);
                 let sums = values.par_chunks_mut(variables.max(1)).enumerate();
                 sums.for_each_init(Linearised::default, |linearised, (cluster, sums)| {
@@ -326,6 +368,11 @@ pub fn games_by_lane<'a>(traces: impl Into<Traces<'a>>) -> Result<Vec<u32>, Pass
         counts.iter_mut().zip(more).for_each(|(c, m)| *c += m);
     })?;
     Ok(counts)
+}
+
+/// The cluster of a game, of so many: by a hash of its number.
+fn cluster(game: u32, clusters: usize) -> usize {
+    (mix(u64::from(game).wrapping_mul(GOLDEN_GAMMA)) % clusters as u64) as usize
 }
 
 /// The numbers of the games of a part, ascending.

@@ -1,7 +1,8 @@
 //! Second-order kernels: the curvature matrix, and its diagonal.
 //!
-//! Three ways to add up a row, all exact to rounding: entry by entry as 2×2
-//! blocks per pair of slots ([`blocks`]), which serves any row; and many rows
+//! Ways to add up a row, all exact to rounding: entry by entry as 2×2
+//! blocks per pair of slots ([`blocks`]), which serves any row, and is simpler where the
+//! curvature of a row is that of its gradient ([`gradients`]); and many rows
 //! together as a product of matrices, which is several times as fast where rows
 //! are not too sparse, once for rows that share their factors ([`dense`]), once
 //! for first segments of rows that do not ([`mixed`]). What they leave is
@@ -12,7 +13,9 @@ mod batch;
 mod blocks;
 mod dense;
 mod diagonal;
+mod gradients;
 mod mixed;
+mod places;
 mod planes;
 
 use std::ops::Range;
@@ -163,6 +166,7 @@ impl<C: Code, P: Cells + ?Sized> Kernel for Accumulate<'_, '_, C, P> {
         let mut dense = Dense::new(active);
         let mut mixed = Mixed::new(active, !set.is_all_linear());
         let (mut nonlinear, mut linearised) = (NonlinearRow::default(), Linearised::default());
+        let mut by_row = Linearised::default();
         let mut read = |nonlinear: &mut NonlinearRow, row: &Row<'_>, curvature: f64| {
             if !nonlinear.at(pass, &mut linearised, row, self.table, self.kind) {
                 nonlinear.linear(row, curvature);
@@ -187,6 +191,17 @@ impl<C: Code, P: Cells + ?Sized> Kernel for Accumulate<'_, '_, C, P> {
                         blocks.push(&row, &nonlinear, self.known, true);
                     }
                     continue;
+                }
+                if terms.is_none() {
+                    if set.is_linear(row.index) {
+                        blocks.push_gradient(row.segments(), curvature, self.known);
+                        continue;
+                    }
+                    if self.kind == Curvature::GaussNewton {
+                        let h = pass.row_curvature(&mut by_row, &row, self.table, self.kind);
+                        blocks.push_gradient(by_row.segments(&row), h, self.known);
+                        continue;
+                    }
                 }
                 read(&mut nonlinear, &row, curvature);
                 if let Some(terms) = terms {

@@ -29,6 +29,7 @@ use tuner_solve::{ByGradient, Curvature, Line, LinePoint, Objective, PassError, 
 pub use by_game::{ClusterScores, GameLoss, games_by_lane, losses_by_game};
 pub use loss::{Loss, Penalty};
 pub use power::Power;
+pub(crate) use regression::KnownCurvature;
 pub use regression::{Regression, RegressionError};
 pub(crate) use sample_weighting::Totals;
 pub use sample_weighting::{SampleWeighting, effective_games};

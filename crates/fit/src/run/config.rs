@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::{Init, OptionsSnapshot, Renamed, TargetConfig, WeightsFormat};
-use crate::{BASE, Settings, WeightGroup};
+use crate::{BASE, LEAST_GAIN, Settings, WeightGroup};
 use tuner_base::{LaneId, WeightId};
 use tuner_solve::{PriorSpec, Reduction};
 
@@ -114,6 +114,7 @@ impl Default for RunConfig {
                 held_out: HELD_OUT,
                 prior: Some(BASE),
                 integers: true,
+                least_gain: LEAST_GAIN,
                 ..Settings::default()
             },
             prior_choice: PriorChoice::Evidence,

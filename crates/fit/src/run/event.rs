@@ -89,7 +89,7 @@ pub enum RunEvent<'a> {
     /// So many iterations are done: all positions are traced again, where their
     /// search ends now.
     ResolvingAgain(usize),
-    /// So many rows take another branch that all positions are traced again.
+    /// So many rows take another branch that positions are traced again.
     Retracing(u64),
     /// So many rows take another branch after a round, more than before it; its
     /// weights are not taken.
@@ -154,7 +154,7 @@ impl fmt::Display for RunEvent<'_> {
             ),
             Self::Retracing(changed_branches) => write!(
                 f,
-                "{changed_branches} positions take another branch: all are traced again"
+                "{changed_branches} positions take another branch: they are traced again"
             ),
             Self::RoundLeftOut(changed_branches) => write!(
                 f,

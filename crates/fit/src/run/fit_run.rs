@@ -12,9 +12,10 @@ use super::{
 };
 use crate::model::passes::counted;
 use crate::{
-    Anchor, ChosenPrior, Fit, FitError, FitInputs, FitProgress, MOST_VARIABLES, SavedFit, Search,
-    Settings, TracesMut, choose, choose_by_evidence,
+    Anchor, ChosenPrior, Fit, FitBeginning, FitError, FitInputs, FitProgress, MOST_VARIABLES,
+    SavedFit, Search, Settings, TracesMut, choose, choose_by_evidence,
 };
+use tuner_base::phase;
 use tuner_rows::TraceSet;
 use tuner_solve::{PriorSpec, Termination};
 
@@ -50,6 +51,7 @@ impl Weights {
             prior,
             pinned: &[],
             saved: None,
+            beginning: None,
         }
     }
 }
@@ -161,6 +163,7 @@ impl<'a> FitRun<'a> {
             observer,
             files,
             retraced: None,
+            beginning: None,
             state,
         };
         under_way.choose_prior()?;
@@ -339,6 +342,8 @@ struct UnderWay<'r> {
     files: Option<IterationFiles>,
     /// The rows of this round, where they are not those of the source.
     retraced: Option<TraceSet>,
+    /// What is known of the start, until the first descent.
+    beginning: Option<FitBeginning>,
     state: State,
 }
 
@@ -348,7 +353,10 @@ impl UnderWay<'_> {
     fn make_rows(&mut self) -> Result<Option<Fit>, RunError> {
         let previous = self.state.previous_fit.as_ref();
         self.retraced = None;
-        let retraced = previous.map(|fit| self.source.retrace(&fit.written));
+        let retraced = previous.map(|fit| {
+            let _phase = phase("tracing again");
+            self.source.retrace(&fit.written)
+        });
         if retraced.is_some() {
             self.observer.event(&RunEvent::StageEnded);
         }
@@ -399,6 +407,7 @@ impl UnderWay<'_> {
     /// Chooses the strength of the prior, if it is to be chosen and has not been.
     fn choose_prior(&mut self) -> Result<(), RunError> {
         let choice = self.run.config.prior_choice;
+        let _phase = phase("strength of the prior");
         if choice == PriorChoice::Declared || self.settings.prior.is_none() {
             return Ok(());
         }
@@ -428,6 +437,7 @@ impl UnderWay<'_> {
     fn chosen_prior(&mut self, choice: PriorChoice) -> Result<ChosenPrior, RunError> {
         let inputs = self.run.weights.inputs(&self.prior);
         let (settings, observer) = (&self.settings, &mut *self.observer);
+        let beginning = &mut self.beginning;
         let Variables {
             reduction, groups, ..
         } = self.run.variables;
@@ -435,8 +445,9 @@ impl UnderWay<'_> {
         let small = reduction.variables() <= MOST_VARIABLES;
         let chosen = self.targets.targets.with(self.source.rows(), |traces| {
             if choice == PriorChoice::Evidence && small {
-                return choose_by_evidence(traces, reduction, &inputs, settings, groups)
-                    .map(ChosenPrior::Evidence);
+                let found = choose_by_evidence(traces, reduction, &inputs, settings, groups)?;
+                *beginning = Some(found.1);
+                return Ok(ChosenPrior::Evidence(found.0));
             }
             choose(traces, reduction, &inputs, settings, &mut |at| {
                 let record = at.record;
@@ -459,6 +470,8 @@ impl UnderWay<'_> {
         let saved = self.state.saved.take();
         let mut inputs = run.weights.inputs(&self.prior);
         inputs.saved = saved.as_ref();
+        let beginning = self.beginning.take();
+        inputs.beginning = beginning.as_ref();
         if let Some(fit) = previous {
             (inputs.start, inputs.pinned) = (&fit.weights, &fit.pinned);
         }
@@ -502,6 +515,7 @@ impl UnderWay<'_> {
             let record = at.record;
             observer.event(&RunEvent::Iteration { record, limit });
             if let Some(files) = files {
+                let _phase = phase("checkpoints");
                 let (saved, weights) = (at.save(), at.weights());
                 let iteration = before + saved.iteration();
                 // From elsewhere nothing can be resumed, and JSON does not hold it.

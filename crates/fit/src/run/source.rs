@@ -24,8 +24,8 @@ pub trait RowSource {
         false
     }
 
-    /// Traces the same positions in the same order at other weights, all of
-    /// them in the order of the reduction.
+    /// Returns the rows of the same positions at other weights, which are in the order
+    /// of the reduction. Rows of which no branch changes may stay as they are.
     ///
     /// # Errors
     /// If the positions cannot be read or traced again.

@@ -198,6 +198,7 @@ fn an_anchored_fit_resumes_from_each_iteration_in_either_scale() {
                 prior: &PriorSpec::default(),
                 pinned: &[],
                 saved,
+                beginning: None,
             };
             let found = targets.fit(&mut traces, &reduction, &given, &settings, observer);
             found.unwrap()
@@ -252,6 +253,7 @@ fn interrupted_before_any_factor_leads_to_the_new_scale_it_stays_in_the_old() {
         prior: &PriorSpec::default(),
         pinned: &[],
         saved: None,
+        beginning: None,
     };
     let reduction = Reduction::of_lanes(8);
     let found = fit(&traces, &reduction, &given, &settings, &mut |_| {

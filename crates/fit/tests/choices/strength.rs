@@ -21,6 +21,7 @@ fn the_strength_is_chosen_without_a_look_at_the_games_that_judge() {
         prior: &PriorSpec::default(),
         pinned: &[],
         saved: None,
+        beginning: None,
     };
     let choice = |traces: &TraceSet| {
         choose(traces, &reduction, &given, &settings(), &mut |_| {
@@ -67,6 +68,7 @@ fn few_games_ask_for_a_strong_prior_and_many_for_a_weak_one() {
         prior: &PriorSpec::default(),
         pinned: &[],
         saved: None,
+        beginning: None,
     };
     let chosen = |rows| {
         let settings = Settings {
@@ -99,6 +101,7 @@ fn targets_and_weights_are_as_before_when_the_fit_is_done() {
         prior: &PriorSpec::default(),
         pinned: &[],
         saved: None,
+        beginning: None,
     };
     let mut with = |targets: Targets| {
         let found = targets

@@ -80,6 +80,19 @@ fn parabola(x: f64) -> [f64; 3] {
 }
 
 #[test]
+fn a_decrease_that_tells_nothing_ends_a_descent() {
+    let early = Options {
+        worth: 1e-3,
+        ..Options::default()
+    };
+    let quartic = |x: f64| [1.0 + x.powi(4), 4.0 * x.powi(3), 12.0 * x * x + 1e-9];
+    let found = end(quartic, 9.0, &early);
+    assert_eq!(found, Termination::WithinStandardError);
+    assert!(found.to_string().contains("as far as the data tell"));
+    assert!(found.is_optimum());
+}
+
+#[test]
 fn what_is_said_of_an_end_is_true() {
     use Termination as T;
     let auto = Options::default();

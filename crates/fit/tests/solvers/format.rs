@@ -34,6 +34,7 @@ fn every_variant_has_its_name_for_good() {
         (Termination::GradientAtRounding, "gradient-at-rounding"),
         (Termination::NoFurtherDecrease, "no-further-decrease"),
         (Termination::SmallDecrease, "small-decrease"),
+        (Termination::WithinStandardError, "within-standard-error"),
         (Termination::Kink, "kink"),
         (Termination::Tail, "tail"),
         (Termination::NeedsRetrace, "stale"),

@@ -25,6 +25,7 @@ const START: [f64; 2 * SLOTS] = [
 
 fn settings(solver: Solver) -> Settings {
     Settings {
+        least_gain: 0.0,
         k: None,
         loss: Loss::Squared,
         held_out: 0.2,
@@ -52,6 +53,7 @@ fn given() -> FitInputs<'static> {
         prior: &NONE,
         pinned: &[],
         saved: None,
+        beginning: None,
     }
 }
 

@@ -33,7 +33,7 @@ impl GradientDescent {
         state: &mut State<'_, '_>,
         options: &Options,
     ) -> Result<f64, Termination> {
-        let least = options.decrease * state.point.value;
+        let least = options.least(state.point.value);
         if self.decrease.is_some_and(|decrease| decrease <= least) {
             return Err(Termination::NoImprovement);
         }

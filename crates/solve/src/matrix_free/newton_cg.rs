@@ -78,7 +78,7 @@ impl NewtonCg {
         let inverse = scales.inverse(state);
         let by_diagonal = predicted_decrease(&state.point.gradient, &inverse);
         let norm = (2.0 * by_diagonal).sqrt();
-        let least = options.decrease * state.point.value;
+        let least = options.least(state.point.value);
         if self
             .last
             .is_some_and(|last| LAST_SURE * last.gain * by_diagonal <= least)

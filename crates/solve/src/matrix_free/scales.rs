@@ -110,7 +110,7 @@ impl Scales {
         state: &mut State<'_, '_>,
         options: &Options,
     ) -> Result<bool, PassError> {
-        let least = options.decrease * state.point.value;
+        let least = options.least(state.point.value);
         let little = |scales: &Self, state: &State<'_, '_>| {
             predicted_decrease(&state.point.gradient, &scales.inverse(state)) <= least
         };

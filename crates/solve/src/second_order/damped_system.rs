@@ -7,6 +7,7 @@ use crate::constraint::within;
 use crate::linalg::{Cholesky, Failure, RankRevealing, Symmetric, dot, max_abs};
 use crate::method::Step;
 use crate::{LinearConstraint, Method, Prior, Subset};
+use tuner_base::phase;
 
 /// Damping where the curvature is singular, in parts of the diagonal: far
 /// above the rounding of a sum over a million rows (1e-13), far below what
@@ -80,7 +81,10 @@ impl DampedSystem {
         let in_play = Subset::of(&(0..full.size()).map(plays).collect::<Vec<_>>());
         let indices = in_play.indices();
         let mut matrix = full.select(indices);
-        let rank = RankRevealing::new(&matrix);
+        let rank = {
+            let _phase = phase("rank");
+            RankRevealing::new(&matrix)
+        };
         let unseen = indices.iter().filter(|&&i| !seen(i)).count();
         if let Some(prior) = prior {
             prior.add_curvature(indices, &mut matrix);
@@ -159,6 +163,7 @@ impl DampedSystem {
     /// *Cost*: no factorisation where the last step asked for the same damping
     /// and none of its variables has met or left a bound.
     pub(super) fn step(&mut self, x: &[f64], g: &[f64], damping: f64) -> Option<Trial> {
+        let _phase = phase("factorising and solving");
         let (gradient, bounds) = self.on_one_side(x, g);
         let keeping = |row: &LinearConstraint| row.keeping(&self.in_play, x);
         let rows: Vec<LinearConstraint> = self.constraints.iter().map(keeping).collect();

@@ -2,7 +2,6 @@
 
 use super::curvature_matrix::CurvatureMatrix;
 use super::history::History;
-use crate::Curvature;
 
 /// After so many steps matrices are exact: where Gauss-Newton's own error is small,
 /// as the evaluation explains the results, only exact ones double the digits.
@@ -25,21 +24,14 @@ pub(super) fn samples(near: bool, iterations: usize) -> bool {
     !near && iterations <= ROUGH
 }
 
-/// Tells whether the matrix in use leads to the end about as soon as a new one
-/// of `kind`, by the decrease that it predicts now and the one that it predicted
+/// Tells whether the matrix in use leads to the end about as soon as a new one, by the decrease that it predicts now and the one that it predicted
 /// before the last step. `least`: the decrease that ends the descent.
 ///
 /// *Source*: the chord, or simplified Newton, method: P. Deuflhard, Newton
 /// Methods for Nonlinear Problems, 2004, §2.1.2.
-pub(super) fn keeps(
-    matrix: &CurvatureMatrix,
-    kind: Curvature,
-    last: &History,
-    predicted: f64,
-    least: f64,
-) -> bool {
+pub(super) fn keeps(matrix: &CurvatureMatrix, last: &History, predicted: f64, least: f64) -> bool {
     let steps = (least / predicted).ln() / (predicted / last.predicted).ln();
     let faithful = (last.decrease / last.predicted - 1.0).abs() < FAITHFUL;
-    let usable = !matrix.rough && matrix.kind == kind && faithful;
+    let usable = !matrix.rough && faithful;
     usable && predicted < last.predicted && steps <= KEEPS
 }

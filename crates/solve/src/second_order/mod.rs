@@ -121,7 +121,7 @@ impl SecondOrder {
             .system
             .step_as_before(&state.point.x, &state.point.gradient);
         let predicted = trial.as_ref().map(|trial| trial.predicted);
-        let least = options.decrease * state.point.value;
+        let least = options.least(state.point.value);
         if trial.is_some_and(|trial| stopping::has_converged(&trial, least)) {
             return Err(Termination::SmallDecrease);
         }
@@ -129,8 +129,16 @@ impl SecondOrder {
             Solver::Auto if near => Curvature::Newton,
             _ => self.matrix.kind,
         };
+        let early = near && options.ends_by_worth(state.point.value);
+        let serves = self.matrix.kind == kind || early;
+        // Far out an early end would make any matrix look good enough.
+        let end = if early {
+            least
+        } else {
+            options.decrease * state.point.value
+        };
         let keeps =
-            |predicted| matrix_policy::keeps(&self.matrix, kind, &self.history, predicted, least);
+            |predicted| serves && matrix_policy::keeps(&self.matrix, &self.history, predicted, end);
         if !predicted.is_some_and(keeps) {
             let samples = matrix_policy::samples(near, state.iterations());
             self.form(kind, samples, state)?;
@@ -158,7 +166,7 @@ impl SecondOrder {
         options: &Options,
     ) -> Result<Step, Termination> {
         self.damping.begin();
-        let least = options.decrease * state.point.value;
+        let least = options.least(state.point.value);
         loop {
             let (x, gradient) = (&state.point.x, &state.point.gradient);
             let trial = self.system.step(x, gradient, self.damping.asked);
@@ -216,7 +224,8 @@ impl IterativeMethod for SecondOrder {
     ) -> Result<Step, Termination> {
         if self.polish.is_none() {
             match self.descend(state, options) {
-                Err(Termination::SmallDecrease) if options.polish => {}
+                Err(Termination::SmallDecrease)
+                    if options.polish && !options.ends_by_worth(state.point.value) => {}
                 ended => return ended,
             }
         }

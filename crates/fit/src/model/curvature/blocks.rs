@@ -6,13 +6,15 @@
 //! have for it.
 
 use super::active::{Active, NONE, TokenMap};
+use super::gradients::Gradients;
+use super::places::Places;
 use crate::model::nonlinear_row::NonlinearRow;
-use tuner_rows::Row;
+use tuner_rows::{Row, SegmentView};
 use tuner_solve::Reduction;
 use tuner_solve::linalg::Symmetric;
 
 /// `[x₀y₀, x₀y₁, x₁y₀, x₁y₁]` for lanes 0 and 1 of slots *x* and *y*.
-type Block = [f64; 4];
+pub(super) type Block = [f64; 4];
 
 /// Rows that wait at most: what is known of them takes some 400 kB, half of a
 /// second cache.
@@ -50,10 +52,9 @@ pub(super) struct Blocks {
     entries: Vec<Entry>,
     /// Row by row the blocks between segments.
     between: Vec<Block>,
-    /// By number: where its places end.
-    ends: Vec<u32>,
-    /// Row and entry.
-    places: Vec<(u32, u32)>,
+    places: Places,
+    /// Rows that are simpler.
+    gradients: Gradients,
     /// Blocks between an entry and all segments.
     from: Vec<Block>,
 }
@@ -66,8 +67,8 @@ impl Blocks {
             rows: Vec::new(),
             entries: Vec::new(),
             between: Vec::new(),
-            ends: Vec::new(),
-            places: Vec::new(),
+            places: Places::default(),
+            gradients: Gradients::default(),
             from: Vec::new(),
         }
     }
@@ -80,6 +81,22 @@ impl Blocks {
         }
         let (all, other) = (self.all.as_flattened_mut(), other.all.as_flattened());
         all.iter_mut().zip(other).for_each(|(a, b)| *a += b);
+    }
+
+    /// Adds a row of which the curvature is h·g·gᵀ, with g its derivatives: by its
+    /// segments, with the factors that hold where it is.
+    #[inline(always)] // into kernels
+    pub(super) fn push_gradient<'a>(
+        &mut self,
+        segments: impl Iterator<Item = SegmentView<'a>>,
+        h: f64,
+        known: &TokenMap,
+    ) {
+        self.gradients.push(segments, h, known);
+        if self.gradients.is_full() {
+            self.begin();
+            self.gradients.flush(self.size, &mut self.all);
+        }
     }
 
     /// Adds a row, with its curvature over segments. `added`: but for the first
@@ -126,21 +143,26 @@ impl Blocks {
         }
     }
 
-    #[inline(always)] // into kernels
-    pub(super) fn flush(&mut self) {
-        if self.rows.is_empty() {
-            return;
-        }
+    fn begin(&mut self) {
         if self.all.is_empty() {
             self.all = vec![[0.0; 4]; self.size * (self.size + 1) / 2];
         }
-        self.find_places();
-        let mut start = 0;
+    }
+
+    #[inline(always)] // into kernels
+    pub(super) fn flush(&mut self) {
+        if self.rows.is_empty() && self.gradients.is_empty() {
+            return;
+        }
+        self.begin();
+        self.gradients.flush(self.size, &mut self.all);
+        let numbers = self.entries.iter().map(|entry| entry.number);
+        let ends = self.rows.iter().map(|row| row.end);
+        self.places.find(self.size, numbers, ends);
         for number in 0..self.size {
-            let end = self.ends[number] as usize;
             let at = line_start(number, self.size);
             let line = &mut self.all[at..at + self.size - number];
-            for &(row, entry) in &self.places[start..end] {
+            for &(row, entry) in self.places.of(number) {
                 let row = self.rows[row as usize];
                 let left = self.entries[entry as usize];
                 let count = row.segments as usize;
@@ -170,35 +192,10 @@ impl Blocks {
                     }
                 }
             }
-            start = end;
         }
         self.rows.clear();
         self.entries.clear();
         self.between.clear();
-    }
-
-    /// Lists by number the entries that wait, row by row.
-    fn find_places(&mut self) {
-        self.ends.clear();
-        self.ends.resize(self.size + 1, 0);
-        for entry in &self.entries {
-            self.ends[entry.number as usize + 1] += 1;
-        }
-        for number in 0..self.size {
-            self.ends[number + 1] += self.ends[number];
-        }
-        self.places.clear();
-        self.places.resize(self.entries.len(), (0, 0));
-        let mut first = 0;
-        for (number, row) in (0..).zip(&self.rows) {
-            for entry in first..row.end {
-                // What starts here ends where the next begins once all are placed.
-                let place = &mut self.ends[self.entries[entry as usize].number as usize];
-                self.places[*place as usize] = (number, entry);
-                *place += 1;
-            }
-            first = row.end;
-        }
     }
 
     /// Adds the blocks to the matrix over variables: Jᵀ·B·J, with J the
@@ -234,7 +231,7 @@ impl Blocks {
 }
 
 /// Where the blocks (slot, slot), (slot, slot + 1) … start in the triangle.
-fn line_start(slot: usize, size: usize) -> usize {
+pub(super) fn line_start(slot: usize, size: usize) -> usize {
     slot * size - slot * slot.saturating_sub(1) / 2
 }
 

@@ -1,0 +1,48 @@
+//! `fit --timings`: how long each phase took.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use tuner_base::{PhaseTime, phase_times};
+
+/// The phases that have ended, for `summary.json`.
+pub(super) fn json() -> Value {
+    let phase = |of: &PhaseTime| {
+        json!({
+            "phase": of.path.join("/"),
+            "count": of.count,
+            "seconds": of.time.as_secs_f64(),
+        })
+    };
+    phase_times().iter().map(phase).collect()
+}
+
+/// A table of the phases, and of what is in none of them.
+pub(super) fn words(whole: Duration) -> String {
+    let times = phase_times();
+    let mut table = format!(
+        "{:<42} {:>9} {:>7} {:>6}",
+        "phase", "seconds", "share", "times"
+    );
+    let mut line = |name: &str, time: Duration, count: &str| {
+        let seconds = time.as_secs_f64();
+        let share = 100.0 * seconds / whole.as_secs_f64().max(f64::MIN_POSITIVE);
+        // Writing into a text does not fail.
+        let _ = write!(
+            table,
+            "\n{name:<42} {seconds:>9.3} {share:>5.1} % {count:>6}"
+        );
+    };
+    for of in &times {
+        let depth = of.path.len() - 1;
+        let name = format!("{}{}", "  ".repeat(depth), of.path[depth]);
+        line(&name, of.time, &of.count.to_string());
+    }
+    let first = times.iter().filter(|of| of.path.len() == 1);
+    let in_phases: Duration = first.map(|of| of.time).sum();
+    line("everything else", whole.saturating_sub(in_phases), "");
+    line("all", whole, "");
+    table
+}

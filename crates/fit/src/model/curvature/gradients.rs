@@ -1,0 +1,115 @@
+//! Rows whose curvature is h·g·gᵀ, with g the derivatives of their score by slot: linear
+//! ones, and of Gauss and Newton all. What a slot counts in several segments is one
+//! derivative, so no segment is asked for between two of them.
+//!
+//! As with [`Blocks`](super::blocks), rows wait until there are many.
+
+use super::active::{NONE, TokenMap};
+use super::blocks::{Block, line_start};
+use super::places::Places;
+use tuner_rows::SegmentView;
+
+/// Rows that wait at most: their derivatives take some 400 kB, half of a second cache.
+const ROWS: usize = 256;
+
+/// The derivatives of a score by the two lanes of a slot.
+#[derive(Clone, Copy, Debug)]
+struct Derivative {
+    /// The number of the slot among the active ones.
+    number: u32,
+    by_lane: [f64; 2],
+}
+
+/// Rows that wait.
+#[derive(Debug, Default)]
+pub(super) struct Gradients {
+    /// Row by row, numbers ascending, each once.
+    all: Vec<Derivative>,
+    /// Where those of a row end, and its h.
+    rows: Vec<(u32, f64)>,
+    places: Places,
+}
+
+impl Gradients {
+    pub(super) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        self.rows.len() == ROWS
+    }
+
+    /// Adds a row by its segments, with the factors that hold where the row is.
+    #[inline(always)] // into kernels
+    pub(super) fn push<'a>(
+        &mut self,
+        segments: impl Iterator<Item = SegmentView<'a>>,
+        h: f64,
+        known: &TokenMap,
+    ) {
+        let start = self.all.len();
+        for segment in segments {
+            let [first, second] = segment.factors;
+            for token in segment.tokens() {
+                let number = known.numbers[token];
+                if number != NONE {
+                    let [c, d] = known.coefficients[token].map(f64::from);
+                    let by_lane = [c * first, d * second];
+                    self.all.push(Derivative { number, by_lane });
+                }
+            }
+        }
+        let row = &mut self.all[start..];
+        row.sort_by_key(|derivative| derivative.number); // stable: sums in a fixed order
+        let mut last = start;
+        for next in start..self.all.len() {
+            let derivative = self.all[next];
+            if next > start && self.all[last].number == derivative.number {
+                self.all[last].by_lane[0] += derivative.by_lane[0];
+                self.all[last].by_lane[1] += derivative.by_lane[1];
+            } else {
+                last += usize::from(next > start);
+                self.all[last] = derivative;
+            }
+        }
+        self.all.truncate(if self.all.len() > start {
+            last + 1
+        } else {
+            start
+        });
+        self.rows.push((self.all.len() as u32, h));
+    }
+
+    /// Adds what waits to a triangle of blocks over so many slots.
+    #[inline(always)] // into kernels
+    pub(super) fn flush(&mut self, size: usize, triangle: &mut [Block]) {
+        if self.rows.is_empty() {
+            return;
+        }
+        let numbers = self.all.iter().map(|derivative| derivative.number);
+        let ends = self.rows.iter().map(|row| row.0);
+        self.places.find(size, numbers, ends);
+        for number in 0..size {
+            let at = line_start(number, size);
+            let line = &mut triangle[at..at + size - number];
+            for &(row, place) in self.places.of(number) {
+                let (end, h) = self.rows[row as usize];
+                let derivatives = &self.all[place as usize..end as usize];
+                let Some(left) = derivatives.first() else {
+                    continue;
+                };
+                let [x0, x1] = left.by_lane.map(|x| h * x);
+                for right in derivatives {
+                    let [y0, y1] = right.by_lane;
+                    let sums = &mut line[right.number as usize - number];
+                    sums[0] += x0 * y0;
+                    sums[1] += x0 * y1;
+                    sums[2] += x1 * y0;
+                    sums[3] += x1 * y1;
+                }
+            }
+        }
+        self.rows.clear();
+        self.all.clear();
+    }
+}

@@ -1,0 +1,51 @@
+//! Which rows that wait have a slot.
+
+/// The entries of rows by the number of their slot.
+#[derive(Debug, Default)]
+pub(super) struct Places {
+    /// By number: where its places end.
+    ends: Vec<u32>,
+    /// Row and entry.
+    all: Vec<(u32, u32)>,
+}
+
+impl Places {
+    /// Lists entries by number, row by row. `numbers`: those of the entries; `ends`: where
+    /// the entries of each row end.
+    pub(super) fn find(
+        &mut self,
+        size: usize,
+        numbers: impl Iterator<Item = u32> + Clone,
+        ends: impl Iterator<Item = u32>,
+    ) {
+        self.ends.clear();
+        self.ends.resize(size + 1, 0);
+        let mut count = 0;
+        for number in numbers.clone() {
+            self.ends[number as usize + 1] += 1;
+            count += 1;
+        }
+        for number in 0..size {
+            self.ends[number + 1] += self.ends[number];
+        }
+        self.all.clear();
+        self.all.resize(count, (0, 0));
+        let mut numbers = (0..).zip(numbers);
+        let mut first = 0;
+        for (row, end) in (0..).zip(ends) {
+            for (entry, number) in numbers.by_ref().take((end - first) as usize) {
+                // What starts here ends where the next begins once all are placed.
+                let place = &mut self.ends[number as usize];
+                self.all[*place as usize] = (row, entry);
+                *place += 1;
+            }
+            first = end;
+        }
+    }
+
+    /// The rows that have a slot, and which of their entries it is.
+    pub(super) fn of(&self, number: usize) -> &[(u32, u32)] {
+        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.all[start as usize..self.ends[number] as usize]
+    }
+}
