@@ -566,7 +566,7 @@ pub(super) struct FitArgs {
     pub(super) max_iterations: Option<usize>,
     /// Descend until rounding. By default a fit with a prior ends where a step promises
     /// to lower E by less than a millionth of its standard error, with games clustered:
-    /// some weights are then rounded otherwise, by one, where others make up for it.
+    /// some weights are then rounded otherwise, by one or two, where others make up for it.
     #[arg(long)]
     pub(super) exact: bool,
     /// Number of threads; the result is the same for any [default: all].

@@ -55,7 +55,7 @@ fn a_table_of_games_depends_on_the_seed_and_is_read_by_fit() {
         (&checked["mismatches"], &checked["rejected"]),
         (&0.into(), &0.into())
     );
-    let fit = json(path, "fit one.tsv.zst --out run");
+    let fit = json(path, "fit one.tsv.zst --exact --out run");
     assert!(fit["iterations"].as_u64().unwrap() > 1);
     let code = fs::read_to_string(path.join("run/tuned_weights.rs")).unwrap();
     assert!(code.contains("pub const PAWNS_IN_HAND: [S; 19]"));
@@ -102,6 +102,6 @@ fn noisy_positions_are_traced_where_quiescence_ends() {
         path,
         "selfplay g.tsv --games 40 --nodes 60 --with-checks --with-captures --with-noise",
     );
-    let fit = json(path, "fit g.tsv --resolve qsearch --retrace 2");
+    let fit = json(path, "fit g.tsv --resolve qsearch --retrace 2 --exact");
     assert!(fit["iterations"].as_u64().unwrap() > 2);
 }
