@@ -17,7 +17,7 @@
 //! # Ok::<(), tuner_data::ReadError>(())
 //! ```
 //!
-//! [`Fen`] is the only item: a notation of positions, with the formats below
+//! [`Fen`] is the only item beside [`shakmaty`]: a notation of positions, with the formats below
 //! and with the rules that games are played by. It has no features.
 //!
 //! | format | what | results and scores |
@@ -40,3 +40,6 @@ mod plain;
 mod rules;
 
 pub use notation::Fen;
+/// The crate whose positions [`Fen`] reads: an engine that depends on this one by
+/// name has the same types.
+pub use shakmaty;
