@@ -17,10 +17,11 @@
 )]
 
 mod assembly;
+#[path = "../scratch.rs"]
+mod scratch;
 #[path = "../tidy/source.rs"]
 mod source;
 
-use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -55,41 +56,17 @@ fn scratch() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("machine-code")
 }
 
-/// Copies the tree, each file through `edit`; leaves alone what is equal, so
-/// that cargo builds nothing twice, and removes what the tree has no more.
+/// A copy of the tree, each file of an engine through `edit`.
 fn copy(name: &str, edit: impl Fn(&str, String) -> String) -> PathBuf {
     let folder = scratch().join(name);
-    let files = source::files("");
-    prune(
-        &folder,
-        &files.iter().map(|file| folder.join(file)).collect(),
-    );
-    for file in files {
-        let target = folder.join(&file);
-        fs::create_dir_all(target.parent().unwrap()).unwrap();
-        let bytes = fs::read(source::root().join(&file)).unwrap();
-        let bytes = match String::from_utf8(bytes) {
-            Ok(text) if is_of_an_engine(&file) => edit(&file, text).into_bytes(),
-            Ok(text) => text.into_bytes(),
-            Err(error) => error.into_bytes(),
-        };
-        if fs::read(&target).ok().as_ref() != Some(&bytes) {
-            fs::write(&target, bytes).unwrap();
+    scratch::copy(&folder, |file, text| {
+        if is_of_an_engine(file) {
+            edit(file, text)
+        } else {
+            text
         }
-    }
+    });
     folder
-}
-
-/// Removes all other files of a folder, if it is there.
-fn prune(folder: &Path, keep: &HashSet<PathBuf>) {
-    for entry in fs::read_dir(folder).into_iter().flatten() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            prune(&path, keep);
-        } else if !keep.contains(&path) {
-            fs::remove_file(path).unwrap();
-        }
-    }
 }
 
 fn is_of_an_engine(file: &str) -> bool {

@@ -22,6 +22,7 @@ mod elsewhere;
 mod entries;
 mod entry;
 mod escapes;
+mod generic;
 mod held;
 mod imported;
 mod inline;

@@ -4,7 +4,7 @@
 
 use proc_macro2::Ident;
 use quote::ToTokens;
-use syn::{Attribute, Expr, ImplItem, ItemImpl, Path, Stmt, Type};
+use syn::{Attribute, Block, Expr, ImplItem, ItemImpl, Pat, Path, Stmt, Type};
 
 use crate::groups::{plain_name, record};
 use crate::leaves::holds_number;
@@ -25,7 +25,8 @@ pub(crate) struct MadeStruct<'a> {
 }
 
 /// The structs of tables that `default` of `impl Default` and `new` make, without
-/// arguments, by a body that ends in the literal; and those of associated consts.
+/// arguments, by a body that ends in the literal, or in the variable that it is bound
+/// to; and those of associated consts.
 pub(crate) fn made_structs(block: &ItemImpl) -> Vec<MadeStruct<'_>> {
     let Type::Path(path) = &*block.self_ty else {
         return Vec::new();
@@ -44,16 +45,14 @@ pub(crate) fn made_structs(block: &ItemImpl) -> Vec<MadeStruct<'_>> {
         let made = match item {
             ImplItem::Fn(f) => {
                 let is_maker = makers.iter().any(|maker| f.sig.ident == maker);
-                match f.block.stmts.last() {
-                    Some(Stmt::Expr(value, None)) if is_maker && f.sig.inputs.is_empty() => {
-                        MadeStruct {
-                            name: screaming(&of_type),
-                            path: format!("{of_type}::{}()", plain_name(&f.sig.ident)),
-                            declared: &f.sig.ident,
-                            attrs: &f.attrs,
-                            value,
-                        }
-                    }
+                match result(&f.block) {
+                    Some(value) if is_maker && f.sig.inputs.is_empty() => MadeStruct {
+                        name: screaming(&of_type),
+                        path: format!("{of_type}::{}()", plain_name(&f.sig.ident)),
+                        declared: &f.sig.ident,
+                        attrs: &f.attrs,
+                        value,
+                    },
                     _ => continue,
                 }
             }
@@ -74,6 +73,27 @@ pub(crate) fn made_structs(block: &ItemImpl) -> Vec<MadeStruct<'_>> {
         }
     }
     found
+}
+
+/// What a block ends in; of a variable, what it is declared as, also where the block
+/// changes it afterwards: `let mut made = Self { … }; made.mirror(); made`.
+fn result(block: &Block) -> Option<&Expr> {
+    let Some(Stmt::Expr(last, None)) = block.stmts.last() else {
+        return None;
+    };
+    let Expr::Path(path) = last else {
+        return Some(last);
+    };
+    let name = path.path.get_ident()?;
+    let mut declared = block.stmts.iter().filter_map(|stmt| match stmt {
+        Stmt::Local(local) => {
+            let is_it = matches!(&local.pat, Pat::Ident(pat) if pat.ident == *name);
+            let value = local.init.as_ref()?;
+            is_it.then_some(&*value.expr)
+        }
+        _ => None,
+    });
+    declared.next_back()
 }
 
 /// Which functions of a block make its type without arguments.

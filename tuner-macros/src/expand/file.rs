@@ -147,7 +147,13 @@ fn is_empty(facts: &Facts, unit: usize) -> bool {
         matches!(item, Item::Fn(_) | Item::Impl(_))
             || table(item).is_some_and(|(name, ..)| !of.frozen.contains(&name.to_string()))
     });
-    expected && imports::exports(facts, unit, &HashSet::new()).is_empty()
+    // A generic struct is a table's container without a twin of its own.
+    let generic = &facts.types.generic;
+    let contains =
+        |item: &Item| matches!(item, Item::Struct(s) if generic.contains(&s.ident.to_string()));
+    expected
+        && !of.items.iter().any(contains)
+        && imports::exports(facts, unit, &HashSet::new()).is_empty()
 }
 
 /// The unit whose `traced!()` is in this line.
@@ -172,8 +178,9 @@ fn unknown_names(facts: &Facts, unit: usize, args: &Args) -> Vec<Diagnostic> {
     let is_type = |name: &str| module.is_some_and(|m| facts.modules[m].has_type(name));
     let strays = listed.filter(|(n, list)| {
         let name = n.to_string();
-        let is_struct = *list == "untraced" && is_type(&name);
-        !is_function(&name) && !is_struct
+        let is_macro = facts.outputs.contains_key(&name);
+        let is_other = *list == "untraced" && (is_type(&name) || is_macro);
+        !is_function(&name) && !is_other
     });
     let strays = strays.map(|(n, list)| (n, messages::unknown_listed(&n.to_string(), list)));
     let all = unknown.chain(strays);

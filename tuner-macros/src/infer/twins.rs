@@ -103,7 +103,22 @@ impl Facts {
         identifiers(mac.tokens.clone(), &mut names);
         let structs = self.structs.iter().map(|s| &s.name);
         let mut named = structs.filter(|s| names.contains(*s)).peekable();
-        names.contains("impl") && named.peek().is_some() && named.all(|s| self.is_copied(s))
+        names.contains("impl")
+            && named.peek().is_some()
+            && named.all(|s| self.is_copied(s))
+            && (names.contains("for") || self.uses_functions_of(&name, mac))
+    }
+
+    /// Whether some twin names a function that this call of a macro writes.
+    fn uses_functions_of(&self, name: &str, mac: &syn::Macro) -> bool {
+        let Some(functions) = self.written_functions.get(name) else {
+            return true;
+        };
+        let mut functions = functions.clone();
+        if functions.remove("$") {
+            identifiers(mac.tokens.clone(), &mut functions);
+        }
+        functions.iter().any(|name| self.used.contains(name))
     }
 
     /// Whether a method is reached under another name: its type is

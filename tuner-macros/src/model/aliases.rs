@@ -3,7 +3,7 @@
 
 use quote::{ToTokens, format_ident};
 use syn::visit_mut::{self, VisitMut};
-use syn::{Item, PathSegment, Type};
+use syn::{Item, ItemType, PathSegment, Type};
 
 use super::shape::Shape;
 use super::{Model, Module, Target, Unit, names_of, path_names};
@@ -17,7 +17,9 @@ impl Model {
     fn type_aliases(&self) -> Vec<(String, Type)> {
         let own = self.units.iter().flat_map(|unit| &unit.items);
         let own = own.filter_map(|item| match item {
-            Item::Type(item) => Some((item.ident.to_string(), (*item.ty).clone())),
+            Item::Type(item) if !is_generic(item) => {
+                Some((item.ident.to_string(), (*item.ty).clone()))
+            }
             _ => None,
         });
         let modules = self.modules.iter().enumerate();
@@ -73,10 +75,14 @@ impl Model {
         }
     }
 
-    /// Aliases of tuples and arrays; one that leads back to itself is refused by rustc.
+    /// Aliases of tuples, arrays and generic types; one that leads back to itself is
+    /// refused by rustc.
     pub(super) fn declare_containers(&mut self) {
         let mut waiting = self.type_aliases();
-        waiting.retain(|(_, ty)| matches!(ty, Type::Tuple(_) | Type::Array(_)));
+        waiting.retain(|(_, ty)| match ty {
+            Type::Path(_) => !names_a_type(ty),
+            ty => matches!(ty, Type::Tuple(_) | Type::Array(_)),
+        });
         let is_open = |(_, ty): &(String, Type), all: &[(String, Type)]| {
             let names = names_of(ty);
             all.iter().any(|(name, _)| names.contains(name))
@@ -139,6 +145,11 @@ impl VisitMut for AbsolutePaths<'_> {
             .chain([last])
             .collect();
     }
+}
+
+/// Whether an alias has parameters, so that it stands for no type by itself.
+pub(super) fn is_generic(alias: &ItemType) -> bool {
+    !alias.generics.params.is_empty()
 }
 
 /// Whether a type is a name without arguments.

@@ -161,6 +161,19 @@ pub(crate) fn identifiers(tokens: TokenStream, found: &mut HashSet<String>) {
     }
 }
 
+/// What follows each `fn`: a name, or the `$` of one.
+pub(super) fn named_functions(tokens: TokenStream, found: &mut HashSet<String>) {
+    let mut after = false;
+    for token in tokens {
+        match &token {
+            TokenTree::Group(group) => named_functions(group.stream(), found),
+            token if after => drop(found.insert(token.to_string())),
+            _ => {}
+        }
+        after = matches!(&token, TokenTree::Ident(ident) if ident == "fn");
+    }
+}
+
 /// Whether an expression is a literal, or arithmetic on nothing but literals.
 pub(crate) fn is_literal(expr: &Expr) -> bool {
     match bare(expr) {

@@ -183,6 +183,8 @@ pub(crate) struct Model {
     macros: Macros,
     /// The names in each macro of the crate.
     pub(crate) outputs: HashMap<String, HashSet<String>>,
+    /// Names of the functions that these write; `$` for those that a call names.
+    pub(crate) written_functions: HashMap<String, HashSet<String>>,
     /// Each `static mut` that annotated code writes to: no weights, and what
     /// reads them has no twin.
     pub(crate) written: HashSet<String>,

@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use syn::{Item, Type, Visibility};
 
-use super::item::{declared, identifiers, type_name};
+use super::aliases::is_generic;
+use super::item::{declared, identifiers, named_functions, type_name};
 use super::macro_rules::Rules;
 use super::units::{Import, flatten, is_test};
 use super::uses::Locals;
@@ -120,7 +121,9 @@ impl Model {
                     if matches!(item, Item::Struct(_) | Item::Enum(_) | Item::Union(_)) {
                         module.types.insert(name.clone());
                     }
-                    if let Item::Type(item) = item {
+                    if let Item::Type(item) = item
+                        && !is_generic(item)
+                    {
                         module.aliases.insert(name.clone(), (*item.ty).clone());
                     }
                     if let Some(within) = hidden_within(visibility, path) {
@@ -139,6 +142,8 @@ impl Model {
                     let rules = Rules::read(item.mac.tokens.clone());
                     let names = self.outputs.entry(name.to_string()).or_default();
                     identifiers(item.mac.tokens.clone(), names);
+                    let functions = self.written_functions.entry(name.to_string());
+                    named_functions(item.mac.tokens.clone(), functions.or_default());
                     let known = self.macros.entry(name.to_string());
                     let same = |known: &mut Option<Rules>| {
                         // Each file may have a copy of its own.

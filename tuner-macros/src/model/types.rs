@@ -24,7 +24,7 @@ pub(crate) struct Types {
     pub(crate) aliases: HashMap<String, Shape>,
     /// Aliases of signed numbers.
     pub(crate) numbers: Vec<String>,
-    /// Aliases of tuples and arrays, by what they stand for: the type, and its
+    /// Aliases of tuples, arrays and generic types, by what they stand for: the type, and its
     /// text for tokens that go to the compiler.
     pub(crate) containers: HashMap<String, (Type, String)>,
 }

@@ -66,9 +66,13 @@ impl Model {
                 unit.items.extend(marked_methods(block).map(Item::Impl));
                 continue;
             }
-            let is_untraced =
-                |item: &syn::ItemStruct| unit.untraced.iter().any(|u| item.ident == u);
-            if matches!(&item, Item::Struct(item) if is_untraced(item)) {
+            let is_untraced = |name: &Ident| unit.untraced.iter().any(|u| name == u);
+            let left_out = match &item {
+                Item::Struct(item) => is_untraced(&item.ident),
+                Item::Macro(call) => call.mac.path.get_ident().is_some_and(is_untraced),
+                _ => false,
+            };
+            if left_out {
                 continue;
             }
             if has_attribute(attrs, "frozen") {

@@ -196,8 +196,30 @@ fn a_const_struct_comes_back_and_nothing_is_lost() {
 
 #[test]
 fn a_struct_held_at_run_time_comes_back_and_nothing_is_lost() {
-    round_trip(
+    held_round_trip(HELD);
+}
+
+#[test]
+fn a_struct_that_a_function_changes_before_it_returns_it_comes_back_too() {
+    let source = replaced(
         HELD,
+        &[
+            (
+                "        Self {\n            material",
+                "        let mut made = Self {\n            material",
+            ),
+            (
+                "flat: [0; 4],\n        }",
+                "flat: [0; 4],\n        };\n        made.mirror();\n        made",
+            ),
+        ],
+    );
+    held_round_trip(&source);
+}
+
+fn held_round_trip(source: &str) {
+    round_trip(
+        source,
         &[
             ("EVAL_PARAMS_FLAT[1]", "EVAL_PARAMS_FLAT[0]"),
             ("version = 1\n", "# By hand.\nversion = 1\n"),

@@ -1,0 +1,302 @@
+//! The circle that an author goes, with builds: import, an edit of the spec, fit, set,
+//! patch, build, check, and fit again, which changes nothing.
+//!
+//! For both examples and for two engines of `engines`, whose weights are in structs, in
+//! one copy of the tree. Engines of your own take part by
+//! `TUNER_CIRCLE='CRATE,BINARY,SPEC,SOURCES,DATA;…'`: the folder of a tuning crate, the
+//! name of its binary, then paths. Their specs and sources are changed.
+//!
+//! Builds the command line five times, so it is ignored, and `.ci/run` runs it.
+
+#![allow(
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    dead_code,
+    unreachable_pub,
+    reason = "a test that says what it did"
+)]
+
+#[path = "../scratch.rs"]
+mod scratch;
+#[path = "../tidy/source.rs"]
+mod source;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+/// An engine with its tuning binary.
+struct Engine {
+    /// Where cargo builds it.
+    manifest: PathBuf,
+    binary: String,
+    spec: PathBuf,
+    sources: PathBuf,
+    /// What `fit` and `check` read.
+    data: String,
+    /// What else `fit` is told.
+    options: &'static [&'static str],
+}
+
+/// Where copies and builds are kept for the next time.
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("circle")
+}
+
+/// The two engines of `engines`: name, evaluation and its twin.
+const SMALL: [[&str; 3]; 2] = [
+    [
+        "wren",
+        "wren::eval::evaluate(pos)",
+        "wren::eval::__traced::evaluate(pos)",
+    ],
+    [
+        "stilt",
+        "stilt::evaluate(&stilt::EvalWeights::default(), pos)",
+        "{ use stilt::__traced::*; evaluate(&EvalWeights::default(), pos) }",
+    ],
+];
+
+/// Copies the tree, with the two small engines as members of their own.
+fn copied() -> PathBuf {
+    let tree = folder().join("tree");
+    scratch::copy(&tree, |file, text| {
+        if file != "Cargo.toml" {
+            return text;
+        }
+        let members = "members = [\n";
+        assert!(text.contains(members));
+        text.replace(members, "members = [\n    \"wren\",\n    \"stilt\",\n")
+    });
+    for [name, evaluate, trace] in SMALL {
+        let here = source::root().join("tests/circle/engines");
+        for file in fs::read_dir(here.join(name)).unwrap() {
+            let file = file.unwrap().path();
+            let to = tree.join(name).join("src").join(file.file_name().unwrap());
+            scratch::write(&to, &fs::read(&file).unwrap());
+        }
+        let main = fs::read_to_string(here.join("main.rs")).unwrap();
+        let main = (main.replace("ENGINE", name))
+            .replace("EVALUATE", evaluate)
+            .replace("TRACE", trace);
+        scratch::write(&tree.join(name).join("src/main.rs"), main.as_bytes());
+        let manifest = format!(
+            "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\
+             [features]\ndefault = [\"tune\"]\ntune = []\n\
+             [dependencies]\nshakmaty.workspace = true\ntuner-chess.workspace = true\n\
+             tuner-core = {{ workspace = true, features = [\"cli\"] }}\n"
+        );
+        scratch::write(&tree.join(name).join("Cargo.toml"), manifest.as_bytes());
+    }
+    tree
+}
+
+/// Runs a command, which must succeed; returns what it said.
+fn said(command: &mut Command) -> String {
+    let output = command.stdin(Stdio::null()).output().unwrap();
+    let words = [output.stdout, output.stderr].concat();
+    let words = String::from_utf8_lossy(&words).into_owned();
+    assert!(output.status.success(), "{command:?}: {words}");
+    words
+}
+
+/// Builds binaries, quickly rather than well.
+fn build(manifest: &Path, binaries: &[&str]) {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.current_dir(manifest).args([
+        "build",
+        "--release",
+        "--offline",
+        "--quiet",
+        "--config",
+        "profile.release.opt-level=1",
+        "--config",
+        "profile.release.debug=false",
+        "--target-dir",
+    ]);
+    cargo.arg(folder().join("target"));
+    for binary in binaries {
+        cargo.args(["--bin", binary]);
+    }
+    said(&mut cargo);
+}
+
+/// A binary with its arguments, run in a folder of the engine's own.
+fn run(engine: &Engine, binary: &str, args: &[&str]) -> String {
+    let at = folder().join("runs").join(&engine.binary);
+    fs::create_dir_all(&at).unwrap();
+    let mut command = Command::new(folder().join("target/release").join(binary));
+    said(command.current_dir(at).args(args))
+}
+
+fn fit(engine: &Engine, out: &str) -> Vec<(String, f64)> {
+    let args = ["fit", &engine.data, "--out", out];
+    run(
+        engine,
+        &engine.binary,
+        &[args.as_slice(), engine.options].concat(),
+    );
+    let weights = folder().join("runs").join(&engine.binary).join(out);
+    let text = fs::read_to_string(weights.join("weights.txt")).unwrap();
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    lines
+        .map(|line| {
+            let (name, value) = line.rsplit_once(' ').unwrap();
+            (name.to_owned(), value.parse().unwrap())
+        })
+        .collect()
+}
+
+/// Everything up to the second build; returns the spec and the weights.
+fn forth(engine: &Engine) -> (String, Vec<(String, f64)>) {
+    let tuner = |args: &[&str]| run(engine, &engine.binary, args);
+    let (spec, sources) = (
+        engine.spec.to_str().unwrap(),
+        engine.sources.to_str().unwrap(),
+    );
+    let text = || fs::read_to_string(&engine.spec).unwrap();
+    // Import into the author's spec, which says what it said, and an edit.
+    let own = text();
+    tuner(&["spec", "import", sources, "--into", spec]);
+    assert_eq!(text(), own, "{spec} is not what its sources say");
+    let first = "[[parameter]]\n";
+    assert!(own.contains(first));
+    let own = own.replacen(first, "# Mine.\n[[parameter]] # the first\n", 1);
+    fs::write(&engine.spec, &own).unwrap();
+    let one = fit(engine, "one");
+    tuner(&["spec", "set", "one", "-o", spec, "--write-worse"]);
+    let set = text();
+    assert!(set.contains("# Mine.\n[[parameter]] # the first\n"));
+    assert_ne!(set, own, "a fit that changes nothing shows nothing");
+    tuner(&["patch", spec, sources]);
+    let found = tuner(&["spec", "diff", sources, spec]);
+    assert!(found.contains("0 weights differ"), "{found}");
+    tuner(&["spec", "emit", spec, "-o", "generated.rs"]);
+    tuner(&["spec", "emit", spec, "-o", "generated.rs", "--check"]);
+    (set, one)
+}
+
+/// Everything behind the second build: nothing is lost, nothing changes.
+fn back(engine: &Engine, spec: &str, one: &[(String, f64)]) {
+    let tuner = |args: &[&str]| run(engine, &engine.binary, args);
+    let name = engine.spec.to_str().unwrap();
+    let found = tuner(&["check", &engine.data]);
+    assert!(found.contains(" 0 mismatches"), "{found}");
+    assert!(found.contains(" 0 wrong"), "{found}");
+    let sources = engine.sources.to_str().unwrap();
+    tuner(&["spec", "import", sources, "--into", name]);
+    assert_eq!(fs::read_to_string(&engine.spec).unwrap(), spec);
+    let found = tuner(&["patch", name, sources]);
+    assert!(found.contains("nothing to write"), "{found}");
+    let two = fit(engine, "two");
+    let moved: Vec<String> = (one.iter().zip(&two))
+        .filter(|(one, two)| one != two)
+        .map(|(one, two)| format!("{} {} → {} {}", one.0, one.1, two.0, two.1))
+        .collect();
+    println!(
+        "{}: {} weights, {} moved by the second fit",
+        engine.binary,
+        one.len(),
+        moved.len()
+    );
+    assert_eq!(one.len(), two.len());
+    assert!(moved.is_empty(), "{}", moved.join("\n"));
+}
+
+fn example(tree: &Path, game: &str, options: &'static [&'static str]) -> Engine {
+    let data = source::root().join(format!("examples/{game}-tuner/data/selfplay.tsv.zst"));
+    Engine {
+        manifest: tree.to_owned(),
+        binary: format!("{game}-tuner"),
+        spec: tree.join(format!("specs/{game}.toml")),
+        sources: tree.join(format!("examples/{game}/src")),
+        data: format!("{}:limit=20000", data.display()),
+        options,
+    }
+}
+
+fn small(tree: &Path, name: &str) -> Engine {
+    let data = source::root().join("examples/chess-tuner/data/selfplay.tsv.zst");
+    let folder = tree.join(name);
+    Engine {
+        manifest: tree.to_owned(),
+        binary: name.to_owned(),
+        spec: folder.join(format!("{name}.toml")),
+        sources: folder.join("src"),
+        data: format!("{}:limit=20000", data.display()),
+        options: &["--write-worse"],
+    }
+}
+
+/// What `TUNER_CIRCLE` names.
+fn of_the_environment() -> Vec<Engine> {
+    let named = std::env::var("TUNER_CIRCLE").unwrap_or_default();
+    let engines = named.split(';').filter(|engine| !engine.is_empty());
+    engines
+        .map(|engine| {
+            let parts: Vec<&str> = engine.split(',').collect();
+            let [manifest, binary, spec, sources, data] = parts[..] else {
+                panic!("{engine}: expected CRATE,BINARY,SPEC,SOURCES,DATA");
+            };
+            Engine {
+                manifest: manifest.into(),
+                binary: binary.to_owned(),
+                spec: spec.into(),
+                sources: sources.into(),
+                data: data.to_owned(),
+                options: &["--write-worse"],
+            }
+        })
+        .collect()
+}
+
+#[test]
+#[ignore = "builds five binaries twice; .ci/run runs it"]
+fn what_is_fitted_comes_back_through_a_build_and_a_second_fit_changes_nothing() {
+    let begun = Instant::now();
+    let _ = fs::remove_dir_all(folder().join("runs"));
+    let tree = copied();
+    build(&tree, &["tuner", "chess-tuner", "shogi-tuner"]);
+    let plays = &["--write-worse", "--fast-games", "0"];
+    let mut engines = vec![
+        example(&tree, "chess", plays),
+        example(&tree, "shogi", plays),
+    ];
+    // A new spec of each small engine, from its source alone.
+    for [name, ..] in SMALL {
+        let engine = small(&tree, name);
+        let (spec, sources) = (
+            engine.spec.to_str().unwrap(),
+            engine.sources.to_str().unwrap(),
+        );
+        let args = [
+            "spec", "import", sources, "-o", spec, "--name", name, "--force",
+        ];
+        run(&engine, "tuner", &args);
+        engines.push(engine);
+    }
+    build(&tree, &SMALL.map(|[name, ..]| name));
+    let own = of_the_environment();
+    for engine in &own {
+        build(&engine.manifest, &[&engine.binary]);
+    }
+    engines.extend(own);
+    println!("built after {} s", begun.elapsed().as_secs());
+
+    let results: Vec<_> = engines.iter().map(forth).collect();
+    println!("fitted after {} s", begun.elapsed().as_secs());
+    let (of_tree, others): (Vec<&Engine>, Vec<&Engine>) =
+        (engines.iter()).partition(|engine| engine.manifest == tree);
+    let binaries: Vec<&str> = of_tree.iter().map(|engine| &*engine.binary).collect();
+    build(&tree, &binaries);
+    for engine in others {
+        build(&engine.manifest, &[&engine.binary]);
+    }
+    println!("built again after {} s", begun.elapsed().as_secs());
+    for (engine, (spec, one)) in engines.iter().zip(&results) {
+        back(engine, spec, one);
+    }
+    println!("done after {} s", begun.elapsed().as_secs());
+}
