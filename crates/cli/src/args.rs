@@ -8,7 +8,7 @@ use super::Failure;
 use super::data::DataCommand;
 use super::diagnose::{EffectArgs, ExplainArgs, OutlierArgs, ResidualArgs, WeightProfileArgs};
 use super::pages::ReportArgs;
-use super::play::{ExternalMatchArgs, LoopArgs, MatchArgs, SelfPlayArgs};
+use super::play::{EloArgs, ExternalMatchArgs, LoopArgs, MatchArgs, SelfPlayArgs, SprtArgs};
 use super::progress::Progress;
 use super::recover::RecoverArgs;
 use super::resolve::ResolveArg;
@@ -145,6 +145,10 @@ pub(super) enum TunerCommand {
     Report(ReportArgs),
     /// Plays two programs against each other.
     Match(Box<ExternalMatchArgs>),
+    /// Says what results of games tell of strength: Elo with its interval.
+    Elo(EloArgs),
+    /// Says how far a sequential test is by results that are there.
+    Sprt(SprtArgs),
 }
 
 #[derive(Debug, Subcommand)]

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::Failure;
-use super::data::{self, DataCommand};
+use super::data::{self, DataCommand, Means};
 use super::play::{self, ExternalMatchArgs};
 use tuner_data::Fault;
 use tuner_data::rules::Rules;
@@ -29,7 +29,15 @@ impl<'r> KnownGame<'r> {
     /// speak.
     pub fn new<R: Rules>(name: &'static str, rules: &'r R, protocol: Protocol) -> Self {
         let run = move |command: GameCommand<'_>| match command {
-            GameCommand::Data(command) => data::run(rules, None, command),
+            GameCommand::Data(command) => {
+                let means = Means {
+                    look: None,
+                    leaf: None,
+                    player: None,
+                    protocol,
+                };
+                data::run(rules, &means, command)
+            }
             GameCommand::Match(args) => play::external_match(rules, protocol, args),
         };
         Self {

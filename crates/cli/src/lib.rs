@@ -19,6 +19,7 @@ mod events;
 mod fit;
 mod folder;
 mod games;
+mod help;
 mod interrupt;
 mod memory;
 mod options;
@@ -50,7 +51,9 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches};
 
 pub use games::KnownGame;
-use tuner_engine::{Engine, LinkedSpec, Plays, PositionOf, quiet_look};
+use tuner_data::PositionNotation;
+use tuner_engine::{AtWeights, Engine, LinkedSpec, Plays, PositionOf, player_at, quiet_look};
+use tuner_play::Protocol;
 
 use args::{EngineCommand, PlayingCommand, TunerCommand};
 use games::GameCommand;
@@ -137,7 +140,17 @@ fn playing<E: Plays>(
         PlayingCommand::Loop(args) => play::rounds(engine, &args, options.snapshot),
         PlayingCommand::Data(command) => {
             let look = |position: &PositionOf<E>| quiet_look(engine, position);
-            data::run(engine.notation(), Some(&look), &command)
+            let evaluate = |position: &PositionOf<E>| engine.evaluate(position);
+            let leaf = |position: &PositionOf<E>| engine.quiescence(position, &evaluate)?.leaf;
+            let source = AtWeights::source(engine);
+            let player = || player_at(&source);
+            let means = data::Means {
+                look: Some(&look),
+                leaf: Some(&leaf),
+                player: Some(&player),
+                protocol: Protocol::of_notation(E::Notation::NAME),
+            };
+            data::run(engine.notation(), &means, &command)
         }
     }
 }
@@ -181,6 +194,8 @@ fn tuner(
     match &args.command {
         TunerCommand::Data(command) => games::run(games, game, GameCommand::Data(command)),
         TunerCommand::Match(args) => games::run(games, game, GameCommand::Match(args)),
+        TunerCommand::Elo(args) => play::elo(args),
+        TunerCommand::Sprt(args) => play::sprt(args),
         _ if game.is_some() => {
             let words = "--game is for data and match; leave it out";
             Err(Failure::Usage(words.to_owned()))
@@ -193,6 +208,13 @@ fn tuner(
         TunerCommand::Runs(args) => runs::run(args),
         TunerCommand::Report(args) => pages::run(args),
     }
+}
+
+/// Ends the program in the middle of reading what was typed, as clap does for `--help`.
+fn exit_now(result: Result<(), Failure>) -> ! {
+    let status = result.as_ref().err().map_or(0, Failure::status);
+    let _ = exit(result);
+    std::process::exit(status.into())
 }
 
 fn exit(result: Result<(), Failure>) -> ExitCode {
@@ -214,9 +236,12 @@ fn exit(result: Result<(), Failure>) -> ExitCode {
 /// # Errors
 /// If a fit is named whose options are to be put in, and cannot be read.
 fn parsed<A: CommandFactory + FromArgMatches>() -> Result<(A, TypedOptions), Failure> {
-    let command = A::command();
     let words: Vec<_> = std::env::args_os().collect();
+    let command = help::dressed(A::command(), &help::program(&words));
     let mut matches = command.clone().get_matches_from(&words);
+    if let Some(done) = help::for_shells(&command, &matches) {
+        exit_now(done);
+    }
     let options = TypedOptions::new(&command, &matches);
     if let Some(words) = diagnose::with_run(&command, &matches, &words)? {
         matches = command.get_matches_from(words);

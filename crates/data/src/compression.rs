@@ -1,6 +1,8 @@
 //! Plain, gzip, zstd and xz, told apart by the first bytes.
 
-use std::io::{self, Cursor, Read};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
 use lzma_rust2::XzReader;
@@ -46,6 +48,22 @@ pub(super) fn is_window(error: &io::Error) -> bool {
         || ["too much memory", "not enough memory"]
             .iter()
             .any(|part| words().contains(part))
+}
+
+/// Opens a file of text, plain or compressed, to be read line by line.
+///
+/// # Errors
+/// If it cannot be opened, or is a kind of file that is no text.
+pub fn open_text(path: &Path) -> io::Result<Box<dyn BufRead>> {
+    let file = File::open(path)?;
+    if file.metadata()?.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    let reader = decompressed(file).map_err(|refusal| match refusal {
+        Refusal::Io(error) => error,
+        kind @ Refusal::Kind(_) => io::Error::new(io::ErrorKind::InvalidData, kind),
+    })?;
+    Ok(Box::new(BufReader::new(reader)))
 }
 
 /// Looks at the first bytes and returns a reader of the plain text.

@@ -44,7 +44,7 @@ pub mod tools;
 mod truncated;
 mod unchanged;
 
-pub use compression::text_of;
+pub use compression::{open_text, text_of};
 pub use error::{InputError, LittleMemory, ReadError};
 pub use fault::{BadLine, Fault, in_bytes, in_games};
 pub use format::Format;

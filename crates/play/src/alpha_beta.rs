@@ -120,7 +120,7 @@ impl<'r, R: Rules, F: Fn(&R::Position) -> i32> AlphaBeta<'r, R, F> {
             || self.best.is_some()
                 && match self.limit {
                     Limit::Nodes(nodes) => self.nodes.get() >= nodes,
-                    Limit::Depth(_) => false,
+                    Limit::Depth(_) | Limit::Clock(_) => false,
                     Limit::Time(time) => self.began.elapsed() >= time,
                 };
         self.ends
@@ -257,6 +257,11 @@ impl<R: Rules, F: Fn(&R::Position) -> i32 + Send> Player<R> for AlphaBeta<'_, R,
     ) -> Result<MoveChoice<R::Move>, PlayerFault> {
         self.killers = [None; DEEPEST];
         self.path = game.before().iter().map(|seen| seen.key).collect();
+        let first = game.rules().first_player_to_move(game.position());
+        let limit = match limit {
+            Limit::Clock(clock) => Limit::Time(clock.share(first)),
+            limit => limit,
+        };
         (self.best, self.ends, self.limit) = (None, false, limit);
         self.nodes.set(0);
         self.began = Instant::now();
@@ -287,6 +292,7 @@ impl<R: Rules, F: Fn(&R::Position) -> i32 + Send> Player<R> for AlphaBeta<'_, R,
             score: Some(self::score(score)),
             nodes: self.nodes.get(),
             depth: Some(finished),
+            time: None,
         })
     }
 

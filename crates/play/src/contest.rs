@@ -1,12 +1,14 @@
 //! A match: pairs of games of two players, each opening with both colours.
 
 use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
 
 use super::adjudication::Adjudication;
+use super::clock::{Clocks, TimeControl};
 use super::game::{GameEnd, Played, play_game};
 use super::opening::{Openings, generator};
 use super::parallel::{Batch, in_order};
-use super::player::{Limit, Player, PlayerFault, guarded};
+use super::player::{Limit, MoveChoice, Player, PlayerFault, guarded};
 use super::selfplay::PlayError;
 use crate::Pentanomial;
 use tuner_data::Outcome;
@@ -17,12 +19,21 @@ use tuner_data::rules::{Game, Rules};
 pub struct Contest<R: Rules> {
     /// Of the openings.
     pub seed: u64,
-    /// Thinking a move, of both sides.
-    pub limit: Limit,
+    /// Thinking, of both sides.
+    pub thinking: Thinking,
     /// How pairs begin.
     pub openings: Openings<R>,
     /// When games end early.
     pub adjudication: Adjudication,
+}
+
+/// How much both sides may think.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Thinking {
+    /// The same for each move.
+    Move(Limit),
+    /// By clocks; games then depend on the machine.
+    Game(TimeControl),
 }
 
 /// The players of a thread.
@@ -61,6 +72,12 @@ impl<R: Rules> Pair<'_, R> {
         })
     }
 
+    /// Games lost on time, by both sides.
+    pub fn late(&self) -> [u8; 2] {
+        let is_late = |fault: &&PlayerFault| matches!(fault, PlayerFault::Late(_));
+        (self.faults()).map(|faults| faults.into_iter().filter(is_late).count() as u8)
+    }
+
     /// The faults of the side whose results are counted, and of the other, one a
     /// game at most.
     pub fn faults(&self) -> [Vec<&PlayerFault>; 2] {
@@ -74,26 +91,32 @@ impl<R: Rules> Pair<'_, R> {
     }
 }
 
-/// What a match has come to.
+/// What a match has come to. Games lost on time are among the faults.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Pairs by half points.
     pub pairs: Pentanomial,
     /// Games won, drawn and lost by the side whose results are counted.
     pub games: [u64; 3],
-    /// Games lost by silence, a crash or an illegal move, of both sides.
+    /// Games lost on time, by silence, a crash or an illegal move, of both sides.
     pub faults: [u64; 2],
+    /// Those lost on time alone.
+    pub late: [u64; 2],
 }
 
 impl Tally {
-    /// Adds a pair by its half points, and the games of it lost by faults.
-    pub fn add(&mut self, half_points: [u8; 2], faults: [u8; 2]) {
+    /// Adds a pair by its half points, the games of it lost by faults, and those of
+    /// them lost on time.
+    pub fn add(&mut self, half_points: [u8; 2], faults: [u8; 2], late: [u8; 2]) {
         self.pairs.add(half_points);
         for points in half_points {
             self.games[usize::from(2 - points.min(2))] += 1;
         }
         for (sum, fault) in self.faults.iter_mut().zip(faults) {
             *sum += u64::from(fault.min(2));
+        }
+        for (sum, late) in self.late.iter_mut().zip(late) {
+            *sum += u64::from(late.min(2));
         }
     }
 }
@@ -165,15 +188,45 @@ fn one_game<R: Rules>(
             }
         }
     }
+    let mut thinking = match settings.thinking {
+        Thinking::Move(limit) => Ok(limit),
+        Thinking::Game(control) => Err(Clocks::new(control)),
+    };
     play_game(
         game,
         &settings.adjudication,
         |game, first_to_move| {
-            let side = usize::from(first_to_move != first_begins);
-            guarded(|| sides[side].choose(game, settings.limit))
+            let player = &mut sides[usize::from(first_to_move != first_begins)];
+            match &mut thinking {
+                Ok(limit) => guarded(|| player.choose(game, *limit)),
+                Err(clocks) => timed(&mut **player, clocks, game, usize::from(!first_to_move)),
+            }
         },
         |_, _| {},
     )
+}
+
+/// Asks for a move while a clock runs.
+fn timed<R: Rules>(
+    player: &mut dyn Player<R>,
+    clocks: &mut Clocks,
+    game: &Game<'_, R>,
+    side: usize,
+) -> Result<MoveChoice<R::Move>, PlayerFault> {
+    let begun = Instant::now();
+    let choice = guarded(|| player.choose(game, clocks.limit(side)));
+    let time = begun.elapsed().saturating_sub(player.overhead());
+    let mut choice = choice?;
+    choice.time = Some(time);
+    let flag = |late: Duration| {
+        let ms = late.as_secs_f64() * 1e3;
+        PlayerFault::Late(format!(
+            "out of time by {ms:.0} ms in ply {}",
+            game.moves().len() + 1
+        ))
+    };
+    clocks.spend(side, time).map_err(flag)?;
+    Ok(choice)
 }
 
 impl<R: Rules> std::fmt::Debug for Seats<'_, R> {

@@ -1,6 +1,7 @@
 //! One game.
 
 use std::fmt;
+use std::time::Duration;
 
 use super::adjudication::{Adjudication, Watch};
 use super::player::{MoveChoice, PlayerFault, Score};
@@ -29,6 +30,8 @@ pub struct Ply<M> {
     pub nodes: u64,
     /// The depth of the search, where known.
     pub depth: Option<u32>,
+    /// The time that it took, where clocks ran.
+    pub time: Option<Duration>,
 }
 
 /// Why a game is over.
@@ -109,6 +112,7 @@ pub fn play_game<R: Rules>(
             score: choice.score,
             nodes: choice.nodes,
             depth: choice.depth,
+            time: choice.time,
         });
         game.play(choice.best);
     };

@@ -79,6 +79,19 @@ struct Line {
     games: String,
 }
 
+impl JournalPair {
+    /// Games lost on time, by both sides.
+    pub fn late(&self) -> [u8; 2] {
+        let mut late = [0; 2];
+        for (points, end) in self.half_points.iter().zip(&self.ends) {
+            if **end == *"time" {
+                late[usize::from(*points != 0)] += 1;
+            }
+        }
+        late
+    }
+}
+
 impl JournalRecord {
     /// Returns what the match has come to.
     pub fn tally(&self) -> Tally {
@@ -89,7 +102,7 @@ impl JournalRecord {
 fn tally(pairs: &[JournalPair]) -> Tally {
     let mut tally = Tally::default();
     for pair in pairs {
-        tally.add(pair.half_points, pair.faults);
+        tally.add(pair.half_points, pair.faults, pair.late());
     }
     tally
 }
@@ -251,7 +264,7 @@ impl Journal {
     /// If writing fails; the pair is counted all the same.
     pub fn add<R: Rules>(&mut self, pair: &Pair<'_, R>, games: &str) -> Result<(), RecordError> {
         let faults = pair.faults().map(|faults| faults.len() as u8);
-        self.tally.add(pair.half_points(), faults);
+        self.tally.add(pair.half_points(), faults, pair.late());
         let number = self.pairs();
         let played = JournalPair {
             half_points: pair.half_points(),

@@ -15,6 +15,7 @@
 mod adjudication;
 mod alpha_beta;
 mod book;
+mod clock;
 mod contest;
 mod elo;
 mod external;
@@ -32,8 +33,11 @@ mod table;
 pub use adjudication::{Adjudication, DrawRule, WinRule};
 pub use alpha_beta::AlphaBeta;
 pub use book::{Book, BookError};
-pub use contest::{Contest, GameOfPair, Pair, Seats, Tally, contest};
-pub use elo::{EloUnit, Estimate, NELO_PER_T, Pentanomial, Sprt, SprtError, Verdict};
+pub use clock::{Clock, TimeControl, TimeControlError};
+pub use contest::{Contest, GameOfPair, Pair, Seats, Tally, Thinking, contest};
+pub use elo::{
+    EloUnit, Estimate, Frequencies, NELO_PER_T, Pentanomial, Sprt, SprtError, Trinomial, Verdict,
+};
 pub use external::{External, Program, Protocol, ProtocolError};
 pub use game::{GameEnd, Played, Ply, play_game};
 pub use journal::{Journal, JournalPair, JournalRecord};

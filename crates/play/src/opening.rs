@@ -80,7 +80,7 @@ impl<R: Rules> Openings<R> {
     /// depends on its opening alone, so a book is played once.
     pub fn different(&self, wanted: u64, limit: Limit) -> u64 {
         match (limit, self.count()) {
-            (Limit::Time(_), _) | (_, None) => wanted,
+            (Limit::Time(_) | Limit::Clock(_), _) | (_, None) => wanted,
             (_, Some(count)) => wanted.min(count),
         }
     }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::clock::TimeControl;
 use super::game::{GameEnd, Played};
 use super::player::{PlayerFault, Score};
 use tuner_data::rules::{Game, Rules};
@@ -15,6 +16,8 @@ pub struct PgnTags<'a> {
     pub round: String,
     /// The first player, and the second.
     pub players: [&'a str; 2],
+    /// Where clocks run.
+    pub time_control: Option<TimeControl>,
 }
 
 /// Longest line of moves.
@@ -54,6 +57,9 @@ pub fn pgn<R: Rules>(tags: &PgnTags<'_>, game: &Game<'_, R>, played: &Played<R::
         tag("FEN", &start);
     }
     tag("PlyCount", &game.moves().len().to_string());
+    if let Some(control) = tags.time_control {
+        tag("TimeControl", &control.to_string());
+    }
     tag("Termination", &ending(&played.end));
     text.push('\n');
     let mut line = Line::default();
@@ -79,9 +85,12 @@ pub fn pgn<R: Rules>(tags: &PgnTags<'_>, game: &Game<'_, R>, played: &Played<R::
         {
             let depth = chosen.depth.unwrap_or(0);
             let score = in_pawns(score);
+            // Where clocks ran, seconds as cutechess and fastchess write them.
+            let time = (chosen.time)
+                .map_or_else(String::new, |time| format!(" {:.3}s,", time.as_secs_f64()));
             line.word(
                 &mut text,
-                &format!("{{{score}/{depth} n={}}}", chosen.nodes),
+                &format!("{{{score}/{depth}{time} n={}}}", chosen.nodes),
             );
         }
         rules.play(&mut position, m);
@@ -96,7 +105,7 @@ fn ending(end: &GameEnd) -> String {
         GameEnd::Fault { first, fault } => {
             let side = if *first { "first" } else { "second" };
             let words = match fault {
-                PlayerFault::Silent(_) => "time forfeit",
+                PlayerFault::Silent(_) | PlayerFault::Late(_) => "time forfeit",
                 PlayerFault::Ended(_) | PlayerFault::Unusable(_) => "abandoned",
                 PlayerFault::Illegal(_) => "illegal move",
                 PlayerFault::Resigned => "resignation",

@@ -3,6 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
+use super::clock::Clock;
 use tuner_base::panic_words;
 use tuner_data::rules::{Game, Rules};
 
@@ -15,6 +16,8 @@ pub enum Limit {
     Depth(u32),
     /// Time; games then depend on the machine.
     Time(Duration),
+    /// Clocks of a whole game, which the player divides itself.
+    Clock(Clock),
 }
 
 /// A score from the side to move.
@@ -60,6 +63,9 @@ pub struct MoveChoice<M> {
     pub nodes: u64,
     /// The depth of the search, where the player tells.
     pub depth: Option<u32>,
+    /// The time that it took on a clock: who keeps the clocks sets it, players leave
+    /// it out.
+    pub time: Option<Duration>,
 }
 
 /// What a player sees in a position without a search of its own, in
@@ -96,6 +102,11 @@ pub trait Player<R: Rules>: Send {
         let _ = position;
         None
     }
+
+    /// The time that asking takes, beside thinking: not counted on clocks.
+    fn overhead(&self) -> Duration {
+        Duration::ZERO
+    }
 }
 
 /// Runs what a player does. A panic, as of an evaluation that divides by a
@@ -124,6 +135,9 @@ pub enum PlayerFault {
     /// It was silent for too long.
     #[error("{0}")]
     Silent(String),
+    /// Its time was over.
+    #[error("{0}")]
+    Late(String),
     /// It ended, or takes no commands.
     #[error("{0}")]
     Ended(String),
@@ -139,6 +153,7 @@ impl PlayerFault {
             Self::Resigned => "resignation",
             Self::Unusable(_) => "unusable",
             Self::Silent(_) => "silence",
+            Self::Late(_) => "time",
             Self::Ended(_) => "crash",
             Self::Illegal(_) => "illegal move",
         }

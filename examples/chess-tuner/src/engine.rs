@@ -2,8 +2,8 @@
 
 use chess_engine::eval;
 use chess_engine::search::{At, Evaluation, Limits, MATE, MATE_BOUND, Production, Searcher};
-use shakmaty::Chess;
 use shakmaty::zobrist::Zobrist64;
+use shakmaty::{Chess, Position};
 use tuner_chess::Fen;
 use tuner_core::data::Perspective;
 use tuner_core::data::QuietPosition;
@@ -117,10 +117,8 @@ impl<E: Evaluation + Send> Player<Fen> for ChessPlayer<E> {
         let limits = match limit {
             Limit::Nodes(nodes) => Limits::nodes(nodes),
             Limit::Depth(depth) => Limits::depth(depth),
-            Limit::Time(time) => Limits {
-                time: Some(chess_engine::search::Budget::fixed(time)),
-                ..Limits::default()
-            },
+            Limit::Time(time) => Limits::time(time),
+            Limit::Clock(clock) => Limits::time(clock.share(game.position().turn().is_white())),
         };
         let result = self.searcher.search(game.position(), &history, limits);
         let best = result.best_move.ok_or_else(|| {
@@ -131,6 +129,7 @@ impl<E: Evaluation + Send> Player<Fen> for ChessPlayer<E> {
             score: Some(score(result.score)),
             nodes: result.nodes,
             depth: Some(result.depth),
+            time: None,
         })
     }
 

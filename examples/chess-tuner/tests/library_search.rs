@@ -10,7 +10,8 @@ use tuner_chess::Fen;
 use tuner_core::data::PositionNotation;
 use tuner_core::data::rules::{Game, Rules};
 use tuner_core::play::{
-    Adjudication, AlphaBeta, Batch, Contest, Limit, Openings, Player, Score, Seats, Tally, contest,
+    Adjudication, AlphaBeta, Batch, Contest, Limit, Openings, Player, Score, Seats, Tally,
+    Thinking, contest,
 };
 
 #[test]
@@ -41,7 +42,7 @@ fn an_evaluation_beats_none() {
     };
     let setup = Contest {
         seed: 5,
-        limit: Limit::Nodes(60),
+        thinking: Thinking::Move(Limit::Nodes(60)),
         openings: Openings::Random {
             plies: 6,
             bound: None,
@@ -59,7 +60,7 @@ fn an_evaluation_beats_none() {
     let mut tally = Tally::default();
     contest(&Fen, &setup, &batch, seats, |done| {
         if let Some((_, pair)) = done {
-            tally.add(pair.half_points(), [0, 0]);
+            tally.add(pair.half_points(), [0, 0], [0, 0]);
         }
         ControlFlow::Continue(())
     })

@@ -1,19 +1,46 @@
 //! The engine as a program: speaks UCI; `chess-engine bench` measures.
-#![allow(clippy::print_stdout)] // it is the program's output
+#![allow(clippy::print_stdout, clippy::print_stderr)] // it is the program's output
 
 use std::io;
+use std::process::ExitCode;
 
 use chess_engine::{bench, uci};
 
-fn main() -> io::Result<()> {
+const HELP: &str = "\
+The example chess engine. Without an argument it speaks UCI on standard input.
+
+  chess-engine bench      searches some positions to a fixed depth: nodes and speed
+  chess-engine --version
+
+Any program that plays by UCI can use it; `tuner match` plays two of them.";
+
+fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    match words.as_slice() {
+    let done = match words.as_slice() {
         [] => uci::run(io::stdin().lock(), io::stdout()),
         ["bench"] => {
             println!("{}", bench::report(bench::DEPTH));
             Ok(())
         }
-        _ => Err(io::Error::other("expected no argument, or `bench`")),
+        ["--help" | "-h"] => {
+            println!("{HELP}");
+            Ok(())
+        }
+        ["--version" | "-V"] => {
+            println!("chess-engine {}", env!("CARGO_PKG_VERSION"));
+            Ok(())
+        }
+        [other, ..] => {
+            eprintln!("found `{other}`, expected no argument, `bench`, --help or --version");
+            return ExitCode::from(2);
+        }
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("chess-engine: {error}");
+            ExitCode::FAILURE
+        }
     }
 }

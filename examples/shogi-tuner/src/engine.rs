@@ -1,16 +1,14 @@
 //! The engine as Tuner sees it: its evaluation, and its search.
 
 use shogi_engine::eval;
-use shogi_engine::search::{
-    At, Budget, Evaluation, Limits, MATE, MATE_BOUND, Production, Searcher, Visit,
-};
+use shogi_engine::search::{At, Evaluation, Limits, MATE, MATE_BOUND, Production, Searcher, Visit};
 use tuner_core::data::Perspective;
 use tuner_core::data::QuietPosition;
 use tuner_core::data::rules::{Game, Seen};
 use tuner_core::engine::{AtWeights, Embedded, Engine, Plays};
 use tuner_core::play::{Limit, Look, MoveChoice, Player, PlayerFault, Score};
 use tuner_core::trace::{Registry, Tr};
-use tuner_shogi::{Move, Position, Sfen};
+use tuner_shogi::{Color, Move, Position, Sfen};
 
 /// The size of the transposition table of a player, in megabytes, which is enough
 /// for several thousand nodes a move.
@@ -117,10 +115,10 @@ impl<E: Evaluation + Send> Player<Sfen> for ShogiPlayer<E> {
         let limits = match limit {
             Limit::Nodes(nodes) => Limits::nodes(nodes),
             Limit::Depth(depth) => Limits::depth(depth),
-            Limit::Time(time) => Limits {
-                time: Some(Budget::fixed(time)),
-                ..Limits::default()
-            },
+            Limit::Time(time) => Limits::time(time),
+            Limit::Clock(clock) => {
+                Limits::time(clock.share(game.position().turn() == Color::Sente))
+            }
         };
         let result = self.searcher.search(game.position(), &history, limits);
         let best = result.best_move.ok_or_else(|| {
@@ -131,6 +129,7 @@ impl<E: Evaluation + Send> Player<Sfen> for ShogiPlayer<E> {
             score: Some(score(result.score)),
             nodes: result.nodes,
             depth: Some(result.depth),
+            time: None,
         })
     }
 

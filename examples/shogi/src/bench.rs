@@ -8,7 +8,7 @@ use tuner_shogi::Position;
 use crate::search::{Limits, Searcher};
 
 /// The depth that `bench` searches.
-pub const DEPTH: u32 = 8;
+pub const DEPTH: u32 = 5;
 
 const POSITIONS: [&str; 9] = [
     "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",

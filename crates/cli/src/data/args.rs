@@ -2,10 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{ArgGroup, Args, Subcommand, ValueEnum};
 
 use crate::args::{MOST_THREADS, ReadingArgs, words_for};
+use crate::play::{OrNone, parse_draw, parse_pair, parse_win};
 use tuner_data::tools::{Duplicates, LineLayout, SplitPart};
+use tuner_play::{DrawRule, WinRule};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum DataCommand {
@@ -21,6 +23,15 @@ pub(crate) enum DataCommand {
     Split(SplitArgs),
     /// Says what is in the data.
     Profile(InputArgs),
+    /// Gives positions the score of a search, by an engine or, in a tuning binary, by
+    /// its own; everything else stays.
+    Rescore(LabelArgs),
+    /// Gives positions the result of playing them on to the end, an engine against
+    /// itself; everything else stays.
+    Playout(PlayoutArgs),
+    /// Puts the end of its quiescence search in the place of each position; needs an
+    /// evaluation: `data` of an engine's tuning binary.
+    Resolve(LabelOutput),
 }
 
 impl DataCommand {
@@ -30,6 +41,9 @@ impl DataCommand {
             Self::Convert(args) => &args.inputs,
             Self::Split(args) => &args.inputs,
             Self::Profile(args) => args,
+            Self::Rescore(args) => &args.output.inputs,
+            Self::Playout(args) => &args.label.output.inputs,
+            Self::Resolve(args) => &args.inputs,
         }
     }
 }
@@ -68,6 +82,75 @@ pub(crate) struct OutputArgs {
     /// Seed of what is random: of --shuffle, of --per-game [default: 1].
     #[arg(long)]
     pub(super) seed: Option<u64>,
+}
+
+/// A file of positions with new labels.
+#[derive(Args, Debug)]
+pub(crate) struct LabelOutput {
+    #[command(flatten)]
+    pub(super) inputs: InputArgs,
+    /// The file to write, compressed if it ends with .zst or .gz; `-` is
+    /// standard output. It has its name once it is whole.
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) output: PathBuf,
+    /// How positions are written.
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) to: LayoutArg,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct LabelArgs {
+    #[command(flatten)]
+    pub(super) output: LabelOutput,
+    #[command(flatten)]
+    pub(super) engine: EngineArgs,
+}
+
+/// Who works on positions, and how much.
+#[derive(Args, Debug)]
+#[group(skip)]
+#[command(group(ArgGroup::new("thinking").args(["nodes", "depth", "movetime"])))]
+pub(crate) struct EngineArgs {
+    /// A UCI or USI program with its arguments, as in `match` [default: the engine of
+    /// this tuning binary]. Each thread starts one.
+    #[arg(long, value_name = "COMMAND")]
+    pub(super) engine: Option<String>,
+    /// An option to set in it.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_pair)]
+    pub(super) option: Vec<(String, String)>,
+    /// Positions to search [default: 5000].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) nodes: Option<u64>,
+    /// Depth to search, instead of --nodes.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) depth: Option<u32>,
+    /// Milliseconds a move, instead of --nodes.
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) movetime: Option<u32>,
+    /// Seconds that an engine may be silent, beside the time for a move.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    pub(super) patience: u32,
+    /// Continue what was interrupted, or begin where nothing was; give the options
+    /// it was given.
+    #[arg(long)]
+    pub(super) resume: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct PlayoutArgs {
+    #[command(flatten)]
+    pub(super) label: LabelArgs,
+    /// The game is won at this score in centipawns, seen for so many plies by both
+    /// sides; or `none`.
+    #[arg(long, value_name = "SCORE:PLIES", value_parser = parse_win, default_value = "1000:10")]
+    pub(super) win: OrNone<WinRule>,
+    /// The game is drawn at scores up to this one, seen for so many plies, from a ply
+    /// on; or `none`.
+    #[arg(long, value_name = "SCORE:PLIES:FROM", value_parser = parse_draw, default_value = "none")]
+    pub(super) draw: OrNone<DrawRule>,
+    /// Longer games are drawn.
+    #[arg(long, value_name = "PLIES", default_value_t = 500)]
+    pub(super) longest: usize,
 }
 
 #[derive(Args, Debug)]

@@ -1,6 +1,7 @@
 //! `data`: games and positions to other data.
 
 mod args;
+mod label;
 mod profile;
 mod transform;
 
@@ -15,15 +16,31 @@ use super::run::{is_among, on_threads};
 use args::InputArgs;
 use tuner_data::rules::Rules;
 use tuner_data::tools::QuietLook;
-use tuner_data::{Input, ReadOptions};
+use tuner_data::{Input, PositionNotation, ReadOptions};
+use tuner_play::{Player, Protocol};
 
-/// `look`: static and quiescence score of a position, where there is an
-/// evaluation.
+/// What a program can do with positions, beside reading and writing them.
+pub(super) struct Means<'m, R: Rules> {
+    /// Static and quiescence score of a position, where there is an evaluation.
+    pub(super) look: Option<&'m QuietLook<'m, R::Position>>,
+    /// The end of a position's quiescence search, where there is one.
+    pub(super) leaf: Option<&'m Leaf<'m, R>>,
+    /// A player, where one is linked.
+    pub(super) player: Option<&'m NewPlayer<'m, R>>,
+    /// What other engines of this game speak.
+    pub(super) protocol: Protocol,
+}
+
+type Leaf<'m, R> = dyn Fn(&PositionIn<R>) -> Option<PositionIn<R>> + Sync + 'm;
+type NewPlayer<'m, R> = dyn Fn() -> Box<dyn Player<R> + 'm> + Sync + 'm;
+type PositionIn<R> = <R as PositionNotation>::Position;
+
 pub(super) fn run<R: Rules>(
     rules: &R,
-    look: Option<&QuietLook<'_, R::Position>>,
+    means: &Means<'_, R>,
     command: &DataCommand,
 ) -> Result<(), Failure> {
+    let look = means.look;
     let interrupt = Interrupt::watch()?;
     on_threads(command.inputs().threads, || match command {
         DataCommand::Extract(args) => transform::extract(rules, look, args, &interrupt),
@@ -31,6 +48,9 @@ pub(super) fn run<R: Rules>(
         DataCommand::Convert(args) => transform::convert(rules, args, &interrupt),
         DataCommand::Split(args) => transform::split(rules, args, &interrupt),
         DataCommand::Profile(args) => profile::run(rules, args, &interrupt),
+        DataCommand::Rescore(args) => label::rescore(rules, means, args, &interrupt),
+        DataCommand::Playout(args) => label::playout(rules, means, args, &interrupt),
+        DataCommand::Resolve(args) => label::resolve(rules, means, args, &interrupt),
     })
 }
 

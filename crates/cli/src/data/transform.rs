@@ -106,7 +106,7 @@ pub(super) fn convert<R: Rules>(
     one_file(rules, args, &nothing_out(SEED), interrupt)
 }
 
-fn nothing_out<'a, P>(seed: u64) -> TransformOptions<'a, P> {
+pub(super) fn nothing_out<'a, P>(seed: u64) -> TransformOptions<'a, P> {
     TransformOptions {
         filters: Filters::none(),
         duplicates: Duplicates::Keep,
@@ -196,7 +196,11 @@ pub(super) fn split<R: Rules>(
 }
 
 /// Begins an output; `json` if the object is wanted on standard output.
-fn writer<R: Rules>(path: &Path, layout: LineLayout, json: bool) -> Result<Writer, Failure> {
+pub(super) fn writer<R: Rules>(
+    path: &Path,
+    layout: LineLayout,
+    json: bool,
+) -> Result<Writer, Failure> {
     let opened = if path == Path::new("-") {
         if json {
             let words = "--json: found -, standard output, for data as well; name a file for one";
@@ -217,7 +221,7 @@ fn writer<R: Rules>(path: &Path, layout: LineLayout, json: bool) -> Result<Write
 }
 
 impl InputSet {
-    fn transform<R: Rules>(
+    pub(super) fn transform<R: Rules>(
         &self,
         rules: &R,
         options: &TransformOptions<'_, R::Position>,
@@ -238,18 +242,18 @@ impl InputSet {
     }
 }
 
-struct Outputs {
+pub(super) struct Outputs {
     writers: Vec<Writer>,
     names: Vec<String>,
     counts: Vec<u64>,
-    /// Positions beyond all shares.
-    left_over: u64,
+    /// Positions beyond all shares, or without the label that they were to get.
+    pub(super) left_over: u64,
     /// What could not be written.
     lost: Option<String>,
 }
 
 impl Outputs {
-    fn new(writers: Vec<Writer>, names: Vec<String>) -> Self {
+    pub(super) fn new(writers: Vec<Writer>, names: Vec<String>) -> Self {
         Self {
             counts: vec![0; writers.len()],
             writers,
@@ -259,7 +263,7 @@ impl Outputs {
         }
     }
 
-    fn write(&mut self, part: usize, kept: &KeyedPosition) -> ControlFlow<()> {
+    pub(super) fn write(&mut self, part: usize, kept: &KeyedPosition) -> ControlFlow<()> {
         match self.writers[part].write(kept) {
             Ok(()) => {
                 self.counts[part] += 1;
@@ -274,7 +278,7 @@ impl Outputs {
     }
 
     /// Ends the files, and says what became of the inputs.
-    fn finish(
+    pub(super) fn finish(
         self,
         found: Result<Transformed, Failure>,
         interrupt: &Interrupt,

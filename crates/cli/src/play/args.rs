@@ -8,9 +8,12 @@ use serde_json::{Value, json};
 
 use super::super::Failure;
 use super::super::args::MOST_THREADS;
+use super::paste::Paste;
 use tuner_base::Fingerprint;
 use tuner_data::rules::Rules;
-use tuner_play::{Adjudication, Book, Contest, DrawRule, Limit, Openings, WinRule};
+use tuner_play::{
+    Adjudication, Book, Contest, DrawRule, Limit, Openings, Thinking, TimeControl, WinRule,
+};
 use tuner_play::{EloUnit, Sprt};
 
 /// Plays the engine against itself and writes positions with results, search
@@ -73,7 +76,7 @@ pub(super) struct CommonArgs {
     pub(super) seed: u64,
     /// Games at a time [default: all threads]. Games do not depend on it,
     /// unless time is measured.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
+    #[arg(long, visible_alias = "concurrency", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     pub(super) threads: Option<u16>,
     /// Continue what was interrupted, or begin where nothing was; give the options
     /// it was given.
@@ -155,7 +158,7 @@ pub(crate) struct MatchArgs {
 
 /// Plays two programs against each other.
 #[derive(Args, Debug)]
-#[command(group(ArgGroup::new("thinking").args(["nodes", "depth", "movetime"])))]
+#[command(group(ArgGroup::new("thinking").args(["nodes", "depth", "movetime", "tc"])))]
 pub(crate) struct ExternalMatchArgs {
     /// The program whose results are counted, with its arguments; spaces within
     /// them in quotes, as in a shell: '"my engine" --threads 1'.
@@ -171,6 +174,14 @@ pub(crate) struct ExternalMatchArgs {
     /// Milliseconds a move, instead of --nodes.
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) movetime: Option<u32>,
+    /// Clocks, instead of --nodes: seconds and increment, 8+0.08; for each 40 moves,
+    /// 40/60+0.6; minutes, 5:00+3. Who is out of time loses.
+    #[arg(long, value_name = "TC")]
+    pub(super) tc: Option<TimeControl>,
+    /// How late a move may come without losing the game, beside the time that asking
+    /// an engine takes, which is measured and not counted [default: 20].
+    #[arg(long, value_name = "MS", requires = "tc", value_parser = clap::value_parser!(u32).range(..=60_000))]
+    pub(super) time_margin: Option<u32>,
     /// Seconds that an engine may be silent, beside the time for a move.
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=86_400))]
     pub(super) patience: u32,
@@ -211,6 +222,9 @@ pub(super) struct GamesArgs {
     /// unless the 95 % interval of its Elo is above 0.
     #[arg(long)]
     pub(super) must_pass: bool,
+    /// Write the result on standard output at the end, as others write theirs.
+    #[arg(long, value_enum, default_value_t, conflicts_with = "json")]
+    pub(super) format: Paste,
     #[command(flatten)]
     pub(super) openings: OpeningArgs,
     /// As in `selfplay`.
@@ -248,10 +262,10 @@ pub(super) enum EloModel {
 
 /// Something, or `none`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct OrNone<T>(Option<T>);
+pub(crate) struct OrNone<T>(Option<T>);
 
 /// An option of an engine: name and value.
-pub(super) type Pair = (String, String);
+pub(crate) type Pair = (String, String);
 
 pub(super) fn parse_hypotheses(text: &str) -> Result<[f64; 2], String> {
     let numbers = text
@@ -269,7 +283,7 @@ fn numbers<const N: usize>(text: &str) -> Option<OrNone<[u32; N]>> {
     Some(OrNone(Some(parts?.try_into().ok()?)))
 }
 
-fn parse_win(text: &str) -> Result<OrNone<WinRule>, String> {
+pub(crate) fn parse_win(text: &str) -> Result<OrNone<WinRule>, String> {
     match numbers(text) {
         Some(OrNone(None)) => Ok(OrNone(None)),
         Some(OrNone(Some([score @ 1..=1_000_000, plies @ 1..=u32::MAX]))) => {
@@ -282,7 +296,7 @@ fn parse_win(text: &str) -> Result<OrNone<WinRule>, String> {
     }
 }
 
-fn parse_draw(text: &str) -> Result<OrNone<DrawRule>, String> {
+pub(crate) fn parse_draw(text: &str) -> Result<OrNone<DrawRule>, String> {
     match numbers(text) {
         Some(OrNone(None)) => Ok(OrNone(None)),
         Some(OrNone(Some([score @ 0..=1_000_000, plies @ 1..=u32::MAX, from]))) => {
@@ -296,7 +310,7 @@ fn parse_draw(text: &str) -> Result<OrNone<DrawRule>, String> {
     }
 }
 
-fn parse_pair(text: &str) -> Result<Pair, String> {
+pub(crate) fn parse_pair(text: &str) -> Result<Pair, String> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() && !text.contains(['\n', '\r']) => {
             Ok((name.to_owned(), value.to_owned()))
@@ -313,7 +327,7 @@ impl CommonArgs {
 }
 
 /// When games end early.
-pub(super) fn adjudication(
+pub(crate) fn adjudication(
     win: OrNone<WinRule>,
     draw: OrNone<DrawRule>,
     longest: usize,
@@ -388,6 +402,15 @@ impl OpeningArgs {
     }
 }
 
+impl From<EloModel> for EloUnit {
+    fn from(model: EloModel) -> Self {
+        match model {
+            EloModel::Normalized => Self::Normalised,
+            EloModel::Logistic => Self::Logistic,
+        }
+    }
+}
+
 impl GamesArgs {
     /// The test, if there is to be one.
     pub(super) fn test(&self) -> Result<Option<Sprt>, Failure> {
@@ -399,24 +422,21 @@ impl GamesArgs {
     }
 
     /// The unit of the test.
-    pub(super) const fn unit(&self) -> EloUnit {
-        match self.elo_model {
-            EloModel::Normalized => EloUnit::Normalised,
-            EloModel::Logistic => EloUnit::Logistic,
-        }
+    pub(super) fn unit(&self) -> EloUnit {
+        self.elo_model.into()
     }
 
     /// What is to be played.
     pub(super) fn contest<R: Rules>(
         &self,
         rules: &R,
-        limit: Limit,
+        thinking: Thinking,
         judged: bool,
     ) -> Result<Contest<R>, Failure> {
         let seed = self.common.seed;
         Ok(Contest {
             seed,
-            limit,
+            thinking,
             openings: self.openings.openings(rules, seed, judged)?,
             adjudication: adjudication(self.win, self.draw, self.longest),
         })
@@ -428,7 +448,7 @@ impl GamesArgs {
 }
 
 /// A limit from the options; nodes where nothing was typed.
-pub(super) fn limit(nodes: Option<u64>, depth: Option<u32>, default: u64) -> Limit {
+pub(crate) fn limit(nodes: Option<u64>, depth: Option<u32>, default: u64) -> Limit {
     match (nodes, depth) {
         (None, Some(depth)) => Limit::Depth(depth),
         (nodes, _) => Limit::Nodes(nodes.unwrap_or(default)),

@@ -8,9 +8,12 @@ use serde_json::Value;
 use super::super::Failure;
 use super::super::interrupt::Interrupt;
 use super::args::{BALANCE, RANDOM_PLIES};
-use super::scoreboard::{self, Progress};
+use super::scoreboard::{self, Progress, Standing};
 use tuner_engine::{AtWeights, LinkedSpec, Plays, player_at};
-use tuner_play::{Adjudication, Batch, Contest, Limit, Openings, Seats, Tally, WinRule, contest};
+use tuner_play::{
+    Adjudication, Batch, Contest, Frequencies, Limit, Openings, Seats, Tally, Thinking, WinRule,
+    contest,
+};
 
 /// Positions to search a move. Chosen: see docs/strength.md.
 pub(crate) const NODES: u64 = 100;
@@ -49,7 +52,7 @@ pub(crate) fn run<E: Plays>(
     let rules = engine.notation();
     let setup = Contest {
         seed: 1,
-        limit: Limit::Nodes(NODES),
+        thinking: Thinking::Move(Limit::Nodes(NODES)),
         openings: Openings::Random {
             plies: RANDOM_PLIES,
             bound: Some(BALANCE),
@@ -70,7 +73,7 @@ pub(crate) fn run<E: Plays>(
     let played = contest(rules, &setup, &batch, seats, |done| {
         if let Some((number, pair)) = done {
             let faults = pair.faults().map(|faults| faults.len() as u8);
-            tally.add(pair.half_points(), faults);
+            tally.add(pair.half_points(), faults, pair.late());
             progress.games(2 * (number + 1), String::new);
         }
         interrupt.flow()
@@ -109,6 +112,6 @@ impl FastGames {
     }
 
     pub(crate) fn json(&self) -> Value {
-        scoreboard::json(&self.0, None)
+        Standing::from(&self.0).json(None)
     }
 }

@@ -9,20 +9,21 @@ use super::super::run::linked;
 use super::super::{Failure, output};
 use super::args::{GamesArgs, MatchArgs, limit};
 use super::page;
-use super::scoreboard::{self, Progress};
+use super::paste::{Matched, Paste};
+use super::scoreboard::{Progress, Standing};
 use super::weights::NamedSet;
 use tuner_data::rules::Rules;
 use tuner_engine::{AtWeights, Plays, player_at};
 use tuner_play::{
-    Batch, Contest, Journal, Limit, Pair, PgnTags, PlayerFault, RecordError, Seats, Tally, contest,
-    pgn,
+    Batch, Contest, Journal, Limit, Pair, PgnTags, PlayerFault, RecordError, Seats, Tally,
+    Thinking, contest, pgn,
 };
-use tuner_play::{Sprt, Verdict};
+use tuner_play::{Frequencies, Sprt, Verdict};
 use tuner_report::match_page;
 
 /// Nodes a move unless told otherwise. Chosen: enough for the evaluation to
 /// matter more than a capture overlooked.
-pub(super) const NODES: u64 = 5_000;
+pub(crate) const NODES: u64 = 5_000;
 
 /// Two sets of weights of one engine.
 pub(crate) fn run<E: Plays>(engine: &E, args: &MatchArgs) -> Result<(), Failure> {
@@ -45,8 +46,9 @@ pub(crate) fn run<E: Plays>(engine: &E, args: &MatchArgs) -> Result<(), Failure>
     let setup = Setup {
         rules: engine.notation(),
         args: &args.games,
-        contest: (args.games).contest(engine.notation(), thinking, true)?,
+        contest: (args.games).contest(engine.notation(), Thinking::Move(thinking), true)?,
         event: engine.name(),
+        options: &[],
         names,
         identity: json!([engine.name(), first.identity(), second.identity()]),
     };
@@ -58,6 +60,8 @@ pub(super) struct Setup<'a, R: Rules> {
     pub(super) args: &'a GamesArgs,
     pub(super) contest: Contest<R>,
     pub(super) event: &'a str,
+    /// Set in both engines.
+    pub(super) options: &'a [(String, String)],
     pub(super) names: [&'a str; 2],
     /// What a match that resumes must have in common, beside options.
     pub(super) identity: Value,
@@ -111,7 +115,10 @@ impl<R: Rules> Setup<'_, R> {
             }
             let tally = journal.tally();
             progress.games(2 * journal.pairs(), || {
-                format!(": {}", scoreboard::words(tally, sprt.as_ref()).join("; "))
+                format!(
+                    ": {}",
+                    Standing::from(tally).words(sprt.as_ref()).join("; ")
+                )
             });
             match decided(tally, sprt.as_ref()) {
                 Some(_) => ControlFlow::Break(()),
@@ -126,7 +133,8 @@ impl<R: Rules> Setup<'_, R> {
                  depth more would be the same games again"
             );
         }
-        for line in scoreboard::words(&tally, sprt.as_ref()) {
+        let standing = Standing::from(&tally);
+        for line in standing.words(sprt.as_ref()) {
             say!("{line}");
         }
         if let Some(report) = &args.report {
@@ -141,15 +149,27 @@ impl<R: Rules> Setup<'_, R> {
             return Err(error.into());
         }
         played?;
+        if args.format != Paste::Plain {
+            let matched = Matched {
+                names: self.names,
+                thinking: Some(self.contest.thinking),
+                book: args.openings.book.as_deref(),
+                options: self.options,
+            };
+            output::text(&args.format.text(&matched, &standing, sprt.as_ref()))?;
+        }
         if args.common.json {
-            output::line(&scoreboard::json(&tally, sprt.as_ref()).to_string())?;
+            output::line(&standing.json(sprt.as_ref()).to_string())?;
         }
         self.end(&tally, sprt.as_ref(), interrupt.asked())
     }
 
     fn pairs(&self) -> u64 {
         let contest = &self.contest;
-        contest.openings.different(self.args.pairs(), contest.limit)
+        match contest.thinking {
+            Thinking::Move(limit) => contest.openings.different(self.args.pairs(), limit),
+            Thinking::Game(_) => self.args.pairs(),
+        }
     }
 
     fn end(&self, tally: &Tally, sprt: Option<&Sprt>, interrupted: bool) -> Result<(), Failure> {
@@ -179,11 +199,7 @@ impl<R: Rules> Setup<'_, R> {
     /// What the page says of the match, beside its games.
     fn about(&self, sprt: Option<&Sprt>) -> Value {
         let args = self.args;
-        let thinking = match self.contest.limit {
-            Limit::Nodes(nodes) => format!("{nodes} nodes a move"),
-            Limit::Depth(depth) => format!("depth {depth}"),
-            Limit::Time(time) => format!("{} ms a move", time.as_millis()),
-        };
+        let thinking = thinking_words(self.contest.thinking);
         let setup = [
             ("event", self.event.to_owned()),
             ("thinking", thinking),
@@ -217,10 +233,11 @@ impl<R: Rules> Setup<'_, R> {
     /// and tests may change.
     fn identity(&self) -> Result<Value, Failure> {
         let args = self.args;
-        let limit = match self.contest.limit {
-            Limit::Nodes(nodes) => json!({ "nodes": nodes }),
-            Limit::Depth(depth) => json!({ "depth": depth }),
-            Limit::Time(time) => json!({ "milliseconds": time.as_millis() as u64 }),
+        let limit = match self.contest.thinking {
+            Thinking::Move(Limit::Nodes(nodes)) => json!({ "nodes": nodes }),
+            Thinking::Move(Limit::Depth(depth)) => json!({ "depth": depth }),
+            Thinking::Move(Limit::Time(time)) => json!({ "milliseconds": time.as_millis() as u64 }),
+            other => json!({ "clock": thinking_words(other) }),
         };
         let rules = &self.contest.adjudication;
         Ok(json!({
@@ -249,10 +266,34 @@ impl<R: Rules> Setup<'_, R> {
                     event: self.event,
                     round: format!("{}.{}", number + 1, index + 1),
                     players,
+                    time_control: match self.contest.thinking {
+                        Thinking::Game(control) => Some(control),
+                        Thinking::Move(_) => None,
+                    },
                 };
                 pgn(&tags, &game.game, &game.played)
             });
         games.collect()
+    }
+}
+
+/// How much both sides may think, in words.
+pub(super) fn thinking_words(thinking: Thinking) -> String {
+    match thinking {
+        Thinking::Move(limit) => limit_words(limit),
+        Thinking::Game(control) => {
+            format!("{control}, {} ms of margin", control.margin.as_millis())
+        }
+    }
+}
+
+/// The same of a single move.
+pub(crate) fn limit_words(limit: Limit) -> String {
+    match limit {
+        Limit::Nodes(nodes) => format!("{nodes} nodes a move"),
+        Limit::Depth(depth) => format!("depth {depth}"),
+        Limit::Time(time) => format!("{} ms a move", time.as_millis()),
+        Limit::Clock(_) => "clocks".to_owned(),
     }
 }
 

@@ -5,16 +5,23 @@ mod external;
 mod fast;
 mod matches;
 mod page;
+mod paste;
+mod results;
 mod rounds;
 mod scoreboard;
 mod selfplay;
+mod strength;
 mod weights;
 
-pub(super) use args::{ExternalMatchArgs, MatchArgs, SelfPlayArgs};
-pub(super) use external::run as external_match;
+pub(super) use args::{
+    ExternalMatchArgs, MatchArgs, OrNone, SelfPlayArgs, adjudication, limit, parse_draw,
+    parse_pair, parse_win,
+};
+pub(super) use external::{program, run as external_match};
 pub(super) use fast::{FastGames, GAMES as FAST_GAMES, run as fast_games};
-pub(super) use matches::run as internal_match;
+pub(super) use matches::{NODES, limit_words, run as internal_match};
 pub(super) use page::{is_match, read as read_match};
 pub(super) use rounds::{LoopArgs, run as rounds};
 pub(super) use selfplay::run as selfplay;
+pub(super) use strength::{EloArgs, SprtArgs, elo, sprt};
 pub(super) use weights::NamedSet;

@@ -8,8 +8,8 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::super::Failure;
-use super::scoreboard;
-use tuner_play::{EloUnit, Journal, JournalPair, Pentanomial, Sprt, Tally, Verdict};
+use super::scoreboard::Standing;
+use tuner_play::{EloUnit, Frequencies, Journal, JournalPair, Pentanomial, Sprt, Tally, Verdict};
 use tuner_report::{MatchEnd, MatchPoint, MatchRecord, MatchTest};
 
 /// Most points of a picture. Chosen: more than its pixels tell apart.
@@ -56,7 +56,7 @@ pub(super) fn record(about: &Value, pairs: &[JournalPair]) -> MatchRecord {
     let mut one_sided = [Vec::new(), Vec::new()];
     let every = pairs.len().div_ceil(POINTS).max(1);
     for (number, pair) in (1_usize..).zip(pairs) {
-        tally.add(pair.half_points, pair.faults);
+        tally.add(pair.half_points, pair.faults, pair.late());
         // The last one is among them.
         if (pairs.len() - number).is_multiple_of(every) {
             points.push(point(&tally.pairs, sprt.as_ref()));
@@ -88,7 +88,7 @@ pub(super) fn record(about: &Value, pairs: &[JournalPair]) -> MatchRecord {
         let name = about["names"][number].as_str();
         name.unwrap_or(["first", "second"][number]).to_owned()
     };
-    let mut result = scoreboard::words(&tally, sprt.as_ref());
+    let mut result = Standing::from(&tally).words(sprt.as_ref());
     // What decides comes first: the test, else Elo.
     let most = if sprt.is_some() { 2 } else { 1 };
     let most = most.min(result.len() - 1);

@@ -29,12 +29,12 @@ use super::super::options::TypedOptions;
 use super::super::run::linked;
 use super::super::{Failure, output, playing};
 use super::args::parse_hypotheses;
-use super::scoreboard;
+use super::scoreboard::Standing;
 use super::weights::NamedSet;
 use tuner_base::{Fingerprint, write_atomically};
 use tuner_engine::{LinkedSpec, Plays};
 use tuner_fit::run::{CHECKPOINT_FILE, OptionsSnapshot, weight_lines};
-use tuner_play::{EloUnit, GameTable, Journal, Sprt, Verdict};
+use tuner_play::{EloUnit, Frequencies, GameTable, Journal, Sprt, Verdict};
 use tuner_report::{LoopRecord, loop_page};
 
 /// Version of `loop.json`; another one is refused.
@@ -412,7 +412,7 @@ impl<E: Plays> LoopRun<'_, E> {
         let round = self.at(number);
         round.kept = Some(kept);
         why.clone_into(&mut round.why);
-        round.test = Some(scoreboard::json(&tally, Some(&sprt)));
+        round.test = Some(Standing::from(&tally).json(Some(&sprt)));
         self.save()
     }
 
@@ -421,7 +421,7 @@ impl<E: Plays> LoopRun<'_, E> {
         let typed = [("--games", self.args.start_games.to_string())];
         self.games_between(number, &self.weights(0), &journal, &typed)?;
         let tally = Journal::read(&journal)?.tally();
-        self.at(number).start = Some(scoreboard::json(&tally, None));
+        self.at(number).start = Some(Standing::from(&tally).json(None));
         self.save()
     }
 

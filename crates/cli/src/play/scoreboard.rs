@@ -1,13 +1,13 @@
 //! How games are going, and what a match has come to.
 
+use std::fmt::Write as _;
 use std::time::Instant;
 
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
 
 use super::super::progress::spinner;
-use tuner_play::Tally;
-use tuner_play::{Estimate, Sprt, Verdict};
+use tuner_play::{Estimate, Frequencies, Pentanomial, Sprt, Tally, Trinomial, Verdict};
 
 /// Games on a terminal: how many a second, and the time left.
 pub(super) struct Progress {
@@ -43,47 +43,168 @@ impl Progress {
     }
 }
 
-/// The result of a match in words, a few lines.
-pub(super) fn words(tally: &Tally, sprt: Option<&Sprt>) -> Vec<String> {
-    let [wins, draws, losses] = tally.games;
-    let mut lines = vec![format!(
-        "{} games: {wins} won, {draws} drawn, {losses} lost; pairs by half points {:?}",
-        wins + draws + losses,
-        tally.pairs.0
-    )];
-    let mut strength = Vec::new();
-    if let (Some(elo), Some(interval)) = (tally.pairs.elo(), tally.pairs.interval()) {
-        strength.push(elo_words(elo, interval));
+/// What games have come to, pairs or single ones.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Standing {
+    /// Won, drawn, lost, where that is known.
+    pub(super) games: Option<[u64; 3]>,
+    pub(super) counts: Counts,
+    faults: [u64; 2],
+    late: [u64; 2],
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Counts {
+    Pairs(Pentanomial),
+    Games(Trinomial),
+}
+
+impl From<&Tally> for Standing {
+    fn from(tally: &Tally) -> Self {
+        Self {
+            games: Some(tally.games),
+            counts: Counts::Pairs(tally.pairs),
+            faults: tally.faults,
+            late: tally.late,
+        }
     }
-    if let Some(nelo) = tally.pairs.nelo() {
-        strength.push(format!("normalised {:.1} ± {:.1}", nelo.value, nelo.error));
+}
+
+/// The same of either kind of counts.
+macro_rules! of_either {
+    ($counts:expr, $of:ident => $value:expr) => {
+        match $counts {
+            Counts::Pairs($of) => $value,
+            Counts::Games($of) => $value,
+        }
+    };
+}
+
+impl Standing {
+    pub(super) fn new(games: Option<[u64; 3]>, counts: Counts) -> Self {
+        Self {
+            games,
+            counts,
+            faults: [0; 2],
+            late: [0; 2],
+        }
     }
-    if let Some(los) = tally.pairs.los() {
-        strength.push(format!("stronger with {:.2} %", 100.0 * los));
+
+    pub(super) fn number_of_games(&self) -> u64 {
+        of_either!(&self.counts, of => of.total() * u64::from(each(of)))
     }
-    if !strength.is_empty() {
-        lines.push(strength.join(", "));
+
+    /// The points as a share of all.
+    pub(super) fn share(&self) -> Option<f64> {
+        of_either!(&self.counts, of => of.moments()).map(|(mean, _)| mean)
     }
-    if let Some(sprt) = sprt {
-        let llr = sprt.llr(&tally.pairs);
-        let (fails, passes) = sprt.bounds();
-        let (elo0, elo1) = sprt.hypotheses();
-        let verdict = match sprt.verdict(llr) {
-            Some(Verdict::Passed) => "passed",
-            Some(Verdict::Failed) => "failed",
-            None => "undecided",
-        };
-        lines.push(format!(
-            "LLR {llr:.2} ({fails:.2}, {passes:.2}) of [{elo0}, {elo1}]: {verdict}"
-        ));
+
+    pub(super) fn elo(&self) -> Option<Estimate> {
+        of_either!(&self.counts, of => of.elo())
     }
-    if tally.faults != [0, 0] {
-        let [first, second] = tally.faults;
-        lines.push(format!(
-            "lost by silence, a crash or an illegal move: {first} by the first, {second} by the second"
-        ));
+
+    pub(super) fn interval(&self) -> Option<(f64, f64)> {
+        of_either!(&self.counts, of => of.interval())
     }
-    lines
+
+    pub(super) fn nelo(&self) -> Option<Estimate> {
+        of_either!(&self.counts, of => of.nelo())
+    }
+
+    pub(super) fn los(&self) -> Option<f64> {
+        of_either!(&self.counts, of => of.los())
+    }
+
+    pub(super) fn llr(&self, sprt: &Sprt) -> f64 {
+        of_either!(&self.counts, of => sprt.llr(of))
+    }
+
+    /// In words, a few lines.
+    pub(super) fn words(&self, sprt: Option<&Sprt>) -> Vec<String> {
+        let all = self.number_of_games();
+        let mut first = format!("{all} games");
+        if let Some([wins, draws, losses]) = self.games {
+            let _ = write!(first, ": {wins} won, {draws} drawn, {losses} lost");
+        }
+        if let Counts::Pairs(pairs) = &self.counts {
+            let _ = write!(first, "; pairs by half points {:?}", pairs.0);
+        }
+        let mut lines = vec![first];
+        let mut strength = Vec::new();
+        if let (Some(elo), Some(interval)) = (self.elo(), self.interval()) {
+            strength.push(elo_words(elo, interval));
+        }
+        if let Some(nelo) = self.nelo() {
+            strength.push(format!("normalised {:.1} ± {:.1}", nelo.value, nelo.error));
+        }
+        if let Some(los) = self.los() {
+            strength.push(format!("stronger with {:.2} %", 100.0 * los));
+        }
+        if !strength.is_empty() {
+            lines.push(strength.join(", "));
+        }
+        if let Some(sprt) = sprt {
+            let llr = self.llr(sprt);
+            let (fails, passes) = sprt.bounds();
+            let (elo0, elo1) = sprt.hypotheses();
+            let verdict = match sprt.verdict(llr) {
+                Some(Verdict::Passed) => "passed",
+                Some(Verdict::Failed) => "failed",
+                None => "undecided",
+            };
+            lines.push(format!(
+                "LLR {llr:.2} ({fails:.2}, {passes:.2}) of [{elo0}, {elo1}]: {verdict}"
+            ));
+        }
+        let [first, second] = self.late;
+        if first + second > 0 {
+            lines.push(format!(
+                "lost on time: {first} by the first, {second} by the second"
+            ));
+        }
+        let [first, second] = [0, 1].map(|side: usize| self.faults[side] - self.late[side]);
+        if first + second > 0 {
+            lines.push(format!(
+                "lost by silence, a crash or an illegal move: {first} by the first, {second} by the second"
+            ));
+        }
+        lines
+    }
+
+    /// For scripts. What cannot be told, or is infinite, is null.
+    pub(super) fn json(&self, sprt: Option<&Sprt>) -> Value {
+        let (elo, nelo) = (self.elo(), self.nelo());
+        let llr = sprt.map(|sprt| self.llr(sprt));
+        let verdict = sprt.zip(llr).and_then(|(sprt, llr)| sprt.verdict(llr));
+        json!({
+            "games": self.number_of_games(),
+            "wins": self.games.map(|[wins, ..]| wins),
+            "draws": self.games.map(|[_, draws, _]| draws),
+            "losses": self.games.map(|[.., losses]| losses),
+            "elo": elo.map(|elo| elo.value),
+            "elo_error": elo.map(|elo| elo.error),
+            "elo_interval": self.interval(),
+            "nelo": nelo.map(|nelo| nelo.value),
+            "nelo_error": nelo.map(|nelo| nelo.error),
+            "los": self.los(),
+            "llr": llr,
+            "llr_bounds": sprt.map(Sprt::bounds),
+            "verdict": verdict.map(|verdict| match verdict {
+                Verdict::Passed => "passed",
+                Verdict::Failed => "failed",
+            }),
+            "pairs": match &self.counts {
+                Counts::Pairs(pairs) => Some(pairs.0),
+                Counts::Games(_) => None,
+            },
+            "faults": self.faults,
+            "late": self.late,
+        })
+    }
+}
+
+const fn each<F: Frequencies>(_: &F) -> u32 {
+    F::GAMES
 }
 
 pub(super) fn elo_words(elo: Estimate, (low, high): (f64, f64)) -> String {
@@ -102,32 +223,4 @@ pub(super) fn elo_words(elo: Estimate, (low, high): (f64, f64)) -> String {
         (false, true) => format!("{value}, at most {high:.1} (95 %)"),
         (false, false) => format!("{value}, too few pairs for an interval"),
     }
-}
-
-/// The same for scripts. What cannot be told, or is infinite, is null.
-pub(super) fn json(tally: &Tally, sprt: Option<&Sprt>) -> Value {
-    let [wins, draws, losses] = tally.games;
-    let (elo, nelo) = (tally.pairs.elo(), tally.pairs.nelo());
-    let llr = sprt.map(|sprt| sprt.llr(&tally.pairs));
-    let verdict = sprt.zip(llr).and_then(|(sprt, llr)| sprt.verdict(llr));
-    json!({
-        "games": wins + draws + losses,
-        "wins": wins,
-        "draws": draws,
-        "losses": losses,
-        "elo": elo.map(|elo| elo.value),
-        "elo_error": elo.map(|elo| elo.error),
-        "elo_interval": tally.pairs.interval(),
-        "nelo": nelo.map(|nelo| nelo.value),
-        "nelo_error": nelo.map(|nelo| nelo.error),
-        "los": tally.pairs.los(),
-        "llr": llr,
-        "llr_bounds": sprt.map(Sprt::bounds),
-        "verdict": verdict.map(|verdict| match verdict {
-            Verdict::Passed => "passed",
-            Verdict::Failed => "failed",
-        }),
-        "pairs": tally.pairs.0,
-        "faults": tally.faults,
-    })
 }

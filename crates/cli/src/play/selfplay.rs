@@ -139,6 +139,7 @@ fn identity<E: Plays>(
         Limit::Nodes(nodes) => json!({ "nodes": nodes }),
         Limit::Depth(depth) => json!({ "depth": depth }),
         Limit::Time(time) => json!({ "seconds": time.as_secs_f64() }),
+        Limit::Clock(_) => json!("clocks"),
     };
     let sampling = &settings.sampling;
     Ok(json!({

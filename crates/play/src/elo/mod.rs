@@ -6,8 +6,8 @@
 //! frequencies, by the half points (0 … 4) of the side whose results are
 //! counted.
 
-mod pentanomial;
+mod frequencies;
 mod sprt;
 
-pub use pentanomial::{Estimate, NELO_PER_T, Pentanomial};
+pub use frequencies::{Estimate, Frequencies, NELO_PER_T, Pentanomial, Trinomial};
 pub use sprt::{EloUnit, Sprt, SprtError, Verdict};

@@ -1,4 +1,4 @@
-//! The sequential probability ratio test, generalised to pairs of games.
+//! The sequential probability ratio test, generalised to pairs of games, or to single games.
 //!
 //! Two hypotheses about the difference in strength, `elo0` and `elo1`; after
 //! every pair the likelihoods of the counts under both are compared, each with
@@ -11,7 +11,7 @@
 //! expectation value of a distribution" (logistic units), 2021; it is what
 //! fishtest and OpenBench compute, and the tests below are their results.
 
-use super::pentanomial::{NELO_PER_T, Pentanomial};
+use super::frequencies::{Frequencies, NELO_PER_T};
 
 /// Largest strength that a hypothesis may have, either way. Chosen; far beyond
 /// it no distribution of pairs fits well, and nobody needs a test.
@@ -112,18 +112,21 @@ impl Sprt {
         (self.elo0, self.elo1)
     }
 
-    /// The log-likelihood ratio of the counts; 0 without pairs.
-    pub fn llr(&self, pairs: &Pentanomial) -> f64 {
-        if pairs.pairs() == 0 {
+    /// The log-likelihood ratio of the counts; 0 without any.
+    pub fn llr<F: Frequencies>(&self, counts: &F) -> f64 {
+        if counts.total() == 0 {
             return 0.0;
         }
-        let counts = pairs.0.map(|n| if n == 0 { NEVER_SEEN } else { n as f64 });
+        let counts = counts.counts();
+        let counts: Vec<f64> = (counts.iter())
+            .map(|&n| if n == 0 { NEVER_SEEN } else { n as f64 })
+            .collect();
         let total: f64 = counts.iter().sum();
-        let shares = counts.map(|n| n / total);
+        let shares: Vec<f64> = counts.iter().map(|n| n / total).collect();
         let best = |elo: f64| match self.unit {
             EloUnit::Logistic => with_mean(&shares, 1.0 / (1.0 + 10.0_f64.powf(-elo / 400.0))),
             // A pair's t-value is √2 times a game's.
-            EloUnit::Normalised => with_t(&shares, elo / NELO_PER_T * 2.0_f64.sqrt()),
+            EloUnit::Normalised => with_t(&shares, elo / NELO_PER_T * f64::from(F::GAMES).sqrt()),
         };
         let (q0, q1) = (best(self.elo0), best(self.elo1));
         let terms = counts.iter().zip(q0.iter().zip(q1));
@@ -143,12 +146,15 @@ impl Sprt {
     }
 }
 
-/// Points of a pair by its number.
-const POINTS: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
+/// Points of an entry by its number, of so many.
+fn points(entries: usize) -> impl Iterator<Item = f64> {
+    let all = entries.saturating_sub(1) as f64;
+    (0..entries).map(move |i| i as f64 / all)
+}
 
 /// The most likely distribution with Σ q·a = 0, a being of both signs:
 /// q = p/(1 + x·a), where x solves Σ p·a/(1 + x·a) = 0.
-fn constrained(p: &[f64; 5], a: &[f64; 5]) -> [f64; 5] {
+fn constrained(p: &[f64], a: &[f64]) -> Vec<f64> {
     let low = a.iter().copied().fold(f64::INFINITY, f64::min);
     let high = a.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     // The sum falls from +∞ to −∞ between the poles, so halving cannot fail.
@@ -163,21 +169,22 @@ fn constrained(p: &[f64; 5], a: &[f64; 5]) -> [f64; 5] {
         }
     }
     let x = f64::midpoint(left, right);
-    std::array::from_fn(|i| p[i] / (1.0 + x * a[i]))
+    p.iter().zip(a).map(|(p, a)| p / (1.0 + x * a)).collect()
 }
 
 /// The most likely distribution with this mean.
-fn with_mean(p: &[f64; 5], mean: f64) -> [f64; 5] {
-    constrained(p, &POINTS.map(|point| point - mean))
+fn with_mean(p: &[f64], mean: f64) -> Vec<f64> {
+    let a: Vec<f64> = points(p.len()).map(|point| point - mean).collect();
+    constrained(p, &a)
 }
 
 /// The most likely distribution with (mean − ½)/deviation = t.
 ///
 /// It is followed from t = 0 on: a distribution far from the condition does not
 /// lead there, and the uniform one is far from a large t.
-fn with_t(p: &[f64; 5], t: f64) -> [f64; 5] {
+fn with_t(p: &[f64], t: f64) -> Vec<f64> {
     let steps = (t.abs() / STEP).ceil().max(1.0);
-    let mut q = [0.2; 5];
+    let mut q = vec![1.0 / p.len() as f64; p.len()];
     let mut step = 1.0;
     while step <= steps {
         q = near(p, t * step / steps, q);
@@ -188,15 +195,15 @@ fn with_t(p: &[f64; 5], t: f64) -> [f64; 5] {
 
 /// The same from a distribution that nearly has it: the condition is made
 /// linear at the last distribution, again and again.
-fn near(p: &[f64; 5], t: f64, mut q: [f64; 5]) -> [f64; 5] {
+fn near(p: &[f64], t: f64, mut q: Vec<f64>) -> Vec<f64> {
     for _ in 0..ROUNDS {
         let (mean, deviation) = moments(&q);
-        let a = POINTS.map(|a| {
+        let linear = points(p.len()).map(|a| {
             let z = (mean - a) / deviation;
             a - 0.5 - t * deviation * (1.0 + z * z) / 2.0
         });
-        let next = constrained(p, &a);
-        let change = q.iter().zip(next).map(|(q, next)| (q - next).abs());
+        let next = constrained(p, &linear.collect::<Vec<_>>());
+        let change = q.iter().zip(&next).map(|(q, next)| (q - next).abs());
         let change = change.fold(0.0, f64::max);
         q = next;
         if change < 1e-12 {
@@ -206,9 +213,9 @@ fn near(p: &[f64; 5], t: f64, mut q: [f64; 5]) -> [f64; 5] {
     q
 }
 
-fn moments(q: &[f64; 5]) -> (f64, f64) {
-    let mean: f64 = q.iter().zip(POINTS).map(|(q, a)| q * a).sum();
-    let terms = q.iter().zip(POINTS);
+fn moments(q: &[f64]) -> (f64, f64) {
+    let mean: f64 = q.iter().zip(points(q.len())).map(|(q, a)| q * a).sum();
+    let terms = q.iter().zip(points(q.len()));
     let variance: f64 = terms.map(|(q, a)| q * (a - mean) * (a - mean)).sum();
     (mean, variance.sqrt())
 }

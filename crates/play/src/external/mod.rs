@@ -88,15 +88,31 @@ impl<R: Rules> Player<R> for External {
         limit: Limit,
     ) -> Result<MoveChoice<R::Move>, PlayerFault> {
         let (protocol, patience) = (self.program.protocol, self.program.patience);
+        let first = game.rules().first_player_to_move(game.position());
         let allowed = match limit {
             Limit::Time(time) => patience + time,
+            // Whoever is silent then has lost, and may still be asked to stop.
+            Limit::Clock(clock) => clock.left[usize::from(!first)] + clock.margin,
             Limit::Nodes(_) | Limit::Depth(_) => patience,
         };
         let command = format!("{}\n{}", protocol.position(game), protocol.go(limit));
         let mut seen = protocol::Seen::default();
         let process = self.running()?;
         let name = process.title.clone();
-        let answer = process.ask(&command, "bestmove", allowed, |line| seen.line(line));
+        let mut answer = process.ask(&command, "bestmove", allowed, |line| seen.line(line));
+        if let (Limit::Clock(_), Err(PlayerFault::Silent(_))) = (limit, &answer) {
+            process.tell("stop")?;
+            // Whatever it says now: its time was over, and it can play the next game.
+            answer = match process.wait("bestmove", patience, |_| {}) {
+                Ok(_) => {
+                    let ply = game.moves().len() + 1;
+                    return Err(PlayerFault::Late(format!(
+                        "{name}: out of time in ply {ply}"
+                    )));
+                }
+                silent => silent,
+            };
+        }
         let answer = self.end_if_faulty(answer)?;
         let text = answer.split_whitespace().nth(1).unwrap_or_default();
         if protocol.resigns(text) {
@@ -114,6 +130,11 @@ impl<R: Rules> Player<R> for External {
             score: seen.score,
             nodes: seen.nodes,
             depth: seen.depth,
+            time: None,
         })
+    }
+
+    fn overhead(&self) -> Duration {
+        (self.process.as_ref()).map_or(Duration::ZERO, |process| process.overhead)
     }
 }

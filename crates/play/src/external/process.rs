@@ -15,6 +15,9 @@ const LONGEST: u64 = 1 << 16;
 /// Lines that may wait; an engine that writes more waits itself.
 const WAITING: usize = 1 << 12;
 
+/// Questions by which the time is measured that asking takes.
+const PINGS: usize = 5;
+
 /// A running engine. Dropping it ends the process.
 #[derive(Debug)]
 pub(super) struct Process {
@@ -22,6 +25,8 @@ pub(super) struct Process {
     pub(super) title: String,
     /// How the engine calls itself.
     pub(super) name: Option<String>,
+    /// The shortest time that an answer without thinking has taken.
+    pub(super) overhead: Duration,
     /// Ends the engine, and what that started, when this is dropped or the match killed.
     _guard: Guard,
     child: Child,
@@ -63,6 +68,7 @@ impl Process {
         let mut process = Self {
             title,
             name: None,
+            overhead: Duration::MAX,
             _guard: guard,
             child,
             stdin,
@@ -80,10 +86,21 @@ impl Process {
             process.tell(&format!("setoption name {option} value {value}"))?;
         }
         process.ask("isready", "readyok", program.patience, |_| {})?;
+        for _ in 0..PINGS {
+            process.ping(program.patience)?;
+        }
         Ok(process)
     }
 
-    fn tell(&mut self, command: &str) -> Result<(), PlayerFault> {
+    /// Asks an engine that is ready whether it is, and looks at the clock.
+    fn ping(&mut self, patience: Duration) -> Result<(), PlayerFault> {
+        let begun = Instant::now();
+        self.ask("isready", "readyok", patience, |_| {})?;
+        self.overhead = self.overhead.min(begun.elapsed());
+        Ok(())
+    }
+
+    pub(super) fn tell(&mut self, command: &str) -> Result<(), PlayerFault> {
         let written = writeln!(self.stdin, "{command}").and_then(|()| self.stdin.flush());
         written.map_err(|error| {
             PlayerFault::Ended(format!("{}: takes no commands: {error}", self.title))
@@ -97,9 +114,19 @@ impl Process {
         command: &str,
         answer: &str,
         patience: Duration,
-        mut other: impl FnMut(&str),
+        other: impl FnMut(&str),
     ) -> Result<String, PlayerFault> {
         self.tell(command)?;
+        self.wait(answer, patience, other)
+    }
+
+    /// The same of what was asked before.
+    pub(super) fn wait(
+        &mut self,
+        answer: &str,
+        patience: Duration,
+        mut other: impl FnMut(&str),
+    ) -> Result<String, PlayerFault> {
         let deadline = Instant::now() + patience;
         loop {
             let rest = deadline.saturating_duration_since(Instant::now());

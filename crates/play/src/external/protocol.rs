@@ -1,5 +1,6 @@
 //! The words of UCI and USI, which are nearly the same.
 
+use std::fmt::Write as _;
 use std::str::FromStr;
 
 use crate::player::{Limit, Score};
@@ -21,6 +22,12 @@ pub enum Protocol {
 pub struct ProtocolError(String);
 
 impl Protocol {
+    /// The protocol of engines that have positions in this notation: USI for SFEN, else
+    /// UCI.
+    pub fn of_notation(name: &str) -> Self {
+        if name == "SFEN" { Self::Usi } else { Self::Uci }
+    }
+
     /// What begins the conversation, and what the engine says when it is
     /// through with introducing itself.
     pub(super) const fn greeting(self) -> (&'static str, &'static str) {
@@ -66,6 +73,22 @@ impl Protocol {
             (Limit::Time(time), Self::Uci) => format!("go movetime {}", time.as_millis()),
             (Limit::Time(time), Self::Usi) => {
                 format!("go btime 0 wtime 0 byoyomi {}", time.as_millis())
+            }
+            (Limit::Clock(clock), _) => {
+                let [first, second] = clock.left.map(|left| left.as_millis());
+                let add = clock.increment.as_millis();
+                let (ours, theirs) = match self {
+                    Self::Uci => ('w', 'b'),
+                    Self::Usi => ('b', 'w'),
+                };
+                let mut text = format!(
+                    "go {ours}time {first} {theirs}time {second} {ours}inc {add} {theirs}inc {add}"
+                );
+                // USI has no word for it.
+                if let (Some(moves), Self::Uci) = (clock.moves_to_go, self) {
+                    let _ = write!(text, " movestogo {moves}");
+                }
+                text
             }
         }
     }
@@ -172,6 +195,23 @@ mod tests {
     fn only_shogi_programs_resign() {
         assert!(Protocol::Usi.resigns("resign"));
         assert!(!Protocol::Usi.resigns("win") && !Protocol::Uci.resigns("resign"));
+    }
+
+    #[test]
+    fn clocks_are_told_with_the_first_player_s_time_first() {
+        let ms = std::time::Duration::from_millis;
+        let clock = |moves_to_go| {
+            Limit::Clock(crate::Clock {
+                left: [ms(1500), ms(900)],
+                increment: ms(80),
+                moves_to_go,
+                margin: ms(20),
+            })
+        };
+        let go = Protocol::Uci.go(clock(Some(7)));
+        assert_eq!(go, "go wtime 1500 btime 900 winc 80 binc 80 movestogo 7");
+        let go = Protocol::Usi.go(clock(None));
+        assert_eq!(go, "go btime 1500 wtime 900 binc 80 winc 80");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::*;
 fn settings() -> Contest<Nim> {
     Contest {
         seed: 3,
-        limit: Limit::Depth(1),
+        thinking: Thinking::Move(Limit::Depth(1)),
         openings: RANDOM,
         adjudication: NO_RULES,
     }
@@ -57,7 +57,7 @@ fn pairs_depend_on_seed_and_number_alone() {
     assert_eq!(points(30..50, 2), all[30..50]);
     let mut tally = Tally::default();
     for pair in &all {
-        tally.add(*pair, [0; 2]);
+        tally.add(*pair, [0; 2], [0; 2]);
     }
     // Who knows more of the game wins more of it.
     assert!(tally.pairs.elo().unwrap().value > 50.0, "{tally:?}");
@@ -103,6 +103,7 @@ fn text(pair: &Pair<'_, Nim>, round: u64) -> String {
             event: "a \"match\"",
             round: format!("{round}.{number}"),
             players: ["x", "y"],
+            time_control: None,
         };
         pgn(&tags, &game.game, &game.played)
     });

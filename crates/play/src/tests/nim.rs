@@ -151,6 +151,7 @@ impl Player<Nim> for Taker {
             score: Some(Score::Centipawns(score)),
             nodes: 10,
             depth: Some(3),
+            time: None,
         })
     }
 

@@ -65,6 +65,14 @@ impl Limits {
         }
     }
 
+    /// A fixed time for one move.
+    pub fn time(time: Duration) -> Limits {
+        Limits {
+            time: Some(Budget::fixed(time)),
+            ..Limits::default()
+        }
+    }
+
     /// Whether the search has to end now.
     pub(super) fn exhausted(&self, nodes: u64, started: Instant) -> bool {
         if self.nodes.is_some_and(|limit| nodes >= limit) {

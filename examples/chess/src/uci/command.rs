@@ -19,6 +19,8 @@ pub(super) enum Command {
     IsReady,
     NewGame,
     Hash(usize),
+    /// One, as it is.
+    Threads,
     Position(Box<Chess>, Vec<Zobrist64>),
     /// What to search, and what could not be read of it.
     Go(Go, Vec<String>),
@@ -118,7 +120,14 @@ fn set_option(words: &[&str]) -> Result<Command, String> {
                 Err(format!("Hash is {megabytes}, expected 1 to {MAX_HASH}"))
             }
         }
-        _ => Err("unknown option, expected `setoption name Hash value MEGABYTES`".to_owned()),
+        // Who asks for threads must get an answer: there is one.
+        ["name", name, "value", value] if name.eq_ignore_ascii_case("threads") => {
+            match number::<usize>("Threads", value)? {
+                1 => Ok(Command::Threads),
+                threads => Err(format!("Threads is {threads}, expected 1")),
+            }
+        }
+        _ => Err("unknown option, expected Hash or Threads".to_owned()),
     }
 }
 

@@ -113,6 +113,7 @@ impl Session {
                 self.unready = true;
                 self.send(Job::NewGame)
             }
+            Command::Threads => Ok(()),
             Command::Hash(megabytes) => {
                 self.unready = true;
                 self.send(Job::Hash(megabytes))
@@ -208,7 +209,8 @@ fn work(inbox: Receiver<Job>, output: &Mutex<impl Write>) -> io::Result<()> {
 
 fn greeting() -> String {
     format!(
-        "id name chess-engine {}\nid author {}\noption name Hash type spin default {DEFAULT_HASH} min 1 max {MAX_HASH}\nuciok",
+        "id name chess-engine {}\nid author {}\noption name Hash type spin default {DEFAULT_HASH} min 1 max {MAX_HASH}\n\
+         option name Threads type spin default 1 min 1 max 1\nuciok",
         env!("CARGO_PKG_VERSION"),
         env!("CARGO_PKG_AUTHORS"),
     )

@@ -12,6 +12,11 @@ fn talk(input: &[u8]) -> String {
 fn the_greeting_names_the_option() {
     let answer = talk(b"uci\nisready\n");
     assert!(answer.contains("option name Hash type spin"));
+    assert!(answer.contains("\noption name Threads type spin default 1 min 1 max 1\nuciok"));
+    assert_eq!(
+        talk(b"setoption name Threads value 1\nisready\n"),
+        "readyok\n"
+    );
     assert!(answer.ends_with("uciok\nreadyok\n"));
 }
 

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::{Pentanomial, Trinomial};
 
 /// Pairs, elo0, elo1, and the ratio that was printed.
 type Published = ([u64; 5], f64, f64, f64);
@@ -49,6 +50,53 @@ fn fishtest_in_logistic_units() {
             ([1284, 17437, 55536, 18085, 1292], 0.0, 2.0, 2.94), // #2493
         ],
     );
+}
+
+/// Counts and ratios as the tests of fastchess have them, of games alone.
+#[test]
+fn fastchess_of_single_games() {
+    for (unit, games, elo0, elo1, llr) in [
+        (
+            EloUnit::Normalised,
+            [36_027, 68_692, 36_433],
+            0.0,
+            2.0,
+            0.92,
+        ),
+        (
+            EloUnit::Normalised,
+            [10_650, 20_431, 10_871],
+            -1.75,
+            0.25,
+            2.30,
+        ),
+        (EloUnit::Logistic, [21_184, 40_708, 21_404], 0.5, 2.5, -1.57),
+        (
+            EloUnit::Logistic,
+            [57_030, 106_593, 57_433],
+            0.0,
+            2.0,
+            -2.59,
+        ),
+    ] {
+        let sprt = Sprt::new(elo0, elo1, 0.05, 0.05, unit).unwrap();
+        let found = sprt.llr(&Trinomial(games));
+        assert!(
+            (found - llr).abs() <= 0.02,
+            "{games:?}: {found}, theirs {llr}"
+        );
+    }
+}
+
+/// Draws alone: equal strength explains them at once. The other hypothesis needs a share
+/// w of wins with (w/2)/√(w/4) = t, so w = t², and explains them n·ln(1 − t²) worse.
+#[test]
+fn draws_alone_are_no_sign_of_strength() {
+    let sprt = Sprt::new(0.0, 5.0, 0.05, 0.05, EloUnit::Normalised).unwrap();
+    let t = 5.0 / NELO_PER_T;
+    let by_hand = 16_700.0 * (1.0 - t * t).ln();
+    let found = sprt.llr(&Trinomial([0, 16_700, 0]));
+    assert!((found - by_hand).abs() < 0.02, "{found}, by hand {by_hand}");
 }
 
 /// `LLR | 2.96 (-2.94, 2.94) [0.00, 3.00]`: OpenBench takes normalised Elo.

@@ -14,6 +14,14 @@ const Z: f64 = 1.959_963_984_540_054;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pentanomial(pub [u64; 5]);
 
+/// Games that are no pairs by the half points of the side whose results are counted:
+/// lost, drawn, won.
+///
+/// Each is taken for an independent draw, so where games share openings, as those of
+/// a match do, the intervals are wider than those of the pairs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Trinomial(pub [u64; 3]);
+
 /// A number with half the width of its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
@@ -23,40 +31,31 @@ pub struct Estimate {
     pub error: f64,
 }
 
-impl Pentanomial {
-    /// Adds a pair, given as the half points (0, 1, 2) of its two games.
-    pub fn add(&mut self, pair: [u8; 2]) {
-        let points = usize::from(pair[0]) + usize::from(pair[1]);
-        self.0[points.min(4)] += 1;
+/// What frequencies tell; those of pairs and those of single games alike.
+pub trait Frequencies {
+    /// Games in each entry that is counted.
+    const GAMES: u32;
+
+    /// Entries by their points, which rise evenly from none to all.
+    fn counts(&self) -> &[u64];
+
+    /// All entries.
+    fn total(&self) -> u64 {
+        self.counts().iter().sum()
     }
 
-    /// All pairs.
-    pub fn pairs(&self) -> u64 {
-        self.0.iter().sum()
+    /// Mean and variance of the points of an entry, as a share of all. None without
+    /// entries.
+    fn moments(&self) -> Option<(f64, f64)> {
+        moments(self.counts())
     }
 
-    /// Mean and variance of the points of a pair, as a share of 2. None
-    /// without pairs.
-    pub fn moments(&self) -> Option<(f64, f64)> {
-        let pairs = self.pairs();
-        if pairs == 0 {
-            return None;
-        }
-        let sum = |f: &dyn Fn(f64) -> f64| -> f64 {
-            let terms = self.0.iter().enumerate();
-            terms.map(|(i, &n)| n as f64 * f(i as f64 / 4.0)).sum()
-        };
-        let mean = sum(&|x| x) / pairs as f64;
-        let variance = sum(&|x| (x - mean) * (x - mean)) / pairs as f64;
-        Some((mean, variance))
-    }
-
-    /// The difference in Elo. None without pairs.
+    /// The difference in Elo. None without entries.
     ///
     /// *Numerics*: the interval is that of the points, carried over by the
-    /// logistic curve; pairs that are all alike do not tell how pairs vary, so
+    /// logistic curve; entries that are all alike do not tell how they vary, so
     /// the error is infinite.
-    pub fn elo(&self) -> Option<Estimate> {
+    fn elo(&self) -> Option<Estimate> {
         let (mean, variance) = self.moments()?;
         let (low, high) = self.interval()?;
         let error = if variance > 0.0 {
@@ -69,47 +68,93 @@ impl Pentanomial {
     }
 
     /// The 95 % interval of the difference in Elo; either end may be infinite.
-    /// None without pairs.
+    /// None without entries.
     ///
-    /// *Numerics*: pairs that are all alike do not tell how pairs vary; a pair
-    /// lost and a pair won are added to them then.
+    /// *Numerics*: entries that are all alike do not tell how they vary; one
+    /// lost and one won are added to them then.
     ///
     /// *Source*: A. Agresti, B. Coull, "Approximate is better than 'exact' for
     /// interval estimation of binomial proportions", 1998, for what is added.
-    pub fn interval(&self) -> Option<(f64, f64)> {
-        let (mut mean, mut variance) = self.moments()?;
-        let mut pairs = *self;
+    fn interval(&self) -> Option<(f64, f64)> {
+        let mut counts = self.counts().to_vec();
+        let (mut mean, mut variance) = moments(&counts)?;
         if variance <= 0.0 {
-            pairs.0[0] += 1;
-            pairs.0[4] += 1;
-            (mean, variance) = pairs.moments()?;
+            *counts.first_mut()? += 1;
+            *counts.last_mut()? += 1;
+            (mean, variance) = moments(&counts)?;
         }
-        let half = Z * (variance / pairs.pairs() as f64).sqrt();
+        let total: u64 = counts.iter().sum();
+        let half = Z * (variance / total as f64).sqrt();
         Some((elo_of(mean - half), elo_of(mean + half)))
     }
 
     /// The difference in normalised Elo: points over their deviation a game,
     /// so that it tells how many games show the difference, whatever the share
-    /// of draws. None without pairs, or where all are alike.
-    pub fn nelo(&self) -> Option<Estimate> {
+    /// of draws. None without entries, or where all are alike.
+    fn nelo(&self) -> Option<Estimate> {
         let (mean, variance) = self.moments()?;
         if variance <= 0.0 {
             return None;
         }
-        let games = 2.0 * self.pairs() as f64;
+        let each = f64::from(Self::GAMES);
+        let games = each * self.total() as f64;
         Some(Estimate {
-            value: NELO_PER_T * (mean - 0.5) / (2.0 * variance).sqrt(),
+            value: NELO_PER_T * (mean - 0.5) / (each * variance).sqrt(),
             error: NELO_PER_T * Z / games.sqrt(),
         })
     }
 
     /// The likelihood of superiority: how sure it is that the side is the
-    /// stronger one at all. None without pairs, or where all are alike.
-    pub fn los(&self) -> Option<f64> {
+    /// stronger one at all. None without entries, or where all are alike.
+    fn los(&self) -> Option<f64> {
         let (mean, variance) = self.moments()?;
-        let deviation = (variance / self.pairs() as f64).sqrt();
+        let deviation = (variance / self.total() as f64).sqrt();
         (deviation > 0.0).then(|| erfc((0.5 - mean) / deviation / 2.0_f64.sqrt()) / 2.0)
     }
+}
+
+impl Frequencies for Pentanomial {
+    const GAMES: u32 = 2;
+
+    fn counts(&self) -> &[u64] {
+        &self.0
+    }
+}
+
+impl Frequencies for Trinomial {
+    const GAMES: u32 = 1;
+
+    fn counts(&self) -> &[u64] {
+        &self.0
+    }
+}
+
+impl Pentanomial {
+    /// Adds a pair, given as the half points (0, 1, 2) of its two games.
+    pub fn add(&mut self, pair: [u8; 2]) {
+        let points = usize::from(pair[0]) + usize::from(pair[1]);
+        self.0[points.min(4)] += 1;
+    }
+
+    /// All pairs.
+    pub fn pairs(&self) -> u64 {
+        self.total()
+    }
+}
+
+fn moments(counts: &[u64]) -> Option<(f64, f64)> {
+    let total: u64 = counts.iter().sum();
+    if total == 0 {
+        return None;
+    }
+    let all = counts.len().saturating_sub(1) as f64;
+    let sum = |f: &dyn Fn(f64) -> f64| -> f64 {
+        let terms = counts.iter().enumerate();
+        terms.map(|(i, &n)| n as f64 * f(i as f64 / all)).sum()
+    };
+    let mean = sum(&|x| x) / total as f64;
+    let variance = sum(&|x| (x - mean) * (x - mean)) / total as f64;
+    Some((mean, variance))
 }
 
 /// The difference in Elo at which a side expects this share of the points.
@@ -211,6 +256,28 @@ mod tests {
         let (low, high) = Pentanomial([34, 54, 63, 64, 75]).interval().unwrap();
         close((high - low) / 2.0, 27.65, 0.01);
         assert_eq!(Pentanomial::default().interval(), None);
+    }
+
+    /// Counts and results as the tests of fastchess have them, of games alone.
+    #[test]
+    fn single_games_are_those_of_fastchess() {
+        for (games, nelo, error, los) in [
+            ([89, 123, 76], -20.76, 40.13, 0.1553),
+            ([96, 111, 136], 49.77, 36.77, 0.9960),
+        ] {
+            let games = Trinomial(games);
+            let found = games.nelo().unwrap();
+            close(found.value, nelo, 0.01);
+            close(found.error, error, 0.01);
+            close(games.los().unwrap(), los, 0.0001);
+        }
+        let found = Trinomial([96, 111, 136]).elo().unwrap();
+        close(found.value, 40.70, 0.01);
+        close(found.error, 30.43, 0.01);
+        // Pairs of independent games tell the same as the games.
+        let games = Trinomial([100, 200, 100]).elo().unwrap();
+        let pairs = Pentanomial([25, 100, 150, 100, 25]).elo().unwrap();
+        close(games.error, pairs.error * 2.0_f64.sqrt(), 0.05);
     }
 
     #[test]

@@ -1,0 +1,712 @@
+//! `data rescore`, `playout`, `resolve`: new labels of positions, each by work of its own.
+//!
+//! Positions are taken in blocks, which several threads label; the order stays. What an
+//! engine has said is kept in `OUTPUT.part`, a line a position, so that `--resume` asks
+//! for the rest alone; the output has its name only once it is whole.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::args::{EngineArgs, LabelArgs, LabelOutput, PlayoutArgs};
+use super::transform::{Outputs, nothing_out, writer};
+use super::{InputSet, Means};
+use crate::Failure;
+use crate::interrupt::Interrupt;
+use crate::play::{NODES, adjudication, limit, limit_words, program};
+use crate::progress::spinner;
+use tuner_data::rules::{Game, Rules};
+use tuner_data::tools::KeyedPosition;
+use tuner_data::{MATE, Outcome};
+use tuner_play::{
+    Adjudication, Batch, External, Limit, Player, PlayerFault, Score, in_order, play_game,
+};
+
+/// Positions that one thread labels one after the other. An engine is told of a new game
+/// before the first, for which Stockfish takes as long as for 2,000 nodes; what it
+/// remembers depends on the positions before, and on no thread.
+const UNIT: usize = 16;
+
+/// Positions of a block. Chosen: an engine that is started anew for each is started
+/// rarely, and what waits to be written is small.
+const BLOCK: usize = UNIT << 10;
+
+/// Positions without an answer, one after the other, that end the command: the engine is
+/// out of order. Chosen.
+const HOPELESS: usize = 20;
+
+/// What a position gets.
+#[derive(Clone, Debug, PartialEq)]
+enum Label {
+    /// The score of a search, from the first player; none if the engine gave none.
+    Score(Option<i32>),
+    Result(Outcome),
+    /// Another position in its place; none if there is none.
+    Position(Option<String>),
+    /// The engine did not answer.
+    Fault(String),
+}
+
+pub(super) fn rescore<R: Rules>(
+    rules: &R,
+    means: &Means<'_, R>,
+    args: &LabelArgs,
+    interrupt: &Interrupt,
+) -> Result<(), Failure> {
+    let limit = args.engine.limit();
+    let each = |player: &mut Box<dyn Player<R> + '_>, position: R::Position, fresh: bool| {
+        if fresh {
+            player.new_game()?;
+        }
+        score(rules, &mut **player, position, limit)
+    };
+    let job = Job::new("rescore", means, args, &json!(limit_words(limit)))?;
+    job.run(rules, interrupt, each)
+}
+
+pub(super) fn playout<R: Rules>(
+    rules: &R,
+    means: &Means<'_, R>,
+    args: &PlayoutArgs,
+    interrupt: &Interrupt,
+) -> Result<(), Failure> {
+    let limit = args.label.engine.limit();
+    let rules_of_end = adjudication(args.win, args.draw, args.longest);
+    let each = |player: &mut Box<dyn Player<R> + '_>, position: R::Position, _: bool| {
+        player.new_game()?;
+        result(rules, &mut **player, position, limit, &rules_of_end)
+    };
+    let about = json!([limit_words(limit), format!("{rules_of_end:?}")]);
+    let job = Job::new("playout", means, &args.label, &about)?;
+    job.run(rules, interrupt, each)
+}
+
+pub(super) fn resolve<R: Rules>(
+    rules: &R,
+    means: &Means<'_, R>,
+    args: &LabelOutput,
+    interrupt: &Interrupt,
+) -> Result<(), Failure> {
+    let Some(leaf) = means.leaf else {
+        let words =
+            "resolve: this program has no evaluation; use `data` of an engine's tuning binary";
+        return Err(Failure::Usage(words.to_owned()));
+    };
+    let seat = || Ok(());
+    let each = |(): &mut (), position: R::Position, _: bool| {
+        Ok(Label::Position(
+            leaf(&position).map(|leaf| rules.describe(&leaf)),
+        ))
+    };
+    Work {
+        what: "resolve",
+        args,
+        kept: Kept::nothing(),
+        unit: "without a quiet end, left out",
+    }
+    .run(rules, interrupt, seat, each)
+}
+
+/// The score of a position by a search, as the first player sees it.
+fn score<R: Rules>(
+    rules: &R,
+    player: &mut dyn Player<R>,
+    position: R::Position,
+    limit: Limit,
+) -> Result<Label, PlayerFault> {
+    let first = rules.first_player_to_move(&position);
+    let game = Game::new(rules, position);
+    if let Some(ending) = game.ending() {
+        let score = match ending.outcome {
+            Outcome::Win => MATE,
+            Outcome::Draw => 0,
+            Outcome::Loss => -MATE,
+        };
+        return Ok(Label::Score(Some(score)));
+    }
+    let found = player.choose(&game, limit)?.score;
+    Ok(Label::Score(found.map(|score| {
+        let score = match score {
+            Score::Centipawns(score) => score.clamp(1 - MATE, MATE - 1),
+            // Half-moves to the mate, as scores of data count them.
+            Score::Mate(moves) if moves > 0 => {
+                MATE - moves.saturating_mul(2).saturating_sub(1).min(MATE - 1)
+            }
+            Score::Mate(moves) => moves.saturating_neg().saturating_mul(2).min(MATE - 1) - MATE,
+        };
+        if first { score } else { -score }
+    })))
+}
+
+/// The result of a position, played on to its end.
+fn result<R: Rules>(
+    rules: &R,
+    player: &mut dyn Player<R>,
+    position: R::Position,
+    limit: Limit,
+    adjudication: &Adjudication,
+) -> Result<Label, PlayerFault> {
+    let mut game = Game::new(rules, position);
+    let played = play_game(
+        &mut game,
+        adjudication,
+        |game, _| player.choose(game, limit),
+        |_, _| {},
+    )?;
+    if let tuner_play::GameEnd::Fault { fault, .. } = played.end {
+        return Err(fault);
+    }
+    Ok(Label::Result(played.outcome))
+}
+
+impl EngineArgs {
+    fn limit(&self) -> Limit {
+        match self.movetime {
+            Some(time) => Limit::Time(Duration::from_millis(u64::from(time))),
+            None => limit(self.nodes, self.depth, NODES),
+        }
+    }
+}
+
+/// Work that an engine does.
+struct Job<'a, 'm, R: Rules> {
+    what: &'static str,
+    args: &'a LabelArgs,
+    means: &'a Means<'m, R>,
+    /// Of an engine that is no part of this program.
+    program: Option<tuner_play::Program>,
+    settings: Value,
+}
+
+impl<'a, 'm, R: Rules> Job<'a, 'm, R> {
+    fn new(
+        what: &'static str,
+        means: &'a Means<'m, R>,
+        args: &'a LabelArgs,
+        about: &Value,
+    ) -> Result<Self, Failure> {
+        let engine = &args.engine;
+        let program = match &engine.engine {
+            Some(command) => Some(program(
+                command,
+                means.protocol,
+                &engine.option,
+                engine.patience,
+            )?),
+            None if means.player.is_none() => {
+                let words = format!(
+                    "{what}: this program plays no games itself; name an engine by --engine, or use \
+                     `data` of a tuning binary"
+                );
+                return Err(Failure::Usage(words));
+            }
+            None if !engine.option.is_empty() => {
+                let words = "--option: is for an engine that --engine names";
+                return Err(Failure::Usage(words.to_owned()));
+            }
+            None => None,
+        };
+        if let Some(program) = &program {
+            // One that does not even start is told before anything is read.
+            External::new(program.clone()).start()?;
+        }
+        let who = program
+            .as_ref()
+            .map(|program| json!([program.command, program.options]));
+        Ok(Self {
+            what,
+            args,
+            means,
+            program,
+            settings: json!({ "what": what, "engine": who, "how": about }),
+        })
+    }
+
+    fn run(
+        &self,
+        rules: &R,
+        interrupt: &Interrupt,
+        each: impl Fn(&mut Box<dyn Player<R> + 'm>, R::Position, bool) -> Result<Label, PlayerFault>
+        + Sync,
+    ) -> Result<(), Failure> {
+        let kept = Kept::open(
+            &self.args.output.output,
+            &self.settings,
+            self.args.engine.resume,
+        )?;
+        let seat = || -> Result<Box<dyn Player<R> + 'm>, PlayerFault> {
+            match (&self.program, self.means.player) {
+                (Some(program), _) => Ok(Box::new(External::new(program.clone()))),
+                (None, Some(make)) => Ok(make()),
+                (None, None) => Err(PlayerFault::Unusable("there is no engine".to_owned())),
+            }
+        };
+        let work = Work {
+            what: self.what,
+            args: &self.args.output,
+            kept,
+            unit: "without a score from the engine",
+        };
+        work.run(rules, interrupt, seat, each)
+    }
+}
+
+struct Work<'a> {
+    what: &'static str,
+    args: &'a LabelOutput,
+    kept: Kept,
+    /// What became of positions that got no label.
+    unit: &'static str,
+}
+
+impl Work<'_> {
+    fn run<R: Rules, S>(
+        self,
+        rules: &R,
+        interrupt: &Interrupt,
+        seat: impl Fn() -> Result<S, PlayerFault> + Sync,
+        each: impl Fn(&mut S, R::Position, bool) -> Result<Label, PlayerFault> + Sync,
+    ) -> Result<(), Failure> {
+        let json = self.args.inputs.json;
+        let given = InputSet::new(rules, &self.args.inputs, false, interrupt)?;
+        given.check_output(&self.args.output)?;
+        let mut state = State {
+            outputs: Outputs::new(
+                vec![writer::<R>(&self.args.output, self.args.to.into(), json)?],
+                vec![self.args.output.display().to_string()],
+            ),
+            kept: self.kept,
+            done: Done::new(!json, self.what),
+        };
+        // Whatever becomes of a position, there is a label: a fault is one.
+        let work = |seat: &mut S, text: &str, fresh: bool| {
+            let label = match rules.parse(text) {
+                Ok(position) => each(seat, position, fresh),
+                Err(fault) => return Ok(Label::Fault(fault.to_string())),
+            };
+            match label {
+                Err(fault @ PlayerFault::Unusable(_)) => Err(fault),
+                Err(fault) => Ok(Label::Fault(fault.to_string())),
+                label => label,
+            }
+        };
+        let mut block: Vec<KeyedPosition> = Vec::new();
+        let mut failed: Option<Failure> = None;
+        let options = nothing_out(1);
+        let found = given.transform(rules, &options, interrupt, &mut |position| {
+            let result = match state.kept.next(&position) {
+                // What was kept comes before everything else.
+                Ok(Some(known)) => {
+                    state.done.begun = Instant::now();
+                    state.done.before += 1;
+                    state.done.take(position, known, &mut state.outputs)
+                }
+                Ok(None) => {
+                    block.push(position);
+                    if block.len() < BLOCK {
+                        return interrupt.flow();
+                    }
+                    state.label(&mut block, interrupt, &seat, work)
+                }
+                Err(failure) => Err(failure),
+            };
+            match result {
+                Ok(()) => interrupt.flow(),
+                Err(failure) => {
+                    failed = Some(failure);
+                    ControlFlow::Break(())
+                }
+            }
+        });
+        if failed.is_none() && found.is_ok() {
+            failed = state.label(&mut block, interrupt, &seat, work).err();
+        }
+        state.done.bar.finish_and_clear();
+        let resumable = state.kept.flush()?;
+        if let Some(failure) = failed {
+            if let Some(words) = &resumable {
+                say!("{words}");
+            }
+            return Err(failure);
+        }
+        if interrupt.asked() {
+            let words = resumable.unwrap_or_else(|| "nothing was written".to_owned());
+            return Err(Failure::Interrupted(words));
+        }
+        let found = found?;
+        state.done.words(self.unit);
+        state
+            .outputs
+            .finish(Ok(found), interrupt, json, &Value::Null)?;
+        state.kept.remove();
+        Ok(())
+    }
+}
+
+struct State {
+    outputs: Outputs,
+    kept: Kept,
+    done: Done,
+}
+
+impl State {
+    /// Labels a block on several threads, and takes it in its order.
+    fn label<S>(
+        &mut self,
+        block: &mut Vec<KeyedPosition>,
+        interrupt: &Interrupt,
+        seat: &(impl Fn() -> Result<S, PlayerFault> + Sync),
+        work: impl Fn(&mut S, &str, bool) -> Result<Label, PlayerFault> + Sync,
+    ) -> Result<(), Failure> {
+        let batch = Batch {
+            numbers: 0..block.len().div_ceil(UNIT) as u64,
+            threads: rayon::current_num_threads(),
+        };
+        let unit = |number: u64| {
+            let begin = number as usize * UNIT;
+            &block[begin..block.len().min(begin + UNIT)]
+        };
+        let each = |seat: &mut S, number: u64| {
+            // Whoever has failed begins anew.
+            let mut fresh = true;
+            let mut labels = Vec::with_capacity(UNIT);
+            for position in unit(number) {
+                let label = work(seat, &position.labelled.position, fresh)?;
+                fresh = matches!(label, Label::Fault(_));
+                labels.push(label);
+            }
+            Ok(labels)
+        };
+        let mut lost: Option<Failure> = None;
+        let worked = in_order(&batch, seat, each, |found| {
+            let Some((number, labels)) = found else {
+                return interrupt.flow();
+            };
+            // A fault after an interrupt may be its doing, and is asked for again.
+            let is_fault = |label: &Label| matches!(label, Label::Fault(_));
+            if interrupt.asked() && labels.iter().any(is_fault) {
+                return ControlFlow::Break(());
+            }
+            for (position, label) in unit(number).iter().zip(labels) {
+                let result = (self.kept.add(position.key, &label))
+                    .map_err(Failure::from)
+                    .and_then(|()| self.done.take(position.clone(), label, &mut self.outputs));
+                if let Err(failure) = result {
+                    lost = Some(failure);
+                    return ControlFlow::Break(());
+                }
+            }
+            interrupt.flow()
+        });
+        block.clear();
+        match lost {
+            Some(failure) => Err(failure),
+            None => worked.map_err(Failure::from),
+        }
+    }
+}
+
+/// What has been done, and how fast.
+struct Done {
+    bar: indicatif::ProgressBar,
+    what: &'static str,
+    begun: Instant,
+    labelled: u64,
+    /// Those among them that an earlier run has labelled.
+    before: u64,
+    without: u64,
+    /// Faults one after the other.
+    row: usize,
+}
+
+impl Done {
+    fn new(visible: bool, what: &'static str) -> Self {
+        Self {
+            bar: spinner(visible),
+            what,
+            begun: Instant::now(),
+            labelled: 0,
+            before: 0,
+            without: 0,
+            row: 0,
+        }
+    }
+
+    fn take(
+        &mut self,
+        mut position: KeyedPosition,
+        label: Label,
+        outputs: &mut Outputs,
+    ) -> Result<(), Failure> {
+        self.labelled += 1;
+        self.row = match &label {
+            Label::Fault(_) => self.row + 1,
+            _ => 0,
+        };
+        match label {
+            Label::Score(score) => {
+                self.without += u64::from(score.is_none());
+                position.labelled.search_score = score;
+            }
+            Label::Result(result) => position.labelled.outcome = result.into(),
+            Label::Position(Some(text)) => position.labelled.position = text,
+            Label::Position(None) => {
+                self.without += 1;
+                outputs.left_over += 1;
+                return Ok(());
+            }
+            Label::Fault(words) => {
+                self.without += 1;
+                if self.without <= 10 {
+                    say!("{words}: this position is left out");
+                }
+                if self.row >= HOPELESS {
+                    return Err(format!(
+                        "{words}; so did {HOPELESS} positions one after the other, the engine is \
+                         out of order"
+                    )
+                    .into());
+                }
+                outputs.left_over += 1;
+                return Ok(());
+            }
+        }
+        let speed = self.speed();
+        self.bar.set_message(format!(
+            "{}: {} positions, {speed:.0} a second",
+            self.what, self.labelled
+        ));
+        match outputs.write(0, &position) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(Failure::Error(String::new())),
+        }
+    }
+
+    fn speed(&self) -> f64 {
+        (self.labelled - self.before) as f64 / self.begun.elapsed().as_secs_f64().max(1e-3)
+    }
+
+    fn words(&self, unit: &str) {
+        say!(
+            "{}: {} positions in {:.1} s, {:.0} a second",
+            self.what,
+            self.labelled - self.before,
+            self.begun.elapsed().as_secs_f64(),
+            self.speed()
+        );
+        if self.without > 0 {
+            say!("{} {unit}", self.without);
+        }
+    }
+}
+
+/// Labels of an output that is not whole yet: `OUTPUT.part`.
+struct Kept {
+    path: PathBuf,
+    file: Option<BufWriter<File>>,
+    before: Option<io::Lines<BufReader<File>>>,
+    lines: u64,
+    written: u64,
+}
+
+/// Lines after which what was kept is on the disk.
+const FLUSH: u64 = 256;
+
+impl Kept {
+    const fn nothing() -> Self {
+        Self {
+            path: PathBuf::new(),
+            file: None,
+            before: None,
+            lines: 0,
+            written: 0,
+        }
+    }
+
+    fn open(target: &Path, settings: &Value, resume: bool) -> Result<Self, Failure> {
+        if target == Path::new("-") {
+            if resume {
+                let words = "--resume: found -, standard output, which cannot be resumed";
+                return Err(Failure::Usage(words.to_owned()));
+            }
+            return Ok(Self::nothing());
+        }
+        let mut name = target.as_os_str().to_owned();
+        name.push(".part");
+        let path = PathBuf::from(name);
+        let fault = |error: io::Error| Failure::Error(format!("{}: {error}", path.display()));
+        let header = settings.to_string();
+        if path.exists() && !resume {
+            return Err(format!(
+                "{}: holds what an interrupted run has done; the same command with --resume \
+                 continues it, or remove the file",
+                path.display()
+            )
+            .into());
+        }
+        if path.exists() {
+            let whole = cut_to_units(&path).map_err(fault)?;
+            let mut before = BufReader::new(File::open(&path).map_err(fault)?).lines();
+            let found = before.next().transpose().map_err(fault)?;
+            if whole > 0 && found.as_deref() != Some(&*header) {
+                return Err(format!(
+                    "{}: is of another engine, or other settings: found {}, expected {header}; give \
+                     the same, or remove the file",
+                    path.display(),
+                    found.unwrap_or_default()
+                )
+                .into());
+            }
+            let file = OpenOptions::new().append(true).open(&path).map_err(fault)?;
+            let mut kept = Self {
+                file: Some(BufWriter::new(file)),
+                before: Some(before),
+                lines: 0,
+                written: whole.saturating_sub(1),
+                path: path.clone(),
+            };
+            if whole == 0 {
+                kept.line(&header).map_err(fault)?;
+            } else {
+                say!("{}: {} positions are done", path.display(), whole - 1);
+            }
+            return Ok(kept);
+        }
+        let file = (OpenOptions::new().write(true).create_new(true))
+            .open(&path)
+            .map_err(fault)?;
+        let mut kept = Self {
+            file: Some(BufWriter::new(file)),
+            before: None,
+            lines: 0,
+            written: 0,
+            path: path.clone(),
+        };
+        kept.line(&header).map_err(fault)?;
+        Ok(kept)
+    }
+
+    fn line(&mut self, text: &str) -> io::Result<()> {
+        match &mut self.file {
+            Some(file) => writeln!(file, "{text}"),
+            None => Ok(()),
+        }
+    }
+
+    /// The label that the next position got before, if it did.
+    fn next(&mut self, position: &KeyedPosition) -> Result<Option<Label>, Failure> {
+        let Some(before) = &mut self.before else {
+            return Ok(None);
+        };
+        let Some(line) = before.next() else {
+            self.before = None;
+            return Ok(None);
+        };
+        self.lines += 1;
+        let at = format!("{}:{}", self.path.display(), self.lines + 1);
+        let line = line.map_err(|error| format!("{at}: {error}"))?;
+        let (key, label) = line.split_once(' ').unwrap_or((&line, ""));
+        if key != format!("{:016x}", position.key) {
+            return Err(format!(
+                "{at}: is about another position than the inputs have there; give the same inputs, \
+                 or remove the file"
+            )
+            .into());
+        }
+        let label = Label::read(label).ok_or_else(|| {
+            format!("{at}: found {line:?}, expected a label; remove the file and begin again")
+        })?;
+        Ok(Some(label))
+    }
+
+    fn add(&mut self, key: u64, label: &Label) -> Result<(), String> {
+        let path = &self.path;
+        let Some(file) = &mut self.file else {
+            return Ok(());
+        };
+        let mut wrote = writeln!(file, "{key:016x} {}", label.text());
+        self.written += 1;
+        if wrote.is_ok() && self.written.is_multiple_of(FLUSH) {
+            wrote = file.flush();
+        }
+        wrote.map_err(|error| format!("{}: cannot be written: {error}", path.display()))
+    }
+
+    /// Brings everything to the disk, and says how to go on.
+    fn flush(&mut self) -> Result<Option<String>, Failure> {
+        let Some(file) = &mut self.file else {
+            return Ok(None);
+        };
+        (file.flush()).map_err(|error| format!("{}: {error}", self.path.display()))?;
+        Ok(Some(format!(
+            "{}: {} positions are done; the same command with --resume continues",
+            self.path.display(),
+            self.written
+        )))
+    }
+
+    fn remove(self) {
+        if self.file.is_some() {
+            // The output is whole: what is left behind would be in nobody's way but ours.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// Cuts off what is behind the last whole unit, a line without end among it, and counts
+/// the lines that are left; the first is the header.
+fn cut_to_units(path: &Path) -> io::Result<u64> {
+    let mut reader = BufReader::new(File::open(path)?);
+    let (mut read, mut lines) = (0, 0_u64);
+    let mut whole = (0, 0);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let bytes = reader.read_until(b'\n', &mut line)?;
+        if bytes == 0 || !line.ends_with(b"\n") {
+            break;
+        }
+        read += bytes as u64;
+        lines += 1;
+        if (lines - 1).is_multiple_of(UNIT as u64) {
+            whole = (read, lines);
+        }
+    }
+    OpenOptions::new()
+        .write(true)
+        .open(path)?
+        .set_len(whole.0)?;
+    Ok(whole.1)
+}
+
+impl Label {
+    fn text(&self) -> String {
+        match self {
+            Self::Score(Some(score)) => format!("s {score}"),
+            Self::Score(None) => "s".to_owned(),
+            Self::Result(result) => format!("r {result}"),
+            Self::Position(text) => format!("p {}", text.as_deref().unwrap_or_default()),
+            Self::Fault(words) => format!("f {}", words.replace(['\n', '\r'], " ")),
+        }
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        let (kind, rest) = text.split_once(' ').unwrap_or((text, ""));
+        match (kind, rest) {
+            ("s", "") => Some(Self::Score(None)),
+            ("s", score) => score.parse().ok().map(|score| Self::Score(Some(score))),
+            ("r", result) => [Outcome::Win, Outcome::Draw, Outcome::Loss]
+                .into_iter()
+                .find(|outcome| outcome.to_string() == result)
+                .map(Self::Result),
+            ("p", "") => Some(Self::Position(None)),
+            ("p", text) => Some(Self::Position(Some(text.to_owned()))),
+            ("f", words) => Some(Self::Fault(words.to_owned())),
+            _ => None,
+        }
+    }
+}

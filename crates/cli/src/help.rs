@@ -1,0 +1,284 @@
+//! What `--help` looks like, completions, and man pages.
+
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
+use clap_complete::{Shell, generate};
+
+use super::{Failure, output};
+
+/// Lines are wrapped at the terminal's width, at most this: longer ones are hard to read.
+const WIDEST: usize = 100;
+
+/// Options by what they are about.
+const HEADINGS: &[(&str, &[&str])] = &[
+    (
+        "Data",
+        &[
+            "format",
+            "perspective",
+            "score_perspective",
+            "on_bad_line",
+            "resolve",
+            "allow_constants",
+            "held_out",
+        ],
+    ),
+    (
+        "What is fitted",
+        &[
+            "k",
+            "anchor",
+            "loss",
+            "weigh",
+            "lambda",
+            "score_k",
+            "prior",
+            "prior_mean",
+            "canonical",
+        ],
+    ),
+    ("Weights", &["only", "freeze", "free", "init", "except"]),
+    (
+        "Method",
+        &[
+            "solver",
+            "max_iterations",
+            "exact",
+            "retrace",
+            "resolve_every",
+            "differences",
+            "round",
+            "threads",
+        ],
+    ),
+    (
+        "Judging",
+        &["fast_games", "learning_curve", "folds", "ablate"],
+    ),
+    (
+        "Games",
+        &[
+            "games",
+            "nodes",
+            "depth",
+            "movetime",
+            "tc",
+            "time_margin",
+            "patience",
+            "win",
+            "draw",
+            "longest",
+            "seed",
+        ],
+    ),
+    (
+        "Openings",
+        &[
+            "book",
+            "book_plies",
+            "book_order",
+            "random_plies",
+            "balance",
+        ],
+    ),
+    (
+        "Engines",
+        &["engine", "option", "option_first", "option_second"],
+    ),
+    ("Test", &["sprt", "elo_model", "alpha", "beta", "must_pass"]),
+    (
+        "Output",
+        &[
+            "out",
+            "output",
+            "to",
+            "json",
+            "events",
+            "quiet",
+            "timings",
+            "write_worse",
+            "save_weights",
+            "errors_in_code",
+            "date",
+            "resume",
+            "renamed",
+            "pgn",
+            "journal",
+            "report",
+        ],
+    ),
+];
+
+/// What is typed most often; `PROGRAM` is the program's name.
+const EXAMPLES: &[(&str, &str)] = &[
+    (
+        "check",
+        "PROGRAM check games.tsv.zst\nPROGRAM check quiet.epd:limit=20000",
+    ),
+    (
+        "fit",
+        "PROGRAM fit games.tsv.zst\n\
+         PROGRAM fit own.tsv.zst strangers.epd:weight=0.5 --lambda 0.2\n\
+         PROGRAM fit games.tsv.zst --only 'KING*' --out king\n\
+         PROGRAM fit games.tsv.zst --resume",
+    ),
+    (
+        "selfplay",
+        "PROGRAM selfplay games.tsv.zst --games 20000 --nodes 2000",
+    ),
+    ("loop", "PROGRAM loop circle --rounds 5"),
+    (
+        "patch",
+        "PROGRAM patch tuner-run/summary.json src --dry-run\nPROGRAM patch tuner-run/summary.json src --review",
+    ),
+];
+
+/// The program's command with its name, headings, examples, and commands for shells.
+pub(super) fn dressed(command: Command, program: &str) -> Command {
+    // Of an engine's tuning binary the version is that of the tuner in it.
+    let version = if program == "tuner" {
+        env!("CARGO_PKG_VERSION")
+    } else {
+        concat!("(tuner ", env!("CARGO_PKG_VERSION"), ")")
+    };
+    let command = command
+        .name(program.to_owned())
+        .version(version)
+        .max_term_width(WIDEST)
+        .subcommand(completions())
+        .subcommand(man());
+    headed(command, program)
+}
+
+fn headed(command: Command, program: &str) -> Command {
+    let command = command.mut_args(|arg| {
+        let of = |(_, ids): &&(&str, &[&str])| ids.contains(&arg.get_id().as_str());
+        match HEADINGS.iter().find(of) {
+            Some((heading, _)) if !arg.is_positional() => arg.help_heading(*heading),
+            _ => arg,
+        }
+    });
+    let command = match EXAMPLES
+        .iter()
+        .find(|(name, _)| *name == command.get_name())
+    {
+        Some((_, lines)) => {
+            let lines = lines.replace("PROGRAM", program).replace('\n', "\n  ");
+            command.after_help(format!("Examples:\n  {lines}"))
+        }
+        None => command,
+    };
+    command.mut_subcommands(|inner| headed(inner, program))
+}
+
+fn completions() -> Command {
+    let shell = Arg::new("shell")
+        .required(true)
+        .value_parser(value_parser!(Shell))
+        .help("The shell");
+    Command::new("completions")
+        .about("Writes completions for a shell to standard output")
+        .arg(shell)
+}
+
+fn man() -> Command {
+    let folder = Arg::new("folder")
+        .required(true)
+        .value_parser(value_parser!(PathBuf))
+        .value_hint(ValueHint::DirPath)
+        .help("The folder, which is there");
+    Command::new("man")
+        .about("Writes a man page for each command into a folder")
+        .arg(folder)
+}
+
+/// Does what is asked for if it is one of the two commands for shells.
+pub(super) fn for_shells(command: &Command, matches: &ArgMatches) -> Option<Result<(), Failure>> {
+    match matches.subcommand()? {
+        ("completions", matches) => {
+            let shell = *matches.get_one::<Shell>("shell")?;
+            let mut text = Vec::new();
+            generate(shell, &mut command.clone(), command.get_name(), &mut text);
+            Some(output::raw(&String::from_utf8_lossy(&text)))
+        }
+        ("man", matches) => {
+            let folder = matches.get_one::<PathBuf>("folder")?;
+            Some(pages(command, folder))
+        }
+        _ => None,
+    }
+}
+
+fn pages(command: &Command, folder: &Path) -> Result<(), Failure> {
+    let mut command = command.clone();
+    command.build();
+    let written = pages_of(&command, folder)
+        .map_err(|error| format!("{}: cannot be written to: {error}", folder.display()))?;
+    say!("{}: {written} pages written", folder.display());
+    Ok(())
+}
+
+/// Writes the page of a command and those of its subcommands; returns how many.
+fn pages_of(command: &Command, folder: &Path) -> io::Result<u64> {
+    let name = command.get_display_name().unwrap_or(command.get_name());
+    let page = clap_mangen::Man::new(command.clone().name(name.to_owned()));
+    let mut text = Vec::new();
+    page.render(&mut text)?;
+    std::fs::File::create(folder.join(format!("{name}.1")))?.write_all(&text)?;
+    let mut written = 1;
+    for inner in command.get_subcommands() {
+        if inner.get_name() != "help" {
+            written += pages_of(inner, folder)?;
+        }
+    }
+    Ok(written)
+}
+
+/// The name that the program was called by.
+pub(super) fn program(words: &[std::ffi::OsString]) -> String {
+    let stem = words.first().and_then(|word| Path::new(word).file_stem());
+    stem.map_or_else(
+        || "tuner".to_owned(),
+        |stem| stem.to_string_lossy().into_owned(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use clap::CommandFactory;
+
+    use super::*;
+    use crate::args::{PlayingCommand, TunerArgs};
+
+    /// Names in the tables that no command has any more would do nothing, in silence.
+    #[test]
+    fn headings_and_examples_are_of_options_and_commands() {
+        let mut ids = HashSet::new();
+        let mut names = HashSet::new();
+        for command in [PlayingCommand::command(), TunerArgs::command()] {
+            let mut waiting = vec![command];
+            while let Some(command) = waiting.pop() {
+                ids.extend(command.get_arguments().map(|arg| arg.get_id().to_string()));
+                names.insert(command.get_name().to_owned());
+                waiting.extend(command.get_subcommands().cloned());
+            }
+        }
+        for id in HEADINGS.iter().flat_map(|(_, ids)| *ids) {
+            assert!(ids.contains(*id), "{id}");
+        }
+        for (name, _) in EXAMPLES {
+            assert!(names.contains(*name), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_commands_hold_together() {
+        for command in [PlayingCommand::command(), TunerArgs::command()] {
+            dressed(command, "x").debug_assert();
+        }
+    }
+}
