@@ -1,6 +1,7 @@
 //! `data`: games and positions to other data.
 
 mod args;
+mod kept;
 mod label;
 mod profile;
 mod transform;

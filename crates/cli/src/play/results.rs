@@ -11,7 +11,7 @@ use tuner_play::{Pentanomial, Trinomial};
 
 /// What a file of games tells.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct PgnResults {
     player: String,
     opponents: Vec<String>,
     /// Won, drawn, lost by the player.
@@ -41,13 +41,13 @@ const WAITING: usize = 100_000;
 /// Most opponents that are named.
 const NAMED: usize = 4;
 
-pub(super) fn of_pgn(path: &Path, player: Option<&str>) -> Result<Found, Failure> {
+pub(super) fn of_pgn(path: &Path, player: Option<&str>) -> Result<PgnResults, Failure> {
     let name = path.display();
     let fault = |error: std::io::Error| Failure::Error(format!("{name}: {error}"));
     let mut reader = open_text(path).map_err(fault)?;
-    let mut found = Found {
+    let mut found = PgnResults {
         player: player.unwrap_or_default().to_owned(),
-        ..Found::default()
+        ..PgnResults::default()
     };
     let mut tags = Tags::default();
     // Within a comment, a line that begins with `[` is none of a tag.
@@ -114,7 +114,7 @@ fn tag(line: &str) -> Option<(String, String)> {
     Some((key.to_owned(), value))
 }
 
-impl Found {
+impl PgnResults {
     fn total(&self) -> u64 {
         self.games.iter().sum()
     }
@@ -231,7 +231,7 @@ mod tests {
 
     use super::*;
 
-    fn read(text: &str, player: Option<&str>) -> Result<Found, String> {
+    fn read(text: &str, player: Option<&str>) -> Result<PgnResults, String> {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
         of_pgn(file.path(), player).map_err(|failure| failure.words().to_owned())
