@@ -4,7 +4,8 @@
 //! For both examples and for two engines of `engines`, whose weights are in structs, in
 //! one copy of the tree. Engines of your own take part by
 //! `TUNER_CIRCLE='CRATE,BINARY,SPEC,SOURCES,DATA;…'`: the folder of a tuning crate, the
-//! name of its binary, then paths. Their specs and sources are changed.
+//! name of its binary, then paths; options that its `check` and `fit` need may follow, by
+//! commas. Their specs and sources are changed.
 //!
 //! Builds the command line five times, so it is ignored, and `.ci/run` runs it.
 
@@ -38,6 +39,8 @@ struct Engine {
     data: String,
     /// What else `fit` is told.
     options: &'static [&'static str],
+    /// What `check` is told as well.
+    allowed: Vec<String>,
 }
 
 /// Where copies and builds are kept for the next time.
@@ -133,11 +136,9 @@ fn run(engine: &Engine, binary: &str, args: &[&str]) -> String {
 
 fn fit(engine: &Engine, out: &str) -> Vec<(String, f64)> {
     let args = ["fit", &engine.data, "--out", out];
-    run(
-        engine,
-        &engine.binary,
-        &[args.as_slice(), engine.options].concat(),
-    );
+    let allowed: Vec<&str> = engine.allowed.iter().map(String::as_str).collect();
+    let args = [args.as_slice(), engine.options, &allowed].concat();
+    run(engine, &engine.binary, &args);
     let weights = folder().join("runs").join(&engine.binary).join(out);
     let text = fs::read_to_string(weights.join("weights.txt")).unwrap();
     let lines = text.lines().filter(|line| !line.starts_with('#'));
@@ -182,7 +183,9 @@ fn forth(engine: &Engine) -> (String, Vec<(String, f64)>) {
 fn back(engine: &Engine, spec: &str, one: &[(String, f64)]) {
     let tuner = |args: &[&str]| run(engine, &engine.binary, args);
     let name = engine.spec.to_str().unwrap();
-    let found = tuner(&["check", &engine.data]);
+    let allowed = engine.allowed.iter().map(String::as_str);
+    let check: Vec<&str> = ["check", &engine.data].into_iter().chain(allowed).collect();
+    let found = tuner(&check);
     assert!(found.contains(" 0 mismatches"), "{found}");
     assert!(found.contains(" 0 wrong"), "{found}");
     let sources = engine.sources.to_str().unwrap();
@@ -214,6 +217,7 @@ fn example(tree: &Path, game: &str, options: &'static [&'static str]) -> Engine 
         sources: tree.join(format!("examples/{game}/src")),
         data: format!("{}:limit=20000", data.display()),
         options,
+        allowed: Vec::new(),
     }
 }
 
@@ -227,6 +231,7 @@ fn small(tree: &Path, name: &str) -> Engine {
         sources: folder.join("src"),
         data: format!("{}:limit=20000", data.display()),
         options: &["--write-worse"],
+        allowed: Vec::new(),
     }
 }
 
@@ -237,7 +242,7 @@ fn of_the_environment() -> Vec<Engine> {
     engines
         .map(|engine| {
             let parts: Vec<&str> = engine.split(',').collect();
-            let [manifest, binary, spec, sources, data] = parts[..] else {
+            let [manifest, binary, spec, sources, data, ref allowed @ ..] = parts[..] else {
                 panic!("{engine}: expected CRATE,BINARY,SPEC,SOURCES,DATA");
             };
             Engine {
@@ -247,6 +252,7 @@ fn of_the_environment() -> Vec<Engine> {
                 sources: sources.into(),
                 data: data.to_owned(),
                 options: &["--write-worse"],
+                allowed: allowed.iter().map(|&option| option.to_owned()).collect(),
             }
         })
         .collect()
