@@ -150,6 +150,20 @@ fn fit(engine: &Engine, out: &str) -> Vec<(String, f64)> {
         .collect()
 }
 
+/// An engine that does not play says what to write, where games are asked of it.
+fn says_what_it_lacks(engine: &Engine) {
+    for command in ["selfplay", "match", "loop", "data"] {
+        let mut program = Command::new(folder().join("target/release").join(&engine.binary));
+        let output = program
+            .args([command, "x", "--games", "3"])
+            .output()
+            .unwrap();
+        let words = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{words}");
+        assert!(words.contains("cli::main_playing"), "{words}");
+    }
+}
+
 /// Everything up to the second build; returns the spec and the weights.
 fn forth(engine: &Engine) -> (String, Vec<(String, f64)>) {
     let tuner = |args: &[&str]| run(engine, &engine.binary, args);
@@ -284,6 +298,7 @@ fn what_is_fitted_comes_back_through_a_build_and_a_second_fit_changes_nothing() 
         engines.push(engine);
     }
     build(&tree, &SMALL.map(|[name, ..]| name));
+    says_what_it_lacks(&engines[2]);
     let own = of_the_environment();
     for engine in &own {
         build(&engine.manifest, &[&engine.binary]);

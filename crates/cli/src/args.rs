@@ -61,7 +61,29 @@ pub(super) const MOST_THREADS: i64 = 1024;
 #[command(version)]
 pub(super) struct EngineArgs {
     #[command(subcommand)]
-    pub(super) command: EngineCommand,
+    pub(super) command: SilentCommand,
+}
+
+/// What an engine does that does not play.
+#[derive(Debug, Subcommand)]
+pub(super) enum SilentCommand {
+    #[command(flatten)]
+    Engine(EngineCommand),
+    /// Needs an engine that plays: says what this one lacks.
+    Selfplay(RestArgs),
+    /// Needs an engine that plays: says what this one lacks.
+    Match(RestArgs),
+    /// Needs an engine that plays: says what this one lacks.
+    Loop(RestArgs),
+    /// Needs the rules of the game: says what this program lacks.
+    Data(RestArgs),
+}
+
+/// Whatever was typed.
+#[derive(Args, Debug)]
+pub(super) struct RestArgs {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+    rest: Vec<String>,
 }
 
 #[derive(Debug, Subcommand)]

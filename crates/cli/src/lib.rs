@@ -55,7 +55,7 @@ use tuner_data::PositionNotation;
 use tuner_engine::{AtWeights, Engine, LinkedSpec, Plays, PositionOf, player_at, quiet_look};
 use tuner_play::Protocol;
 
-use args::{EngineCommand, PlayingCommand, TunerCommand};
+use args::{EngineCommand, PlayingCommand, SilentCommand, TunerCommand};
 use games::GameCommand;
 use options::TypedOptions;
 
@@ -108,9 +108,33 @@ impl<E: fmt::Display> From<E> for Failure {
 /// not seen in its error.
 pub fn main<E: Engine>(engine: &E) -> ExitCode {
     exit(
-        parsed::<args::EngineArgs>()
-            .and_then(|(args, options)| tune(engine, args.command, options)),
+        parsed::<args::EngineArgs>().and_then(|(args, options)| match args.command {
+            SilentCommand::Engine(command) => tune(engine, command, options),
+            SilentCommand::Selfplay(_) => Err(silent("selfplay")),
+            SilentCommand::Match(_) => Err(silent("match")),
+            SilentCommand::Loop(_) => Err(silent("loop")),
+            SilentCommand::Data(_) => Err(silent("data")),
+        }),
     )
+}
+
+/// What an engine lacks that does not play, for a command that needs it.
+fn silent(command: &str) -> Failure {
+    let instead = match command {
+        "match" => "`tuner match ./new ./old` plays two programs that speak UCI or USI",
+        "data" => "`tuner data …` does so for chess, and for shogi with --game shogi",
+        _ => "`tuner match` and `tuner data rescore` work with programs that speak UCI or USI",
+    };
+    Failure::Usage(format!(
+        "{command}: this tuning binary does not play. To let it:\n\
+         1. the notation of positions needs the rules of the game: `tuner_chess::Fen` and \
+         `tuner_shogi::Sfen` have them; for a board of your own, \
+         `impl tuner_core::data::rules::Rules for …`\n\
+         2. `impl tuner_core::engine::Plays for … {{}}`: the library's search plays with the \
+         evaluation; with a method `player` your own does\n\
+         3. `tuner_core::cli::main_playing(…)` in place of `main`\n\
+         docs/playing.md has an example. Without that: {instead}"
+    ))
 }
 
 /// Runs the tuning binary of an engine that plays: with `selfplay` and `match`.

@@ -446,7 +446,12 @@ fn values_of(sources: &Sources, name: &str, indices: &[usize], count: usize) -> 
 }
 
 /// The same of a const that is no weight: a type's own (`S::NULL`), or a frozen one.
-fn constant_of(sources: &Sources, name: &str, indices: &[usize], count: usize) -> Option<Vec<f64>> {
+pub(super) fn constant_of(
+    sources: &Sources,
+    name: &str,
+    indices: &[usize],
+    count: usize,
+) -> Option<Vec<f64>> {
     let consts = sources.scan.consts.iter().chain(&sources.scan.associated);
     let mut frozen = consts.filter(|c| c.standing == Standing::Frozen && c.name == name);
     literals_at(frozen.next()?, indices, count)

@@ -9,6 +9,7 @@ use tuner_source::{Const, Entry, Literal, RepeatedArray};
 use super::Sources;
 use super::change::{number, placed};
 use super::files::{SourceFile, shown};
+use super::import::constant_of;
 use super::mistakes::{Cause, SourceError, SourceMistake, settle};
 use super::repeats::{RepeatWriter, RepeatedValue, are_equal};
 use super::run::{Run, Tuned, Weight};
@@ -86,6 +87,12 @@ const TIED: Cause = Cause {
     what: "weights have no literal, as their entries are other consts, and the run gives them \
            other values",
     cure: "write the entries out, or tie them in the spec and fit again",
+};
+
+const CONSTANT: Cause = Cause {
+    what: "weights have no literal, as their entries are consts that are no weights, and the run \
+           gives them other values",
+    cure: "write the entries out, or freeze them in the spec",
 };
 
 impl Patch {
@@ -597,10 +604,25 @@ fn tied(
     }
     let (at, weight, value) = (sources.at_name(found), &weight.name, weight.value);
     if others.is_none() {
-        return Some(SourceMistake::from(format!(
-            "{at}: {weight} has no literal, as its entry is `{name}`, which is left out; take \
-             `{name}` as well"
-        )));
+        // One that is no weight: what it is stays.
+        let constant = constant_of(sources, name, indices, lanes);
+        let stands = constant.and_then(|lane| lane.get(position % lanes).copied());
+        let stands = stands.map(|value| if *negative { -value } else { value });
+        return match stands {
+            Some(stands) if !differ(stands, value) => None,
+            Some(stands) => Some(SourceMistake::of(
+                CONSTANT,
+                format!("{at} ({weight}: {value}, `{name}` is {stands})"),
+                format!(
+                    "{at}: {weight} is to be {value}, but its entry is `{name}`, which is no weight \
+                     and {stands}; write the entry out as a literal, or freeze it in the spec"
+                ),
+            )),
+            None => Some(SourceMistake::from(format!(
+                "{at}: {weight} has no literal, as its entry is `{name}`, which is left out; take \
+                 `{name}` as well, or give the file that declares it"
+            ))),
+        };
     }
     Some(SourceMistake::of(
         TIED,

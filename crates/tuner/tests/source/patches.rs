@@ -599,3 +599,36 @@ fn a_review_writes_what_was_answered_with_yes() {
         assert!(diffs >= 1, "each table is shown before it is asked for");
     }
 }
+
+/// Entries that are a const of the pair's type are no weights: they stay as they are, and
+/// another value for one is refused with both ways out.
+#[test]
+fn entries_that_are_a_const_of_a_type_stay() {
+    let text = "\
+pub struct S(pub i32, pub i32);
+impl S {
+    pub const NULL: S = S(0, 0);
+}
+pub const TABLE: [[S; 2]; 3] = [[S::NULL; 2], [S(1, 2), S::NULL], [S(3, 4), S(5, 6)]];
+tuner_core::traced!();
+";
+    let folder = folder(text);
+    let path = folder.path();
+    let said = words(&tuner(path, &["spec", "import", "eval.rs", "-o", "e.toml"]));
+    assert!(said.contains("TABLE is a pair[3][2]"), "{said}");
+    let spec = fs::read_to_string(path.join("e.toml")).unwrap();
+    let fitted = spec.replace("[1, 2]", "[10, 20]");
+    assert_ne!(spec, fitted);
+    fs::write(path.join("e.toml"), &fitted).unwrap();
+    let output = tuner(path, &["patch", "e.toml", "eval.rs"]);
+    assert_eq!(output.status.code(), Some(0), "{}", words(&output));
+    let patched = fs::read_to_string(path.join("eval.rs")).unwrap();
+    assert_eq!(patched.replace("S(10, 20)", "S(1, 2)"), text);
+
+    let other = fitted.replace("[[10, 20], [0, 0]]", "[[10, 20], [7, 0]]");
+    assert_ne!(other, fitted);
+    fs::write(path.join("e.toml"), other).unwrap();
+    let output = tuner(path, &["patch", "e.toml", "eval.rs"]);
+    assert_fails(&output, &["`S::NULL`, which is no weight and 0"]);
+    assert_eq!(fs::read_to_string(path.join("eval.rs")).unwrap(), patched);
+}
