@@ -66,6 +66,10 @@ pub(super) struct EngineArgs {
 
 /// What an engine does that does not play.
 #[derive(Debug, Subcommand)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one, which is taken apart at once"
+)]
 pub(super) enum SilentCommand {
     #[command(flatten)]
     Engine(EngineCommand),
