@@ -55,8 +55,11 @@ pub(super) fn writable(path: &Path, option: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes a file unless it would not change, and says so.
+/// Writes a file unless it would not change, and says so; `-` is standard output.
 pub(super) fn file(path: &Path, text: &str, cure: &str) -> Result<(), Failure> {
+    if path == Path::new("-") {
+        return raw(text);
+    }
     let name = path.display();
     let written = write_if_changed(path, text).map_err(|error| format!("{name}: {error}{cure}"))?;
     let what = match written {

@@ -267,3 +267,56 @@ fn what_is_no_trace_file_is_refused() {
         assert!(words.contains(expected), "{args:?}: {words}");
     }
 }
+
+#[test]
+fn a_dash_is_standard_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let chess = specs().join("chess.toml");
+    let chess = chess.to_str().unwrap();
+    let plain = tuner(folder.path(), &["spec", "emit", chess]);
+    let dash = tuner(folder.path(), &["spec", "emit", chess, "-o", "-"]);
+    assert_eq!(dash.status.code(), Some(0), "{}", words(&dash));
+    assert!(!plain.stdout.is_empty() && plain.stdout == dash.stdout);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+/// Completions and pages are of the commands that there are, under the program's name.
+#[test]
+fn shells_get_completions_and_pages() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    for shell in ["bash", "zsh", "fish"] {
+        let output = tuner(path, &["completions", shell]);
+        assert_eq!(output.status.code(), Some(0), "{}", words(&output));
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(
+            text.contains("rescore") && text.contains("time-margin"),
+            "{shell}"
+        );
+    }
+    let output = tuner(path, &["man", "."]);
+    assert_eq!(output.status.code(), Some(0), "{}", words(&output));
+    let page = fs::read_to_string(path.join("tuner-data-rescore.1")).unwrap();
+    assert!(
+        page.contains(".TH") && page.contains("\\-\\-engine"),
+        "{page}"
+    );
+    let output = tuner(path, &["man", "missing"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(words(&output).contains("missing: cannot be written to"));
+    let help = tuner(path, &["match", "--help"]);
+    let text = String::from_utf8(help.stdout).unwrap();
+    for heading in [
+        "\nGames:\n",
+        "\nOpenings:\n",
+        "\nEngines:\n",
+        "\nTest:\n",
+        "\nOutput:\n",
+    ] {
+        assert!(text.contains(heading), "{heading}");
+    }
+    assert!(
+        text.lines().all(|line| line.chars().count() <= 100),
+        "{text}"
+    );
+}
