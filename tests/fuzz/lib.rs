@@ -22,13 +22,16 @@ use std::path::{Path, PathBuf};
 pub type Target = (&'static str, fn(&[u8]));
 
 pub const TARGETS: &[Target] = &[
+    ("bin", |bytes| games::chess("bin", bytes)),
     ("binpack", |bytes| games::chess("binpack", bytes)),
     ("bulletformat", |bytes| games::chess("bulletformat", bytes)),
+    ("marlinformat", |bytes| games::chess("marlinformat", bytes)),
     ("pgn", |bytes| games::chess("pgn", bytes)),
     ("plain", |bytes| games::chess("plain", bytes)),
     ("viriformat", |bytes| games::chess("viriformat", bytes)),
     ("csa", |bytes| games::shogi("csa", bytes)),
     ("hcpe", |bytes| games::shogi("hcpe", bytes)),
+    ("hcpe3", |bytes| games::shogi("hcpe3", bytes)),
     ("jkf", |bytes| games::shogi("jkf", bytes)),
     ("ki2", |bytes| games::shogi("ki2", bytes)),
     ("kif", |bytes| games::shogi("kif", bytes)),

@@ -26,6 +26,8 @@
 //! | `plain` | Stockfish's text records | side to move's |
 //! | `binpack` | Stockfish's chains of positions | side to move's |
 //! | `viriformat` | games of viridithas | White's |
+//! | `marlinformat` | positions in 32 bytes | White's |
+//! | `bin` | Stockfish's positions in 40 bytes | side to move's |
 //! | `bulletformat` | positions in 32 bytes, without colour, castling or counters | side to move's, which becomes White |
 //!
 //! The source of each format states what it accepts, rejects and ignores. All

@@ -4,7 +4,7 @@ use shakmaty::fen;
 use shakmaty::{Bitboard, Chess, Color, EnPassantMode, Position};
 use tuner_data::{Fault, PositionNotation, Records};
 
-use crate::binary::{BINPACK, BULLET, VIRI};
+use crate::binary::{BINPACK, BULLET, MARLIN, NODCHIP, VIRI};
 use crate::pgn::PGN;
 use crate::plain::PLAIN;
 
@@ -61,8 +61,12 @@ impl PositionNotation for Fen {
         Some(value(position, Bitboard::FULL))
     }
 
+    fn pieces(&self, position: &Chess) -> Option<u32> {
+        Some(position.board().occupied().count() as u32)
+    }
+
     fn records(&self) -> &[&Records<Chess>] {
-        &[&BINPACK, &PGN, &PLAIN, &VIRI, &BULLET]
+        &[&BINPACK, &PGN, &PLAIN, &VIRI, &BULLET, &MARLIN, &NODCHIP]
     }
 }
 

@@ -147,6 +147,7 @@ impl Record {
                 next_tactical: best.map(moves::is_tactical),
                 ..Around::default()
             },
+            tags: None,
             position,
         };
         to(RecordEvent::Position(place, labelled));

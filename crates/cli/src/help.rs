@@ -156,7 +156,10 @@ fn headed(command: Command, program: &str) -> Command {
     let command = command.mut_args(|arg| {
         let of = |(_, ids): &&(&str, &[&str])| ids.contains(&arg.get_id().as_str());
         match HEADINGS.iter().find(of) {
-            Some((heading, _)) if !arg.is_positional() => arg.help_heading(*heading),
+            // Some say theirs: `--book` of a match are openings, of data a filter.
+            Some((heading, _)) if !arg.is_positional() && arg.get_help_heading().is_none() => {
+                arg.help_heading(*heading)
+            }
             _ => arg,
         }
     });

@@ -1,6 +1,8 @@
 //! One labelled position, and what the reader must be told about the game.
 
-use super::{Fault, GameKey, Records};
+use std::sync::Arc;
+
+use super::{Fault, GameKey, GameTags, Records};
 use crate::Expected;
 
 /// How a game's positions are written as text.
@@ -44,6 +46,12 @@ pub trait PositionNotation: Sync {
         None
     }
 
+    /// How many pieces are on the board, kings among them; `None` in a game that
+    /// does not say.
+    fn pieces(&self, _position: &Self::Position) -> Option<u32> {
+        None
+    }
+
     /// Formats of this game that are not one position a line: games, binary
     /// records. The first that [recognises](Records::recognises) an input
     /// reads it.
@@ -68,6 +76,8 @@ pub struct LabelledPosition<P> {
     pub ply: Option<u32>,
     /// The moves around the position.
     pub around: Around,
+    /// What the record tells of the game; lists of positions tell nothing.
+    pub tags: Option<Arc<GameTags>>,
 }
 
 impl<P> LabelledPosition<P> {
@@ -80,6 +90,7 @@ impl<P> LabelledPosition<P> {
             game: None,
             ply: None,
             around: Around::default(),
+            tags: None,
         }
     }
 
@@ -92,6 +103,7 @@ impl<P> LabelledPosition<P> {
             game: self.game,
             ply: self.ply,
             around: self.around,
+            tags: self.tags,
         }
     }
 }
@@ -126,6 +138,8 @@ pub struct Around {
     /// Whether the game ended otherwise than by the moves: on time, by an
     /// illegal move, a lost connection.
     pub forfeit: Option<bool>,
+    /// Whether the move played here came from an opening book.
+    pub book: Option<bool>,
 }
 
 /// The line that a sample was read from.

@@ -32,6 +32,7 @@
 //! | `jkf` | a game in JSON | by `special` |
 //! | `kif`, `ki2` | a game in Japanese, in UTF-8 or Shift_JIS | by the word that ends it |
 //! | `hcpe` | positions in 38 bytes | sente's; the score the side to move's |
+//! | `hcpe3` | games of dlshogi | result: sente's; score: side to move's |
 //! | `psv` | positions in 40 bytes | side to move's |
 //!
 //! The source of each format states what it accepts, rejects and ignores. All

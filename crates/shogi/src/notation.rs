@@ -2,7 +2,7 @@
 
 use tuner_data::{Fault, PositionNotation, Records};
 
-use crate::records::{CSA, HCPE, JKF, KI2, KIF, PSV, USI};
+use crate::records::{CSA, HCPE, HCPE3, JKF, KI2, KIF, PSV, USI};
 use crate::{Color, Piece, PieceType, Position, SfenError};
 
 /// Shogi positions in the notation of Forsyth and Edwards as shogi engines
@@ -61,8 +61,12 @@ impl PositionNotation for Sfen {
         Some(position.on_board().map(|(_, piece)| value(piece)).sum())
     }
 
+    fn pieces(&self, position: &Position) -> Option<u32> {
+        Some(position.on_board().count() as u32)
+    }
+
     fn records(&self) -> &[&Records<Position>] {
-        &[&USI, &CSA, &JKF, &KIF, &KI2, &HCPE, &PSV]
+        &[&USI, &CSA, &JKF, &KIF, &KI2, &HCPE, &PSV, &HCPE3]
     }
 }
 

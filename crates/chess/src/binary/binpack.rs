@@ -206,7 +206,9 @@ impl Chain {
                 next_tactical: Some(is_tactical(self.next)),
                 plies_left: None,
                 forfeit: None,
+                book: None,
             },
+            tags: None,
         }
     }
 }

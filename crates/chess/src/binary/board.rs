@@ -1,7 +1,7 @@
 //! What the formats share: 32 bytes that hold a board, and moves.
 
 use shakmaty::{
-    Bitboard, CastlingMode, Chess, FromSetup, Move, Piece, Position, Role, Setup, Square,
+    Bitboard, CastlingMode, Chess, Color, FromSetup, Move, Piece, Position, Role, Setup, Square,
 };
 use tuner_data::in_bytes::fault;
 use tuner_data::{Fault, Outcome};
@@ -83,6 +83,43 @@ pub(super) fn outcome(result: u8) -> Result<Outcome, Fault> {
         2 => Outcome::Win,
         _ => return Err(fault(format!("the result {result}"), "0, 1 or 2")),
     })
+}
+
+/// Reads a position and White's result, as marlinformat has them and viriformat
+/// at the start of a game: a rook that may castle is a piece of its own; then a
+/// byte with the en passant square (64 if there is none, and 128 if Black moves),
+/// the half-move clock, the number of the move in 2 bytes, 2 of score, the result.
+pub(super) fn labelled_board(bytes: &[u8; Packed::SIZE]) -> Result<(Chess, Outcome), Fault> {
+    let packed = Packed::new(bytes);
+    let occupied = u64::from_le_bytes(packed.occupied);
+    let mut setup = packed.board(occupied, |setup, square, nibble| {
+        let role = match nibble & 7 {
+            6 => {
+                setup.castling_rights.add(square);
+                Role::Rook
+            }
+            code => *ROLES.get(usize::from(code))?,
+        };
+        Some(role.of(Color::from_white(nibble < 8)))
+    })?;
+    let [turn, halfmoves, low, high, _, _, result, _] = packed.rest;
+    setup.turn = Color::from_white(turn < 128);
+    setup.ep_square = match turn & 127 {
+        64 => None,
+        number => {
+            let square = Square::try_from(number).ok();
+            if square.is_none() {
+                let found = format!("the en passant square {number}");
+                return Err(fault(found, "a square, or 64"));
+            }
+            square
+        }
+    };
+    setup.halfmoves = u32::from(halfmoves);
+    let fullmoves = u32::from(u16::from_le_bytes([low, high])).max(1);
+    setup.fullmoves = std::num::NonZeroU32::new(fullmoves).unwrap_or(setup.fullmoves);
+    let outcome = outcome(result)?;
+    Ok((position(&setup)?, outcome))
 }
 
 /// Makes a move that neither castles nor takes en passant; `None` if there is no piece.

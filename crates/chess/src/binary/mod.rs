@@ -1,4 +1,5 @@
-//! Positions and games as bytes: bulletformat, viriformat, Stockfish's binpack.
+//! Positions and games as bytes: bulletformat, marlinformat, viriformat,
+//! Stockfish's binpack and, before that, its `bin`.
 //!
 //! The readers check every byte that matters; the crates that define the
 //! formats trust their input, and panic or return wrong positions on damaged
@@ -9,10 +10,14 @@ mod binpack;
 mod bits;
 mod board;
 mod bullet;
+mod marlin;
+mod nodchip;
 mod viri;
 
 pub(crate) use binpack::BINPACK;
 pub(crate) use bullet::BULLET;
+pub(crate) use marlin::MARLIN;
+pub(crate) use nodchip::NODCHIP;
 pub(crate) use viri::VIRI;
 
 #[cfg(test)]

@@ -6,6 +6,8 @@
     reason = "a test fails by panicking"
 )]
 
+mod fixed;
+
 use proptest::prelude::*;
 use sfbinpack::chess::color::Color as SfColor;
 use sfbinpack::chess::coords::Square as SfSquare;
@@ -17,10 +19,10 @@ use shakmaty::{Chess, EnPassantMode, Move, Position, fen};
 use tuner_data::Outcome;
 use tuner_data::{LabelledPosition, PositionNotation, RecordEvent, Records};
 
-use super::{BINPACK, BULLET, VIRI};
+use super::{BINPACK, BULLET, MARLIN, NODCHIP, VIRI};
 use crate::Fen;
 
-const FORMATS: [&Records<Chess>; 3] = [&BINPACK, &BULLET, &VIRI];
+const FORMATS: [&Records<Chess>; 5] = [&BINPACK, &BULLET, &MARLIN, &NODCHIP, &VIRI];
 
 #[derive(Default)]
 struct All {

@@ -15,14 +15,14 @@
 //! legal, games with illegal moves, and other results.
 //! *Source*: crate viriformat 3.0.
 
-use shakmaty::{Chess, Color, Move, Position, Role, Square};
+use shakmaty::{Chess, Move, Position, Square};
 use tuner_data::in_bytes::{fault, truncated};
 use tuner_data::{
     Around, Fault, GameKey, LabelledPosition, MATE, Outcome, RecordEvent, RecordPlace, RecordUnit,
     Records,
 };
 
-use super::board::{Packed, ROLES, normal, outcome, position};
+use super::board::{Packed, ROLES, labelled_board, normal};
 use crate::moves::is_tactical;
 
 const HEADER: usize = Packed::SIZE;
@@ -98,7 +98,7 @@ fn read(game: &[u8]) -> Result<(Vec<Ply>, Outcome), (u64, Fault)> {
     let Some((header, moves)) = game.split_first_chunk::<HEADER>() else {
         return Err((1, truncated(game.len(), "32 bytes of a position")));
     };
-    let (mut position, outcome) = start(header).map_err(|fault| (1, fault))?;
+    let (mut position, outcome) = labelled_board(header).map_err(|fault| (1, fault))?;
     let steps = moves.as_chunks::<STEP>().0;
     let mut plies = Vec::with_capacity(steps.len());
     for (number, &[a, b, c, d]) in (1..).zip(steps.iter().take(steps.len().saturating_sub(1))) {
@@ -116,40 +116,6 @@ fn read(game: &[u8]) -> Result<(Vec<Ply>, Outcome), (u64, Fault)> {
         position.play_unchecked(m);
     }
     Ok((plies, outcome))
-}
-
-/// Reads the header: the first position, and the result of the game.
-fn start(header: &[u8; HEADER]) -> Result<(Chess, Outcome), Fault> {
-    let packed = Packed::new(header);
-    let occupied = u64::from_le_bytes(packed.occupied);
-    let mut setup = packed.board(occupied, |setup, square, nibble| {
-        let role = match nibble & 7 {
-            6 => {
-                setup.castling_rights.add(square);
-                Role::Rook
-            }
-            code => *ROLES.get(usize::from(code))?,
-        };
-        Some(role.of(Color::from_white(nibble < 8)))
-    })?;
-    let [turn, halfmoves, low, high, _, _, result, _] = packed.rest;
-    setup.turn = Color::from_white(turn < 128);
-    setup.ep_square = match turn & 127 {
-        64 => None,
-        number => {
-            let square = Square::try_from(number).ok();
-            if square.is_none() {
-                let found = format!("the en passant square {number}");
-                return Err(fault(found, "a square, or 64"));
-            }
-            square
-        }
-    };
-    setup.halfmoves = u32::from(halfmoves);
-    let fullmoves = u32::from(u16::from_le_bytes([low, high])).max(1);
-    setup.fullmoves = std::num::NonZeroU32::new(fullmoves).unwrap_or(setup.fullmoves);
-    let outcome = outcome(result)?;
-    Ok((position(&setup)?, outcome))
 }
 
 /// Decodes a legal move.
@@ -186,6 +152,7 @@ fn emit(
             next_tactical: Some(ply.tactical),
             plies_left: Some(count - number),
             forfeit: Some(false),
+            book: None,
         };
         last_tactical = Some(ply.tactical);
         let black = u32::from(ply.position.turn().is_black());
@@ -195,6 +162,7 @@ fn emit(
             game: Some(key),
             ply: Some(moves * 2 + black),
             around,
+            tags: None,
             position: ply.position,
         };
         let column = u64::from(number) + 1;

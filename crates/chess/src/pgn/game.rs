@@ -1,10 +1,13 @@
 //! One game: tags, moves, result.
 
+use std::sync::Arc;
+
 use shakmaty::san::San;
 use shakmaty::{Chess, Color, Move, Position};
 use tuner_data::in_games::{fault, unexpected};
 use tuner_data::{Around, Fault, GameKey, LabelledPosition, Outcome, RecordEvent, RecordPlace};
 
+use super::book::{BookMark, book_mark};
 use super::end::GameEnd;
 use super::score::{View, score};
 use super::tags::{self, Tags};
@@ -17,6 +20,8 @@ pub(super) struct Reader {
     plies: Vec<Ply>,
     /// The score that a comment gave the next position.
     next_score: Option<i32>,
+    /// Whether a comment tells where the book ends.
+    book_marked: bool,
 }
 
 /// Why a game is rejected, and at which of its bytes.
@@ -34,6 +39,8 @@ struct Ply {
     preceding_score: Option<i32>,
     /// Of the comment behind the move, by the engine that chose it.
     engine_score: Option<i32>,
+    /// Whether a comment says that it came from a book.
+    book: bool,
     place: RecordPlace,
 }
 
@@ -50,14 +57,15 @@ impl Reader {
         }
         self.plies.clear();
         self.next_score = None;
+        self.book_marked = false;
         match self.game(game, first_line) {
             Err(Rejection { at, fault }) => {
                 to(RecordEvent::Rejected(place(game, at, first_line), fault));
             }
             Ok((_, GameEnd::Unfinished)) => to(RecordEvent::Unfinished),
-            Ok((tags, GameEnd::Result(outcome))) => {
+            Ok((mut tags, GameEnd::Result(outcome))) => {
                 let key = GameKey::of_bytes(game.trim_ascii());
-                self.emit(&tags, outcome, key, to);
+                self.emit(&mut tags, outcome, key, to);
                 to(RecordEvent::Unit);
             }
         }
@@ -66,7 +74,7 @@ impl Reader {
     /// Emits the positions of a game that has been read to its end.
     fn emit(
         &mut self,
-        tags: &Tags,
+        tags: &mut Tags,
         outcome: Outcome,
         game: GameKey,
         to: &mut dyn FnMut(RecordEvent<Chess>),
@@ -74,6 +82,7 @@ impl Reader {
         let mut position = tags.start();
         let before = plies_before(&position);
         let count = self.plies.len() as u32;
+        let of_game = tags.of_game().map(Arc::new);
         let mut last_tactical = None;
         for (number, ply) in (0..).zip(&self.plies) {
             let tactical = is_tactical(ply.played);
@@ -82,6 +91,7 @@ impl Reader {
                 next_tactical: Some(tactical),
                 plies_left: Some(count - number),
                 forfeit: Some(tags.forfeit),
+                book: self.book_marked.then_some(ply.book),
             };
             last_tactical = Some(tactical);
             let labelled = LabelledPosition {
@@ -91,6 +101,7 @@ impl Reader {
                 game: Some(game),
                 ply: Some(before + number),
                 around,
+                tags: of_game.clone(),
             };
             to(RecordEvent::Position(ply.place, labelled));
             position.play_unchecked(ply.played);
@@ -181,6 +192,7 @@ impl Reader {
             played: m,
             preceding_score: self.next_score.take(),
             engine_score: None,
+            book: false,
             place,
         });
         position.play_unchecked(m);
@@ -190,6 +202,19 @@ impl Reader {
     /// Notes the score of a comment, if it has one; `turn` is who moves next.
     /// The first comment of a move is the engine's, others are about it.
     fn comment(&mut self, comment: &[u8], turn: Color) {
+        match book_mark(comment) {
+            Some(BookMark::Move) => {
+                self.book_marked = true;
+                if let Some(ply) = self.plies.last_mut() {
+                    ply.book = true;
+                }
+            }
+            Some(BookMark::End) => {
+                self.book_marked = true;
+                self.plies.iter_mut().for_each(|ply| ply.book = true);
+            }
+            None => {}
+        }
         let Some((view, score)) = score(comment, turn) else {
             return;
         };

@@ -23,6 +23,13 @@
 //! before all moves of the first position; a score of the engine that moves
 //! there takes precedence. Comments without a score are accepted.
 //!
+//! *Book moves* are those with a comment that begins with the word `book`, and
+//! all up to a comment that begins with `Book exit`. A game without either does
+//! not tell.
+//!
+//! *Games* are told by `White`, `Black`, `WhiteElo`, `BlackElo` (no rating if
+//! that is no number, or 0), `Event`, `Date` or else `UTCDate`, `TimeControl`.
+//!
 //! *Rejects*, one game at a time with the place: a word that is no move, a move
 //! that is not legal, a result that is unknown, missing or contradicts the tag,
 //! moves after the result, a comment or variation that does not end, a `FEN`
@@ -35,11 +42,13 @@
 //! a damaged one as if that had not been there; this reader rejects the game,
 //! with line and column. A test compares the two.
 
+mod book;
 mod cut;
 mod end;
 mod game;
 mod score;
 mod tags;
+mod time_control;
 mod tokens;
 
 use shakmaty::Chess;

@@ -1,11 +1,12 @@
 //! What the tags of a game say.
 
 use shakmaty::Chess;
-use tuner_data::Fault;
 use tuner_data::in_games::unexpected;
+use tuner_data::{Fault, GameDate, GameTags};
 
 use super::end::GameEnd;
 use super::game::Rejection;
+use super::time_control;
 use crate::fen;
 
 /// What is read of the tags.
@@ -15,6 +16,9 @@ pub(super) struct Tags {
     start: Option<Chess>,
     /// Whether the game was decided by something other than its moves.
     pub(super) forfeit: bool,
+    of_game: GameTags,
+    /// `UTCDate`, for games without `Date`.
+    universal_date: Option<GameDate>,
 }
 
 /// Words in `Termination` and `TerminationDetails` that say so, in lower case;
@@ -34,6 +38,13 @@ impl Tags {
     /// The position that the game begins with.
     pub(super) fn start(&self) -> Chess {
         self.start.clone().unwrap_or_default()
+    }
+
+    /// Takes what the tags tell of the game, if they tell something.
+    pub(super) fn of_game(&mut self) -> Option<GameTags> {
+        let mut of_game = std::mem::take(&mut self.of_game);
+        of_game.date = of_game.date.or(self.universal_date);
+        (of_game != GameTags::default()).then_some(of_game)
     }
 
     /// Notes what a tag says.
@@ -64,10 +75,42 @@ impl Tags {
                 let has = |word: &&[u8]| value.windows(word.len()).any(|part| part == *word);
                 self.forfeit |= FORFEITS.iter().any(has) || value == b"time";
             }
+            b"White" => self.of_game.players[0] = name_of(value),
+            b"Black" => self.of_game.players[1] = name_of(value),
+            b"Event" => self.of_game.event = name_of(value),
+            b"WhiteElo" => self.of_game.ratings[0] = rating(value),
+            b"BlackElo" => self.of_game.ratings[1] = rating(value),
+            b"Date" => self.of_game.date = GameDate::parse(&String::from_utf8_lossy(value)),
+            b"UTCDate" => {
+                self.universal_date = GameDate::parse(&String::from_utf8_lossy(value));
+            }
+            b"TimeControl" => {
+                self.of_game.seconds = time_control::seconds(&String::from_utf8_lossy(value));
+            }
             _ => {}
         }
         Ok(())
     }
+}
+
+/// Reads a name, in UTF-8 or else Latin-1; none where `?` says that it is not
+/// known.
+fn name_of(value: &[u8]) -> Option<Box<str>> {
+    let value = value.trim_ascii();
+    if matches!(value, b"" | b"?" | b"-") {
+        return None;
+    }
+    Some(match std::str::from_utf8(value) {
+        Ok(name) => name.into(),
+        Err(_) => value.iter().copied().map(char::from).collect(),
+    })
+}
+
+/// Reads a rating; 0 is written for players without one.
+fn rating(value: &[u8]) -> Option<u32> {
+    let text = std::str::from_utf8(value).ok()?.trim();
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|rating| digits && *rating > 0)
 }
 
 /// Reads the tags of a game; returns where the moves begin.

@@ -2,10 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::{ArgGroup, Args, Subcommand, ValueEnum};
+use clap::{Arg, ArgGroup, Args, Subcommand, ValueEnum};
 
+use super::ranges::{Decimal, RangeArg};
 use crate::args::{MOST_THREADS, ReadingArgs, words_for};
 use crate::play::{OrNone, parse_draw, parse_pair, parse_win};
+use tuner_data::GameDate;
 use tuner_data::tools::{Duplicates, LineLayout, SplitPart};
 use tuner_play::{DrawRule, WinRule};
 
@@ -14,8 +16,10 @@ pub(crate) enum DataCommand {
     /// Takes positions from games: without openings (8 plies), checks, moves
     /// that capture or promote, mates, scores above 2000, games lost on time.
     /// Each filter can be set otherwise.
+    #[command(mut_args(|arg| with_default(arg, &EXTRACTED)))]
     Extract(FilterArgs),
     /// Leaves positions out; without filters none.
+    #[command(mut_args(|arg| with_default(arg, &[])))]
     Filter(FilterArgs),
     /// Writes all positions in another format.
     Convert(OutputArgs),
@@ -187,12 +191,43 @@ pub(crate) struct FilterArgs {
     /// binary.
     #[arg(long, value_name = "CENTIPAWNS", value_parser = clap::value_parser!(i32).range(0..))]
     pub(super) quiet: Option<i32>,
+    /// Leave out positions whose search score and quiescence score differ by
+    /// more. Needs an evaluation, as --quiet does.
+    #[arg(long, value_name = "CENTIPAWNS", value_parser = clap::value_parser!(i32).range(0..))]
+    pub(super) against_quiescence: Option<i32>,
     /// Games that ended on time, by an illegal move, a lost connection.
     #[arg(long, value_enum)]
     pub(super) forfeits: Option<KeepArg>,
+    /// Positions in which a move of an opening book was played, by the comments
+    /// `book` and `Book exit` of PGN.
+    #[arg(long, value_enum)]
+    pub(super) book: Option<KeepArg>,
+    /// Take positions with so many pieces on the board, kings among them.
+    #[arg(long, value_name = "FROM..TO")]
+    pub(super) pieces: Option<RangeArg<u32>>,
+    /// Take positions with so much material on the board, of both players, in
+    /// pawns: in chess at most 78.
+    #[arg(long, value_name = "FROM..TO")]
+    pub(super) material: Option<RangeArg<u16>>,
+    /// Take games whose players both have this rating or more.
+    #[arg(long, value_name = "RATING")]
+    pub(super) min_rating: Option<u32>,
+    /// Take games of a player with this in the name.
+    #[arg(long, value_name = "NAME")]
+    pub(super) player: Option<String>,
+    /// Take games of events with this in the name.
+    #[arg(long, value_name = "NAME")]
+    pub(super) event: Option<String>,
+    /// Take games of these days, months or years, such as 2019..2021.06.
+    #[arg(long, value_name = "FROM..TO")]
+    pub(super) dates: Option<RangeArg<GameDate>>,
+    /// Take games in which a player has so many seconds for 40 moves, such as
+    /// 180..600; 300+3 is 420.
+    #[arg(long, value_name = "FROM..TO")]
+    pub(super) time_control: Option<RangeArg<Decimal>>,
     /// Positions that are there more than once: `keep` all, the `first` with
     /// its result, or the `first-of-result`, so once with each result.
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, help_heading = "Filters")]
     pub(super) duplicates: DuplicatesArg,
     /// Take so many positions of each game at most, drawn by --seed.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -213,6 +248,58 @@ pub(crate) struct SplitArgs {
     /// Seed of the draw.
     #[arg(long, default_value_t = 1)]
     pub(super) seed: u64,
+}
+
+/// What `extract` leaves out unless told otherwise. Chosen: the usual of the
+/// tools that do this; the opening is a book's, and static scores say nothing
+/// of positions in which something is taken next.
+pub(super) const OPENING: u32 = 8;
+pub(super) const LARGE: i32 = 2_000;
+
+/// The same as help shows it.
+const EXTRACTED: [(&str, &str); 5] = [
+    ("opening_plies", "8"),
+    ("in_check", "drop"),
+    ("best_move", "quiet"),
+    ("max_score", "2000"),
+    ("forfeits", "drop"),
+];
+
+/// Options of [`FilterArgs`] that leave something out only if they are there.
+const FILTERS: [&str; 20] = [
+    "opening_plies",
+    "in_check",
+    "last_move",
+    "best_move",
+    "max_score",
+    "against_result",
+    "max_idle",
+    "plies_left",
+    "quiet",
+    "against_quiescence",
+    "forfeits",
+    "book",
+    "pieces",
+    "material",
+    "min_rating",
+    "player",
+    "event",
+    "dates",
+    "time_control",
+    "per_game",
+];
+
+/// Adds its default to the help of a filter, under a heading of their own.
+fn with_default(arg: Arg, defaults: &[(&str, &str)]) -> Arg {
+    let id = arg.get_id().as_str();
+    if !FILTERS.contains(&id) {
+        return arg;
+    }
+    let default = defaults.iter().find(|(name, _)| *name == id);
+    let default = default.map_or("off", |(_, default)| default);
+    let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+    arg.help(format!("{help} [default: {default}]"))
+        .help_heading("Filters")
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -261,4 +348,32 @@ fn parse_part(text: &str) -> Result<SplitPart, String> {
         path: path.into(),
         share: share.ok_or_else(wrong)?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn help_shows_the_defaults() {
+        let command = DataCommand::augment_subcommands(clap::Command::new("data"));
+        let help = |name: &str| {
+            let command = command.find_subcommand(name).cloned();
+            let mut command = command.unwrap_or_default();
+            let help = command.render_long_help().to_string();
+            help.split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        let extract = help("extract");
+        for default in [OPENING.to_string(), LARGE.to_string()] {
+            assert!(
+                extract.contains(&format!("[default: {default}]")),
+                "{extract}"
+            );
+        }
+        let count = |help: &str, words: &str| help.matches(words).count();
+        assert_eq!(count(&extract, "[default: drop]"), 2, "{extract}");
+        assert_eq!(count(&extract, "[default: off]"), FILTERS.len() - 5);
+        assert_eq!(count(&help("filter"), "[default: off]"), FILTERS.len());
+        assert_eq!(count(&help("convert"), "[default: off]"), 0);
+    }
 }

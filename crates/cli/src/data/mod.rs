@@ -4,6 +4,7 @@ mod args;
 mod kept;
 mod label;
 mod profile;
+mod ranges;
 mod transform;
 
 pub(super) use args::DataCommand;

@@ -7,21 +7,15 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::InputSet;
-use super::args::{FilterArgs, KeepArg, MoveArg, OutputArgs, SplitArgs};
+use super::args::{FilterArgs, KeepArg, LARGE, MoveArg, OPENING, OutputArgs, SplitArgs};
 use crate::interrupt::Interrupt;
 use crate::{Failure, output, report};
-use tuner_data::InputError;
 use tuner_data::rules::Rules;
 use tuner_data::tools::{
-    Duplicates, Filter, Filters, KeyedPosition, LineLayout, QuietLook, SplitPart, TransformOptions,
-    Transformed, Writer, transform,
+    Duplicates, Filter, FilterRange, Filters, GameFilters, KeyedPosition, LineLayout, QuietLook,
+    SplitPart, TransformOptions, Transformed, Writer, transform,
 };
-
-/// What `extract` leaves out unless told otherwise. Chosen: the usual of the
-/// tools that do this; the opening is a book's, and static scores say nothing
-/// of positions in which something is taken next.
-const OPENING: u32 = 8;
-const LARGE: i32 = 2_000;
+use tuner_data::{InputError, ReadError, RecordUnit};
 
 /// The seed where none is typed. Chosen; nothing depends on it.
 const SEED: u64 = 1;
@@ -54,15 +48,21 @@ pub(super) fn filter<R: Rules>(
 
 /// What was typed, and nothing else.
 fn filters<'a, P>(
-    args: &FilterArgs,
+    args: &'a FilterArgs,
     look: Option<&'a QuietLook<'a, P>>,
 ) -> Result<Filters<'a, P>, Failure> {
-    let quiet = args.quiet.map(|most| match look {
-        Some(look) => Ok((look, most)),
-        None => Err(Failure::Usage(
-            "--quiet: this program has no evaluation; use `data` of an engine's tuning binary"
-                .to_owned(),
-        )),
+    let looked = |most: Option<i32>, option: &str| {
+        let Some(most) = most else {
+            return Ok(None);
+        };
+        let words = "this program has no evaluation; use `data` of an engine's tuning binary";
+        let look = look.ok_or_else(|| Failure::Usage(format!("{option}: {words}")))?;
+        Ok::<_, Failure>(Some((look, most)))
+    };
+    // Pawns to hundredths of them.
+    let material = args.material.map(|range| FilterRange {
+        from: range.0.from.map(|pawns| i32::from(pawns) * 100),
+        to: range.0.to.map(|pawns| i32::from(pawns) * 100),
     });
     Ok(Filters {
         opening_plies: args.opening_plies,
@@ -74,8 +74,26 @@ fn filters<'a, P>(
         most_idle: args.max_idle,
         plies_left: args.plies_left,
         forfeits: args.forfeits == Some(KeepArg::Drop),
-        quiet: quiet.transpose()?,
+        quiet: looked(args.quiet, "--quiet")?,
+        against_quiescence: looked(args.against_quiescence, "--against-quiescence")?,
+        book: args.book == Some(KeepArg::Drop),
+        pieces: args.pieces.map(|range| range.0),
+        material,
+        games: game_filters(args),
     })
+}
+
+fn game_filters(args: &FilterArgs) -> GameFilters<'_> {
+    GameFilters {
+        min_rating: args.min_rating,
+        player: args.player.as_deref(),
+        event: args.event.as_deref(),
+        dates: args.dates.map(|range| range.0),
+        seconds: args.time_control.map(|range| FilterRange {
+            from: range.0.from.map(|seconds| seconds.0),
+            to: range.0.to.map(|seconds| seconds.0),
+        }),
+    }
 }
 
 fn filtered<R: Rules>(
@@ -237,9 +255,26 @@ impl InputSet {
         found.map_err(|error| match error.inputs.as_slice() {
             // The reason is known where it broke off.
             [InputError::Stopped] => Failure::Error(String::new()),
+            [] => bad_lines(&error).into(),
             _ => error.into(),
         })
     }
+}
+
+/// What to do about bad lines, behind the list of them: collections of real games
+/// have some.
+fn bad_lines(error: &ReadError) -> String {
+    let total = error.report.total();
+    let of = match total.unit {
+        Some(RecordUnit::Games) => format!("of {} games", total.units),
+        Some(RecordUnit::Records | RecordUnit::Chains) => format!("of {} records", total.units),
+        None => format!("of {} lines", total.lines),
+    };
+    format!(
+        "{error}\n{} {of} cannot be read, and nothing was written; --on-bad-line skip passes over \
+         them, and counts and lists them",
+        total.rejected
+    )
 }
 
 pub(super) struct Outputs {
@@ -317,6 +352,9 @@ impl Outputs {
             found.written - left_over,
             found.games
         );
+        if let Some(words) = nearly_nothing(&found) {
+            say!("{words}");
+        }
         if json {
             let reasons = Filter::ALL.into_iter();
             let reasons: serde_json::Map<String, Value> = reasons
@@ -338,6 +376,20 @@ impl Outputs {
         }
         Ok(())
     }
+}
+
+/// Says which filter took the most, where under one in a hundred is left.
+fn nearly_nothing(found: &Transformed) -> Option<String> {
+    let read = found.report.total().positions;
+    let most = (Filter::ALL.into_iter()).max_by_key(|&filter| found.filtered.by(filter))?;
+    let taken = found.filtered.by(most);
+    (taken > 0 && found.written.saturating_mul(100) < read).then(|| {
+        format!(
+            "nearly nothing is left, {} of {read} positions: --{} left out the most, {taken}",
+            found.written,
+            most.name()
+        )
+    })
 }
 
 impl OutputArgs {

@@ -5,7 +5,7 @@ use crate::{Around, Fault, GameKey, LabelledPosition};
 
 /// The columns that are read, beside that of positions; only the first is
 /// needed.
-const NAMES: [&str; 8] = [
+const NAMES: [&str; 9] = [
     RESULT,
     "score_cp",
     "game",
@@ -14,6 +14,7 @@ const NAMES: [&str; 8] = [
     "next_tactical",
     "plies_left",
     "forfeit",
+    "book",
 ];
 const RESULT: &str = "result";
 
@@ -94,7 +95,7 @@ impl Columns {
                 parts[at] = Some(part);
             }
         }
-        let [result, score, game, ply, last, next, left, forfeit] = parts;
+        let [result, score, game, ply, last, next, left, forfeit, book] = parts;
         if count != self.count {
             let found = format!("{count} fields");
             return Err(at_end(line, found, "as many fields as the header has"));
@@ -112,6 +113,7 @@ impl Columns {
             next_tactical: filled(line, next, field::truth)?,
             plies_left: filled(line, left, field::ply)?,
             forfeit: filled(line, forfeit, field::truth)?,
+            book: filled(line, book, field::truth)?,
         };
         let mut fields = Fields::new(position, result, outcome(line, result)?);
         fields.labelled = LabelledPosition {

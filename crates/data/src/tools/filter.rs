@@ -2,11 +2,12 @@
 
 use std::fmt;
 
+use super::game_filters::{FilterRange, GameFilters, Judged};
 use crate::Outcome;
 use crate::rules::Rules;
 use crate::{MATE, Sample};
 
-/// A static score and that of a quiescence search, both of the same side;
+/// A static score and that of a quiescence search, both the side to move's;
 /// `None` if the search gave none.
 pub type QuietLook<'a, P> = dyn Fn(&P) -> Option<[i32; 2]> + Sync + 'a;
 
@@ -39,6 +40,18 @@ pub struct Filters<'a, P> {
     /// Positions whose static score and quiescence score differ by more than
     /// so many centipawns, and the function that gives both.
     pub quiet: Option<(&'a QuietLook<'a, P>, i32)>,
+    /// Positions whose search score and quiescence score differ by more than so
+    /// many centipawns.
+    pub against_quiescence: Option<(&'a QuietLook<'a, P>, i32)>,
+    /// Positions in which a move of an opening book was played.
+    pub book: bool,
+    /// Positions with other numbers of pieces on the board.
+    pub pieces: Option<FilterRange<u32>>,
+    /// Positions with other material on the board, in hundredths of the least
+    /// piece, both players' together.
+    pub material: Option<FilterRange<i32>>,
+    /// Positions of other games than these.
+    pub games: GameFilters<'a>,
 }
 
 impl<P> Filters<'_, P> {
@@ -55,6 +68,17 @@ impl<P> Filters<'_, P> {
             plies_left: None,
             forfeits: false,
             quiet: None,
+            against_quiescence: None,
+            book: false,
+            pieces: None,
+            material: None,
+            games: GameFilters {
+                min_rating: None,
+                player: None,
+                event: None,
+                dates: None,
+                seconds: None,
+            },
         }
     }
 }
@@ -72,6 +96,18 @@ pub enum Filter {
     Opening,
     /// The game ended otherwise than by the moves.
     Forfeit,
+    /// A player's rating is too low.
+    Rating,
+    /// Neither player is the one asked for.
+    Player,
+    /// Another event.
+    Event,
+    /// Played on another day.
+    Date,
+    /// Played with more or less time.
+    TimeControl,
+    /// The move played here came from a book.
+    Book,
     /// In check.
     Check,
     /// A capture or promotion led here.
@@ -86,8 +122,14 @@ pub enum Filter {
     Idle,
     /// Too near the end.
     End,
+    /// Too many or too few pieces.
+    Pieces,
+    /// Too much or too little material.
+    Material,
     /// Static score and quiescence score differ.
     Noisy,
+    /// Search score and quiescence score differ.
+    AgainstQuiescence,
     /// The position was there before.
     Duplicate,
     /// Enough of the game were taken.
@@ -96,9 +138,15 @@ pub enum Filter {
 
 impl Filter {
     /// All reasons, in their order.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 21] = [
         Self::Opening,
         Self::Forfeit,
+        Self::Rating,
+        Self::Player,
+        Self::Event,
+        Self::Date,
+        Self::TimeControl,
+        Self::Book,
         Self::Check,
         Self::LastMove,
         Self::BestMove,
@@ -106,7 +154,10 @@ impl Filter {
         Self::AgainstResult,
         Self::Idle,
         Self::End,
+        Self::Pieces,
+        Self::Material,
         Self::Noisy,
+        Self::AgainstQuiescence,
         Self::Duplicate,
         Self::PerGame,
     ];
@@ -124,6 +175,12 @@ impl Filter {
                 "forfeits",
                 "of games that ended otherwise than by the moves",
             ),
+            Self::Rating => ("min-rating", "of games with a lower rated player"),
+            Self::Player => ("player", "of games of other players"),
+            Self::Event => ("event", "of other events"),
+            Self::Date => ("dates", "of games of other dates"),
+            Self::TimeControl => ("time-control", "of games with another time control"),
+            Self::Book => ("book", "in which a book's move was played"),
             Self::Check => ("in-check", "in check"),
             Self::LastMove => ("last-move", "after a capture or promotion"),
             Self::BestMove => ("best-move", "whose move or best move captures or promotes"),
@@ -131,7 +188,13 @@ impl Filter {
             Self::AgainstResult => ("against-result", "whose score contradicts the result"),
             Self::Idle => ("max-idle", "too long without progress"),
             Self::End => ("plies-left", "too near the end of the game"),
+            Self::Pieces => ("pieces", "with more or fewer pieces"),
+            Self::Material => ("material", "with more or less material"),
             Self::Noisy => ("quiet", "that are not quiet"),
+            Self::AgainstQuiescence => (
+                "against-quiescence",
+                "whose score differs from the quiescence score",
+            ),
             Self::Duplicate => ("duplicates", "that were there before"),
             Self::PerGame => ("per-game", "of games of which enough were taken"),
         }
@@ -200,27 +263,57 @@ impl<P> Filters<'_, P> {
         R: Rules<Position = P>,
     {
         let around = &sample.labelled.around;
-        let position = &sample.labelled.position;
-        let score = sample.labelled.search_score;
-        // Whether a reason holds, if it is asked for; none if nobody knows.
-        let quiet = |(quiet, most): (&QuietLook<'_, P>, i32)| {
-            let [still, searched] = quiet(position)?;
-            Some(still.abs_diff(searched) > most.unsigned_abs())
-        };
+        let of_game = self.games.judged(sample.labelled.tags.as_deref());
+        let judged = (self.of_result(sample).into_iter())
+            .chain(of_game)
+            .chain(self.of_position(rules, sample));
+        for (filter, holds) in judged {
+            match holds {
+                Some(Some(true)) => return Some(filter),
+                // The first position of a game has no move before it.
+                Some(None) if filter == Filter::LastMove && around.plies_left.is_some() => {}
+                Some(None) => filtered.untold[filter as usize] += 1,
+                _ => {}
+            }
+        }
+        // Last, as they search.
+        self.noisy(rules, sample, filtered)
+    }
+
+    /// How far the game was, and how it ended.
+    fn of_result(&self, sample: &Sample<P>) -> [Judged; 2] {
         let ply = sample.labelled.ply;
         let opening = (self.opening_plies).map(|least| ply.map(|ply| ply < least));
+        let forfeit = (self.forfeits).then_some(sample.labelled.around.forfeit);
+        [(Filter::Opening, opening), (Filter::Forfeit, forfeit)]
+    }
+
+    /// Whether a reason holds, if it is asked for; none if nobody knows.
+    fn of_position<R>(&self, rules: &R, sample: &Sample<P>) -> [Judged; 10]
+    where
+        R: Rules<Position = P>,
+    {
+        let around = &sample.labelled.around;
+        let position = &sample.labelled.position;
+        let score = sample.labelled.search_score;
+        let check = self.in_check.then(|| Some(rules.is_check(position)));
         let large = (self.most_score).map(|most| score.map(|score| large(score, most)));
         let against = (self.against_result)
             .map(|margin| score.and_then(|score| against(sample, score, margin)));
         let idle = (self.most_idle).map(|most| Some(rules.idle_plies(position) > most));
         let end = (self.plies_left).map(|least| around.plies_left.map(|left| left < least));
-        let judged = [
-            (Filter::Opening, opening),
-            (Filter::Forfeit, self.forfeits.then_some(around.forfeit)),
-            (
-                Filter::Check,
-                self.in_check.then(|| Some(rules.is_check(position))),
-            ),
+        let pieces = (self.pieces).map(|range| {
+            rules
+                .pieces(position)
+                .map(|pieces| !range.contains(&pieces))
+        });
+        let material = (self.material).map(|range| {
+            let material = rules.material(position);
+            material.map(|material| !range.contains(&material))
+        });
+        [
+            (Filter::Book, self.book.then_some(around.book)),
+            (Filter::Check, check),
             (
                 Filter::LastMove,
                 self.last_tactical.then_some(around.last_tactical),
@@ -233,25 +326,35 @@ impl<P> Filters<'_, P> {
             (Filter::AgainstResult, against),
             (Filter::Idle, idle),
             (Filter::End, end),
-        ];
-        for (filter, holds) in judged {
+            (Filter::Pieces, pieces),
+            (Filter::Material, material),
+        ]
+    }
+
+    /// The reasons that need an evaluation; the search runs once for both.
+    fn noisy<R>(&self, rules: &R, sample: &Sample<P>, filtered: &mut Filtered) -> Option<Filter>
+    where
+        R: Rules<Position = P>,
+    {
+        let position = &sample.labelled.position;
+        let look = self.quiet.or(self.against_quiescence)?.0;
+        let looked = look(position);
+        // The data's scores are the first player's.
+        let first = rules.first_player_to_move(position);
+        let score = (sample.labelled.search_score).map(|score| if first { score } else { -score });
+        let differ = |a: i32, b: i32, most: i32| a.abs_diff(b) > most.unsigned_abs();
+        let quiet = (self.quiet)
+            .map(|(_, most)| looked.map(|[still, searched]| differ(still, searched, most)));
+        let against =
+            (self.against_quiescence).map(|(_, most)| Some(differ(score?, looked?[1], most)));
+        for (filter, holds) in [(Filter::Noisy, quiet), (Filter::AgainstQuiescence, against)] {
             match holds {
                 Some(Some(true)) => return Some(filter),
-                // The first position of a game has no move before it.
-                Some(None) if filter == Filter::LastMove && around.plies_left.is_some() => {}
                 Some(None) => filtered.untold[filter as usize] += 1,
                 _ => {}
             }
         }
-        // Last, as it is a search.
-        match self.quiet.map(quiet) {
-            Some(Some(true)) => Some(Filter::Noisy),
-            Some(None) => {
-                filtered.untold[Filter::Noisy as usize] += 1;
-                None
-            }
-            _ => None,
-        }
+        None
     }
 }
 

@@ -10,6 +10,7 @@
 
 mod duplicates;
 mod filter;
+mod game_filters;
 mod per_game;
 mod profile;
 mod transform;
@@ -19,6 +20,7 @@ use tuner_base::{GOLDEN_GAMMA, mix};
 
 pub use duplicates::Duplicates;
 pub use filter::{Filter, Filtered, Filters, QuietLook};
+pub use game_filters::{FilterRange, GameFilters};
 pub use profile::{MATERIAL, Profile, Results, profile};
 pub use transform::{KeyedPosition, TransformOptions, Transformed, transform};
 pub use write::{LineLayout, SplitPart, Writer};

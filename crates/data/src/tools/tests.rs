@@ -17,7 +17,8 @@ use words::Words;
 
 use super::*;
 use crate::{
-    Around, Input, LabelledPosition, MATE, OnBadLine, ReadOptions, Sample, SampleLocation,
+    Around, GameDate, GameTags, Input, LabelledPosition, MATE, OnBadLine, ReadOptions, Sample,
+    SampleLocation,
 };
 use crate::{Expected, Outcome};
 
@@ -31,12 +32,34 @@ fn sample(position: &str) -> Sample<String> {
                 next_tactical: Some(false),
                 plies_left: Some(10),
                 forfeit: Some(false),
+                book: Some(false),
             },
+            tags: Some(std::sync::Arc::new(tags())),
             ..LabelledPosition::new(position.to_owned(), Outcome::Win.into())
         },
         weight: 1.0,
         location: SampleLocation { input: 0, line: 1 },
         game_id: None,
+    }
+}
+
+fn tags() -> GameTags {
+    GameTags {
+        players: [Some("A".into()), Some("B".into())],
+        ratings: [Some(2500); 2],
+        event: Some("match".into()),
+        date: GameDate::parse("2024.05.06"),
+        seconds: Some(60.0),
+    }
+}
+
+/// Static and quiescence score: none in words without `q`, `u` or `v`; not quiet
+/// with `q`, and far from any score of the data with `v`.
+fn look(word: &str) -> Option<[i32; 2]> {
+    match word.chars().find(|letter| "quv".contains(*letter))? {
+        'q' => Some([10, 80]),
+        'u' => Some([60, 70]),
+        _ => Some([900, 900]),
     }
 }
 
@@ -51,7 +74,30 @@ fn all_filters() -> Filters<'static, String> {
         most_idle: Some(2),
         plies_left: Some(4),
         forfeits: true,
-        quiet: Some((&|word| word.contains('q').then_some([10, 80]), 50)),
+        quiet: Some((&|word| look(word), 50)),
+        against_quiescence: Some((&|word| look(word), 100)),
+        book: true,
+        pieces: Some(FilterRange {
+            from: None,
+            to: Some(6),
+        }),
+        material: Some(FilterRange {
+            from: Some(1_000),
+            to: Some(5_000),
+        }),
+        games: GameFilters {
+            min_rating: Some(2_400),
+            player: Some("a"),
+            event: Some("match"),
+            dates: Some(FilterRange {
+                from: GameDate::parse("2024"),
+                to: None,
+            }),
+            seconds: Some(FilterRange {
+                from: Some(60.0),
+                to: None,
+            }),
+        },
     }
 }
 
@@ -62,7 +108,12 @@ fn each_filter_has_its_reason_and_nothing_else_does() {
         change(&mut sample);
         sample
     };
-    let cases: [(Sample<String>, Option<Filter>); 14] = [
+    let told = |change: &dyn Fn(&mut GameTags)| {
+        let mut tags = tags();
+        change(&mut tags);
+        changed(&|s| s.labelled.tags = Some(std::sync::Arc::new(tags.clone())))
+    };
+    let cases: [(Sample<String>, Option<Filter>); 25] = [
         (changed(&|_| ()), None),
         (
             changed(&|s| s.labelled.ply = Some(7)),
@@ -106,6 +157,27 @@ fn each_filter_has_its_reason_and_nothing_else_does() {
             Some(Filter::End),
         ),
         (sample("q"), Some(Filter::Noisy)),
+        (sample("v"), Some(Filter::AgainstQuiescence)),
+        // The side to move's quiescence score, the first player's of the data.
+        (sample("bu"), Some(Filter::AgainstQuiescence)),
+        (sample("u"), None),
+        (
+            changed(&|s| s.labelled.around.book = Some(true)),
+            Some(Filter::Book),
+        ),
+        (sample(""), Some(Filter::Material)),
+        (sample("longest"), Some(Filter::Pieces)),
+        (told(&|t| t.ratings[1] = Some(1)), Some(Filter::Rating)),
+        (
+            told(&|t| t.players[0] = Some("C".into())),
+            Some(Filter::Player),
+        ),
+        (told(&|t| t.event = Some("cup".into())), Some(Filter::Event)),
+        (
+            told(&|t| t.date = GameDate::parse("1999")),
+            Some(Filter::Date),
+        ),
+        (told(&|t| t.seconds = Some(1.0)), Some(Filter::TimeControl)),
         (changed(&|s| s.labelled.search_score = Some(-299)), None),
     ];
     for (sample, expected) in cases {
@@ -125,10 +197,11 @@ fn what_nobody_knows_is_kept_and_said() {
         unknown.labelled.search_score,
         unknown.labelled.around,
     ) = (None, None, Around::default());
+    unknown.labelled.tags = None;
     let mut filtered = Filtered::default();
     assert_eq!(all_filters().reason(&Words, &unknown, &mut filtered), None);
     let words = filtered.words();
-    assert_eq!(words.len(), 8, "{words:?}");
+    assert_eq!(words.len(), 15, "{words:?}");
     assert!(
         words[0].contains("1 positions not judged by --opening-plies"),
         "{words:?}"
@@ -278,6 +351,7 @@ fn what_is_written_is_read_again() {
             next_tactical: truths[number / 3 % 3],
             plies_left: (number % 2 == 0).then_some(number as u32),
             forfeit: truths[number / 9 % 3],
+            book: truths[number / 27 % 3],
         };
     }
     for (layout, name) in [

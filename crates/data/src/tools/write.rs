@@ -16,7 +16,7 @@ pub enum LineLayout {
     /// Columns by tabs: position, `result`, `score_cp`, `game`, `ply`, and what
     /// is [around](crate::Around) the position. Nothing that a
     /// [`Sample`](crate::Sample) tells is lost, but weight and place of
-    /// its input.
+    /// its input, and the [tags](crate::GameTags) of its game.
     #[default]
     Table,
     /// `POSITION [0.5]`.
@@ -88,7 +88,7 @@ impl Writer {
             let notation = notation.to_ascii_lowercase();
             let header = format!(
                 "{notation}\tresult\tscore_cp\tgame\tply\tlast_tactical\tnext_tactical\t\
-                 plies_left\tforfeit\n"
+                 plies_left\tforfeit\tbook\n"
             );
             writer.sink.write_all(header.as_bytes())?;
         }
@@ -132,8 +132,9 @@ impl Writer {
                 let next = truth(around.next_tactical);
                 let left = text(around.plies_left.map(|plies| plies.to_string()));
                 let forfeit = truth(around.forfeit);
+                let book = truth(around.book);
                 format!(
-                    "{position}\t{}\t{score}\t{game}\t{ply}\t{last}\t{next}\t{left}\t{forfeit}\n",
+                    "{position}\t{}\t{score}\t{game}\t{ply}\t{last}\t{next}\t{left}\t{forfeit}\t{book}\n",
                     kept.labelled.outcome
                 )
             }

@@ -158,7 +158,9 @@ impl Replay {
                     next_tactical: Some(tactical),
                     plies_left: Some(count - number),
                     forfeit: Some(forfeit),
+                    book: None,
                 },
+                tags: None,
             };
             last_tactical = Some(tactical);
             to(RecordEvent::Position(ply.place, labelled));

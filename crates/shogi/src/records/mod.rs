@@ -8,7 +8,7 @@ mod jkf;
 mod kif;
 mod usi;
 
-pub(crate) use binary::{HCPE, PSV};
+pub(crate) use binary::{HCPE, HCPE3, PSV};
 pub(crate) use csa::CSA;
 pub(crate) use jkf::JKF;
 pub(crate) use kif::{KI2, KIF};

@@ -6,6 +6,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod filters;
 mod outputs;
 
 use std::fs;
@@ -62,6 +63,8 @@ fn a_bad_game_ends_the_command_unless_it_is_passed_over() {
         "{}",
         run.err
     );
+    let cure = "1 of 4 games cannot be read, and nothing was written; --on-bad-line skip passes";
+    assert!(run.err.contains(cure), "{}", run.err);
     assert_eq!(
         fs::read_dir(folder.path()).unwrap().count(),
         1,

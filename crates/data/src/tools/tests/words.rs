@@ -24,6 +24,10 @@ impl PositionNotation for Words {
         !position.starts_with('b')
     }
 
+    fn pieces(&self, position: &String) -> Option<u32> {
+        Some(position.len() as u32)
+    }
+
     fn material(&self, position: &String) -> Option<i32> {
         Some(1_000 * position.len() as i32)
     }

@@ -1,6 +1,7 @@
-//! Positions as bytes: hcpe of Apery and dlshogi, psv of YaneuraOu.
+//! Positions as bytes: hcpe of Apery and dlshogi, psv of YaneuraOu; and games,
+//! hcpe3 of dlshogi, with a module of its own.
 //!
-//! Both hold a position in 32 bytes, a score, the best move and a result. The
+//! hcpe and psv hold a position in 32 bytes, a score, the best move and a result. The
 //! readers check every byte that matters.
 //!
 //! | bytes | hcpe (38) | psv (40) |
@@ -22,11 +23,14 @@
 //! *Sources*: `HuffmanCodedPosAndEval` of Apery (Hiraoka), `PackedSfenValue` of
 //! YaneuraOu (Yane), and their reader in rsshogi 1.7, which tests compare with.
 
+mod hcpe3;
 mod huffman;
 
 use tuner_data::fixed::{self, ReadRecord};
 use tuner_data::in_bytes::fault;
 use tuner_data::{Around, Fault, LabelledPosition, MATE, Outcome, RecordUnit, Records};
+
+pub(crate) use hcpe3::HCPE3;
 
 use crate::rules::wins;
 use crate::{Color, Move, PieceType, Position, Square};
@@ -73,20 +77,29 @@ fn fits<const SIZE: usize>(first: &[u8], whole: bool, read: ReadRecord<Position,
 
 fn hcpe(bytes: &[u8; 38]) -> Result<LabelledPosition<Position>, Fault> {
     let position = position(bytes, Code::Hcp)?;
-    let best = word(bytes, 34);
-    let outcome = match bytes[36] {
+    let outcome = hcp_result(bytes[36])?;
+    let best = hcp_move(word(bytes, 34));
+    Ok(labelled(&position, outcome, word(bytes, 32), best))
+}
+
+/// Reads sente's result as hcpe and hcpe3 have it.
+fn hcp_result(result: u8) -> Result<Outcome, Fault> {
+    match result {
         // Higher bits say why the game ended.
-        result if result < 32 && result & 3 < 3 => match result & 3 {
+        result if result < 32 && result & 3 < 3 => Ok(match result & 3 {
             0 => Outcome::Draw,
             1 => Outcome::Win,
             _ => Outcome::Loss,
-        },
-        other => return Err(fault(format!("the result {other}"), "0, 1 or 2")),
-    };
-    let origin = usize::from(best >> 7 & 0x7f);
+        }),
+        other => Err(fault(format!("the result {other}"), "0, 1 or 2")),
+    }
+}
+
+/// Reads a move as hcpe and hcpe3 have it.
+fn hcp_move(bits: u16) -> Option<Move> {
+    let origin = usize::from(bits >> 7 & 0x7f);
     let dropped = origin.checked_sub(Square::COUNT).map(|index| index + 1);
-    let best = moved(best & 0x7f, origin, dropped, best & 1 << 14 != 0);
-    Ok(labelled(&position, outcome, word(bytes, 32), best))
+    moved(bits & 0x7f, origin, dropped, bits & 1 << 14 != 0)
 }
 
 fn psv(bytes: &[u8; 40]) -> Result<LabelledPosition<Position>, Fault> {

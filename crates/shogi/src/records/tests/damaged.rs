@@ -31,6 +31,16 @@ fn samples() -> Vec<(&'static Records<Position>, Vec<u8>)> {
         &[1, 0, 0, 0, 8, 0, 1, 0],
     ]
     .concat();
+    // 7g7f (squares 59 and 60 by files) without candidates, 3c3d with two.
+    let hcpe3 = [
+        &other.to_huffman_coded_pos().data[..],
+        &[2, 0, 1, 0],
+        &(60_u16 * 128 + 59).to_le_bytes(),
+        &[0, 0, 0, 0],
+        &(20_u16 * 128 + 21).to_le_bytes(),
+        &[50, 0, 2, 0, 1, 2, 3, 4, 5, 6, 7, 8],
+    ]
+    .concat();
     vec![
         (&formats::CSA, utf8(CSA)),
         (&formats::KIF, utf8(KIF)),
@@ -41,6 +51,7 @@ fn samples() -> Vec<(&'static Records<Position>, Vec<u8>)> {
         (&formats::USI, utf8(USI)),
         (&formats::HCPE, hcpe.repeat(3)),
         (&formats::PSV, psv.repeat(3)),
+        (&formats::HCPE3, hcpe3.repeat(2)),
     ]
 }
 
@@ -84,7 +95,7 @@ fn truncated_input_adds_nothing() {
 proptest! {
     #[test]
     fn changed_input_does_not_panic(
-        number in 0..9_usize,
+        number in 0..10_usize,
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
         cut in any::<prop::sample::Index>(),
     ) {
@@ -103,7 +114,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_do_not_panic(number in 0..9_usize, bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+    fn any_bytes_do_not_panic(number in 0..10_usize, bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         let (format, _) = samples().swap_remove(number);
         read(format, &bytes);
         let _ = (format.recognises)(&bytes, false);

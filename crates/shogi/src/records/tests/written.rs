@@ -104,6 +104,71 @@ fn games_are_read_as_they_were_played() {
     }
 }
 
+/// Games of hcpe3, with moves as rsshogi writes Apery's.
+#[test]
+fn games_of_hcpe3_are_read_as_they_were_played() {
+    let (mut bytes, mut all) = (Vec::new(), Vec::new());
+    for seed in 0..20 {
+        let (positions, words) = game(seed);
+        let start = rsshogi::board::hirate_position();
+        bytes.extend(start.to_huffman_coded_pos().data);
+        bytes.extend((positions.len() as u16).to_le_bytes());
+        // Gote won by declaration; the opponent does not matter.
+        bytes.extend([2 | 8, 1]);
+        for (number, (position, word)) in
+            (positions.iter()).zip(words.split(' ').skip(3)).enumerate()
+        {
+            let m = rsshogi::types::Move::from_usi(word).unwrap();
+            let candidates = number as u16 % 4;
+            bytes.extend(m.to_apery().raw().to_le_bytes());
+            bytes.extend(70_i16.to_le_bytes());
+            bytes.extend(candidates.to_le_bytes());
+            bytes.extend(vec![0xab; 4 * usize::from(candidates)]);
+            let sente = position.turn() == Color::Sente;
+            let score = (candidates > 0).then_some(if sente { 70 } else { -70 });
+            all.push((*position, position.read_usi(word).unwrap(), score));
+        }
+    }
+    let format = &formats::HCPE3;
+    assert!((format.recognises)(&bytes, true) && !(format.recognises)(&bytes[1..], true));
+    assert!(!(formats::HCPE.recognises)(&bytes, true) && !(formats::PSV.recognises)(&bytes, true));
+    let found = read(format, &bytes);
+    assert_eq!((found.units, &found.rejected), (20, &Vec::new()));
+    assert_eq!(found.positions.len(), all.len());
+    for ((_, read), (position, m, score)) in found.positions.iter().zip(&all) {
+        assert_eq!(read.position.key(), position.key());
+        assert_eq!(
+            (read.outcome, read.search_score),
+            (Outcome::Loss.into(), *score)
+        );
+        assert_eq!(read.around.next_tactical, Some(position.is_tactical(*m)));
+    }
+    // A damaged game is rejected alone, with its place.
+    let mut damaged = bytes.clone();
+    damaged[36] ^= 1;
+    let rest = read(format, &damaged);
+    assert_eq!((rest.units, rest.rejected.len()), (19, 1));
+    assert_eq!((rest.rejected[0].0, rest.rejected[0].1), (1, 1));
+    assert!(
+        rest.rejected[0].2.contains("expected a legal move"),
+        "{:?}",
+        rest.rejected
+    );
+    damaged[34] = 3;
+    assert!(
+        read(format, &damaged).rejected[0]
+            .2
+            .contains("the result 3")
+    );
+    let cut = read(format, &bytes[..bytes.len() - 1]);
+    assert_eq!((cut.units, cut.rejected.len()), (19, 1));
+    assert!(
+        cut.rejected[0].2.contains("expected whole games"),
+        "{:?}",
+        cut.rejected
+    );
+}
+
 /// A record of hcpe or psv around 32 bytes.
 fn record(packed: [u8; 32], rest: &[u8]) -> Vec<u8> {
     [&packed[..], rest].concat()

@@ -1,0 +1,44 @@
+//! marlinformat: one position in 32 bytes.
+//!
+//! *Layout* (little endian): that of the first 32 bytes of viriformat's games,
+//! which is derived from it: 8 bytes of occupied squares, 16 with a nibble a
+//! piece (pawn to king from 0, 6 a rook that may castle, 8 added for Black), a
+//! byte with the en passant square, 64 if none, and 128 if Black moves;
+//! half-move clock; 2 bytes of move number, 2 of White's score; result 0, 1, 2
+//! for White; a byte that programs use as they like, and that is ignored.
+//!
+//! *Plies* are counted from the move number; writers that do not count write 0
+//! or 1 throughout, which is not told. *Rejects* other results, positions that
+//! are not legal, and bytes after the last whole record.
+//! *Source*: `PackedBoard` of marlinflow (jnlt3), as Sirius and Leorik read it.
+
+use shakmaty::{Chess, Position};
+use tuner_data::{Fault, LabelledPosition, MATE, RecordUnit, Records, fixed};
+
+use super::board::{Packed, labelled_board};
+
+const SIZE: usize = Packed::SIZE;
+
+/// marlinformat; the [module](self) says what is accepted.
+pub(crate) const MARLIN: Records<Chess> = Records {
+    name: "marlinformat",
+    pattern: "32 bytes a position",
+    unit: RecordUnit::Records,
+    recognises: |first, _| fixed::fits(first, record),
+    cut: fixed::cut::<SIZE>,
+    count: fixed::count::<SIZE>,
+    parse: |bytes, to| fixed::parse(bytes, record, "records of 32 bytes", to),
+};
+
+fn record(bytes: &[u8; SIZE]) -> Result<LabelledPosition<Chess>, Fault> {
+    let (position, outcome) = labelled_board(bytes)?;
+    let [_, _, _, _, low, high, ..] = Packed::new(bytes).rest;
+    let score = i32::from(i16::from_le_bytes([low, high]));
+    let moves = position.fullmoves().get() - 1;
+    let black = u32::from(position.turn().is_black());
+    Ok(LabelledPosition {
+        search_score: (score.abs() <= MATE).then_some(score),
+        ply: (moves > 0).then_some(moves * 2 + black),
+        ..LabelledPosition::new(position, outcome.into())
+    })
+}

@@ -1,0 +1,172 @@
+//! Stockfish's `bin` of nodchip: one position in 40 bytes.
+//!
+//! *Layout* (little endian): 32 bytes of a position, 2 of score, 2 of the move
+//! that was played or is best, 2 of plies before, a byte of result (1, 0, -1),
+//! one that is ignored. Score and result are the side to move's.
+//!
+//! *The position* in bits, the lowest of a byte first: side to move; 6 bits each
+//! for White's and Black's king; the other squares from a8 to h1, an empty one 0,
+//! others 1, three bits from pawn (0) to queen (4), and the colour; castling K,
+//! Q, k, q; 0, or 1 and 6 bits of an en passant square; 6 bits of the half-move
+//! clock, 8 of the move number, 8 more of that, 1 more of the clock, which old
+//! files have as zeros. Castling rights are of the outermost rooks.
+//!
+//! *The move*: 6 bits to, 6 from, 2 of promotion (knight to queen), 2 of kind (1
+//! promotion, 2 en passant, 3 castling, king takes rook). If it is legal it says
+//! whether it captures or promotes. *Scores* beyond ±32,000 are none.
+//!
+//! *Rejects* bits that are no piece, both kings on one square, castling rights
+//! without rook, positions that are not legal, other results.
+//! *Source*: `PackedSfenValue` of the branch `tools` of Stockfish (nodchip).
+
+use shakmaty::{Chess, Color, Move, Position, Rank, Role, Setup, Square};
+use tuner_data::in_bytes::fault;
+use tuner_data::{Around, Fault, LabelledPosition, MATE, Outcome, RecordUnit, Records, fixed};
+
+use super::board::{ROLES, normal, position};
+use crate::moves::is_tactical;
+
+const SIZE: usize = 40;
+
+/// `bin`; the [module](self) says what is accepted.
+pub(crate) const NODCHIP: Records<Chess> = Records {
+    name: "bin",
+    pattern: "40 bytes a position",
+    unit: RecordUnit::Records,
+    recognises: |first, _| fixed::fits(first, record),
+    cut: fixed::cut::<SIZE>,
+    count: fixed::count::<SIZE>,
+    parse: |bytes, to| fixed::parse(bytes, record, "records of 40 bytes", to),
+};
+
+fn record(bytes: &[u8; SIZE]) -> Result<LabelledPosition<Chess>, Fault> {
+    let (packed, rest) = bytes.split_at(32);
+    let position = position(&setup(packed)?)?;
+    let [s0, s1, m0, m1, p0, p1, result, _] = *rest else {
+        return Err(fault("a short record", "records of 40 bytes"));
+    };
+    let black = position.turn().is_black();
+    let outcome = match result.cast_signed() {
+        1 => Outcome::Win,
+        0 => Outcome::Draw,
+        -1 => Outcome::Loss,
+        other => return Err(fault(format!("the result {other}"), "1, 0 or -1")),
+    };
+    let score = i32::from(i16::from_le_bytes([s0, s1]));
+    let best = decode_move(u16::from_le_bytes([m0, m1]), &position);
+    Ok(LabelledPosition {
+        search_score: (score.abs() <= MATE).then_some(if black { -score } else { score }),
+        ply: Some(u32::from(u16::from_le_bytes([p0, p1]))),
+        around: Around {
+            next_tactical: best.map(is_tactical),
+            ..Around::default()
+        },
+        ..LabelledPosition::new(
+            position,
+            if black { outcome.flipped() } else { outcome }.into(),
+        )
+    })
+}
+
+/// Bits of a position, the lowest of a byte first.
+struct LowBits<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl LowBits<'_> {
+    fn take(&mut self, count: usize) -> Result<u8, Fault> {
+        let mut value = 0;
+        for shift in 0..count {
+            let byte = self.bytes.get(self.at / 8);
+            let byte = byte.ok_or_else(|| fault("more than 256 bits", "a position in 256 bits"))?;
+            value |= (byte >> (self.at % 8) & 1) << shift;
+            self.at += 1;
+        }
+        Ok(value)
+    }
+
+    fn flag(&mut self) -> Result<bool, Fault> {
+        Ok(self.take(1)? == 1)
+    }
+
+    fn square(&mut self) -> Result<Square, Fault> {
+        let number = self.take(6)?;
+        Square::try_from(number).map_err(|_| fault(format!("the square {number}"), "a square"))
+    }
+}
+
+fn setup(packed: &[u8]) -> Result<Setup, Fault> {
+    let mut bits = LowBits {
+        bytes: packed,
+        at: 0,
+    };
+    let mut setup = Setup::empty();
+    setup.turn = Color::from_black(bits.flag()?);
+    let kings = [bits.square()?, bits.square()?];
+    if kings[0] == kings[1] {
+        let found = format!("both kings on {}", kings[0]);
+        return Err(fault(found, "two squares"));
+    }
+    for (colour, square) in [Color::White, Color::Black].into_iter().zip(kings) {
+        setup.board.set_piece_at(square, Role::King.of(colour));
+    }
+    for rank in Rank::ALL.into_iter().rev() {
+        for file in shakmaty::File::ALL {
+            let square = Square::from_coords(file, rank);
+            if kings.contains(&square) || !bits.flag()? {
+                continue;
+            }
+            let code = bits.take(3)?;
+            // All but the king.
+            let Some(role) = ROLES[..5].get(usize::from(code)) else {
+                let found = format!("{code} on {square}");
+                return Err(fault(found, "the number of a piece"));
+            };
+            let colour = Color::from_black(bits.flag()?);
+            setup.board.set_piece_at(square, role.of(colour));
+        }
+    }
+    castling(&mut bits, &mut setup)?;
+    if bits.flag()? {
+        setup.ep_square = Some(bits.square()?);
+    }
+    let low = bits.take(6)?;
+    let moves = u16::from_le_bytes([bits.take(8)?, bits.take(8)?]);
+    setup.halfmoves = u32::from(low | bits.take(1)? << 6);
+    setup.fullmoves =
+        std::num::NonZeroU32::new(u32::from(moves)).unwrap_or(std::num::NonZeroU32::MIN);
+    Ok(setup)
+}
+
+/// Reads castling rights: each of the outermost rook of its side.
+fn castling(bits: &mut LowBits<'_>, setup: &mut Setup) -> Result<(), Fault> {
+    for colour in [Color::White, Color::Black] {
+        let first = colour.fold_wb(Rank::First, Rank::Eighth);
+        let rooks = setup.board.rooks() & setup.board.by_color(colour) & first;
+        for rook in [rooks.last(), rooks.first()] {
+            if bits.flag()? {
+                let rook =
+                    rook.ok_or_else(|| fault("a castling right without rook", "rooks to castle"))?;
+                setup.castling_rights.add(rook);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Decodes a move; `None` if it is not legal, as converters leave moves out.
+fn decode_move(bits: u16, position: &Chess) -> Option<Move> {
+    let square = |shift: u16| Square::try_from(((bits >> shift) & 63) as u8).ok();
+    let (to, from) = (square(0)?, square(6)?);
+    let promotion = ROLES.get(usize::from((bits >> 12) & 3) + 1).copied();
+    let m = match bits >> 14 {
+        0b11 => Move::Castle {
+            king: from,
+            rook: to,
+        },
+        0b10 => Move::EnPassant { from, to },
+        kind => normal(position, from, to, promotion.filter(|_| kind == 0b01))?,
+    };
+    position.is_legal(m).then_some(m)
+}

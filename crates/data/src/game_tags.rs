@@ -1,0 +1,104 @@
+//! What a record tells of its game beside moves and result.
+
+/// The tags of a game, shared by its positions; what is not told is `None`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GameTags {
+    /// Names of the first and the second player.
+    pub players: [Option<Box<str>>; 2],
+    /// Their ratings.
+    pub ratings: [Option<u32>; 2],
+    /// The tournament or match.
+    pub event: Option<Box<str>>,
+    /// When it was played.
+    pub date: Option<GameDate>,
+    /// Seconds that a player has for 40 moves, increments included.
+    pub seconds: Option<f64>,
+}
+
+/// A day, a month or a year.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GameDate {
+    year: u16,
+    month: Option<u8>,
+    day: Option<u8>,
+}
+
+impl GameDate {
+    /// Reads `2024.03.01`, `2024.03`, `2024`, also with `-` or `/` between the
+    /// parts, and with `?` for month and day; `None` if it is no date.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.trim().split(['.', '-', '/']);
+        let year = parts.next().filter(|year| year.len() == 4)?;
+        let year = digits(year)?;
+        let month = part(parts.next(), 12).ok()?;
+        let day = part(parts.next(), 31).ok()?;
+        if parts.next().is_some() || month.is_none() && day.is_some() {
+            return None;
+        }
+        Some(Self { year, month, day })
+    }
+
+    /// The first day that it may be, as year, month, day.
+    pub fn first_day(self) -> (u16, u8, u8) {
+        (self.year, self.month.unwrap_or(1), self.day.unwrap_or(1))
+    }
+
+    /// The last day that it may be, not later than the 31st of its month.
+    pub fn last_day(self) -> (u16, u8, u8) {
+        (self.year, self.month.unwrap_or(12), self.day.unwrap_or(31))
+    }
+}
+
+/// Text that is no date.
+struct NoDate;
+
+fn digits<T: std::str::FromStr>(text: &str) -> Option<T> {
+    let all = text.bytes().all(|byte| byte.is_ascii_digit());
+    all.then(|| text.parse().ok()).flatten()
+}
+
+/// Reads a month or a day, `None` where it is not told; an error where it is no
+/// number from 1 to `most`.
+fn part(text: Option<&str>, most: u8) -> Result<Option<u8>, NoDate> {
+    match text {
+        None => Ok(None),
+        Some(text) if text.bytes().all(|byte| byte == b'?') => Ok(None),
+        Some(text) => digits(text)
+            .filter(|number| (1..=most).contains(number))
+            .map(Some)
+            .ok_or(NoDate),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn dates_are_days_months_or_years() {
+        let days = |text| GameDate::parse(text).map(|date| (date.first_day(), date.last_day()));
+        for text in ["2019.02.13", "2019-02-13", "2019/2/13"] {
+            assert_eq!(days(text), Some(((2019, 2, 13), (2019, 2, 13))), "{text}");
+        }
+        for text in ["1996.??.??", "1996", "1996.??"] {
+            assert_eq!(days(text), Some(((1996, 1, 1), (1996, 12, 31))), "{text}");
+        }
+        assert_eq!(days("1996.05.??"), Some(((1996, 5, 1), (1996, 5, 31))));
+        for text in [
+            "????.??.??",
+            "",
+            "19",
+            "1996.13.01",
+            "1996.00.01",
+            "1996.1.32",
+            "1996.??.03",
+            "1996.1.1.1",
+            "+996.1.1",
+            "99999",
+        ] {
+            assert_eq!(days(text), None, "{text}");
+        }
+    }
+}

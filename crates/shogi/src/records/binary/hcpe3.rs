@@ -1,0 +1,139 @@
+//! hcpe3: games of dlshogi, with a score for each move that was searched.
+//!
+//! *Layout* (little endian): 36 bytes of a game, which are 32 of its first
+//! position (that of hcpe), 2 with the number of moves, a byte of result (that of
+//! hcpe) and one for the opponent, which is ignored; then for each move 2 bytes
+//! of it (as in hcpe), 2 of score, the side to move's, 2 with the number of
+//! candidates, and 4 for each of these, which are ignored: a move and its visits.
+//!
+//! *Positions* are those in which a move was played. A move without candidates
+//! was not searched, but drawn or from a book: its score is none, as are those
+//! beyond ±32,000. *Games* end by a result, never on time.
+//!
+//! *Rejects* a game with another result, an invalid first position, or a move that
+//! is not legal, with the number of the game and of the move; and what is not a
+//! whole game at the end, as is the rest behind damaged numbers of moves or
+//! candidates. *Source*: `HuffmanCodedPosAndEval3`, `MoveInfo` and `MoveVisits` of
+//! dlshogi (Yamaoka).
+
+use tuner_data::in_bytes::{fault, truncated};
+use tuner_data::{MATE, RecordEvent, RecordPlace, RecordUnit, Records};
+
+use super::huffman::Code;
+use super::{hcp_move, hcp_result, position, word};
+use crate::records::game::{GameEnd, RecordContent, Rejection, Replay, tell};
+use crate::{Color, Position};
+
+const HEADER: usize = 36;
+const STEP: usize = 6;
+const CANDIDATE: usize = 4;
+
+/// Games of dlshogi; the [module](self) says what is accepted.
+pub(crate) const HCPE3: Records<Position> = Records {
+    name: "hcpe3",
+    pattern: "36 bytes a game, 6 a move and 4 a candidate",
+    unit: RecordUnit::Games,
+    recognises,
+    cut,
+    count: |bytes| games(bytes).count() as u64,
+    parse,
+};
+
+/// The first game may be longer than what there is of it: its moves decide.
+fn recognises(first: &[u8], _: bool) -> bool {
+    let place = RecordPlace::new(0, 1);
+    let some = steps(first).next().is_some();
+    some && first.len() > HEADER && replay(first, place.line).is_ok()
+}
+
+fn cut(bytes: &[u8]) -> Option<usize> {
+    let whole = games(bytes).filter(|(_, whole)| *whole);
+    let end = whole.map(|(game, _)| game.len()).sum();
+    (end > 0).then_some(end)
+}
+
+fn parse(bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Position>)) {
+    for (line, (game, whole)) in (0..).zip(games(bytes)) {
+        if whole {
+            tell(replay(game, line), game, to);
+        } else {
+            let fault = truncated(game.len(), "whole games");
+            to(RecordEvent::Rejected(RecordPlace::new(line, 1), fault));
+        }
+    }
+}
+
+/// Cuts games; the last may not be whole.
+fn games(bytes: &[u8]) -> impl Iterator<Item = (&[u8], bool)> {
+    let mut rest = bytes;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        match end(rest) {
+            Some(end) => {
+                let (game, after) = rest.split_at(end);
+                rest = after;
+                Some((game, true))
+            }
+            None => Some((std::mem::take(&mut rest), false)),
+        }
+    })
+}
+
+/// Where the first game ends, if it is whole.
+fn end(bytes: &[u8]) -> Option<usize> {
+    bytes.get(..HEADER)?;
+    let moves = usize::from(word(bytes, 32));
+    let mut count = 0;
+    let mut end = HEADER;
+    for (at, _) in steps(bytes) {
+        count += 1;
+        end = at + STEP + CANDIDATE * usize::from(word(bytes, at + 4));
+    }
+    (count == moves && end <= bytes.len()).then_some(end)
+}
+
+/// The moves of the first game, each with where it begins; fewer if the game is
+/// not whole.
+fn steps(game: &[u8]) -> impl Iterator<Item = (usize, &[u8; STEP])> {
+    let mut at = HEADER;
+    (0..word(game, 32)).map_while(move |_| {
+        let step = game.get(at..)?.first_chunk::<STEP>()?;
+        let begin = at;
+        at += STEP + CANDIDATE * usize::from(word(step, 4));
+        Some((begin, step))
+    })
+}
+
+/// Plays a game, and says which of its moves is wrong, counted from 1.
+fn replay(game: &[u8], line: u64) -> Result<RecordContent, Rejection> {
+    let at = |column| RecordPlace::new(line, column);
+    let rejection = |column, fault| Rejection {
+        place: at(column),
+        fault,
+    };
+    let start = position(game, Code::Hcp).map_err(|fault| rejection(1, fault))?;
+    let result = game.get(34).copied().unwrap_or_default();
+    let outcome = hcp_result(result).map_err(|fault| rejection(1, fault))?;
+    let mut replay = Replay::new(&start);
+    for (column, (_, step)) in (1..).zip(steps(game)) {
+        let bits = word(step, 0);
+        let legal = hcp_move(bits).filter(|m| replay.position().is_legal(*m));
+        let Some(played) = legal else {
+            let found = format!("the move {bits:#06x} in {}", replay.position());
+            return Err(rejection(column, fault(found, "a legal move")));
+        };
+        let turn = replay.position().turn();
+        replay.play(played, at(column));
+        let score = i32::from(word(step, 2).cast_signed());
+        if word(step, 4) > 0 && score.abs() <= MATE {
+            replay.score(if turn == Color::Sente { score } else { -score });
+        }
+    }
+    let ended = GameEnd::Result {
+        outcome: outcome.into(),
+        forfeit: false,
+    };
+    Ok(RecordContent::Game(Box::new(replay), ended))
+}
