@@ -57,7 +57,7 @@
 //!   through it, `examples/chess` and `examples/chess-tuner` are a complete one.
 //! - Annotating: [`tunable`], [`traced!`] for all items of a file, [`registry!`] for
 //!   the list of weights.
-//! - A tuning binary: `engine::Engine`, and `cli::main`.
+//! - A tuning binary: `engine::FunctionEngine` or `engine::Engine`, and `cli::main`.
 //! - Fitting from a program: `fit::fit()`, and `fit::black_box` for an evaluation
 //!   that can only be called.
 //! - Tests of an engine's own: [`testing`](https://docs.rs/tuner-engine), whether the twin

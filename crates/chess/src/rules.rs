@@ -52,18 +52,18 @@ impl Rules for Fen {
         if position.legal_moves().is_empty() {
             return Some(if position.is_check() {
                 let loss = position.turn().fold_wb(Outcome::Loss, Outcome::Win);
-                ending(loss, EndReason::Checkmate)
+                ending(loss, EndReason::CHECKMATE)
             } else {
-                ending(Outcome::Draw, EndReason::Stalemate)
+                ending(Outcome::Draw, EndReason::STALEMATE)
             });
         }
         let key = self.key(position);
         let reason = if position.is_insufficient_material() {
-            EndReason::Material
+            EndReason::MATERIAL
         } else if before.iter().filter(|seen| seen.key == key).count() >= 2 {
-            EndReason::Repetition
+            EndReason::REPETITION
         } else if position.halfmoves() >= FIFTY_MOVES {
-            EndReason::Idle
+            EndReason::IDLE
         } else {
             return None;
         };
@@ -129,39 +129,39 @@ mod tests {
             (
                 "",
                 "f2f3 e7e5 g2g4 d8h4",
-                end(Outcome::Loss, EndReason::Checkmate),
+                end(Outcome::Loss, EndReason::CHECKMATE),
             ),
             (
                 "",
                 "e2e4 e7e5 f1c4 b8c6 d1h5 g8f6 h5f7",
-                end(Outcome::Win, EndReason::Checkmate),
+                end(Outcome::Win, EndReason::CHECKMATE),
             ),
             ("", "g1f3 g8f6 f3g1 f6g8", None),
             (
                 "",
                 "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8",
-                end(Outcome::Draw, EndReason::Repetition),
+                end(Outcome::Draw, EndReason::REPETITION),
             ),
             (
                 "7k/8/6K1/8/8/8/8/5Q2 w - - 0 1",
                 "f1f7",
-                end(Outcome::Draw, EndReason::Stalemate),
+                end(Outcome::Draw, EndReason::STALEMATE),
             ),
             ("7k/8/6K1/8/8/8/6p1/8 w - - 0 1", "g6f7 g2g1q", None),
             (
                 "7k/8/6K1/8/8/8/8/6n1 w - - 0 1",
                 "g6g5",
-                end(Outcome::Draw, EndReason::Material),
+                end(Outcome::Draw, EndReason::MATERIAL),
             ),
             (
                 "7k/8/6K1/8/8/8/8/4R3 w - - 99 90",
                 "e1e2",
-                end(Outcome::Draw, EndReason::Idle),
+                end(Outcome::Draw, EndReason::IDLE),
             ),
             (
                 "7k/8/6K1/8/8/8/8/4R3 w - - 99 90",
                 "e1e8",
-                end(Outcome::Win, EndReason::Checkmate),
+                end(Outcome::Win, EndReason::CHECKMATE),
             ),
         ] {
             assert_eq!(ends(start, moves), expected, "{start} {moves}");

@@ -1,5 +1,6 @@
 //! The result of a game, seen from the first player.
 
+use std::cmp::Ordering;
 use std::fmt;
 
 /// The result of a game for the first player (White in chess, sente in shogi).
@@ -30,6 +31,17 @@ impl Outcome {
             Self::Loss => Self::Win,
             Self::Draw => Self::Draw,
             Self::Win => Self::Loss,
+        }
+    }
+}
+
+impl From<Ordering> for Outcome {
+    /// The result of counting: the first player's count against the second's.
+    fn from(first: Ordering) -> Self {
+        match first {
+            Ordering::Less => Self::Loss,
+            Ordering::Equal => Self::Draw,
+            Ordering::Greater => Self::Win,
         }
     }
 }

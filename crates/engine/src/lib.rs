@@ -2,7 +2,7 @@
 //! evaluation and the twin; the traces of its positions, and the check that
 //! both agree.
 //!
-//! Start with [`Engine`]. [`Link`] ties the weights that the macro found to
+//! Start with [`Engine`]; [`FunctionEngine`] is one of two functions. [`Link`] ties the weights that the macro found to
 //! those that the spec declares; [`Tracer`] makes rows of positions;
 //! [`collect()`] does it for files, and
 //! [`Agreement`] is what `check` reports. [`LinkedSpec`] is its spec, tied to its
@@ -20,6 +20,7 @@ mod culprit;
 mod differences;
 mod engine;
 pub mod examine;
+mod function_engine;
 mod link;
 mod linked_spec;
 mod plays;
@@ -38,6 +39,7 @@ pub use collect::{Collected, Tracing, collect, collect_into};
 pub use culprit::Culprit;
 pub use differences::{Change, Difference, Differences, differences};
 pub use engine::{Embedded, Engine, PositionOf};
+pub use function_engine::FunctionEngine;
 pub use link::{Link, LinkError};
 pub use linked_spec::{LinkedSpec, LinkedSpecError, provenance};
 pub use plays::{AtWeights, Plays, player_at};

@@ -70,14 +70,14 @@ impl Rules for Sfen {
     fn ending(&self, position: &Position, before: &[Seen]) -> Option<Ending> {
         let us = position.turn();
         if !position.has_legal_moves() {
-            return Some(won_by(!us, EndReason::Checkmate));
+            return Some(won_by(!us, EndReason::CHECKMATE));
         }
         if let Some(ending) = repetition(position, before) {
             return Some(ending);
         }
         position
             .may_declare()
-            .then(|| won_by(us, EndReason::Impasse))
+            .then(|| won_by(us, EndReason::IMPASSE))
     }
 
     fn read_move(&self, position: &Position, text: &str) -> Option<Move> {
@@ -125,14 +125,14 @@ fn repetition(position: &Position, before: &[Seen]) -> Option<Ending> {
     // At `before[first]` the same side is to move as now, because the key depends
     // on it.
     if position.is_check() && ours().all(|seen| seen.check) {
-        return Some(won_by(us, EndReason::PerpetualCheck));
+        return Some(won_by(us, EndReason::PERPETUAL_CHECK));
     }
     if theirs().all(|seen| seen.check) {
-        return Some(won_by(!us, EndReason::PerpetualCheck));
+        return Some(won_by(!us, EndReason::PERPETUAL_CHECK));
     }
     Some(Ending {
         outcome: Outcome::Draw,
-        reason: EndReason::Repetition,
+        reason: EndReason::REPETITION,
     })
 }
 
@@ -170,7 +170,7 @@ mod tests {
 
     const DRAW: Option<Ending> = Some(Ending {
         outcome: Outcome::Draw,
-        reason: EndReason::Repetition,
+        reason: EndReason::REPETITION,
     });
 
     #[test]
@@ -191,13 +191,13 @@ mod tests {
         let start = "4k4/9/9/9/9/9/9/9/4K3R b - 1";
         let round = "1i1a 5a5b 1a1b 5b5a 1b1a ";
         let more = "5a5b 1a1b 5b5a 1b1a ";
-        let gote = Some(won_by(Color::Gote, EndReason::PerpetualCheck));
+        let gote = Some(won_by(Color::Gote, EndReason::PERPETUAL_CHECK));
         assert_eq!(ends(start, &[round, more, more].concat()), gote);
         // The same with colours changed, and gote giving check.
         let start = "4k3r/9/9/9/9/9/9/9/4K4 w - 1";
         let round = "1a1i 5i5h 1i1h 5h5i 1h1i ";
         let more = "5i5h 1i1h 5h5i 1h1i ";
-        let sente = Some(won_by(Color::Sente, EndReason::PerpetualCheck));
+        let sente = Some(won_by(Color::Sente, EndReason::PERPETUAL_CHECK));
         assert_eq!(ends(start, &[round, more, more].concat()), sente);
     }
 
@@ -211,7 +211,7 @@ mod tests {
 
     #[test]
     fn mate_loses_and_so_does_having_no_move() {
-        let sente = Some(won_by(Color::Sente, EndReason::Checkmate));
+        let sente = Some(won_by(Color::Sente, EndReason::CHECKMATE));
         assert_eq!(ends("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "G*5b"), sente);
         assert_eq!(ends("4k4/9/9/9/9/9/9/9/4K4 b G 1", "G*5b"), None);
         // No check, and no move.
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn a_declaration_ends_the_game() {
-        let sente = Some(won_by(Color::Sente, EndReason::Impasse));
+        let sente = Some(won_by(Color::Sente, EndReason::IMPASSE));
         let camp = "1RRBB4/KGGSSLL2/9/9/9/9/9/9/8k";
         assert_eq!(ends(&format!("{camp} b 2P 1"), ""), sente);
         assert_eq!(ends(&format!("{camp} b P 1"), ""), None);

@@ -28,11 +28,18 @@ pub trait Rules: PositionNotation<Position: Clone + Debug + Send + Sync> {
     /// Plays a legal move.
     fn play(&self, position: &mut Self::Position, m: Self::Move);
 
-    /// Tells whether the side to move is in check.
-    fn is_check(&self, position: &Self::Position) -> bool;
+    /// Tells whether the side to move is in check; never, in games without it.
+    fn is_check(&self, position: &Self::Position) -> bool {
+        let _ = position;
+        false
+    }
 
-    /// Tells whether a move captures or promotes.
-    fn is_tactical(&self, position: &Self::Position, m: Self::Move) -> bool;
+    /// Tells whether a move captures or promotes, so that an evaluation before it says
+    /// little; by default none does.
+    fn is_tactical(&self, position: &Self::Position, m: Self::Move) -> bool {
+        let _ = (position, m);
+        false
+    }
 
     /// Returns what a move gains at once: for a capture the victim's value, a little less
     /// the more its own piece is worth. Searches try moves of more first; by default 1 of
@@ -47,15 +54,21 @@ pub trait Rules: PositionNotation<Position: Clone + Debug + Send + Sync> {
 
     /// Returns how many plies ago something last happened that no later move
     /// takes back: in chess the half-move clock. 0 in games without such a count.
-    fn idle_plies(&self, position: &Self::Position) -> u32;
+    fn idle_plies(&self, position: &Self::Position) -> u32 {
+        let _ = position;
+        0
+    }
 
     /// Tells whether the rules end the game here; `before` are the earlier
     /// positions of the game, oldest first.
     fn ending(&self, position: &Self::Position, before: &[Seen]) -> Option<Ending>;
 
     /// Reads a move as the engines' protocol (UCI, USI) writes it; `None` if it
-    /// is no legal move.
-    fn read_move(&self, position: &Self::Position, text: &str) -> Option<Self::Move>;
+    /// is no legal move. By default the legal move that is written like this.
+    fn read_move(&self, position: &Self::Position, text: &str) -> Option<Self::Move> {
+        let mut legal = self.legal_moves(position).into_iter();
+        legal.find(|&m| self.write_move(position, m) == text)
+    }
 
     /// Writes a move so that [`read_move`](Self::read_move) reads it again.
     fn write_move(&self, position: &Self::Position, m: Self::Move) -> String;
@@ -102,35 +115,30 @@ pub struct Ending {
     pub reason: EndReason,
 }
 
-/// Why the rules end a game.
+/// Why the rules end a game, in words. A game has reasons of its own,
+/// `EndReason("no move on either side")`; those of chess and shogi have names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum EndReason {
+pub struct EndReason(pub &'static str);
+
+impl EndReason {
     /// The side to move is mated.
-    Checkmate,
+    pub const CHECKMATE: Self = Self("checkmate");
     /// The side to move has no move and is not in check.
-    Stalemate,
+    pub const STALEMATE: Self = Self("stalemate");
     /// No material on the board can mate.
-    Material,
+    pub const MATERIAL: Self = Self("too little material");
     /// A position came back as often as the rules allow.
-    Repetition,
+    pub const REPETITION: Self = Self("repetition");
     /// So did it, by checks alone.
-    PerpetualCheck,
+    pub const PERPETUAL_CHECK: Self = Self("perpetual check");
     /// Nothing was captured or moved for good for as long as the rules allow.
-    Idle,
+    pub const IDLE: Self = Self("no progress");
     /// Both kings are safe in the enemy's camp, and points decide.
-    Impasse,
+    pub const IMPASSE: Self = Self("impasse");
 }
 
 impl fmt::Display for EndReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Checkmate => "checkmate",
-            Self::Stalemate => "stalemate",
-            Self::Material => "too little material",
-            Self::Repetition => "repetition",
-            Self::PerpetualCheck => "perpetual check",
-            Self::Idle => "no progress",
-            Self::Impasse => "impasse",
-        })
+        f.write_str(self.0)
     }
 }

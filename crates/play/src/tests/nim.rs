@@ -71,20 +71,12 @@ impl Rules for Nim {
         position.first = !position.first;
     }
 
-    fn is_check(&self, _: &Heap) -> bool {
-        false
-    }
-
     fn is_tactical(&self, _: &Heap, m: u32) -> bool {
         m == 3
     }
 
     fn key(&self, position: &Heap) -> u64 {
         u64::from(position.left * 2 + u32::from(position.first))
-    }
-
-    fn idle_plies(&self, _: &Heap) -> u32 {
-        0
     }
 
     fn ending(&self, position: &Heap, _: &[Seen]) -> Option<Ending> {
@@ -94,7 +86,7 @@ impl Rules for Nim {
             } else {
                 Outcome::Win
             },
-            reason: EndReason::Checkmate,
+            reason: EndReason::CHECKMATE,
         })
     }
 

@@ -177,7 +177,7 @@ impl Replay {
             GameEnd::Unfinished => None,
             GameEnd::Repetition => {
                 let by_rule = self.game.ending();
-                let perpetual = by_rule.filter(|end| end.reason == EndReason::PerpetualCheck);
+                let perpetual = by_rule.filter(|end| end.reason == EndReason::PERPETUAL_CHECK);
                 let outcome = perpetual.map_or(Outcome::Draw, |end| end.outcome);
                 Some((outcome.into(), false))
             }
