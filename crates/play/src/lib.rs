@@ -43,7 +43,7 @@ pub use game::{GameEnd, Played, Ply, play_game};
 pub use journal::{Journal, JournalPair, JournalRecord};
 pub use opening::{Opening, OpeningError, Openings, generator};
 pub use parallel::{Batch, in_order};
-pub use pgn::{PgnTags, pgn};
+pub use pgn::{PgnTags, game_file, pgn};
 pub use player::{Limit, Look, MoveChoice, Player, PlayerFault, Score};
 pub use record_error::RecordError;
 pub use sampling::{Left, SampledPosition, Sampling};

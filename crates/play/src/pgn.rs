@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::clock::TimeControl;
 use super::game::{GameEnd, Played};
 use super::player::{PlayerFault, Score};
-use tuner_data::rules::{Game, Rules};
+use tuner_data::rules::{Game, GameFile, PlayedGame, PlayedReason, Rules};
 
 /// What the tags say.
 #[derive(Clone, Debug)]
@@ -98,6 +98,36 @@ pub fn pgn<R: Rules>(tags: &PgnTags<'_>, game: &Game<'_, R>, played: &Played<R::
     line.word(&mut text, &result);
     text.push_str("\n\n");
     text
+}
+
+/// Writes a game that is over as a file of its own: in the notation that programs for
+/// people read ([`Rules::write_file`]), or as PGN.
+pub fn game_file<R: Rules>(
+    tags: &PgnTags<'_>,
+    game: &Game<'_, R>,
+    played: &Played<R::Move>,
+) -> GameFile {
+    let reason = match &played.end {
+        GameEnd::Rules(reason) => PlayedReason::Rules(*reason),
+        GameEnd::Resigned | GameEnd::Adjudicated | GameEnd::TooLong => PlayedReason::Agreed,
+        GameEnd::Fault { fault, .. } => match fault {
+            PlayerFault::Resigned => PlayedReason::Agreed,
+            PlayerFault::Silent(_) | PlayerFault::Late(_) => PlayedReason::Time,
+            PlayerFault::Ended(_) | PlayerFault::Unusable(_) | PlayerFault::Illegal(_) => {
+                PlayedReason::Forfeit
+            }
+        },
+    };
+    let written = game.rules().write_file(&PlayedGame {
+        game,
+        players: tags.players,
+        outcome: played.outcome,
+        reason,
+    });
+    written.unwrap_or_else(|| GameFile {
+        ending: "pgn",
+        text: pgn(tags, game, played),
+    })
 }
 
 fn ending(end: &GameEnd) -> String {

@@ -1,8 +1,9 @@
 //! The rules of shogi, as engines play them.
 
 use tuner_data::Outcome;
-use tuner_data::rules::{EndReason, Ending, Game, Rules, Seen};
+use tuner_data::rules::{EndReason, Ending, Game, GameFile, PlayedGame, Rules, Seen};
 
+use crate::records::kif;
 use crate::{Color, Move, PieceType, Position, Sfen};
 
 /// The occurrence of a position that ends a game.
@@ -108,6 +109,15 @@ impl Rules for Sfen {
         }
         text.push('\n');
         Some(text)
+    }
+
+    /// As KIF.
+    fn write_file(&self, played: &PlayedGame<'_, Self>) -> Option<GameFile> {
+        let text = kif::write(played);
+        Some(GameFile {
+            ending: "kif",
+            text,
+        })
     }
 }
 

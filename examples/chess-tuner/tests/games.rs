@@ -210,8 +210,18 @@ fn equal_weights_draw_every_pair_and_a_match_resumes() {
     assert_eq!(all["games"], 8);
     let pgn = fs::read_to_string(path.join("m.pgn")).unwrap();
     assert_eq!(pgn.matches("[Event ").count(), 8);
-    let whole = "match source spec --nodes 100 --games 8 --journal w.jsonl --pgn w.pgn";
+    let whole = "match source spec --nodes 100 --games 8 --journal w.jsonl --pgn w.pgn --records w";
     assert_eq!(json(path, whole), all);
+    // The same games, each in a file of its own.
+    let mut files: Vec<_> = (fs::read_dir(path.join("w")).unwrap())
+        .map(|file| file.unwrap().path())
+        .collect();
+    files.sort();
+    assert!(files[0].ends_with("00001-1.pgn"), "{files:?}");
+    let games: String = (files.iter())
+        .map(|file| fs::read_to_string(file).unwrap())
+        .collect();
+    assert_eq!(games, pgn);
     assert_eq!(fs::read_to_string(path.join("w.pgn")).unwrap(), pgn);
 }
 

@@ -75,7 +75,20 @@ fn better_weights_win_and_the_test_ends_the_match() {
     assert!(found["games"].as_u64().unwrap() < 200, "{found}");
     assert_eq!(json(path, &format!("{args} --threads 2")), found);
     // The twin at the weights of the source plays the same moves.
-    let same = json(path, "match source spec --nodes 100 --games 8");
+    let same = json(
+        path,
+        "match source spec --nodes 100 --games 8 --records kif",
+    );
+    let files = fs::read_dir(path.join("kif")).unwrap();
+    let mut positions = 0;
+    for file in files {
+        let file = file.unwrap().path();
+        assert!(file.extension().is_some_and(|ending| ending == "kif"));
+        let found = json(path, &format!("data profile {}", file.display()));
+        assert_eq!(found["rejected"], 0, "{found}");
+        positions += found["positions"].as_u64().unwrap();
+    }
+    assert!(positions > 400, "{positions}");
     assert_eq!(same["pairs"], serde_json::json!([0, 0, 4, 0, 0]));
 }
 

@@ -240,6 +240,10 @@ pub(super) struct GamesArgs {
     /// written.
     #[arg(long, value_name = "FILE")]
     pub(super) pgn: Option<PathBuf>,
+    /// Write each game to a file of its own in this folder, as programs show games to
+    /// people: KIF for shogi, PGN for others.
+    #[arg(long, value_name = "FOLDER")]
+    pub(super) records: Option<PathBuf>,
     /// Write the pairs to this file, to be resumed by --resume.
     #[arg(long, value_name = "FILE")]
     pub(super) journal: Option<PathBuf>,

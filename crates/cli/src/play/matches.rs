@@ -12,11 +12,12 @@ use super::page;
 use super::paste::{Matched, Paste};
 use super::scoreboard::{Progress, Standing};
 use super::weights::NamedSet;
+use tuner_base::write_if_changed;
 use tuner_data::rules::Rules;
 use tuner_engine::{AtWeights, Plays, player_at};
 use tuner_play::{
-    Batch, Contest, Journal, Limit, Pair, PgnTags, PlayerFault, RecordError, Seats, Tally,
-    Thinking, contest, pgn,
+    Batch, Contest, Journal, Limit, Pair, PgnTags, PlayerFault, Seats, Tally, Thinking, contest,
+    game_file, pgn,
 };
 use tuner_play::{Frequencies, Sprt, Verdict};
 use tuner_report::match_page;
@@ -80,13 +81,17 @@ impl<R: Rules> Setup<'_, R> {
             // Found out before the games.
             output::writable(report, "--report")?;
         }
+        if let Some(folder) = &args.records {
+            std::fs::create_dir_all(folder)
+                .map_err(|error| format!("--records {}: {error}", folder.display()))?;
+        }
         let mut journal = self.journal(&about)?;
         if journal.pairs() > 0 {
             say!("resumed after {} games", 2 * journal.pairs());
         }
         let interrupt = Interrupt::watch()?;
         let progress = Progress::new(!args.common.json, 2 * pairs, 2 * journal.pairs());
-        let mut failed: Option<RecordError> = None;
+        let mut failed: Option<Failure> = None;
         let mut complained = 0;
         // A match that was resumed may have been decided before.
         let over = decided(journal.tally(), sprt.as_ref()).is_some();
@@ -109,7 +114,11 @@ impl<R: Rules> Setup<'_, R> {
                 Some(_) => self.text(&pair, number),
                 None => String::new(),
             };
-            if let Err(error) = journal.add(&pair, &games) {
+            // The files first: what the journal holds is not written again.
+            let added = self
+                .files(&pair, number)
+                .and_then(|()| Ok(journal.add(&pair, &games)?));
+            if let Err(error) = added {
                 failed = Some(error);
                 return ControlFlow::Break(());
             }
@@ -146,7 +155,7 @@ impl<R: Rules> Setup<'_, R> {
             )?;
         }
         if let Some(error) = failed {
-            return Err(error.into());
+            return Err(error);
         }
         played?;
         if args.format != Paste::Plain {
@@ -254,26 +263,44 @@ impl<R: Rules> Setup<'_, R> {
 
     /// Both games of a pair as PGN.
     fn text(&self, pair: &Pair<'_, R>, number: u64) -> String {
+        let tags = [0, 1].map(|index| self.tags(number, index));
+        let games = pair.0.iter().zip(tags);
+        games
+            .map(|(game, tags)| pgn(&tags, &game.game, &game.played))
+            .collect()
+    }
+
+    /// Writes both games of a pair to the folder of `--records`.
+    fn files(&self, pair: &Pair<'_, R>, number: u64) -> Result<(), Failure> {
+        let Some(folder) = &self.args.records else {
+            return Ok(());
+        };
+        for (index, game) in pair.0.iter().enumerate() {
+            let file = game_file(&self.tags(number, index), &game.game, &game.played);
+            let name = format!("{:05}-{}.{}", number + 1, index + 1, file.ending);
+            let path = folder.join(name);
+            write_if_changed(&path, &file.text)
+                .map_err(|error| format!("--records {}: {error}", path.display()))?;
+        }
+        Ok(())
+    }
+
+    /// What the first or second game of a pair says of itself.
+    fn tags(&self, number: u64, index: usize) -> PgnTags<'_> {
         let [first, second] = self.names;
-        let sides = [[first, second], [second, first]];
-        let games = pair
-            .0
-            .iter()
-            .zip(sides)
-            .enumerate()
-            .map(|(index, (game, players))| {
-                let tags = PgnTags {
-                    event: self.event,
-                    round: format!("{}.{}", number + 1, index + 1),
-                    players,
-                    time_control: match self.contest.thinking {
-                        Thinking::Game(control) => Some(control),
-                        Thinking::Move(_) => None,
-                    },
-                };
-                pgn(&tags, &game.game, &game.played)
-            });
-        games.collect()
+        PgnTags {
+            event: self.event,
+            round: format!("{}.{}", number + 1, index + 1),
+            players: if index == 0 {
+                [first, second]
+            } else {
+                [second, first]
+            },
+            time_control: match self.contest.thinking {
+                Thinking::Game(control) => Some(control),
+                Thinking::Move(_) => None,
+            },
+        }
     }
 }
 

@@ -95,6 +95,51 @@ pub trait Rules: PositionNotation<Position: Clone + Debug + Send + Sync> {
         let _ = (game, outcome);
         None
     }
+
+    /// Writes a game that is over as a file of its own, as programs show it to people, if
+    /// that is not PGN.
+    fn write_file(&self, played: &PlayedGame<'_, Self>) -> Option<GameFile>
+    where
+        Self: Sized,
+    {
+        let _ = played;
+        None
+    }
+}
+
+/// A game that is over, for its file.
+#[derive(Clone, Copy, Debug)]
+pub struct PlayedGame<'g, R: Rules> {
+    /// The game as it stands at its end.
+    pub game: &'g Game<'g, R>,
+    /// Names of the first player and of the second.
+    pub players: [&'g str; 2],
+    /// The result for the first player.
+    pub outcome: Outcome,
+    /// Why it is over.
+    pub reason: PlayedReason,
+}
+
+/// Why a game that was played is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlayedReason {
+    /// By the rules.
+    Rules(EndReason),
+    /// A side gave up, or it was adjudicated.
+    Agreed,
+    /// The loser's time was over.
+    Time,
+    /// The loser did what is not allowed, or nothing any more.
+    Forfeit,
+}
+
+/// A game as the text of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameFile {
+    /// How the names of such files end, without the point.
+    pub ending: &'static str,
+    /// The text.
+    pub text: String,
 }
 
 /// What a repetition rule asks of an earlier position.

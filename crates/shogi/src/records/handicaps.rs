@@ -29,6 +29,12 @@ pub(super) fn by_japanese(name: &str) -> Option<Setup> {
     find(|(japanese, _)| japanese.trim_end_matches('ち') == name)
 }
 
+/// The name in KIF of a start.
+pub(super) fn name(setup: &Setup) -> Option<&'static str> {
+    let mut names = STARTS.iter().map(|(japanese, ..)| *japanese);
+    names.find(|name| by_japanese(name).as_ref() == Some(setup))
+}
+
 /// Finds a start by its name in JKF.
 pub(super) fn by_preset(name: &str) -> Option<Setup> {
     find(|(_, preset)| preset == name)

@@ -5,7 +5,7 @@ mod csa;
 mod game;
 mod handicaps;
 mod jkf;
-mod kif;
+pub(crate) mod kif;
 mod usi;
 
 pub(crate) use binary::{HCPE, HCPE3, PSV};

@@ -30,6 +30,9 @@ pub(super) enum Hint {
     Back,
 }
 
+pub(super) const WIDE: &str = "０１２３４５６７８９";
+pub(super) const KANJI: &str = "〇一二三四五六七八九";
+
 /// Names of pieces, longer ones first.
 const PIECES: [(&str, PieceType); 24] = [
     ("成香", PieceType::PromotedLance),
@@ -66,10 +69,27 @@ pub(super) fn kind(text: &str) -> Option<(PieceType, &str)> {
     named.next()
 }
 
+/// The name of a piece as moves have it: in two signs where the piece is promoted and
+/// moves like a gold, but for と.
+pub(super) fn name(kind: PieceType) -> &'static str {
+    match kind {
+        PieceType::PromotedLance => "成香",
+        PieceType::PromotedKnight => "成桂",
+        PieceType::PromotedSilver => "成銀",
+        other => sign(other),
+    }
+}
+
+/// The name of a piece in one sign, as in diagrams.
+pub(super) fn sign(kind: PieceType) -> &'static str {
+    let mut names = PIECES
+        .iter()
+        .filter(|(name, named)| *named == kind && name.chars().count() == 1);
+    names.next().map_or("", |(name, _)| name)
+}
+
 /// Reads a digit of any width, or a Japanese one.
 pub(super) fn digit(c: char) -> Option<u8> {
-    const WIDE: &str = "０１２３４５６７８９";
-    const KANJI: &str = "〇一二三四五六七八九";
     let among = |digits: &str| digits.chars().position(|digit| digit == c);
     let value = c.to_digit(10).map(|digit| digit as usize);
     value

@@ -2,12 +2,14 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rsshogi::records::formats::{csa, jkf, kif, usi};
+use rsshogi::records::formats::{csa, jkf, kif as other_kif, usi};
 use tuner_data::Outcome;
+use tuner_data::rules::{EndReason, Game, PlayedGame, PlayedReason, Rules as _};
 
 use super::super as formats;
+use super::super::kif;
 use super::{Records, read};
-use crate::{Color, Position, Square};
+use crate::{Color, Position, Sfen, Square};
 
 /// A random game: its positions, and USI's words.
 fn game(seed: u64) -> (Vec<Position>, String) {
@@ -78,7 +80,7 @@ fn games_are_read_as_they_were_played() {
             let lines = text.lines().filter(|line| !line.starts_with("まで"));
             lines.flat_map(|line| [line, "\n"]).collect()
         };
-        let text = moves(kif::export_kif(&record).unwrap());
+        let text = moves(other_kif::export_kif(&record).unwrap());
         let text = format!("{text}{:4} 投了\n", count + 1);
         compare(&formats::KIF, text.as_bytes(), &positions);
         let (bytes, _, lost) = encoding_rs::SHIFT_JIS.encode(&text);
@@ -90,7 +92,7 @@ fn games_are_read_as_they_were_played() {
         } else {
             "先手"
         };
-        let text = moves(kif::export_ki2(&record).unwrap());
+        let text = moves(other_kif::export_ki2(&record).unwrap());
         let text = format!("{text}まで{count}手で{winner}の勝ち\n");
         compare(&formats::KI2, text.as_bytes(), &positions);
         let (bytes, ..) = encoding_rs::SHIFT_JIS.encode(&text);
@@ -167,6 +169,108 @@ fn games_of_hcpe3_are_read_as_they_were_played() {
         "{:?}",
         cut.rejected
     );
+}
+
+/// What this library writes is read again, by itself and by rsshogi.
+#[test]
+fn games_are_written_as_kif() {
+    use PlayedReason::{Agreed, Forfeit, Rules, Time};
+    let middle = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1";
+    let handicap = "lnsgkgsnl/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
+    let starts = [Position::start().to_sfen(), middle.into(), handicap.into()];
+    let reasons = [
+        Agreed,
+        Time,
+        Forfeit,
+        Rules(EndReason::CHECKMATE),
+        Rules(EndReason::IMPASSE),
+    ];
+    let mut random = ChaCha8Rng::seed_from_u64(7);
+    for number in 0..60 {
+        let start = Position::from_sfen(&starts[number % 3]).unwrap();
+        let mut game = Game::new(&Sfen, start);
+        for _ in 0..4 + number {
+            let moves = game.position().legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            game.play(moves[random.random_range(0..moves.len())]);
+        }
+        let us = game.position().turn();
+        for reason in reasons {
+            let winner = if reason == Rules(EndReason::IMPASSE) {
+                us
+            } else {
+                !us
+            };
+            let outcome = match winner {
+                Color::Sente => Outcome::Win,
+                Color::Gote => Outcome::Loss,
+            };
+            let played = PlayedGame {
+                game: &game,
+                players: ["old", "new\nお"],
+                outcome,
+                reason,
+            };
+            let text = kif::write(&played);
+            let read = read(&formats::KIF, text.as_bytes());
+            let forfeit = matches!(reason, Time | Forfeit);
+            assert_eq!(read.result(), Some((outcome, forfeit)), "{text}");
+            let mut position = *game.start();
+            assert_eq!(read.positions.len(), game.moves().len(), "{text}");
+            for ((_, read), m) in read.positions.iter().zip(game.moves()) {
+                assert_eq!(read.position.key(), position.key(), "{text}");
+                position.play(*m);
+            }
+            let other = other_kif::parse_kif_str(&text).unwrap();
+            let words = usi::export_usi_position(&other).unwrap();
+            let moves: Vec<String> = game.moves().iter().map(ToString::to_string).collect();
+            assert!(words.ends_with(&moves.join(" ")), "{words}\n{text}");
+        }
+    }
+}
+
+/// A game that nobody lost at the end of his own turn.
+#[test]
+fn adjudicated_and_drawn_games_are_written_as_kif() {
+    let mut game = Game::new(&Sfen, Position::start());
+    for m in "7g7f 3c3d 8h2b+ 3a2b B*4e".split(' ') {
+        game.play(Sfen.read_move(game.position(), m).unwrap());
+    }
+    let write = |outcome, reason| {
+        let players = ["a", "b"];
+        kif::write(&PlayedGame {
+            game: &game,
+            players,
+            outcome,
+            reason,
+        })
+    };
+    let won = write(Outcome::Loss, PlayedReason::Agreed);
+    assert!(
+        won.ends_with(
+            "   3 ２二角成(88)   ( 0:00/00:00:00)\n   \
+             4 同　銀(31)   ( 0:00/00:00:00)\n   \
+             5 ４五角打   ( 0:00/00:00:00)\n\
+             まで5手で後手の勝ち\n"
+        ),
+        "{won}"
+    );
+    let repeated = PlayedReason::Rules(EndReason::REPETITION);
+    let perpetual = PlayedReason::Rules(EndReason::PERPETUAL_CHECK);
+    for (outcome, reason, end) in [
+        (Outcome::Draw, PlayedReason::Agreed, "持将棋"),
+        (Outcome::Draw, repeated, "千日手"),
+        (Outcome::Win, perpetual, "千日手"),
+    ] {
+        let text = write(outcome, reason);
+        assert!(
+            text.ends_with(&format!("   6 {end}   ( 0:00/00:00:00)\n")),
+            "{text}"
+        );
+        assert!(read(&formats::KIF, text.as_bytes()).result().is_some());
+    }
 }
 
 /// A record of hcpe or psv around 32 bytes.

@@ -1,0 +1,170 @@
+//! A game as KIF writes it.
+
+use std::fmt::Write as _;
+
+use tuner_data::Outcome;
+use tuner_data::rules::{EndReason, PlayedGame, PlayedReason};
+
+use super::words::{KANJI, WIDE, name, sign};
+use crate::records::handicaps;
+use crate::{Color, Hand, Move, Position, Setup, Sfen, Square};
+
+/// Writes a game that is over, in UTF-8, with its start by name or as a diagram, so
+/// that this library and others read it again.
+///
+/// What ends a game in a way of its own is the line behind the last move; who won
+/// otherwise is said by the line まで alone.
+pub(crate) fn write(played: &PlayedGame<'_, Sfen>) -> String {
+    let game = played.game;
+    let mut text = "#KIF version=2.0 encoding=UTF-8\n".to_owned();
+    start(&mut text, game.start());
+    for (side, player) in [("先手", played.players[0]), ("後手", played.players[1])] {
+        let player = player.replace(char::is_control, " ");
+        line(&mut text, &format!("{side}：{player}"));
+    }
+    line(&mut text, "手数----指手---------消費時間--");
+    let mut position = *game.start();
+    let mut last = None;
+    for (number, &m) in game.moves().iter().enumerate() {
+        let words = in_words(&position, m, last);
+        line(
+            &mut text,
+            &format!("{:4} {words}   ( 0:00/00:00:00)", number + 1),
+        );
+        last = Some(m.to());
+        position.play(m);
+    }
+    end(&mut text, played, position.turn());
+    text
+}
+
+fn line(text: &mut String, words: &str) {
+    // Writing to a text cannot fail.
+    let _ = writeln!(text, "{words}");
+}
+
+/// The start by its name, or as a diagram.
+fn start(text: &mut String, position: &Position) {
+    if let Some(name) = handicaps::name(&Setup::from(position)) {
+        return line(text, &format!("手合割：{name}"));
+    }
+    let in_hand = |side, color| format!("{side}の持駒：{}", hand(position.hand(color)));
+    line(text, &in_hand("後手", Color::Gote));
+    line(text, "  ９ ８ ７ ６ ５ ４ ３ ２ １");
+    line(text, "+---------------------------+");
+    for rank in 1..=9 {
+        let cells = (1..=9).rev().filter_map(|file| Square::new(file, rank));
+        let cells: String = cells
+            .map(|square| match position.piece_at(square) {
+                None => " ・".to_owned(),
+                Some(piece) => match piece.color {
+                    Color::Sente => format!(" {}", sign(piece.kind)),
+                    Color::Gote => format!("v{}", sign(piece.kind)),
+                },
+            })
+            .collect();
+        line(text, &format!("|{cells}|{}", nth(KANJI, rank)));
+    }
+    line(text, "+---------------------------+");
+    line(text, &in_hand("先手", Color::Sente));
+    line(
+        text,
+        match position.turn() {
+            Color::Sente => "先手番",
+            Color::Gote => "後手番",
+        },
+    );
+}
+
+/// `飛二　歩十八`, or `なし`.
+fn hand(hand: Hand) -> String {
+    let words: Vec<String> = hand
+        .pieces()
+        .filter(|(_, count)| *count > 0)
+        .map(|(kind, count)| {
+            let ten = if count >= 10 { "十" } else { "" };
+            let ones = match count % 10 {
+                0 => String::new(),
+                1 if count == 1 => String::new(),
+                ones => nth(KANJI, ones).to_string(),
+            };
+            format!("{}{ten}{ones}", sign(kind))
+        })
+        .collect();
+    if words.is_empty() {
+        "なし".to_owned()
+    } else {
+        words.join("　")
+    }
+}
+
+/// `７六歩(77)`, `同　歩(76)`, `５五角打`, `２二角成(88)`.
+fn in_words(position: &Position, m: Move, last: Option<Square>) -> String {
+    let to = m.to();
+    let square = if last == Some(to) {
+        "同　".to_owned()
+    } else {
+        [nth(WIDE, to.file()), nth(KANJI, to.rank())]
+            .iter()
+            .collect()
+    };
+    let piece = m.dropped().or_else(|| position.moved(m)).map_or("", name);
+    match m.from() {
+        None => format!("{square}{piece}打"),
+        Some(from) => {
+            let promotes = if m.promotes() { "成" } else { "" };
+            let (file, rank) = (from.file(), from.rank());
+            format!("{square}{piece}{promotes}({file}{rank})")
+        }
+    }
+}
+
+fn nth(digits: &str, digit: u8) -> char {
+    digits.chars().nth(usize::from(digit)).unwrap_or('?')
+}
+
+/// The word behind the last move and the line まで; `us` would be to move.
+fn end(text: &mut String, played: &PlayedGame<'_, Sfen>, us: Color) {
+    let moves = played.game.moves().len();
+    let winner = match played.outcome {
+        Outcome::Win => Some(Color::Sente),
+        Outcome::Draw => None,
+        Outcome::Loss => Some(Color::Gote),
+    };
+    let we_lost = winner == Some(!us);
+    let word = match (played.reason, winner) {
+        (PlayedReason::Rules(EndReason::CHECKMATE), _) => Some("詰み"),
+        (PlayedReason::Rules(EndReason::IMPASSE), _) => Some("入玉勝ち"),
+        (PlayedReason::Rules(EndReason::REPETITION | EndReason::PERPETUAL_CHECK), _) => {
+            Some("千日手")
+        }
+        (_, None) => Some("持将棋"),
+        (PlayedReason::Time, _) if we_lost => Some("切れ負け"),
+        (PlayedReason::Forfeit, _) => Some(if we_lost {
+            "反則負け"
+        } else {
+            "反則勝ち"
+        }),
+        _ if we_lost => Some("投了"),
+        _ => None,
+    };
+    if let Some(word) = word {
+        line(text, &format!("{:4} {word}   ( 0:00/00:00:00)", moves + 1));
+    }
+    let side = match winner {
+        Some(Color::Sente) => "先手",
+        Some(Color::Gote) => "後手",
+        // The word says it all.
+        None => return,
+    };
+    let won = match word {
+        Some("千日手") => return,
+        Some("入玉勝ち") => "入玉勝ち",
+        Some("反則負け" | "反則勝ち") => "反則勝ち",
+        _ if played.reason == PlayedReason::Time => {
+            return line(text, &format!("まで{moves}手で時間切れにより{side}の勝ち"));
+        }
+        _ => "勝ち",
+    };
+    line(text, &format!("まで{moves}手で{side}の{won}"));
+}
