@@ -18,6 +18,7 @@
     reason = "a test that says what it did"
 )]
 
+mod new;
 #[path = "../scratch.rs"]
 mod scratch;
 #[path = "../tidy/source.rs"]
@@ -111,7 +112,6 @@ fn build(manifest: &Path, binaries: &[&str]) {
     cargo.current_dir(manifest).args([
         "build",
         "--release",
-        "--offline",
         "--quiet",
         "--config",
         "profile.release.opt-level=1",

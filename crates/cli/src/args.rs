@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use super::Failure;
 use super::data::DataCommand;
 use super::diagnose::{EffectArgs, ExplainArgs, OutlierArgs, ResidualArgs, WeightProfileArgs};
+use super::new::NewArgs;
 use super::pages::ReportArgs;
 use super::play::{EloArgs, ExternalMatchArgs, LoopArgs, MatchArgs, SelfPlayArgs, SprtArgs};
 use super::progress::Progress;
@@ -155,6 +156,8 @@ pub(super) struct TunerArgs {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum TunerCommand {
+    /// Writes what an engine needs to be tuned: its annotations, its spec, a tuning binary.
+    New(NewArgs),
     /// Fits the weights of traces made elsewhere.
     Fit(Box<TraceFitArgs>),
     /// Takes positions from games, filters, converts, parts and describes data.

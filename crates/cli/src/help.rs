@@ -105,6 +105,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
             "resume",
             "renamed",
             "pgn",
+            "records",
             "journal",
             "report",
         ],
@@ -113,6 +114,12 @@ const HEADINGS: &[(&str, &[&str])] = &[
 
 /// What is typed most often; `PROGRAM` is the program's name.
 const EXAMPLES: &[(&str, &str)] = &[
+    (
+        "new",
+        "PROGRAM new wren --board shakmaty --evaluate eval::evaluate\n\
+         PROGRAM new tern --board own --evaluate eval::Board::evaluate \\\n    \
+         --from-text board::Board::from_fen --trace src/terms.rs",
+    ),
     (
         "check",
         "PROGRAM check games.tsv.zst\nPROGRAM check quiet.epd:limit=20000",

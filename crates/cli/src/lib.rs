@@ -22,6 +22,7 @@ mod games;
 mod help;
 mod interrupt;
 mod memory;
+mod new;
 mod options;
 mod pages;
 mod patch;
@@ -220,8 +221,9 @@ fn tuner(
         TunerCommand::Match(args) => games::run(games, game, GameCommand::Match(args)),
         TunerCommand::Elo(args) => play::elo(args),
         TunerCommand::Sprt(args) => play::sprt(args),
+        TunerCommand::New(args) => new::run(args, game),
         _ if game.is_some() => {
-            let words = "--game is for data and match; leave it out";
+            let words = "--game is for new, data and match; leave it out";
             Err(Failure::Usage(words.to_owned()))
         }
         TunerCommand::Fit(args) => events::with_events(&args.fit, |events| {

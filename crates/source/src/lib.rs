@@ -16,7 +16,8 @@
 //! visits the same parts in place.
 //!
 //! `Scan`, of feature `scan`, reads complete files: their consts and statics as
-//! plain data, with the bytes of each weight. It works in two phases: texts
+//! plain data, with the bytes of each weight; `DeclaredItems` says which modules and
+//! functions a file has. It works in two phases: texts
 //! are parsed, all errors collected; then each const is read with the types
 //! that the files declare. The macros need no more than the first paragraph,
 //! so an engine does not build it.
@@ -26,6 +27,8 @@
 
 mod entries;
 mod extent;
+#[cfg(feature = "scan")]
+mod functions;
 mod groups;
 mod inline;
 mod leaves;
@@ -42,6 +45,8 @@ mod types;
 
 pub use entries::Entry;
 pub use extent::Extent;
+#[cfg(feature = "scan")]
+pub use functions::{DeclaredFunction, DeclaredItems, DeclaredModule, DeclaredParameter, Passing};
 pub use groups::Group;
 pub use inline::{inline_weight, inline_weights};
 pub use leaves::{InitialiserPart, Leaves, LiteralLeaf, each_part, expand_repeats};

@@ -1,5 +1,7 @@
 //! From a text to its items, whatever the text is.
 
+use std::thread;
+
 use proc_macro2::{Delimiter, LexError, Span, TokenStream, TokenTree};
 
 use crate::scan::SourceLocation;
@@ -11,6 +13,20 @@ const DEEPEST: usize = 128;
 /// Longest run of tokens without a comma, a semicolon or braces that is
 /// parsed, for the same reason (`- - - - 1`).
 const LONGEST_RUN: usize = 5_000;
+
+/// Stack of the thread that parses, in bytes: fifty times what the deepest
+/// text that is parsed needs (test `hostile_texts_are_refused`).
+const STACK: usize = 128 << 20;
+
+/// Runs what parses on a stack that is enough for all that [`parse`] accepts: the parser
+/// calls itself for each bracket. `None` if the thread does not start, or ends early.
+pub(crate) fn in_a_thread<T: Send>(parsing: impl FnOnce() -> T + Send) -> Option<T> {
+    thread::scope(|scope| {
+        let builder = thread::Builder::new().stack_size(STACK);
+        let thread = builder.spawn_scoped(scope, parsing);
+        thread.ok().and_then(|thread| thread.join().ok())
+    })
+}
 
 /// A text that is no Rust that can be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

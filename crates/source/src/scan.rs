@@ -2,7 +2,6 @@
 //! each literal with its location.
 
 use std::ops::Range;
-use std::thread;
 
 use proc_macro2::{Ident, Span, TokenTree};
 use syn::{Attribute, Expr, ImplItem, Item, ItemFn, ItemImpl, Type, parse_quote};
@@ -17,10 +16,6 @@ use crate::number::{Number, range};
 use crate::parse::{self, SyntaxError, SyntaxErrorKind};
 use crate::syntax::{doc, ends_in, has_attribute, is_test};
 use crate::types::{Holds, Types};
-
-/// Stack of the thread that parses, in bytes: fifty times what the deepest
-/// text that is parsed needs (test `hostile_texts_are_refused`).
-const STACK: usize = 128 << 20;
 
 /// What files hold: `consts` in the order of the files and of their lines.
 #[derive(Clone, Debug, Default)]
@@ -138,6 +133,8 @@ pub struct SourceLocation {
 }
 
 impl SourceLocation {
+    pub(crate) const START: Self = Self { line: 1, column: 1 };
+
     pub(crate) fn of(span: Span) -> Self {
         let start = span.start();
         Self {
@@ -191,16 +188,10 @@ impl Scan {
     ///
     /// One for each text that is no Rust that can be read.
     pub fn of(texts: &[&str]) -> Result<Self, Vec<TextError>> {
-        // The parser calls itself for each bracket; a thread of our own has
-        // the stack for all that `parse` accepts.
-        let scan = thread::scope(|scope| {
-            let builder = thread::Builder::new().stack_size(STACK);
-            let thread = builder.spawn_scoped(scope, || Self::here(texts));
-            thread.ok().and_then(|thread| thread.join().ok())
-        });
+        let scan = parse::in_a_thread(|| Self::here(texts));
         scan.unwrap_or_else(|| {
             let kind = SyntaxErrorKind::Parser;
-            let location = SourceLocation { line: 1, column: 1 };
+            let location = SourceLocation::START;
             let error = SyntaxError { location, kind };
             Err(vec![TextError { file: 0, error }])
         })

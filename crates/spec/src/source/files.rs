@@ -65,6 +65,24 @@ impl Sources {
             }
         }
         settle(mistakes)?;
+        Self::scanned(files)
+    }
+
+    /// Files whose text is at hand; their names are for messages.
+    ///
+    /// # Errors
+    ///
+    /// Every file that is no Rust, with the place.
+    pub fn of(texts: impl IntoIterator<Item = (PathBuf, String)>) -> Result<Self, SourceError> {
+        let files = texts.into_iter();
+        Self::scanned(
+            files
+                .map(|(path, text)| SourceFile { path, text })
+                .collect(),
+        )
+    }
+
+    fn scanned(files: Vec<SourceFile>) -> Result<Self, SourceError> {
         let texts: Vec<&str> = files.iter().map(|file| file.text.as_str()).collect();
         let scan = Scan::of(&texts).map_err(|errors| SourceError {
             mistakes: errors

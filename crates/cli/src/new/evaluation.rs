@@ -1,0 +1,227 @@
+//! How the engine's own functions are called.
+
+use super::modules::Modules;
+use super::{Board, NewArgs};
+use crate::Failure;
+use tuner_source::{DeclaredFunction, Passing};
+
+/// The function that scores a position, and the one that reads one.
+#[derive(Debug)]
+pub(super) struct Evaluation {
+    /// The module that holds the evaluation, in which its twin is.
+    pub(super) modules: Vec<String>,
+    pub(super) name: String,
+    /// How the position is handed over.
+    pub(super) passing: Passing,
+    pub(super) is_method: bool,
+    /// The type of the engine's positions, in the library.
+    pub(super) position: Option<String>,
+    /// The call that makes one of `text`.
+    pub(super) parse: Option<String>,
+}
+
+/// A function that was named, and its modules.
+struct FoundFunction<'m> {
+    function: &'m DeclaredFunction,
+    modules: Vec<String>,
+    place: String,
+}
+
+impl Evaluation {
+    pub(super) fn find(args: &NewArgs, modules: &Modules) -> Result<Self, Failure> {
+        let found = find(modules, "--evaluate", &args.evaluate)?;
+        let function = found.function;
+        let place = &found.place;
+        let alone = "write a function of the position alone next to it, `pub fn evaluate_position(…)`, and name that";
+        let (passing, kind, is_method) = match (function.receiver, &*function.parameters) {
+            (Some(passing), []) => (passing, function.of.clone().unwrap_or_default(), true),
+            (None, [position]) => (position.passing, position.kind.clone(), false),
+            (receiver, parameters) => {
+                let count = parameters.len() + usize::from(receiver.is_some());
+                return Err(format!(
+                    "{place}: `{}` takes {count} arguments; {alone}",
+                    function.name
+                )
+                .into());
+            }
+        };
+        if function.is_generic || kind.is_empty() || kind == "Self" {
+            return Err(format!(
+                "{place}: the type of the position of `{}` cannot be told; {alone}",
+                function.name
+            )
+            .into());
+        }
+        if function.returned.is_none() {
+            return Err(format!(
+                "{place}: `{}` returns nothing, expected a score",
+                function.name
+            )
+            .into());
+        }
+        if function.of.is_some() && !is_method {
+            return Err(format!(
+                "{place}: `{}` is a function of a type without `self`; {alone}",
+                function.name
+            )
+            .into());
+        }
+        let board = args.board;
+        let expected = match board {
+            Board::Shakmaty => Some(("Chess", "shakmaty::Chess")),
+            Board::CozyChess => Some(("Board", "cozy_chess::Board")),
+            Board::Shogi => Some(("Position", "tuner_shogi::Position")),
+            Board::Own => None,
+        };
+        if let Some((name, whole)) = expected
+            && (kind != name || is_method)
+        {
+            return Err(format!(
+                "{place}: `{}` takes a `{kind}`, and --board says that positions are `{whole}`; --board own is for others, or {alone}",
+                function.name
+            ).into());
+        }
+        let (position, parse) = match (&args.from_text, board) {
+            (Some(path), Board::Own) => {
+                let reader = find(modules, "--from-text", path)?;
+                let (position, parse) = reader.reads(&kind)?;
+                (Some(position), Some(parse))
+            }
+            (Some(_), _) => {
+                let words =
+                    "--from-text is for --board own; the other boards are read by the library";
+                return Err(Failure::Usage(words.to_owned()));
+            }
+            (None, _) => (None, None),
+        };
+        Ok(Self {
+            modules: found.modules,
+            name: function.name.clone(),
+            passing,
+            is_method,
+            position,
+            parse,
+        })
+    }
+}
+
+impl FoundFunction<'_> {
+    /// The type that a function makes of a text, in the library, and the call that does;
+    /// `kind` is what the evaluation takes.
+    fn reads(&self, kind: &str) -> Result<(String, String), Failure> {
+        let (function, place) = (self.function, &self.place);
+        let wanted = "expected a function of a text alone that makes a position, an `Option` or a `Result` of it";
+        let [text] = &*function.parameters else {
+            return Err(format!(
+                "{place}: `{}` takes {} arguments; {wanted}",
+                function.name,
+                function.parameters.len()
+            )
+            .into());
+        };
+        if function.receiver.is_some()
+            || !matches!(text.kind.as_str(), "str" | "String")
+            || function.is_generic
+        {
+            return Err(format!("{place}: {wanted}").into());
+        }
+        let argument = match (text.kind.as_str(), text.passing) {
+            ("str", _) => "text",
+            (_, Passing::Value) => "text.to_owned()",
+            _ => "&text.to_owned()",
+        };
+        let path = |last: &str| {
+            let of = function.of.iter().map(String::as_str);
+            let modules = self.modules.iter().map(String::as_str).chain(of);
+            modules.chain([last]).collect::<Vec<_>>().join("::")
+        };
+        let call = format!("{}({argument})", path(&function.name));
+        let parse = match function.returned.as_deref() {
+            Some("Option") => format!("{call}.ok_or_else(fault)?"),
+            Some("Result") => format!("{call}.map_err(|_| fault())?"),
+            Some(made) if made == kind || made == "Self" => call,
+            _ => {
+                let found = function.returns.as_deref().unwrap_or("nothing");
+                return Err(format!("{place}: it returns {found}; {wanted}").into());
+            }
+        };
+        // The type is where the method is, or next to the function.
+        let modules = self.modules.iter().map(String::as_str);
+        let position = modules.chain([kind]).collect::<Vec<_>>().join("::");
+        Ok((position, parse))
+    }
+}
+
+/// Finds a function by its path, and refuses what another crate cannot call.
+fn find<'m>(modules: &'m Modules, option: &str, path: &str) -> Result<FoundFunction<'m>, Failure> {
+    let names: Vec<&str> = path.trim_start_matches("crate::").split("::").collect();
+    let (name, around) = names
+        .split_last()
+        .map_or(("", &[][..]), |(name, around)| (*name, around));
+    let of = around
+        .last()
+        .filter(|name| name.starts_with(char::is_uppercase));
+    let around = &around[..around.len() - usize::from(of.is_some())];
+    let mut found = Vec::new();
+    let mut others = Vec::new();
+    for file in &modules.files {
+        for function in &file.declared.functions {
+            let whole: Vec<String> = file
+                .module
+                .iter()
+                .chain(&function.modules)
+                .cloned()
+                .collect();
+            let of_type = function.of.iter();
+            let shown = whole
+                .iter()
+                .chain(of_type)
+                .chain([&function.name])
+                .cloned()
+                .collect::<Vec<_>>()
+                .join("::");
+            let is_it = function.name == name && function.of.as_deref() == of.copied()
+                // The impl block of a method may be in any module.
+                && (whole == around || of.is_some());
+            if is_it {
+                let place = format!("{}:{}", file.path.display(), function.line);
+                found.push((
+                    FoundFunction {
+                        function,
+                        modules: whole,
+                        place,
+                    },
+                    shown,
+                ));
+            } else if function.name == name {
+                others.insert(0, shown);
+            } else if function.name.contains("eval") {
+                others.push(shown);
+            }
+        }
+    }
+    // Of methods of one name, those of the module that was named.
+    if found.len() > 1 {
+        found.retain(|(found, _)| found.modules == around);
+    }
+    let Some((found, _)) = found.into_iter().next() else {
+        others.truncate(8);
+        let instead = if others.is_empty() {
+            "a path from the root of the library, such as eval::evaluate".to_owned()
+        } else {
+            format!("a path such as {}", others.join(", "))
+        };
+        return Err(format!("{option} {path}: found no such function, expected {instead}").into());
+    };
+    if let Some(words) = modules.hidden(&found.modules) {
+        return Err(words.into());
+    }
+    if !found.function.is_public {
+        return Err(format!(
+            "{}: `{name}` is private; write `pub fn {name}`",
+            found.place
+        )
+        .into());
+    }
+    Ok(found)
+}

@@ -1,0 +1,110 @@
+//! The engine's Cargo.toml.
+
+use std::path::{Path, PathBuf};
+
+use crate::Failure;
+
+#[derive(Debug)]
+pub(super) struct Manifest {
+    path: PathBuf,
+    text: String,
+    table: toml::Table,
+    /// The name of the package.
+    pub(super) package: String,
+    /// The name of the library, as code has it.
+    pub(super) library: String,
+    /// The file of the library, if it is named.
+    pub(super) root: Option<String>,
+}
+
+impl Manifest {
+    pub(super) fn read(engine: &Path) -> Result<Self, Failure> {
+        let path = engine.join("Cargo.toml");
+        let name = path.display();
+        let text = std::fs::read_to_string(&path).map_err(|error| {
+            format!("{name}: {error}; give the folder of the engine's Cargo.toml")
+        })?;
+        let table: toml::Table = text.parse().map_err(|error| format!("{name}: {error}"))?;
+        let package = (table.get("package"))
+            .and_then(|package| package.get("name")?.as_str())
+            .ok_or_else(|| {
+                format!("{name}: found no package, expected the Cargo.toml of the crate with the evaluation, not that of its workspace")
+            })?
+            .to_owned();
+        let library = |key| table.get("lib").and_then(|lib| lib.get(key)?.as_str());
+        Ok(Self {
+            library: library("name").unwrap_or(&package).replace('-', "_"),
+            root: library("path").map(str::to_owned),
+            path,
+            text,
+            package,
+            table,
+        })
+    }
+
+    /// A dependency, as it is written.
+    pub(super) fn dependency(&self, name: &str) -> Option<&toml::Value> {
+        self.table.get("dependencies")?.get(name)
+    }
+
+    /// The text with the feature `tune` and what it brings.
+    pub(super) fn with_tuner(&self, clone: &str) -> Result<String, Failure> {
+        let feature = "tune = [\"dep:tuner-core\"]";
+        let dependency =
+            format!("tuner-core = {{ path = \"{clone}/tuner-core\", optional = true }}");
+        let has = |table: &str, key: &str| {
+            let table = self.table.get(table);
+            table.is_some_and(|table| table.get(key).is_some())
+        };
+        let mut text = self.text.clone();
+        if !has("features", "tune") {
+            text = with_line(&text, "features", feature);
+        }
+        if !has("dependencies", "tuner-core") {
+            text = with_line(&text, "dependencies", &dependency);
+        }
+        // The lines are where they mean what they say?
+        let made: Option<toml::Table> = text.parse().ok();
+        let is_there = |table: &str, key: &str| {
+            made.as_ref().is_some_and(|made| {
+                made.get(table)
+                    .is_some_and(|table| table.get(key).is_some())
+            })
+        };
+        if is_there("features", "tune") && is_there("dependencies", "tuner-core") {
+            return Ok(text);
+        }
+        let words = "its tables are written in a way that takes no line more; write into it by hand, and come back";
+        Err(format!(
+            "{}: {words}:\n[features]\n{feature}\n\n[dependencies]\n{dependency}",
+            self.path.display()
+        )
+        .into())
+    }
+}
+
+/// A text with a line more in a table, which is new if there is none.
+fn with_line(text: &str, table: &str, line: &str) -> String {
+    let head = format!("[{table}]");
+    let mut made = String::new();
+    let mut done = false;
+    for old in text.split_inclusive('\n') {
+        made.push_str(old);
+        let old = old.split('#').next().unwrap_or(old).trim();
+        if !done && old == head {
+            if !made.ends_with('\n') {
+                made.push('\n');
+            }
+            made.push_str(line);
+            made.push('\n');
+            done = true;
+        }
+    }
+    if !done {
+        if !made.is_empty() && !made.ends_with('\n') {
+            made.push('\n');
+        }
+        made.extend(["\n", &head, "\n", line, "\n"]);
+    }
+    made
+}

@@ -1,0 +1,309 @@
+//! `new`: what an engine needs to be tuned, written into its folder.
+//!
+//! Everything is read and made in memory first; where anything is amiss, nothing is
+//! written. `manifest` edits the engine's Cargo.toml, `modules` follows its `mod` items,
+//! `evaluation` says how its functions are called, `program` is the text of the tuning
+//! binary.
+
+mod evaluation;
+mod manifest;
+mod modules;
+mod program;
+
+use std::path::{Component, Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use super::args::PerspectiveArg;
+use super::{Failure, output};
+use evaluation::Evaluation;
+use manifest::Manifest;
+use modules::Modules;
+use tuner_base::write_if_changed;
+use tuner_spec::source::{Choice, Sources, import};
+
+#[derive(Args, Debug)]
+pub(super) struct NewArgs {
+    /// The folder of the engine's Cargo.toml.
+    #[arg(default_value = ".")]
+    engine: PathBuf,
+    /// What the evaluation's positions are.
+    #[arg(long, value_enum)]
+    board: Board,
+    /// The function that scores a position, by its path in the engine: `eval::evaluate`, or of a
+    /// method with its type, `board::Board::evaluate`.
+    #[arg(long, value_name = "PATH")]
+    evaluate: String,
+    /// Of a board of its own, the function that makes one of a FEN (of an SFEN with --game
+    /// shogi): `board::Board::from_fen`.
+    #[arg(long, value_name = "PATH", required_if_eq("board", "own"))]
+    from_text: Option<String>,
+    /// Whose view the scores have.
+    #[arg(long, value_enum, default_value = "side-to-move")]
+    perspective: PerspectiveArg,
+    /// A file through which scores go, beside those of the evaluation's module: tables, terms.
+    #[arg(long, value_name = "FILE.rs")]
+    trace: Vec<PathBuf>,
+    /// The clone of Tuner's repository [default: the one that this program was built in].
+    #[arg(long, value_name = "FOLDER")]
+    tuner: Option<PathBuf>,
+    /// Write nothing; print the files.
+    #[arg(long)]
+    dry_run: bool,
+}
+
+impl NewArgs {
+    /// The engine's folder as a beginning of paths: empty where it is this one.
+    fn engine(&self) -> &Path {
+        if self.engine == Path::new(".") {
+            Path::new("")
+        } else {
+            &self.engine
+        }
+    }
+}
+
+/// What positions are, from where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Board {
+    /// `shakmaty::Chess`.
+    Shakmaty,
+    /// `cozy_chess::Board`.
+    CozyChess,
+    /// `tuner_shogi::Position`.
+    Shogi,
+    /// The engine's own type.
+    Own,
+}
+
+/// The annotation of a file, in its last lines.
+const TRACED: &str = "\n#[cfg(feature = \"tune\")]\ntuner_core::traced!();\n";
+
+const REGISTRY: &str = "
+/// The weights that are tuned.
+#[cfg(feature = \"tune\")]
+pub fn registry() -> &'static tuner_core::trace::Registry {
+    tuner_core::registry!()
+}
+";
+
+/// Consts of this many are named one by one.
+const NAMED: usize = 12;
+
+pub(super) fn run(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
+    let is_shogi = match (game, args.board) {
+        (Some("shogi"), Board::Own) | (_, Board::Shogi) => true,
+        (None | Some("chess"), _) => false,
+        (Some(other), Board::Own) => {
+            let words = format!(
+                "--game: found {other}, expected chess or shogi; docs/other-games.md has an example of any other"
+            );
+            return Err(Failure::Usage(words));
+        }
+        _ => {
+            let words = "--game is for --board own; the other boards are of one game";
+            return Err(Failure::Usage(words.to_owned()));
+        }
+    };
+    let engine = args.engine();
+    let manifest = Manifest::read(engine)?;
+    let folder = engine.join("tuner");
+    if folder.exists() {
+        let words = "it is there already; nothing was written. Take it away, or go on from it by docs/existing-engine.md";
+        return Err(format!("{}: {words}", folder.display()).into());
+    }
+    let clone = clone_of_tuner(args)?;
+    let mut modules = Modules::read(engine, &manifest)?;
+    let evaluation = Evaluation::find(args, &modules)?;
+    annotate(args, &mut modules, &evaluation)?;
+    if !modules.root().text.contains("registry!()") {
+        modules.root_mut().text.push_str(REGISTRY);
+    }
+
+    let spec_name = manifest.package.replace('-', "_");
+    let spec = format!("{spec_name}.toml");
+    let texts = modules.files.iter();
+    let sources = Sources::of(texts.map(|file| (file.path.clone(), file.text.clone())))?;
+    let imported = import(&sources, &Choice::default(), &spec_name).map_err(|error| {
+        format!(
+            "{error}\nnothing was written; name the files of the tables and terms with --trace, which is \
+             repeated for each"
+        )
+    })?;
+
+    let from_tuner = relative(&folder, &clone)?;
+    let from_engine = relative(engine, &clone)?;
+    let program = program::Program {
+        name: &manifest.package,
+        library: &manifest.library,
+        spec: &spec,
+        board: args.board,
+        is_shogi,
+        perspective: args.perspective.into(),
+        evaluation: &evaluation,
+    };
+    let mut writes: Vec<(PathBuf, String)> = vec![(
+        engine.join("Cargo.toml"),
+        manifest.with_tuner(&from_engine)?,
+    )];
+    let changed = modules.files.iter().filter(|file| file.text != file.before);
+    writes.extend(changed.map(|file| (file.path.clone(), file.text.clone())));
+    if !engine.join(&spec).exists() {
+        writes.push((engine.join(&spec), imported.text));
+    }
+    let cozy = manifest.dependency("cozy-chess");
+    writes.push((
+        folder.join("Cargo.toml"),
+        program.manifest(&from_tuner, cozy),
+    ));
+    writes.push((folder.join("src/main.rs"), program.text()));
+    write(args.dry_run, &folder, &writes)?;
+
+    let count = imported.taken.len();
+    say!(
+        "{count} consts are weights so far{}",
+        if count <= NAMED { ":" } else { ", among them:" }
+    );
+    for sentence in imported.taken.iter().take(NAMED) {
+        say!("  {sentence}");
+    }
+    if modules.is_new_root {
+        say!(
+            "{}: new, with the modules of src/main.rs once more; what they name by `crate::` \
+             must be in one of them",
+            modules.root().path.display()
+        );
+    }
+    say!(
+        "next, in {}: `cargo check --lib --features tune`, and do what its messages say: which files \
+         and consts belong to the evaluation (docs/existing-engine.md, from section 1)",
+        args.engine.display()
+    );
+    say!(
+        "  `tuner spec import {} --into {spec}` where other consts are weights then",
+        modules.folder()
+    );
+    say!("  `cd tuner && cargo run --release -- check DATA`, then `fit DATA`");
+    Ok(())
+}
+
+/// Appends `traced!()` to the files of the evaluation, and to those that were named.
+fn annotate(args: &NewArgs, modules: &mut Modules, evaluation: &Evaluation) -> Result<(), Failure> {
+    // Of `eval::evaluate::material` all of `eval`, in which its tables are.
+    let is_of_it = |name: &String| name.to_lowercase().contains("eval");
+    let module = &evaluation.modules;
+    let outer = module.iter().position(is_of_it);
+    let mut files = modules.with_inner(&module[..outer.map_or(module.len(), |first| first + 1)]);
+    for named in &args.trace {
+        let found = modules.files.iter().position(|file| {
+            let paths = [named.clone(), args.engine().join(named)];
+            paths.iter().any(|path| same_file(path, &file.path))
+        });
+        files.push(found.ok_or_else(|| {
+            format!(
+                "--trace {}: found no module of the crate in it, expected one of {}",
+                named.display(),
+                modules.list()
+            )
+        })?);
+    }
+    for file in files {
+        let text = &mut modules.files[file].text;
+        if !text.contains("traced!(") {
+            if !text.ends_with('\n') {
+                text.push('\n');
+            }
+            text.push_str(TRACED);
+        }
+    }
+    Ok(())
+}
+
+fn same_file(a: &Path, b: &Path) -> bool {
+    let whole = |path: &Path| path.canonicalize().ok();
+    whole(a).is_some() && whole(a) == whole(b)
+}
+
+/// Writes the files, or says what they would be; what was written is named where one fails.
+fn write(dry_run: bool, folder: &Path, writes: &[(PathBuf, String)]) -> Result<(), Failure> {
+    if dry_run {
+        for (path, text) in writes {
+            output::text(&format!("// {}\n{text}\n", path.display()))?;
+        }
+        say!("nothing was written");
+        return Ok(());
+    }
+    let source = folder.join("src");
+    std::fs::create_dir_all(&source).map_err(|error| format!("{}: {error}", source.display()))?;
+    for (path, text) in writes {
+        write_if_changed(path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+        say!("{}: written", path.display());
+    }
+    Ok(())
+}
+
+/// The clone of this repository: the one that was named, or the one that this program was
+/// built in.
+fn clone_of_tuner(args: &NewArgs) -> Result<PathBuf, Failure> {
+    let is_clone = |folder: &Path| folder.join("tuner-core/Cargo.toml").is_file();
+    if let Some(folder) = &args.tuner {
+        if is_clone(folder) {
+            return Ok(folder.clone());
+        }
+        let words = "found no tuner-core in it, expected a clone of Tuner's repository";
+        return Err(format!("--tuner {}: {words}", folder.display()).into());
+    }
+    let program = std::env::current_exe().unwrap_or_default();
+    let mut around = program.ancestors();
+    match around.find(|folder| is_clone(folder)) {
+        Some(folder) => Ok(folder.to_owned()),
+        None => Err("where is the clone of Tuner's repository? Name it with --tuner FOLDER".into()),
+    }
+}
+
+/// The way from a folder, which need not be there yet, to another one.
+fn relative(from: &Path, to: &Path) -> Result<String, Failure> {
+    let whole = |path: &Path| {
+        let mut missing = Vec::new();
+        let mut there = path;
+        loop {
+            // An empty path is the folder that we are in.
+            let here = if there.as_os_str().is_empty() {
+                Path::new(".")
+            } else {
+                there
+            };
+            if let Ok(mut whole) = here.canonicalize() {
+                whole.extend(missing.iter().rev());
+                return Ok(whole);
+            }
+            let (Some(parent), Some(name)) = (there.parent(), there.file_name()) else {
+                return Err(format!("{}: expected a folder", path.display()));
+            };
+            missing.push(name);
+            there = parent;
+        }
+    };
+    let (from, to) = (whole(from)?, whole(to)?);
+    let target = to.clone();
+    let names = |path: &Path| -> Vec<String> {
+        let normal = path.components().filter_map(|part| match part {
+            Component::Normal(name) => Some(name.to_string_lossy().into_owned()),
+            _ => None,
+        });
+        normal.collect()
+    };
+    let (from, to) = (names(&from), names(&to));
+    // On the way from one end of the disk to the other a name is of more use.
+    if from.first() != to.first() {
+        return Ok(target.display().to_string());
+    }
+    let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let up = vec!["..".to_owned(); from.len() - shared];
+    let way: Vec<String> = up.into_iter().chain(to[shared..].iter().cloned()).collect();
+    Ok(if way.is_empty() {
+        ".".to_owned()
+    } else {
+        way.join("/")
+    })
+}

@@ -1,0 +1,261 @@
+//! Modules and functions of a file, as far as whoever calls them needs to know.
+
+use quote::ToTokens;
+use syn::{FnArg, Item, ItemMod, ReceiverKind, ReturnType, Signature, Type, Visibility};
+
+use crate::parse::{in_a_thread, parse};
+use crate::{SourceLocation, SyntaxError, SyntaxErrorKind, has_attribute, is_test, last_name};
+
+/// What a file declares.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DeclaredItems {
+    /// Its modules, those within others too.
+    pub modules: Vec<DeclaredModule>,
+    /// Its functions, those of `impl` blocks too.
+    pub functions: Vec<DeclaredFunction>,
+}
+
+/// A `mod` item.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeclaredModule {
+    /// The modules of the file that it is in, and its own name.
+    pub path: Vec<String>,
+    /// Whether other crates see it.
+    pub is_public: bool,
+    /// Whether its items are here, and not in a file of their own.
+    pub is_inline: bool,
+    /// The file, where `#[path]` names it.
+    pub file: Option<String>,
+    /// Whether `#[cfg]` may switch it off.
+    pub is_conditional: bool,
+    /// The line, from 1.
+    pub line: usize,
+}
+
+/// A function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeclaredFunction {
+    /// The modules of the file that it is in.
+    pub modules: Vec<String>,
+    /// The type whose method it is, without path or arguments.
+    pub of: Option<String>,
+    /// Its name.
+    pub name: String,
+    /// Whether other crates see it, if they see its module.
+    pub is_public: bool,
+    /// Whether it has arguments for types, or lifetimes.
+    pub is_generic: bool,
+    /// How it takes `self`.
+    pub receiver: Option<Passing>,
+    /// Its other parameters.
+    pub parameters: Vec<DeclaredParameter>,
+    /// What it returns, as written; none for nothing.
+    pub returns: Option<String>,
+    /// The last name of that type.
+    pub returned: Option<String>,
+    /// The line, from 1.
+    pub line: usize,
+}
+
+/// How a value is handed over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passing {
+    /// Itself.
+    Value,
+    /// `&`.
+    Shared,
+    /// `&mut`.
+    Mutable,
+}
+
+/// A parameter that is not `self`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeclaredParameter {
+    /// How it is handed over.
+    pub passing: Passing,
+    /// The last name of its type, without `&`; empty if it has none.
+    pub kind: String,
+}
+
+impl DeclaredItems {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// If it is no Rust that can be read.
+    pub fn of(text: &str) -> Result<Self, SyntaxError> {
+        let read = || {
+            let (file, _) = parse(text)?;
+            let mut declared = Self::default();
+            declared.items(&file.items, &mut Vec::new());
+            Ok(declared)
+        };
+        in_a_thread(read).unwrap_or(Err(SyntaxError {
+            location: SourceLocation::START,
+            kind: SyntaxErrorKind::Parser,
+        }))
+    }
+
+    fn items(&mut self, items: &[Item], modules: &mut Vec<String>) {
+        for item in items {
+            match item {
+                Item::Mod(module) if !is_test(&module.attrs) => {
+                    self.module(module, modules);
+                }
+                Item::Fn(function) => {
+                    let public = is_public(&function.vis);
+                    self.function(&function.sig, None, public, modules);
+                }
+                Item::Impl(block) => {
+                    let Type::Path(of) = &*block.self_ty else {
+                        continue;
+                    };
+                    for item in &block.items {
+                        if let syn::ImplItem::Fn(method) = item {
+                            let public = is_public(&method.vis) || block.trait_.is_some();
+                            let of = Some(last_name(&of.path));
+                            self.function(&method.sig, of, public, modules);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn module(&mut self, module: &ItemMod, modules: &mut Vec<String>) {
+        modules.push(module.ident.to_string());
+        let file = module.attrs.iter().find_map(|attribute| {
+            let syn::Meta::NameValue(pair) = &attribute.meta else {
+                return None;
+            };
+            match &pair.value {
+                syn::Expr::Lit(syn::ExprLit {
+                    lit: syn::Lit::Str(text),
+                    ..
+                }) if pair.path.is_ident("path") => Some(text.value()),
+                _ => None,
+            }
+        });
+        self.modules.push(DeclaredModule {
+            path: modules.clone(),
+            is_public: is_public(&module.vis),
+            is_inline: module.content.is_some(),
+            file,
+            is_conditional: has_attribute(&module.attrs, "cfg"),
+            line: module.ident.span().start().line,
+        });
+        if let Some((_, items)) = &module.content {
+            self.items(items, modules);
+        }
+        modules.pop();
+    }
+
+    fn function(
+        &mut self,
+        signature: &Signature,
+        of: Option<String>,
+        is_public: bool,
+        modules: &[String],
+    ) {
+        let mut receiver = None;
+        let mut parameters = Vec::new();
+        for input in &signature.inputs {
+            match input {
+                FnArg::Receiver(own) => {
+                    receiver = Some(match &own.kind {
+                        ReceiverKind::Reference(_, _, None) => Passing::Shared,
+                        ReceiverKind::Reference(_, _, Some(_)) => Passing::Mutable,
+                        _ => Passing::Value,
+                    });
+                }
+                FnArg::Typed(typed) => parameters.push(parameter(&typed.ty)),
+            }
+        }
+        let (returns, returned) = match &signature.output {
+            ReturnType::Default => (None, None),
+            ReturnType::Type(_, kind) => (
+                Some(kind.to_token_stream().to_string()),
+                Some(kind_name(kind)),
+            ),
+        };
+        self.functions.push(DeclaredFunction {
+            modules: modules.to_vec(),
+            of,
+            name: signature.ident.to_string(),
+            is_public,
+            is_generic: !signature.generics.params.is_empty(),
+            receiver,
+            parameters,
+            returns,
+            returned,
+            line: signature.ident.span().start().line,
+        });
+    }
+}
+
+fn is_public(visibility: &Visibility) -> bool {
+    matches!(visibility, Visibility::Public(_))
+}
+
+fn parameter(kind: &Type) -> DeclaredParameter {
+    let (passing, kind) = match kind {
+        Type::Reference(reference) if reference.mutability.is_some() => {
+            (Passing::Mutable, &*reference.elem)
+        }
+        Type::Reference(reference) => (Passing::Shared, &*reference.elem),
+        other => (Passing::Value, other),
+    };
+    DeclaredParameter {
+        passing,
+        kind: kind_name(kind),
+    }
+}
+
+fn kind_name(kind: &Type) -> String {
+    match kind {
+        Type::Path(path) => last_name(&path.path),
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn functions_and_modules_are_listed() {
+        let declared = DeclaredItems::of(
+            "pub mod eval; #[path = \"x/t.rs\"] mod terms; #[cfg(test)] mod tests; \n\
+             pub mod inner { pub fn evaluate(b: &Board) -> i32 { 0 } } \n\
+             impl crate::board::Board { fn score(&mut self, d: u8) -> Option<Self> { None } }",
+        )
+        .unwrap();
+        let names: Vec<String> = (declared.modules.iter())
+            .map(|module| module.path.join("::"))
+            .collect();
+        assert_eq!(names, ["eval", "terms", "inner"]);
+        assert_eq!(declared.modules[1].file.as_deref(), Some("x/t.rs"));
+        assert!(declared.modules[0].is_public && !declared.modules[1].is_public);
+        let [evaluate, score] = &*declared.functions else {
+            unreachable!("{declared:?}");
+        };
+        assert_eq!(
+            (evaluate.modules.join("::").as_str(), evaluate.line),
+            ("inner", 2)
+        );
+        assert_eq!(evaluate.parameters[0].kind, "Board");
+        assert_eq!(evaluate.parameters[0].passing, Passing::Shared);
+        assert_eq!(score.of.as_deref(), Some("Board"));
+        assert_eq!(score.receiver, Some(Passing::Mutable));
+        assert_eq!(score.returned.as_deref(), Some("Option"));
+        assert!(!score.is_public && evaluate.is_public);
+    }
+
+    #[test]
+    fn what_is_no_rust_is_an_error() {
+        assert!(DeclaredItems::of("fn").is_err());
+        assert!(DeclaredItems::of(&"(".repeat(100_000)).is_err());
+    }
+}

@@ -1,0 +1,218 @@
+//! `tuner new`: what it refuses, with the cure, and that nothing is written then.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that says what is wrong by failing"
+)]
+
+use std::fs;
+use std::path::Path;
+
+use assert_cmd::Command;
+use tempfile::TempDir;
+
+const MANIFEST: &str = "[package]\nname = \"my-wren\"\n\n[dependencies] # none\n";
+const PROGRAM: &str = "mod eval;\nfn main() {}\n";
+const EVALUATION: &str = "pub const TEMPO: i32 = 10;\n\
+    pub fn evaluate(pos: &Chess) -> i32 { TEMPO }\n\
+    fn private(pos: &Chess) -> i32 { TEMPO }\n\
+    pub fn two(pos: &Chess, depth: u8) -> i32 { TEMPO }\n\
+    pub fn other(pos: &Board) -> i32 { TEMPO }\n\
+    pub fn nothing(pos: &Chess) {}\n\
+    mod inner { pub fn hidden(pos: &Chess) -> i32 { 0 } }\n\
+    pub struct Board;\n\
+    impl Board {\n\
+        pub fn score(&self) -> i32 { TEMPO }\n\
+        pub fn from_fen(text: &str, strict: bool) -> Option<Self> { None }\n\
+        pub fn new(text: &str) -> u8 { 0 }\n\
+    }\n";
+
+fn engine(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let all = [
+        ("Cargo.toml", MANIFEST),
+        ("src/main.rs", PROGRAM),
+        ("src/eval.rs", EVALUATION),
+    ];
+    for (name, text) in all.iter().chain(files) {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    folder
+}
+
+/// Every file with its text.
+fn all(folder: &Path) -> Vec<(String, String)> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(all(&path));
+        } else {
+            let text = fs::read_to_string(&path).unwrap();
+            files.push((path.display().to_string(), text));
+        }
+    }
+    files.sort();
+    files
+}
+
+/// The exit status and what it says.
+fn new(folder: &Path, args: &str) -> (i32, String) {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let output = Command::cargo_bin("tuner")
+        .unwrap()
+        .current_dir(folder)
+        .args(["new", "--tuner", root])
+        .args(args.split_whitespace())
+        .output()
+        .unwrap();
+    let words = String::from_utf8(output.stderr).unwrap();
+    (output.status.code().unwrap(), words)
+}
+
+#[test]
+fn mistakes_are_named_with_their_cure_and_nothing_is_written() {
+    let shakmaty = |name: &str| format!("--board shakmaty --evaluate eval::{name}");
+    let own =
+        |name: &str| format!("--board own --evaluate eval::Board::score --from-text eval::{name}");
+    for (args, expected) in [
+        (
+            shakmaty("evaluat"),
+            "expected a path such as eval::evaluate",
+        ),
+        (
+            shakmaty("private"),
+            "src/eval.rs:3: `private` is private; write `pub fn private`",
+        ),
+        (
+            shakmaty("two"),
+            "src/eval.rs:4: `two` takes 2 arguments; write a function of the position",
+        ),
+        (
+            shakmaty("other"),
+            "takes a `Board`, and --board says that positions are `shakmaty::Chess`",
+        ),
+        (shakmaty("nothing"), "returns nothing, expected a score"),
+        (
+            shakmaty("inner::hidden"),
+            "src/eval.rs:7: `mod inner` is private; write `pub mod inner`",
+        ),
+        (
+            own("Board::from_fen"),
+            "src/eval.rs:11: `from_fen` takes 2 arguments",
+        ),
+        (
+            own("Board::new"),
+            "src/eval.rs:12: it returns u8; expected a function of a text",
+        ),
+        (
+            own("Board::from_fem"),
+            "--from-text eval::Board::from_fem: found no such function",
+        ),
+        (
+            shakmaty("evaluate") + " --trace src/terms.rs",
+            "found no module of the crate in it",
+        ),
+        (
+            shakmaty("evaluate") + " --from-text eval::x",
+            "--from-text is for --board own",
+        ),
+        (
+            shakmaty("evaluate") + " --game shogi",
+            "--game is for --board own",
+        ),
+        (
+            own("Board::new") + " --game go",
+            "found go, expected chess or shogi",
+        ),
+    ] {
+        let folder = engine(&[]);
+        let before = all(folder.path());
+        let (status, words) = new(folder.path(), &args);
+        assert!(status == 1 || status == 2, "{args}: {words}");
+        assert!(words.contains(expected), "{args}: {words}");
+        assert_eq!(all(folder.path()), before, "{args}");
+    }
+}
+
+#[test]
+fn engines_that_are_not_ready_are_told_what_they_lack() {
+    let evaluate = "--board shakmaty --evaluate eval::evaluate";
+    for (name, text, expected) in [
+        ("Cargo.toml", "[workspace]\n", "found no package"),
+        ("Cargo.toml", "[package]\nname = 3\n", "found no package"),
+        (
+            "Cargo.toml",
+            "features = { tune2 = [] }\n[package]\nname = \"x\"\n",
+            "write into it by hand",
+        ),
+        (
+            "tuner/Cargo.toml",
+            "",
+            "it is there already; nothing was written",
+        ),
+        (
+            "src/main.rs",
+            "mod eval { }\n",
+            "src/main.rs:1: `mod eval` is written in the program",
+        ),
+        (
+            "src/main.rs",
+            "fn main() {}\n",
+            "expected the evaluation in a module of its own",
+        ),
+        (
+            "src/main.rs",
+            "mod missing;\n",
+            "found no file of `mod missing`",
+        ),
+        (
+            "src/eval.rs",
+            "pub fn evaluate(",
+            "src/eval.rs:1:16: this is no Rust",
+        ),
+        (
+            "src/eval.rs",
+            "pub fn evaluate(pos: &Chess) -> i32 { 0 }\n",
+            "name the files of the tables and terms with --trace",
+        ),
+    ] {
+        let folder = engine(&[(name, text)]);
+        let before = all(folder.path());
+        let (status, words) = new(folder.path(), evaluate);
+        assert!(status == 1 && words.contains(expected), "{name}: {words}");
+        assert_eq!(all(folder.path()), before, "{name}");
+    }
+    let (status, words) = new(Path::new("/"), evaluate);
+    assert!(
+        status == 1 && words.contains("give the folder of the engine's Cargo.toml"),
+        "{words}"
+    );
+}
+
+#[test]
+fn what_is_there_stays() {
+    let library = "//! Mine.\npub mod eval;\n";
+    let folder = engine(&[("src/lib.rs", library), ("my_wren.toml", "# mine\n")]);
+    let (status, words) = new(folder.path(), "--board shakmaty --evaluate eval::evaluate");
+    assert_eq!(status, 0, "{words}");
+    let text = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    assert!(text("src/lib.rs").starts_with(library));
+    assert!(text("src/lib.rs").contains("registry!()"));
+    assert!(text("src/eval.rs").starts_with(EVALUATION));
+    assert!(text("src/eval.rs").ends_with("#[cfg(feature = \"tune\")]\ntuner_core::traced!();\n"));
+    assert_eq!(text("src/main.rs"), PROGRAM);
+    assert_eq!(text("my_wren.toml"), "# mine\n");
+    let manifest = text("Cargo.toml");
+    assert!(
+        manifest.contains("[dependencies] # none\ntuner-core = { path = "),
+        "{manifest}"
+    );
+    assert!(
+        manifest.contains("[features]\ntune = [\"dep:tuner-core\"]\n"),
+        "{manifest}"
+    );
+    assert!(text("tuner/src/main.rs").contains("evaluate: my_wren::eval::evaluate,"));
+}

@@ -1,0 +1,131 @@
+//! `tuner new`: what it writes builds, agrees, and plays.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+use crate::{build, copied, folder, said, scratch, source};
+
+/// The main.rs of an engine whose modules are in no library.
+const PROGRAM: &str = "fn main() {\n    let _ = eval::MATERIAL;\n}\n";
+
+/// A FEN of each colour, which agree with their results.
+const LINES: &str = "fen\tresult\n\
+    rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\t1/2-1/2\n\
+    4k3/8/8/8/8/8/4P3/4K3 b - - 0 1\t1-0\n\
+    4k3/4q3/8/8/8/8/8/4K3 w - - 0 1\t0-1\n";
+
+struct NewEngine {
+    name: &'static str,
+    /// Its modules: names under `src`, and the files here.
+    files: &'static [(&'static str, &'static str)],
+    dependency: &'static str,
+    args: &'static [&'static str],
+    plays: bool,
+}
+
+const ENGINES: [NewEngine; 4] = [
+    NewEngine {
+        name: "new-shakmaty",
+        files: &[("eval.rs", "shakmaty.rs")],
+        dependency: "shakmaty = \"~0.30.1\"",
+        args: &["--board", "shakmaty", "--evaluate", "eval::evaluate"],
+        plays: true,
+    },
+    NewEngine {
+        name: "new-cozy",
+        files: &[("eval.rs", "cozy_chess.rs")],
+        dependency: "cozy-chess = \"0.3.4\"",
+        args: &["--board", "cozy-chess", "--evaluate", "eval::evaluate"],
+        plays: true,
+    },
+    NewEngine {
+        name: "new-shogi",
+        files: &[("eval.rs", "shogi.rs")],
+        dependency: "tuner-shogi = { path = \"../crates/shogi\", default-features = false }",
+        args: &["--board", "shogi", "--evaluate", "eval::evaluate"],
+        plays: true,
+    },
+    NewEngine {
+        name: "new-own",
+        files: &[("eval.rs", "own.rs"), ("board.rs", "board.rs")],
+        dependency: "",
+        args: &[
+            "--board",
+            "own",
+            "--evaluate",
+            "eval::Board::evaluate",
+            "--from-text",
+            "board::Board::from_fen",
+            "--perspective",
+            "first-player",
+        ],
+        plays: false,
+    },
+];
+
+fn written(tree: &Path, engine: &NewEngine) {
+    let at = tree.join(engine.name);
+    let _ = fs::remove_dir_all(&at);
+    let manifest = format!(
+        "[package]\nname = \"{}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n\n\
+         [dependencies]\n{}\n",
+        engine.name, engine.dependency
+    );
+    scratch::write(&at.join("Cargo.toml"), manifest.as_bytes());
+    let mut program = PROGRAM.to_owned();
+    for (to, from) in engine.files {
+        let module = to.trim_end_matches(".rs");
+        program = format!("mod {module};\n{program}");
+        let from = source::root().join("tests/circle/engines/new").join(from);
+        scratch::write(&at.join("src").join(to), &fs::read(from).unwrap());
+    }
+    scratch::write(&at.join("src/main.rs"), program.as_bytes());
+}
+
+#[test]
+#[ignore = "builds four binaries; .ci/run runs it"]
+fn engines_get_what_they_need_to_be_tuned() {
+    let begun = Instant::now();
+    let tree = copied();
+    build(&tree, &["tuner"]);
+    for engine in ENGINES {
+        written(&tree, &engine);
+        let at = tree.join(engine.name);
+        let tuner = |args: &[&str]| {
+            let mut command = Command::new(folder().join("target/release/tuner"));
+            said(command.current_dir(&at).args(args))
+        };
+        let args = [&["new", "--tuner", ".."], engine.args].concat();
+        let dry = tuner(&[&args[..], &["--dry-run"]].concat());
+        assert!(dry.contains("nothing was written") && !at.join("tuner").exists());
+        tuner(&args);
+        // The same versions as in the tree, so that nothing is built twice.
+        fs::copy(tree.join("Cargo.lock"), at.join("tuner/Cargo.lock")).unwrap();
+        let binary = format!("{}-tuner", engine.name);
+        build(&at.join("tuner"), &[&binary]);
+        let run = |args: &[&str]| {
+            let mut command = Command::new(folder().join("target/release").join(&binary));
+            said(command.current_dir(&at).args(args))
+        };
+        if engine.plays {
+            run(&[
+                "selfplay",
+                "g.tsv",
+                "--games",
+                "4",
+                "--nodes",
+                "40",
+                "--threads",
+                "1",
+            ]);
+        } else {
+            scratch::write(&at.join("g.tsv"), LINES.as_bytes());
+        }
+        let found = run(&["check", "g.tsv"]);
+        assert!(found.contains(" 0 mismatches"), "{found}");
+        assert!(found.contains(" 0 wrong"), "{found}");
+        println!("{} after {} s", engine.name, begun.elapsed().as_secs());
+    }
+}
