@@ -110,7 +110,8 @@ impl<E: Evaluation> Searcher<E> {
         self.search_reporting(pos, history, limits, &mut |_| {})
     }
 
-    /// The same, with a call after every finished iteration.
+    /// The same, with a call after every finished iteration, and after one that was cut
+    /// off with a better move.
     pub fn search_reporting(
         &mut self,
         pos: &Chess,
@@ -134,6 +135,7 @@ impl<E: Evaluation> Searcher<E> {
             .depth
             .unwrap_or(u32::MAX)
             .clamp(1, MAX_PLY as u32 - 1);
+        let mut said = None;
         for depth in 1..=deepest {
             self.lines[0].clear();
             self.negamax(&root, depth as i32, Window::FULL);
@@ -145,8 +147,16 @@ impl<E: Evaluation> Searcher<E> {
             }
             result.nodes = self.nodes;
             if self.aborted {
+                // What is played is what was said last.
+                if result.best_move != said {
+                    report(&SearchResult {
+                        depth,
+                        ..result.clone()
+                    });
+                }
                 break;
             }
+            said = result.best_move;
             result.depth = depth;
             report(&result);
             let mate_in = MATE - result.score.abs();
