@@ -152,7 +152,7 @@ fn fit(engine: &Engine, out: &str) -> Vec<(String, f64)> {
 
 /// An engine that does not play says what to write, where games are asked of it.
 fn says_what_it_lacks(engine: &Engine) {
-    for command in ["selfplay", "match", "loop", "data"] {
+    for command in ["selfplay", "match", "loop", "spsa", "data"] {
         let mut program = Command::new(folder().join("target/release").join(&engine.binary));
         let output = program
             .args([command, "x", "--games", "3"])

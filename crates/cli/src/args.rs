@@ -9,7 +9,9 @@ use super::data::DataCommand;
 use super::diagnose::{EffectArgs, ExplainArgs, OutlierArgs, ResidualArgs, WeightProfileArgs};
 use super::new::NewArgs;
 use super::pages::ReportArgs;
-use super::play::{EloArgs, ExternalMatchArgs, LoopArgs, MatchArgs, SelfPlayArgs, SprtArgs};
+use super::play::{
+    EloArgs, ExternalMatchArgs, LoopArgs, MatchArgs, SelfPlayArgs, SprtArgs, SpsaArgs,
+};
 use super::progress::Progress;
 use super::recover::RecoverArgs;
 use super::resolve::ResolveArg;
@@ -80,6 +82,8 @@ pub(super) enum SilentCommand {
     Match(RestArgs),
     /// Needs an engine that plays: says what this one lacks.
     Loop(RestArgs),
+    /// Needs an engine that plays: says what this one lacks.
+    Spsa(RestArgs),
     /// Needs the rules of the game: says what this program lacks.
     Data(RestArgs),
 }
@@ -137,6 +141,8 @@ pub(super) enum PlayingCommand {
     Match(MatchArgs),
     /// Plays, fits, tests and keeps what is stronger, round after round.
     Loop(LoopArgs),
+    /// Moves a few weights by games alone (SPSA).
+    Spsa(SpsaArgs),
     /// Takes positions from games, filters, converts, parts and describes data.
     #[command(subcommand)]
     Data(DataCommand),
@@ -624,6 +630,10 @@ pub(super) struct FitArgs {
     /// Show no progress: neither a bar nor a line for each iteration.
     #[arg(long)]
     pub(super) quiet: bool,
+    /// Say more of the result: other forms of K, errors against results, rounding, local
+    /// search, calibration. All of it is in summary.json and report.html.
+    #[arg(long)]
+    pub(super) details: bool,
     /// Replace tuned_weights.rs and weights.txt even by weights that the held-out
     /// games find worse than those before; without, the exit status is then 3.
     #[arg(long)]

@@ -85,7 +85,7 @@ pub(super) fn of_engine<E: Engine>(
             run.run(&mut *rows, &mut watch)
         };
         let mut run = run.map_err(|error| named(error, &variables, Some(layout)))?;
-        let judgement = report(&mut run, &mut *rows)?;
+        let judgement = report(&mut run, &mut *rows, args.fit.details)?;
         if args.canonical {
             for words in canonicalise(&mut run, &mut *rows, &judgement)? {
                 say!("canonical: {words}");
@@ -93,35 +93,19 @@ pub(super) fn of_engine<E: Engine>(
         }
         let progress = Progress::new(shown, &interrupt);
         let examined = if !of_positions {
-            by_rows(&mut run, &mut *rows, &NO_POSITIONS)?
+            by_rows(&mut run, &mut *rows, &NO_POSITIONS, args.fit.details)?
         } else if interrupt.asked() {
-            by_rows(&mut run, &mut *rows, &"the fit was interrupted")?
+            by_rows(
+                &mut run,
+                &mut *rows,
+                &"the fit was interrupted",
+                args.fit.details,
+            )?
         } else {
             examined((engine, &linked), args, &mut run, &mut *rows, &progress)?
         };
         let more = more(&run, &mut *rows, &args.fit, PriorArg::Evidence, &interrupt)?;
-        let games = match play {
-            Some(play) if !interrupt.asked() && run.fit.written != run.before => {
-                let _phase = phase("fast games");
-                let games = args.fast_games.unwrap_or(FAST_GAMES);
-                let sides = [&*run.fit.written, &run.before];
-                (games > 0)
-                    .then(|| played(play(&linked, sides, games, shown, &interrupt)))
-                    .transpose()?
-                    .flatten()
-            }
-            Some(_) => None,
-            None => {
-                say!(
-                    "strength is not measured: this program plays no games of its engine; \
-                     `impl Plays` and `main_playing` let it"
-                );
-                None
-            }
-        };
-        if let Some(games) = &games {
-            say!("{}", games.words());
-        }
+        let games = fast_games(play, (&linked, &run), args, shown, &interrupt)?;
         let refusal = refusal(&judgement, games.as_ref(), &args.fit);
         let accepted = refusal.is_none();
         events.judged(&judgement, accepted);
@@ -148,8 +132,42 @@ pub(super) fn of_engine<E: Engine>(
         if args.fit.timings {
             say!("{}", timings::words(begun.elapsed()));
         }
-        end(&run, refusal, &folder)
+        end(
+            &run,
+            refusal,
+            &folder,
+            &next(&args.fit.out, games.is_some()),
+        )
     })
+}
+
+/// Plays the weights that are written against those before, where the engine plays and
+/// they differ.
+fn fast_games(
+    play: Option<&PlayFast<'_>>,
+    (linked, run): (&LinkedSpec, &FinishedRun<'_>),
+    args: &EngineFitArgs,
+    shown: bool,
+    interrupt: &Interrupt,
+) -> Result<Option<FastGames>, Failure> {
+    let Some(play) = play else {
+        say!(
+            "strength is not measured: this program plays no games of its engine; `impl Plays` \
+             and `main_playing` let it"
+        );
+        return Ok(None);
+    };
+    let count = args.fast_games.unwrap_or(FAST_GAMES);
+    if count == 0 || interrupt.asked() || run.fit.written == run.before {
+        return Ok(None);
+    }
+    let _phase = phase("fast games");
+    let sides = [&*run.fit.written, &run.before];
+    let games = played(play(linked, sides, count, shown, interrupt))?;
+    if let Some(games) = &games {
+        say!("{}", games.words());
+    }
+    Ok(games)
 }
 
 /// What fast games came to. Where none can be played, as the evaluation panics, say,
@@ -201,14 +219,16 @@ fn examined<E: Engine>(
     progress.done();
     match found {
         Ok(found) => {
-            calibrated(&found.calibration);
+            if args.fit.details {
+                calibrated(&found.calibration);
+            }
             Ok(json!(found))
         }
         Err(reason) => {
             if !matches!(reason, FittedPositionsError::Unrepeatable) {
                 say!("warning: no look at the positions of the fit: {reason}");
             }
-            by_rows(run, rows, &reason)
+            by_rows(run, rows, &reason, args.fit.details)
         }
     }
 }
@@ -218,9 +238,12 @@ fn by_rows(
     run: &mut FinishedRun<'_>,
     rows: &mut dyn RowSource,
     reason: &dyn Display,
+    details: bool,
 ) -> Result<Value, Failure> {
     let calibration = calibrate(run, rows)?;
-    calibrated(&calibration);
+    if details {
+        calibrated(&calibration);
+    }
     Ok(json!({ "calibration": calibration, "left_out": reason.to_string() }))
 }
 
@@ -319,9 +342,13 @@ fn refusal(judgement: &Judgement, games: Option<&FastGames>, args: &FitArgs) -> 
 
 /// Judges the run, and tells how it went; fails if there are no weights worth
 /// writing.
-fn report(run: &mut FinishedRun<'_>, rows: &mut dyn RowSource) -> Result<Judgement, Failure> {
+fn report(
+    run: &mut FinishedRun<'_>,
+    rows: &mut dyn RowSource,
+    details: bool,
+) -> Result<Judgement, Failure> {
     if !run.is_usable() {
-        report::fit(run);
+        report::fit(run, details);
         return Err("the fit failed (see above); nothing was written".into());
     }
     let judgement = {
@@ -331,7 +358,7 @@ fn report(run: &mut FinishedRun<'_>, rows: &mut dyn RowSource) -> Result<Judgeme
     for words in judgement.words() {
         say!("{words}");
     }
-    report::fit(run);
+    report::fit(run, details);
     let changed = run.fit.changed_branches;
     if changed > 0 {
         say!("  {}", run.rounds.sentence(changed));
@@ -423,8 +450,27 @@ fn hand_over(
     Ok(())
 }
 
+/// What to do now.
+fn next(folder: &Path, played: bool) -> String {
+    let folder = folder.display();
+    let games = if played {
+        ""
+    } else {
+        ". Games tell whether they win: `tuner match ./new ./old`"
+    };
+    format!(
+        "look at {folder}/report.html; `patch {folder}/summary.json src --dry-run` shows what \
+         it writes into sources, where weights are generated take {folder}/tuned_weights.rs{games}"
+    )
+}
+
 /// Ends: what is left of the run, and what the user is told of it.
-fn end(run: &FinishedRun<'_>, refusal: Option<String>, folder: &Folder) -> Result<(), Failure> {
+fn end(
+    run: &FinishedRun<'_>,
+    refusal: Option<String>,
+    folder: &Folder,
+    next: &str,
+) -> Result<(), Failure> {
     let end = run.end()?;
     if let Some(why) = refusal {
         return Err(Failure::NotPassed(format!(
@@ -455,7 +501,10 @@ fn end(run: &FinishedRun<'_>, refusal: Option<String>, folder: &Folder) -> Resul
             say!("  the same command with --resume and a higher --max-iterations continues");
             Ok(())
         }
-        RunEnd::Limited { resumable: false } | RunEnd::Done => Ok(()),
+        RunEnd::Limited { resumable: false } | RunEnd::Done => {
+            say!("next: {next}");
+            Ok(())
+        }
     }
 }
 

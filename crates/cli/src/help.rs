@@ -97,6 +97,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
             "json",
             "events",
             "quiet",
+            "details",
             "timings",
             "write_worse",
             "save_weights",
@@ -136,6 +137,11 @@ const EXAMPLES: &[(&str, &str)] = &[
         "PROGRAM selfplay games.tsv.zst --games 20000 --nodes 2000",
     ),
     ("loop", "PROGRAM loop circle --rounds 5"),
+    (
+        "spsa",
+        "PROGRAM spsa --only TEMPO,BISHOP_PAIR --perturb 8 --games 40000\n\
+         PROGRAM spsa --only 'KING*' --perturb 20,KING_STORM=5 --resume",
+    ),
     (
         "patch",
         "PROGRAM patch tuner-run/summary.json src --dry-run\nPROGRAM patch tuner-run/summary.json src --review",

@@ -114,6 +114,7 @@ pub fn main<E: Engine>(engine: &E) -> ExitCode {
             SilentCommand::Selfplay(_) => Err(silent("selfplay")),
             SilentCommand::Match(_) => Err(silent("match")),
             SilentCommand::Loop(_) => Err(silent("loop")),
+            SilentCommand::Spsa(_) => Err(silent("spsa")),
             SilentCommand::Data(_) => Err(silent("data")),
         }),
     )
@@ -163,6 +164,7 @@ fn playing<E: Plays>(
         PlayingCommand::Selfplay(args) => play::selfplay(engine, &args),
         PlayingCommand::Match(args) => play::internal_match(engine, &args),
         PlayingCommand::Loop(args) => play::rounds(engine, &args, options.snapshot),
+        PlayingCommand::Spsa(args) => play::spsa(engine, &args),
         PlayingCommand::Data(command) => {
             let look = |position: &PositionOf<E>| quiet_look(engine, position);
             let evaluate = |position: &PositionOf<E>| engine.evaluate(position);

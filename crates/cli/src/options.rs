@@ -17,6 +17,7 @@ const FREE: &[&str] = &[
     "canonical",
     "data",
     "date",
+    "details",
     "differences",
     "errors_in_code",
     "events",

@@ -66,12 +66,12 @@ fn some(names: impl ExactSizeIterator<Item = String>) -> String {
     words.join(", ")
 }
 
-/// How the fit went, of the weights that are written.
-pub(super) fn fit(run: &FinishedRun<'_>) {
+/// How the fit went, of the weights that are written; `details` is what few ask for.
+pub(super) fn fit(run: &FinishedRun<'_>, details: bool) {
     let fit = &run.fit;
     let summary = &fit.summary;
     let roots = run.variables.reduction.roots();
-    scaling(run);
+    scaling(run, details);
     say!(
         "E {:.10} → {:.10} on {} positions, {} iterations, {} curvature matrices, {} passes, {:.2} s",
         summary.initial_error,
@@ -91,7 +91,7 @@ pub(super) fn fit(run: &FinishedRun<'_>) {
         let positions = fit.rows.1;
         say!("held out {start:.10} → {end:.10} on {positions} {games}");
     }
-    if let Some(errors) = &fit.against_results {
+    if let Some(errors) = fit.against_results.as_ref().filter(|_| details) {
         say!(
             "E and held out are of the targets and weights asked for; against results, each \
              position as the data weigh it: E {:.10}",
@@ -101,7 +101,9 @@ pub(super) fn fit(run: &FinishedRun<'_>) {
             say!("  held out {start:.10} → {end:.10}");
         }
     }
-    integers(fit);
+    if details {
+        integers(fit);
+    }
     if let Some(fallback) = &fit.fallback {
         say!("{fallback}");
     }
@@ -145,7 +147,7 @@ pub(super) fn fit(run: &FinishedRun<'_>) {
 }
 
 /// K, and where it comes from.
-fn scaling(run: &FinishedRun<'_>) {
+fn scaling(run: &FinishedRun<'_>, details: bool) {
     let fit = &run.fit;
     let source = if fit.anchored.is_some() {
         "in the scale of the anchor".to_owned()
@@ -171,7 +173,9 @@ fn scaling(run: &FinishedRun<'_>) {
         "K = {:.9} ({source}), slope {slope:.9} per centipawn",
         fit.k
     );
-    say!("  {}", scale::equivalents(fit.k));
+    if details {
+        say!("  {}", scale::equivalents(fit.k));
+    }
     if let Some(anchored) = &fit.anchored {
         say!("{}", anchored.sentence(&run.name(anchored.weight), fit.k));
     }

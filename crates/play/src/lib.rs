@@ -28,6 +28,7 @@ mod player;
 mod record_error;
 mod sampling;
 mod selfplay;
+mod spsa;
 mod table;
 
 pub use adjudication::{Adjudication, DrawRule, WinRule};
@@ -48,6 +49,7 @@ pub use player::{Limit, Look, MoveChoice, Player, PlayerFault, Score};
 pub use record_error::RecordError;
 pub use sampling::{Left, SampledPosition, Sampling};
 pub use selfplay::{GameRecord, PlayError, SelfPlay, Spent, selfplay};
+pub use spsa::SpsaSettings;
 pub use table::GameTable;
 
 #[cfg(test)]

@@ -86,7 +86,7 @@ fn any_loss_is_named_in_every_output() {
 #[test]
 fn targets_and_weights_are_printed_and_results_remain_the_measure() {
     let folder = folder();
-    let args = ["--lambda", "0.5", "--weigh", "sqrt"];
+    let args = ["--lambda", "0.5", "--weigh", "sqrt", "--details"];
     let (words, summary, header) = fit(folder.path(), &args);
     for text in [&words, &header] {
         assert!(

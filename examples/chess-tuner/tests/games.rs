@@ -225,6 +225,64 @@ fn equal_weights_draw_every_pair_and_a_match_resumes() {
     assert_eq!(fs::read_to_string(path.join("w.pgn")).unwrap(), pgn);
 }
 
+/// Games depend on the options alone, and where it was interrupted does not matter.
+#[test]
+fn spsa_moves_weights_by_games_and_resumes() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let args = "spsa --only TEMPO,MATERIAL --perturb 30,TEMPO=6 --nodes 30 --games 100";
+    let one = json(path, &format!("{args} --threads 1 --out one"));
+    assert_eq!((&one["games"], &one["of"]), (&100.into(), &100.into()));
+    assert_eq!(one["weights"].as_object().unwrap().len(), 12);
+    let two = json(path, &format!("{args} --threads 2 --out two"));
+    assert_eq!(two, one);
+    let text = |name: &str| fs::read_to_string(path.join(name)).unwrap();
+    assert_eq!(text("two/spsa.json"), text("one/spsa.json"));
+    let mut killed = std::process::Command::new(env!("CARGO_BIN_EXE_chess-tuner"))
+        .current_dir(path)
+        .args(format!("{args} --threads 1 --out cut").split(' '))
+        .spawn()
+        .unwrap();
+    while !path.join("cut/spsa.json").exists() {
+        std::thread::yield_now();
+    }
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    let cut = json(path, &format!("{args} --out cut --resume"));
+    assert_eq!(cut, one);
+    let there = fails(path, &format!("{args} --out one"), 1);
+    assert!(
+        there.contains("spsa.json: it is there already; --resume"),
+        "{there}"
+    );
+    let other = fails(path, &format!("{args} --rate 0.02 --out one --resume"), 1);
+    assert!(other.contains("it was begun otherwise (rate)"), "{other}");
+    assert_eq!(json(path, &format!("{args} --out one --resume")), one);
+    // What is written is what `match` reads.
+    let played = "match one/weights.txt source --nodes 30 --games 4";
+    assert_eq!(json(path, played)["games"], 4);
+    for (args, expected) in [
+        ("spsa --only NOTHING", "NOTHING"),
+        (
+            "spsa --only TEMPO --perturb TEMPP=3",
+            "no free weight is of a parameter of this name",
+        ),
+        ("spsa --only TEMPO --perturb 0", "expected a size above 0"),
+        (
+            "spsa --only TEMPO --rate 2",
+            "expected a number above 0 and up to 1",
+        ),
+        ("spsa --from nowhere.txt", "nowhere.txt"),
+    ] {
+        let output = tuner(path, &args.split(' ').collect::<Vec<_>>());
+        let words = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            !output.status.success() && words.contains(expected),
+            "{args}: {words}"
+        );
+    }
+}
+
 /// With a changed weight that no position reads the first side plays by the twin,
 /// and the other by production: the same moves, so every pair is level.
 #[test]

@@ -74,11 +74,11 @@ pub(crate) fn of_traces(
             run.run(&mut rows, &mut watch)
         };
         let mut run = run.map_err(|error| named(error, &variables, layout))?;
-        let judgement = report(&mut run, &mut rows)?;
+        let judgement = report(&mut run, &mut rows, args.fit.details)?;
         let refusal = refusal(&judgement, None, &args.fit);
         let accepted = refusal.is_none();
         events.judged(&judgement, accepted);
-        let examined = by_rows(&mut run, &mut rows, &NO_POSITIONS)?;
+        let examined = by_rows(&mut run, &mut rows, &NO_POSITIONS, args.fit.details)?;
         let more = more(&run, &mut rows, &args.fit, prior, &interrupt)?;
         let weights = if let Some(spec) = &spec {
             by_name(&variables, &exact(spec.layout(), &run.fit.written))
@@ -112,7 +112,12 @@ pub(crate) fn of_traces(
         if args.fit.timings {
             say!("{}", timings::words(begun.elapsed()));
         }
-        end(&run, refusal, &folder)
+        let files = args.fit.out.display();
+        let next = format!(
+            "look at {files}/report.html; the weights are in {files}/weights.txt, and with --spec in \
+             tuned_weights.*; games tell whether they win: `tuner match ./new ./old`"
+        );
+        end(&run, refusal, &folder, &next)
     })
 }
 

@@ -1,4 +1,4 @@
-//! Games: `selfplay`, `match`, and `loop` of both with `fit`.
+//! Games: `selfplay`, `match`, `loop` of both with `fit`, and `spsa`.
 
 mod args;
 mod external;
@@ -10,6 +10,7 @@ mod results;
 mod rounds;
 mod scoreboard;
 mod selfplay;
+mod spsa;
 mod strength;
 mod weights;
 
@@ -23,5 +24,6 @@ pub(super) use matches::{NODES, limit_words, run as internal_match};
 pub(super) use page::{is_match, read as read_match};
 pub(super) use rounds::{LoopArgs, run as rounds};
 pub(super) use selfplay::run as selfplay;
+pub(super) use spsa::{SpsaArgs, run as spsa};
 pub(super) use strength::{EloArgs, SprtArgs, elo, sprt};
 pub(super) use weights::NamedSet;

@@ -1,0 +1,449 @@
+//! `spsa`: weights moved by games alone.
+//!
+//! Pairs are played in batches with the same weights, so that the games depend on the
+//! options and not on the threads. `spsa.json` is written after each batch; the same
+//! command with `--resume` continues from it.
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use clap::{ArgGroup, Args};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::super::args::WeightChoiceArgs;
+use super::super::folder::lock;
+use super::super::interrupt::Interrupt;
+use super::super::run::linked;
+use super::super::{Failure, output};
+use super::args::{CommonArgs, OpeningArgs, OrNone, adjudication, limit, parse_draw, parse_win};
+use super::matches::limit_words;
+use super::scoreboard::Progress;
+use super::weights::NamedSet;
+use tuner_base::{write_atomically, write_if_changed};
+use tuner_engine::{AtWeights, LinkedSpec, Plays, player_at, spec_variables};
+use tuner_fit::run::weight_lines;
+use tuner_play::{
+    Batch, Contest, DrawRule, PlayError, Seats, SpsaSettings, Thinking, WinRule, contest, in_order,
+};
+use tuner_solve::Reduction;
+use tuner_spec::source::Choice;
+use tuner_spec::{FrozenChoice, Layout};
+
+/// Version of `spsa.json`; another one is refused.
+const FORMAT: u64 = 1;
+
+/// Positions to search a move, unless told otherwise. Chosen: games take hundredths of a
+/// second, and tens of thousands are needed.
+const NODES: u64 = 400;
+
+/// Pairs that are played with the same weights. Chosen: as many as a large machine has
+/// threads; what the first of them teach comes a moment late.
+const BATCH: u64 = 32;
+
+/// The largest moves that are shown.
+const SHOWN: usize = 10;
+
+/// Moves weights by games: each pair plays them all moved a little, up or down at random,
+/// against the same moved the other way (SPSA, as fishtest has it).
+///
+/// For few weights, named by --only, and for what positions do not tell; it takes tens of
+/// thousands of games. The result is no proof: `match` of it is.
+#[derive(Args, Debug)]
+#[command(group(ArgGroup::new("thinking").args(["nodes", "depth"])))]
+pub(crate) struct SpsaArgs {
+    /// The folder to write into: weights.txt, spsa.json.
+    #[arg(long, default_value = "tuner-spsa", value_name = "FOLDER")]
+    out: PathBuf,
+    /// Weights of the start: those of the spec, of the source, or of a file.
+    #[arg(long, default_value = "spec", value_name = "FROM")]
+    from: String,
+    #[command(flatten)]
+    choice: WeightChoiceArgs,
+    /// How far weights are moved either way at the end, in their unit; `NAME=SIZE` for
+    /// those of a parameter, whose name may hold `*`.
+    #[arg(long, value_name = "SIZE|NAME=SIZE", default_value = "10", value_delimiter = ',', value_parser = parse_perturbation)]
+    perturb: Vec<Perturbation>,
+    /// What a won game of the end moves a weight by, as a part of --perturb.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.01, value_parser = parse_rate)]
+    rate: f64,
+    /// Games in all, those of an interrupted run included.
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(2..))]
+    games: u64,
+    /// Positions to search a move [default: 400].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Depth to search a move, instead of --nodes.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    depth: Option<u32>,
+    #[command(flatten)]
+    openings: OpeningArgs,
+    /// As in `selfplay`.
+    #[arg(long, value_name = "SCORE:PLIES", value_parser = parse_win, default_value = "1000:10")]
+    win: OrNone<WinRule>,
+    /// As in `selfplay`.
+    #[arg(long, value_name = "SCORE:PLIES:FROM", value_parser = parse_draw, default_value = "none")]
+    draw: OrNone<DrawRule>,
+    /// Longer games are drawn.
+    #[arg(long, value_name = "N", default_value_t = 500)]
+    longest: usize,
+    #[command(flatten)]
+    common: CommonArgs,
+}
+
+/// A size, for all parameters or for those of a name.
+#[derive(Clone, Debug, PartialEq)]
+struct Perturbation {
+    name: Option<String>,
+    size: f64,
+}
+
+fn parse_perturbation(text: &str) -> Result<Perturbation, String> {
+    let (name, size) = match text.rsplit_once('=') {
+        Some((name, size)) => (Some(name.to_owned()), size),
+        None => (None, text),
+    };
+    match size.parse() {
+        Ok(size) if f64::is_finite(size) && size > 0.0 => Ok(Perturbation { name, size }),
+        _ => Err("expected a size above 0, such as 10, or NAME=10".to_owned()),
+    }
+}
+
+fn parse_rate(text: &str) -> Result<f64, String> {
+    let rate = text.parse().ok().filter(|rate| *rate > 0.0 && *rate <= 1.0);
+    rate.ok_or_else(|| "expected a number above 0 and up to 1, such as 0.01".to_owned())
+}
+
+/// What `spsa.json` holds.
+#[derive(Debug, Deserialize, Serialize)]
+struct SpsaState {
+    format: u64,
+    /// What a run that resumes must have in common.
+    identity: Value,
+    /// Pairs that were learnt from.
+    pairs: u64,
+    /// Where the variables are, by the names of their weights.
+    variables: Vec<(String, f64)>,
+}
+
+pub(crate) fn run<E: Plays>(engine: &E, args: &SpsaArgs) -> Result<(), Failure> {
+    let linked = linked(engine)?;
+    let start = NamedSet::read(&args.from, &linked)?;
+    let chosen = linked.spec.choose(&FrozenChoice {
+        only: args.choice.only.clone(),
+        freeze: args.choice.freeze.clone(),
+        free: args.choice.free.clone(),
+        start: Some(start.weights.clone()),
+    })?;
+    let layout = chosen.layout();
+    let variables = spec_variables(layout).map_err(|errors| {
+        let words: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        words.join("\n")
+    })?;
+    let reduction = variables.reduction;
+    if reduction.variables() == 0 {
+        return Err("no weight is free; name some by --only or --free".into());
+    }
+    if !reduction.constraints().is_empty() {
+        let words = "spsa keeps no orders and no sums; take them out of the spec, or --freeze their weights";
+        return Err(words.into());
+    }
+    let tuning = Tuning {
+        settings: settings(args, layout, &reduction)?,
+        names: &variables.names,
+        reduction: &reduction,
+    };
+    fs::create_dir_all(&args.out)
+        .map_err(|error| format!("--out {}: {error}", args.out.display()))?;
+    let _lock = lock(&args.out)?;
+    let identity = identity(engine, args, &start, &tuning)?;
+    let mut state = begun(args, identity, &tuning, &start)?;
+    tuning.play(engine, &linked, args, &mut state)?;
+    tuning.report(args, layout, &start, &state)
+}
+
+/// The parameters of a name, in which `*` stands for anything.
+fn named_by(name: &str) -> Choice {
+    Choice {
+        only: vec![name.to_owned()],
+        ..Choice::default()
+    }
+}
+
+fn settings(
+    args: &SpsaArgs,
+    layout: &Layout,
+    reduction: &Reduction,
+) -> Result<SpsaSettings, Failure> {
+    let names: Vec<&str> = (reduction.roots().iter())
+        .map(|&root| layout.parameter_of(root).name())
+        .collect();
+    let mut perturbations = vec![None; names.len()];
+    for Perturbation { name, size } in &args.perturb {
+        let mut is_used = name.is_none();
+        for (own, perturbation) in names.iter().zip(&mut perturbations) {
+            let is_it = match name {
+                Some(name) => named_by(name).takes_name(own),
+                None => perturbation.is_none(),
+            };
+            if is_it {
+                *perturbation = Some(*size);
+                is_used = true;
+            }
+        }
+        if let (false, Some(name)) = (is_used, name) {
+            let words = format!("--perturb {name}: no free weight is of a parameter of this name");
+            return Err(Failure::Usage(words));
+        }
+    }
+    // Sizes by name alone leave the others at the default.
+    let default = 10.0;
+    let steps: Vec<f64> = (reduction.roots().iter())
+        .map(|&root| reduction.step(root))
+        .collect();
+    let perturbations = perturbations.into_iter().zip(&steps);
+    Ok(SpsaSettings {
+        seed: args.common.seed,
+        pairs: args.games.div_ceil(2),
+        perturbations: perturbations
+            .map(|(size, step)| size.unwrap_or(default * step))
+            .collect(),
+        steps,
+        bounds: reduction.bounds().to_vec(),
+        rate: args.rate,
+    })
+}
+
+fn identity<E: Plays>(
+    engine: &E,
+    args: &SpsaArgs,
+    start: &NamedSet,
+    tuning: &Tuning<'_>,
+) -> Result<Value, Failure> {
+    let settings = &tuning.settings;
+    let rules = adjudication(args.win, args.draw, args.longest);
+    Ok(json!({
+        "engine": engine.name(),
+        "start": start.identity(),
+        "weights": tuning.root_names(),
+        "perturbations": settings.perturbations,
+        "rate": settings.rate,
+        "pairs": settings.pairs,
+        "seed": settings.seed,
+        "thinking": limit_words(limit(args.nodes, args.depth, NODES)),
+        "openings": args.openings.identity()?,
+        "win": rules.win.map(|rule| (rule.score, rule.plies)),
+        "draw": rules.draw.map(|rule| (rule.score, rule.plies, rule.from)),
+        "longest": rules.longest,
+    }))
+}
+
+/// The state to continue from, or a new one.
+fn begun(
+    args: &SpsaArgs,
+    identity: Value,
+    tuning: &Tuning<'_>,
+    start: &NamedSet,
+) -> Result<SpsaState, Failure> {
+    let path = args.out.join("spsa.json");
+    let name = path.display();
+    if path.exists() {
+        if !args.common.resume {
+            let words =
+                "it is there already; --resume continues it, or name another folder by --out";
+            return Err(format!("{name}: {words}").into());
+        }
+        let text = fs::read_to_string(&path).map_err(|error| format!("{name}: {error}"))?;
+        let state: SpsaState =
+            serde_json::from_str(&text).map_err(|error| format!("{name}: {error}"))?;
+        if state.format != FORMAT || state.identity != identity {
+            let other = (identity.as_object().into_iter().flatten())
+                .find(|(key, value)| state.identity.get(key) != Some(value))
+                .map_or("format", |(key, _)| key.as_str());
+            let words = format!(
+                "it was begun otherwise ({other}); give the options it was given, or another --out"
+            );
+            return Err(format!("{name}: {words}").into());
+        }
+        say!("resumed after {} games", 2 * state.pairs);
+        return Ok(state);
+    }
+    let at = tuning.reduction.start(&start.weights);
+    Ok(SpsaState {
+        format: FORMAT,
+        identity,
+        pairs: 0,
+        variables: tuning.root_names().into_iter().zip(at).collect(),
+    })
+}
+
+/// What is moved, and how.
+struct Tuning<'a> {
+    settings: SpsaSettings,
+    /// Of all weights.
+    names: &'a [String],
+    reduction: &'a Reduction,
+}
+
+impl Tuning<'_> {
+    fn root_names(&self) -> Vec<String> {
+        let roots = self.reduction.roots().iter();
+        roots.map(|root| self.names[root.index()].clone()).collect()
+    }
+
+    /// Weights that games are played with: tied ones on their grid too.
+    fn weights(&self, variables: &[f64]) -> Vec<f64> {
+        let weights = self.reduction.weights(variables);
+        let each = weights.into_iter().enumerate();
+        each.map(|(index, weight)| {
+            let step = self.reduction.step(tuner_solve::WeightId(index));
+            (weight / step).round() * step
+        })
+        .collect()
+    }
+
+    fn play<E: Plays>(
+        &self,
+        engine: &E,
+        linked: &LinkedSpec,
+        args: &SpsaArgs,
+        state: &mut SpsaState,
+    ) -> Result<(), Failure> {
+        let rules = engine.notation();
+        let setup = Contest {
+            seed: self.settings.seed,
+            thinking: Thinking::Move(limit(args.nodes, args.depth, NODES)),
+            openings: args.openings.openings(rules, self.settings.seed, true)?,
+            adjudication: adjudication(args.win, args.draw, args.longest),
+        };
+        let source = AtWeights::source(engine);
+        let interrupt = Interrupt::watch()?;
+        let all = self.settings.pairs;
+        let progress = Progress::new(!args.common.json, 2 * all, 2 * state.pairs);
+        let path = args.out.join("spsa.json");
+        while state.pairs < all {
+            let end = (state.pairs + BATCH).min(all);
+            let now: Vec<f64> = state.variables.iter().map(|(_, at)| *at).collect();
+            let one = |(): &mut (), pair: u64| -> Result<u8, PlayError> {
+                let [first, second] = self
+                    .settings
+                    .sides(&now, pair)
+                    .map(|side| AtWeights::new(engine, &linked.link, &self.weights(&side)));
+                let seats = || {
+                    Ok(Seats {
+                        first: player_at(&first),
+                        second: player_at(&second),
+                        judge: Some(player_at(&source)),
+                    })
+                };
+                let mut points = 0;
+                let batch = Batch {
+                    numbers: pair..pair + 1,
+                    threads: 1,
+                };
+                contest(rules, &setup, &batch, seats, |done| {
+                    if let Some((_, pair)) = done {
+                        points = pair.half_points().iter().sum();
+                    }
+                    ControlFlow::Continue(())
+                })?;
+                Ok(points)
+            };
+            let batch = Batch {
+                numbers: state.pairs..end,
+                threads: args.common.threads(),
+            };
+            let mut results = Vec::new();
+            in_order(
+                &batch,
+                || Ok(()),
+                one,
+                |done| {
+                    results.extend(done.map(|(_, points)| points));
+                    interrupt.flow()
+                },
+            )?;
+            if results.len() as u64 == end - state.pairs {
+                let mut numbers = now;
+                for (pair, points) in (state.pairs..).zip(results) {
+                    self.settings.learn(&mut numbers, pair, points);
+                }
+                for ((_, at), number) in state.variables.iter_mut().zip(numbers) {
+                    *at = number;
+                }
+                state.pairs = end;
+                let text = serde_json::to_string_pretty(state)?;
+                write_atomically(&path, &format!("{text}\n"))
+                    .map_err(|error| format!("{}: {error}", path.display()))?;
+                progress.games(2 * state.pairs, String::new);
+            }
+            if interrupt.asked() {
+                break;
+            }
+        }
+        progress.done();
+        Ok(())
+    }
+
+    /// Writes the weights, and says what moved most.
+    fn report(
+        &self,
+        args: &SpsaArgs,
+        layout: &Layout,
+        start: &NamedSet,
+        state: &SpsaState,
+    ) -> Result<(), Failure> {
+        let variables: Vec<f64> = state.variables.iter().map(|(_, at)| *at).collect();
+        let at = self.settings.steps.iter().zip(&variables);
+        let rounded: Vec<f64> = at.map(|(step, at)| (at / step).round() * step).collect();
+        let weights = self.weights(&rounded);
+        let path = args.out.join("weights.txt");
+        let values = layout.values(&layout.counts(&weights)?);
+        write_if_changed(&path, &weight_lines(self.names.iter().zip(values)))
+            .map_err(|error| format!("{}: {error}", path.display()))?;
+        let before = self.reduction.start(&start.weights);
+        let mut moves: Vec<(f64, String)> = (state.variables.iter())
+            .zip(&before)
+            .zip(&self.settings.perturbations)
+            .map(|(((name, at), before), size)| {
+                let words = format!("{name} {before} → {at:.2}");
+                ((at - before).abs() / size, words)
+            })
+            .collect();
+        moves.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let is_done = state.pairs >= self.settings.pairs;
+        if args.common.json {
+            let named: serde_json::Map<String, Value> = (state.variables.iter())
+                .map(|(name, at)| (name.clone(), json!(at)))
+                .collect();
+            output::line(
+                &json!({
+                    "games": 2 * state.pairs,
+                    "of": 2 * self.settings.pairs,
+                    "weights": named,
+                })
+                .to_string(),
+            )?;
+        }
+        say!(
+            "{} games of {}; what moved most, in perturbations:",
+            2 * state.pairs,
+            2 * self.settings.pairs
+        );
+        for (size, words) in moves.iter().take(SHOWN) {
+            say!("  {words} ({size:.1})");
+        }
+        say!("{}: written", path.display());
+        if !is_done {
+            let words = format!("after {} games; --resume continues", 2 * state.pairs);
+            return Err(Failure::Interrupted(words));
+        }
+        say!(
+            "whether they win: `match {} {} --sprt 0,5 --games 20000`",
+            path.display(),
+            args.from
+        );
+        Ok(())
+    }
+}

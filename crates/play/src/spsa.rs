@@ -1,0 +1,189 @@
+//! Tuning by games: simultaneous perturbation stochastic approximation (SPSA), as
+//! fishtest and OpenBench run it.
+//!
+//! All numbers are moved at once, each up or down by its perturbation at random, and the
+//! two sides play a pair of games. What won is moved toward by a little. Errors of
+//! positions say nothing here, games everything, so it takes tens of thousands of them,
+//! and for few numbers only.
+//!
+//! *Source*: J. Spall, "Multivariate stochastic approximation using a simultaneous
+//! perturbation gradient approximation", IEEE Transactions on Automatic Control 37 (1992),
+//! with the usual exponents (0.602 and 0.101).
+
+use rand::RngExt;
+
+use super::opening::generator;
+
+/// Exponents of the gains and of the perturbations.
+const ALPHA: f64 = 0.602;
+const GAMMA: f64 = 0.101;
+
+/// The part of all pairs by which gains are damped at the start.
+const DAMPED: f64 = 0.1;
+
+/// Random numbers of pairs are drawn from another stream than their openings.
+const STREAM: u64 = 0x5053_4153;
+
+/// How far and how fast numbers move.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SpsaSettings {
+    /// Of all random numbers.
+    pub seed: u64,
+    /// Pairs in all.
+    pub pairs: u64,
+    /// By number: how far it is perturbed in the last pair; earlier ones go further. 0
+    /// leaves it where it is.
+    pub perturbations: Vec<f64>,
+    /// By number: the grid on which games are played.
+    pub steps: Vec<f64>,
+    /// By number: the least and the largest value.
+    pub bounds: Vec<(f64, f64)>,
+    /// What a won game of the last pair moves a number by, in its perturbations.
+    pub rate: f64,
+}
+
+/// Which way each number goes in a pair, and where the grid is met.
+#[derive(Clone, Debug, PartialEq)]
+struct Draw {
+    up: Vec<bool>,
+    /// From 0 to 1, the same for both sides.
+    remainder: Vec<f64>,
+}
+
+impl SpsaSettings {
+    fn draw(&self, pair: u64) -> Draw {
+        let mut rng = generator(self.seed ^ STREAM, pair);
+        let count = self.perturbations.len();
+        Draw {
+            up: (0..count).map(|_| rng.random()).collect(),
+            remainder: (0..count).map(|_| rng.random()).collect(),
+        }
+    }
+
+    /// What a perturbation is multiplied by in a pair: 1 in the last one.
+    fn spread(&self, pair: u64) -> f64 {
+        (self.pairs as f64 / (pair + 1) as f64).powf(GAMMA)
+    }
+
+    /// What a half point more moves a number by in a pair, in its perturbations.
+    fn gain(&self, pair: u64) -> f64 {
+        let damped = DAMPED * self.pairs as f64;
+        let slowed = (damped + self.pairs as f64) / (damped + (pair + 1) as f64);
+        self.rate * slowed.powf(ALPHA) / self.spread(pair)
+    }
+
+    /// The numbers of both sides of a pair, on the grid and within the bounds: a number
+    /// between two points of the grid is either, so that it is right on average.
+    ///
+    /// # Panics
+    /// If there are not as many numbers as perturbations.
+    pub fn sides(&self, numbers: &[f64], pair: u64) -> [Vec<f64>; 2] {
+        let draw = self.draw(pair);
+        let spread = self.spread(pair);
+        assert_eq!(numbers.len(), self.perturbations.len(), "a number each");
+        [1.0, -1.0].map(|side| {
+            let each = numbers.iter().enumerate();
+            let moved = each.map(|(index, &number)| {
+                let way = if draw.up[index] { side } else { -side };
+                let moved = number + way * self.perturbations[index] * spread;
+                let step = self.steps[index];
+                let (low, high) = self.bounds[index];
+                ((moved / step + draw.remainder[index]).floor() * step).clamp(low, high)
+            });
+            moved.collect()
+        })
+    }
+
+    /// Moves numbers by a pair's half points of the first side, 0 to 4.
+    pub fn learn(&self, numbers: &mut [f64], pair: u64, half_points: u8) {
+        let draw = self.draw(pair);
+        let gain = self.gain(pair) * (f64::from(half_points) - 2.0);
+        for (index, number) in numbers.iter_mut().enumerate() {
+            let way = if draw.up[index] { gain } else { -gain };
+            let (low, high) = self.bounds[index];
+            *number = (*number + way * self.perturbations[index]).clamp(low, high);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(pairs: u64) -> SpsaSettings {
+        SpsaSettings {
+            seed: 3,
+            pairs,
+            perturbations: vec![10.0, 4.0, 0.5, 0.0],
+            steps: vec![1.0, 1.0, 0.1, 1.0],
+            bounds: vec![(-300.0, 300.0), (0.0, 50.0), (-9.0, 9.0), (0.0, 0.0)],
+            rate: 0.02,
+        }
+    }
+
+    /// Points by a logistic curve of how far both sides are from the best numbers.
+    #[test]
+    fn numbers_come_near_those_that_win() {
+        let best = [80.0, 20.0, 2.5, 0.0];
+        let settings = settings(20_000);
+        let mut numbers = vec![0.0, 40.0, 0.0, 0.0];
+        let elo = |side: &[f64]| -> f64 {
+            let off = |index: usize, scale: f64| ((side[index] - best[index]) / scale).powi(2);
+            -20.0 * (off(0, 40.0) + off(1, 15.0) + off(2, 2.0))
+        };
+        let mut rng = generator(1, 0);
+        let before = elo(&numbers);
+        for pair in 0..settings.pairs {
+            let [first, second] = settings.sides(&numbers, pair);
+            let expected = 1.0 / (1.0 + 10_f64.powf((elo(&second) - elo(&first)) / 400.0));
+            let half = |_| 2 * u8::from(rng.random::<f64>() < expected);
+            let points: u8 = [0, 1].map(half).iter().sum();
+            settings.learn(&mut numbers, pair, points);
+        }
+        let after = elo(&numbers);
+        assert!(
+            before < -140.0 && after > -12.0,
+            "{before} {after} {numbers:?}"
+        );
+    }
+
+    #[test]
+    fn both_sides_are_on_the_grid_and_apart_by_two_perturbations() {
+        let settings = settings(100);
+        let numbers = [7.3, 10.0, 1.25, 0.0];
+        let mut sums = [0.0; 4];
+        for pair in 0..2_000 {
+            let [first, second] = settings.sides(&numbers, pair);
+            for (index, (a, b)) in first.iter().zip(&second).enumerate() {
+                let step = settings.steps[index];
+                assert!(((a / step).round() - a / step).abs() < 1e-9, "{a}");
+                sums[index] += (a + b) / 2.0;
+            }
+        }
+        for (sum, number) in sums.iter().zip(&numbers) {
+            assert!((sum / 2_000.0 - number).abs() < 0.05, "{sums:?}");
+        }
+        let last = settings.sides(&numbers, 99);
+        assert!(
+            ((last[0][0] - last[1][0]).abs() - 20.0).abs() < 1e-9,
+            "{last:?}"
+        );
+    }
+
+    /// A level pair teaches nothing, and what wins is moved toward.
+    #[test]
+    fn a_won_pair_moves_the_numbers_to_the_winner() {
+        let settings = settings(100);
+        let start = vec![0.0, 20.0, 0.0, 0.0];
+        let mut numbers = start.clone();
+        settings.learn(&mut numbers, 99, 2);
+        assert_eq!(numbers, start);
+        settings.learn(&mut numbers, 99, 4);
+        let [first, _] = settings.sides(&start, 99);
+        for (index, (now, before)) in numbers.iter().zip(&start).enumerate() {
+            let toward = (first[index] - before).signum() * settings.perturbations[index];
+            let expected = 2.0 * settings.rate * toward;
+            assert!((now - before - expected).abs() < 1e-9, "{index}");
+        }
+    }
+}
