@@ -101,9 +101,7 @@ pub(super) fn fit(run: &FinishedRun<'_>, details: bool) {
             say!("  held out {start:.10} → {end:.10}");
         }
     }
-    if details {
-        integers(fit);
-    }
+    integers(fit, details);
     if let Some(fallback) = &fit.fallback {
         say!("{fallback}");
     }
@@ -204,8 +202,9 @@ fn constraints(run: &FinishedRun<'_>) {
     }
 }
 
-fn integers(fit: &Fit) {
-    if let Some(rounding) = &fit.rounding {
+/// How the integers were found; that they were not searched for is always said.
+fn integers(fit: &Fit, details: bool) {
+    if let Some(rounding) = fit.rounding.as_ref().filter(|_| details) {
         say!(
             "rounding to integers{} costs {:.3e} in the objective ({:.3e} if each weight were rounded alone)",
             match rounding.by {
@@ -218,7 +217,7 @@ fn integers(fit: &Fit) {
     }
     if let Some(searched) = fit.searched.as_ref().filter(|s| s.rounds.is_empty()) {
         say!("local search: {}", searched.end);
-    } else if let Some(searched) = &fit.searched {
+    } else if let Some(searched) = fit.searched.as_ref().filter(|_| details) {
         say!(
             "local search: objective {:.10} → {:.10} by {} steps in {} rounds; {}",
             searched.error_before,

@@ -117,7 +117,7 @@ fn targets_and_weights_are_printed_and_results_remain_the_measure() {
 #[test]
 fn k_is_read_and_printed_in_other_forms() {
     let folder = folder();
-    let (words, summary, _) = fit(folder.path(), &["--k", "tanh:0.0043"]);
+    let (words, summary, _) = fit(folder.path(), &["--k", "tanh:0.0043", "--details"]);
     assert!((number(&summary["k"]) - 0.0086 * 400.0 / 10_f64.ln()).abs() < 1e-12);
     assert!(words.contains("a = 0.004300000"), "{words}");
     assert!(words.contains("K′ = 3.440000000"), "{words}");
