@@ -49,6 +49,18 @@ pub enum InputError {
     /// What is made of the positions takes more memory than there is.
     #[error("{0}")]
     Memory(LittleMemory),
+    /// Very many lines, games or records, and none that can be read.
+    #[error(
+        "{}: the first {rejected} lines, games or records are all bad, and the rest was not \
+         read; is it of another format (--format), or another game (--game)?",
+        file.display()
+    )]
+    AllBad {
+        /// The input as the user named it.
+        file: PathBuf,
+        /// How many there were.
+        rejected: u64,
+    },
     /// It is a kind of file that is not read.
     #[error(
         "{}: found {kind} data, expected one file of positions or games, plain or \

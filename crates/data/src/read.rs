@@ -120,7 +120,7 @@ where
 /// `start` and `each` make of these.
 ///
 /// # Errors
-/// If an input cannot be read to its end, whatever
+/// If an input cannot be read to its end, or is bad in its first million lines, whatever
 /// [`on_bad_line`](ReadOptions::on_bad_line) says, and if there are bad lines
 /// (an error of `each` makes one) and it says [`Stop`](OnBadLine::Stop). All
 /// inputs are looked at before; but not after `gather` or the observer has
@@ -174,6 +174,7 @@ where
         scope.spawn(|| producer.run());
         let mut parsed: Vec<(Block, Parsed<B>)> = Vec::new();
         let mut flow = ControlFlow::Continue(());
+        let mut all_bad = false;
         loop {
             let blocks = reading.receive(&from, wave);
             if blocks.is_empty() && parsed.is_empty() {
@@ -206,12 +207,19 @@ where
                     if flow.is_break() {
                         return;
                     }
+                    if reading.is_all_bad(input) {
+                        all_bad = true;
+                        return;
+                    }
                     if room == Some(whole) {
                         reading.report.files[input].full = true;
                         full[input].store(true, Ordering::Relaxed);
                     }
                 }
             });
+            if all_bad {
+                break;
+            }
             parsed = next;
             if let (Some(observer), ControlFlow::Continue(())) = (&options.observer, flow) {
                 let positions = reading.report.total().positions;
@@ -226,6 +234,10 @@ where
     });
     reading.finish(options)
 }
+
+/// Bad lines, games or records without a good one, after which an input is not read on.
+/// Chosen: a second's work.
+const ALL_BAD: u64 = 1_000_000;
 
 /// What has been found so far.
 struct Reading {
@@ -276,6 +288,24 @@ impl Reading {
     fn room(&self, options: &ReadOptions, input: usize) -> Option<u64> {
         let limit = options.settings_of(input).limit?;
         Some(limit - self.report.files[input].positions.min(limit))
+    }
+
+    /// Tells whether so much of an input is bad, and nothing good, that the rest is not
+    /// worth reading; then that is its error.
+    fn is_all_bad(&mut self, input: usize) -> bool {
+        let FileReport {
+            rejected,
+            positions,
+            unfinished,
+            ..
+        } = self.report.files[input];
+        let is_bad = positions == 0 && unfinished == 0 && rejected >= ALL_BAD;
+        if is_bad {
+            let file = self.report.files[input].file.clone();
+            let error = InputError::AllBad { file, rejected };
+            self.errors.push((input, error));
+        }
+        is_bad
     }
 
     /// Tells whether the last line of a block is truncated, by all lines before it.

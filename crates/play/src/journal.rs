@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::contest::{Pair, Tally};
 use super::record_error::RecordError;
-use super::table::{create, difference, is_empty, other_format};
+use super::table::{create, difference, is_empty, lock, other_format};
 use tuner_base::Fingerprint;
 use tuner_data::rules::Rules;
 
@@ -137,6 +137,7 @@ impl Journal {
         games: Option<&Path>,
     ) -> Result<Self, RecordError> {
         let file = create(path)?;
+        lock(path, &file)?;
         let mut journal = Self::new(games).inspect_err(|_| {
             // What was made for a match that does not begin goes again.
             let _ = std::fs::remove_file(path);
@@ -214,6 +215,11 @@ impl Journal {
         games: Option<&Path>,
     ) -> Result<Self, RecordError> {
         let of = |error| RecordError::io(path, error);
+        let opened = OpenOptions::new().write(true).open(path);
+        // Before it is read how far the match got.
+        if let Ok(file) = &opened {
+            lock(path, file)?;
+        }
         let JournalRecord {
             settings: then,
             pairs,
@@ -226,7 +232,7 @@ impl Journal {
             return Err(RecordError::other(path, words));
         }
         let tally = tally(&pairs);
-        let mut file = OpenOptions::new().write(true).open(path).map_err(of)?;
+        let mut file = opened.map_err(of)?;
         file.set_len(whole as u64).map_err(of)?;
         file.seek(SeekFrom::End(0)).map_err(of)?;
         let games = games.map(|path| go_on(path, written, &hash)).transpose()?;

@@ -8,7 +8,7 @@
 //! yet; it is written atomically. What the file holds beyond that length is
 //! a block that was cut off, and is written again.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -107,6 +107,7 @@ impl GameTable {
             return Err(RecordError::Exists(beside));
         }
         let file = create(path)?;
+        lock(path, &file)?;
         let column = notation.to_lowercase();
         let state = State {
             format: FORMAT,
@@ -142,11 +143,15 @@ impl GameTable {
     /// If there is none, it was begun with others, or is damaged.
     pub fn resume(path: &Path, settings: &Value) -> Result<Self, RecordError> {
         let beside = beside(path);
+        let opened = OpenOptions::new().write(true).open(path);
+        // Before it is read how far the table got.
+        if let Ok(file) = &opened {
+            lock(path, file)?;
+        }
         let state = State::read(&beside)?;
         if let Some(difference) = difference(&state.settings, settings) {
             return Err(RecordError::other(&beside, format!(" {difference}")));
         }
-        let opened = OpenOptions::new().write(true).open(path);
         let file = opened.map_err(|error| RecordError::io(path, error))?;
         let mut table = Self::of(path, file, state);
         let found = table.io(|table| table.file.metadata())?.len();
@@ -299,6 +304,19 @@ pub(super) fn create(path: &Path) -> Result<File, RecordError> {
         io::ErrorKind::AlreadyExists => RecordError::Exists(path.to_path_buf()),
         _ => of(error),
     })
+}
+
+/// Locks a file until it is closed, or the process has ended: a second command that writes
+/// there would mix its games with the first one's.
+pub(super) fn lock(path: &Path, file: &File) -> Result<(), RecordError> {
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => {
+            let words = " another command is writing there; wait for its end, or name another file";
+            Err(RecordError::other(path, words.to_owned()))
+        }
+        // Not every file system has locks.
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
+    }
 }
 
 pub(super) fn is_empty(path: &Path) -> bool {

@@ -195,8 +195,18 @@ fn engines_that_are_not_ready_are_told_what_they_lack() {
 #[test]
 fn what_is_there_stays() {
     let library = "//! Mine.\npub mod eval;\n";
-    let folder = engine(&[("src/lib.rs", library), ("my_wren.toml", "# mine\n")]);
-    let (status, words) = new(folder.path(), "--board shakmaty --evaluate eval::evaluate");
+    let folder = engine(&[
+        ("src/lib.rs", library),
+        ("my_wren.toml", "# mine\n"),
+        ("tuner/notes", "mine"),
+    ]);
+    let args = "--board shakmaty --evaluate eval::evaluate --out";
+    let (status, words) = new(folder.path(), &format!("{args} a/b"));
+    assert!(
+        status == 2 && words.contains("expected a name of letters"),
+        "{words}"
+    );
+    let (status, words) = new(folder.path(), &format!("{args} tuning"));
     assert_eq!(status, 0, "{words}");
     let text = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
     assert!(text("src/lib.rs").starts_with(library));
@@ -214,5 +224,5 @@ fn what_is_there_stays() {
         manifest.contains("[features]\ntune = [\"dep:tuner-core\"]\n"),
         "{manifest}"
     );
-    assert!(text("tuner/src/main.rs").contains("evaluate: my_wren::eval::evaluate,"));
+    assert!(text("tuning/src/main.rs").contains("evaluate: my_wren::eval::evaluate,"));
 }

@@ -47,9 +47,19 @@ pub(super) struct NewArgs {
     /// The clone of Tuner's repository [default: the one that this program was built in].
     #[arg(long, value_name = "FOLDER")]
     tuner: Option<PathBuf>,
+    /// Name of the tuning binary's folder, in that of the engine.
+    #[arg(long, value_name = "NAME", default_value = "tuner", value_parser = parse_name)]
+    out: String,
     /// Write nothing; print the files.
     #[arg(long)]
     dry_run: bool,
+}
+
+fn parse_name(text: &str) -> Result<String, String> {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+    let fits = !text.is_empty() && text.chars().all(is_name);
+    fits.then(|| text.to_owned())
+        .ok_or_else(|| "expected a name of letters, digits, - and _".to_owned())
 }
 
 impl NewArgs {
@@ -107,9 +117,10 @@ pub(super) fn run(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
     };
     let engine = args.engine();
     let manifest = Manifest::read(engine)?;
-    let folder = engine.join("tuner");
+    let folder = engine.join(&args.out);
     if folder.exists() {
-        let words = "it is there already; nothing was written. Take it away, or go on from it by docs/existing-engine.md";
+        let words = "it is there already; nothing was written. Name another folder with --out, or \
+                     continue from this one by docs/existing-engine.md";
         return Err(format!("{}: {words}", folder.display()).into());
     }
     let clone = clone_of_tuner(args)?;
@@ -183,7 +194,10 @@ pub(super) fn run(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
         "  `tuner spec import {} --into {spec}` where other consts are weights then",
         modules.folder()
     );
-    say!("  `cd tuner && cargo run --release -- check DATA`, then `fit DATA`");
+    say!(
+        "  `cd {} && cargo run --release -- check DATA`, then `fit DATA`",
+        args.out
+    );
     Ok(())
 }
 

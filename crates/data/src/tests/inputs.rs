@@ -26,6 +26,29 @@ fn a_line_that_is_no_utf8_is_bad_and_its_neighbours_are_good() {
     assert_eq!(error.report.total().positions, 2);
 }
 
+/// The wrong format, or another game: nobody waits for gigabytes of it.
+#[test]
+fn what_is_bad_from_the_first_line_to_the_millionth_is_not_read_on() {
+    let bad = b"tw? [0.5]\n".repeat(2_500_000);
+    let skip = ReadOptions {
+        on_bad_line: OnBadLine::Skip,
+        ..ReadOptions::default()
+    };
+    let mut seen = Vec::new();
+    for options in [&skip, &ReadOptions::default()] {
+        let error = read_all(&[&bad], options).unwrap_err();
+        let rejected = error.report.total().rejected;
+        assert!((1_000_000..1_100_000).contains(&rejected), "{rejected}");
+        let words = error.to_string();
+        assert!(words.contains("is it of another format"), "{words}");
+        seen.push(rejected);
+    }
+    assert_eq!(seen[0], seen[1]);
+    let one = [b"one [1.0]\n", bad.as_slice()].concat();
+    let (samples, report) = read_all(&[&one], &skip).unwrap();
+    assert_eq!((samples.len(), report.total().rejected), (1, 2_500_000));
+}
+
 #[test]
 fn the_side_to_move_turns_result_and_score() {
     let text = b"First | 10 | 1.0\nsecond | 10 | 1.0\nsecond | -5 | 0.5\n";

@@ -180,6 +180,22 @@ fn what_cannot_be_resumed_is_said() {
     assert!(said(GameTable::create(&nowhere, seed, "HEAP", "5")).contains("no/where.tsv: "));
 }
 
+/// A second command that resumes what the first still writes.
+#[test]
+fn a_table_that_is_being_written_is_not_resumed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.tsv");
+    let first = write(&path, 3, false);
+    let second = GameTable::resume(&path, &json!({ "seed": 5 }));
+    let words = second.unwrap_err().to_string();
+    assert!(
+        words.contains("another command is writing there"),
+        "{words}"
+    );
+    first.finish().unwrap();
+    assert_eq!(write(&path, 5, true).games(), 5);
+}
+
 #[test]
 fn a_player_out_of_order_ends_it_after_the_games_before() {
     let mut taken = 0;
