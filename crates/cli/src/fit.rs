@@ -85,7 +85,7 @@ pub(super) fn of_engine<E: Engine>(
             run.run(&mut *rows, &mut watch)
         };
         let mut run = run.map_err(|error| named(error, &variables, Some(layout)))?;
-        let judgement = report(&mut run, &mut *rows, args.fit.details)?;
+        let judgement = report(&mut run, &mut *rows, linked.spec.unit(), args.fit.details)?;
         if args.canonical {
             for words in canonicalise(&mut run, &mut *rows, &judgement)? {
                 say!("canonical: {words}");
@@ -345,10 +345,11 @@ fn refusal(judgement: &Judgement, games: Option<&FastGames>, args: &FitArgs) -> 
 fn report(
     run: &mut FinishedRun<'_>,
     rows: &mut dyn RowSource,
+    unit: &str,
     details: bool,
 ) -> Result<Judgement, Failure> {
     if !run.is_usable() {
-        report::fit(run, details);
+        report::fit(run, unit, details);
         return Err("the fit failed (see above); nothing was written".into());
     }
     let judgement = {
@@ -358,7 +359,7 @@ fn report(
     for words in judgement.words() {
         say!("{words}");
     }
-    report::fit(run, details);
+    report::fit(run, unit, details);
     let changed = run.fit.changed_branches;
     if changed > 0 {
         say!("  {}", run.rounds.sentence(changed));

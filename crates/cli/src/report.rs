@@ -66,12 +66,13 @@ fn some(names: impl ExactSizeIterator<Item = String>) -> String {
     words.join(", ")
 }
 
-/// How the fit went, of the weights that are written; `details` is what few ask for.
-pub(super) fn fit(run: &FinishedRun<'_>, details: bool) {
+/// How the fit went, of the weights that are written; `unit` is that of scores, `details`
+/// what few ask for.
+pub(super) fn fit(run: &FinishedRun<'_>, unit: &str, details: bool) {
     let fit = &run.fit;
     let summary = &fit.summary;
     let roots = run.variables.reduction.roots();
-    scaling(run, details);
+    scaling(run, unit, details);
     say!(
         "E {:.10} → {:.10} on {} positions, {} iterations, {} curvature matrices, {} passes, {:.2} s",
         summary.initial_error,
@@ -145,7 +146,7 @@ pub(super) fn fit(run: &FinishedRun<'_>, details: bool) {
 }
 
 /// K, and where it comes from.
-fn scaling(run: &FinishedRun<'_>, details: bool) {
+fn scaling(run: &FinishedRun<'_>, unit: &str, details: bool) {
     let fit = &run.fit;
     let source = if fit.anchored.is_some() {
         "in the scale of the anchor".to_owned()
@@ -167,10 +168,7 @@ fn scaling(run: &FinishedRun<'_>, details: bool) {
         );
     }
     let slope = tuner_fit::model::Sigmoid::new(fit.k).beta();
-    say!(
-        "K = {:.9} ({source}), slope {slope:.9} per centipawn",
-        fit.k
-    );
+    say!("K = {:.9} ({source}), slope {slope:.9} per {unit}", fit.k);
     if details {
         say!("  {}", scale::equivalents(fit.k));
     }

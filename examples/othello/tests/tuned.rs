@@ -34,6 +34,7 @@ fn games_of_its_own_make_it_stronger() {
     let fit = "fit games.tsv --lambda 1 --fast-games 0 --out run";
     let (_, words) = othello(folder, fit);
     assert!(words.contains("better than before"), "{words}");
+    assert!(words.contains(" per hundredth of a disc"), "{words}");
     let versus =
         "match run/weights.txt spec --nodes 200 --games 200 --win none --balance 2000 --json";
     let (found, _) = othello(folder, versus);

@@ -74,7 +74,8 @@ pub(crate) fn of_traces(
             run.run(&mut rows, &mut watch)
         };
         let mut run = run.map_err(|error| named(error, &variables, layout))?;
-        let judgement = report(&mut run, &mut rows, args.fit.details)?;
+        let unit = spec.as_ref().map_or("centipawn", Spec::unit);
+        let judgement = report(&mut run, &mut rows, unit, args.fit.details)?;
         let refusal = refusal(&judgement, None, &args.fit);
         let accepted = refusal.is_none();
         events.judged(&judgement, accepted);
