@@ -42,6 +42,9 @@ const NODES: u64 = 400;
 /// threads; what the first of them teach comes a moment late.
 const BATCH: u64 = 32;
 
+/// More weights than games tell apart in a night.
+const MANY: usize = 50;
+
 /// The largest moves that are shown.
 const SHOWN: usize = 10;
 
@@ -144,6 +147,12 @@ pub(crate) fn run<E: Plays>(engine: &E, args: &SpsaArgs) -> Result<(), Failure> 
     let reduction = variables.reduction;
     if reduction.variables() == 0 {
         return Err("no weight is free; name some by --only or --free".into());
+    }
+    if reduction.variables() > MANY {
+        say!(
+            "{} weights at once: games tell little of each; --only chooses some",
+            reduction.variables()
+        );
     }
     if !reduction.constraints().is_empty() {
         let words = "spsa keeps no orders and no sums; take them out of the spec, or --freeze their weights";
