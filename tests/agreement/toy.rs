@@ -137,6 +137,7 @@ pub fn read(toy: &Toy, on_bad_line: OnBadLine) -> Result<Collected<Position>, Re
         values: &[],
         resolve: tuner_core::engine::Resolve::None,
         drawn: None,
+        ranks: Ranks::default(),
     };
     let options = ReadOptions {
         on_bad_line,

@@ -18,6 +18,7 @@
 //! - [`available_memory`]: how much memory there is.
 //! - [`mix`]: the hash that splits and shuffles depend on.
 //! - [`phase()`]: how long the phases of a run take.
+//! - [`Ranks`]: processes that work together, each with a part of the data.
 
 mod atomic_file;
 mod constraint;
@@ -29,6 +30,7 @@ mod mix;
 mod panic_words;
 mod phases;
 mod quote;
+mod ranks;
 mod tie;
 
 pub use atomic_file::{AtomicFile, Written, resolved_target, write_atomically, write_if_changed};
@@ -41,4 +43,5 @@ pub use mix::{GOLDEN_GAMMA, mix};
 pub use panic_words::panic_words;
 pub use phases::{OpenPhase, PhaseTime, phase, phase_part, phase_times};
 pub use quote::quote;
+pub use ranks::{Ranks, Topic, Transport};
 pub use tie::Tie;

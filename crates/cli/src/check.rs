@@ -5,12 +5,13 @@ use serde_json::{Map, Value, json};
 use super::args::CheckArgs;
 use super::interrupt::Interrupt;
 use super::progress::Progress;
-use super::run::{checked, linked, on_threads, positions};
+use super::run::{checked, same_program, linked, on_threads, positions};
 use super::{Failure, output};
 use tuner_engine::Engine;
 
 pub(super) fn run<E: Engine>(engine: &E, args: &CheckArgs) -> Result<(), Failure> {
     let linked = linked(engine)?;
+    same_program(engine, &linked, &args.data.data)?;
     let progress = Progress::new(!args.json, &Interrupt::default());
     on_threads(args.threads, || {
         let positions = positions(engine, &args.data, &progress)?;

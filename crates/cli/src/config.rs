@@ -8,6 +8,7 @@ use super::args::{EngineFitArgs, FitArgs, PriorArg};
 #[cfg(feature = "arrow")]
 use super::fit::traces_prior as prior;
 use super::fit::unknown_group;
+use super::ranks::ranks;
 use super::resolve::ResolveArg;
 use tuner_base::available_memory;
 use tuner_fit::run::{OptionsSnapshot, RunConfig, RunFiles, Variables};
@@ -130,6 +131,7 @@ fn common(
             renamed: args.renamed.clone(),
             options,
         }),
+        ranks: ranks(),
         ..RunConfig::default()
     }
 }

@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 
 use super::Failure;
 use super::args::FitArgs;
+use super::ranks::ranks;
 use tuner_data::ReadProgress;
 use tuner_fit::run::RunEvent;
 use tuner_judge::{Advice, Judgement};
@@ -105,7 +106,7 @@ pub(super) fn with_events(
 impl EventWriter {
     /// Opens what was asked for.
     fn open(args: &FitArgs) -> Result<Self, Failure> {
-        let Some(path) = &args.events else {
+        let Some(path) = args.events.as_ref().filter(|_| ranks().is_first()) else {
             return Ok(Self::default());
         };
         let name = path.display().to_string();

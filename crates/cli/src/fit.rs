@@ -16,13 +16,14 @@ use super::folder::Folder;
 use super::interrupt::Interrupt;
 use super::play::{FAST_GAMES, FastGames};
 use super::progress::Progress;
+use super::ranks::ranks;
 use super::report;
-use super::run::{checked, linked, on_threads, positions};
+use super::run::{checked, least_memory, linked, on_threads, positions, same_program};
 #[cfg(feature = "arrow")]
 use super::trace;
 use super::watch::Watch;
 use super::{Failure, config, memory, output, scale, timings};
-use tuner_base::{available_memory, phase};
+use tuner_base::phase;
 use tuner_engine::examine::{FittedPositionsError, fitted_positions};
 use tuner_engine::{Engine, EngineRows, LinkedSpec};
 use tuner_fit::FitError;
@@ -61,6 +62,7 @@ pub(super) fn of_engine<E: Engine>(
         ));
     }
     let linked = linked(engine)?;
+    same_program(engine, &linked, &args.data.data)?;
     let choice = args.choice.choice(linked.spec.layout(), &args.fit.init)?;
     let linked = linked.choose(choice);
     let linked = linked.map_err(|error| Failure::Usage(format!("--{error}")))?;
@@ -79,7 +81,7 @@ pub(super) fn of_engine<E: Engine>(
             rows(engine, &linked, args, &interrupt, &progress)?
         };
         let mut watch = Watch::new(shown, &interrupt, Some(progress), events);
-        let run = run.with_memory(available_memory());
+        let run = run.with_memory(least_memory());
         let run = {
             let _phase = phase("fit");
             run.run(&mut *rows, &mut watch)
@@ -94,7 +96,9 @@ pub(super) fn of_engine<E: Engine>(
         let progress = Progress::new(shown, &interrupt);
         let examined = if !of_positions {
             by_rows(&mut run, &mut *rows, &NO_POSITIONS, args.fit.details)?
-        } else if interrupt.asked() {
+        } else if !ranks().is_alone() {
+            by_rows(&mut run, &mut *rows, &SEVERAL_RANKS, args.fit.details)?
+        } else if interrupt.asked_anywhere() {
             by_rows(
                 &mut run,
                 &mut *rows,
@@ -158,7 +162,7 @@ fn fast_games(
         return Ok(None);
     };
     let count = args.fast_games.unwrap_or(FAST_GAMES);
-    if count == 0 || interrupt.asked() || run.fit.written == run.before {
+    if count == 0 || interrupt.asked_anywhere() || run.fit.written == run.before {
         return Ok(None);
     }
     let _phase = phase("fast games");
@@ -200,6 +204,10 @@ fn conclude(
     summary["judgement"]["advice"] = json!(judgement.advice());
     summary["examined"] = examined;
 }
+
+/// Why several ranks do not look at positions one by one.
+const SEVERAL_RANKS: &str = "positions are looked at one by one where one process has them all: \
+                             `residuals --run` does so";
 
 /// Why traces are not looked at position by position.
 const NO_POSITIONS: &str = "traces keep no positions";
@@ -299,7 +307,7 @@ fn rows<'a, E: Engine>(
     #[cfg(feature = "arrow")]
     if let Some(path) = trace::named(args)? {
         let rows = trace::open(engine, linked, path)?;
-        return if interrupt.asked() {
+        return if interrupt.asked_anywhere() {
             Err(early())
         } else {
             Ok((Box::new(rows), false))
@@ -307,7 +315,7 @@ fn rows<'a, E: Engine>(
     }
     let positions = positions(engine, &args.data, progress)?;
     let found = checked(engine, linked, &positions, args.differences, progress);
-    if interrupt.asked() {
+    if interrupt.asked_anywhere() {
         return Err(early());
     }
     let found = found?;
@@ -379,7 +387,7 @@ fn more(
     let evidence = args.prior.unwrap_or(prior) == PriorArg::Evidence;
     let groups = evidence.then_some(&*run.variables.groups);
     let mut ends = || {
-        if interrupt.asked() {
+        if interrupt.asked_anywhere() {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())

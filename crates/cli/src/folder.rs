@@ -9,6 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use super::ranks::ranks;
 use super::{Failure, output};
 use tuner_base::write_atomically;
 use tuner_fit::run::CHECKPOINT_FILE;
@@ -60,6 +61,14 @@ impl Folder {
             )
             .into()
         };
+        if !ranks().is_first() {
+            return Ok(Self {
+                path: folder.to_path_buf(),
+                made: false,
+                _lock: None,
+                run: OnceLock::new(),
+            });
+        }
         let made = !folder.exists();
         fs::create_dir_all(folder).map_err(refused)?;
         let lock = lock(folder)?;
@@ -92,8 +101,11 @@ impl Folder {
     }
 
     /// Writes a result into the folder of the run and, if it is `accepted`, in
-    /// place of the last one.
+    /// place of the last one. The first rank does.
     pub(super) fn write(&self, name: &str, text: &str, accepted: bool) -> Result<(), Failure> {
+        if !ranks().is_first() {
+            return Ok(());
+        }
         let path = self.run()?.join(name);
         write_atomically(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
         if accepted {
@@ -102,8 +114,11 @@ impl Folder {
         Ok(())
     }
 
-    /// Returns the folder of this run, and makes it.
+    /// Returns the folder of this run, and makes it; the first rank does.
     pub(super) fn run(&self) -> Result<&Path, Failure> {
+        if !ranks().is_first() {
+            return Ok(&self.path);
+        }
         if let Some(run) = self.run.get() {
             return Ok(run);
         }

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use std::{io, thread};
 
+use super::ranks::ranks;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 
@@ -47,6 +48,11 @@ impl Interrupt {
 
     pub(super) fn asked(&self) -> bool {
         self.0.load(Ordering::SeqCst)
+    }
+
+    /// Tells whether any rank was asked; all ranks ask alike.
+    pub(super) fn asked_anywhere(&self) -> bool {
+        ranks().any(self.asked())
     }
 
     /// The same for what continues until it is asked to end.

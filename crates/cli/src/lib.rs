@@ -28,6 +28,7 @@ mod pages;
 mod patch;
 mod play;
 mod progress;
+mod ranks;
 mod recover;
 mod report;
 mod resolve;
@@ -46,10 +47,11 @@ mod trace;
 mod trace;
 mod watch;
 
+use std::ffi::OsString;
 use std::fmt;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, FromArgMatches};
+use clap::{ArgMatches, CommandFactory, FromArgMatches};
 
 pub use games::KnownGame;
 use tuner_data::PositionNotation;
@@ -87,6 +89,16 @@ impl Failure {
         }
     }
 
+    /// The same with its kind in front.
+    fn sentence(&self) -> String {
+        let words = self.words();
+        match self {
+            Self::Error(_) | Self::Usage(_) => format!("error: {words}"),
+            Self::NotPassed(_) => words.to_owned(),
+            Self::Interrupted(_) => format!("interrupted: {words}"),
+        }
+    }
+
     /// The exit status.
     fn status(&self) -> u8 {
         match self {
@@ -108,16 +120,14 @@ impl<E: fmt::Display> From<E> for Failure {
 /// everything but games. Others take [`main_playing`]: what a fit is worth in games is
 /// not seen in its error.
 pub fn main<E: Engine>(engine: &E) -> ExitCode {
-    exit(
-        parsed::<args::EngineArgs>().and_then(|(args, options)| match args.command {
+    run::<args::EngineArgs>(|args, options| match args.command {
             SilentCommand::Engine(command) => tune(engine, command, options),
             SilentCommand::Selfplay(_) => Err(silent("selfplay")),
             SilentCommand::Match(_) => Err(silent("match")),
             SilentCommand::Loop(_) => Err(silent("loop")),
             SilentCommand::Spsa(_) => Err(silent("spsa")),
-            SilentCommand::Data(_) => Err(silent("data")),
-        }),
-    )
+        SilentCommand::Data(_) => Err(silent("data")),
+    })
 }
 
 /// What an engine lacks that does not play, for a command that needs it.
@@ -141,9 +151,7 @@ fn silent(command: &str) -> Failure {
 
 /// Runs the tuning binary of an engine that plays: with `selfplay` and `match`.
 pub fn main_playing<E: Plays>(engine: &E) -> ExitCode {
-    exit(
-        parsed::<PlayingCommand>().and_then(|(command, options)| playing(engine, command, options)),
-    )
+    run::<PlayingCommand>(|command, options| playing(engine, command, options))
 }
 
 fn playing<E: Plays>(
@@ -209,7 +217,7 @@ fn tune<E: Engine>(
 /// Runs the `tuner` program, which has no evaluation inside, for some games, of
 /// which the first counts where `--game` names none.
 pub fn tuner_main(games: &[KnownGame<'_>]) -> ExitCode {
-    exit(parsed::<args::TunerArgs>().and_then(|(args, options)| tuner(games, &args, options)))
+    run::<args::TunerArgs>(|args, options| tuner(games, &args, options))
 }
 
 fn tuner(
@@ -238,24 +246,34 @@ fn tuner(
     }
 }
 
-/// Ends the program in the middle of reading what was typed, as clap does for `--help`.
-fn exit_now(result: Result<(), Failure>) -> ! {
-    let status = result.as_ref().err().map_or(0, Failure::status);
-    let _ = exit(result);
-    std::process::exit(status.into())
+/// Does what was typed, together with other processes if there are some.
+fn run<A: CommandFactory + FromArgMatches>(
+    command: impl FnOnce(A, TypedOptions) -> Result<(), Failure>,
+) -> ExitCode {
+    // Before processes are joined: it ends them where there is nothing to do.
+    let status = match parsed::<A>() {
+        Ok((args, options)) => ranks::together(|| {
+            ranks::share(&options.subcommand)?;
+            command(args, options)
+        }),
+        Err(failure) => ranks::said(Err(failure)),
+    };
+    ExitCode::from(status)
 }
 
-fn exit(result: Result<(), Failure>) -> ExitCode {
-    let Err(failure) = result else {
-        return ExitCode::SUCCESS;
-    };
-    let words = failure.words();
-    match &failure {
-        Failure::Error(_) | Failure::Usage(_) => say!("error: {words}"),
-        Failure::NotPassed(_) => say!("{words}"),
-        Failure::Interrupted(_) => say!("interrupted: {words}"),
-    }
-    ExitCode::from(failure.status())
+/// What was typed as options of the command; one process alone says what is wrong.
+fn matches(command: clap::Command, words: &[OsString]) -> ArgMatches {
+    command.try_get_matches_from(words).unwrap_or_else(|error| {
+        if ranks::Launch::is_silent() {
+            std::process::exit(error.exit_code());
+        }
+        error.exit()
+    })
+}
+
+/// Ends the program in the middle of reading what was typed, as clap does for `--help`.
+fn exit_now(result: Result<(), Failure>) -> ! {
+    std::process::exit(ranks::said(result).into())
 }
 
 /// What was typed, and what of it as options. Ends with a usage message if it makes
@@ -266,13 +284,13 @@ fn exit(result: Result<(), Failure>) -> ExitCode {
 fn parsed<A: CommandFactory + FromArgMatches>() -> Result<(A, TypedOptions), Failure> {
     let words: Vec<_> = std::env::args_os().collect();
     let command = help::dressed(A::command(), &help::program(&words));
-    let mut matches = command.clone().get_matches_from(&words);
+    let mut matches = self::matches(command.clone(), &words);
     if let Some(done) = help::for_shells(&command, &matches) {
         exit_now(done);
     }
     let options = TypedOptions::new(&command, &matches);
     if let Some(words) = diagnose::with_run(&command, &matches, &words)? {
-        matches = command.get_matches_from(words);
+        matches = self::matches(command, &words);
     }
     match A::from_arg_matches(&matches) {
         Ok(args) => Ok((args, options)),

@@ -45,6 +45,8 @@ const FREE_IN_LOOP: &[&str] = &["folder", "rounds"];
 /// The options of a command.
 #[derive(Debug, Default)]
 pub(super) struct TypedOptions {
+    /// The command that they are of.
+    pub(super) subcommand: String,
     /// Those that decide on the result of a fit, whether typed or not.
     pub(super) snapshot: OptionsSnapshot,
     /// Ids of those that were typed, and how they are written.
@@ -69,6 +71,7 @@ impl TypedOptions {
             (known && is_typed(id)).then(|| (id.to_owned(), format!("--{name}")))
         });
         Self {
+            subcommand: command.get_name().to_owned(),
             snapshot: snapshot(command, matches),
             typed: ids.collect(),
         }

@@ -9,6 +9,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use super::Failure;
+use super::ranks::Launch;
 use tuner_base::{Written, write_if_changed};
 use tuner_report::is_acted_on;
 
@@ -37,6 +38,9 @@ pub(super) fn text(text: &str) -> Result<(), Failure> {
 /// Finds out whether a file can be written, before the work that it is about; a
 /// file that is there stays as it is.
 pub(super) fn writable(path: &Path, option: &str) -> Result<(), Failure> {
+    if Launch::is_silent() {
+        return Ok(());
+    }
     let is_new = !path.exists();
     let opened = std::fs::OpenOptions::new()
         .append(true)
@@ -60,6 +64,9 @@ pub(super) fn file(path: &Path, text: &str, cure: &str) -> Result<(), Failure> {
     if path == Path::new("-") {
         return raw(text);
     }
+    if Launch::is_silent() {
+        return Ok(());
+    }
     let name = path.display();
     let written = write_if_changed(path, text).map_err(|error| format!("{name}: {error}{cure}"))?;
     let what = match written {
@@ -71,6 +78,9 @@ pub(super) fn file(path: &Path, text: &str, cure: &str) -> Result<(), Failure> {
 }
 
 fn print(text: fmt::Arguments<'_>) -> Result<(), Failure> {
+    if Launch::is_silent() {
+        return Ok(());
+    }
     let mut output = io::stdout().lock();
     output
         .write_fmt(text)
@@ -79,6 +89,13 @@ fn print(text: fmt::Arguments<'_>) -> Result<(), Failure> {
 }
 
 pub(super) fn words(words: fmt::Arguments<'_>) {
+    if !Launch::is_silent() {
+        words_of_any_rank(words);
+    }
+}
+
+/// Says what others than the first rank say as well.
+pub(super) fn words_of_any_rank(words: fmt::Arguments<'_>) {
     // Where could one say that nothing can be said?
     let _ = writeln!(io::stderr().lock(), "{}", visible(&words.to_string()));
 }

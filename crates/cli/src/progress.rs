@@ -8,6 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::events::EventWriter;
 use super::interrupt::Interrupt;
+use super::ranks::Launch;
 use tuner_data::Observer;
 use tuner_solve::Record;
 
@@ -40,7 +41,7 @@ pub(super) struct Progress {
 /// A line that says how long, and what; hidden for `--json` and wherever
 /// nobody looks. indicatif itself draws on terminals only.
 pub(super) fn spinner(visible: bool) -> ProgressBar {
-    let bar = if visible {
+    let bar = if visible && !Launch::is_silent() {
         ProgressBar::new_spinner()
     } else {
         ProgressBar::hidden()

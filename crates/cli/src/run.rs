@@ -1,12 +1,14 @@
 //! What all commands on data share: the spec and its link to the source, the
 //! inputs, reading with checks, threads.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::Failure;
 use super::args::DataArgs;
 use super::progress::Progress;
+use super::ranks::{self, ranks};
 use super::report;
+use tuner_base::{Fingerprint, Ranks, available_memory};
 use tuner_data::Input;
 use tuner_engine::{
     Collected, Differences, Engine, EngineRowsError, LinkedSpec, PositionOf, Positions, check,
@@ -21,6 +23,50 @@ pub(super) fn linked<E: Engine>(engine: &E) -> Result<LinkedSpec, Failure> {
     let linked = LinkedSpec::of(engine)?;
     report::other_values(&linked.link, linked.spec.layout());
     Ok(linked)
+}
+
+/// Finds out whether all ranks are the same program with the same spec, and can read the
+/// same files.
+pub(super) fn same_program<E: Engine>(
+    engine: &E,
+    linked: &LinkedSpec,
+    files: &[PathBuf],
+) -> Result<(), Failure> {
+    ranks::refuse_stdin(files.iter().map(|file| file.as_os_str()))?;
+    let values = linked.link.source_weights();
+    let mut evaluation = Fingerprint::new();
+    evaluation.list(values.iter().map(|value| value.to_bits()));
+    ranks::agree(&[
+        ("version of Tuner", env!("CARGO_PKG_VERSION").to_owned()),
+        ("engine", engine.name().to_owned()),
+        ("program", program()?),
+        ("spec", linked.spec.hash().to_owned()),
+        ("list of weights in the source", evaluation.hex()),
+        ("command", command()),
+    ])
+}
+
+/// Fingerprint of the file of this program: the evaluation is in it.
+fn program() -> Result<String, Failure> {
+    if ranks().is_alone() {
+        return Ok(String::new());
+    }
+    let bytes = std::env::current_exe().and_then(std::fs::read)?;
+    Ok(format!("{:016x}", Fingerprint::of_bytes(&bytes)))
+}
+
+/// What was typed.
+fn command() -> String {
+    let words: Vec<_> = std::env::args_os().skip(1).collect();
+    let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+    words.join(" ")
+}
+
+/// Memory that there is, on the rank that has least.
+pub(super) fn least_memory() -> Option<u64> {
+    let here = available_memory().map_or(f64::INFINITY, |bytes| bytes as f64);
+    let least = ranks().least(here);
+    least.is_finite().then_some(least as u64)
 }
 
 /// Traces, and what the check of derivatives found.
@@ -39,26 +85,27 @@ pub(super) fn checked<E: Engine>(
 ) -> Result<CheckedTraces<E>, Failure> {
     let collected = positions.trace(engine, linked, &[], sample);
     progress.done();
-    Ok(CheckedTraces::new(engine, linked, collected?, sample))
+    CheckedTraces::new((engine, linked), collected?, sample, positions.ranks)
 }
 
 impl<E: Engine> CheckedTraces<E> {
     /// Compares derivatives on so many of the positions kept; tells the user
     /// what was found.
     pub(super) fn new(
-        engine: &E,
-        linked: &LinkedSpec,
+        (engine, linked): (&E, &LinkedSpec),
         collected: Collected<PositionOf<E>>,
         compared: usize,
-    ) -> Self {
+        ranks: Ranks,
+    ) -> Result<Self, Failure> {
         report::reading(&collected.report);
-        let sample = thinned(&collected.sample, compared);
-        let differences = differences(engine, &linked.link, &sample);
+        let collected = collected.among(ranks)?;
+        let sample = thinned(&collected.sample, compared.div_ceil(ranks.size()));
+        let differences = differences(engine, &linked.link, &sample).among(ranks)?;
         report::agreement(&collected.agreement, &differences, linked);
-        Self {
+        Ok(Self {
             collected,
             differences,
-        }
+        })
     }
 
     /// Fails if a fit on these traces would be one of something else.
@@ -121,6 +168,7 @@ pub(super) fn positions<E: Engine>(
         inputs,
         resolve: args.resolve.into(),
         drawn: None,
+        ranks: ranks(),
     })
 }
 
@@ -129,7 +177,8 @@ pub(super) fn on_threads<R: Send>(
     threads: Option<u16>,
     f: impl FnOnce() -> Result<R, Failure> + Send,
 ) -> Result<R, Failure> {
-    let count = threads.map_or(0, usize::from);
+    let count = threads.map(usize::from).or_else(ranks::threads);
+    let count = count.unwrap_or(0);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build()?;
     pool.install(f)
 }

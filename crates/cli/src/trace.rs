@@ -57,7 +57,12 @@ pub(super) fn run<E: Engine>(engine: &E, args: &TraceArgs) -> Result<(), Failure
             let words = "before all positions were traced; nothing was written";
             return Err(Failure::Interrupted(words.to_owned()));
         }
-        let checked = CheckedTraces::new(engine, &linked, collected?, args.check.differences);
+        let checked = CheckedTraces::new(
+            (engine, &linked),
+            collected?,
+            args.check.differences,
+            positions.ranks,
+        )?;
         checked.verdict(args.check.data.allow_constants)?;
         let collected = &checked.collected;
         let about = about(engine, &linked, collected)?;

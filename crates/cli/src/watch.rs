@@ -75,6 +75,6 @@ impl RunObserver for Watch {
     }
 
     fn is_interrupted(&self) -> bool {
-        self.interrupt.asked()
+        self.interrupt.asked_anywhere()
     }
 }

@@ -153,7 +153,13 @@ where
                     evidence.add(balance, result, score, first_moves);
                 }
             }
-            Err(message) => parsed.reject(line, column, message),
+            Err(message) => {
+                let refused = [true, game, score.is_some()].map(u64::from);
+                for (sum, one) in parsed.counts.refused.iter_mut().zip(refused) {
+                    *sum += one;
+                }
+                parsed.reject(line, column, message);
+            }
         }
     }
 

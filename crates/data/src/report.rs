@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::evidence::Evidence;
 use super::truncated::Spellings;
 use super::{BadLine, Format, RecordUnit};
-use tuner_base::Fingerprint;
+use tuner_base::{Fingerprint, Ranks};
 
 /// How many bad lines are listed; all are counted.
 pub(super) const LISTED: usize = 10;
@@ -65,6 +65,9 @@ pub struct FileReport {
     pub(super) evidence: Evidence,
     /// How results are written in lines.
     pub(super) spellings: Spellings,
+    /// Of the positions refused by who they were read for: how many, how many with a
+    /// game, how many with a score.
+    pub(super) refused: [u64; 3],
 }
 
 impl FileReport {
@@ -81,6 +84,9 @@ impl FileReport {
         self.rejected_units += part.rejected_units;
         self.evidence.join(&part.evidence);
         self.spellings.join(part.spellings);
+        for (sum, more) in self.refused.iter_mut().zip(part.refused) {
+            *sum += more;
+        }
         self.with_game += part.with_game;
         self.with_search_score += part.with_search_score;
         let mut joined = Fingerprint::new();
@@ -98,6 +104,24 @@ impl ReadReport {
             total.add(file);
         }
         total
+    }
+
+    /// Counts what all ranks have refused, where each has read all and looked at its part;
+    /// bad lines that others have refused are not listed.
+    #[must_use]
+    pub fn among(mut self, ranks: Ranks) -> Self {
+        for file in &mut self.files {
+            let here = file.refused;
+            let mut all = here.map(|count| count as f64);
+            ranks.sum(&mut all);
+            let [positions, with_game, with_score] =
+                [0, 1, 2].map(|kind| all[kind] as u64 - here[kind]);
+            file.positions -= positions;
+            file.rejected += positions;
+            file.with_game -= with_game;
+            file.with_search_score -= with_score;
+        }
+        self
     }
 
     /// Fingerprint of the bytes of all inputs in their order, decompressed,

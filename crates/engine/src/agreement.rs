@@ -1,19 +1,22 @@
 //! What `check` knows after tracing: whether production and twin agree, and
 //! what no weight explains.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
 
 use super::culprit::{Culprit, Suspects};
 use super::link::Link;
 use super::resolve::Resolved;
-use tuner_base::WeightId;
+use tuner_base::{Ranks, WeightId};
 use tuner_spec::Layout;
 use tuner_trace::{Evaluation, Trace};
 
 const EXAMPLES: usize = 10;
 
 /// A position on which production and twin give different scores.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Mismatch {
     /// The position in its notation.
     pub position: String,
@@ -23,11 +26,39 @@ pub struct Mismatch {
     pub twin: f64,
     /// Share of each parameter in the twin's score: the number of one of its
     /// weights, and the share.
+    #[serde(with = "weights")]
     pub terms: Vec<(WeightId, f64)>,
 }
 
+/// A place in the source: file, line and column.
+pub type Place = Cow<'static, str>;
+
+/// Weights by their numbers.
+mod weights {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::WeightId;
+
+    pub(super) fn serialize<S: Serializer>(
+        terms: &[(WeightId, f64)],
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        let numbers = terms.iter().map(|(weight, share)| (weight.index(), *share));
+        numbers.collect::<Vec<_>>().serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Vec<(WeightId, f64)>, D::Error> {
+        let numbers = Vec::<(usize, Option<f64>)>::deserialize(from)?;
+        let terms = numbers.into_iter();
+        let term = |(weight, share): (usize, Option<f64>)| (WeightId(weight), share.unwrap_or(f64::NAN));
+        Ok(terms.map(term).collect())
+    }
+}
+
 /// The part of the scores that no weight explains.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct Constants {
     /// Positions with such a part.
     pub positions: u64,
@@ -36,13 +67,13 @@ pub struct Constants {
     /// The position where it is largest, and its value there.
     pub worst: Option<(String, f64)>,
     /// Places where plain numbers join the score: positions, Σ of their sizes.
-    pub sites: BTreeMap<&'static str, (u64, f64)>,
+    pub sites: BTreeMap<Place, (u64, f64)>,
     /// The places above that are no literals: calls, variables, tables.
-    pub suspicious: Vec<&'static str>,
+    pub suspicious: Vec<Place>,
 }
 
 /// The findings of [`Tracer`](super::Tracer)s.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Agreement {
     /// Positions traced.
     pub positions: u64,
@@ -74,8 +105,12 @@ pub struct Agreement {
     /// What became of positions that were resolved first.
     pub resolved: Resolved,
     /// The number of the last position that read each weight.
+    #[serde(skip)]
     read_last: Vec<u64>,
+    /// By the positions of this rank.
+    #[serde(skip)]
     suspects: Suspects,
+    #[serde(skip)]
     evaluation: Evaluation,
 }
 
@@ -145,13 +180,14 @@ impl Agreement {
             *by_place.entry(site.place).or_default() += value.abs();
         }
         for (place, value) in by_place {
-            let sum = constants.sites.entry(place).or_default();
+            let sum = constants.sites.entry(place.into()).or_default();
             sum.0 += 1;
             sum.1 += value;
         }
         for (site, _) in &trace.sites {
-            if !site.literal && !constants.suspicious.contains(&site.place) {
-                constants.suspicious.push(site.place);
+            let place = Place::from(site.place);
+            if !site.literal && !constants.suspicious.contains(&place) {
+                constants.suspicious.push(place);
             }
         }
     }
@@ -206,6 +242,25 @@ impl Agreement {
             .for_each(|(mine, more)| *mine += more);
         self.resolved.merge(other.resolved);
         self.suspects.merge(&other.suspects);
+    }
+
+    /// Adds up what all ranks have found, in their order.
+    ///
+    /// # Errors
+    /// If they are of different versions of this program.
+    pub fn among(self, ranks: Ranks) -> Result<Self, serde_json::Error> {
+        if ranks.is_alone() {
+            return Ok(self);
+        }
+        let mut all = Self::new(self.reads.len());
+        for (rank, there) in (ranks.gather_bytes(&serde_json::to_vec(&self)?).iter()).enumerate() {
+            all.merge(if rank == ranks.rank() {
+                self.clone()
+            } else {
+                serde_json::from_slice(there)?
+            });
+        }
+        Ok(all)
     }
 
     /// The parameter that explains the mismatches, if one does.

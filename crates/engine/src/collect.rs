@@ -10,8 +10,8 @@ use super::recover::DrawnResults;
 use super::resolve::{Resolve, resolve};
 use super::room::Room;
 use super::tracer::{Tracer, TracingTimes};
-use tuner_base::{panic_words, phase_part};
-use tuner_data::{GameKey, Input, InputError, ReadError, ReadOptions, ReadReport, read_blocks};
+use tuner_base::{Ranks, panic_words, phase_part};
+use tuner_data::{GameKey, Input, InputError, ReadError, ReadOptions, ReadReport, SampleLocation, read_blocks};
 use tuner_rows::{RowDraft, RowInfo, TraceSet};
 
 /// Keeps some of many items, spread evenly over all: every item at first, then
@@ -71,16 +71,41 @@ pub struct Collected<P> {
     pub report: ReadReport,
     /// Some of the positions.
     pub sample: Vec<P>,
-    /// Fingerprint of these rows, results and games, 16 hexadecimal digits; empty
-    /// of what was traced at other weights, which is no other data.
+    /// Fingerprint of these rows, results and games, of all ranks, in whatever order, 16
+    /// hexadecimal digits; empty of what was traced at other weights, which is no other data.
     pub fingerprint: String,
+}
+
+/// Lines of positions without a game that one rank traces together. Chosen: more than the
+/// positions of a game.
+const TOGETHER: u64 = 1024;
+
+/// Tells whether a position is traced by this rank: by its game.
+pub(super) fn is_here(ranks: Ranks, game: Option<GameKey>, at: SampleLocation) -> bool {
+    // Neighbours without a game stay together: they may be of one.
+    let together = || (at.line / TOGETHER) as u32;
+    ranks.has(game.map_or_else(together, GameKey::number))
+}
+
+impl<P> Collected<P> {
+    /// Adds what all ranks have found of how production and twin agree.
+    ///
+    /// # Errors
+    /// If they are of different versions of this program.
+    pub fn among(mut self, ranks: Ranks) -> Result<Self, serde_json::Error> {
+        self.agreement = self.agreement.among(ranks)?;
+        Ok(self)
+    }
 }
 
 struct Block<'e, E: Engine> {
     tracer: Tracer<'e, E>,
     draft: RowDraft,
     traces: TraceSet,
-    games: Vec<Option<GameKey>>,
+    /// Of each row: its game, and its number among the positions of the block.
+    games: Vec<(Option<GameKey>, u64)>,
+    /// Positions so far, those of other ranks among them.
+    positions: u64,
     sample: Vec<PositionOf<E>>,
 }
 
@@ -100,6 +125,8 @@ pub struct Tracing<'a, E> {
     pub resolve: Resolve,
     /// Results to take in place of those of the data.
     pub drawn: Option<&'a DrawnResults>,
+    /// Who else traces: each rank the positions of some of the games.
+    pub ranks: Ranks,
 }
 
 /// Reads and traces `inputs` on the current thread pool.
@@ -138,7 +165,11 @@ pub fn collect<E: Engine>(
     })?;
     traces.finish();
     if tracing.values.is_empty() {
-        collected.fingerprint = traces.fingerprint();
+        let here = traces.fingerprint_in_any_order();
+        let all = tracing.ranks.gather_bytes(&here.to_le_bytes());
+        let sum = (all.iter().filter_map(|bytes| bytes.first_chunk()))
+            .fold(0_u64, |sum, &bytes| sum.wrapping_add(u64::from_le_bytes(bytes)));
+        collected.fingerprint = format!("{sum:016x}");
     }
     collected.traces = traces;
     Ok(collected)
@@ -164,6 +195,7 @@ pub fn collect_into<E: Engine>(
         values,
         resolve: how,
         drawn,
+        ranks,
     } = tracing;
     let mut before = 0;
     let mut thinner = Thinner::new(sample);
@@ -175,10 +207,16 @@ pub fn collect_into<E: Engine>(
         draft: RowDraft::default(),
         traces: TraceSet::new(slots),
         games: Vec::new(),
+        positions: 0,
         sample: Vec::new(),
     };
     let each = |block: &mut Block<'_, E>, read: tuner_data::Sample<PositionOf<E>>| {
         let (mut labelled, sample_weight) = (read.labelled, read.weight);
+        let game = labelled.game.filter(|_| drawn.is_none());
+        if !is_here(ranks, game, read.location) {
+            block.positions += 1;
+            return Ok(());
+        }
         // What a panic leaves behind is overwritten by the next position.
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             if how == Resolve::Quiescence {
@@ -201,7 +239,8 @@ pub fn collect_into<E: Engine>(
             .traces
             .push(&block.draft, &info)
             .map_err(|error| error.to_string())?;
-        block.games.push(labelled.game.filter(|_| drawn.is_none()));
+        block.games.push((game, block.positions));
+        block.positions += 1;
         if sample > 0 {
             block.sample.push(labelled.position);
         }
@@ -209,16 +248,18 @@ pub fn collect_into<E: Engine>(
     };
     let gather = |mut block: Block<'_, E>| {
         block.traces.number_games(|row| {
-            let alone = || GameKey::of_position(before + row as u64);
-            block.games[row].unwrap_or_else(alone).number()
+            let (game, position) = block.games[row];
+            let alone = || GameKey::of_position(before + position);
+            game.unwrap_or_else(alone).number()
         });
-        before += block.games.len() as u64;
+        before += block.positions;
         agreement.merge(block.tracer.agreement);
         times += block.tracer.times;
         thinner.add(&mut kept, block.sample);
         take(&block.traces)
     };
     let report = read_blocks(inputs, options, engine.notation(), start, each, gather)?;
+    let report = report.among(ranks);
     thinner.finish(&mut kept);
     let threads = rayon::current_num_threads() as u32;
     phase_part("tracing", times.tracing / threads);

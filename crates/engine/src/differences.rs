@@ -3,10 +3,11 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::engine::{Engine, PositionOf};
 use super::link::Link;
-use tuner_base::WeightId;
+use tuner_base::{Ranks, WeightId};
 use tuner_data::PositionNotation;
 use tuner_trace::{Evaluation, Recorder, Trace};
 
@@ -30,36 +31,43 @@ const CHANGES: usize = 4;
 const CHANGE: (f64, f64) = (0.25, 8.0);
 
 /// A difference quotient that the trace and the twin do not agree on.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Difference {
     /// The position in its notation.
     pub position: String,
     /// The weight, as in the layout.
+    #[serde(with = "weight")]
     pub weight: WeightId,
     /// ∂ score / ∂ weight by the trace: the derivative, or of a score that is
     /// not linear the difference quotient of its expression.
+    #[serde(deserialize_with = "or_nan")]
     pub traced: f64,
     /// The same by central differences of the twin.
+    #[serde(deserialize_with = "or_nan")]
     pub differenced: f64,
     /// How far apart truncation allows them to be.
+    #[serde(deserialize_with = "or_nan")]
     pub tolerance: f64,
 }
 
 /// A score at random weights that the trace and the twin do not agree on.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Change {
     /// The position in its notation.
     pub position: String,
     /// The score by the trace.
+    #[serde(deserialize_with = "or_nan")]
     pub traced: f64,
     /// The score by the twin.
+    #[serde(deserialize_with = "or_nan")]
     pub evaluated: f64,
     /// How far apart truncation allows them to be.
+    #[serde(deserialize_with = "or_nan")]
     pub tolerance: f64,
 }
 
 /// What the comparison of some positions found.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct Differences {
     /// Derivatives compared, those that are zero as well.
     pub compared: u64,
@@ -112,7 +120,42 @@ pub fn differences<E: Engine>(
     found
 }
 
+/// A weight by its number.
+mod weight {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use super::WeightId;
+
+    pub(super) fn serialize<S: Serializer>(weight: &WeightId, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_u64(weight.index() as u64)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<WeightId, D::Error> {
+        Ok(WeightId(usize::deserialize(from)?))
+    }
+}
+
+/// What JSON has no number for is none.
+fn or_nan<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+    Ok(Option::deserialize(from)?.unwrap_or(f64::NAN))
+}
+
 impl Differences {
+    /// Adds up what all ranks have found, in their order.
+    ///
+    /// # Errors
+    /// If they are of different versions of this program.
+    pub fn among(self, ranks: Ranks) -> Result<Self, serde_json::Error> {
+        if ranks.is_alone() {
+            return Ok(self);
+        }
+        let mut all = Self::default();
+        for there in ranks.gather_bytes(&serde_json::to_vec(&self)?) {
+            all.add(serde_json::from_slice(&there)?);
+        }
+        Ok(all)
+    }
+
     fn add(&mut self, more: Self) {
         self.compared += more.compared;
         self.wrong.extend(more.wrong);

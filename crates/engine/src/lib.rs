@@ -33,7 +33,7 @@ mod spec_variables;
 pub mod testing;
 mod tracer;
 
-pub use agreement::{Agreement, Constants, Mismatch};
+pub use agreement::{Agreement, Constants, Mismatch, Place};
 pub use check_words::check_words;
 pub use collect::{Collected, Tracing, collect, collect_into};
 pub use culprit::Culprit;

@@ -1,5 +1,7 @@
 //! Noisy positions to the quiet ones at the end of their captures.
 
+use serde::{Deserialize, Serialize};
+
 use super::agreement::keep_first;
 use super::engine::{Engine, PositionOf};
 use tuner_data::{Perspective, PositionNotation};
@@ -16,7 +18,7 @@ pub enum Resolve {
 }
 
 /// What became of positions that were resolved.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct Resolved {
     /// Those that another one is traced for.
     pub moved: u64,

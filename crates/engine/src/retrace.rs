@@ -10,6 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use rayon::prelude::*;
 
+use super::collect::is_here;
 use super::tracer::Tracer;
 use super::{Engine, LinkedSpec, PositionOf, Positions};
 use tuner_base::panic_words;
@@ -80,7 +81,10 @@ pub(super) fn retraced<E: Engine>(
     };
     let (mut count, mut drafts, mut failure) = (0, BTreeMap::new(), None);
     let each = |block: &mut Vec<_>, sample: Sample<PositionOf<E>>| {
-        block.push((sample.labelled.position, sample.location));
+        let game = sample.labelled.game.filter(|_| positions.drawn.is_none());
+        if is_here(positions.ranks, game, sample.location) {
+            block.push((sample.labelled.position, sample.location));
+        }
         Ok(())
     };
     let gather = |block: Vec<(PositionOf<E>, SampleLocation)>| {

@@ -11,6 +11,7 @@ use super::{
     Agreement, Collected, Differences, Engine, LinkedSpec, PositionOf, Resolve, Tracing, collect,
     differences,
 };
+use tuner_base::Ranks;
 use tuner_data::{FirstReading, Input, ReadError, ReadOptions};
 use tuner_fit::TracesMut;
 use tuner_fit::run::{RetraceError, RowFacts, RowSource};
@@ -31,6 +32,8 @@ pub struct Positions {
     pub resolve: Resolve,
     /// Results to take in place of those of the data, each position a game.
     pub drawn: Option<DrawnResults>,
+    /// Who else works on them: each rank traces the positions of some of the games.
+    pub ranks: Ranks,
 }
 
 /// Why there are no rows.
@@ -48,6 +51,9 @@ pub enum EngineRowsError {
     /// The traces are none of the production evaluation.
     #[error(transparent)]
     Check(#[from] CheckError),
+    /// Ranks do not understand each other.
+    #[error("ranks of different versions of this program: {0}")]
+    Ranks(#[from] serde_json::Error),
 }
 
 /// Why a fit on traces would be one of something else than the engine.
@@ -117,6 +123,7 @@ impl Positions {
             },
             resolve: Resolve::None,
             drawn: None,
+            ranks: Ranks::default(),
         })
     }
 
@@ -127,6 +134,7 @@ impl Positions {
             options: ReadOptions::default(),
             resolve: Resolve::None,
             drawn: None,
+            ranks: Ranks::default(),
         }
     }
 
@@ -145,6 +153,7 @@ impl Positions {
             values,
             resolve: self.resolve,
             drawn: self.drawn.as_ref(),
+            ranks: self.ranks,
         }
     }
 
@@ -160,6 +169,7 @@ impl Positions {
         sample: usize,
     ) -> Result<Collected<PositionOf<E>>, ReadError> {
         let tracing = self.tracing(engine, linked, values);
+        let sample = sample.div_ceil(self.ranks.size());
         collect(&tracing, &self.inputs, &self.options, sample)
     }
 
@@ -220,11 +230,11 @@ impl<'a, E: Engine> EngineRows<'a, E> {
             data: collected.report.fingerprint(),
             rows: collected.fingerprint,
             with_game: match positions.drawn {
-                Some(_) => collected.traces.len() as u64,
+                Some(_) => total.positions,
                 None => total.with_game,
             },
             rejected: total.rejected,
-            bytes: collected.traces.bytes() as u64,
+            bytes: (positions.ranks).total(collected.traces.bytes() as u64),
         };
         Self {
             engine,
@@ -244,9 +254,11 @@ impl<'a, E: Engine> EngineRows<'a, E> {
         linked: &'a LinkedSpec,
         positions: Positions,
     ) -> Result<Self, EngineRowsError> {
+        let ranks = positions.ranks;
         let collected = positions.trace(engine, linked, &[], COMPARED)?;
+        let collected = collected.among(ranks)?;
         let sample: Vec<_> = collected.sample.iter().collect();
-        let differences = differences(engine, &linked.link, &sample);
+        let differences = differences(engine, &linked.link, &sample).among(ranks)?;
         check(&collected.agreement, &differences, false)?;
         Ok(Self::new(engine, linked, positions, collected))
     }
@@ -257,8 +269,12 @@ impl<E: Engine> RowSource for EngineRows<'_, E> {
         &self.facts
     }
 
+    fn ranks(&self) -> Ranks {
+        self.positions.ranks
+    }
+
     fn rows(&mut self) -> TracesMut<'_> {
-        (&mut self.traces).into()
+        TracesMut::from(&mut self.traces).among(self.positions.ranks)
     }
 
     fn can_retrace(&self) -> bool {

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::residuals::{ResidualBin, ResidualSums, ResidualTable};
 use crate::statistics::reach;
+use tuner_base::Ranks;
 use tuner_fit::model::{Part, Sigmoid};
 use tuner_fit::run::{FinishedRun, RowSource};
 use tuner_fit::{FitError, TracesMut, parts};
@@ -76,7 +77,7 @@ pub fn examined_part(run: &FinishedRun<'_>) -> (Part, bool) {
 }
 
 /// What is added up of positions, in bins by their expectation and by features.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct CalibrationSums {
     score: BTreeMap<u32, ResidualSums>,
     /// One for each feature: its bins, and the positions in none of them.
@@ -186,6 +187,20 @@ impl CalibrationSums {
         self.positions += later.positions;
     }
 
+    /// Adds up those of all ranks, in their order.
+    fn among(self, ranks: Ranks) -> Result<Self, PassError> {
+        if ranks.is_alone() {
+            return Ok(self);
+        }
+        let failed = |error: serde_json::Error| PassError::new(error.to_string());
+        let here = serde_json::to_vec(&self).map_err(failed)?;
+        let mut all = Self::new(self.features.len());
+        for there in ranks.gather_bytes(&here) {
+            all.merge(serde_json::from_slice(&there).map_err(failed)?);
+        }
+        Ok(all)
+    }
+
     /// Returns what the sums say; `features` as many as there are.
     pub fn calibration(self, features: &[CalibrationFeature]) -> CalibrationAt {
         let percent = |bin: u32| bin * 100 / SCORE_BINS;
@@ -249,7 +264,10 @@ pub fn calibrate(
     let before = by_score(run, &source.rows(), true)?;
     let mut last = run.retraced.take();
     let after = match &mut last {
-        Some(retraced) => by_score(run, &retraced.into(), false),
+        Some(retraced) => {
+            let rows = TracesMut::from(retraced).among(source.ranks());
+            by_score(run, &rows, false)
+        }
         None => by_score(run, &source.rows(), false),
     };
     run.retraced = last;
@@ -284,7 +302,7 @@ fn by_score(
     };
     let traces = rows.traces();
     if traces.each(AHEAD, of_set, |sums| all.merge(sums)) {
-        return Ok(all);
+        return Ok(all.among(traces.ranks())?);
     }
     let reason = traces.failure();
     let reason = reason.unwrap_or_else(|| "rows could not be read".to_owned());

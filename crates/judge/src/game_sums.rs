@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::statistics::two_sided_by_games;
 use tuner_base::{GOLDEN_GAMMA, mix};
@@ -21,7 +21,7 @@ const MOST_CLUSTERS: usize = 1 << 14;
 ///
 /// *Numerics*: the same where the same sums are merged in the same order.
 /// *Cost*: at most 16,384 games, some 40 bytes each.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct GameSums {
     /// By game or, where there are too many, by cluster: weight, weight·value.
     games: BTreeMap<u32, [f64; 2]>,

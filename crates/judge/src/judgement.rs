@@ -18,8 +18,8 @@ pub(crate) use statements::advice;
 use tuner_base::WeightId;
 use tuner_fit::model::{GameLoss, Part, Regression, Sigmoid, losses_by_game};
 use tuner_fit::run::{FinishedRun, RowSource};
-use tuner_fit::{FitError, parts};
-use tuner_rows::Traces;
+use tuner_fit::{FitError, TracesMut, parts};
+use tuner_rows::{TraceSet, Traces};
 use tuner_solve::{Reduction, Subset};
 
 /// A weight within so much of 0 for sure, in its unit, is as good as none.
@@ -222,14 +222,16 @@ pub fn judge(run: &mut FinishedRun<'_>, source: &mut dyn RowSource) -> Result<Ju
     let targets = run.targets.targets;
     let games_known = run.facts.with_game == run.positions as u64;
     let game_by_game = !games_known
-        && match source.rows().traces() {
-            Traces::Whole(set) => set.come_game_by_game(),
-            Traces::Blocks(_) => false,
+        && {
+            let rows = source.rows();
+            let traces = rows.traces();
+            let here = traces.in_memory().is_some_and(TraceSet::come_game_by_game);
+            !traces.ranks().any(!here)
         };
     let before = targets.with(source.rows(), |traces| Losses::of(run, traces, true))?;
     let mut last = run.retraced.take();
     let rows = match &mut last {
-        Some(retraced) => retraced.into(),
+        Some(retraced) => TracesMut::from(retraced).among(source.ranks()),
         None => source.rows(),
     };
     let judgement = targets.with(rows, |traces| {

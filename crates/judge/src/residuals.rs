@@ -1,12 +1,12 @@
 //! Residuals in bins: where the scores expect too much or too little.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::game_sums::{GameSums, LEAST_GAMES};
 use crate::statistics::discoveries;
 
 /// What is added up of the positions of one bin.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct ResidualSums {
     residuals: GameSums,
     /// Σ weight·expectation.

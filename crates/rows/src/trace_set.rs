@@ -257,6 +257,24 @@ impl TraceSet {
     pub fn fingerprint(&self) -> String {
         let mut hash = Fingerprint::new();
         hash.text("rows 1");
+        self.each_row_in_words(|words| hash.list(words.iter().copied()));
+        hash.hex()
+    }
+
+    /// Fingerprint of the same, whatever the order of the rows: the sum of one of each. So
+    /// that of rows in several parts is the sum of those of the parts. *Cost*: one pass.
+    pub fn fingerprint_in_any_order(&self) -> u64 {
+        let mut sum = 0_u64;
+        self.each_row_in_words(|words| {
+            let mut hash = Fingerprint::new();
+            hash.list(words.iter().copied());
+            sum = sum.wrapping_add(hash.value());
+        });
+        sum
+    }
+
+    /// Calls a function with what a fit sees of each row.
+    fn each_row_in_words(&self, mut each: impl FnMut(&[u64])) {
         // Lists of steps are many rows'.
         let mut shapes = HashMap::new();
         let mut words = Vec::new();
@@ -288,14 +306,13 @@ impl TraceSet {
                 }));
                 words[count] = (words.len() - count - 1) as u64;
             }
-            hash.list(words.iter().copied());
+            each(&words);
         }
-        hash.hex()
     }
 
     /// Counts the distinct games. *Cost*: a sort of the game column.
     pub fn games(&self) -> usize {
-        Traces::Whole(self).games()
+        Traces::from(self).games()
     }
 
     /// Gives every row another game: `number(row)`. For blocks that were traced

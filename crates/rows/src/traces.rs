@@ -5,6 +5,7 @@ use std::fmt;
 use rayon::prelude::*;
 
 use super::{Token, TraceSet};
+use tuner_base::Ranks;
 
 /// Rows that are not in memory all at once: a file of blocks, say.
 ///
@@ -38,9 +39,19 @@ pub trait Blocks: fmt::Debug + Sync {
     fn failure(&self) -> Option<String>;
 }
 
-/// The rows of a fit.
+/// The rows of a fit: those of this process, and where ranks work together those
+/// of all of them, each with a part.
+///
+/// Counts are those of all ranks, so all ranks ask for them alike; what runs over rows
+/// runs over those of this rank, and who adds up adds up over [`ranks`](Self::ranks).
 #[derive(Clone, Copy, Debug)]
-pub enum Traces<'a> {
+pub struct Traces<'a> {
+    place: Place<'a>,
+    ranks: Ranks,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Place<'a> {
     /// All in memory.
     Whole(&'a TraceSet),
     /// Block by block from somewhere else.
@@ -49,19 +60,25 @@ pub enum Traces<'a> {
 
 impl<'a> From<&'a TraceSet> for Traces<'a> {
     fn from(set: &'a TraceSet) -> Self {
-        Self::Whole(set)
+        Self {
+            place: Place::Whole(set),
+            ranks: Ranks::default(),
+        }
     }
 }
 
 impl<'a> From<&'a mut TraceSet> for Traces<'a> {
     fn from(set: &'a mut TraceSet) -> Self {
-        Self::Whole(set)
+        Self::from(&*set)
     }
 }
 
 impl<'a> From<&'a dyn Blocks> for Traces<'a> {
     fn from(blocks: &'a dyn Blocks) -> Self {
-        Self::Blocks(blocks)
+        Self {
+            place: Place::Blocks(blocks),
+            ranks: Ranks::default(),
+        }
     }
 }
 
@@ -69,21 +86,49 @@ impl<'a> From<&'a dyn Blocks> for Traces<'a> {
 /// some wait while the last of a wave is worked on.
 pub const AHEAD: usize = 4;
 
-impl Traces<'_> {
-    /// Returns the number of slots.
-    pub fn slots(self) -> usize {
-        match self {
-            Self::Whole(set) => set.slots(),
-            Self::Blocks(blocks) => blocks.slots(),
+impl<'a> Traces<'a> {
+    /// Says that these are the rows of one of some ranks.
+    #[must_use]
+    pub fn among(self, ranks: Ranks) -> Self {
+        Self { ranks, ..self }
+    }
+
+    /// The processes that have the rows.
+    pub fn ranks(self) -> Ranks {
+        self.ranks
+    }
+
+    /// Returns the rows of this process if they are all in memory.
+    pub fn in_memory(self) -> Option<&'a TraceSet> {
+        match self.place {
+            Place::Whole(set) => Some(set),
+            Place::Blocks(_) => None,
         }
     }
 
-    /// Returns the number of rows.
-    pub fn len(self) -> usize {
-        match self {
-            Self::Whole(set) => set.len(),
-            Self::Blocks(blocks) => blocks.rows(),
+    /// Returns the rows of this process if they are read block by block.
+    pub fn blocks(self) -> Option<&'a dyn Blocks> {
+        match self.place {
+            Place::Whole(_) => None,
+            Place::Blocks(blocks) => Some(blocks),
         }
+    }
+
+    /// Returns the number of slots.
+    pub fn slots(self) -> usize {
+        match self.place {
+            Place::Whole(set) => set.slots(),
+            Place::Blocks(blocks) => blocks.slots(),
+        }
+    }
+
+    /// Returns the number of rows, of all ranks.
+    pub fn len(self) -> usize {
+        let here = match self.place {
+            Place::Whole(set) => set.len(),
+            Place::Blocks(blocks) => blocks.rows(),
+        };
+        self.ranks.total(here as u64) as usize
     }
 
     /// Tells whether there is no row.
@@ -93,16 +138,13 @@ impl Traces<'_> {
 
     /// Tells whether rows are read again for every pass.
     pub fn are_streamed(self) -> bool {
-        matches!(self, Self::Blocks(_))
+        self.in_memory().is_none()
     }
 
     /// Returns why rows could not be read, if that has happened: then nothing
     /// that was computed since means anything.
     pub fn failure(self) -> Option<String> {
-        match self {
-            Self::Whole(_) => None,
-            Self::Blocks(blocks) => blocks.failure(),
-        }
+        self.blocks().and_then(Blocks::failure)
     }
 
     /// Counts the distinct games.
@@ -115,20 +157,29 @@ impl Traces<'_> {
 
     /// Counts the distinct games that `counts`.
     pub fn games_of(self, counts: impl Fn(u32) -> bool + Sync) -> usize {
+        let Some(games) = self.numbers_of_games(counts) else {
+            return 0;
+        };
+        games.len()
+    }
+
+    /// Returns the numbers of the games that `counts`, ascending. `None` if rows could not
+    /// be read.
+    pub fn numbers_of_games(self, counts: impl Fn(u32) -> bool + Sync) -> Option<Vec<u32>> {
         let of_set = |set: &TraceSet| {
             let all = set.games.iter().copied();
             sorted(all.filter(|&game| counts(game)).collect())
         };
         let mut games = Vec::new();
-        self.each(AHEAD, of_set, |more| games.extend(more));
-        sorted(games).len()
+        let read = self.each(AHEAD, of_set, |more| games.extend(more));
+        read.then(|| sorted(union(self.ranks, games)))
     }
 
     /// Adds up counts of sets.
     pub fn count(self, of_set: impl Fn(&TraceSet) -> usize + Sync) -> u64 {
         let mut total = 0;
         self.each(AHEAD, of_set, |count| total += count as u64);
-        total
+        self.ranks.total(total)
     }
 
     /// Counts the rows of which the game `counts`.
@@ -144,24 +195,24 @@ impl Traces<'_> {
         })
     }
 
-    /// The distinct entries of all rows.
-    pub fn tokens(&self) -> &[Token] {
-        match self {
-            Self::Whole(set) => set.tokens(),
-            Self::Blocks(blocks) => blocks.tokens(),
+    /// The distinct entries of all rows of this rank.
+    pub fn tokens(self) -> &'a [Token] {
+        match self.place {
+            Place::Whole(set) => set.tokens(),
+            Place::Blocks(blocks) => blocks.tokens(),
         }
     }
 
-    /// Runs `look` on rows like the others: all of them in memory, else those of
-    /// a block in the middle. `None` if there are none to be had.
+    /// Runs `look` on rows of this rank like the others: all of them in memory, else those
+    /// of a block in the middle. `None` if there are none to be had.
     pub fn example<T>(self, look: impl FnOnce(&TraceSet) -> T) -> Option<T> {
-        match self {
-            Self::Whole(set) => Some(look(set)),
-            Self::Blocks(blocks) => blocks.load(blocks.count() / 2).map(|set| look(&set)),
+        match self.place {
+            Place::Whole(set) => Some(look(set)),
+            Place::Blocks(blocks) => blocks.load(blocks.count() / 2).map(|set| look(&set)),
         }
     }
 
-    /// Runs `map` on all rows, in memory as one set and else block by block and
+    /// Runs `map` on all rows of this rank, in memory as one set and else block by block and
     /// in parallel, and hands the results to `fold` in their order.
     ///
     /// `ahead`: how many blocks per thread, and so results, are in memory at a
@@ -175,12 +226,12 @@ impl Traces<'_> {
         map: impl Fn(&TraceSet) -> T + Sync,
         mut fold: impl FnMut(T),
     ) -> bool {
-        let blocks = match self {
-            Self::Whole(set) => {
+        let blocks = match self.place {
+            Place::Whole(set) => {
                 fold(map(set));
                 return true;
             }
-            Self::Blocks(blocks) => blocks,
+            Place::Blocks(blocks) => blocks,
         };
         let count = blocks.count();
         let wave = ahead.max(1) * rayon::current_num_threads();
@@ -203,6 +254,16 @@ impl Traces<'_> {
         }
         true
     }
+}
+
+/// The games of all ranks.
+fn union(ranks: Ranks, games: Vec<u32>) -> Vec<u32> {
+    if ranks.is_alone() {
+        return games;
+    }
+    let games: Vec<f64> = sorted(games).into_iter().map(f64::from).collect();
+    let all = ranks.gather(&games);
+    all.into_iter().flatten().map(|game| game as u32).collect()
 }
 
 /// Sorts games and drops what is there twice.

@@ -64,6 +64,7 @@ pub(super) fn read_variables(
                 .for_each(|(read, more)| *read |= more);
         },
     )?;
+    traces.ranks().any_of(&mut read);
     let mut seen = vec![false; reduction.variables()];
     for (lane, term) in reduction.lane_terms().iter().enumerate() {
         if let Some(VariableId(variable)) = term.variable {

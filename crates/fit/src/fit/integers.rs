@@ -6,7 +6,7 @@ use super::{Descent, FitError, FitProgress, FitTask, SavedFit};
 use crate::integers::{Grid, KnownPoint, LocalSearch, Rounding, Rows, SearchEnd, Searched};
 use crate::model::Sigmoid;
 use tuner_base::phase;
-use tuner_rows::{Row, Traces};
+use tuner_rows::Row;
 use tuner_solve::linalg::Symmetric;
 use tuner_solve::{CheckpointError, Objective, Penalised, Solution, Termination};
 
@@ -76,7 +76,7 @@ impl Descent<'_> {
         if solution.summary.termination == Termination::Interrupted || solution.x.is_empty() {
             return Ok((rounding, None));
         }
-        let Traces::Whole(traces) = self.task.traces else {
+        let Some(traces) = self.task.traces.in_memory() else {
             let searched = rounding.as_ref().map(unsearched);
             return Ok((rounding, searched));
         };
@@ -87,6 +87,7 @@ impl Descent<'_> {
             objective: penalised,
             rows: Rows {
                 traces,
+                ranks: self.task.traces.ranks(),
                 reduction,
                 contains: &|row| train.contains(row.game()),
                 penalty: &|row: &Row<'_>, score| {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Fit, FitError, FitInputs, FitProgress, FitTask, Settings, fit};
 use crate::model::{SampleWeighting, TargetBlend, Totals};
+use tuner_base::Ranks;
 use tuner_rows::{Blocks, Token, TraceSet, Traces};
 use tuner_solve::Reduction;
 
@@ -21,9 +22,16 @@ pub struct Targets {
     pub weighing: SampleWeighting,
 }
 
-/// Rows that get other targets and weights for a while.
+/// Rows that get other targets and weights for a while: [`Traces`] of which those in
+/// memory can be changed.
 #[derive(Debug)]
-pub enum TracesMut<'a> {
+pub struct TracesMut<'a> {
+    place: PlaceMut<'a>,
+    ranks: Ranks,
+}
+
+#[derive(Debug)]
+enum PlaceMut<'a> {
     /// All in memory: they are changed, and changed back.
     Whole(&'a mut TraceSet),
     /// Block by block from somewhere else: each is changed as it comes.
@@ -32,31 +40,47 @@ pub enum TracesMut<'a> {
 
 impl<'a> From<&'a mut TraceSet> for TracesMut<'a> {
     fn from(set: &'a mut TraceSet) -> Self {
-        Self::Whole(set)
+        Self {
+            place: PlaceMut::Whole(set),
+            ranks: Ranks::default(),
+        }
     }
 }
 
 impl<'a> From<&'a dyn Blocks> for TracesMut<'a> {
     fn from(blocks: &'a dyn Blocks) -> Self {
-        Self::Blocks(blocks)
+        Self {
+            place: PlaceMut::Blocks(blocks),
+            ranks: Ranks::default(),
+        }
     }
 }
 
 impl TracesMut<'_> {
+    /// Says that these are the rows of one of some ranks.
+    #[must_use]
+    pub fn among(self, ranks: Ranks) -> Self {
+        Self { ranks, ..self }
+    }
+
     /// The same for a while.
     pub fn reborrow(&mut self) -> TracesMut<'_> {
-        match self {
-            Self::Whole(set) => TracesMut::Whole(set),
-            Self::Blocks(blocks) => TracesMut::Blocks(*blocks),
+        TracesMut {
+            place: match &mut self.place {
+                PlaceMut::Whole(set) => PlaceMut::Whole(set),
+                PlaceMut::Blocks(blocks) => PlaceMut::Blocks(*blocks),
+            },
+            ranks: self.ranks,
         }
     }
 
     /// The rows as they are.
     pub fn traces(&self) -> Traces<'_> {
-        match self {
-            Self::Whole(set) => Traces::Whole(set),
-            Self::Blocks(blocks) => Traces::Blocks(*blocks),
-        }
+        let traces = match &self.place {
+            PlaceMut::Whole(set) => Traces::from(&**set),
+            PlaceMut::Blocks(blocks) => Traces::from(*blocks),
+        };
+        traces.among(self.ranks)
     }
 }
 
@@ -85,23 +109,25 @@ impl Targets {
         traces: impl Into<TracesMut<'a>>,
         f: impl FnOnce(Traces<'_>) -> Result<T, FitError>,
     ) -> Result<T, FitError> {
-        let set = match traces.into() {
-            TracesMut::Blocks(blocks) if *self == Self::default() => {
-                return f(Traces::Blocks(blocks));
+        let TracesMut { place, ranks } = traces.into();
+        let set = match place {
+            PlaceMut::Blocks(blocks) if *self == Self::default() => {
+                return f(Traces::from(blocks).among(ranks));
             }
-            TracesMut::Blocks(blocks) => {
-                let totals = self.weighing.totals(blocks)?;
-                return f(Traces::Blocks(&Retargeted {
+            PlaceMut::Blocks(blocks) => {
+                let totals = self.weighing.totals(Traces::from(blocks).among(ranks))?;
+                let retargeted = Retargeted {
                     blocks,
                     targets: *self,
                     totals,
-                }));
+                };
+                return f(Traces::from(&retargeted as &dyn Blocks).among(ranks));
             }
-            TracesMut::Whole(set) => set,
+            PlaceMut::Whole(set) => set,
         };
         let results = self.mix.map(|mix| mix.apply(set));
         let weights = self.weighing.apply(set);
-        let found = f(Traces::Whole(set));
+        let found = f(Traces::from(&*set).among(ranks));
         if let Some(results) = results {
             set.map_outcomes(|row, _| results[row]);
         }

@@ -229,7 +229,8 @@ impl LocalSearch<'_> {
         if any.contains(&true) {
             let (rows, entries) = occurrences(&self.rows, &any);
             let bytes = Scored::bytes(rows, entries);
-            if self.memory.is_some_and(|most| bytes > most) {
+            let much = self.memory.is_some_and(|most| bytes > most);
+            if self.rows.ranks.any(much) {
                 return Ok(Some(SearchEnd::TooLarge(bytes)));
             }
             let mut scored = Scored::new(self.rows, &at.x, &any);

@@ -3,6 +3,7 @@
 
 use rayon::prelude::*;
 
+use tuner_base::Ranks;
 use tuner_rows::{Linearised, Row, TraceSet};
 use tuner_solve::{Reduction, VariableId};
 
@@ -14,6 +15,8 @@ const CHUNK: usize = 2048;
 #[derive(Clone, Copy)]
 pub(crate) struct Rows<'a> {
     pub(crate) traces: &'a TraceSet,
+    /// Who else has rows: changes are added up over all, and each steps its own.
+    pub(crate) ranks: Ranks,
     pub(crate) reduction: &'a Reduction,
     pub(crate) contains: &'a (dyn Fn(&Row<'_>) -> bool + Sync),
     /// The contribution of a row with a score.
@@ -39,7 +42,7 @@ pub(super) struct Scored<'a> {
     occurrences: Vec<Occurrences>,
     /// Lanes of each variable with their factors.
     lanes_of: Vec<Vec<(usize, f64)>>,
-    /// Rows scored for steps so far.
+    /// Rows scored for steps so far, by all ranks.
     pub(super) scorings: u64,
 }
 
@@ -49,7 +52,7 @@ pub(super) struct Tried {
     step: f64,
     scores: Vec<f64>,
     penalties: Vec<f64>,
-    /// What it adds to the sum over all rows.
+    /// What it adds to the sum over all rows, of all ranks.
     pub(super) change: f64,
 }
 
@@ -154,7 +157,10 @@ impl<'a> Scored<'a> {
             .zip(penalties.chunks(CHUNK))
             .map(change)
             .sum();
-        self.scorings += rows.len() as u64;
+        let mut sums = [change, rows.len() as f64];
+        self.of.ranks.sum(&mut sums);
+        let [change, scorings] = sums;
+        self.scorings += scorings as u64;
         for (lane, value) in before {
             self.lanes[lane] = value;
         }

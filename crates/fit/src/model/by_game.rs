@@ -31,6 +31,13 @@ pub struct GameLoss {
     pub loss: f64,
 }
 
+impl GameLoss {
+    fn add(&mut self, other: Self) {
+        self.weight += other.weight;
+        self.loss += other.loss;
+    }
+}
+
 /// Returns weight and loss of every game of a part, by the game's number.
 ///
 /// *Shapes*: `lanes` has two values per slot. *Cost*: a pass; some 50 bytes a
@@ -69,13 +76,27 @@ pub fn losses_by_game<'a>(
         in_chunks(set.len(), Linearised::default, of_rows, add);
         all
     };
-    each(traces.into(), AHEAD, of_set, |runs| {
+    let traces = traces.into();
+    each(traces, AHEAD, of_set, |runs| {
         for (game, sums) in runs {
-            let total = games.entry(game).or_default();
-            total.weight += sums.weight;
-            total.loss += sums.loss;
+            games.entry(game).or_default().add(sums);
         }
     })?;
+    let ranks = traces.ranks();
+    if ranks.is_alone() {
+        return Ok(games);
+    }
+    let here: Vec<f64> = (games.iter())
+        .flat_map(|(&game, sums)| [f64::from(game), sums.weight, sums.loss])
+        .collect();
+    games.clear();
+    for there in ranks.gather(&here) {
+        let (of_games, _) = there.as_chunks();
+        for &[game, weight, loss] in of_games {
+            let sums = GameLoss { weight, loss };
+            games.entry(game as u32).or_default().add(sums);
+        }
+    }
     Ok(games)
 }
 
@@ -218,6 +239,7 @@ impl Regression<'_> {
                 });
             }
         })?;
+        traces.ranks().sum(&mut values);
         let scale = self.first();
         for value in &mut values {
             *value *= scale;
@@ -312,6 +334,7 @@ impl Regression<'_> {
             };
             in_chunks(set.len(), Linearised::default, of_rows, add);
         })?;
+        traces.ranks().sum(&mut totals);
         let scale = self.first();
         for total in &mut totals {
             *total *= scale;
@@ -367,6 +390,12 @@ pub fn games_by_lane<'a>(traces: impl Into<Traces<'a>>) -> Result<Vec<u32>, Pass
     each(traces, AHEAD, of_set, |more| {
         counts.iter_mut().zip(more).for_each(|(c, m)| *c += m);
     })?;
+    let ranks = traces.ranks();
+    if !ranks.is_alone() {
+        let mut sums: Vec<f64> = counts.into_iter().map(f64::from).collect();
+        ranks.sum(&mut sums);
+        counts = sums.into_iter().map(|sum| sum as u32).collect();
+    }
     Ok(counts)
 }
 
@@ -377,33 +406,23 @@ fn cluster(game: u32, clusters: usize) -> usize {
 
 /// The numbers of the games of a part, ascending.
 fn games_of(traces: Traces<'_>, part: Part) -> Result<Vec<u32>, PassError> {
-    let mut games = Vec::new();
-    let of_set = |set: &TraceSet| {
-        let all = (0..set.len()).map(|row| set.game(row));
-        let mut games: Vec<u32> = all.filter(|&game| part.contains(game)).collect();
-        games.sort_unstable();
-        games.dedup();
-        games
-    };
-    each(traces, AHEAD, of_set, |more| games.extend(more))?;
-    games.sort_unstable();
-    games.dedup();
-    Ok(games)
+    let games = traces.numbers_of_games(|game| part.contains(game));
+    games.ok_or_else(|| unreadable(traces))
 }
 
-/// Runs `work` on one set after the other.
+/// Runs `work` on one set of this rank after the other.
 pub(super) fn for_each_set(
     traces: Traces<'_>,
     mut work: impl FnMut(&TraceSet),
 ) -> Result<(), PassError> {
-    match traces {
-        Traces::Whole(set) => work(set),
-        Traces::Blocks(blocks) => {
-            for block in 0..blocks.count() {
-                let set = blocks.load(block).ok_or_else(|| unreadable(traces))?;
-                work(&set);
-                blocks.done(set);
-            }
+    if let Some(set) = traces.in_memory() {
+        work(set);
+    }
+    if let Some(blocks) = traces.blocks() {
+        for block in 0..blocks.count() {
+            let set = blocks.load(block).ok_or_else(|| unreadable(traces))?;
+            work(&set);
+            blocks.done(set);
         }
     }
     Ok(())

@@ -103,6 +103,12 @@ pub(super) fn matrix(
     matrix.clear();
     total.blocks.reduce(active, reduction, matrix);
     total.planes.reduce(active, reduction, matrix);
+    let ranks = passes.traces.ranks();
+    if !ranks.is_alone() {
+        let mut packed = matrix.packed();
+        ranks.sum(&mut packed);
+        matrix.set_packed(&packed);
+    }
     Ok(())
 }
 
@@ -111,12 +117,11 @@ pub(super) fn matrix(
 /// threads busy. The blocks of a stream are worked on side by side, each as a
 /// whole. A fixed function of the data, never of the threads.
 fn chunk_rows(traces: Traces<'_>) -> usize {
-    match traces {
-        Traces::Whole(set) => (set.len() / 16)
+    traces.in_memory().map_or(usize::MAX, |set| {
+        (set.len() / 16)
             .next_multiple_of(CHUNK)
-            .clamp(CHUNK, 8 * CHUNK),
-        Traces::Blocks(_) => usize::MAX,
-    }
+            .clamp(CHUNK, 8 * CHUNK)
+    })
 }
 
 /// What the rows of a chunk add up to.

@@ -1,11 +1,11 @@
 //! Passes over all rows, wherever they are: what a [`Pass`] adds up of one set,
-//! added up over sets.
+//! added up over sets, and these sums over ranks.
 
 use super::deterministic_reduce::add_up;
 use super::{Curvature, Loss, Part, PassError, Split};
 use tuner_rows::{AHEAD, TraceSet, Traces};
 
-/// Runs [`Traces::each`]; where rows cannot be read, `fold` has seen only some.
+/// Runs [`Traces::each`], on the rows of this rank; where rows cannot be read, `fold` has seen only some.
 pub(crate) fn each<T: Send>(
     traces: Traces<'_>,
     ahead: usize,
@@ -62,11 +62,28 @@ impl Passes<'_> {
         }
     }
 
+    /// Adds up a number and many over ranks, in one message; returns the number.
+    fn add_ranks(&self, total: f64, sums: &mut [f64]) -> Result<f64, PassError> {
+        let ranks = self.traces.ranks();
+        if ranks.is_alone() {
+            return Ok(total);
+        }
+        let mut all = Vec::with_capacity(sums.len() + 1);
+        all.extend_from_slice(sums);
+        all.push(total);
+        ranks.sum(&mut all);
+        let total = all.pop();
+        sums.copy_from_slice(&all);
+        Ok(total.unwrap_or_default())
+    }
+
     fn sum(&self, of: impl Fn(Pass<'_>) -> f64 + Sync) -> Result<f64, PassError> {
         let mut total = 0.0;
         let map = |set: &TraceSet| of(self.over(set));
         each(self.traces, AHEAD, map, |part| total += part)?;
-        Ok(total)
+        let mut total = [total];
+        self.traces.ranks().sum(&mut total);
+        Ok(total[0])
     }
 
     pub(super) fn total_weight(&self) -> Result<f64, PassError> {
@@ -112,6 +129,6 @@ impl Passes<'_> {
             total += value;
             add_up(sums, part);
         })?;
-        Ok(total)
+        self.add_ranks(total, sums)
     }
 }

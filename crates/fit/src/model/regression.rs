@@ -254,7 +254,7 @@ impl Objective for Regression<'_> {
     }
 
     fn line<'b>(&'b self, x: &[f64], d: &[f64]) -> Result<Box<dyn Line + 'b>, PassError> {
-        let Traces::Whole(traces) = self.passes.traces else {
+        let Some(traces) = self.passes.traces.in_memory() else {
             // Scores of all rows would not fit into memory.
             return Ok(Box::new(ByGradient::new(self, x, d)));
         };
@@ -262,7 +262,8 @@ impl Objective for Regression<'_> {
         let lanes = self.reduction.lanes(x);
         let along = self.reduction.spread(d);
         let pass = self.passes.over(traces);
-        Ok(Box::new(Scores::new(pass, self.total, lanes, along)))
+        let ranks = self.passes.traces.ranks();
+        Ok(Box::new(Scores::new(pass, ranks, self.total, [lanes, along])))
     }
 }
 

@@ -112,6 +112,19 @@ fn totals(traces: Traces<'_>, part: Part) -> Result<Totals, PassError> {
     let mut totals = Totals::new();
     let map = |set: &TraceSet| runs(set, part);
     each(traces, AHEAD, map, |runs| add(&mut totals, runs))?;
+    let ranks = traces.ranks();
+    if ranks.is_alone() {
+        return Ok(totals);
+    }
+    let here: Vec<f64> = (totals.iter())
+        .flat_map(|(&game, &weight)| [f64::from(game), weight])
+        .collect();
+    totals.clear();
+    for there in ranks.gather(&here) {
+        let (runs, _) = there.as_chunks();
+        let runs = runs.iter().map(|&[game, weight]| (game as u32, weight));
+        add(&mut totals, runs.collect());
+    }
     Ok(totals)
 }
 

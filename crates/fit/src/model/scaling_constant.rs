@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::deterministic_reduce::{add_up, in_chunks};
 use super::passes::each;
 use super::{Loss, Part, PassError, Sigmoid, Split};
+use tuner_base::Ranks;
 use tuner_rows::{AHEAD, Linearised, Row, Table, TraceSet, Traces};
 
 /// Smallest and largest K looked at. Scores in centipawns have K near 1;
@@ -138,8 +139,7 @@ pub fn fit_k<'a>(
 ) -> Result<KFit, KError> {
     let score =
         |table: &Table, linearised: &mut Linearised, row: &Row<'_>| Some(linearised.at(row, table));
-    let rows = samples(traces.into(), part, |set| set.table(lanes), score)?;
-    Samples::new(loss, rows).fit()
+    samples(traces.into(), part, |set| set.table(lanes), score)?.fit(loss)
 }
 
 /// Score, result and weight of all rows of a part that have a score, or of as
@@ -149,9 +149,10 @@ fn samples<T: Sync>(
     part: Part,
     prepare: impl Fn(&TraceSet) -> T + Sync,
     score: impl Fn(&T, &mut Linearised, &Row<'_>) -> Option<f64> + Sync,
-) -> Result<Vec<[f64; 3]>, PassError> {
-    let many = traces.are_streamed() && traces.len() > MOST_STREAMED;
-    let fraction = MOST_STREAMED as f64 / traces.len() as f64;
+) -> Result<Samples, PassError> {
+    let count = traces.len();
+    let many = traces.are_streamed() && count > MOST_STREAMED;
+    let fraction = MOST_STREAMED as f64 / count as f64;
     let sample = many.then(|| Split::new(fraction, SAMPLE_SEED));
     let counts = |row: &Row<'_>| {
         let sampled = sample.is_none_or(|sample| sample.holds_out(row.index as u32));
@@ -174,7 +175,10 @@ fn samples<T: Sync>(
     };
     let mut rows = Vec::new();
     each(traces, AHEAD, of_set, |part| rows.extend(part))?;
-    Ok(rows)
+    Ok(Samples {
+        rows,
+        ranks: traces.ranks(),
+    })
 }
 
 /// Finds the K at which the search scores predict the results best, in the
@@ -187,29 +191,41 @@ fn samples<T: Sync>(
 /// If the data do not determine K, or cannot be read.
 pub fn fit_score_k<'a>(traces: impl Into<Traces<'a>>, part: Part) -> Result<KFit, KError> {
     let score = |&(): &(), _: &mut Linearised, row: &Row<'_>| row.search_score().map(f64::from);
-    let rows = samples(traces.into(), part, |_| (), score)?;
-    if rows.is_empty() {
+    let samples = samples(traces.into(), part, |_| (), score)?;
+    if samples.ranks.total(samples.rows.len() as u64) == 0 {
         return Err(KError::NoScores);
     }
-    Samples::new(Loss::Squared, rows).fit()
+    samples.fit(Loss::Squared)
 }
 
+/// Scores, results and weights of the rows of this rank.
 struct Samples {
-    loss: Loss,
     rows: Vec<[f64; 3]>,
-    passes: usize,
+    ranks: Ranks,
 }
 
 impl Samples {
-    fn new(loss: Loss, mut rows: Vec<[f64; 3]>) -> Self {
+    fn fit(self, loss: Loss) -> Result<KFit, KError> {
+        let Self { mut rows, ranks } = self;
         rows.retain(|row| row[2] > 0.0);
-        Self {
+        let search = KSearch {
             loss,
             rows,
+            ranks,
             passes: 0,
-        }
+        };
+        search.fit()
     }
+}
 
+struct KSearch {
+    loss: Loss,
+    rows: Vec<[f64; 3]>,
+    ranks: Ranks,
+    passes: usize,
+}
+
+impl KSearch {
     fn fit(mut self) -> Result<KFit, KError> {
         self.check()?;
         let log_k = self.minimum()?;
@@ -223,14 +239,18 @@ impl Samples {
     }
 
     fn check(&self) -> Result<(), KError> {
-        let first = self.rows.first().ok_or(KError::NoRows)?;
-        if self.rows.iter().any(|row| !row[0].is_finite()) {
+        let first = self.rows.first().map_or(&[][..], |row| row);
+        let firsts = self.ranks.gather(first);
+        let first = firsts.iter().find(|first| !first.is_empty());
+        let first = first.ok_or(KError::NoRows)?;
+        let infinite = self.rows.iter().any(|row| !row[0].is_finite());
+        if self.ranks.any(infinite) {
             return Err(KError::NotFinite);
         }
         let differs = |column: usize| {
-            self.rows
-                .iter()
-                .any(|row| row[column].to_bits() != first[column].to_bits())
+            let mut rows = self.rows.iter();
+            let differs = rows.any(|row| row[column].to_bits() != first[column].to_bits());
+            self.ranks.any(differs)
         };
         if !differs(1) {
             return Err(KError::OneResult(first[1]));
@@ -251,12 +271,16 @@ impl Samples {
             .rows
             .iter()
             .fold(0.0, |most: f64, row| most.max(row[0].abs()));
+        let largest = -self.ranks.least(-largest);
         for &[score, r, weight] in &self.rows {
             let (score, slope) = (score / largest, -self.loss.penalty(0.0, r).slope);
             product += weight * slope * score;
             scores += weight * score * score;
             slopes += weight * slope * slope;
         }
+        let mut sums = [product, scores, slopes];
+        self.ranks.sum(&mut sums);
+        let [product, scores, slopes] = sums;
         product / (scores * slopes).sqrt()
     }
 
@@ -267,7 +291,10 @@ impl Samples {
         if slope != 0.0 {
             return (0.0, slope);
         }
-        let mean = self.rows.iter().map(|row| row[0].abs()).sum::<f64>() / self.rows.len() as f64;
+        let sum: f64 = self.rows.iter().map(|row| row[0].abs()).sum();
+        let mut sums = [sum, self.rows.len() as f64];
+        self.ranks.sum(&mut sums);
+        let mean = sums[0] / sums[1];
         let log_k = -(Sigmoid::new(1.0).beta() * mean).ln();
         let inside = log_k.clamp(RANGE.0.ln(), RANGE.1.ln());
         (inside, self.at(inside).1)
@@ -290,6 +317,7 @@ impl Samples {
         let mut total = [0.0; 3];
         let add = |part| add_up(&mut total, part);
         in_chunks(self.rows.len(), || (), chunk, add);
+        self.ranks.sum(&mut total);
         (total[0] / total[2], total[1] / total[2])
     }
 

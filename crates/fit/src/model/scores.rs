@@ -15,6 +15,7 @@ use super::deterministic_reduce::{CHUNK, add_up, deterministic_reduce, in_chunks
 use super::nonlinear_row::NonlinearRow;
 use super::passes::Pass;
 use super::{Curvature, Line, LinePoint, PassError};
+use tuner_base::Ranks;
 use tuner_rows::{Linearised, Row, Table};
 
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +41,7 @@ struct Chunk {
 /// real pass where there are rows that are not linear.
 pub(super) struct Scores<'a> {
     pass: Pass<'a>,
+    ranks: Ranks,
     total: f64,
     lanes: Vec<f64>,
     along: Vec<f64>,
@@ -50,14 +52,20 @@ pub(super) struct Scores<'a> {
 
 impl<'a> Scores<'a> {
     /// Stores the scores at `lanes` and their changes along `along`.
-    pub(super) fn new(pass: Pass<'a>, total: f64, lanes: Vec<f64>, along: Vec<f64>) -> Self {
+    pub(super) fn new(
+        pass: Pass<'a>,
+        ranks: Ranks,
+        total: f64,
+        [lanes, along]: [Vec<f64>; 2],
+    ) -> Self {
         let mut chunks = Vec::new();
         let [at, towards] = [&lanes, &along].map(|lanes| pass.traces.table(lanes));
         let keep = |(): &mut (), rows| keep(&pass, rows, &at, &towards);
         in_chunks(pass.traces.len(), || (), keep, |chunk| chunks.push(chunk));
-        let nonlinear = chunks.iter().any(|chunk| chunk.nonlinear);
+        let nonlinear = ranks.any(chunks.iter().any(|chunk| chunk.nonlinear));
         Self {
             pass,
+            ranks,
             total,
             lanes,
             along,
@@ -106,6 +114,7 @@ impl Line for Scores<'_> {
             sums,
             |part| add_up(&mut totals, part),
         );
+        self.ranks.sum(&mut totals);
         let [value, slope, curvature] = totals.map(|sum| sum / self.total);
         Ok(LinePoint {
             value,

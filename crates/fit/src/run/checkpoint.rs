@@ -6,14 +6,15 @@
 
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::resume::Identity;
-use super::{ResumeError, Rounds};
+use super::{ResumeError, Rounds, RunError};
 use crate::{ChosenPrior, Fit, SavedFit};
+use tuner_base::Ranks;
 use tuner_solve::Termination;
 
 /// The name of the checkpoint in the folder of a run.
@@ -65,21 +66,49 @@ pub(super) fn by_name(names: &[String], weights: &[f64]) -> Map<String, Value> {
         .collect()
 }
 
+fn text(path: &Path) -> Result<String, ResumeError> {
+    fs::read_to_string(path).map_err(|source| {
+        let path = path.to_owned();
+        if source.kind() == io::ErrorKind::NotFound {
+            ResumeError::Missing { path }
+        } else {
+            ResumeError::Unreadable { path, source }
+        }
+    })
+}
+
 impl RunCheckpoint {
+    /// Reads the checkpoint of the first rank, which alone needs to see it.
+    pub(super) fn read_among(ranks: Ranks, folder: &Path) -> Result<Self, RunError> {
+        let path = folder.join(CHECKPOINT_FILE);
+        let text = if ranks.is_first() {
+            text(&path)
+        } else {
+            Ok(String::new())
+        };
+        // An empty one is none.
+        let sent = text.as_deref().unwrap_or_default().as_bytes().to_vec();
+        let sent = ranks.broadcast(sent);
+        if sent.is_empty() && !ranks.is_first() {
+            return Err(RunError::FirstRank);
+        }
+        let text = text.map(|_| String::from_utf8_lossy(&sent).into_owned())?;
+        Ok(Self::parse(path, &text)?)
+    }
+
+    #[cfg(test)]
     pub(super) fn read(folder: &Path) -> Result<Self, ResumeError> {
         let path = folder.join(CHECKPOINT_FILE);
-        let text = match fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(source) if source.kind() == io::ErrorKind::NotFound => {
-                return Err(ResumeError::Missing { path });
-            }
-            Err(source) => return Err(ResumeError::Unreadable { path, source }),
-        };
+        let text = text(&path)?;
+        Self::parse(path, &text)
+    }
+
+    fn parse(path: PathBuf, text: &str) -> Result<Self, ResumeError> {
         let damaged = |source| ResumeError::Damaged {
             path: path.clone(),
             source,
         };
-        let any: Value = serde_json::from_str(&text).map_err(damaged)?;
+        let any: Value = serde_json::from_str(text).map_err(damaged)?;
         let format = any.get("format");
         if format.and_then(Value::as_u64) != Some(FORMAT) {
             let by = any["tuner"].as_str().unwrap_or("something else");
@@ -90,7 +119,7 @@ impl RunCheckpoint {
                 path,
             });
         }
-        let read: Self = serde_json::from_str(&text).map_err(damaged)?;
+        let read: Self = serde_json::from_str(text).map_err(damaged)?;
         match read.check() {
             Ok(()) => Ok(read),
             Err(what) => Err(ResumeError::Inconsistent { path, what }),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::{Init, OptionsSnapshot, Renamed, TargetConfig, WeightsFormat};
 use crate::{BASE, LEAST_GAIN, Settings, WeightGroup};
-use tuner_base::{LaneId, WeightId};
+use tuner_base::{LaneId, Ranks, WeightId};
 use tuner_solve::{PriorSpec, Reduction};
 
 /// Fraction of the games that judge a fit and are not fitted, unless it is
@@ -105,6 +105,8 @@ pub struct RunConfig {
     pub resolve_every: Option<usize>,
     /// Where the run is saved on its way; `None`: nowhere.
     pub files: Option<RunFiles>,
+    /// Who else runs it, each on some of the rows; the first one writes.
+    pub ranks: Ranks,
 }
 
 impl Default for RunConfig {
@@ -124,6 +126,7 @@ impl Default for RunConfig {
             max_retraces: MAX_RETRACES,
             resolve_every: None,
             files: None,
+            ranks: Ranks::default(),
         }
     }
 }

@@ -39,6 +39,20 @@ pub enum RunError {
          be read only once); leave it out, or give files"
     )]
     NotRetraced,
+    /// The ranks have different inputs.
+    #[error(
+        "rank {rank} has other {what} than rank 0: all ranks need the same files; nothing was \
+         fitted"
+    )]
+    RanksDiffer {
+        /// The first that has.
+        rank: usize,
+        /// Which input.
+        what: &'static str,
+    },
+    /// The first rank could not read the checkpoint, and says why.
+    #[error("rank 0 could not read its checkpoint")]
+    FirstRank,
     /// A file or folder of the run cannot be written or removed.
     #[error("{}: {source}{cure}", path.display())]
     File {

@@ -15,7 +15,7 @@ use crate::{
     Anchor, ChosenPrior, Fit, FitBeginning, FitError, FitInputs, FitProgress, MOST_VARIABLES,
     SavedFit, Search, Settings, TracesMut, choose, choose_by_evidence,
 };
-use tuner_base::phase;
+use tuner_base::{Fingerprint, phase};
 use tuner_rows::TraceSet;
 use tuner_solve::{PriorSpec, Termination};
 
@@ -72,7 +72,7 @@ impl<'a> FitRun<'a> {
         if let Some(files) = &config.files {
             let path = files.folder.join(CHECKPOINT_FILE);
             if files.resume {
-                checkpoint = Some(RunCheckpoint::read(&files.folder)?);
+                checkpoint = Some(RunCheckpoint::read_among(config.ranks, &files.folder)?);
             } else if path.exists() {
                 observer.event(&RunEvent::CheckpointFound(&path));
             }
@@ -135,6 +135,7 @@ impl<'a> FitRun<'a> {
             init: self.config.init.clone(),
             settings: (files.map(|files| files.options.clone())).unwrap_or_default(),
         };
+        self.agree(&identity)?;
         let mut state = State {
             chosen_prior: None,
             rounds: Rounds::new(positions as u64, max_retraces),
@@ -145,6 +146,7 @@ impl<'a> FitRun<'a> {
             self.resume(checkpoint, &mut identity, &mut state, observer)?;
         }
         let files = self.config.files.as_ref();
+        let files = files.filter(|_| self.config.ranks.is_first());
         let files = files.map(IterationFiles::new).transpose()?;
         let held_out = self.config.settings.held_out;
         let rows = source.rows();
@@ -185,10 +187,10 @@ impl<'a> FitRun<'a> {
             ..
         } = under_way;
         let rows = source.rows();
-        if let TracesMut::Whole(set) = &rows {
+        let traces = rows.traces();
+        if let Some(set) = traces.in_memory() {
             facts.bytes = set.bytes() as u64;
         }
-        let traces = rows.traces();
         let games = counted(traces, traces.games()).map_err(FitError::from)?;
         let streamed = traces.are_streamed();
         Ok(FinishedRun {
@@ -264,6 +266,40 @@ impl<'a> FitRun<'a> {
                 // The weights, and K, are in the scale that was found.
                 if let Some(anchor) = anchor {
                     anchor.factor = factor;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds out whether all ranks are about to run the same.
+    fn agree(&self, identity: &Identity) -> Result<(), RunError> {
+        let ranks = self.config.ranks;
+        if ranks.is_alone() {
+            return Ok(());
+        }
+        let weights = &self.weights;
+        let mut start = Fingerprint::new();
+        for weights in [
+            &weights.initial,
+            &weights.anchor,
+            &weights.start,
+            &weights.prior_mean,
+        ] {
+            start.list(weights.iter().map(|weight| weight.to_bits()));
+        }
+        let about = [
+            ("data", identity.data.clone()),
+            ("weights and bounds", identity.variables.clone()),
+            ("weights to start from", start.hex()),
+        ];
+        let here = about.each_ref().map(|(_, value)| &**value).join("\n");
+        let all = ranks.gather_bytes(here.as_bytes());
+        for (rank, there) in all.iter().enumerate() {
+            let pairs = there.split(|&byte| byte == b'\n').zip(all[0].split(|&byte| byte == b'\n'));
+            for ((what, _), (there, first)) in about.iter().zip(pairs) {
+                if there != first {
+                    return Err(RunError::RanksDiffer { rank, what });
                 }
             }
         }
@@ -508,7 +544,7 @@ impl UnderWay<'_> {
         let (files, observer) = (&mut self.files, &mut *self.observer);
         let before = previous.map_or(0, |fit| fit.summary.iterations);
         let rows = match &mut self.retraced {
-            Some(retraced) => retraced.into(),
+            Some(retraced) => TracesMut::from(retraced).among(self.source.ranks()),
             None => self.source.rows(),
         };
         let mut observe = |at: &FitProgress<'_>| {

@@ -3,6 +3,7 @@
 use std::error::Error;
 
 use crate::TracesMut;
+use tuner_base::Ranks;
 use tuner_rows::{Blocks, TraceSet};
 
 /// Why positions could not be traced again.
@@ -16,6 +17,11 @@ pub trait RowSource {
     /// Returns what is known of the rows.
     fn facts(&self) -> &RowFacts;
 
+    /// Returns the processes that have the rows, each some of them.
+    fn ranks(&self) -> Ranks {
+        Ranks::default()
+    }
+
     /// Returns the rows at the initial weights.
     fn rows(&mut self) -> TracesMut<'_>;
 
@@ -24,7 +30,7 @@ pub trait RowSource {
         false
     }
 
-    /// Returns the rows of the same positions at other weights, which are in the order
+    /// Returns this rank's rows of the same positions at other weights, which are in the order
     /// of the reduction. Rows of which no branch changes may stay as they are.
     ///
     /// # Errors
@@ -57,6 +63,7 @@ pub struct RowFacts {
 pub struct FixedRows {
     facts: RowFacts,
     place: Place,
+    ranks: Ranks,
 }
 
 #[derive(Debug)]
@@ -78,6 +85,7 @@ impl FixedRows {
                 bytes: traces.bytes() as u64,
             },
             place: Place::Memory(Box::new(traces)),
+            ranks: Ranks::default(),
         }
     }
 
@@ -86,7 +94,14 @@ impl FixedRows {
         Self {
             facts,
             place: Place::Blocks(Box::new(blocks)),
+            ranks: Ranks::default(),
         }
+    }
+
+    /// Says that these are the rows of one of some ranks; what is known of them is of all.
+    #[must_use]
+    pub fn among(self, ranks: Ranks) -> Self {
+        Self { ranks, ..self }
     }
 }
 
@@ -95,10 +110,15 @@ impl RowSource for FixedRows {
         &self.facts
     }
 
+    fn ranks(&self) -> Ranks {
+        self.ranks
+    }
+
     fn rows(&mut self) -> TracesMut<'_> {
-        match &mut self.place {
-            Place::Memory(set) => TracesMut::Whole(set),
-            Place::Blocks(blocks) => TracesMut::Blocks(&**blocks),
-        }
+        let rows = match &mut self.place {
+            Place::Memory(set) => TracesMut::from(&mut **set),
+            Place::Blocks(blocks) => TracesMut::from(&**blocks),
+        };
+        rows.among(self.ranks)
     }
 }

@@ -75,6 +75,14 @@ pub(super) fn changes(
         }
     });
     if read {
+        let ranks = traces.ranks();
+        total.rows = ranks.total(total.rows as u64) as usize;
+        for largest in [&mut total.linear, &mut total.nonlinear] {
+            for there in ranks.gather(largest) {
+                let pairs = largest.iter_mut().zip(there);
+                pairs.for_each(|(largest, there)| *largest = largest.max(there));
+            }
+        }
         Ok(total)
     } else {
         Err(unreadable(traces))

@@ -120,6 +120,25 @@ impl Symmetric {
         }
     }
 
+    /// Returns the upper triangle, row by row.
+    pub fn packed(&self) -> Vec<f64> {
+        (0..self.size)
+            .flat_map(|row| &self.row(row)[row..])
+            .copied()
+            .collect()
+    }
+
+    /// Takes other values. *Shapes*: as [`packed`](Self::packed) gives them.
+    pub fn set_packed(&mut self, packed: &[f64]) {
+        let mut packed = packed.iter();
+        for row in 0..self.size {
+            for (column, &value) in (row..self.size).zip(packed.by_ref()) {
+                self.values[row * self.size + column] = value;
+                self.values[column * self.size + row] = value;
+            }
+        }
+    }
+
     /// Sets all values to 0.
     pub fn clear(&mut self) {
         self.values.fill(0.0);

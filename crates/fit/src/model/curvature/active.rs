@@ -196,16 +196,22 @@ impl Active {
                 }
             }
         }
+        let ranks = traces.ranks();
+        ranks.any_of(&mut exists);
         let mut order: Vec<usize> = (0..exists.len()).filter(|&place| exists[place]).collect();
         if order.len() > MOST_COLUMNS {
             return Ok(());
         }
         let example = traces.example(|set| self.count(set));
-        let (rows, entries, counts) = example.ok_or_else(|| unreadable(traces))?;
-        if order.len() * rows > COLUMNS_PER_ENTRY * entries {
+        let mut counts = example.ok_or_else(|| unreadable(traces))?;
+        ranks.sum(&mut counts);
+        let [rows, entries, counts @ ..] = &*counts else {
+            return Ok(());
+        };
+        if order.len() as f64 * rows > COLUMNS_PER_ENTRY as f64 * entries {
             return Ok(());
         }
-        order.sort_by_key(|&place| counts[place]); // stable
+        order.sort_by_key(|&place| counts[place] as u64); // stable
         self.places = vec![NONE; exists.len()];
         for (column, &place) in (0..).zip(&order) {
             self.places[place] = column;
@@ -219,11 +225,11 @@ impl Active {
     }
 
     /// Counts some rows, the entries of their first segments, and how often
-    /// each kind of entry occurs there.
-    fn count(&self, set: &TraceSet) -> (usize, usize, Vec<u32>) {
+    /// each kind of entry occurs there: numbers in this order.
+    fn count(&self, set: &TraceSet) -> Vec<f64> {
         let tokens = set.tokens();
-        let (mut rows, mut entries) = (0, 0);
-        let mut counts = vec![0; KINDS * self.slots.len()];
+        let (mut rows, mut entries) = (0_u32, 0_u32);
+        let mut counts = vec![0_u32; KINDS * self.slots.len()];
         let every = set.len().div_ceil(SAMPLE).max(1);
         for row in (0..set.len()).step_by(every) {
             let Some(segment) = set.row(row).segments().next() else {
@@ -241,6 +247,7 @@ impl Active {
                 }
             }
         }
-        (rows, entries, counts)
+        let numbers = [rows, entries].into_iter().chain(counts);
+        numbers.map(f64::from).collect()
     }
 }

@@ -1,0 +1,421 @@
+//! Processes that work together on one task, each with a part of its data.
+
+mod local;
+
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Numbers from which on a sum is worked on in parts: each rank adds up a part of
+/// them for all. Chosen: a message of so many takes about as long as its start.
+const LONG: usize = 2048;
+
+/// What carries messages between ranks. Errors are its own: they end all ranks.
+///
+/// Messages of two ranks arrive in the order in which they were sent.
+pub trait Transport: fmt::Debug + Send + Sync {
+    /// Returns the number of this rank, counted from 0.
+    fn rank(&self) -> usize;
+
+    /// Returns the number of ranks.
+    fn size(&self) -> usize;
+
+    /// Returns the name of the machine that this rank is on.
+    fn machine(&self) -> String;
+
+    /// Sends a message.
+    fn send(&self, to: usize, message: &[u8]);
+
+    /// Waits for the next message of a rank.
+    fn receive(&self, from: usize) -> Vec<u8>;
+
+    /// Sends a message to a rank and waits for the one that it sends meanwhile.
+    fn swap(&self, with: usize, message: &[u8]) -> Vec<u8>;
+
+    /// Sends a message that only [`poll`](Self::poll) receives. It may wait until the
+    /// receiver does that, where the message is longer than some thousand bytes.
+    fn post(&self, to: usize, topic: Topic, message: &[u8]);
+
+    /// Returns the next message on a topic and who sent it, if there is one.
+    fn poll(&self, topic: Topic) -> Option<(usize, Vec<u8>)>;
+
+    /// Ends all ranks at once, with this exit status.
+    fn abort(&self, status: u8) -> !;
+}
+
+/// What a message is about that nobody waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Topic {
+    /// Jobs and their results.
+    Work,
+    /// That a rank has ended.
+    End,
+}
+
+/// The processes of a task, as one of them sees them: all run the same program
+/// on the same input, and call what is here alike and in the same order.
+///
+/// By default a process is alone: then nothing is sent and nothing waits.
+///
+/// *Numerics*: sums are formed over a tree of ranks, so their bits depend on the
+/// number of ranks and not on who is first.
+#[derive(Clone, Copy, Default)]
+pub struct Ranks(Option<&'static Counted>);
+
+/// A transport, and the bytes that were sent by it.
+#[derive(Debug)]
+struct Counted {
+    transport: Box<dyn Transport>,
+    sent: AtomicU64,
+}
+
+impl Ranks {
+    /// Makes the ranks that a transport joins. It lives as long as the process.
+    pub fn new(transport: impl Transport + 'static) -> Self {
+        if transport.size() < 2 {
+            return Self::default();
+        }
+        Self(Some(Box::leak(Box::new(Counted {
+            transport: Box::new(transport),
+            sent: AtomicU64::new(0),
+        }))))
+    }
+
+    /// Makes ranks that are threads of this process: what many processes come to
+    /// is tested with them.
+    pub fn within_process(size: usize) -> Vec<Self> {
+        local::all(size).into_iter().map(Self::new).collect()
+    }
+
+    /// Returns the number of this rank, counted from 0.
+    pub fn rank(self) -> usize {
+        self.0.map_or(0, |ranks| ranks.transport.rank())
+    }
+
+    /// Returns the number of ranks, 1 where a process is alone.
+    pub fn size(self) -> usize {
+        self.0.map_or(1, |ranks| ranks.transport.size())
+    }
+
+    /// Returns the name of the machine that this rank is on; none where a process is alone.
+    pub fn machine(self) -> String {
+        self.0.map_or_else(String::new, |ranks| ranks.transport.machine())
+    }
+
+    /// Tells whether there is no other rank.
+    pub fn is_alone(self) -> bool {
+        self.0.is_none()
+    }
+
+    /// Tells whether this is the rank that prints and writes.
+    pub fn is_first(self) -> bool {
+        self.rank() == 0
+    }
+
+    /// Tells whether something that is divided by a number is of this rank.
+    pub fn has(self, number: u32) -> bool {
+        self.0.is_none() || number as usize % self.size() == self.rank()
+    }
+
+    /// Returns the bytes that this rank has sent so far.
+    pub fn sent(self) -> u64 {
+        self.0.map_or(0, |ranks| ranks.sent.load(Ordering::Relaxed))
+    }
+
+    /// Replaces numbers by their sums over all ranks, the same bits on each.
+    ///
+    /// *Shapes*: as many on each rank. *Cost*: of n numbers on r ranks each sends
+    /// 8·n·log₂ r bytes, of many numbers 16·n.
+    /// *Source*: R. Thakur, R. Rabenseifner, W. Gropp, Optimization of collective
+    /// communication operations in MPICH, IJHPCA 19, 2005, §4.5.
+    pub fn sum(self, numbers: &mut [f64]) {
+        let Some(ranks) = self.0 else { return };
+        if numbers.is_empty() {
+            return;
+        }
+        let (rank, size) = (self.rank(), self.size());
+        // The largest power of two; those beyond are added to the first ones before.
+        let paired = 1 << size.ilog2();
+        if rank >= paired {
+            ranks.send(rank - paired, numbers);
+            put(numbers, &ranks.receive_bytes(rank - paired));
+            return;
+        }
+        let beyond = (rank + paired < size).then_some(rank + paired);
+        if let Some(beyond) = beyond {
+            add(numbers, &ranks.receive_bytes(beyond));
+        }
+        if numbers.len() < LONG {
+            let mut distance = 1;
+            while distance < paired {
+                let theirs = ranks.swap(rank ^ distance, numbers);
+                add(numbers, &theirs);
+                distance *= 2;
+            }
+        } else {
+            ranks.sum_in_parts(rank, paired, numbers);
+        }
+        if let Some(beyond) = beyond {
+            ranks.send(beyond, numbers);
+        }
+    }
+
+    /// Returns the sum of counts over all ranks, exact below 2⁵³.
+    #[must_use]
+    pub fn total(self, count: u64) -> u64 {
+        if self.is_alone() {
+            return count;
+        }
+        let mut sum = [count as f64];
+        self.sum(&mut sum);
+        sum[0] as u64
+    }
+
+    /// Tells whether it is so on any rank.
+    #[must_use]
+    pub fn any(self, here: bool) -> bool {
+        self.total(u64::from(here)) > 0
+    }
+
+    /// Tells of each flag whether it is set on any rank.
+    pub fn any_of(self, flags: &mut [bool]) {
+        if self.is_alone() {
+            return;
+        }
+        let mut counts: Vec<f64> = flags.iter().map(|&flag| f64::from(u8::from(flag))).collect();
+        self.sum(&mut counts);
+        for (flag, count) in flags.iter_mut().zip(counts) {
+            *flag = count > 0.0;
+        }
+    }
+
+    /// Returns the smallest number of all ranks.
+    #[must_use]
+    pub fn least(self, number: f64) -> f64 {
+        let all = self.gather(&[number]);
+        all.iter().flatten().copied().fold(f64::INFINITY, f64::min)
+    }
+
+    /// Returns what each rank has, in the order of the ranks.
+    ///
+    /// *Cost*: each rank sends what it has to the first, and the first sends all
+    /// of it to each.
+    #[must_use]
+    pub fn gather(self, numbers: &[f64]) -> Vec<Vec<f64>> {
+        if self.is_alone() {
+            return vec![numbers.to_vec()];
+        }
+        let all = self.gather_bytes(&bytes(numbers));
+        all.iter().map(|bytes| numbers_of(bytes).collect()).collect()
+    }
+
+    /// Returns what each rank has, in the order of the ranks.
+    #[must_use]
+    pub fn gather_bytes(self, here: &[u8]) -> Vec<Vec<u8>> {
+        let Some(ranks) = self.0 else {
+            return vec![here.to_vec()];
+        };
+        if !self.is_first() {
+            ranks.send_bytes(0, here);
+            return (0..self.size()).map(|_| ranks.receive_bytes(0)).collect();
+        }
+        let others = 1..self.size();
+        let mut all = vec![here.to_vec()];
+        all.extend(others.clone().map(|from| ranks.receive_bytes(from)));
+        for to in others {
+            for part in &all {
+                ranks.send_bytes(to, part);
+            }
+        }
+        all
+    }
+
+    /// Returns what the first rank has.
+    #[must_use]
+    pub fn broadcast(self, here: Vec<u8>) -> Vec<u8> {
+        let Some(ranks) = self.0 else { return here };
+        if !self.is_first() {
+            return ranks.receive_bytes(0);
+        }
+        for to in 1..self.size() {
+            ranks.send_bytes(to, &here);
+        }
+        here
+    }
+
+    /// Sends a message that is asked for by [`poll`](Self::poll). Nothing where a process is
+    /// alone.
+    pub fn post(self, to: usize, topic: Topic, message: &[u8]) {
+        if let Some(ranks) = self.0 {
+            ranks.sent.fetch_add(message.len() as u64, Ordering::Relaxed);
+            ranks.transport.post(to, topic, message);
+        }
+    }
+
+    /// Returns the next message on a topic and who sent it, if there is one.
+    #[must_use]
+    pub fn poll(self, topic: Topic) -> Option<(usize, Vec<u8>)> {
+        self.0.and_then(|ranks| ranks.transport.poll(topic))
+    }
+
+    /// Ends all ranks at once, with this exit status.
+    pub fn abort(self, status: u8) -> ! {
+        match self.0 {
+            Some(ranks) => ranks.transport.abort(status),
+            None => std::process::exit(status.into()),
+        }
+    }
+}
+
+impl Counted {
+    fn send_bytes(&self, to: usize, message: &[u8]) {
+        self.sent.fetch_add(message.len() as u64, Ordering::Relaxed);
+        self.transport.send(to, message);
+    }
+
+    fn receive_bytes(&self, from: usize) -> Vec<u8> {
+        self.transport.receive(from)
+    }
+
+    fn send(&self, to: usize, numbers: &[f64]) {
+        self.send_bytes(to, &bytes(numbers));
+    }
+
+    fn swap(&self, with: usize, numbers: &[f64]) -> Vec<u8> {
+        let message = bytes(numbers);
+        self.sent.fetch_add(message.len() as u64, Ordering::Relaxed);
+        self.transport.swap(with, &message)
+    }
+
+    /// Halves what a rank adds up from one partner to the next, until each has a
+    /// part of the sums; then the parts are exchanged.
+    fn sum_in_parts(&self, rank: usize, paired: usize, numbers: &mut [f64]) {
+        let (mut begin, mut end) = (0, numbers.len());
+        let mut parts = Vec::new();
+        let mut distance = paired / 2;
+        while distance > 0 {
+            let middle = begin + (end - begin) / 2;
+            let lower = rank & distance == 0;
+            let (mine, theirs) = if lower {
+                (begin..middle, middle..end)
+            } else {
+                (middle..end, begin..middle)
+            };
+            let received = self.swap(rank ^ distance, &numbers[theirs.clone()]);
+            add(&mut numbers[mine.clone()], &received);
+            parts.push((distance, theirs));
+            (begin, end) = (mine.start, mine.end);
+            distance /= 2;
+        }
+        for (distance, theirs) in parts.into_iter().rev() {
+            let received = self.swap(rank ^ distance, &numbers[begin..end]);
+            put(&mut numbers[theirs.clone()], &received);
+            (begin, end) = (begin.min(theirs.start), end.max(theirs.end));
+        }
+    }
+}
+
+fn bytes(numbers: &[f64]) -> Vec<u8> {
+    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+}
+
+fn numbers_of(bytes: &[u8]) -> impl Iterator<Item = f64> {
+    let (words, _) = bytes.as_chunks();
+    words.iter().map(|&word| f64::from_le_bytes(word))
+}
+
+/// Adds what a partner has; it adds what is here, which has the same bits.
+fn add(numbers: &mut [f64], theirs: &[u8]) {
+    for (number, their) in numbers.iter_mut().zip(numbers_of(theirs)) {
+        *number += their;
+    }
+}
+
+fn put(numbers: &mut [f64], theirs: &[u8]) {
+    for (number, their) in numbers.iter_mut().zip(numbers_of(theirs)) {
+        *number = their;
+    }
+}
+
+impl fmt::Debug for Ranks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "rank {} of {}", self.rank(), self.size())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)] // a failing test may end with a panic
+    use std::thread;
+
+    use super::*;
+
+    /// What each of some ranks comes to.
+    fn each<T: Send>(size: usize, of: impl Fn(Ranks) -> T + Sync) -> Vec<T> {
+        let ranks = Ranks::within_process(size);
+        thread::scope(|scope| {
+            let of = &of;
+            let threads: Vec<_> = (ranks.into_iter())
+                .map(|ranks| scope.spawn(move || of(ranks)))
+                .collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        })
+    }
+
+    #[test]
+    fn sums_are_those_of_all_ranks_and_the_same_on_each() {
+        for size in 1..=9 {
+            for length in [0, 1, 7, LONG - 1, LONG, LONG + 5] {
+                let number = |rank: usize, at: usize| 0.1 * rank as f64 + at as f64;
+                let all = each(size, |ranks| {
+                    let mut numbers: Vec<f64> =
+                        (0..length).map(|at| number(ranks.rank(), at)).collect();
+                    ranks.sum(&mut numbers);
+                    numbers
+                });
+                for sums in &all {
+                    assert_eq!(sums.len(), length);
+                    assert!(sums.iter().zip(&all[0]).all(|(a, b)| a.to_bits() == b.to_bits()));
+                    for (at, sum) in sums.iter().enumerate() {
+                        let expected: f64 = (0..size).map(|rank| number(rank, at)).sum();
+                        assert!((sum - expected).abs() < 1e-9, "{size} {length} {at}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_ranks_have_comes_in_their_order() {
+        for size in [1, 2, 3, 5] {
+            let all = each(size, |ranks| {
+                let mine = vec![ranks.rank() as u8; ranks.rank()];
+                let first = ranks.broadcast(vec![7 + ranks.rank() as u8]);
+                let mut flags = [false, ranks.rank() + 1 == size];
+                ranks.any_of(&mut flags);
+                let least = ranks.least(3.0 - ranks.rank() as f64);
+                (ranks.gather_bytes(&mine), first, flags, ranks.total(2), least)
+            });
+            let parts: Vec<Vec<u8>> = (0..size).map(|rank| vec![rank as u8; rank]).collect();
+            for (gathered, first, flags, total, least) in all {
+                assert_eq!(gathered, parts);
+                assert_eq!((first, flags), (vec![7], [false, true]));
+                assert_eq!(total, 2 * size as u64);
+                assert!((least - (4.0 - size as f64)).abs() < 1e-12);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_sent_is_counted() {
+        let sent = each(4, |ranks| {
+            ranks.sum(&mut [1.0; 10]);
+            let short = ranks.sent();
+            ranks.sum(&mut vec![1.0; 2 * LONG]);
+            (short, ranks.sent() - short)
+        });
+        for counts in sent {
+            // Two partners; a half and a quarter of the numbers, twice.
+            assert_eq!(counts, (2 * 80, 2 * 8 * (LONG as u64 + LONG as u64 / 2)));
+        }
+    }
+}
