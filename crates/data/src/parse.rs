@@ -7,9 +7,9 @@ use super::produce::{Block, Kind};
 use super::read::{InputSettings, ReadOptions};
 use super::report::{FileReport, LISTED};
 use super::truncated;
-use super::{Fault, PositionNotation, RecordEvent, Records, Sample, SampleLocation};
+use super::{Fault, GameKey, PositionNotation, RecordEvent, Records, Sample, SampleLocation};
 use crate::Perspective;
-use tuner_base::Fingerprint;
+use tuner_base::{Fingerprint, Ranks};
 
 /// Of so many positions of games and records one is looked at for flipped
 /// results. Chosen: such inputs have many, and it takes a tenth of the time of
@@ -32,15 +32,32 @@ pub(super) struct Parsed<B> {
 }
 
 /// What all workers share.
-pub(super) struct Parser<'a, N: PositionNotation, I, F> {
+pub(super) struct Parser<'a, N: PositionNotation, I, F, B> {
     pub(super) notation: &'a N,
     pub(super) records: &'a [&'a Records<N::Position>],
     pub(super) start: &'a I,
     pub(super) each: &'a F,
     pub(super) options: &'a ReadOptions,
+    pub(super) share: Share<'a, B>,
 }
 
-impl<N, I, F, B> Parser<'_, N, I, F>
+/// Which positions are for this process, and what notes the others.
+pub(super) struct Share<'a, B> {
+    pub(super) ranks: Ranks,
+    pub(super) elsewhere: &'a (dyn Fn(&mut B) + Sync),
+}
+
+/// Lines of positions without a game that one rank reads together. Chosen: more than the
+/// positions of a game.
+const TOGETHER: u64 = 1024;
+
+/// Tells whether a position is for this rank: by its game.
+fn is_here(ranks: Ranks, game: Option<GameKey>, line: u64) -> bool {
+    // Neighbours without a game stay together: they may be of one.
+    ranks.has(game.map_or((line / TOGETHER) as u32, GameKey::number))
+}
+
+impl<N, I, F, B> Parser<'_, N, I, F, B>
 where
     N: PositionNotation,
     I: Fn() -> B,
@@ -96,7 +113,7 @@ where
                     let ended = line.as_bytes().as_ptr_range().end != end;
                     self.line(cut, (line, ended), location, settings, parsed);
                 }
-                Err((column, message)) => parsed.reject(number, column, message),
+                Err((column, message)) => parsed.reject((number, column, message)),
             }
         });
     }
@@ -111,26 +128,44 @@ where
     ) {
         // A block without format holds blank lines only.
         let Some(cut) = cut else { return };
-        let sample = too_long(line)
+        let fields = too_long(line)
             .map_or(Ok(()), Err)
             .and_then(|()| cut.fields(line))
             .and_then(|fields| {
                 if parsed.truncated && !ended {
                     return Err(truncated::fault(line, &fields));
                 }
-                parsed.counts.spellings.add(line, &fields, ended);
-                self.sample(line, fields, at, settings)
+                Ok(fields)
             });
-        match sample {
-            Ok(sample) => self.accept(sample, 1, 1, parsed),
-            Err(fault) => parsed.reject(at.line, column(line, fault.offset), fault.to_string()),
+        let rejected = |fault: Fault| (at.line, column(line, fault.offset), fault.to_string());
+        match fields {
+            Ok(fields) => {
+                parsed.counts.spellings.add(line, &fields, ended);
+                let (game, score) = (fields.labelled.game, fields.labelled.search_score);
+                let counted = [true, game.is_some(), score.is_some()].map(u64::from);
+                if !is_here(self.share.ranks, game, at.line) {
+                    return self.leave(counted, parsed);
+                }
+                match self.sample(line, fields, at, settings) {
+                    Ok(sample) => self.accept(sample, 1, 1, parsed),
+                    Err(fault) => parsed.refuse(counted, rejected(fault)),
+                }
+            }
+            Err(fault) => parsed.reject(rejected(fault)),
         }
+    }
+
+    /// Counts a position that another rank reads.
+    fn leave(&self, counted: [u64; 3], parsed: &mut Parsed<B>) {
+        (self.share.elsewhere)(&mut parsed.made);
+        parsed.count(counted);
     }
 
     /// Hands a sample to the caller, and counts it; what it looks like only if
     /// its number in the block is divisible by `every`.
     fn accept(&self, sample: Sample<N::Position>, column: u64, every: u64, parsed: &mut Parsed<B>) {
-        let (game, score) = (sample.labelled.game.is_some(), sample.labelled.search_score);
+        let (game, score) = (sample.labelled.game, sample.labelled.search_score);
+        let counted = [true, game.is_some(), score.is_some()].map(u64::from);
         let line = sample.location.line;
         let looked_at = parsed.counts.positions.is_multiple_of(every);
         let balance = if looked_at {
@@ -145,21 +180,13 @@ where
         });
         match (self.each)(&mut parsed.made, sample) {
             Ok(()) => {
-                parsed.counts.positions += 1;
-                parsed.counts.with_game += u64::from(game);
-                parsed.counts.with_search_score += u64::from(score.is_some());
+                parsed.count(counted);
                 if let Some(balance) = balance {
                     let evidence = &mut parsed.counts.evidence;
                     evidence.add(balance, result, score, first_moves);
                 }
             }
-            Err(message) => {
-                let refused = [true, game, score.is_some()].map(u64::from);
-                for (sum, one) in parsed.counts.refused.iter_mut().zip(refused) {
-                    *sum += one;
-                }
-                parsed.reject(line, column, message);
-            }
+            Err(message) => parsed.refuse(counted, (line, column, message)),
         }
     }
 
@@ -235,7 +262,13 @@ where
                         location,
                         game_id: None,
                     };
-                    self.accept(sample, place.column, LOOKED_AT, parsed);
+                    let (game, score) = (sample.labelled.game, sample.labelled.search_score);
+                    if is_here(self.share.ranks, game, location.line) {
+                        self.accept(sample, place.column, LOOKED_AT, parsed);
+                    } else {
+                        let counted = [true, game.is_some(), score.is_some()];
+                        self.leave(counted.map(u64::from), parsed);
+                    }
                 }
                 RecordEvent::Unit => {
                     begun = false;
@@ -249,7 +282,8 @@ where
                     begun = false;
                     parsed.counts.units += 1;
                     parsed.counts.rejected_units += 1;
-                    parsed.reject(block.first + place.line, place.column, fault.to_string());
+                    let line = block.first + place.line;
+                    parsed.reject((line, place.column, fault.to_string()));
                 }
             }
         });
@@ -263,11 +297,26 @@ impl<B> Parsed<B> {
         self.most.is_some_and(|most| self.counts.positions >= most)
     }
 
-    fn reject(&mut self, line: u64, column: u64, message: String) {
+    /// Counts a position: 1, whether with a game, whether with a score.
+    fn count(&mut self, [position, game, score]: [u64; 3]) {
+        self.counts.positions += position;
+        self.counts.with_game += game;
+        self.counts.with_search_score += score;
+    }
+
+    fn reject(&mut self, bad_line: (u64, u64, String)) {
         self.counts.rejected += 1;
         if self.bad_lines.len() < LISTED {
-            self.bad_lines.push((line, column, message));
+            self.bad_lines.push(bad_line);
         }
+    }
+
+    /// Rejects what other ranks have not looked at.
+    fn refuse(&mut self, counted: [u64; 3], bad_line: (u64, u64, String)) {
+        for (sum, one) in self.counts.refused.iter_mut().zip(counted) {
+            *sum += one;
+        }
+        self.reject(bad_line);
     }
 }
 

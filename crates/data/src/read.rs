@@ -7,7 +7,7 @@ use std::thread;
 
 use rayon::prelude::*;
 
-use super::parse::{Parsed, Parser};
+use super::parse::{Parsed, Parser, Share};
 use super::produce::{Block, Message, Producer};
 use super::report::LISTED;
 use super::{
@@ -15,7 +15,7 @@ use super::{
     PositionNotation, ReadError, ReadProgress, ReadReport, Sample,
 };
 use crate::Perspective;
-use tuner_base::Location;
+use tuner_base::{Location, Ranks};
 
 /// What to do about lines that are no labelled positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -132,6 +132,53 @@ pub fn read_blocks<N, B, I, F>(
     notation: &N,
     start: I,
     each: F,
+    gather: impl FnMut(B) -> ControlFlow<()>,
+) -> Result<ReadReport, ReadError>
+where
+    N: PositionNotation,
+    B: Send,
+    I: Fn() -> B + Sync,
+    F: Fn(&mut B, Sample<N::Position>) -> Result<(), String> + Sync,
+{
+    let share = Share {
+        ranks: Ranks::default(),
+        elsewhere: &|_| {},
+    };
+    read_shared(inputs, options, notation, share, (start, each), gather)
+}
+
+/// Reads as [`read_blocks`] the positions of some of the games, as all ranks do, each with
+/// others; `elsewhere` notes, in their order, the positions of other ranks.
+///
+/// Every rank reads all inputs, and looks at the positions that are its own.
+///
+/// # Errors
+/// As [`read_blocks`], of positions of this rank. The report counts what others have as
+/// good: see [`ReadReport::among`].
+pub fn read_blocks_among<N, B, I, F>(
+    (inputs, options): (&[Input], &ReadOptions),
+    notation: &N,
+    (ranks, elsewhere): (Ranks, &(dyn Fn(&mut B) + Sync)),
+    start: I,
+    each: F,
+    gather: impl FnMut(B) -> ControlFlow<()>,
+) -> Result<ReadReport, ReadError>
+where
+    N: PositionNotation,
+    B: Send,
+    I: Fn() -> B + Sync,
+    F: Fn(&mut B, Sample<N::Position>) -> Result<(), String> + Sync,
+{
+    let share = Share { ranks, elsewhere };
+    read_shared(inputs, options, notation, share, (start, each), gather)
+}
+
+fn read_shared<N, B, I, F>(
+    inputs: &[Input],
+    options: &ReadOptions,
+    notation: &N,
+    share: Share<'_, B>,
+    (start, each): (I, F),
     mut gather: impl FnMut(B) -> ControlFlow<()>,
 ) -> Result<ReadReport, ReadError>
 where
@@ -156,6 +203,7 @@ where
         start: &start,
         each: &each,
         options,
+        share,
     };
     let taken = AtomicU64::new(0);
     let full: Vec<AtomicBool> = inputs.iter().map(|_| AtomicBool::new(false)).collect();

@@ -65,7 +65,7 @@ pub struct FileReport {
     pub(super) evidence: Evidence,
     /// How results are written in lines.
     pub(super) spellings: Spellings,
-    /// Of the positions refused by who they were read for: how many, how many with a
+    /// Of the bad ones those that other ranks have not looked at: how many, how many with a
     /// game, how many with a score.
     pub(super) refused: [u64; 3],
 }
@@ -106,8 +106,8 @@ impl ReadReport {
         total
     }
 
-    /// Counts what all ranks have refused, where each has read all and looked at its part;
-    /// bad lines that others have refused are not listed.
+    /// Counts what all ranks have rejected, where each has looked at its part; bad lines of
+    /// others are not listed.
     #[must_use]
     pub fn among(mut self, ranks: Ranks) -> Self {
         for file in &mut self.files {

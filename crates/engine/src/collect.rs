@@ -11,7 +11,7 @@ use super::resolve::{Resolve, resolve};
 use super::room::Room;
 use super::tracer::{Tracer, TracingTimes};
 use tuner_base::{Ranks, panic_words, phase_part};
-use tuner_data::{GameKey, Input, InputError, ReadError, ReadOptions, ReadReport, SampleLocation, read_blocks};
+use tuner_data::{GameKey, Input, InputError, ReadError, ReadOptions, ReadReport, read_blocks_among};
 use tuner_rows::{RowDraft, RowInfo, TraceSet};
 
 /// Keeps some of many items, spread evenly over all: every item at first, then
@@ -74,17 +74,6 @@ pub struct Collected<P> {
     /// Fingerprint of these rows, results and games, of all ranks, in whatever order, 16
     /// hexadecimal digits; empty of what was traced at other weights, which is no other data.
     pub fingerprint: String,
-}
-
-/// Lines of positions without a game that one rank traces together. Chosen: more than the
-/// positions of a game.
-const TOGETHER: u64 = 1024;
-
-/// Tells whether a position is traced by this rank: by its game.
-pub(super) fn is_here(ranks: Ranks, game: Option<GameKey>, at: SampleLocation) -> bool {
-    // Neighbours without a game stay together: they may be of one.
-    let together = || (at.line / TOGETHER) as u32;
-    ranks.has(game.map_or_else(together, GameKey::number))
 }
 
 impl<P> Collected<P> {
@@ -213,10 +202,6 @@ pub fn collect_into<E: Engine>(
     let each = |block: &mut Block<'_, E>, read: tuner_data::Sample<PositionOf<E>>| {
         let (mut labelled, sample_weight) = (read.labelled, read.weight);
         let game = labelled.game.filter(|_| drawn.is_none());
-        if !is_here(ranks, game, read.location) {
-            block.positions += 1;
-            return Ok(());
-        }
         // What a panic leaves behind is overwritten by the next position.
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             if how == Resolve::Quiescence {
@@ -258,7 +243,10 @@ pub fn collect_into<E: Engine>(
         thinner.add(&mut kept, block.sample);
         take(&block.traces)
     };
-    let report = read_blocks(inputs, options, engine.notation(), start, each, gather)?;
+    let elsewhere = |block: &mut Block<'_, E>| block.positions += 1;
+    let share = (ranks, &elsewhere as &(dyn Fn(&mut Block<'_, E>) + Sync));
+    let notation = engine.notation();
+    let report = read_blocks_among((inputs, options), notation, share, start, each, gather)?;
     let report = report.among(ranks);
     thinner.finish(&mut kept);
     let threads = rayon::current_num_threads() as u32;

@@ -10,11 +10,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use rayon::prelude::*;
 
-use super::collect::is_here;
 use super::tracer::Tracer;
 use super::{Engine, LinkedSpec, PositionOf, Positions};
 use tuner_base::panic_words;
-use tuner_data::{Sample, SampleLocation, read_blocks};
+use tuner_data::{Sample, SampleLocation, read_blocks_among};
 use tuner_fit::rows_with_changed_branch;
 use tuner_fit::run::RetraceError;
 use tuner_rows::{RowDraft, RowInfo, TraceSet};
@@ -81,10 +80,7 @@ pub(super) fn retraced<E: Engine>(
     };
     let (mut count, mut drafts, mut failure) = (0, BTreeMap::new(), None);
     let each = |block: &mut Vec<_>, sample: Sample<PositionOf<E>>| {
-        let game = sample.labelled.game.filter(|_| positions.drawn.is_none());
-        if is_here(positions.ranks, game, sample.location) {
-            block.push((sample.labelled.position, sample.location));
-        }
+        block.push((sample.labelled.position, sample.location));
         Ok(())
     };
     let gather = |block: Vec<(PositionOf<E>, SampleLocation)>| {
@@ -106,8 +102,10 @@ pub(super) fn retraced<E: Engine>(
             }
         }
     };
-    let (inputs, options) = (&positions.inputs, &positions.options);
-    let read = read_blocks(inputs, options, engine.notation(), Vec::new, each, gather);
+    let of = (&*positions.inputs, &positions.options);
+    let others = &|_: &mut Vec<_>| {};
+    let share = (positions.ranks, others as &(dyn Fn(&mut Vec<_>) + Sync));
+    let read = read_blocks_among(of, engine.notation(), share, Vec::new, each, gather);
     if let Some(reason) = failure {
         return Err(reason.into());
     }

@@ -79,7 +79,7 @@ impl Block {
             self.offsets[to] = offset;
             self.outcomes[to] = self.outcomes[number];
             self.weights[to] = self.weights[number];
-            self.len += usize::from(pass.reads(first + number, set.game(first + number)));
+            self.len += usize::from(pass.reads(set.game(first + number)));
             offset = row_end(groups, offset);
         }
         offset

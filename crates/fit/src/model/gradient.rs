@@ -21,7 +21,7 @@ impl Pass<'_> {
         let set = self.traces;
         // Columns alone, without a walk along the rows.
         let sum = |(): &mut (), rows: Range<usize>| {
-            let read = rows.filter(|&row| self.reads(row, set.game(row)));
+            let read = rows.filter(|&row| self.reads(set.game(row)));
             read.map(|row| set.weight(row)).sum::<f64>()
         };
         in_chunks(set.len(), || (), sum, |part| total += part);
@@ -164,14 +164,12 @@ impl Pass<'_> {
     pub(super) fn rows(&self, rows: Range<usize>) -> impl Iterator<Item = Row<'_>> {
         self.traces
             .rows(rows)
-            .filter(|row| self.reads(row.index, row.game()))
+            .filter(|row| self.reads(row.game()))
     }
 
     #[inline(always)] // into kernels
-    pub(super) fn reads(&self, row: usize, game: u32) -> bool {
-        let sampled = self
-            .sample
-            .is_none_or(|sample| sample.holds_out(row as u32));
+    pub(super) fn reads(&self, game: u32) -> bool {
+        let sampled = self.sample.is_none_or(|sample| sample.holds_out(game));
         sampled && self.part.contains(game)
     }
 

@@ -38,7 +38,7 @@ pub(super) fn unreadable(traces: Traces<'_>) -> PassError {
 pub(super) struct Judged<T> {
     pub(super) traces: T,
     pub(super) part: Part,
-    /// Rows of the part that are read, by their numbers in a set; `None` for all.
+    /// Games of the part that are read; `None` for all.
     pub(super) sample: Option<Split>,
     pub(super) loss: Loss,
     /// Log-odds per centipawn.

@@ -12,8 +12,8 @@ use tuner_base::phase;
 use tuner_rows::Traces;
 use tuner_solve::linalg::Symmetric;
 
-/// Rows of a sample by variable. Rows and not whole games: only the step depends on
-/// them, and more games are in as many rows. A curvature matrix of n rows is off by about
+/// Rows of a sample by variable. Of whole games, so that it is the same wherever rows are.
+/// A curvature matrix of n rows is off by about
 /// √(variables/n) of itself: an eighth.
 const SAMPLED: usize = 64;
 
@@ -24,7 +24,7 @@ const LEAST_SAMPLED: f64 = 0.125;
 /// Above this part of the rows too little is saved.
 const MOST_SAMPLED: f64 = 0.5;
 
-/// Which rows are in a sample; chosen, nothing depends on it.
+/// Which games are in a sample; chosen, nothing depends on it.
 const SAMPLE_SEED: u64 = 2;
 
 /// E(x) = Σᵢ wᵢ·loss(σ(sᵢ(x)), Rᵢ) / Σᵢ wᵢ over the rows of one part.

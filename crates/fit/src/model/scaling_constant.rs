@@ -115,14 +115,14 @@ pub enum KError {
 /// stored: 100 MB. On so many it has four digits by the data, and K is a scale.
 const MOST_STREAMED: usize = 1 << 22;
 
-/// Which of more rows those are; chosen, nothing depends on it.
+/// Which games of more rows those are; chosen, nothing depends on it.
 const SAMPLE_SEED: u64 = 4;
 
 /// Finds the K of the smallest error at given lanes.
 ///
 /// Brackets a sign change of dE/d(ln K), going up or down from K = 1, then
 /// closes in by the Illinois method; the scores are computed once. Of more
-/// than four million rows that are streamed it takes as many, spread evenly.
+/// than four million rows that are streamed it takes about as many, of whole games.
 ///
 /// *Numerics*: K to a relative 1e-12; same bits on any number of threads.
 /// *Cost*: one pass over the rows, about a dozen over their scores (24 bytes a
@@ -155,7 +155,7 @@ fn samples<T: Sync>(
     let fraction = MOST_STREAMED as f64 / count as f64;
     let sample = many.then(|| Split::new(fraction, SAMPLE_SEED));
     let counts = |row: &Row<'_>| {
-        let sampled = sample.is_none_or(|sample| sample.holds_out(row.index as u32));
+        let sampled = sample.is_none_or(|sample| sample.holds_out(row.game()));
         sampled && part.contains(row.game())
     };
     let of_set = |set: &TraceSet| {
