@@ -69,6 +69,9 @@ struct Counted {
 }
 
 impl Ranks {
+    /// A process that is alone.
+    pub const ALONE: Self = Self(None);
+
     /// Makes the ranks that a transport joins. It lives as long as the process.
     pub fn new(transport: impl Transport + 'static) -> Self {
         if transport.size() < 2 {
@@ -98,7 +101,8 @@ impl Ranks {
 
     /// Returns the name of the machine that this rank is on; none where a process is alone.
     pub fn machine(self) -> String {
-        self.0.map_or_else(String::new, |ranks| ranks.transport.machine())
+        self.0
+            .map_or_else(String::new, |ranks| ranks.transport.machine())
     }
 
     /// Tells whether there is no other rank.
@@ -181,7 +185,10 @@ impl Ranks {
         if self.is_alone() {
             return;
         }
-        let mut counts: Vec<f64> = flags.iter().map(|&flag| f64::from(u8::from(flag))).collect();
+        let mut counts: Vec<f64> = flags
+            .iter()
+            .map(|&flag| f64::from(u8::from(flag)))
+            .collect();
         self.sum(&mut counts);
         for (flag, count) in flags.iter_mut().zip(counts) {
             *flag = count > 0.0;
@@ -205,7 +212,9 @@ impl Ranks {
             return vec![numbers.to_vec()];
         }
         let all = self.gather_bytes(&bytes(numbers));
-        all.iter().map(|bytes| numbers_of(bytes).collect()).collect()
+        all.iter()
+            .map(|bytes| numbers_of(bytes).collect())
+            .collect()
     }
 
     /// Returns what each rank has, in the order of the ranks.
@@ -246,7 +255,9 @@ impl Ranks {
     /// alone.
     pub fn post(self, to: usize, topic: Topic, message: &[u8]) {
         if let Some(ranks) = self.0 {
-            ranks.sent.fetch_add(message.len() as u64, Ordering::Relaxed);
+            ranks
+                .sent
+                .fetch_add(message.len() as u64, Ordering::Relaxed);
             ranks.transport.post(to, topic, message);
         }
     }
@@ -315,7 +326,10 @@ impl Counted {
 }
 
 fn bytes(numbers: &[f64]) -> Vec<u8> {
-    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+    numbers
+        .iter()
+        .flat_map(|number| number.to_le_bytes())
+        .collect()
 }
 
 fn numbers_of(bytes: &[u8]) -> impl Iterator<Item = f64> {
@@ -357,7 +371,10 @@ mod tests {
             let threads: Vec<_> = (ranks.into_iter())
                 .map(|ranks| scope.spawn(move || of(ranks)))
                 .collect();
-            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+            threads
+                .into_iter()
+                .map(|thread| thread.join().unwrap())
+                .collect()
         })
     }
 
@@ -374,7 +391,11 @@ mod tests {
                 });
                 for sums in &all {
                     assert_eq!(sums.len(), length);
-                    assert!(sums.iter().zip(&all[0]).all(|(a, b)| a.to_bits() == b.to_bits()));
+                    assert!(
+                        sums.iter()
+                            .zip(&all[0])
+                            .all(|(a, b)| a.to_bits() == b.to_bits())
+                    );
                     for (at, sum) in sums.iter().enumerate() {
                         let expected: f64 = (0..size).map(|rank| number(rank, at)).sum();
                         assert!((sum - expected).abs() < 1e-9, "{size} {length} {at}");
@@ -393,7 +414,13 @@ mod tests {
                 let mut flags = [false, ranks.rank() + 1 == size];
                 ranks.any_of(&mut flags);
                 let least = ranks.least(3.0 - ranks.rank() as f64);
-                (ranks.gather_bytes(&mine), first, flags, ranks.total(2), least)
+                (
+                    ranks.gather_bytes(&mine),
+                    first,
+                    flags,
+                    ranks.total(2),
+                    least,
+                )
             });
             let parts: Vec<Vec<u8>> = (0..size).map(|rank| vec![rank as u8; rank]).collect();
             for (gathered, first, flags, total, least) in all {

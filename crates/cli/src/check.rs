@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::args::CheckArgs;
 use super::interrupt::Interrupt;
 use super::progress::Progress;
-use super::run::{checked, same_program, linked, on_threads, positions};
+use super::run::{checked, linked, on_threads, positions, same_program};
 use super::{Failure, output};
 use tuner_engine::Engine;
 

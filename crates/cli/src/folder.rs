@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use super::ranks::ranks;
+use super::ranks::{on_first, ranks};
 use super::{Failure, output};
 use tuner_base::write_atomically;
 use tuner_fit::run::CHECKPOINT_FILE;
@@ -54,6 +54,16 @@ impl Folder {
     /// Finds out before the work whether the results can be written, and
     /// removes what a killed fit was about to write.
     pub(super) fn new(folder: &Path) -> Result<Self, Failure> {
+        let opened = on_first(|| Self::open(folder))?;
+        Ok(opened.unwrap_or_else(|| Self {
+            path: folder.to_path_buf(),
+            made: false,
+            _lock: None,
+            run: OnceLock::new(),
+        }))
+    }
+
+    fn open(folder: &Path) -> Result<Self, Failure> {
         let refused = |error: std::io::Error| -> Failure {
             format!(
                 "--out {}: {error}; name a folder that can be written",
@@ -61,14 +71,6 @@ impl Folder {
             )
             .into()
         };
-        if !ranks().is_first() {
-            return Ok(Self {
-                path: folder.to_path_buf(),
-                made: false,
-                _lock: None,
-                run: OnceLock::new(),
-            });
-        }
         let made = !folder.exists();
         fs::create_dir_all(folder).map_err(refused)?;
         let lock = lock(folder)?;

@@ -99,6 +99,16 @@ impl Failure {
         }
     }
 
+    /// The same again, of another process.
+    fn of_status(status: u8, words: String) -> Self {
+        match status {
+            2 => Self::Usage(words),
+            NOT_PASSED => Self::NotPassed(words),
+            interrupt::EXIT => Self::Interrupted(words),
+            _ => Self::Error(words),
+        }
+    }
+
     /// The exit status.
     fn status(&self) -> u8 {
         match self {
@@ -121,11 +131,11 @@ impl<E: fmt::Display> From<E> for Failure {
 /// not seen in its error.
 pub fn main<E: Engine>(engine: &E) -> ExitCode {
     run::<args::EngineArgs>(|args, options| match args.command {
-            SilentCommand::Engine(command) => tune(engine, command, options),
-            SilentCommand::Selfplay(_) => Err(silent("selfplay")),
-            SilentCommand::Match(_) => Err(silent("match")),
-            SilentCommand::Loop(_) => Err(silent("loop")),
-            SilentCommand::Spsa(_) => Err(silent("spsa")),
+        SilentCommand::Engine(command) => tune(engine, command, options),
+        SilentCommand::Selfplay(_) => Err(silent("selfplay")),
+        SilentCommand::Match(_) => Err(silent("match")),
+        SilentCommand::Loop(_) => Err(silent("loop")),
+        SilentCommand::Spsa(_) => Err(silent("spsa")),
         SilentCommand::Data(_) => Err(silent("data")),
     })
 }

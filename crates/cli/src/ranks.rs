@@ -60,7 +60,10 @@ pub(super) fn said(result: Result<(), Failure>) -> u8 {
 
 /// Ends together: where all have failed for one reason the first says it, and a rank that has
 /// failed alone says so and ends the others.
-#[cfg_attr(not(feature = "mpi"), allow(dead_code, reason = "one process has no others"))]
+#[cfg_attr(
+    not(feature = "mpi"),
+    allow(dead_code, reason = "one process has no others")
+)]
 fn end(ranks: Ranks, result: Result<(), Failure>) -> u8 {
     if ranks.is_alone() {
         return said(result);
@@ -83,7 +86,11 @@ fn end(ranks: Ranks, result: Result<(), Failure>) -> u8 {
             let (status, words) = message.split_first().unwrap_or((&1, &[]));
             ends[rank] = Some((*status, String::from_utf8_lossy(words).into_owned()));
         } else if status != 0 && begun.elapsed() > PATIENCE {
-            say_alone(&format!("rank {} on {}: {words}", ranks.rank(), ranks.machine()));
+            say_alone(&format!(
+                "rank {} on {}: {words}",
+                ranks.rank(),
+                ranks.machine()
+            ));
             ranks.abort(status);
         } else {
             thread::sleep(LOOK);
@@ -108,6 +115,28 @@ fn say_alone(words: &str) {
     super::output::words_of_any_rank(format_args!("{words}"));
 }
 
+/// Does something on the first rank; where it fails all fail alike. `None` on the others.
+pub(super) fn on_first<T>(what: impl FnOnce() -> Result<T, Failure>) -> Result<Option<T>, Failure> {
+    let ranks = ranks();
+    if ranks.is_alone() {
+        return what().map(Some);
+    }
+    let done = ranks.is_first().then(what);
+    let told = match &done {
+        Some(Err(failure)) => [&[failure.status()], failure.words().as_bytes()].concat(),
+        _ => Vec::new(),
+    };
+    let told = ranks.broadcast(told);
+    match (done, told.split_first()) {
+        (Some(done), _) => done.map(Some),
+        (None, None) => Ok(None),
+        (None, Some((&status, words))) => {
+            let words = String::from_utf8_lossy(words).into_owned();
+            Err(Failure::of_status(status, words))
+        }
+    }
+}
+
 /// Fails on all ranks if one of them has something else than the first; `about` says what
 /// each has.
 pub(super) fn agree(about: &[(&'static str, String)]) -> Result<(), Failure> {
@@ -118,7 +147,9 @@ pub(super) fn agree(about: &[(&'static str, String)]) -> Result<(), Failure> {
     let values: Vec<&str> = about.iter().map(|(_, value)| &**value).collect();
     let all = ranks.gather_bytes(values.join("\0").as_bytes());
     for (rank, there) in all.iter().enumerate() {
-        let pairs = there.split(|&byte| byte == 0).zip(all[0].split(|&byte| byte == 0));
+        let pairs = there
+            .split(|&byte| byte == 0)
+            .zip(all[0].split(|&byte| byte == 0));
         for ((what, _), (there, first)) in about.iter().zip(pairs) {
             if there != first {
                 let [there, first] = [there, first].map(String::from_utf8_lossy);
@@ -153,7 +184,10 @@ pub(super) fn threads() -> Option<usize> {
     // Of this process, which may be bound to some of them, and of the machine.
     let own = thread::available_parallelism().map_or(1, usize::from);
     let cpus = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let all = cpus.lines().filter(|line| line.starts_with("processor")).count();
+    let all = cpus
+        .lines()
+        .filter(|line| line.starts_with("processor"))
+        .count();
     Some(own.min(all.max(own).div_ceil(beside)))
 }
 
@@ -173,9 +207,17 @@ impl Launch {
     fn of(number: impl Fn(&str) -> Option<usize>) -> Option<Self> {
         // Open MPI's; those of PMI, which MPICH and Slurm set; those of Slurm's steps.
         let names = [
-            ["OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE"],
+            [
+                "OMPI_COMM_WORLD_SIZE",
+                "OMPI_COMM_WORLD_RANK",
+                "OMPI_COMM_WORLD_LOCAL_SIZE",
+            ],
             ["PMI_SIZE", "PMI_RANK", "MPI_LOCALNRANKS"],
-            ["SLURM_STEP_NUM_TASKS", "SLURM_PROCID", "SLURM_TASKS_PER_NODE"],
+            [
+                "SLURM_STEP_NUM_TASKS",
+                "SLURM_PROCID",
+                "SLURM_TASKS_PER_NODE",
+            ],
         ];
         names.iter().find_map(|[size, rank, local]| {
             Some(Self {
@@ -198,6 +240,7 @@ pub(super) fn refuse_stdin<'a>(files: impl IntoIterator<Item = &'a OsStr>) -> Re
         return Ok(());
     }
     Err(Failure::Usage(
-        "-: standard input comes to one process only; name files that all ranks can read".to_owned(),
+        "-: standard input comes to one process only; name files that all ranks can read"
+            .to_owned(),
     ))
 }

@@ -52,7 +52,8 @@ mod weights {
     ) -> Result<Vec<(WeightId, f64)>, D::Error> {
         let numbers = Vec::<(usize, Option<f64>)>::deserialize(from)?;
         let terms = numbers.into_iter();
-        let term = |(weight, share): (usize, Option<f64>)| (WeightId(weight), share.unwrap_or(f64::NAN));
+        let term =
+            |(weight, share): (usize, Option<f64>)| (WeightId(weight), share.unwrap_or(f64::NAN));
         Ok(terms.map(term).collect())
     }
 }

@@ -11,7 +11,9 @@ use super::resolve::{Resolve, resolve};
 use super::room::Room;
 use super::tracer::{Tracer, TracingTimes};
 use tuner_base::{Ranks, panic_words, phase_part};
-use tuner_data::{GameKey, Input, InputError, ReadError, ReadOptions, ReadReport, read_blocks_among};
+use tuner_data::{
+    GameKey, Input, InputError, ReadError, ReadOptions, ReadReport, read_blocks_among,
+};
 use tuner_rows::{RowDraft, RowInfo, TraceSet};
 
 /// Keeps some of many items, spread evenly over all: every item at first, then
@@ -157,7 +159,9 @@ pub fn collect<E: Engine>(
         let here = traces.fingerprint_in_any_order();
         let all = tracing.ranks.gather_bytes(&here.to_le_bytes());
         let sum = (all.iter().filter_map(|bytes| bytes.first_chunk()))
-            .fold(0_u64, |sum, &bytes| sum.wrapping_add(u64::from_le_bytes(bytes)));
+            .fold(0_u64, |sum, &bytes| {
+                sum.wrapping_add(u64::from_le_bytes(bytes))
+            });
         collected.fingerprint = format!("{sum:016x}");
     }
     collected.traces = traces;

@@ -221,13 +221,12 @@ pub struct Judgement {
 pub fn judge(run: &mut FinishedRun<'_>, source: &mut dyn RowSource) -> Result<Judgement, FitError> {
     let targets = run.targets.targets;
     let games_known = run.facts.with_game == run.positions as u64;
-    let game_by_game = !games_known
-        && {
-            let rows = source.rows();
-            let traces = rows.traces();
-            let here = traces.in_memory().is_some_and(TraceSet::come_game_by_game);
-            !traces.ranks().any(!here)
-        };
+    let game_by_game = !games_known && {
+        let rows = source.rows();
+        let traces = rows.traces();
+        let here = traces.in_memory().is_some_and(TraceSet::come_game_by_game);
+        !traces.ranks().any(!here)
+    };
     let before = targets.with(source.rows(), |traces| Losses::of(run, traces, true))?;
     let mut last = run.retraced.take();
     let rows = match &mut last {

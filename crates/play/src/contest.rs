@@ -7,9 +7,10 @@ use super::adjudication::Adjudication;
 use super::clock::{Clocks, TimeControl};
 use super::game::{GameEnd, Played, play_game};
 use super::opening::{Openings, generator};
-use super::parallel::{Batch, in_order};
+use super::parallel::{Batch, Wire, in_order_among};
 use super::player::{Limit, MoveChoice, Player, PlayerFault, guarded};
-use super::selfplay::PlayError;
+use super::selfplay::{PlayError, no_game};
+use super::wire::{read_pair, write_pair};
 use crate::Pentanomial;
 use tuner_data::Outcome;
 use tuner_data::rules::{Game, Rules};
@@ -140,7 +141,12 @@ pub fn contest<'r, 'p, R: Rules>(
 ) -> Result<(), PlayError> {
     let start = || seats().map_err(PlayError::Player);
     let each = |seats: &mut Seats<'p, R>, number| one_pair(rules, settings, number, seats);
-    in_order(pairs, start, each, take)
+    let wire = Wire {
+        write: &|pair: &Pair<'r, R>| write_pair(rules, pair),
+        read: &|bytes| read_pair(rules, bytes).ok_or_else(|| PlayError::Player(no_game())),
+        failed: &|words| PlayError::Player(PlayerFault::Unusable(words)),
+    };
+    in_order_among(pairs, &wire, start, each, take)
 }
 
 fn one_pair<'r, R: Rules>(

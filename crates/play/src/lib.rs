@@ -30,6 +30,7 @@ mod sampling;
 mod selfplay;
 mod spsa;
 mod table;
+mod wire;
 
 pub use adjudication::{Adjudication, DrawRule, WinRule};
 pub use alpha_beta::AlphaBeta;
@@ -43,7 +44,7 @@ pub use external::{External, Program, Protocol, ProtocolError};
 pub use game::{GameEnd, Played, Ply, play_game};
 pub use journal::{Journal, JournalPair, JournalRecord};
 pub use opening::{Opening, OpeningError, Openings, generator};
-pub use parallel::{Batch, in_order};
+pub use parallel::{Batch, Wire, in_order, in_order_among};
 pub use pgn::{PgnTags, game_file, pgn};
 pub use player::{Limit, Look, MoveChoice, Player, PlayerFault, Score};
 pub use record_error::RecordError;

@@ -1,23 +1,46 @@
-//! Many jobs on several threads, their results in order.
+//! Many jobs on several threads, and of several processes, their results in order.
+
+mod among;
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
+pub use among::Wire;
+use tuner_base::Ranks;
+
 /// How long to wait for a result before the caller is asked whether to go on. Chosen: a user who
 /// wants an end notices no delay.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// Jobs by number, and on how many threads they are done.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Jobs by number, and on how many threads of which processes they are done.
+#[derive(Clone, Debug)]
 pub struct Batch {
-    /// Their numbers.
-    pub numbers: Range<u64>,
-    /// At least one is taken.
-    pub threads: usize,
+    numbers: Range<u64>,
+    threads: usize,
+    ranks: Ranks,
+}
+
+impl Batch {
+    /// Jobs of these numbers on so many threads, at least one.
+    pub const fn new(numbers: Range<u64>, threads: usize) -> Self {
+        Self {
+            numbers,
+            threads,
+            ranks: Ranks::ALONE,
+        }
+    }
+
+    /// The same shared by ranks: the numbers of the first one count, and each has its own
+    /// threads.
+    #[must_use]
+    pub fn among(self, ranks: Ranks) -> Self {
+        Self { ranks, ..self }
+    }
 }
 
 /// Does jobs on several threads, each with a state of its own, and hands the
@@ -28,60 +51,148 @@ pub struct Batch {
 /// to end, and their results are thrown away: what was taken are the first jobs
 /// of all, whatever the number of threads.
 ///
+/// Where several ranks share the jobs all of them call this; the first one takes, and a
+/// rank that is slow holds up nobody.
+///
 /// # Errors
 /// The first error of `start` or `each`, in the order of the jobs; results
-/// before it have been taken.
+/// before it have been taken. Only on the first rank.
+pub fn in_order_among<S, T: Send, E: Send + Display>(
+    batch: &Batch,
+    wire: &Wire<'_, T, E>,
+    start: impl Fn() -> Result<S, E> + Sync,
+    each: impl Fn(&mut S, u64) -> Result<T, E> + Sync,
+    take: impl FnMut(Option<(u64, T)>) -> ControlFlow<()>,
+) -> Result<(), E> {
+    if batch.ranks.is_alone() {
+        in_order(batch, start, each, take)
+    } else if batch.ranks.is_first() {
+        among::first(batch, wire, start, each, take)
+    } else {
+        among::other(batch, wire, start, each);
+        Ok(())
+    }
+}
+
+/// The same of this process alone.
+///
+/// # Errors
+/// The same.
 pub fn in_order<S, T: Send, E: Send>(
     batch: &Batch,
     start: impl Fn() -> Result<S, E> + Sync,
     each: impl Fn(&mut S, u64) -> Result<T, E> + Sync,
     mut take: impl FnMut(Option<(u64, T)>) -> ControlFlow<()>,
 ) -> Result<(), E> {
-    let next = AtomicU64::new(batch.numbers.start);
-    let stop = AtomicBool::new(false);
-    let (to, from) = channel::<(u64, Result<T, E>)>();
-    let work = |to: Sender<(u64, Result<T, E>)>| {
-        let mut state = None;
-        while !stop.load(Ordering::Relaxed) {
-            let job = next.fetch_add(1, Ordering::Relaxed);
-            if job >= batch.numbers.end {
-                return;
-            }
-            let done = match &mut state {
-                Some(state) => each(state, job),
-                None => start().and_then(|made| each(state.insert(made), job)),
-            };
-            let failed = done.is_err();
-            // Nobody listens any more once the caller has broken off.
-            if to.send((job, done)).is_err() || failed {
-                return;
-            }
-        }
-    };
+    let jobs = Numbers::new(batch.numbers.clone());
+    let (to, from) = channel();
     thread::scope(|scope| {
         for _ in 0..batch.threads.max(1) {
-            let (to, work) = (to.clone(), &work);
-            scope.spawn(move || work(to));
+            let (to, next, start, each) = (to.clone(), || jobs.next(), &start, &each);
+            scope.spawn(move || work(next, start, each, &to));
         }
         drop(to);
         let result = gather(&from, batch.numbers.start, &mut take);
-        stop.store(true, Ordering::Relaxed);
+        jobs.stop();
         drop(from);
         result
     })
+}
+
+/// Numbers that are left, for all threads.
+struct Numbers {
+    next: AtomicU64,
+    end: u64,
+    stopped: AtomicBool,
+}
+
+impl Numbers {
+    fn new(numbers: Range<u64>) -> Self {
+        Self {
+            next: AtomicU64::new(numbers.start),
+            end: numbers.end,
+            stopped: AtomicBool::new(false),
+        }
+    }
+
+    fn next(&self) -> Option<u64> {
+        if self.stopped.load(Ordering::Relaxed) {
+            return None;
+        }
+        let job = self.next.fetch_add(1, Ordering::Relaxed);
+        (job < self.end).then_some(job)
+    }
+
+    fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+    }
+}
+
+/// What a thread does: the jobs of these numbers, until there are no more or one fails.
+fn work<S, T, E>(
+    next: impl Fn() -> Option<u64>,
+    start: &impl Fn() -> Result<S, E>,
+    each: &impl Fn(&mut S, u64) -> Result<T, E>,
+    to: &Sender<(u64, Result<T, E>)>,
+) {
+    let mut state = None;
+    while let Some(job) = next() {
+        let done = match &mut state {
+            Some(state) => each(state, job),
+            None => start().and_then(|made| each(state.insert(made), job)),
+        };
+        let failed = done.is_err();
+        // Nobody listens any more once the caller has broken off.
+        if to.send((job, done)).is_err() || failed {
+            return;
+        }
+    }
+}
+
+/// Results on their way into their order.
+struct InOrder<T, E> {
+    wanted: u64,
+    waiting: BTreeMap<u64, Result<T, E>>,
+}
+
+impl<T, E> InOrder<T, E> {
+    fn new(first: u64) -> Self {
+        Self {
+            wanted: first,
+            waiting: BTreeMap::new(),
+        }
+    }
+
+    fn put(&mut self, job: u64, done: Result<T, E>) {
+        self.waiting.insert(job, done);
+    }
+
+    /// Hands over those whose turn it is, until `take` breaks off.
+    fn hand_over(
+        &mut self,
+        take: &mut impl FnMut(Option<(u64, T)>) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, E> {
+        while let Some(done) = self.waiting.remove(&self.wanted) {
+            if take(Some((self.wanted, done?))).is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+            self.wanted += 1;
+        }
+        Ok(ControlFlow::Continue(()))
+    }
 }
 
 /// Hands results over in their order until there are no more, one is an error,
 /// or `take` breaks off.
 fn gather<T, E>(
     from: &Receiver<(u64, Result<T, E>)>,
-    mut wanted: u64,
+    first: u64,
     take: &mut impl FnMut(Option<(u64, T)>) -> ControlFlow<()>,
 ) -> Result<(), E> {
-    let mut waiting = BTreeMap::new();
+    let mut results = InOrder::new(first);
     loop {
         match from.recv_timeout(PATIENCE) {
-            Ok((job, done)) => drop(waiting.insert(job, done)),
+            Ok((job, done)) => results.put(job, done),
             Err(RecvTimeoutError::Timeout) => {
                 if take(None).is_break() {
                     return Ok(());
@@ -89,11 +200,8 @@ fn gather<T, E>(
             }
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
         }
-        while let Some(done) = waiting.remove(&wanted) {
-            if take(Some((wanted, done?))).is_break() {
-                return Ok(());
-            }
-            wanted += 1;
+        if results.hand_over(take)?.is_break() {
+            return Ok(());
         }
     }
 }
@@ -101,10 +209,6 @@ fn gather<T, E>(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn batch(numbers: Range<u64>, threads: usize) -> Batch {
-        Batch { numbers, threads }
-    }
 
     #[test]
     fn results_come_in_order_and_stop_where_they_are_told() {
@@ -123,7 +227,7 @@ mod tests {
                 }
             };
             assert_eq!(
-                in_order(&batch(5..100, threads), || Ok(()), each, take),
+                in_order(&Batch::new(5..100, threads), || Ok(()), each, take),
                 Ok(())
             );
             let expected: Vec<(u64, u64)> = (5..=20).map(|job| (job, job * job)).collect();
@@ -142,13 +246,13 @@ mod tests {
                 ControlFlow::Continue(())
             };
             assert_eq!(
-                in_order(&batch(0..100, threads), || Ok(()), each, take),
+                in_order(&Batch::new(0..100, threads), || Ok(()), each, take),
                 Err(10)
             );
             assert_eq!(taken, 10);
         }
         let nobody = |(): &mut (), _| Ok(());
-        let started = in_order(&batch(0..3, 2), || Err("out"), nobody, go_on);
+        let started = in_order(&Batch::new(0..3, 2), || Err("out"), nobody, go_on);
         assert_eq!(started, Err("out"));
     }
 
@@ -163,7 +267,100 @@ mod tests {
             taken += usize::from(done.is_some());
             ControlFlow::Break(())
         };
-        assert_eq!(in_order(&batch(0..1000, 1), || Ok(()), each, take), Ok(()));
+        assert_eq!(
+            in_order(&Batch::new(0..1000, 1), || Ok(()), each, take),
+            Ok(())
+        );
         assert_eq!(taken, 0);
+    }
+
+    /// What the first of some ranks takes, until it breaks off at a number.
+    fn taken_among(size: usize, last: u64) -> Vec<(u64, u64)> {
+        let wire = Wire {
+            write: &|value: &u64| value.to_le_bytes().to_vec(),
+            read: &|bytes| Ok(u64::from_le_bytes(bytes.try_into().unwrap())),
+            failed: &|words| words,
+        };
+        let of_rank = |ranks: Ranks| {
+            let mut taken = Vec::new();
+            let each = |(): &mut (), job: u64| {
+                // The last rank is slow.
+                let slow = ranks.rank() + 1 == ranks.size();
+                thread::sleep(Duration::from_micros(if slow { 3000 } else { 100 }));
+                Ok::<_, String>(job * job)
+            };
+            let take = |done| {
+                taken.extend(done);
+                match done {
+                    Some((number, _)) if number == last => ControlFlow::Break(()),
+                    _ => ControlFlow::Continue(()),
+                }
+            };
+            let batch = Batch::new(5..200, 2).among(ranks);
+            // Twice: what is left of the first time does not disturb the second.
+            in_order_among(&batch, &wire, || Ok(()), each, |_| ControlFlow::Break(())).unwrap();
+            in_order_among(&batch, &wire, || Ok(()), each, take).unwrap();
+            taken
+        };
+        thread::scope(|scope| {
+            let of_rank = &of_rank;
+            let threads: Vec<_> = (Ranks::within_process(size).into_iter())
+                .map(|ranks| scope.spawn(move || of_rank(ranks)))
+                .collect();
+            let mut taken = threads.into_iter().map(|thread| thread.join().unwrap());
+            let first = taken.next().unwrap();
+            assert!(taken.all(|others| others.is_empty()));
+            first
+        })
+    }
+
+    #[test]
+    fn ranks_share_jobs_and_the_first_takes_all_in_order() {
+        for last in [50, 199, 1000] {
+            let expected: Vec<(u64, u64)> =
+                (5..=last.min(199)).map(|job| (job, job * job)).collect();
+            for size in 1..=4 {
+                assert_eq!(taken_among(size, last), expected, "{size} {last}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_fails_on_another_rank_fails_on_the_first() {
+        let wire = Wire {
+            write: &|(): &()| Vec::new(),
+            read: &|_| Ok(()),
+            failed: &|words| words,
+        };
+        let of_rank = |ranks: Ranks| {
+            let mut taken = 0;
+            let each = |(): &mut (), job: u64| match job {
+                0..20 => Ok(()),
+                _ => Err(format!("job {job}")),
+            };
+            let batch = Batch::new(0..100, 1).among(ranks);
+            let done = in_order_among(
+                &batch,
+                &wire,
+                || Ok(()),
+                each,
+                |done| {
+                    taken += usize::from(done.is_some());
+                    ControlFlow::Continue(())
+                },
+            );
+            (done, taken)
+        };
+        thread::scope(|scope| {
+            let of_rank = &of_rank;
+            let threads: Vec<_> = (Ranks::within_process(3).into_iter())
+                .map(|ranks| scope.spawn(move || of_rank(ranks)))
+                .collect();
+            let found: Vec<_> = (threads.into_iter())
+                .map(|thread| thread.join().unwrap())
+                .collect();
+            assert_eq!(found[0], (Err("job 20".to_owned()), 20));
+            assert!(found[1..].iter().all(|other| *other == (Ok(()), 0)));
+        });
     }
 }

@@ -9,9 +9,10 @@ use rand::RngExt;
 use super::adjudication::Adjudication;
 use super::game::{GameEnd, play_game};
 use super::opening::{OpeningError, Openings, generator};
-use super::parallel::{Batch, in_order};
+use super::parallel::{Batch, Wire, in_order_among};
 use super::player::{Limit, Player, PlayerFault, guarded};
 use super::sampling::{GamePositions, Left, SampledPosition, Sampling};
+use super::wire::{read_record, write_record};
 use tuner_data::Outcome;
 use tuner_data::rules::Rules;
 
@@ -105,7 +106,18 @@ pub fn selfplay<'p, R: Rules>(
         add(&spent.playing, begun);
         record
     };
-    in_order(games, start, each, take)
+    let wire = Wire {
+        write: &write_record,
+        read: &|bytes| read_record(bytes).ok_or_else(|| PlayError::Player(no_game())),
+        failed: &|words| PlayError::Player(PlayerFault::Unusable(words)),
+    };
+    in_order_among(games, &wire, start, each, take)
+}
+
+/// What a rank sends that is of another version.
+pub(crate) fn no_game() -> PlayerFault {
+    let words = "another rank sent what is no game here: all ranks need the same program";
+    PlayerFault::Unusable(words.to_owned())
 }
 
 fn add(sum: &AtomicU64, since: Instant) {

@@ -53,10 +53,7 @@ fn an_evaluation_beats_none() {
             longest: 200,
         },
     };
-    let batch = Batch {
-        numbers: 0..12,
-        threads: 2,
-    };
+    let batch = Batch::new(0..12, 2);
     let mut tally = Tally::default();
     contest(&Fen, &setup, &batch, seats, |done| {
         if let Some((_, pair)) = done {

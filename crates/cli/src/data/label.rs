@@ -348,10 +348,10 @@ impl State {
         seat: &(impl Fn() -> Result<S, PlayerFault> + Sync),
         work: impl Fn(&mut S, &str, bool) -> Result<Label, PlayerFault> + Sync,
     ) -> Result<(), Failure> {
-        let batch = Batch {
-            numbers: 0..block.len().div_ceil(UNIT) as u64,
-            threads: rayon::current_num_threads(),
-        };
+        let batch = Batch::new(
+            0..block.len().div_ceil(UNIT) as u64,
+            rayon::current_num_threads(),
+        );
         let unit = |number: u64| {
             let begin = number as usize * UNIT;
             &block[begin..block.len().min(begin + UNIT)]

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::super::Failure;
 use super::super::args::MOST_THREADS;
+use super::super::ranks;
 use super::paste::Paste;
 use tuner_base::Fingerprint;
 use tuner_data::rules::Rules;
@@ -326,7 +327,8 @@ pub(crate) fn parse_pair(text: &str) -> Result<Pair, String> {
 impl CommonArgs {
     pub(super) fn threads(&self) -> usize {
         let all = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        self.threads.map_or_else(all, usize::from)
+        let share = || ranks::threads().unwrap_or_else(all);
+        self.threads.map_or_else(share, usize::from)
     }
 }
 

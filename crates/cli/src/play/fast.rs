@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::super::Failure;
 use super::super::interrupt::Interrupt;
+use super::super::ranks::ranks;
 use super::args::{BALANCE, RANDOM_PLIES};
 use super::scoreboard::{self, Progress, Standing};
 use tuner_engine::{AtWeights, LinkedSpec, Plays, player_at};
@@ -64,10 +65,7 @@ pub(crate) fn run<E: Plays>(
         },
     };
     let pairs = games.div_ceil(2);
-    let batch = Batch {
-        numbers: 0..pairs,
-        threads: rayon::current_num_threads(),
-    };
+    let batch = Batch::new(0..pairs, rayon::current_num_threads()).among(ranks());
     let progress = Progress::new(visible, 2 * pairs, 0);
     let mut tally = Tally::default();
     let played = contest(rules, &setup, &batch, seats, |done| {

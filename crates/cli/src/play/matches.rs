@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use serde_json::{Value, json};
 
 use super::super::interrupt::Interrupt;
-use super::super::run::linked;
+use super::super::ranks::{agree, on_first, ranks};
+use super::super::run::{linked, same_program};
 use super::super::{Failure, output};
 use super::args::{GamesArgs, MatchArgs, limit};
 use super::page;
@@ -29,6 +30,7 @@ pub(crate) const NODES: u64 = 5_000;
 /// Two sets of weights of one engine.
 pub(crate) fn run<E: Plays>(engine: &E, args: &MatchArgs) -> Result<(), Failure> {
     let linked = linked(engine)?;
+    same_program(engine, &linked, &[])?;
     let [first, second] = [
         NamedSet::read(&args.first, &linked)?,
         NamedSet::read(&args.second, &linked)?,
@@ -77,15 +79,25 @@ impl<R: Rules> Setup<'_, R> {
         let sprt = args.test()?;
         let pairs = self.pairs();
         let about = self.about(sprt.as_ref());
-        if let Some(report) = &args.report {
-            // Found out before the games.
-            output::writable(report, "--report")?;
-        }
-        if let Some(folder) = &args.records {
-            std::fs::create_dir_all(folder)
-                .map_err(|error| format!("--records {}: {error}", folder.display()))?;
-        }
-        let mut journal = self.journal(&about)?;
+        agree(&[("settings", self.identity()?.to_string())])?;
+        let opened = on_first(|| {
+            if let Some(report) = &args.report {
+                // Found out before the games.
+                output::writable(report, "--report")?;
+            }
+            if let Some(folder) = &args.records {
+                std::fs::create_dir_all(folder)
+                    .map_err(|error| format!("--records {}: {error}", folder.display()))?;
+            }
+            self.journal(&about)
+        })?;
+        let batch = |numbers| Batch::new(numbers, args.common.threads()).among(ranks());
+        let Some(mut journal) = opened else {
+            // Others play what the first one asks for.
+            let go_on = |_| ControlFlow::Continue(());
+            contest(self.rules, &self.contest, &batch(0..0), seats, go_on)?;
+            return Ok(());
+        };
         if journal.pairs() > 0 {
             say!("resumed after {} games", 2 * journal.pairs());
         }
@@ -96,10 +108,7 @@ impl<R: Rules> Setup<'_, R> {
         // A match that was resumed may have been decided before.
         let over = decided(journal.tally(), sprt.as_ref()).is_some();
         let end = if over { 0 } else { pairs };
-        let batch = Batch {
-            numbers: journal.pairs()..end.max(journal.pairs()),
-            threads: args.common.threads(),
-        };
+        let batch = batch(journal.pairs()..end.max(journal.pairs()));
         let played = contest(self.rules, &self.contest, &batch, seats, |done| {
             let Some((number, pair)) = done else {
                 return interrupt.flow();

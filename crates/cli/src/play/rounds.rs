@@ -26,7 +26,8 @@ use serde_json::{Value, json};
 use super::super::args::{MOST_THREADS, PlayingCommand};
 use super::super::folder::lock;
 use super::super::options::TypedOptions;
-use super::super::run::linked;
+use super::super::ranks::ranks;
+use super::super::run::{linked, same_program};
 use super::super::{Failure, output, playing};
 use super::args::parse_hypotheses;
 use super::scoreboard::Standing;
@@ -166,16 +167,54 @@ pub(crate) fn run<E: Plays>(
     options: OptionsSnapshot,
 ) -> Result<(), Failure> {
     let linked = linked(engine)?;
+    same_program(engine, &linked, &[])?;
     // What is wrong with these is said before anything is played.
     let typed: Vec<String> = (["fit".to_owned()].iter().chain(&args.fit))
         .cloned()
         .collect();
     parsed(&typed).map_err(|error| Failure::Usage(format!("behind --: {error}")))?;
     let start = start(&linked, &args.from)?;
+    if ranks().is_first() {
+        let done = first_rank(engine, args, options, &linked, &start);
+        say_step(&[]);
+        return done;
+    }
+    // Others take part in each step.
+    while let Some(words) = heard_step() {
+        let (command, options) = parsed(&words)?;
+        playing(engine, command, options)?;
+    }
+    Ok(())
+}
+
+/// Between the words of a step on their way to other ranks.
+const SEPARATOR: char = '\0';
+
+/// Tells the other ranks which step comes; none: no further one.
+fn say_step(words: &[String]) {
+    let words = words.join(&SEPARATOR.to_string());
+    // The first rank needs no answer.
+    let _ = ranks().broadcast(words.into_bytes());
+}
+
+/// What the first rank has told.
+fn heard_step() -> Option<Vec<String>> {
+    let told = ranks().broadcast(Vec::new());
+    let words = String::from_utf8_lossy(&told);
+    (!words.is_empty()).then(|| words.split(SEPARATOR).map(str::to_owned).collect())
+}
+
+fn first_rank<E: Plays>(
+    engine: &E,
+    args: &LoopArgs,
+    options: OptionsSnapshot,
+    linked: &LinkedSpec,
+    start: &[f64],
+) -> Result<(), Failure> {
     fs::create_dir_all(&args.folder)
         .map_err(|error| format!("{}: {error}", args.folder.display()))?;
     let _lock = lock(&args.folder)?;
-    let engine_identity = identity(engine, &linked, &start);
+    let engine_identity = identity(engine, linked, start);
     let mut running = LoopRun {
         engine,
         args,
@@ -183,7 +222,7 @@ pub(crate) fn run<E: Plays>(
         begun: Instant::now(),
         in_steps: Duration::ZERO,
     };
-    running.write("start.txt", &linked, &start)?;
+    running.write("start.txt", linked, start)?;
     let begun = running
         .state
         .rounds
@@ -196,7 +235,7 @@ pub(crate) fn run<E: Plays>(
     while running.continues() {
         running.round()?;
     }
-    running.end(&linked)
+    running.end(linked)
 }
 
 /// A loop on its way.
@@ -476,6 +515,7 @@ impl<E: Plays> LoopRun<'_, E> {
             .collect();
         say!("$ {}", words.join(" "));
         let (command, options) = parsed(&words)?;
+        say_step(&words);
         let begun = Instant::now();
         let done = playing(self.engine, command, options);
         self.in_steps += begun.elapsed();

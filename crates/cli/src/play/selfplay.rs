@@ -6,7 +6,8 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use super::super::interrupt::Interrupt;
-use super::super::run::linked;
+use super::super::ranks::{agree, on_first, ranks};
+use super::super::run::{linked, same_program};
 use super::super::{Failure, output};
 use super::args::{SelfPlayArgs, adjudication, limit};
 use super::scoreboard::Progress;
@@ -21,6 +22,7 @@ const NODES: u64 = 800;
 
 pub(crate) fn run<E: Plays>(engine: &E, args: &SelfPlayArgs) -> Result<(), Failure> {
     let linked = linked(engine)?;
+    same_program(engine, &linked, &[])?;
     let weights = NamedSet::read(&args.weights, &linked)?;
     let at = weights.at(engine, &linked);
     let rules = engine.notation();
@@ -40,15 +42,29 @@ pub(crate) fn run<E: Plays>(engine: &E, args: &SelfPlayArgs) -> Result<(), Failu
     };
     let wanted = settings.openings.different(args.games, settings.limit);
     let identity = identity(engine, args, &settings, &weights)?;
-    let mut table = if common.resume && GameTable::is_begun(&args.output) {
-        GameTable::resume(&args.output, &identity)?
-    } else {
-        GameTable::create(
-            &args.output,
-            identity,
-            E::Notation::NAME,
-            &common.seed.to_string(),
-        )?
+    agree(&[("settings", identity.to_string())])?;
+    let player = || player_at(&at);
+    let opened = on_first(|| {
+        Ok(if common.resume && GameTable::is_begun(&args.output) {
+            GameTable::resume(&args.output, &identity)?
+        } else {
+            let seed = common.seed.to_string();
+            GameTable::create(&args.output, identity, E::Notation::NAME, &seed)?
+        })
+    })?;
+    let batch = |numbers| Batch::new(numbers, common.threads()).among(ranks());
+    let Some(mut table) = opened else {
+        // Others play what the first one asks for.
+        let go_on = |_| ControlFlow::Continue(());
+        selfplay(
+            rules,
+            &settings,
+            &batch(0..0),
+            player,
+            &Spent::default(),
+            go_on,
+        )?;
+        return Ok(());
     };
     let begun = table.games();
     if begun > 0 {
@@ -60,11 +76,7 @@ pub(crate) fn run<E: Plays>(engine: &E, args: &SelfPlayArgs) -> Result<(), Failu
     let started = Instant::now();
     let mut failed: Option<RecordError> = None;
     let (mut plies, mut nodes) = (0, 0);
-    let batch = Batch {
-        numbers: begun..wanted.max(begun),
-        threads: common.threads(),
-    };
-    let player = || player_at(&at);
+    let batch = batch(begun..wanted.max(begun));
     let played = selfplay(rules, &settings, &batch, player, &spent, |done| {
         if let Some((number, record)) = done {
             plies += record.plies as u64;

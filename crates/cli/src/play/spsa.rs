@@ -347,10 +347,7 @@ impl Tuning<'_> {
                     })
                 };
                 let mut points = 0;
-                let batch = Batch {
-                    numbers: pair..pair + 1,
-                    threads: 1,
-                };
+                let batch = Batch::new(pair..pair + 1, 1);
                 contest(rules, &setup, &batch, seats, |done| {
                     if let Some((_, pair)) = done {
                         points = pair.half_points().iter().sum();
@@ -359,10 +356,7 @@ impl Tuning<'_> {
                 })?;
                 Ok(points)
             };
-            let batch = Batch {
-                numbers: state.pairs..end,
-                threads: args.common.threads(),
-            };
+            let batch = Batch::new(state.pairs..end, args.common.threads());
             let mut results = Vec::new();
             in_order(
                 &batch,

@@ -162,9 +162,7 @@ impl Pass<'_> {
 
     #[inline]
     pub(super) fn rows(&self, rows: Range<usize>) -> impl Iterator<Item = Row<'_>> {
-        self.traces
-            .rows(rows)
-            .filter(|row| self.reads(row.game()))
+        self.traces.rows(rows).filter(|row| self.reads(row.game()))
     }
 
     #[inline(always)] // into kernels

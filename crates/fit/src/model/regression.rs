@@ -263,7 +263,12 @@ impl Objective for Regression<'_> {
         let along = self.reduction.spread(d);
         let pass = self.passes.over(traces);
         let ranks = self.passes.traces.ranks();
-        Ok(Box::new(Scores::new(pass, ranks, self.total, [lanes, along])))
+        Ok(Box::new(Scores::new(
+            pass,
+            ranks,
+            self.total,
+            [lanes, along],
+        )))
     }
 }
 

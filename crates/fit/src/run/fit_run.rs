@@ -296,7 +296,9 @@ impl<'a> FitRun<'a> {
         let here = about.each_ref().map(|(_, value)| &**value).join("\n");
         let all = ranks.gather_bytes(here.as_bytes());
         for (rank, there) in all.iter().enumerate() {
-            let pairs = there.split(|&byte| byte == b'\n').zip(all[0].split(|&byte| byte == b'\n'));
+            let pairs = there
+                .split(|&byte| byte == b'\n')
+                .zip(all[0].split(|&byte| byte == b'\n'));
             for ((what, _), (there, first)) in about.iter().zip(pairs) {
                 if there != first {
                     return Err(RunError::RanksDiffer { rank, what });

@@ -26,7 +26,7 @@ fn seats() -> Result<Seats<'static, Nim>, PlayerFault> {
 }
 
 fn batch(numbers: Range<u64>, threads: usize) -> Batch {
-    Batch { numbers, threads }
+    Batch::new(numbers, threads)
 }
 
 fn play(pairs: Range<u64>, threads: usize, mut take: impl FnMut(Pair<'_, Nim>)) {

@@ -38,10 +38,7 @@ fn records(games: Range<u64>, threads: usize) -> Vec<GameRecord> {
         }
         go_on()
     };
-    let batch = Batch {
-        numbers: games.clone(),
-        threads,
-    };
+    let batch = Batch::new(games.clone(), threads);
     let spent = Spent::default();
     let player = || taker(12);
     selfplay(&Nim, &settings(), &batch, player, &spent, take).unwrap();
@@ -210,10 +207,7 @@ fn a_player_out_of_order_ends_it_after_the_games_before() {
         })
     };
     let spent = Spent::default();
-    let batch = Batch {
-        numbers: 0..50,
-        threads: 2,
-    };
+    let batch = Batch::new(0..50, 2);
     let played = selfplay(&Nim, &settings(), &batch, faulty, &spent, take);
     assert!(matches!(
         played,

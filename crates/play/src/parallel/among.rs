@@ -1,0 +1,263 @@
+//! Jobs that several processes share.
+//!
+//! The first rank hands out numbers to who asks for some and puts the results in their
+//! order, so that no rank waits for a slower one:
+//!
+//! ```text
+//! others → first   ask COUNT            give me so many numbers
+//! first → others   jobs NUMBER…         none: there are none left
+//! others → first   done NUMBER RESULT
+//! others → first   failed NUMBER WORDS
+//! first → others   stop                 no further result is wanted
+//! others → first   left                 nothing comes after this
+//! ```
+
+use std::collections::VecDeque;
+use std::fmt::{self, Display};
+use std::ops::ControlFlow;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::{Batch, InOrder, Numbers, PATIENCE, work};
+use tuner_base::{Ranks, Topic};
+
+/// How often it is looked for messages. Chosen: short against a game.
+const LOOK: Duration = Duration::from_millis(1);
+
+const ASK: u8 = 0;
+const JOBS: u8 = 1;
+const DONE: u8 = 2;
+const STOP: u8 = 3;
+const LEFT: u8 = 4;
+const FAILED: u8 = 5;
+
+/// Longest reason that is sent, in bytes: short messages do not wait for who reads them.
+const REASON: usize = 2000;
+
+/// How results are sent.
+pub struct Wire<'a, T, E> {
+    /// Writes one.
+    pub write: &'a (dyn Fn(&T) -> Vec<u8> + Sync),
+    /// Reads one.
+    pub read: &'a (dyn Fn(&[u8]) -> Result<T, E> + Sync),
+    /// Makes an error of the words of another rank's.
+    pub failed: &'a (dyn Fn(String) -> E + Sync),
+}
+
+impl<T, E> fmt::Debug for Wire<'_, T, E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Wire").finish_non_exhaustive()
+    }
+}
+
+fn message(kind: u8, numbers: &[u64], rest: &[u8]) -> Vec<u8> {
+    let numbers = numbers.iter().flat_map(|number| number.to_le_bytes());
+    std::iter::once(kind)
+        .chain(numbers)
+        .chain(rest.iter().copied())
+        .collect()
+}
+
+fn numbers(bytes: &[u8]) -> impl Iterator<Item = u64> {
+    let (words, _) = bytes.as_chunks();
+    words.iter().map(|&word| u64::from_le_bytes(word))
+}
+
+/// What [`in_order`](super::in_order) is on the first rank.
+pub(super) fn first<S, T: Send, E: Send>(
+    batch: &Batch,
+    wire: &Wire<'_, T, E>,
+    start: impl Fn() -> Result<S, E> + Sync,
+    each: impl Fn(&mut S, u64) -> Result<T, E> + Sync,
+    mut take: impl FnMut(Option<(u64, T)>) -> ControlFlow<()>,
+) -> Result<(), E> {
+    let ranks = batch.ranks;
+    let jobs = Numbers::new(batch.numbers.clone());
+    let (to, from) = channel();
+    let mut results = InOrder::new(batch.numbers.start);
+    thread::scope(|scope| {
+        for _ in 0..batch.threads.max(1) {
+            let (to, next, start, each) = (to.clone(), || jobs.next(), &start, &each);
+            scope.spawn(move || work(next, start, each, &to));
+        }
+        drop(to);
+        let mut told = Instant::now();
+        let end = batch.numbers.end.max(batch.numbers.start);
+        let result = loop {
+            if results.wanted == end {
+                break Ok(());
+            }
+            match from.recv_timeout(LOOK) {
+                Ok((job, done)) => results.put(job, done),
+                Err(RecvTimeoutError::Timeout) => {}
+                // The threads have nothing left to do, and others may have.
+                Err(RecvTimeoutError::Disconnected) => thread::sleep(LOOK),
+            }
+            while let Some((rank, message)) = ranks.poll(Topic::Work) {
+                if let Some((job, done)) = answer(ranks, rank, &message, &jobs, wire) {
+                    results.put(job, done);
+                }
+            }
+            if told.elapsed() > PATIENCE {
+                told = Instant::now();
+                if take(None).is_break() {
+                    break Ok(());
+                }
+            }
+            match results.hand_over(&mut take) {
+                Ok(ControlFlow::Continue(())) => {}
+                Ok(ControlFlow::Break(())) => break Ok(()),
+                Err(error) => break Err(error),
+            }
+        };
+        jobs.stop();
+        drop(from);
+        dismiss(ranks);
+        result
+    })
+}
+
+/// Answers a message of another rank; returns the job that it did, if that is what it
+/// says.
+fn answer<T, E>(
+    ranks: Ranks,
+    rank: usize,
+    bytes: &[u8],
+    jobs: &Numbers,
+    wire: &Wire<'_, T, E>,
+) -> Option<(u64, Result<T, E>)> {
+    let (&kind, rest) = bytes.split_first()?;
+    if kind == ASK {
+        let count = numbers(rest).next().unwrap_or(1);
+        let given: Vec<u64> = (0..count).map_while(|_| jobs.next()).collect();
+        ranks.post(rank, Topic::Work, &message(JOBS, &given, &[]));
+        return None;
+    }
+    let (job, rest) = rest.split_first_chunk()?;
+    let done = match kind {
+        DONE => (wire.read)(rest),
+        FAILED => Err((wire.failed)(String::from_utf8_lossy(rest).into_owned())),
+        _ => return None,
+    };
+    Some((u64::from_le_bytes(*job), done))
+}
+
+/// Tells the other ranks to stop, and waits until nothing comes from them any more.
+fn dismiss(ranks: Ranks) {
+    for rank in 1..ranks.size() {
+        ranks.post(rank, Topic::Work, &[STOP]);
+    }
+    let mut left = 1;
+    while left < ranks.size() {
+        match ranks.poll(Topic::Work) {
+            Some((_, message)) => left += usize::from(message == [LEFT]),
+            None => thread::sleep(LOOK),
+        }
+    }
+}
+
+/// Numbers that this rank was given, for its threads.
+#[derive(Default)]
+struct Given {
+    queue: Mutex<(VecDeque<u64>, bool)>,
+    changed: Condvar,
+}
+
+impl Given {
+    fn lock(&self) -> MutexGuard<'_, (VecDeque<u64>, bool)> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for a number; none once there will be no more.
+    fn next(&self) -> Option<u64> {
+        let mut queue = self.lock();
+        loop {
+            if queue.1 {
+                return None;
+            }
+            if let Some(number) = queue.0.pop_front() {
+                return Some(number);
+            }
+            queue = (self.changed.wait(queue)).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn put(&self, numbers: impl Iterator<Item = u64>) {
+        self.lock().0.extend(numbers);
+        self.changed.notify_all();
+    }
+
+    fn stop(&self) {
+        self.lock().1 = true;
+        self.changed.notify_all();
+    }
+}
+
+/// What it is on the others: `take` gets nothing there.
+pub(super) fn other<S, T: Send, E: Send + Display>(
+    batch: &Batch,
+    wire: &Wire<'_, T, E>,
+    start: impl Fn() -> Result<S, E> + Sync,
+    each: impl Fn(&mut S, u64) -> Result<T, E> + Sync,
+) {
+    let given = Given::default();
+    let (to, from): (Sender<(u64, Result<T, E>)>, _) = channel();
+    let threads = batch.threads.max(1);
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            let (to, next, start, each) = (to.clone(), || given.next(), &start, &each);
+            scope.spawn(move || work(next, start, each, &to));
+        }
+        drop(to);
+        serve(batch.ranks, wire, threads, &given, &from);
+        given.stop();
+        drop(from);
+    });
+}
+
+fn serve<T, E: Display>(
+    ranks: Ranks,
+    wire: &Wire<'_, T, E>,
+    threads: usize,
+    given: &Given,
+    from: &Receiver<(u64, Result<T, E>)>,
+) {
+    let (mut asked, mut exhausted) = (false, false);
+    loop {
+        // As many wait as are under way, so that no thread waits for an answer.
+        if !asked && !exhausted && given.lock().0.len() < threads {
+            ranks.post(0, Topic::Work, &message(ASK, &[threads as u64], &[]));
+            asked = true;
+        }
+        match from.recv_timeout(LOOK) {
+            Ok((job, Ok(done))) => {
+                let result = (wire.write)(&done);
+                ranks.post(0, Topic::Work, &message(DONE, &[job], &result));
+            }
+            Ok((job, Err(error))) => {
+                let mut words = error.to_string();
+                words.truncate(words.floor_char_boundary(REASON));
+                ranks.post(0, Topic::Work, &message(FAILED, &[job], words.as_bytes()));
+                exhausted = true;
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => thread::sleep(LOOK),
+        }
+        while let Some((_, bytes)) = ranks.poll(Topic::Work) {
+            match bytes.split_first() {
+                Some((&JOBS, jobs)) => {
+                    asked = false;
+                    exhausted |= jobs.is_empty();
+                    given.put(numbers(jobs));
+                }
+                Some((&STOP, _)) => {
+                    ranks.post(0, Topic::Work, &[LEFT]);
+                    return;
+                }
+                _ => {}
+            }
+        }
+    }
+}
