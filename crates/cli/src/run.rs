@@ -14,8 +14,6 @@ use tuner_engine::{
     Collected, Differences, Engine, EngineRowsError, LinkedSpec, PositionOf, Positions, check,
     differences,
 };
-#[cfg(feature = "arrow")]
-use tuner_rows::file::TraceFile;
 
 /// The engine's spec, tied to its source; tells the user where their values
 /// differ.
@@ -146,7 +144,7 @@ pub(super) fn positions<E: Engine>(
     progress: &Progress,
 ) -> Result<Positions, Failure> {
     #[cfg(feature = "arrow")]
-    if let Some(path) = (args.data.iter()).find(|path| TraceFile::looks_like_one(path)) {
+    if let Some(path) = (args.data.iter()).find(|path| super::trace::is_traces(path)) {
         return Err(format!(
             "{}: is an Arrow file; expected positions. A file of traces is for `fit FILE`",
             path.display()

@@ -7,14 +7,17 @@ use serde_json::json;
 use super::args::{EngineFitArgs, TraceArgs};
 use super::interrupt::Interrupt;
 use super::progress::Progress;
-use super::run::{CheckedTraces, is_among, linked, on_threads, positions, thinned};
+use super::ranks::{on_first, ranks};
+use super::run::{CheckedTraces, is_among, linked, on_threads, positions, same_program, thinned};
 use super::{Failure, output};
 use tuner_base::available_memory;
 use tuner_data::{Input, PositionNotation};
 use tuner_engine::{Collected, Engine, LinkedSpec, PositionOf, Tracer, collect_into};
 use tuner_fit::run::{FixedRows, RowFacts};
-use tuner_rows::file::{Example, TraceFile, TraceFileInfo, TraceWriter};
-use tuner_rows::{Blocks, RowDraft, RowInfo, TraceSet};
+use tuner_rows::file::{
+    Example, IndexedFile, TraceFile, TraceFileInfo, TraceFiles, TraceIndex, TraceWriter,
+};
+use tuner_rows::{Blocks as _, RowDraft, RowInfo, TraceSet};
 
 /// Positions that a file keeps, so that a fit finds out whether the evaluation
 /// is still the one that was traced. Chosen: few against a file; a change that
@@ -28,24 +31,29 @@ pub(super) fn run<E: Engine>(engine: &E, args: &TraceArgs) -> Result<(), Failure
     let interrupt = Interrupt::watch()?;
     let progress = Progress::new(!args.check.json, &interrupt);
     let positions = positions(engine, &args.check.data, &progress)?;
+    same_program(engine, &linked, &args.check.data.data)?;
     replaceable(&args.output, &positions.inputs)?;
     has_memory(args.check.threads)?;
     let slots = linked.spec.layout().slots();
-    let mut writer = TraceWriter::create(&args.output, slots)?;
+    let output = of_rank(&args.output);
+    let mut writer = TraceWriter::create(&output, slots)?;
     on_threads(args.check.threads, || {
         let tracing = positions.tracing(engine, &linked, &[]);
         let sample = args.check.differences.max(EXAMPLES);
-        let mut lost = None;
+        let (mut lost, mut here) = (None, 0);
         let collected = collect_into(
             &tracing,
             &positions.inputs,
             &positions.options,
             sample,
-            |block| match writer.append(block) {
-                Ok(()) => std::ops::ControlFlow::Continue(()),
-                Err(error) => {
-                    lost = Some(error);
-                    std::ops::ControlFlow::Break(())
+            |block| {
+                here += block.len() as u64;
+                match writer.append(block) {
+                    Ok(()) => std::ops::ControlFlow::Continue(()),
+                    Err(error) => {
+                        lost = Some(error);
+                        std::ops::ControlFlow::Break(())
+                    }
                 }
             },
         );
@@ -65,17 +73,21 @@ pub(super) fn run<E: Engine>(engine: &E, args: &TraceArgs) -> Result<(), Failure
         )?;
         checked.verdict(args.check.data.allow_constants)?;
         let collected = &checked.collected;
-        let about = about(engine, &linked, collected)?;
         if interrupt.asked() {
             return Err(Failure::Interrupted("nothing was written".to_owned()));
         }
-        let fingerprint = writer.finish(about)?;
+        // A rank without positions writes no file.
+        if here > 0 {
+            writer.finish(about(engine, &linked, collected, here)?)?;
+        }
+        let files = files((here > 0).then_some(&*output), &args.output)?;
         let found = &collected.agreement;
-        let bytes = std::fs::metadata(&args.output).map_or(0, |metadata| metadata.len());
+        let bytes: u64 = files.iter().map(|file| file.bytes).sum();
         let path = args.output.display();
         say!(
-            "{path}: {} positions, {:.1} MB; for `fit {path}`",
+            "{path}: {} positions{}, {:.1} MB; for `fit {path}`",
             found.positions,
+            in_files(files.len()),
             bytes as f64 / 1e6
         );
         if args.check.json {
@@ -88,13 +100,53 @@ pub(super) fn run<E: Engine>(engine: &E, args: &TraceArgs) -> Result<(), Failure
                     "nonlinear": found.nonlinear,
                     "file": args.output,
                     "bytes": bytes,
-                    "fingerprint": fingerprint,
+                    "fingerprint": fingerprint(&files),
                 })
                 .to_string(),
             )?;
         }
         Ok(())
     })
+}
+
+/// The file of this rank: that of the command, where there is only one.
+fn of_rank(path: &Path) -> PathBuf {
+    let ranks = ranks();
+    if ranks.is_alone() {
+        return path.to_owned();
+    }
+    let ending = path.extension().map(|ending| ending.to_string_lossy());
+    let ending = ending.map_or_else(String::new, |ending| format!(".{ending}"));
+    path.with_extension(format!("{}{ending}", ranks.rank()))
+}
+
+/// What all ranks have written; where they are several the first one writes their index.
+fn files(here: Option<&Path>, index: &Path) -> Result<Vec<IndexedFile>, Failure> {
+    let here = here.map(IndexedFile::of).transpose()?;
+    if ranks().is_alone() {
+        return Ok(here.into_iter().collect());
+    }
+    let mut all = Vec::new();
+    for there in ranks().gather_bytes(&serde_json::to_vec(&here)?) {
+        all.extend(serde_json::from_slice::<Option<IndexedFile>>(&there)?);
+    }
+    on_first(|| {
+        let written = TraceIndex::new(all.clone()).write(index);
+        Ok(written.map_err(|error| format!("{}: {error}", index.display()))?)
+    })?;
+    Ok(all)
+}
+
+fn in_files(count: usize) -> String {
+    match count {
+        0 | 1 => String::new(),
+        _ => format!(" in {count} files"),
+    }
+}
+
+fn fingerprint(files: &[IndexedFile]) -> String {
+    let all: Vec<&str> = files.iter().map(|file| &*file.fingerprint).collect();
+    all.join(" ")
 }
 
 /// Memory of a block of rows on its way into a file, and of each thread, in bytes; measured with
@@ -125,7 +177,7 @@ fn replaceable(output: &Path, inputs: &[Input]) -> Result<(), Failure> {
     if is_among(inputs, output) {
         return Err(format!("-o {name}: is one of the inputs; name another file").into());
     }
-    if output.is_file() && !TraceFile::looks_like_one(output) {
+    if output.is_file() && !is_traces(output) {
         return Err(format!(
             "-o {name}: is there, and no file of traces; remove it, or name another file"
         )
@@ -134,10 +186,17 @@ fn replaceable(output: &Path, inputs: &[Input]) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Tells whether a file is one of traces, or names some.
+pub(super) fn is_traces(path: &Path) -> bool {
+    TraceFile::looks_like_one(path) || TraceIndex::looks_like_one(path)
+}
+
+/// What a file says of itself that has so many of the positions.
 fn about<E: Engine>(
     engine: &E,
     linked: &LinkedSpec,
     collected: &Collected<PositionOf<E>>,
+    positions: u64,
 ) -> Result<TraceFileInfo, Failure> {
     let total = collected.report.total();
     let weights = linked.link.values().to_vec();
@@ -151,7 +210,7 @@ fn about<E: Engine>(
         engine: engine.name().to_owned(),
         layout: layout(linked),
         data: collected.report.fingerprint(),
-        with_game: total.with_game,
+        with_game: total.with_game.min(positions),
         rejected: total.rejected,
         nonlinear: collected.agreement.nonlinear,
         examples: examples.collect(),
@@ -186,7 +245,7 @@ fn rows<E: Engine>(
 /// no option about positions, which it has not.
 pub(super) fn named(args: &EngineFitArgs) -> Result<Option<&Path>, Failure> {
     let data = &args.data;
-    let is_file = |path: &&PathBuf| TraceFile::looks_like_one(path);
+    let is_file = |path: &&PathBuf| is_traces(path);
     match (data.data.as_slice(), data.data.iter().find(is_file)) {
         (_, None) => Ok(None),
         ([path], _) => match args.about_positions() {
@@ -206,29 +265,67 @@ pub(super) fn named(args: &EngineFitArgs) -> Result<Option<&Path>, Failure> {
     }
 }
 
-/// Opens a file for a fit of this engine, if it is of this spec and evaluation.
+/// Opens a file for a fit of this engine, if it is of this spec and evaluation; of an index
+/// the files, or blocks, that are for this rank.
 pub(super) fn open<E: Engine>(
     engine: &E,
     linked: &LinkedSpec,
     path: &Path,
 ) -> Result<FixedRows, Failure> {
-    let file = TraceFile::open(path)?;
-    let about = file.about();
-    say!(
-        "{}: {} positions of {}, traced before",
-        path.display(),
-        file.rows(),
-        about.engine
-    );
+    let files = TraceFiles::open(path, ranks())?;
+    let all = files.all();
+    let sum = |of: fn(&IndexedFile) -> u64| all.iter().map(of).sum::<u64>();
+    let (slots, expected) = (files.slots(), linked.spec.layout().slots());
+    if slots != expected {
+        let words = format!(
+            "{}: stale: it has {slots} slots, and the spec {expected}; trace the positions again",
+            path.display()
+        );
+        return Err(words.into());
+    }
+    let mut rejected = 0;
+    for (number, (file, about)) in files.abouts().enumerate() {
+        if number == 0 {
+            say!(
+                "{}: {} positions of {}, traced before",
+                path.display(),
+                sum(|file| file.positions),
+                about.engine
+            );
+            rejected = about.rejected;
+        }
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let positions = all.iter().find(|file| file.name == name);
+        let positions = positions.map_or(0, |file| file.positions);
+        up_to_date((engine, linked), (file, path), about, positions)?;
+    }
+    let fingerprint = files.fingerprint();
+    let facts = RowFacts {
+        data: fingerprint.clone(),
+        rows: fingerprint,
+        with_game: sum(|file| file.with_game),
+        rejected,
+        bytes: sum(|file| file.bytes),
+    };
+    Ok(FixedRows::streamed(files, facts).among(ranks()))
+}
+
+/// Fails if a file was traced by another evaluation, or for another spec.
+fn up_to_date<E: Engine>(
+    (engine, linked): (&E, &LinkedSpec),
+    (file, command): (&Path, &Path),
+    about: &TraceFileInfo,
+    positions: u64,
+) -> Result<(), Failure> {
     let stale = |words: String| -> Failure {
         let words = format!(
             "{}: stale: {words}; trace the positions again: `trace DATA -o {}`",
-            path.display(),
-            path.display()
+            file.display(),
+            command.display()
         );
         words.into()
     };
-    if about.layout != layout(linked) || file.slots() != linked.spec.layout().slots() {
+    if about.layout != layout(linked) {
         return Err(stale(format!(
             "it was traced for weights of other names, order or phases ({} then, {} now)",
             about.layout,
@@ -241,7 +338,7 @@ pub(super) fn open<E: Engine>(
             "the evaluation had {then} weights then and has {now} now"
         )));
     }
-    if about.examples.len() < EXAMPLES.min(file.rows()) {
+    if (about.examples.len() as u64) < positions.min(EXAMPLES as u64) {
         let found = about.examples.len();
         return Err(stale(format!(
             "it keeps {found} positions to find out whether the evaluation is the same; expected \
@@ -273,13 +370,5 @@ pub(super) fn open<E: Engine>(
             first.position
         )));
     }
-    let fingerprint = file.fingerprint();
-    let facts = RowFacts {
-        data: fingerprint.clone(),
-        rows: fingerprint,
-        with_game: file.about().with_game,
-        rejected: file.about().rejected,
-        bytes: file.bytes(),
-    };
-    Ok(FixedRows::streamed(file, facts))
+    Ok(())
 }

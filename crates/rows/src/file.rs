@@ -59,11 +59,13 @@ mod block;
 mod bytes;
 mod footer;
 mod header;
+mod index;
 mod places;
 mod read;
 mod write;
 
 pub use header::{Example, TraceFileInfo};
+pub use index::{IndexedFile, TraceFiles, TraceIndex};
 pub use read::{FileError, TraceFile};
 pub use write::TraceWriter;
 

@@ -208,6 +208,9 @@ impl<'a> Traces<'a> {
     pub fn example<T>(self, look: impl FnOnce(&TraceSet) -> T) -> Option<T> {
         match self.place {
             Place::Whole(set) => Some(look(set)),
+            Place::Blocks(blocks) if blocks.count() == 0 => {
+                Some(look(&TraceSet::new(blocks.slots())))
+            }
             Place::Blocks(blocks) => blocks.load(blocks.count() / 2).map(|set| look(&set)),
         }
     }

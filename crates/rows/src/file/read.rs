@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::fs::{File, Metadata};
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
@@ -86,6 +87,17 @@ pub(super) fn whole(blocks: &[String], about: &TraceFileInfo) -> String {
     hash.hex()
 }
 
+/// What a file says of itself, and its length.
+pub(super) fn header(path: &Path) -> Result<(Header, u64), FileError> {
+    let error = |words: &dyn fmt::Display| FileError::new(path, words);
+    let file = File::open(path).map_err(|e| error(&format!("cannot be opened: {e}")))?;
+    let length = file.metadata().map(|metadata| metadata.len());
+    let length = length.map_err(|e| error(&format!("cannot be read: {e}")))?;
+    let footer = footer(&file, length).map_err(|words| error(&words))?;
+    let (header, _) = contents(&footer, length).map_err(|words| error(&words))?;
+    Ok((header, length))
+}
+
 impl TraceFile {
     /// Opens a file, reads it once and checks everything in it.
     ///
@@ -95,6 +107,11 @@ impl TraceFile {
     /// If it cannot be read, is cut off, damaged, of another format, or no file
     /// of traces at all.
     pub fn open(path: &Path) -> Result<Self, FileError> {
+        Self::open_part(path, None)
+    }
+
+    /// Opens some blocks of a file, or all: as if it had no others.
+    pub(super) fn open_part(path: &Path, part: Option<Range<usize>>) -> Result<Self, FileError> {
         let error = |words: &dyn fmt::Display| FileError::new(path, words);
         let file = File::open(path).map_err(|e| error(&format!("cannot be opened: {e}")))?;
         let unread = |e: io::Error| error(&format!("cannot be read: {e}"));
@@ -108,9 +125,12 @@ impl TraceFile {
         if header.positions == 0 {
             return Err(error(&"has no position; trace some"));
         }
-        let checked: Vec<Result<(Block, Vec<Token>), String>> = runs
+        let (count, wanted) = (runs.len().min(header.blocks.len()), part.clone());
+        let part = part.unwrap_or(0..count);
+        let checked: Vec<Result<(Block, Vec<Token>), String>> = (runs.get(part.clone()))
+            .unwrap_or_default()
             .par_iter()
-            .zip(&header.blocks)
+            .zip(header.blocks.get(part.clone()).unwrap_or_default())
             .map(|(&run, wanted)| Block::read(&file, run, header.slots, wanted))
             .collect();
         let mut blocks = Vec::with_capacity(checked.len());
@@ -118,7 +138,8 @@ impl TraceFile {
         for (number, block) in checked.into_iter().enumerate() {
             let damaged = |words: &String| {
                 error(&format!(
-                    "block {number} of {} is damaged: {words}; trace again",
+                    "block {} of {} is damaged: {words}; trace again",
+                    part.start + number,
                     runs.len()
                 ))
             };
@@ -127,7 +148,7 @@ impl TraceFile {
             tokens.extend(of_block.into_iter().skip(1));
         }
         let rows = blocks.iter().map(|block| block.places.rows).sum();
-        if rows as u64 != header.positions {
+        if wanted.is_none() && rows as u64 != header.positions {
             return Err(error(&format!(
                 "has {rows} positions where its footer says {}; trace again",
                 header.positions
@@ -160,6 +181,10 @@ impl TraceFile {
         let read =
             File::open(path).and_then(|mut file| io::Read::read_exact(&mut file, &mut start));
         read.is_ok() && &start == MAGIC
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// What its writer knew.
