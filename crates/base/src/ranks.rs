@@ -204,8 +204,8 @@ impl Ranks {
 
     /// Returns what each rank has, in the order of the ranks.
     ///
-    /// *Cost*: each rank sends what it has to the first, and the first sends all
-    /// of it to each.
+    /// *Cost*: each rank sends what it has to the first, and all of it as
+    /// [`broadcast`](Self::broadcast).
     #[must_use]
     pub fn gather(self, numbers: &[f64]) -> Vec<Vec<f64>> {
         if self.is_alone() {
@@ -223,32 +223,52 @@ impl Ranks {
         let Some(ranks) = self.0 else {
             return vec![here.to_vec()];
         };
-        if !self.is_first() {
-            ranks.send_bytes(0, here);
-            return (0..self.size()).map(|_| ranks.receive_bytes(0)).collect();
-        }
-        let others = 1..self.size();
-        let mut all = vec![here.to_vec()];
-        all.extend(others.clone().map(|from| ranks.receive_bytes(from)));
-        for to in others {
-            for part in &all {
-                ranks.send_bytes(to, part);
+        let mut together = Vec::new();
+        if self.is_first() {
+            let others = (1..self.size()).map(|from| ranks.receive_bytes(from));
+            for part in std::iter::once(here.to_vec()).chain(others) {
+                together.extend((part.len() as u64).to_le_bytes());
+                together.extend(part);
             }
+        } else {
+            ranks.send_bytes(0, here);
+        }
+        let together = self.broadcast(together);
+        let mut rest = &*together;
+        let mut all = Vec::with_capacity(self.size());
+        while let Some((length, parts)) = rest.split_first_chunk() {
+            let length = u64::from_le_bytes(*length) as usize;
+            let (part, others) = parts.split_at(length.min(parts.len()));
+            all.push(part.to_vec());
+            rest = others;
         }
         all
     }
 
     /// Returns what the first rank has.
+    ///
+    /// *Cost*: a rank sends it at most log₂ r times: who has it sends it on.
     #[must_use]
     pub fn broadcast(self, here: Vec<u8>) -> Vec<u8> {
         let Some(ranks) = self.0 else { return here };
-        if !self.is_first() {
-            return ranks.receive_bytes(0);
+        let (rank, size) = (self.rank(), self.size());
+        // From whom a rank has it: without its lowest bit.
+        let mut distance = 1;
+        while distance < size && rank & distance == 0 {
+            distance *= 2;
         }
-        for to in 1..self.size() {
-            ranks.send_bytes(to, &here);
+        let message = if rank == 0 {
+            here
+        } else {
+            ranks.receive_bytes(rank - distance)
+        };
+        while distance > 1 {
+            distance /= 2;
+            if rank + distance < size {
+                ranks.send_bytes(rank + distance, &message);
+            }
         }
-        here
+        message
     }
 
     /// Sends a message that is asked for by [`poll`](Self::poll). Nothing where a process is

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::ranks::ranks;
 use tuner_base::{PhaseTime, phase_times};
 
 /// The phases that have ended, for `summary.json`.
@@ -44,5 +45,14 @@ pub(super) fn words(whole: Duration) -> String {
     let in_phases: Duration = first.map(|of| of.time).sum();
     line("everything else", whole.saturating_sub(in_phases), "");
     line("all", whole, "");
+    let ranks = ranks();
+    if !ranks.is_alone() {
+        let _ = write!(
+            table,
+            "\nthe first of {} ranks has sent {:.2} MB to others",
+            ranks.size(),
+            ranks.sent() as f64 / 1e6
+        );
+    }
     table
 }

@@ -63,10 +63,7 @@ fn rows_of_changed_branches_are_those_of_all_positions_traced_again() {
         }
         scores
     };
-    let before = match rows.rows() {
-        TracesMut::Whole(set) => set.clone(),
-        TracesMut::Blocks(_) => TraceSet::new(1),
-    };
+    let before = rows.rows().traces().in_memory().unwrap().clone();
     let before = &before;
     let changed = rows_with_changed_branch(before, &lanes).len();
     assert!(changed > 100 && changed < before.len() / 2, "{changed}");

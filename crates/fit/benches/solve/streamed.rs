@@ -95,7 +95,7 @@ pub(crate) fn fit_file(path: &Path) {
     let open = began.elapsed().as_secs_f64();
     let reduction = Reduction::of_lanes(2 * file.slots());
     let began = Instant::now();
-    if let Some(error) = run(Traces::Blocks(&file), &reduction) {
+    if let Some(error) = run(Traces::from(&file as &dyn Blocks), &reduction) {
         let fitted = began.elapsed().as_secs_f64();
         println!("{open} {fitted} {error} {}", peak().unwrap_or(f64::NAN));
     }

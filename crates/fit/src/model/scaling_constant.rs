@@ -492,9 +492,11 @@ mod tests {
                 fit_k(&rows(samples.iter().copied()), &[], loss, Part::All)
             };
             let big = f64::MAX;
-            let mut infinite = Samples::new(loss, vec![[f64::INFINITY, 1.0, 1.0]]);
-            infinite.rows.push([0.0, 0.0, 1.0]);
-            assert_eq!(infinite.fit(), Err(KError::NotFinite), "{loss}");
+            let infinite = Samples {
+                rows: vec![[f64::INFINITY, 1.0, 1.0], [0.0, 0.0, 1.0]],
+                ranks: Ranks::ALONE,
+            };
+            assert_eq!(infinite.fit(loss), Err(KError::NotFinite), "{loss}");
             assert_eq!(fit(&[]), Err(KError::NoRows));
             assert_eq!(fit(&[(1.0, 0.5), (2.0, 0.5)]), Err(KError::OneResult(0.5)));
             assert_eq!(fit(&[(1.0, 1.0), (-2.0, 1.0)]), Err(KError::OneResult(1.0)));

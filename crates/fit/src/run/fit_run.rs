@@ -290,8 +290,8 @@ impl<'a> FitRun<'a> {
         }
         let about = [
             ("data", identity.data.clone()),
-            ("weights and bounds", identity.variables.clone()),
             ("weights to start from", start.hex()),
+            ("weights and bounds", identity.variables.clone()),
         ];
         let here = about.each_ref().map(|(_, value)| &**value).join("\n");
         let all = ranks.gather_bytes(here.as_bytes());

@@ -19,11 +19,11 @@ use tuner_solve::{Options, Solver};
 
 use crate::data::{Kind, SLOTS, drawn, opened};
 
-const START: [f64; 2 * SLOTS] = [
+pub(crate) const START: [f64; 2 * SLOTS] = [
     50.0, 40.0, 30.0, 20.0, -10.0, 5.0, 3.0, 2.0, 1.0, 30.0, 0.5, 9.0,
 ];
 
-fn settings(solver: Solver) -> Settings {
+pub(crate) fn settings(solver: Solver) -> Settings {
     Settings {
         least_gain: 0.0,
         k: None,
@@ -40,7 +40,7 @@ fn settings(solver: Solver) -> Settings {
     }
 }
 
-fn given() -> FitInputs<'static> {
+pub(crate) fn given() -> FitInputs<'static> {
     static NONE: PriorSpec = PriorSpec {
         laplace: std::collections::BTreeMap::new(),
         deviations: BTreeMap::new(),
@@ -65,7 +65,7 @@ fn run(traces: Traces<'_>, settings: &Settings) -> Result<Fit, FitError> {
 }
 
 /// Value, gradient, product, diagonal, matrix and a point of a line.
-fn numbers(traces: Traces<'_>, loss: Loss, part: Part) -> Vec<f64> {
+pub(crate) fn numbers(traces: Traces<'_>, loss: Loss, part: Part) -> Vec<f64> {
     let reduction = Reduction::of_lanes(2 * SLOTS);
     let f = Regression::new(traces, &reduction, loss, Sigmoid::new(1.1), part).unwrap();
     let count = f.len();
@@ -92,7 +92,7 @@ fn numbers(traces: Traces<'_>, loss: Loss, part: Part) -> Vec<f64> {
     all
 }
 
-fn assert_near(left: &[f64], right: &[f64], tolerance: f64) {
+pub(crate) fn assert_near(left: &[f64], right: &[f64], tolerance: f64) {
     assert_eq!(left.len(), right.len());
     let scale = left.iter().fold(1e-9_f64, |scale, x| scale.max(x.abs()));
     for (number, (l, r)) in left.iter().zip(right).enumerate() {
@@ -116,11 +116,11 @@ fn passes_give_the_numbers_of_rows_in_memory() {
                 "power:1.5".parse().unwrap(),
             ] {
                 let whole = numbers((&set).into(), loss, part);
-                let streamed = numbers(Traces::Blocks(&file), loss, part);
+                let streamed = numbers(Traces::from(&file as &dyn Blocks), loss, part);
                 assert_near(&whole, &streamed, 1e-11);
             }
             let k = |traces: Traces<'_>| fit_k(traces, &START, Loss::Squared, part).unwrap();
-            let (whole, streamed) = (k((&set).into()), k(Traces::Blocks(&file)));
+            let (whole, streamed) = (k((&set).into()), k(Traces::from(&file as &dyn Blocks)));
             assert_near(
                 &[whole.k, whole.error],
                 &[streamed.k, streamed.error],
@@ -129,11 +129,11 @@ fn passes_give_the_numbers_of_rows_in_memory() {
             let games = |traces: Traces<'_>| effective_games(traces, part).unwrap();
             assert_near(
                 &[games((&set).into())],
-                &[games(Traces::Blocks(&file))],
+                &[games(Traces::from(&file as &dyn Blocks))],
                 1e-12,
             );
         }
-        assert_eq!(Traces::Blocks(&file).games(), set.games());
+        assert_eq!(Traces::from(&file as &dyn Blocks).games(), set.games());
     }
 }
 
@@ -142,7 +142,7 @@ fn passes_are_the_same_bits_on_any_number_of_threads() {
     let (_folder, file) = opened(&drawn(Kind::Everything, 3000), 250);
     let on = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-        let numbers = || numbers(Traces::Blocks(&file), Loss::Squared, Part::All);
+        let numbers = || numbers(Traces::from(&file as &dyn Blocks), Loss::Squared, Part::All);
         let found = pool.build().unwrap().install(numbers);
         found.into_iter().map(f64::to_bits).collect::<Vec<_>>()
     };
@@ -161,7 +161,7 @@ fn fits_end_where_they_end_in_memory() {
         for solver in [Solver::Auto, Solver::NewtonCg, Solver::Cg, Solver::Lbfgs] {
             let settings = settings(solver);
             let whole = run((&set).into(), &settings).unwrap();
-            let streamed = run(Traces::Blocks(&file), &settings).unwrap();
+            let streamed = run(Traces::from(&file as &dyn Blocks), &settings).unwrap();
             // Methods of first order stop a little before the optimum.
             assert_near(&whole.weights, &streamed.weights, 1e-4);
             assert_eq!(
@@ -186,7 +186,7 @@ fn a_search_over_all_rows_is_refused() {
             search,
             ..settings(Solver::Auto)
         };
-        let error = run(Traces::Blocks(&file), &settings).unwrap_err();
+        let error = run(Traces::from(&file as &dyn Blocks), &settings).unwrap_err();
         assert_eq!(error, FitError::Search(SearchEnd::Streamed));
         assert!(error.to_string().contains("fit from positions"), "{error}");
     }
@@ -205,7 +205,7 @@ fn targets_and_weights_are_chosen_as_in_memory() {
         SampleWeighting::Sqrt,
     ] {
         let mix = |traces: Traces<'_>| TargetBlend::new(0.4, None, traces, Part::All).unwrap().0;
-        let (whole, streamed) = (mix((&set).into()), mix(Traces::Blocks(&file)));
+        let (whole, streamed) = (mix((&set).into()), mix(Traces::from(&file as &dyn Blocks)));
         assert_near(&[whole.sigmoid.k()], &[streamed.sigmoid.k()], 1e-10);
         let targets = Targets {
             mix: Some(whole),
@@ -218,7 +218,7 @@ fn targets_and_weights_are_chosen_as_in_memory() {
                 })
                 .unwrap()
         };
-        let streamed = fit(TracesMut::Blocks(&file));
+        let streamed = fit(TracesMut::from(&file as &dyn Blocks));
         let whole = fit((&mut set).into());
         assert_near(&whole.weights, &streamed.weights, 1e-6);
         let (whole, streamed) = (
@@ -289,7 +289,7 @@ fn rows_that_cannot_be_read_any_more_end_a_fit_at_any_time() {
                 left: AtomicUsize::new(reads),
                 failed: AtomicUsize::new(0),
             };
-            let found = run(Traces::Blocks(&failing), &settings);
+            let found = run(Traces::from(&failing as &dyn Blocks), &settings);
             if failing.failure().is_none() {
                 ended = found.is_ok();
                 break;
@@ -307,7 +307,7 @@ fn rows_that_cannot_be_read_any_more_end_a_fit_at_any_time() {
         failed: AtomicUsize::new(0),
     };
     let tried = choose(
-        Traces::Blocks(&failing),
+        Traces::from(&failing as &dyn Blocks),
         &reduction,
         &given(),
         &settings(Solver::Auto),
@@ -328,7 +328,7 @@ impl RowSource for FailingRows<'_> {
     }
 
     fn rows(&mut self) -> TracesMut<'_> {
-        TracesMut::Blocks(&self.0)
+        TracesMut::from(&self.0 as &dyn Blocks)
     }
 }
 

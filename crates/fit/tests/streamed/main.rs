@@ -5,5 +5,6 @@
 mod data;
 mod fits;
 mod format;
+mod ranks;
 mod refused;
 mod rows;

@@ -49,7 +49,13 @@ fn a_changed_byte_is_refused_or_changes_nothing() {
     let bytes = std::fs::read(&path).unwrap();
     let error = |file: &TraceFile| {
         let lanes = vec![10.0; 2 * SLOTS];
-        fit_k(Traces::Blocks(file), &lanes, Loss::Squared, Part::All).map(|fit| fit.error)
+        fit_k(
+            Traces::from(file as &dyn Blocks),
+            &lanes,
+            Loss::Squared,
+            Part::All,
+        )
+        .map(|fit| fit.error)
     };
     let expected = error(&TraceFile::open(&path).unwrap()).unwrap();
     let changed = folder.path().join("changed.arrow");
@@ -146,7 +152,7 @@ fn a_file_that_changes_while_it_is_read_ends_the_fit() {
         k: Some(1.0),
         ..Settings::default()
     };
-    let traces = Traces::Blocks(&file);
+    let traces = Traces::from(&file as &dyn Blocks);
     let found = fit(
         traces,
         &reduction,
