@@ -2,7 +2,7 @@
 
 use tuner_core::data::Perspective;
 use tuner_core::data::{Fault, Input, OnBadLine, PositionNotation, ReadError, ReadOptions};
-use tuner_core::engine::{Agreement, Collected, Engine, Link, Tracing, collect};
+use tuner_core::engine::{Agreement, Collected, Engine, Link, Ranks, Tracing, collect};
 use tuner_core::spec::Spec;
 use tuner_core::trace::{Registry, Tr};
 

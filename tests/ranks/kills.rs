@@ -144,8 +144,8 @@ fn fits_resume_to_the_same_weights() {
             }
         }
     }
-    assert!(count > 0);
-    eprintln!("{count} fits were killed and resumed");
+    // A tenth may have ended before.
+    assert!(count >= kills(), "{count} fits were killed and resumed");
 }
 
 #[test]
@@ -175,6 +175,5 @@ fn games_resume_to_the_same_bytes() {
             assert!(read(&journal) == read("whole.jsonl"), "{journal}");
         }
     }
-    assert!(count > 0);
-    eprintln!("{count} times games were killed and resumed");
+    assert!(count >= 2 * kills(), "{count} times games were killed");
 }

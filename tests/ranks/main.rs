@@ -99,7 +99,7 @@ fn process_of(job: &Child, rank: usize) -> Option<u32> {
     let children = |parent: u32| {
         let path = format!("/proc/{parent}/task/{parent}/children");
         let text = std::fs::read_to_string(path).unwrap_or_default();
-        let numbers = text.split_whitespace().map(|word| word.parse::<u32>());
+        let numbers = text.split_whitespace().map(str::parse::<u32>);
         numbers.filter_map(Result::ok).collect::<Vec<_>>()
     };
     let mut waiting = children(job.id());

@@ -35,20 +35,21 @@ fn assert_alike(left: &Value, right: &Value, path: &str) {
     }
 }
 
+fn without_seconds(value: &mut Value) {
+    match value {
+        Value::Object(object) => {
+            object.retain(|key, _| !key.contains("seconds") && key != "bytes");
+            object.values_mut().for_each(without_seconds);
+        }
+        Value::Array(array) => array.iter_mut().for_each(without_seconds),
+        _ => {}
+    }
+}
+
 /// What of a fit does not depend on the time that it took.
 fn lasting(mut summary: Value) -> Value {
     for part in ["data", "examined", "timings", "fast_games", "options"] {
         summary[part] = Value::Null;
-    }
-    fn without_seconds(value: &mut Value) {
-        match value {
-            Value::Object(object) => {
-                object.retain(|key, _| !key.contains("seconds") && key != "bytes");
-                object.values_mut().for_each(without_seconds);
-            }
-            Value::Array(array) => array.iter_mut().for_each(without_seconds),
-            _ => {}
-        }
     }
     without_seconds(&mut summary);
     summary
@@ -86,18 +87,20 @@ fn a_fit_ends_with_the_same_weights() {
             assert_eq!(found["fast_games"]["games"], alone["fast_games"]["games"]);
             assert_eq!(found["fast_games"]["elo"], alone["fast_games"]["elo"]);
             // Which of several combinations is told of rounding may decide.
-            let told = ["directions", "undetermined", "correlated"];
+            let told: [&str; 3] = ["directions", "undetermined", "correlated"];
             for summary in [&mut alone, &mut found] {
-                told.iter()
-                    .for_each(|part| summary["judgement"][*part] = Value::Null);
+                for part in told {
+                    summary["judgement"][part] = Value::Null;
+                }
             }
             for part in ["judgement", "verdict", "k", "error", "held_out_error"] {
                 assert_alike(&alone[part], &found[part], part);
             }
             // The same bits again.
             let (_, mut again) = fit(size, "again");
-            told.iter()
-                .for_each(|part| again["judgement"][*part] = Value::Null);
+            for part in told {
+                again["judgement"][part] = Value::Null;
+            }
             assert_eq!(lasting(again), lasting(found), "{size}");
         }
     }

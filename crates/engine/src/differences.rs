@@ -126,6 +126,10 @@ mod weight {
 
     use super::WeightId;
 
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "serde asks for a reference"
+    )]
     pub(super) fn serialize<S: Serializer>(weight: &WeightId, to: S) -> Result<S::Ok, S::Error> {
         to.serialize_u64(weight.index() as u64)
     }

@@ -33,6 +33,8 @@ mod spec_variables;
 pub mod testing;
 mod tracer;
 
+pub use tuner_base::Ranks;
+
 pub use agreement::{Agreement, Constants, Mismatch, Place};
 pub use check_words::check_words;
 pub use collect::{Collected, Tracing, collect, collect_into};

@@ -13,6 +13,7 @@ use super::args::{SelfPlayArgs, adjudication, limit};
 use super::scoreboard::Progress;
 use super::weights::NamedSet;
 use tuner_data::PositionNotation;
+use tuner_data::rules::Rules;
 use tuner_engine::{Plays, player_at};
 use tuner_play::{Batch, GameTable, Limit, RecordError, Sampling, SelfPlay, Spent, selfplay};
 
@@ -27,19 +28,7 @@ pub(crate) fn run<E: Plays>(engine: &E, args: &SelfPlayArgs) -> Result<(), Failu
     let at = weights.at(engine, &linked);
     let rules = engine.notation();
     let common = &args.common;
-    let settings = SelfPlay {
-        seed: common.seed,
-        limit: limit(args.nodes, args.depth, NODES),
-        openings: args.openings.openings(rules, common.seed, true)?,
-        adjudication: adjudication(args.win, args.draw, args.longest),
-        sampling: Sampling {
-            positions: args.positions,
-            first_ply: args.first_ply,
-            checks: args.with_checks,
-            tactical: args.with_captures,
-            noisy: args.with_noise,
-        },
-    };
+    let settings = settings(rules, args)?;
     let wanted = settings.openings.different(args.games, settings.limit);
     let identity = identity(engine, args, &settings, &weights)?;
     agree(&[("settings", identity.to_string())])?;
@@ -130,6 +119,24 @@ pub(crate) fn run<E: Plays>(engine: &E, args: &SelfPlayArgs) -> Result<(), Failu
         output::line(&summary.to_string())?;
     }
     Ok(())
+}
+
+/// How games are played and what is kept of them.
+fn settings<R: Rules>(rules: &R, args: &SelfPlayArgs) -> Result<SelfPlay<R>, Failure> {
+    let common = &args.common;
+    Ok(SelfPlay {
+        seed: common.seed,
+        limit: limit(args.nodes, args.depth, NODES),
+        openings: args.openings.openings(rules, common.seed, true)?,
+        adjudication: adjudication(args.win, args.draw, args.longest),
+        sampling: Sampling {
+            positions: args.positions,
+            first_ply: args.first_ply,
+            checks: args.with_checks,
+            tactical: args.with_captures,
+            noisy: args.with_noise,
+        },
+    })
 }
 
 fn lost(error: &RecordError) -> Failure {

@@ -63,10 +63,10 @@ impl Passes<'_> {
     }
 
     /// Adds up a number and many over ranks, in one message; returns the number.
-    fn add_ranks(&self, total: f64, sums: &mut [f64]) -> Result<f64, PassError> {
+    fn add_ranks(&self, total: f64, sums: &mut [f64]) -> f64 {
         let ranks = self.traces.ranks();
         if ranks.is_alone() {
-            return Ok(total);
+            return total;
         }
         let mut all = Vec::with_capacity(sums.len() + 1);
         all.extend_from_slice(sums);
@@ -74,7 +74,7 @@ impl Passes<'_> {
         ranks.sum(&mut all);
         let total = all.pop();
         sums.copy_from_slice(&all);
-        Ok(total.unwrap_or_default())
+        total.unwrap_or_default()
     }
 
     fn sum(&self, of: impl Fn(Pass<'_>) -> f64 + Sync) -> Result<f64, PassError> {
@@ -129,6 +129,6 @@ impl Passes<'_> {
             total += value;
             add_up(sums, part);
         })?;
-        self.add_ranks(total, sums)
+        Ok(self.add_ranks(total, sums))
     }
 }
