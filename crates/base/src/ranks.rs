@@ -66,6 +66,7 @@ pub struct Ranks(Option<&'static Counted>);
 struct Counted {
     transport: Box<dyn Transport>,
     sent: AtomicU64,
+    messages: AtomicU64,
 }
 
 impl Ranks {
@@ -80,6 +81,7 @@ impl Ranks {
         Self(Some(Box::leak(Box::new(Counted {
             transport: Box::new(transport),
             sent: AtomicU64::new(0),
+            messages: AtomicU64::new(0),
         }))))
     }
 
@@ -120,9 +122,13 @@ impl Ranks {
         self.0.is_none() || number as usize % self.size() == self.rank()
     }
 
-    /// Returns the bytes that this rank has sent so far.
-    pub fn sent(self) -> u64 {
-        self.0.map_or(0, |ranks| ranks.sent.load(Ordering::Relaxed))
+    /// Returns the messages that this rank has sent so far, and their bytes.
+    pub fn sent(self) -> (u64, u64) {
+        self.0.map_or((0, 0), |ranks| {
+            let [messages, bytes] =
+                [&ranks.messages, &ranks.sent].map(|count| count.load(Ordering::Relaxed));
+            (messages, bytes)
+        })
     }
 
     /// Replaces numbers by their sums over all ranks, the same bits on each.
@@ -275,9 +281,7 @@ impl Ranks {
     /// alone.
     pub fn post(self, to: usize, topic: Topic, message: &[u8]) {
         if let Some(ranks) = self.0 {
-            ranks
-                .sent
-                .fetch_add(message.len() as u64, Ordering::Relaxed);
+            ranks.count(message);
             ranks.transport.post(to, topic, message);
         }
     }
@@ -299,8 +303,13 @@ impl Ranks {
 
 impl Counted {
     fn send_bytes(&self, to: usize, message: &[u8]) {
-        self.sent.fetch_add(message.len() as u64, Ordering::Relaxed);
+        self.count(message);
         self.transport.send(to, message);
+    }
+
+    fn count(&self, message: &[u8]) {
+        self.messages.fetch_add(1, Ordering::Relaxed);
+        self.sent.fetch_add(message.len() as u64, Ordering::Relaxed);
     }
 
     fn receive_bytes(&self, from: usize) -> Vec<u8> {
@@ -313,7 +322,7 @@ impl Counted {
 
     fn swap(&self, with: usize, numbers: &[f64]) -> Vec<u8> {
         let message = bytes(numbers);
-        self.sent.fetch_add(message.len() as u64, Ordering::Relaxed);
+        self.count(&message);
         self.transport.swap(with, &message)
     }
 
@@ -458,11 +467,13 @@ mod tests {
             ranks.sum(&mut [1.0; 10]);
             let short = ranks.sent();
             ranks.sum(&mut vec![1.0; 2 * LONG]);
-            (short, ranks.sent() - short)
+            let all = ranks.sent();
+            (short, (all.0 - short.0, all.1 - short.1))
         });
         for counts in sent {
             // Two partners; a half and a quarter of the numbers, twice.
-            assert_eq!(counts, (2 * 80, 2 * 8 * (LONG as u64 + LONG as u64 / 2)));
+            let long = 2 * 8 * (LONG as u64 + LONG as u64 / 2);
+            assert_eq!(counts, ((2, 2 * 80), (4, long)));
         }
     }
 }

@@ -47,11 +47,12 @@ pub(super) fn words(whole: Duration) -> String {
     line("all", whole, "");
     let ranks = ranks();
     if !ranks.is_alone() {
+        let (messages, bytes) = ranks.sent();
         let _ = write!(
             table,
-            "\nthe first of {} ranks has sent {:.2} MB to others",
+            "\nthe first of {} ranks has sent {messages} messages to others, {:.2} MB",
             ranks.size(),
-            ranks.sent() as f64 / 1e6
+            bytes as f64 / 1e6
         );
     }
     table
