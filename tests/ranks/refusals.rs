@@ -127,6 +127,47 @@ fn a_rank_that_is_another_program_is_named() {
 
 #[test]
 #[ignore = "needs mpirun and a program built with feature `mpi`; .ci/ranks runs it"]
+fn bad_lines_are_listed_whoever_found_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut lines = vec!["fen\tresult\tgame".to_owned()];
+    for game in 0..40 {
+        let board = if game % 5 == 3 {
+            "8/8/8/8/8/8/8/8"
+        } else {
+            "4k3/8/8/8/8/8/4P3/4K3"
+        };
+        let result = ["1-0", "0-1", "1/2-1/2"][game % 3];
+        lines.push(format!("{board} w - - 0 1\t{result}\tg{game}"));
+    }
+    // One that nobody can read.
+    lines.push("nonsense\n".to_owned());
+    fs::write(folder.path().join("bad.tsv"), lines.join("\n")).unwrap();
+    let words = ["check", "bad.tsv", "--on-bad-line", "skip"];
+    let found = [1, 2, 4].map(|size| {
+        let output = on(size, folder.path(), &words).output().unwrap();
+        let said = said(&output);
+        let lines = said.lines().filter(|line| line.starts_with("bad.tsv"));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    });
+    assert_eq!(found[0].len(), 1 + 9, "{found:?}");
+    assert!(
+        found[0][0].contains("32 positions + 9 rejected"),
+        "{found:?}"
+    );
+    assert!(found.iter().all(|lines| *lines == found[0]), "{found:#?}");
+    // Where they are not skipped each is said once.
+    let output = on(4, folder.path(), &["check", "bad.tsv"])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    for line in [5, 10, 15, 20, 25, 30, 35, 40, 42] {
+        let place = format!("bad.tsv:{line}:");
+        assert!(said(&output).contains(&place), "{}", said(&output));
+    }
+}
+
+#[test]
+#[ignore = "needs mpirun and a program built with feature `mpi`; .ci/ranks runs it"]
 fn what_one_process_does_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let games = table().to_str().unwrap();

@@ -18,6 +18,10 @@ use tuner_base::{Ranks, Topic};
 /// same reason does so at about the same time.
 const PATIENCE: Duration = Duration::from_secs(3);
 
+/// Longest reason of a failure that is sent to other ranks, in bytes: of Open MPI a message
+/// of up to 4,096 does not wait for who reads it.
+const SHORT: usize = 3_000;
+
 /// How often it is looked whether others have ended.
 const LOOK: Duration = Duration::from_millis(5);
 
@@ -74,7 +78,7 @@ fn end(ranks: Ranks, result: Result<(), Failure>) -> u8 {
     };
     // Short, so that no rank waits for a reader.
     let mut message = vec![status];
-    message.extend(words.bytes().take(1000));
+    message.extend(words.bytes().take(SHORT));
     for other in (0..ranks.size()).filter(|&other| other != ranks.rank()) {
         ranks.post(other, Topic::End, &message);
     }

@@ -61,7 +61,7 @@ pub(super) fn run<E: Engine>(engine: &E, args: &TraceArgs) -> Result<(), Failure
         if let Some(error) = lost {
             return Err(error.into());
         }
-        if interrupt.asked() {
+        if interrupt.asked_anywhere() {
             let words = "before all positions were traced; nothing was written";
             return Err(Failure::Interrupted(words.to_owned()));
         }
@@ -73,7 +73,7 @@ pub(super) fn run<E: Engine>(engine: &E, args: &TraceArgs) -> Result<(), Failure
         )?;
         checked.verdict(args.check.data.allow_constants)?;
         let collected = &checked.collected;
-        if interrupt.asked() {
+        if interrupt.asked_anywhere() {
             return Err(Failure::Interrupted("nothing was written".to_owned()));
         }
         // A rank without positions writes no file.

@@ -6,10 +6,15 @@ use std::path::PathBuf;
 use super::evidence::Evidence;
 use super::truncated::Spellings;
 use super::{BadLine, Format, RecordUnit};
-use tuner_base::{Fingerprint, Ranks};
+use tuner_base::{Fingerprint, Location, Ranks};
 
 /// How many bad lines are listed; all are counted.
 pub(super) const LISTED: usize = 10;
+
+/// What is between bad lines on their way to other ranks, and within them: ASCII's
+/// separators.
+const BETWEEN: char = '\u{1e}';
+const WITHIN: char = '\u{1f}';
 
 /// What was read from all inputs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -106,10 +111,26 @@ impl ReadReport {
         total
     }
 
-    /// Counts what all ranks have rejected, where each has looked at its part; bad lines of
-    /// others are not listed.
+    /// Counts what all ranks have rejected, where each has looked at its part, and lists the
+    /// first of all their bad lines.
     #[must_use]
     pub fn among(mut self, ranks: Ranks) -> Self {
+        if ranks.is_alone() {
+            return self;
+        }
+        let here: Vec<String> = (self.bad_lines.iter())
+            .map(|bad_line| self.sent(bad_line))
+            .collect();
+        let mut listed = Vec::new();
+        for there in ranks.gather_bytes(here.join(&BETWEEN.to_string()).as_bytes()) {
+            let there = String::from_utf8_lossy(&there);
+            listed.extend(there.split(BETWEEN).filter_map(|sent| self.received(sent)));
+        }
+        // What all ranks find bad comes from each.
+        listed.sort_by_key(|(input, bad_line)| (*input, bad_line.location.line));
+        listed.dedup();
+        listed.truncate(LISTED);
+        self.bad_lines = listed.into_iter().map(|(_, bad_line)| bad_line).collect();
         for file in &mut self.files {
             let here = file.refused;
             let mut all = here.map(|count| count as f64);
@@ -122,6 +143,33 @@ impl ReadReport {
             file.with_search_score -= with_score;
         }
         self
+    }
+
+    /// A bad line on its way to other ranks: input, line, column, message.
+    fn sent(&self, bad_line: &BadLine) -> String {
+        let BadLine { location, message } = bad_line;
+        let input = self
+            .files
+            .iter()
+            .position(|file| file.file == location.file);
+        let numbers = [input.unwrap_or(0) as u64, location.line, location.column];
+        let numbers = numbers
+            .map(|number| number.to_string())
+            .join(&WITHIN.to_string());
+        format!("{numbers}{WITHIN}{message}")
+    }
+
+    fn received(&self, sent: &str) -> Option<(usize, BadLine)> {
+        let mut parts = sent.splitn(4, WITHIN);
+        let mut number = || parts.next()?.parse::<u64>().ok();
+        let (input, line, column) = (number()? as usize, number()?, number()?);
+        let location = Location {
+            file: self.files.get(input)?.file.clone(),
+            line,
+            column,
+        };
+        let message = parts.next()?.to_owned();
+        Some((input, BadLine { location, message }))
     }
 
     /// Fingerprint of the bytes of all inputs in their order, decompressed,

@@ -189,7 +189,7 @@ impl<'a> FitRun<'a> {
         let rows = source.rows();
         let traces = rows.traces();
         if let Some(set) = traces.in_memory() {
-            facts.bytes = set.bytes() as u64;
+            facts.bytes = traces.ranks().total(set.bytes() as u64);
         }
         let games = counted(traces, traces.games()).map_err(FitError::from)?;
         let streamed = traces.are_streamed();
