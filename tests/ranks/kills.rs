@@ -177,3 +177,44 @@ fn games_resume_to_the_same_bytes() {
     }
     assert!(count >= 2 * kills(), "{count} times games were killed");
 }
+
+#[test]
+#[ignore = "needs mpirun and a program built with feature `mpi`; .ci/ranks runs it"]
+fn a_signal_that_is_passed_on_ends_all_ranks_in_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = |count| {
+        let words = ["selfplay", "games.tsv", "--nodes", "150", "--resume"];
+        [&words[..], &["--games", count]].concat()
+    };
+    let job = on(2, folder.path(), &games("100000")).spawn().unwrap();
+    let written = folder.path().join("games.tsv");
+    while fs::metadata(&written).map_or(0, |of_file| of_file.len()) < 20_000 {
+        thread::sleep(Duration::from_millis(20));
+    }
+    let begun = Instant::now();
+    let status = Command::new("kill")
+        .args(["-USR1", &job.id().to_string()])
+        .status();
+    assert!(status.unwrap().success());
+    let output = job.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", said(&output));
+    assert!(begun.elapsed() < Duration::from_secs(10));
+    assert_eq!(said(&output).matches("interrupted: ending").count(), 1);
+    let table = fs::read_to_string(&written).unwrap();
+    assert!(table.ends_with('\n'));
+    // All games up to one, called SEED.NUMBER, which a single process plays alike.
+    let last = table
+        .lines()
+        .last()
+        .unwrap()
+        .split('\t')
+        .collect::<Vec<_>>();
+    let header = table.lines().find(|line| line.starts_with("fen")).unwrap();
+    let column = header.split('\t').position(|name| name == "game").unwrap();
+    let (_, number) = last[column].split_once('.').unwrap();
+    let count = number.parse::<u64>().unwrap() + 1;
+    fs::create_dir(folder.path().join("alone")).unwrap();
+    done(1, &folder.path().join("alone"), &games(&count.to_string()));
+    let alone = fs::read_to_string(folder.path().join("alone/games.tsv")).unwrap();
+    assert!(alone == table, "{count} games");
+}

@@ -1,4 +1,4 @@
-//! Ctrl-C, SIGTERM and SIGHUP: the first asks a command to end, the second ends it.
+//! Ctrl-C, SIGTERM, SIGHUP and SIGUSR1: the first asks a command to end, the second ends it.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,7 +7,7 @@ use std::time::Duration;
 use std::{io, thread};
 
 use super::ranks::ranks;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
 use signal_hook::flag;
 
 /// Exit status of a command that was interrupted: 128 and the signal's number,
@@ -21,7 +21,8 @@ const LOOK: Duration = Duration::from_millis(50);
 pub(super) struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// Watches out from now on. A SIGHUP that is ignored stays so, for `nohup`.
+    /// Watches out from now on. A SIGHUP that is ignored stays so, for `nohup`. SIGUSR1 is what
+    /// `mpirun` and Slurm pass on to all ranks and do not end them themselves.
     ///
     /// There is one for all steps of a command.
     pub(super) fn watch() -> io::Result<Self> {
@@ -31,7 +32,7 @@ impl Interrupt {
         }
         let asked = Self::default();
         let hangup = (!hangup_is_ignored()).then_some(SIGHUP);
-        for signal in [SIGINT, SIGTERM].into_iter().chain(hangup) {
+        for signal in [SIGINT, SIGTERM, SIGUSR1].into_iter().chain(hangup) {
             // In this order: what has been asked for when a signal comes ends all.
             flag::register_conditional_shutdown(signal, EXIT.into(), Arc::clone(&asked.0))?;
             flag::register(signal, Arc::clone(&asked.0))?;

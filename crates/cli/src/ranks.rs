@@ -43,7 +43,12 @@ pub(super) fn together(command: impl FnOnce() -> Result<(), Failure>) -> u8 {
     {
         mpi::joined(|ranks| {
             let ranks = *RANKS.get_or_init(|| ranks);
-            end(ranks, command())
+            // What is passed on reaches every rank, whatever it is doing.
+            let watched = super::interrupt::Interrupt::watch();
+            end(
+                ranks,
+                watched.map_err(Failure::from).and_then(|_| command()),
+            )
         })
     }
     #[cfg(not(feature = "mpi"))]

@@ -128,8 +128,8 @@ pub struct Tracing<'a, E> {
 /// *Cost*: reading, and one trace a position; memory as [`TraceSet`] says.
 ///
 /// # Errors
-/// As [`read_blocks`]; a position whose trace is not finite, or whose evaluation panics, is
-/// a bad line. [`InputError::Memory`] as soon as it is seen that the rows take more than there is.
+/// As [`read_blocks`](tuner_data::read_blocks); a position whose trace is not finite, or whose
+/// evaluation panics, is a bad line. [`InputError::Memory`] as soon as it is seen that the rows take more than there is.
 pub fn collect<E: Engine>(
     tracing: &Tracing<'_, E>,
     inputs: &[Input],

@@ -124,7 +124,7 @@ impl Tally {
 
 /// Plays the pairs of these numbers and hands them over in their order.
 ///
-/// `seats` makes the players of a thread. `take` may break off, as [`in_order`]
+/// `seats` makes the players of a thread. `take` may break off, as [`in_order`](crate::in_order)
 /// says, for a test that is decided: then nothing depends on how
 /// many pairs were under way. With limits of nodes or depth a pair depends on
 /// settings, number and players alone.

@@ -84,7 +84,7 @@ pub enum PlayError {
 
 /// Plays the games of these numbers and hands them over in their order.
 ///
-/// `player` makes the player of a thread. `take` may break off, as [`in_order`]
+/// `player` makes the player of a thread. `take` may break off, as [`in_order`](crate::in_order)
 /// says. A game depends on the settings, its number and the
 /// player alone.
 ///
