@@ -10,6 +10,7 @@
     reason = "a test whose modules stand for an engine's"
 )]
 
+mod associated;
 mod board;
 mod cached;
 mod clash;

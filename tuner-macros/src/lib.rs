@@ -86,6 +86,9 @@ pub fn tunable(args: TokenStream, item: TokenStream) -> TokenStream {
 /// `frozen(…)`, is to all its bodies what `#[tunable(nonlinear)]` is to one.
 /// The twin is behind the `#[cfg]` before the call: a feature of another name
 /// will do as well.
+/// A const of an impl block without trait and generics is a weight if `#[tunable]` is on
+/// it: `Safety::LIMIT` is then `SAFETY_LIMIT` in registry and spec. Others stay as they are.
+///
 /// `traced!(untraced(FUNCTION, …))` leaves functions and methods without twin:
 /// those that the traced score never calls, and that cannot be traced.
 /// `traced!(untraced(STRUCT, …))` is for a struct that keeps a score up to date

@@ -25,6 +25,7 @@
 //! Not here: which consts hold weights in a crate (the macros follow its
 //! modules), and what a traced number is.
 
+mod associated;
 mod entries;
 mod extent;
 #[cfg(feature = "scan")]
@@ -43,6 +44,7 @@ mod syntax;
 #[cfg(feature = "scan")]
 mod types;
 
+pub use associated::{AssociatedWeight, associated_weights, is_associated_weight};
 pub use entries::Entry;
 pub use extent::Extent;
 #[cfg(feature = "scan")]

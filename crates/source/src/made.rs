@@ -6,9 +6,10 @@ use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::{Attribute, Block, Expr, ImplItem, ItemImpl, Pat, Path, Stmt, Type};
 
+use crate::associated::is_associated_weight;
 use crate::groups::{plain_name, record};
 use crate::leaves::holds_number;
-use crate::syntax::{ends_in, is_test};
+use crate::syntax::{ends_in, is_test, screaming};
 
 /// A struct of tables in an impl block.
 pub(crate) struct MadeStruct<'a> {
@@ -56,7 +57,8 @@ pub(crate) fn made_structs(block: &ItemImpl) -> Vec<MadeStruct<'_>> {
                     _ => continue,
                 }
             }
-            ImplItem::Const(c) => {
+            // With `#[tunable]` it is a const of its module.
+            ImplItem::Const(c) if !is_associated_weight(item) => {
                 let name = plain_name(&c.ident);
                 MadeStruct {
                     name: format!("{}_{name}", screaming(&of_type)),
@@ -130,43 +132,4 @@ pub(crate) fn unread_makers(block: &ItemImpl) -> Vec<(String, &Ident)> {
         }
     }
     found
-}
-
-/// `EVAL_WEIGHTS` of `EvalWeights`, `HCE_PARAMS2` of `HCEParams2`.
-fn screaming(name: &str) -> String {
-    let letters: Vec<char> = name.chars().collect();
-    let mut out = String::new();
-    for (at, &letter) in letters.iter().enumerate() {
-        let before = at.checked_sub(1).and_then(|at| letters.get(at));
-        let after = letters.get(at + 1);
-        let begins_word = letter.is_uppercase()
-            && before.is_some_and(|before| {
-                !before.is_uppercase() && *before != '_'
-                    || before.is_uppercase() && after.is_some_and(|c| c.is_lowercase())
-            });
-        if begins_word {
-            out.push('_');
-        }
-        out.extend(letter.to_uppercase());
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn types_become_names_of_consts() {
-        for (ty, name) in [
-            ("Weights", "WEIGHTS"),
-            ("EvalWeights", "EVAL_WEIGHTS"),
-            ("HCEParams2", "HCE_PARAMS2"),
-            ("W", "W"),
-            ("Eval_Params", "EVAL_PARAMS"),
-            ("NNUE", "NNUE"),
-        ] {
-            assert_eq!(screaming(ty), name);
-        }
-    }
 }

@@ -6,6 +6,7 @@ use std::ops::Range;
 use proc_macro2::{Ident, Span, TokenTree};
 use syn::{Attribute, Expr, ImplItem, Item, ItemFn, ItemImpl, Type, parse_quote};
 
+use crate::associated::associated_weights;
 use crate::entries::{Entry, entries};
 use crate::extent::Extent;
 use crate::groups::{Step, Table, plain_name, tables};
@@ -24,8 +25,8 @@ pub struct Scan {
     /// structs of tables that `default()`, `new()` and associated consts hold; such
     /// a struct is one for each field.
     pub consts: Vec<Const>,
-    /// The consts of impl blocks that are one value, `S::NULL`: no weights, but what
-    /// an entry of a table may be.
+    /// The consts of impl blocks that are one value, `S::NULL`, and no weights: what an
+    /// entry of a table may be.
     pub associated: Vec<Const>,
     /// The `[x; N]` around weights, each before those inside it.
     pub repeats: Vec<RepeatedArray>,
@@ -36,6 +37,8 @@ pub struct Scan {
     pub unread: Vec<UnreadMaker>,
     /// Modules for tests that are files: the file that names them, the name.
     pub test_modules: Vec<(usize, String)>,
+    /// Weights that are consts of an impl block, `Safety::LIMIT`, and their names.
+    moved: Vec<(String, String)>,
 }
 
 /// A const or static, or one table of a struct of several; the struct may also be
@@ -197,6 +200,22 @@ impl Scan {
         })
     }
 
+    /// Names weights of impl blocks as consts where tables name them.
+    fn name_moved(&mut self) {
+        let moved = std::mem::take(&mut self.moved);
+        for found in self.consts.iter_mut().chain(&mut self.associated) {
+            for entry in &mut found.entries {
+                if let Entry::Same { name, .. } = entry
+                    && let Some((_, constant)) = moved.iter().find(|(path, _)| path == name)
+                {
+                    name.clone_from(constant);
+                }
+            }
+        }
+        self.associated
+            .retain(|found| !moved.iter().any(|(path, _)| *path == found.name));
+    }
+
     fn here(texts: &[&str]) -> Result<Self, Vec<TextError>> {
         let mut files = Vec::new();
         let mut errors = Vec::new();
@@ -222,6 +241,7 @@ impl Scan {
             };
             reader.module(&mut scan, &file.items, false);
         }
+        scan.name_moved();
         Ok(scan)
     }
 }
@@ -281,6 +301,12 @@ impl Reader<'_> {
                 Item::Fn(ItemFn { attrs, .. }) | Item::Impl(ItemImpl { attrs, .. }) => {
                     if let Item::Impl(block) = item {
                         self.made(scan, block);
+                        for weight in associated_weights(block).iter().filter(|_| whole) {
+                            let c = &weight.item;
+                            scan.moved.push((weight.path.clone(), plain_name(&c.ident)));
+                            let said = (&c.attrs[..], whole, &frozen[..]);
+                            self.constant(scan, said, &c.ident, &c.ty, &c.expr);
+                        }
                     }
                     let is_marked = has_attribute(attrs, "tunable");
                     scan.annotated |= is_marked;

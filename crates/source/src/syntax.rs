@@ -108,3 +108,42 @@ pub(crate) fn doc(attrs: &[Attribute]) -> String {
     let lines = lines.map(|line| line.strip_prefix(' ').map_or(line.clone(), str::to_owned));
     lines.collect::<Vec<_>>().join("\n")
 }
+
+/// `EVAL_WEIGHTS` of `EvalWeights`, `HCE_PARAMS2` of `HCEParams2`.
+pub(crate) fn screaming(name: &str) -> String {
+    let letters: Vec<char> = name.chars().collect();
+    let mut out = String::new();
+    for (at, &letter) in letters.iter().enumerate() {
+        let before = at.checked_sub(1).and_then(|at| letters.get(at));
+        let after = letters.get(at + 1);
+        let begins_word = letter.is_uppercase()
+            && before.is_some_and(|before| {
+                !before.is_uppercase() && *before != '_'
+                    || before.is_uppercase() && after.is_some_and(|c| c.is_lowercase())
+            });
+        if begins_word {
+            out.push('_');
+        }
+        out.extend(letter.to_uppercase());
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_become_names_of_consts() {
+        for (ty, name) in [
+            ("Weights", "WEIGHTS"),
+            ("EvalWeights", "EVAL_WEIGHTS"),
+            ("HCEParams2", "HCE_PARAMS2"),
+            ("W", "W"),
+            ("Eval_Params", "EVAL_PARAMS"),
+            ("NNUE", "NNUE"),
+        ] {
+            assert_eq!(screaming(ty), name);
+        }
+    }
+}

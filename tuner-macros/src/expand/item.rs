@@ -8,10 +8,11 @@ use syn::Item;
 
 use super::method::single_method;
 use super::{is_in, traced, with_errors};
-use crate::diagnostics::{self, Extent, messages};
+use crate::diagnostics::{self, Diagnostic, Extent, messages};
 use crate::emit::imports;
 use crate::emit::module;
 use crate::infer::Facts;
+use crate::model::associated::Standing;
 use crate::model::{attributes, location_of, name_of, source};
 
 /// Puts the twin of a marked item in a module of its own next to it; the
@@ -37,6 +38,17 @@ pub(super) fn marked_item(
         // Inside an annotated impl block the attribute only says the mode.
         if matches!(item, Item::Fn(f) if facts.has_function(&f.sig.ident)) {
             return input;
+        }
+        if let Item::Const(c) = item
+            && let Some(standing) = facts.associated_weights.of(&c.ident)
+        {
+            let message = match standing {
+                Standing::Weight => return input,
+                Standing::Refused => messages::associated_weight(),
+                Standing::NameTaken(name) => messages::associated_name(name),
+            };
+            let error = Diagnostic::new(c.ident.span(), message).compile_error();
+            return with_errors(input, error);
         }
         let unread = facts.unread.first().cloned();
         let error = unread.unwrap_or_else(|| messages::stray_item().to_string());

@@ -10,6 +10,7 @@ use super::{is_in, traced_items};
 use crate::diagnostics;
 use crate::emit::module;
 use crate::infer::Facts;
+use crate::model::associated::AssociatedWeights;
 use crate::model::{ends_in, escapes, lazy_static, location_of};
 
 /// Puts the twin of a whole inline module inside it.
@@ -24,6 +25,7 @@ pub(super) fn inline_module(
     };
     let mut written_out = items.clone();
     lazy_static::write_out(&mut written_out);
+    AssociatedWeights::default().take_out(&[], &mut written_out, true);
     let here: Vec<_> = written_out.iter().map(location_of).collect();
     let unit = facts.units.iter().position(|unit| {
         let mut locations = unit.items.iter().map(location_of);

@@ -11,6 +11,7 @@
 mod aliases;
 pub(crate) mod arguments;
 mod assignment;
+pub(crate) mod associated;
 pub(crate) mod computed;
 mod constants;
 mod declare;
@@ -49,6 +50,7 @@ pub(crate) use modules::Target;
 pub(crate) use units::{Import, flatten};
 
 use arguments::Mode;
+use associated::AssociatedWeights;
 use macro_rules::Macros;
 use modules::Module;
 use readers::Readers;
@@ -188,7 +190,9 @@ pub(crate) struct Model {
     /// Each `static mut` that annotated code writes to: no weights, and what
     /// reads them has no twin.
     pub(crate) written: HashSet<String>,
-    /// Initialisers of associated consts, by unit and location of the name.
+    /// Those consts of impl blocks that are weights.
+    pub(crate) associated_weights: AssociatedWeights,
+    /// Initialisers of the other associated consts, by unit and location of the name.
     pub(crate) associated: HashMap<(usize, Location), usize>,
     pub(crate) modules: Vec<Module>,
     pub(crate) readers: Readers,
@@ -212,6 +216,9 @@ impl Model {
             match source::take(text) {
                 Ok((file, mut items)) => {
                     lazy_static::write_out(&mut items);
+                    model
+                        .associated_weights
+                        .take_out(&text.module, &mut items, false);
                     model.files.push(file);
                     files.push((&text.module, items));
                 }
@@ -240,6 +247,7 @@ impl Model {
         for (index, (module, items)) in files.into_iter().enumerate() {
             model.add_module(index, module.clone(), items, None);
         }
+        model.resolve_associated();
         let mut units = std::mem::take(&mut model.units);
         for unit in &mut units {
             for item in &mut unit.items {

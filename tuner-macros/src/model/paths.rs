@@ -30,6 +30,7 @@ impl Model {
             }
             .visit_item_mut(item);
             FullStructNames { model, module }.visit_item_mut(item);
+            self.name_associated(module, item);
         }
     }
 

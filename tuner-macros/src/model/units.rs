@@ -163,7 +163,7 @@ fn marked_methods(block: &ItemImpl) -> Option<ItemImpl> {
     (!block.items.is_empty()).then_some(block)
 }
 
-fn traced_args(item: &Item) -> Option<Args> {
+pub(super) fn traced_args(item: &Item) -> Option<Args> {
     match item {
         Item::Macro(item) if ends_in(&item.mac.path, "traced") => {
             Some(item.mac.parse_body().unwrap_or_default())

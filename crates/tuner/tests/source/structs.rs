@@ -248,3 +248,47 @@ fn held_round_trip(source: &str) {
         ],
     );
 }
+
+/// Consts of an impl block that are weights, and one that is none.
+const ASSOCIATED: &str = "\
+pub struct Safety;
+
+impl Safety {
+    #[cfg_attr(feature = \"tune\", tuner_core::tunable)]
+    pub const ATTACKS: [i32; 2] = [9, 12]; // by number
+    /// Beyond it nothing counts.
+    #[tunable]
+    pub(crate) const LIMIT: i32 = 500;
+    const SHIFT: i32 = 3;
+}
+
+pub const TABLE: [i32; 2] = [Safety::LIMIT, 9];
+
+#[cfg(feature = \"tune\")]
+tuner_core::traced!();
+";
+
+#[test]
+fn consts_of_an_impl_block_come_back_and_nothing_is_lost() {
+    round_trip(
+        ASSOCIATED,
+        &[
+            ("SAFETY_ATTACKS[0]", "TABLE[1]"),
+            (
+                "doc = \"Beyond it nothing counts.\"\n",
+                "doc = \"Beyond it nothing counts.\"\nbounds = [0, 900]\n",
+            ),
+        ],
+        "SAFETY_ATTACKS[0] -3\nSAFETY_LIMIT 480\nTABLE[0] 480\nTABLE[1] -3\n",
+        &[
+            ("initial = [9, 12]", "initial = [-3, 12]"),
+            ("initial = 500", "initial = 480"),
+            ("initial = [500, 9]", "initial = [480, -3]"),
+        ],
+        &[
+            ("[9, 12]", "[-3, 12]"),
+            ("i32 = 500", "i32 = 480"),
+            ("[Safety::LIMIT, 9]", "[Safety::LIMIT, -3]"),
+        ],
+    );
+}

@@ -18,6 +18,14 @@ messages! { Message;
         ["write `#[cfg(feature = \"tune\")] tuner_core::traced!();` as the last line of that file"]
     stray_item(): "`#[tunable]` did not find this item in its file"
         ["an item that another macro writes has no twin: write it out"]
+    associated_weight(): "a const of an impl block is a weight where the block has no generics, is of no \
+        trait, and its file is traced as a whole" [
+        "write `#[cfg(feature = \"tune\")] tuner_core::traced!();` as the last line of this file",
+        "give the const the module",
+    ]
+    associated_name(name): "this const of an impl block is the weight `{name}`, and another item of the \
+        module is called so"
+        ["rename one of the two", "give the const the module"]
     operator_method(): "a method of an operator has no twin of its own"
         ["annotate its impl block with `#[tunable]`"]
     unreached_method(): "no weight reaches this method"

@@ -1,0 +1,232 @@
+//! Weights that are consts of impl blocks: as if each were a const of its module,
+//! `SAFETY_LIMIT` for `Safety::LIMIT`, and every path to it led there.
+
+use std::collections::{HashMap, HashSet};
+
+use quote::format_ident;
+use syn::visit_mut::{self, VisitMut};
+use syn::{ExprPath, Ident, ImplItem, Item, ItemImpl, Type};
+use tuner_source::{associated_weights, is_associated_weight};
+
+use super::macro_input::visit_list;
+use super::units::{flatten, traced_args};
+use super::uses::Locals;
+use super::{Location, Model, Target, has_attribute, location, name_of, path_names};
+
+/// The consts of impl blocks that have `#[tunable]`.
+#[derive(Default)]
+pub(crate) struct AssociatedWeights {
+    /// Those that are weights, by the module and the path of the type as the block says it.
+    taken: Vec<Taken>,
+    /// The same, once all modules are known: the module and the name of the type, the
+    /// name of the const; the path of the const in its place.
+    known: HashMap<(usize, String, String), Vec<String>>,
+    /// Names and locations of all of them, and what they are.
+    marked: Vec<(String, Location, Standing)>,
+}
+
+/// What `#[tunable]` does to a const of an impl block.
+#[derive(Clone)]
+pub(crate) enum Standing {
+    Weight,
+    /// Nothing: the block is none whose consts can be weights.
+    Refused,
+    /// Nothing: the module has an item of the name, which is given.
+    NameTaken(String),
+}
+
+struct Taken {
+    module: Vec<String>,
+    owner: Vec<String>,
+    name: String,
+    constant: String,
+}
+
+impl AssociatedWeights {
+    /// Puts the weights among the consts of impl blocks next to these blocks, in modules
+    /// that are traced as a whole.
+    pub(crate) fn take_out(&mut self, module: &[String], items: &mut Vec<Item>, whole: bool) {
+        let whole = whole || items.iter().any(|item| traced_args(item).is_some());
+        let mut names: HashSet<String> = items.iter().filter_map(name_of).collect();
+        let mut all = Vec::new();
+        for mut item in std::mem::take(items) {
+            let mut taken = Vec::new();
+            match &mut item {
+                Item::Mod(inner) => {
+                    let whole = has_attribute(&inner.attrs, "tunable");
+                    if let Some((_, items)) = &mut inner.content {
+                        let path = [module, &[inner.ident.to_string()]].concat();
+                        self.take_out(&path, items, whole);
+                    }
+                }
+                Item::Impl(block) if whole => taken = self.of_block(module, block, &mut names),
+                Item::Impl(block) => self.refuse(block),
+                _ => {}
+            }
+            all.push(item);
+            all.extend(taken);
+        }
+        *items = all;
+    }
+
+    /// Notes the consts of a block none of which can be a weight.
+    fn refuse(&mut self, block: &ItemImpl) {
+        for member in &block.items {
+            if let ImplItem::Const(c) = member
+                && is_associated_weight(member)
+            {
+                self.mark(&c.ident, Standing::Refused);
+            }
+        }
+    }
+
+    fn mark(&mut self, ident: &Ident, standing: Standing) {
+        let at = location(ident.span());
+        self.marked.push((ident.to_string(), at, standing));
+    }
+
+    fn of_block(
+        &mut self,
+        module: &[String],
+        block: &mut ItemImpl,
+        names: &mut HashSet<String>,
+    ) -> Vec<Item> {
+        let mut found = associated_weights(block);
+        if found.is_empty() {
+            self.refuse(block);
+        }
+        found.retain(|weight| {
+            let constant = weight.item.ident.to_string();
+            let is_new = names.insert(constant.clone());
+            let standing = if is_new {
+                Standing::Weight
+            } else {
+                Standing::NameTaken(constant)
+            };
+            self.mark(&weight.ident, standing);
+            is_new
+        });
+        let is_taken = |member: &ImplItem| matches!(member, ImplItem::Const(c) if found.iter().any(|w| w.ident == c.ident));
+        block.items.retain(|member| !is_taken(member));
+        if let Type::Path(owner) = &*block.self_ty {
+            self.taken.extend(found.iter().map(|weight| Taken {
+                module: module.to_vec(),
+                owner: path_names(&owner.path),
+                name: weight.ident.to_string(),
+                constant: weight.item.ident.to_string(),
+            }));
+        }
+        found.into_iter().map(|w| Item::Const(w.item)).collect()
+    }
+
+    /// What a const of an impl block is that has `#[tunable]`; `None` of any other.
+    pub(crate) fn of(&self, ident: &Ident) -> Option<&Standing> {
+        let at = location(ident.span());
+        let mut marked = self.marked.iter();
+        let found = marked.find(|(name, location, _)| *location == at && ident == name)?;
+        Some(&found.2)
+    }
+}
+
+impl Model {
+    /// Finds the types of the weights of impl blocks; all modules are known.
+    pub(super) fn resolve_associated(&mut self) {
+        let known = self.associated_weights.taken.iter().filter_map(|taken| {
+            let module = self.module(&taken.module)?;
+            let (of, owner) = self.type_behind(module, &taken.owner)?;
+            let root = std::iter::once("crate".to_owned());
+            let path = root.chain(taken.module.iter().cloned());
+            let path = path.chain([taken.constant.clone()]);
+            Some(((of, owner, taken.name.clone()), path.collect()))
+        });
+        self.associated_weights.known = known.collect();
+    }
+
+    /// The type that a path stands for, its module and its name there.
+    fn type_behind(&self, from: usize, path: &[String]) -> Option<(usize, String)> {
+        let full = self.unaliased(from, path);
+        match self.resolve(from, full.as_deref().unwrap_or(path))? {
+            Target::Item(module, name) => Some((module, name)),
+            Target::Module(_) => None,
+        }
+    }
+
+    /// Lets the paths of an item to weights of impl blocks lead to the consts in their place.
+    pub(super) fn name_associated(&self, module: usize, item: &mut Item) {
+        if self.associated_weights.known.is_empty() {
+            return;
+        }
+        let mut paths = AssociatedPaths {
+            model: self,
+            module,
+            owner: None,
+            locals: Locals::default(),
+        };
+        paths.visit_item_mut(item);
+    }
+}
+
+struct AssociatedPaths<'m> {
+    model: &'m Model,
+    module: usize,
+    /// The type of the impl block around.
+    owner: Option<(usize, String)>,
+    /// What blocks around import.
+    locals: Locals,
+}
+
+impl AssociatedPaths<'_> {
+    fn type_of(&self, path: &[String]) -> Option<(usize, String)> {
+        if path.len() == 1 && path[0] == "Self" {
+            return self.owner.clone();
+        }
+        let full = self.model.full_path(self.module, &self.locals, path);
+        self.model
+            .type_behind(self.module, full.as_deref().unwrap_or(path))
+    }
+}
+
+impl VisitMut for AssociatedPaths<'_> {
+    fn visit_item_impl_mut(&mut self, block: &mut ItemImpl) {
+        if let Type::Path(ty) = &*block.self_ty {
+            self.owner = self.type_of(&path_names(&ty.path));
+        }
+        visit_mut::visit_item_impl_mut(self, block);
+        self.owner = None;
+    }
+
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        let before = self.locals.imports.len();
+        for stmt in &block.stmts {
+            if let syn::Stmt::Item(Item::Use(item)) = stmt {
+                flatten(&item.tree, &mut Vec::new(), &mut self.locals.imports);
+            }
+        }
+        visit_mut::visit_block_mut(self, block);
+        self.locals.imports.truncate(before);
+    }
+
+    fn visit_expr_path_mut(&mut self, expr: &mut ExprPath) {
+        visit_mut::visit_expr_path_mut(self, expr);
+        let names = path_names(&expr.path);
+        let [of @ .., name] = &names[..] else { return };
+        let mut known = self.model.associated_weights.known.keys();
+        if of.is_empty() || !known.any(|(_, _, known)| known == name) {
+            return;
+        }
+        let Some((module, owner)) = self.type_of(of) else {
+            return;
+        };
+        let key = (module, owner, name.clone());
+        if let Some(path) = self.model.associated_weights.known.get(&key) {
+            let span = expr.path.segments.last().map(|last| last.ident.span());
+            let span = span.unwrap_or_else(proc_macro2::Span::call_site);
+            let path = path.iter().map(|name| format_ident!("{name}", span = span));
+            expr.path.segments = path.map(syn::PathSegment::from).collect();
+        }
+    }
+
+    fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
+        visit_list(self, mac);
+    }
+}
