@@ -65,6 +65,7 @@ fn a_position_that_an_evaluation_panics_on_is_a_bad_line() {
         let error = toy::read(&toy, OnBadLine::Stop).unwrap_err().to_string();
         let said = "the evaluation panicked: no room for so many rooks";
         assert!(error.contains("toy:13") && error.contains(said), "{error}");
+        assert!(error.contains("--on-bad-line skip"), "{error}");
         // Without them all is as if they had not been there.
         let found = toy::read(&toy, OnBadLine::Skip).unwrap();
         assert_eq!(

@@ -40,7 +40,7 @@ pub use index::{LaneId, Slot, WeightId};
 pub use location::Location;
 pub use memory::available_memory;
 pub use mix::{GOLDEN_GAMMA, mix};
-pub use panic_words::panic_words;
+pub use panic_words::{Panicked, caught, panics_tell_their_place};
 pub use phases::{OpenPhase, PhaseTime, phase, phase_part, phase_times};
 pub use quote::quote;
 pub use ranks::{Ranks, Topic, Transport};

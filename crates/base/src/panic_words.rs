@@ -1,10 +1,90 @@
-//! What a panic says.
+//! What a panic says, and where.
 
 use std::any::Any;
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Once;
+
+thread_local! {
+    /// Whether a panic of this thread is caught by [`caught`].
+    static CATCHING: Cell<bool> = const { Cell::new(false) };
+    /// Where the newest panic that is caught happened.
+    static PLACE: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// A panic that was caught.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Panicked {
+    /// What it says.
+    pub words: String,
+    /// File, line and column, once a program has called [`panics_tell_their_place`].
+    pub place: Option<String>,
+}
+
+impl fmt::Display for Panicked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.place {
+            Some(place) => write!(f, "{} ({place})", self.words),
+            None => f.write_str(&self.words),
+        }
+    }
+}
+
+/// Runs what may panic.
+///
+/// # Errors
+/// If it panics.
+pub fn caught<T>(run: impl FnOnce() -> T) -> Result<T, Panicked> {
+    let outer = CATCHING.replace(true);
+    let outcome = panic::catch_unwind(AssertUnwindSafe(run));
+    CATCHING.set(outer);
+    outcome.map_err(|panic| Panicked {
+        words: words(&*panic).to_owned(),
+        place: PLACE.take(),
+    })
+}
+
+/// From now on a panic that [`caught`] catches prints nothing: its message and
+/// its place are in [`Panicked`]. Other panics print what they did. For a program to
+/// call, as there is one such hook a process.
+pub fn panics_tell_their_place() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let before = panic::take_hook();
+        panic::set_hook(Box::new(move |panic| {
+            if CATCHING.get() {
+                PLACE.set(panic.location().map(ToString::to_string));
+            } else {
+                before(panic);
+            }
+        }));
+    });
+}
 
 /// Returns the message of a panic that was caught.
-pub fn panic_words(payload: &(dyn Any + Send)) -> &str {
+fn words(payload: &(dyn Any + Send)) -> &str {
     let words = payload.downcast_ref::<String>().map(String::as_str);
     let words = words.or_else(|| payload.downcast_ref::<&str>().copied());
     words.unwrap_or("it said nothing")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_says_where_once_a_program_asked_for_it() {
+        panics_tell_their_place();
+        let (line, outcome) = (line!(), caught(|| panic!("too many rooks")));
+        let words = outcome.map_or_else(|panic: Panicked| panic.to_string(), |()| String::new());
+        let place = format!("panic_words.rs:{line}:");
+        let named = words.starts_with("too many rooks (") && words.contains(&place);
+        assert!(named, "{words}");
+        // The place of one panic is not that of the next.
+        assert_eq!(caught(|| 7), Ok(7));
+        let inner = caught(|| caught(|| panic!("inner")).is_err());
+        assert_eq!(inner, Ok(true));
+        assert!(!CATCHING.get() && PLACE.take().is_none());
+    }
 }

@@ -260,6 +260,7 @@ fn tuner(
 fn run<A: CommandFactory + FromArgMatches>(
     command: impl FnOnce(A, TypedOptions) -> Result<(), Failure>,
 ) -> ExitCode {
+    tuner_base::panics_tell_their_place();
     // Before processes are joined: it ends them where there is nothing to do.
     let status = match parsed::<A>() {
         Ok((args, options)) => ranks::together(|| {

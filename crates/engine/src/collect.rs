@@ -1,7 +1,6 @@
 //! Labelled positions of files into checked traces.
 
 use std::ops::ControlFlow;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::agreement::Agreement;
 use super::engine::{Engine, PositionOf};
@@ -10,7 +9,7 @@ use super::recover::DrawnResults;
 use super::resolve::{Resolve, resolve};
 use super::room::Room;
 use super::tracer::{Tracer, TracingTimes};
-use tuner_base::{Ranks, panic_words, phase_part};
+use tuner_base::{Ranks, caught, phase_part};
 use tuner_data::{
     GameKey, Input, InputError, ReadError, ReadOptions, ReadReport, read_blocks_among,
 };
@@ -207,7 +206,7 @@ pub fn collect_into<E: Engine>(
         let (mut labelled, sample_weight) = (read.labelled, read.weight);
         let game = labelled.game.filter(|_| drawn.is_none());
         // What a panic leaves behind is overwritten by the next position.
-        let outcome = catch_unwind(AssertUnwindSafe(|| {
+        let outcome = caught(|| {
             if how == Resolve::Quiescence {
                 let found = &mut block.tracer.agreement.resolved;
                 if let Some(leaf) = resolve(engine, values, &labelled.position, found) {
@@ -219,8 +218,13 @@ pub fn collect_into<E: Engine>(
                 Some(drawn) => drawn.of(engine, &labelled.position, read.location),
                 None => labelled.outcome.value(),
             }
-        }))
-        .map_err(|panic| format!("the evaluation panicked: {}", panic_words(&*panic)))?;
+        })
+        .map_err(|panic| {
+            format!(
+                "the evaluation panicked: {panic}; correct it, or pass over such positions with \
+                 --on-bad-line skip"
+            )
+        })?;
         let mut info = RowInfo::new(outcome, 0);
         info.search_score = labelled.search_score;
         info.weight = sample_weight;

@@ -6,13 +6,12 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use rayon::prelude::*;
 
 use super::tracer::Tracer;
 use super::{Engine, LinkedSpec, PositionOf, Positions};
-use tuner_base::panic_words;
+use tuner_base::caught;
 use tuner_data::{Sample, SampleLocation, read_blocks_among};
 use tuner_fit::rows_with_changed_branch;
 use tuner_fit::run::RetraceError;
@@ -63,14 +62,8 @@ pub(super) fn retraced<E: Engine>(
                 )
             };
             let mut draft = RowDraft::default();
-            catch_unwind(AssertUnwindSafe(|| tracer.trace(position, &mut draft))).map_err(
-                |panic| {
-                    refused(&format!(
-                        "the evaluation panicked: {}",
-                        panic_words(&*panic)
-                    ))
-                },
-            )?;
+            caught(|| tracer.trace(position, &mut draft))
+                .map_err(|panic| refused(&format!("the evaluation panicked: {panic}")))?;
             // What a row may not be is found out here, where its place is known.
             (TraceSet::new(rows.slots()).push(&draft, &RowInfo::new(0.5, 0)))
                 .map_err(|error| refused(&error.to_string()))?;

@@ -73,11 +73,13 @@ impl<'e, E: Engine> Tracer<'e, E> {
     pub fn trace(&mut self, position: &PositionOf<E>, draft: &mut RowDraft) {
         let begun = self.traced.is_multiple_of(TIMED).then(Instant::now);
         self.traced = self.traced.wrapping_add(1);
+        // First as it stands: where it panics, its own line is the place.
+        let production = (self.values.is_empty()).then(|| self.engine.evaluate(position).to_f64());
+        let evaluated = begun.map(|_| Instant::now());
         let twin = || self.engine.trace(position);
         self.recorder.record_at(self.values, twin, &mut self.trace);
         let recorded = begun.map(|_| Instant::now());
-        if self.values.is_empty() {
-            let production = self.engine.evaluate(position).to_f64();
+        if let Some(production) = production {
             self.agreement.note(self.link, &self.trace, production, || {
                 self.engine.notation().describe(position)
             });
@@ -89,10 +91,11 @@ impl<'e, E: Engine> Tracer<'e, E> {
         if turned {
             turn(draft);
         }
-        if let (Some(begun), Some(recorded), Some(checked)) = (begun, recorded, checked) {
+        let times = (begun, evaluated, recorded, checked);
+        if let (Some(begun), Some(evaluated), Some(recorded), Some(checked)) = times {
             self.times += TracingTimes {
-                tracing: TIMED * ((recorded - begun) + checked.elapsed()),
-                checking: TIMED * (checked - recorded),
+                tracing: TIMED * ((recorded - evaluated) + checked.elapsed()),
+                checking: TIMED * ((evaluated - begun) + (checked - recorded)),
             };
         }
     }

@@ -1,10 +1,9 @@
 //! Who plays: something that can be asked for a move.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use super::clock::Clock;
-use tuner_base::panic_words;
+use tuner_base::caught;
 use tuner_data::rules::{Game, Rules};
 
 /// How much a player may think about a move.
@@ -115,10 +114,9 @@ pub(super) fn guarded<T, E: From<PlayerFault>>(
     player: impl FnOnce() -> Result<T, E>,
 ) -> Result<T, E> {
     // What the player left behind is not used again: it plays no other game.
-    catch_unwind(AssertUnwindSafe(player)).unwrap_or_else(|panic| {
-        let words = panic_words(&*panic);
+    caught(player).unwrap_or_else(|panic| {
         Err(E::from(PlayerFault::Unusable(format!(
-            "the search or the evaluation panicked: {words}; it cannot play with these weights"
+            "the search or the evaluation panicked: {panic}; it cannot play with these weights"
         ))))
     })
 }

@@ -7,7 +7,6 @@
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -17,6 +16,7 @@ use arrow_ipc::convert::try_fb_to_schema;
 use arrow_ipc::reader::{FileDecoder, read_footer_length};
 use arrow_ipc::{Block, MessageHeader, root_as_footer};
 use arrow_schema::SchemaRef;
+use tuner_base::{Panicked, caught};
 
 use super::columns::{self, Columns};
 use super::keys::Keys;
@@ -103,7 +103,7 @@ impl ArrowSource {
             return Err("has numbers of the other endianness; write it on this machine".to_owned());
         }
         let schema = caught(|| try_fb_to_schema(schema))
-            .map_err(|words| damaged(&words))?
+            .map_err(|panic| damaged(&panic.words))?
             .map_err(|error| damaged(&error))?;
         let metadata = footer.custom_metadata().into_iter().flatten();
         let traced = metadata
@@ -184,13 +184,14 @@ impl ArrowSource {
         problems: &mut ImportError,
         each: &mut dyn FnMut(&Columns, &mut ImportError),
     ) {
+        let words = |panic: Panicked| panic.words;
         let mut decoder = FileDecoder::new(Arc::clone(&self.schema), self.version)
             .with_projection(self.projection.clone());
         for (number, block) in self.dictionaries.clone().iter().enumerate() {
             let read = self
                 .block(block, MessageHeader::DictionaryBatch)
                 .and_then(|bytes| {
-                    let read = caught(|| decoder.read_dictionary(block, &bytes))?;
+                    let read = caught(|| decoder.read_dictionary(block, &bytes)).map_err(words)?;
                     read.map_err(|error| error.to_string())
                 });
             if let Err(words) = read {
@@ -206,7 +207,8 @@ impl ArrowSource {
             let read = self
                 .block(block, MessageHeader::RecordBatch)
                 .and_then(|bytes| {
-                    let read = caught(|| decoder.read_record_batch(block, &bytes))?;
+                    let read =
+                        caught(|| decoder.read_record_batch(block, &bytes)).map_err(words)?;
                     let batch = read.map_err(|error| error.to_string())?;
                     batch.ok_or_else(|| "it holds nothing".to_owned())
                 });
@@ -223,7 +225,9 @@ impl ArrowSource {
             match caught(|| Columns::of(&batch, first, problems)) {
                 Ok(Some(columns)) => each(&columns, problems),
                 Ok(None) => {}
-                Err(words) => problems.file(format!("batch {number} is damaged ({words})")),
+                Err(panic) => {
+                    problems.file(format!("batch {number} is damaged ({})", panic.words));
+                }
             }
             first += batch.num_rows() as u64;
         }
@@ -246,10 +250,4 @@ impl ArrowSource {
         check(&buffer, message as usize, header, &self.schema)?;
         Ok(Buffer::from_vec(buffer))
     }
-}
-
-/// Runs what may assert something of a file.
-fn caught<R>(read: impl FnOnce() -> R) -> Result<R, String> {
-    catch_unwind(AssertUnwindSafe(read))
-        .map_err(|panic| tuner_base::panic_words(&*panic).to_owned())
 }
