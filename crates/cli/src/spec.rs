@@ -1,6 +1,7 @@
 //! `spec check`, `spec emit`, `spec schema`, `spec import`; `spec set` and `spec diff`
 //! have modules of their own.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::args::{ImportArgs, SpecCommand};
@@ -243,10 +244,14 @@ fn page_record(spec: &Spec) -> SpecPageRecord {
 /// Most consts of a file that are named one by one where they are left out for one reason.
 const NAMED: usize = 3;
 
-/// Says what is left out: of many in a file, for one reason, how many.
+/// Says what is left out: of many in a file, for one reason, how many; of files without
+/// annotations, where others have some, one line.
 fn left_out(passed: &[LeftOutConst], all: bool) {
+    let is_elsewhere = |one: &&LeftOutConst| one.is_elsewhere;
+    let many = !all && passed.iter().filter(is_elsewhere).count() > NAMED;
+    let is_summed = |one: &&LeftOutConst| many && one.is_elsewhere;
     let mut kinds: Vec<((&str, &str), Vec<&LeftOutConst>)> = Vec::new();
-    for one in passed {
+    for one in passed.iter().filter(|one| !is_summed(one)) {
         // The reason may name a place in it.
         let key = (one.file.as_str(), one.reason.as_str());
         match kinds.iter_mut().find(|(known, _)| *known == key) {
@@ -268,6 +273,15 @@ fn left_out(passed: &[LeftOutConst], all: bool) {
             "left out: {file}: {} and {} more (--all names them), each {reason}",
             names.join(", "),
             of_kind.len() - NAMED
+        );
+    }
+    let elsewhere: Vec<&LeftOutConst> = passed.iter().filter(is_summed).collect();
+    if !elsewhere.is_empty() {
+        let files: BTreeSet<&str> = elsewhere.iter().map(|one| one.file.as_str()).collect();
+        say!(
+            "left out: consts in files that are not annotated: {} in {} (--all names them)",
+            elsewhere.len(),
+            files.len()
         );
     }
 }

@@ -11,6 +11,7 @@ use super::body::{BodyRef, Code};
 use super::check::Check;
 use super::edits::Edits;
 use crate::diagnostics::{Diagnostic, Extent, Message, messages};
+use crate::model::modules::{Target, entry};
 use crate::model::uses::Locals;
 use crate::model::weights::Handles;
 use crate::model::{computed, deduplicate, restore, table};
@@ -40,6 +41,8 @@ impl Check<'_> {
                 self.refuse(at, messages::blob());
             } else if is_weight {
                 self.unread(&Leaves::of(expr));
+            } else {
+                self.pair_elsewhere(ident, ty, expr);
             }
             return None;
         };
@@ -145,12 +148,49 @@ impl Check<'_> {
         }
     }
 
+    /// Refuses a table of pairs whose struct is declared in a file without annotation,
+    /// once a struct: nothing else would say that its numbers are no weights.
+    fn pair_elsewhere(&mut self, ident: &Ident, ty: &Type, expr: &Expr) {
+        let (facts, name) = (self.facts, ident.to_string());
+        let unit = &facts.units[self.unit];
+        if unit.frozen.contains(&name) || Leaves::of(expr).leaves.is_empty() {
+            return;
+        }
+        let Some(pair) = facts.pair_without_twin(&unit.module, ty) else {
+            return;
+        };
+        let message = messages::pair_elsewhere(&name, &pair);
+        self.diagnostics.push(Diagnostic {
+            about: Some(pair),
+            ..Diagnostic::new(ident.span(), message)
+        });
+    }
+
     fn refuse(&mut self, at: impl Into<Extent>, message: Message) {
         self.diagnostics.push(Diagnostic::new(at, message));
     }
 }
 
 impl Facts {
+    /// The struct of signed numbers that the entries of a table are, if it is declared
+    /// in this crate and its file has no annotation.
+    fn pair_without_twin(&self, module: &[String], ty: &Type) -> Option<String> {
+        let Type::Path(path) = entry(ty) else {
+            return None;
+        };
+        let path: Vec<_> = (path.path.segments.iter())
+            .map(|segment| segment.ident.to_string())
+            .collect();
+        let Target::Item(declared_in, name) = self.resolve(self.module(module)?, &path)? else {
+            return None;
+        };
+        let declared_in = &self.modules[declared_in];
+        let is_plain = declared_in.has_type(&name)
+            && self.unit_of(&declared_in.path).is_none()
+            && self.has_numbers_alone(&name);
+        is_plain.then_some(name)
+    }
+
     /// Names of weights that have no twin, because what they are is refused.
     pub(super) fn refused_weights(&self) -> HashSet<String> {
         let mut refused = HashSet::new();

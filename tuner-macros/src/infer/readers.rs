@@ -143,8 +143,8 @@ impl Facts {
         full.map_or(Cow::Borrowed(&used.path), Cow::Owned)
     }
 
-    /// The item without twin behind a use, and the pair type that it gives.
-    fn pair_giver(&self, place: &Place<'_>, used: &Use) -> Option<(&str, &str)> {
+    /// The pair type that the item without twin behind a use gives.
+    fn given_pair(&self, place: &Place<'_>, used: &Use) -> Option<&str> {
         let target = self.resolve(place.module, &self.spelt(place, used));
         let Some(Target::Item(module, name)) = target.filter(|_| matches!(used.kind, Kind::Path))
         else {
@@ -153,7 +153,7 @@ impl Facts {
         let all = &self.readers.all;
         let mut named = self.readers.named(&name)?.iter().copied();
         let giver = named.find(|&n| all[n].module == module && all[n].owner.is_none())?;
-        Some((&all[giver].name, self.readings[giver].pair.as_deref()?))
+        self.readings[giver].pair.as_deref()
     }
 
     /// Uses in a twin's body or initialiser that give a weight as a plain
@@ -174,8 +174,8 @@ impl Facts {
         };
         let mut diagnostics = Vec::new();
         for used in uses::uses(tokens, locals) {
-            let message = if let Some((name, pair)) = self.pair_giver(&place, &used) {
-                Some(messages::pair_without_twin(name, pair))
+            let message = if let Some(pair) = self.given_pair(&place, &used) {
+                Some(messages::pair_without_twin(&used.path.join("::"), pair))
             } else {
                 let reader = self.read_by(&self.readings, &place, &used);
                 reader.and_then(|reader| self.plain_read(reader))

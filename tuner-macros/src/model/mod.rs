@@ -22,7 +22,7 @@ mod item;
 pub(crate) mod lazy_static;
 pub(crate) mod macro_input;
 mod macro_rules;
-mod modules;
+pub(crate) mod modules;
 mod paths;
 pub(crate) mod readers;
 pub(crate) mod shape;
@@ -292,6 +292,14 @@ impl Model {
     pub(crate) fn field_type(&self, structure: &str, field: &str) -> Option<&str> {
         let key = (structure.to_owned(), field.to_owned());
         self.field_types.get(&key).map(String::as_str)
+    }
+
+    /// Whether a struct of the crate has fields, and all are signed numbers.
+    pub(crate) fn has_numbers_alone(&self, structure: &str) -> bool {
+        let fields = self.field_types.iter();
+        let mut types = fields.filter_map(|((of, _), ty)| (of == structure).then_some(ty));
+        let is_number = |ty: &String| self.types.is_number(ty);
+        types.clone().next().is_some() && types.all(is_number)
     }
 
     pub(crate) fn structure(&self, name: &str) -> Option<usize> {

@@ -320,7 +320,7 @@ fn fields(item: &syn::ItemStruct) -> impl Iterator<Item = ((String, String), Str
 }
 
 /// The type of the entries of an array.
-fn entry(ty: &Type) -> &Type {
+pub(crate) fn entry(ty: &Type) -> &Type {
     match ty {
         Type::Array(ty) => entry(&ty.elem),
         Type::Slice(ty) => entry(&ty.elem),

@@ -37,6 +37,8 @@ pub struct LeftOutConst {
     pub name: String,
     /// Why.
     pub reason: String,
+    /// Whether there are annotations, and none in its file.
+    pub is_elsewhere: bool,
 }
 
 impl fmt::Display for LeftOutConst {
@@ -150,7 +152,9 @@ impl<'a> Declarations<'a> {
 
     /// Each that is not taken.
     pub(super) fn left_out(&self, sources: &Sources, choice: &Choice) -> Vec<LeftOutConst> {
+        let annotated = sources.annotated_files();
         let one = |(found, place, why): &(&Const, String, Passed)| LeftOutConst {
+            is_elsewhere: sources.scan.annotated && !annotated.contains(&found.file),
             file: shown(&sources.files[found.file].path),
             place: place.clone(),
             name: found.path.clone(),
@@ -166,6 +170,7 @@ impl<'a> Declarations<'a> {
                     file,
                     name: unread.path.clone(),
                     reason: UNREAD.to_owned(),
+                    is_elsewhere: false,
                 }
             }));
         }

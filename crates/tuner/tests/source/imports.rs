@@ -502,6 +502,34 @@ fn hostile_texts_are_refused() {
 }
 
 #[test]
+fn what_is_in_files_without_annotations_is_one_line() {
+    let folder = folder("const A: i32 = 1;\nconst WIDE: u8 = 1;\ntuner_core::traced!();\n");
+    let path = folder.path();
+    fs::write(
+        path.join("board.rs"),
+        "const B: i32 = 1;\nconst C: u8 = 2;\n",
+    )
+    .unwrap();
+    let search = "const D: i32 = 3;\nconst E: i32 = 4;\n";
+    fs::write(path.join("search.rs"), search).unwrap();
+    let left_out = |more: &[&str]| -> Vec<String> {
+        let said = tuner(path, &[&["spec", "import", "."], more].concat());
+        let said = words(&said);
+        let lines = said.lines().filter(|line| line.starts_with("left out: "));
+        lines.map(str::to_owned).collect()
+    };
+    let said = left_out(&[]);
+    assert_eq!(said.len(), 2, "{said:?}");
+    assert!(
+        said[0].contains("eval.rs:2:7: WIDE holds no signed numbers"),
+        "{said:?}"
+    );
+    let summed = "left out: consts in files that are not annotated: 4 in 2 (--all names them)";
+    assert_eq!(said[1], summed);
+    assert_eq!(left_out(&["--all"]).len(), 5);
+}
+
+#[test]
 fn many_left_out_for_one_reason_are_one_line() {
     let lines: Vec<String> = (0..40)
         .map(|i| format!("const N{i}: usize = 5;\n"))

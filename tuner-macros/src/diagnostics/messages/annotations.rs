@@ -1,6 +1,8 @@
 //! Annotations: where they are missing, wrong, or without effect.
 
-use super::{ADD_TRACED, Cure, FREEZE_CONST, Message, freeze_weight, messages};
+use super::{
+    ADD_TRACED, Cure, FREEZE_CONST, FREEZE_IF_NO_WEIGHT, Message, freeze_weight, messages,
+};
 
 messages! { Message;
     static_mut(): "a `static mut` that annotated code writes to cannot hold weights" [
@@ -61,6 +63,11 @@ messages! { Message;
     unknown_constructor(name): "weights stand inside `{name}`, which has no twin" [
         "annotate the type and its impl with `#[tunable]`",
         "mark this const `#[frozen]` if its numbers are no weights",
+    ]
+    pair_elsewhere(name, pair): "`{name}` is no weight while `{pair}` has no twin" [
+        Cure::Say(format!("annotate the file of `{pair}` and its operators, \
+            `#[cfg(feature = \"tune\")] tuner_core::traced!();`")),
+        FREEZE_IF_NO_WEIGHT,
     ]
     unread_macro(name): "weights stand inside `{name}!`, whose input is no list of expressions, so \
         that it has no twin"

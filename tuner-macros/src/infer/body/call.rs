@@ -49,6 +49,7 @@ impl Walk<'_> {
             return built;
         }
         let mut candidates = self.candidates(&name, before.as_deref());
+        self.keep_meant(&mut candidates, &names);
         if name == "from" && e.args.first().is_some_and(is_literal) {
             let is_of_number = |&f: &usize| self.facts.functions[f].numbers.first() == Some(&true);
             candidates.retain(is_of_number);
@@ -318,6 +319,22 @@ impl Walk<'_> {
             own
         } else {
             free
+        }
+    }
+
+    /// Of functions of one name, those that a path leads to, where modules say it.
+    pub(super) fn keep_meant(&self, candidates: &mut Vec<usize>, path: &[String]) {
+        let facts = &self.facts;
+        let is_free = |&f: &usize| facts.functions[f].owner.is_none();
+        if candidates.is_empty() || !candidates.iter().all(is_free) {
+            return;
+        }
+        if let Some((module, name)) = facts.item_behind(&facts.units[self.unit], path) {
+            let module = &facts.modules[module].path;
+            candidates.retain(|&f| {
+                let function = &facts.functions[f];
+                function.name == name && facts.units[function.unit].module == *module
+            });
         }
     }
 
