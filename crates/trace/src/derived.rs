@@ -6,7 +6,9 @@
 //! Its nodes are stored next to the tape, from one recording to the next, each
 //! with the weights that it combines ([`Flat`]), so that a sweep that meets
 //! one is done at once. When the weights change, the table is computed anew,
-//! into the same nodes: handles that point there stay valid.
+//! into the same nodes: handles that point there stay valid. Values at the
+//! source's weights and at two others are kept, each in a bank of its own, so that
+//! whoever compares two points does not compute all tables at every turn.
 //!
 //! A table that is not linear in the weights, or compares them, cannot be
 //! stored so. It is computed once more in each recording, on the tape itself,
@@ -18,6 +20,27 @@ use std::cell::RefCell;
 use super::flat::{Flat, Small};
 use super::tape::{Op, Ref, Tape, with};
 
+/// Points whose values are kept: the source's weights, which are bank 0, and others.
+const BANKS: usize = 3;
+
+/// A point whose values are kept.
+#[derive(Debug)]
+struct Bank {
+    /// Its weights; empty: the source's.
+    values: Vec<f64>,
+    /// Counts its changes.
+    generation: u64,
+}
+
+impl Bank {
+    const fn new() -> Self {
+        Self {
+            values: Vec::new(),
+            generation: 0,
+        }
+    }
+}
+
 /// All derived tables of a thread.
 #[derive(Debug)]
 pub(super) struct Tables {
@@ -28,12 +51,12 @@ pub(super) struct Tables {
     small: Vec<Small>,
     /// The tables that are being built, innermost last.
     building: Vec<Building>,
-    /// Counts changes of the weights.
-    generation: u64,
+    banks: [Bank; BANKS],
+    /// That of the weights in force, and the newest beside the source's.
+    bank: usize,
+    newest: usize,
     /// Counts recordings.
     recording: u64,
-    /// The weights of this generation; empty: the source's.
-    values: Vec<f64>,
     has_nonlinear: bool,
     /// Whether a table was first built at other weights than the source's: its
     /// handles hold the values of those.
@@ -45,8 +68,8 @@ struct Table {
     id: TypeId,
     /// The table, leaked: twins hand out references to it.
     built: &'static dyn Any,
-    /// The generation that the nodes' values are of.
-    generation: Option<u64>,
+    /// By bank: the generation that the nodes' values are of.
+    generations: [Option<u64>; BANKS],
     /// Where its nodes are among those of all tables, and how many of them
     /// the last build took.
     nodes: Vec<usize>,
@@ -65,7 +88,8 @@ struct Table {
 #[derive(Debug)]
 struct TableNode {
     op: Op,
-    value: f64,
+    /// By bank.
+    values: [f64; BANKS],
     /// `None` if the node is not linear.
     flat: Option<Flat>,
     /// Its table, and which of its nodes it is.
@@ -179,9 +203,10 @@ impl Tables {
             nodes: Vec::new(),
             small: Vec::new(),
             building: Vec::new(),
-            generation: 0,
+            banks: [const { Bank::new() }; BANKS],
+            bank: 0,
+            newest: 1,
             recording: 0,
-            values: Vec::new(),
             has_nonlinear: false,
             built_elsewhere: false,
         }
@@ -190,33 +215,53 @@ impl Tables {
     /// Starts a recording, or an evaluation, at these weights.
     pub(super) fn begin(&mut self, values: &[f64]) {
         self.recording += 1;
-        if self.all.is_empty() || self.values != values {
-            self.generation += 1;
-            none_is_ready();
-            self.keep_untouched(values);
-            self.values.clear();
-            self.values.extend_from_slice(values);
+        if self.banks[self.bank].values != values {
+            self.change(values);
         }
     }
 
-    /// Takes the tables that no changed weight enters over to a new
-    /// generation: moving one weight at a time recomputes only a few tables.
-    fn keep_untouched(&mut self, values: &[f64]) {
-        if self.values.len() != values.len() {
+    /// Goes to the bank of these weights, or to the older one of the others.
+    fn change(&mut self, values: &[f64]) {
+        none_is_ready();
+        let left = self.bank;
+        self.bank = if values.is_empty() {
+            0
+        } else {
+            let kept = (1..BANKS).find(|&bank| self.banks[bank].values == values);
+            self.newest = kept.unwrap_or(self.newest % (BANKS - 1) + 1);
+            self.newest
+        };
+        if self.banks[self.bank].values != values {
+            self.keep_untouched(left, values);
+            let bank = &mut self.banks[self.bank];
+            bank.generation += 1;
+            bank.values.clear();
+            bank.values.extend_from_slice(values);
+        }
+    }
+
+    /// Takes the tables that no changed weight enters over from the bank that was in
+    /// force: moving one weight at a time recomputes only a few tables.
+    fn keep_untouched(&mut self, left: usize, values: &[f64]) {
+        let (old, next) = (&self.banks[left], self.bank);
+        if old.values.len() != values.len() {
             return;
         }
-        let pairs = self.values.iter().zip(values).enumerate();
+        let pairs = old.values.iter().zip(values).enumerate();
         let changed = pairs.filter(|(_, (old, new))| old.to_bits() != new.to_bits());
         let changed: Vec<u32> = changed.map(|(leaf, _)| leaf as u32).collect();
-        let current = self.all.iter_mut();
-        let current = current.filter(|t| t.generation == Some(self.generation - 1));
-        for table in current {
+        let current = |table: &&mut Table| table.generations[left] == Some(old.generation);
+        for table in self.all.iter_mut().filter(current) {
             let touched = |leaves: &Vec<u32>| {
                 let mut changed = changed.iter();
                 changed.any(|leaf| leaves.binary_search(leaf).is_ok())
             };
             if !table.leaves.as_ref().is_none_or(touched) {
-                table.generation = Some(self.generation);
+                table.generations[next] = Some(self.banks[next].generation + 1);
+                for &node in &table.nodes {
+                    let values = &mut self.nodes[node].values;
+                    values[next] = values[left];
+                }
             }
         }
     }
@@ -262,7 +307,7 @@ impl Tables {
 
     /// The value of a stored node at the weights in force.
     pub(super) fn value(&self, node: usize) -> f64 {
-        self.nodes[node].value
+        self.nodes[node].values[self.bank]
     }
 
     /// The same of any node that is linear.
@@ -277,7 +322,7 @@ impl Tables {
         self.all.push(Table {
             id,
             built: &(),
-            generation: None,
+            generations: [None; BANKS],
             nodes: Vec::new(),
             used: 0,
             nonlinear: false,
@@ -289,7 +334,7 @@ impl Tables {
     }
 
     fn is_stale(&self, table: usize) -> bool {
-        self.all[table].generation != Some(self.generation)
+        self.all[table].generations[self.bank] != Some(self.banks[self.bank].generation)
     }
 
     fn wants_local(&self, table: usize) -> bool {
@@ -309,7 +354,7 @@ impl Tables {
             table,
             local,
             next: 0,
-            changed: entry.generation.is_none(),
+            changed: entry.generations == [None; BANKS],
         });
     }
 
@@ -325,7 +370,12 @@ impl Tables {
         }
         let shorter = building.next < table.used;
         table.used = building.next;
-        table.generation = Some(self.generation);
+        let is_new = building.changed || shorter;
+        if is_new {
+            // What other points have is of the table as it was.
+            table.generations = [None; BANKS];
+        }
+        table.generations[self.bank] = Some(self.banks[self.bank].generation);
         if table.nonlinear {
             table.leaves = None;
         }
@@ -337,8 +387,7 @@ impl Tables {
             leaves.dedup();
         }
         self.has_nonlinear |= table.nonlinear;
-        let is_new = building.changed || shorter;
-        self.built_elsewhere |= is_new && !self.values.is_empty();
+        self.built_elsewhere |= is_new && self.bank > 0;
         is_new
     }
 
@@ -383,9 +432,9 @@ impl Tape {
         let table = &mut all[building.table];
         table.nonlinear |= flat.is_none();
         let node = table.nodes.get(number).copied().unwrap_or(nodes.len());
-        let stored = TableNode {
+        let mut stored = TableNode {
             op,
-            value: 0.0,
+            values: [0.0; BANKS],
             flat,
             table: building.table,
             number,
@@ -395,6 +444,7 @@ impl Tape {
         small[node] = simple;
         if let Some(old) = nodes.get_mut(node) {
             building.changed |= old.op != op;
+            stored.values = old.values;
             *old = stored;
         } else {
             nodes.push(stored);
@@ -413,7 +463,8 @@ impl Tape {
         if self.tables.is_keeping()
             && let Some(node) = at.as_derived()
         {
-            self.tables.nodes[node].value = value;
+            let bank = self.tables.bank;
+            self.tables.nodes[node].values[bank] = value;
         }
     }
 

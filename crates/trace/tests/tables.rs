@@ -215,6 +215,15 @@ fn only_what_a_changed_weight_enters_is_computed_anew() {
     assert_eq!(BUILDS.get(), [2, 3]);
     assert_eq!(record(twin).score, f64::from(3 + 20 + 30));
     assert_eq!(BUILDS.get(), [3, 4]);
+    // Between the source's weights and two points nothing is computed anew.
+    for _ in 0..2 {
+        assert_eq!(score([1.0, 2.0, 3.0, 7.0]), 41.0);
+        assert_eq!(score([9.0, 2.0, 3.0, 7.0]), 57.0);
+        assert_eq!(record(twin).score, 53.0);
+    }
+    assert_eq!(BUILDS.get(), [3, 4]);
+    assert_eq!(score([0.0, 2.0, 3.0, 7.0]), 39.0);
+    assert_eq!(score([1.0, 2.0, 3.0, 7.0]), 41.0);
 }
 
 #[test]
