@@ -71,6 +71,8 @@ fn words(payload: &(dyn Any + Send)) -> &str {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::panic, reason = "what is tested")]
+
     use super::*;
 
     #[test]

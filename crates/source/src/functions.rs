@@ -1,7 +1,7 @@
 //! Modules and functions of a file, as far as whoever calls them needs to know.
 
 use quote::ToTokens;
-use syn::{FnArg, Item, ItemMod, ReceiverKind, ReturnType, Signature, Type, Visibility};
+use syn::{FnArg, Item, ItemMod, ReceiverKind, ReturnType, Signature, Type, UseTree, Visibility};
 
 use crate::parse::{in_a_thread, parse};
 use crate::{SourceLocation, SyntaxError, SyntaxErrorKind, has_attribute, is_test, last_name};
@@ -13,6 +13,11 @@ pub struct DeclaredItems {
     pub modules: Vec<DeclaredModule>,
     /// Its functions, those of `impl` blocks too.
     pub functions: Vec<DeclaredFunction>,
+    /// Names of its structs and enums, with their modules.
+    pub types: Vec<Vec<String>>,
+    /// What `use` outside of inner modules brings in from the crate by name: the name
+    /// here, and its path there, from the root.
+    pub imports: Vec<(String, Vec<String>)>,
 }
 
 /// A `mod` item.
@@ -117,8 +122,43 @@ impl DeclaredItems {
                         }
                     }
                 }
+                Item::Struct(syn::ItemStruct { ident, .. })
+                | Item::Enum(syn::ItemEnum { ident, .. }) => {
+                    self.types
+                        .push([modules, &[ident.to_string()][..]].concat());
+                }
+                Item::Use(item) if modules.is_empty() => {
+                    self.import(&item.tree, &mut Vec::new());
+                }
                 _ => {}
             }
+        }
+    }
+
+    fn import(&mut self, tree: &UseTree, before: &mut Vec<String>) {
+        let named = |name: &syn::Ident| [before, &[name.to_string()][..]].concat();
+        let (name, path) = match tree {
+            UseTree::Path(inner) => {
+                before.push(inner.ident.to_string());
+                self.import(&inner.tree, before);
+                before.pop();
+                return;
+            }
+            UseTree::Group(group) => {
+                group
+                    .items
+                    .iter()
+                    .for_each(|tree| self.import(tree, before));
+                return;
+            }
+            UseTree::Name(item) => (item.ident.to_string(), named(&item.ident)),
+            UseTree::Rename(item) => (item.rename.to_string(), named(&item.ident)),
+            UseTree::Glob(_) => return,
+        };
+        if let [root, path @ ..] = &path[..]
+            && root == "crate"
+        {
+            self.imports.push((name, path.to_vec()));
         }
     }
 

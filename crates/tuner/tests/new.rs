@@ -25,7 +25,9 @@ const EVALUATION: &str = "pub const TEMPO: i32 = 10;\n\
         pub fn score(&self) -> i32 { TEMPO }\n\
         pub fn from_fen(text: &str, strict: bool) -> Option<Self> { None }\n\
         pub fn new(text: &str) -> u8 { 0 }\n\
-    }\n";
+    }\n\
+    pub fn wrapped(pos: &Chess) -> Value { Value(TEMPO) }\n\
+    pub struct Value(i32);\n";
 
 fn engine(files: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -95,6 +97,10 @@ fn mistakes_are_named_with_their_cure_and_nothing_is_written() {
             "takes a `Board`, and --board says that positions are `shakmaty::Chess`",
         ),
         (shakmaty("nothing"), "returns nothing, expected a score"),
+        (
+            shakmaty("wrapped"),
+            "src/eval.rs:14: `wrapped` gives a `Value`, expected a number; write a function",
+        ),
         (
             shakmaty("inner::hidden"),
             "src/eval.rs:7: `mod inner` is private; write `pub mod inner`",
@@ -225,4 +231,29 @@ fn what_is_there_stays() {
         "{manifest}"
     );
     assert!(text("tuning/src/main.rs").contains("evaluate: my_wren::eval::evaluate,"));
+}
+
+#[test]
+fn a_type_is_named_where_a_reader_of_another_module_brought_it_in_from() {
+    let evaluation = "use crate::{board::{Board as Men}, other};\n\
+        pub const TEMPO: i32 = 10;\n\
+        pub fn evaluate(men: &Men) -> i32 { TEMPO }\n\
+        pub fn read(text: &str) -> Option<Men> { None }\n";
+    let library = "pub mod eval;\npub mod board;\npub mod other;\n";
+    let folder = engine(&[
+        ("src/lib.rs", library),
+        ("src/eval.rs", evaluation),
+        ("src/board.rs", "pub struct Board;\n"),
+        ("src/other.rs", ""),
+    ]);
+    let args = "--board own --evaluate eval::evaluate --from-text eval::read";
+    let (status, words) = new(folder.path(), args);
+    assert_eq!(status, 0, "{words}");
+    let program = fs::read_to_string(folder.path().join("tuner/src/main.rs")).unwrap();
+    assert!(
+        program.contains("board: my_wren::board::Board,"),
+        "{program}"
+    );
+    let ignored = fs::read_to_string(folder.path().join("tuner/.gitignore")).unwrap();
+    assert_eq!(ignored, "/target\n/tuner-run\n");
 }

@@ -14,7 +14,7 @@ const PAIR: S = S(12, 34);
 
 #[tunable]
 fn evaluate(index: usize) -> i32 {
-    let found = [PAIR, plain::helper(index), plain::FORGOTTEN[index]];
+    let found = [PAIR, plain::helper(index), plain::FORGOTTEN[index], plain::table()[0]];
     found[index].0
 }
 

@@ -5,6 +5,7 @@
 
 pub(crate) mod messages;
 
+use std::collections::HashSet;
 use std::fmt;
 
 use proc_macro2::{Delimiter, Group, Punct, Spacing, TokenStream};
@@ -135,8 +136,22 @@ impl fmt::Display for Message {
         f.write_str(&self.text(FrozenBy::Attribute))
     }
 }
-pub(crate) fn compile_errors(diagnostics: &[Diagnostic]) -> TokenStream {
-    diagnostics.iter().map(Diagnostic::compile_error).collect()
+
+/// Of those that are about one thing, under the same conditions, the first.
+pub(crate) fn told_once(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut told = HashSet::new();
+    diagnostics.retain(|diagnostic| {
+        let conditions = &diagnostic.conditions;
+        let is_new =
+            |about: &String| told.insert((about.clone(), quote!(#(#conditions)*).to_string()));
+        diagnostic.about.as_ref().is_none_or(is_new)
+    });
+    diagnostics
+}
+
+pub(crate) fn compile_errors(diagnostics: Vec<Diagnostic>) -> TokenStream {
+    let told = told_once(diagnostics);
+    told.iter().map(Diagnostic::compile_error).collect()
 }
 
 /// The compiler underlines from the path's first token to the braces.

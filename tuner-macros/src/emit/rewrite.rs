@@ -8,7 +8,6 @@ use syn::{Expr, ExprBinary, ExprMethodCall, GenericArgument, Macro, PatType, Pat
 use syn::{parse_quote, parse_quote_spanned, parse2};
 
 use super::types;
-use crate::diagnostics::{FrozenBy, compile_error};
 use crate::infer::Facts;
 use crate::infer::edits::{Edit, Edits, MacroChange, MacroEdit};
 use crate::model::macro_input::Input;
@@ -197,13 +196,8 @@ impl VisitMut for Rewrite<'_> {
         let edits = self.meet();
         visit_mut::visit_stmt_mut(self, stmt);
         for edit in edits {
-            if let Edit::Errors { conditions, errors } = edit {
-                let errors = errors.iter().map(|error| {
-                    let message = error.located(self.file, FrozenBy::Attribute);
-                    compile_error(error.at, &message)
-                });
-                let errors: TokenStream = errors.collect();
-                *stmt = parse_quote!(#(#conditions)* { #errors });
+            if matches!(edit, Edit::LeftOut) {
+                *stmt = parse_quote!({});
             }
         }
     }

@@ -34,9 +34,6 @@ pub(crate) fn file(args: TokenStream) -> TokenStream {
         });
         (text, unknown.unwrap_or_default())
     });
-    if !unknown.is_empty() {
-        return diagnostics::compile_errors(&unknown);
-    }
     let error = |message: &str| compile_error(Extent::here(), message);
     // The compiler's own: proc-macro2 would read the text, which tokens wrote, twice.
     let tokens: Result<proc_macro::TokenStream, _> = text.parse();
@@ -44,6 +41,11 @@ pub(crate) fn file(args: TokenStream) -> TokenStream {
         |lex| error(&format!("the twin does not parse: {lex}")),
         TokenStream::from,
     );
+    if !unknown.is_empty() {
+        // Other files use the twin; what is wrong in it may come from these names.
+        tokens.extend(diagnostics::compile_errors(unknown));
+        return tokens;
+    }
     // All have one place for the compiler, this call: one error for all.
     let mut together: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (conditions, message) in &messages {
@@ -77,6 +79,7 @@ pub(super) fn traced_file(facts: &Facts, unit: usize) -> (String, Vec<Conditiona
     let (body, mut diagnostics) = traced_items(facts, unit, items);
     diagnostics.sort_by_key(|d| location(d.at.start));
     let methods = wrong_methods(facts, unit, items, &diagnostics);
+    let mut diagnostics = diagnostics::told_once(diagnostics);
     if let Some(last) = diagnostics.last_mut().filter(|_| !methods.is_empty()) {
         last.message.cures.push(Cure::LeaveOut(methods));
     }

@@ -68,7 +68,7 @@ pub(super) fn marked_item(
         true,
         name.as_slice(),
     ));
-    input.extend(diagnostics::compile_errors(&diagnostics));
+    input.extend(diagnostics::compile_errors(diagnostics));
     if index == 0 {
         input.extend(gathering(facts, unit));
     }

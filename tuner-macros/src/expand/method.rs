@@ -48,7 +48,7 @@ pub(super) fn single_method(facts: &Facts, file: &Path, item: &Item) -> Option<T
     let verdict = check.function(found, owner, &item.sig, &item.block);
     Twin { facts, unit }.function(found, verdict, &mut item.sig, &mut item.block);
     let diagnostics = check.into_diagnostics();
-    let errors = diagnostics::compile_errors(&diagnostics);
+    let errors = diagnostics::compile_errors(diagnostics);
     item.attrs = module::conditions(&item.attrs);
     item.vis = module::public();
     item.sig.ident = format_ident!("__traced_{}", item.sig.ident);

@@ -38,7 +38,7 @@ pub(super) fn inline_module(
         return input.clone();
     };
     let (twins, diagnostics) = traced_items(facts, unit, &written_out);
-    let errors = diagnostics::compile_errors(&diagnostics);
+    let errors = diagnostics::compile_errors(diagnostics);
     let traced = module::module(facts, unit, &format_ident!("__traced"), &twins, false, &[]);
     let (attrs, vis, ident) = (&module.attrs, &module.vis, &module.ident);
     let items = items.iter().map(strip);

@@ -60,11 +60,9 @@ impl<'f> Check<'f> {
         let left_out = self.left_out.into_iter();
         let silent = left_out.filter(|(owner, _)| !entered.contains(owner));
         let silent = silent.flat_map(|(_, diagnostics)| diagnostics);
-        let mut told = HashSet::new();
-        let all = self.diagnostics.into_iter().chain(silent);
-        all.filter(|d| d.about.iter().all(|about| told.insert(about.clone())))
-            .collect()
+        self.diagnostics.into_iter().chain(silent).collect()
     }
+
     pub(crate) fn item(&mut self, item: &Item) -> Verdict {
         let before = (self.diagnostics.len(), self.left_out.len());
         let verdict = self.judged(item);
@@ -126,7 +124,7 @@ impl<'f> Check<'f> {
         let body = Some(body);
         let of = BodyRef { unit, owner, body };
         let edits = self.code(of, Code::Function(sig, block));
-        let refused = self.diagnostics.len() > before;
+        let refused = is_wrong(&self.diagnostics[before..]);
         BodyVerdict { edits, refused }
     }
     pub(super) fn code(&mut self, of: BodyRef<'_>, code: Code<'_>) -> Edits {
@@ -172,13 +170,15 @@ impl<'f> Check<'f> {
         }
         let before = self.diagnostics.len();
         let judged = self.function(body, owner, &f.sig, &f.block);
+        let is_wrong = is_wrong(&self.diagnostics[before..]);
         let new = self.diagnostics[before..].iter_mut();
         new.for_each(|d| d.under(&f.attrs));
         // What no body calls need not have one.
         let is_spare = in_copy && !facts.is_called(body);
         let gives_score = facts.bodies[body].returned.has_score();
         let is_entry_only = is_spare && gives_score && is_entry;
-        if (!is_reached || is_spare) && self.diagnostics.len() > before {
+        let is_said = self.diagnostics.len() > before;
+        if (!is_reached || is_spare) && is_said && (is_wrong || !is_entry_only) {
             let left_out = self.diagnostics.split_off(before);
             if let Some(owner) = owner.filter(|_| is_entry_only) {
                 self.left_out.push((owner.to_owned(), left_out));
@@ -222,4 +222,10 @@ impl<'f> Check<'f> {
 
 fn text(diagnostic: &Diagnostic) -> String {
     diagnostic.located("", FrozenBy::Attribute)
+}
+
+/// Whether something is wrong with a body whatever `#[cfg]` says of its statements:
+/// what is wrong in one of these is said under its condition, and the twin stays.
+fn is_wrong(diagnostics: &[Diagnostic]) -> bool {
+    diagnostics.iter().any(|d| d.conditions.is_empty())
 }

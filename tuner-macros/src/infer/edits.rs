@@ -10,9 +10,9 @@ use std::collections::HashMap;
 
 use proc_macro2::Span;
 use syn::visit::{self, Visit};
-use syn::{Attribute, Expr, Macro, PatType, Stmt};
+use syn::{Expr, Macro, PatType, Stmt};
 
-use crate::diagnostics::{Diagnostic, Extent};
+use crate::diagnostics::Extent;
 use crate::model::macro_input::Input;
 use crate::model::shape::Shape;
 
@@ -43,11 +43,8 @@ pub(crate) enum Edit {
     Type(Shape),
     /// A macro call.
     Macro(Box<MacroEdit>),
-    /// A statement under `#[cfg]` becomes its errors.
-    Errors {
-        conditions: Vec<Attribute>,
-        errors: Vec<Diagnostic>,
-    },
+    /// A statement under `#[cfg]` in which something is wrong is left out.
+    LeftOut,
 }
 
 impl Edit {

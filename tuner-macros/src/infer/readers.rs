@@ -4,13 +4,16 @@
 use std::borrow::Cow;
 
 use quote::ToTokens;
-use syn::Item;
+use syn::{Item, Type};
 
 use super::Facts;
 use crate::diagnostics::{Diagnostic, messages};
+use crate::model::modules::entry;
 use crate::model::readers::Reader;
 use crate::model::uses::{self, Kind, Locals, Use};
-use crate::model::{Target, computed, has_attribute, is_operator, location_of, name_of, table};
+use crate::model::{
+    Target, computed, has_attribute, is_operator, location_of, name_of, path_names, table,
+};
 pub(super) struct Reading {
     standing: Standing,
     /// A weight that it reads.
@@ -36,6 +39,9 @@ struct Place<'a> {
     owner: Option<&'a str>,
     locals: &'a Locals,
 }
+
+/// Aliases of aliases: more is a circle.
+const DEEPEST: usize = 16;
 
 impl Facts {
     /// What each reader reads, once the shapes of all functions are known.
@@ -73,12 +79,10 @@ impl Facts {
     fn reading_of(&self, reader: &Reader) -> Reading {
         let (standing, weight) = standing(self, reader);
         let may_give = standing == Standing::Unmarked && reader.owner.is_none() && !reader.is_macro;
-        let pair = |used: &Use| match self.resolve(reader.module, &used.path)? {
-            Target::Item(module, name) => {
-                let is_traced = self.traced_item((module, name.clone())).is_some();
-                (is_traced && self.is_copied(&name)).then_some(name)
-            }
-            Target::Module(_) => None,
+        let pair = |used: &Use| {
+            let (module, name) = self.item_of_type(reader.module, &used.path)?;
+            let is_traced = self.traced_item((module, name.clone())).is_some();
+            (is_traced && self.is_copied(&name)).then_some(name)
         };
         let pair = may_give
             .then(|| reader.gives.iter().find_map(pair))
@@ -88,6 +92,22 @@ impl Facts {
             weight,
             pair,
         }
+    }
+
+    /// The item that a type is, or its entries are; through aliases, of which a
+    /// circle ends.
+    fn item_of_type(&self, mut from: usize, path: &[String]) -> Option<(usize, String)> {
+        let mut path = path.to_vec();
+        for _ in 0..DEEPEST {
+            let Target::Item(module, name) = self.resolve(from, &path)? else {
+                return None;
+            };
+            let Some(Type::Path(to)) = self.modules[module].alias(&name).map(entry) else {
+                return Some((module, name));
+            };
+            (from, path) = (module, path_names(&to.path));
+        }
+        None
     }
 
     /// The reader behind a use, if it reads a weight. Where the type of a

@@ -59,6 +59,16 @@ impl Evaluation {
             )
             .into());
         }
+        // A score that is a struct, as `Value(i32)`, is not the number itself.
+        let returned = function.returned.as_deref().unwrap_or_default();
+        if modules.declares_type(returned) {
+            return Err(format!(
+                "{place}: `{}` gives a `{returned}`, expected a number; write a function that gives one next to it, \
+                 `pub fn evaluate_position(…) -> i32`, and name that",
+                function.name
+            )
+            .into());
+        }
         if function.of.is_some() && !is_method {
             return Err(format!(
                 "{place}: `{}` is a function of a type without `self`; {alone}",
@@ -84,7 +94,7 @@ impl Evaluation {
         let (position, parse) = match (&args.from_text, board) {
             (Some(path), Board::Own) => {
                 let reader = find(modules, "--from-text", path)?;
-                let (position, parse) = reader.reads(&kind)?;
+                let (position, parse) = reader.reads(&kind, modules)?;
                 (Some(position), Some(parse))
             }
             (Some(_), _) => {
@@ -108,7 +118,7 @@ impl Evaluation {
 impl FoundFunction<'_> {
     /// The type that a function makes of a text, in the library, and the call that does;
     /// `kind` is what the evaluation takes.
-    fn reads(&self, kind: &str) -> Result<(String, String), Failure> {
+    fn reads(&self, kind: &str, modules: &Modules) -> Result<(String, String), Failure> {
         let (function, place) = (self.function, &self.place);
         let wanted = "expected a function of a text alone that makes a position, an `Option` or a `Result` of it";
         let [text] = &*function.parameters else {
@@ -145,10 +155,10 @@ impl FoundFunction<'_> {
                 return Err(format!("{place}: it returns {found}; {wanted}").into());
             }
         };
-        // The type is where the method is, or next to the function.
-        let modules = self.modules.iter().map(String::as_str);
-        let position = modules.chain([kind]).collect::<Vec<_>>().join("::");
-        Ok((position, parse))
+        // The type is where the method is, or next to the function, or brought in there.
+        let beside = [&self.modules[..], &[kind.to_owned()]].concat();
+        let position = modules.imported(&self.modules, kind).unwrap_or(&beside);
+        Ok((position.join("::"), parse))
     }
 }
 

@@ -97,6 +97,9 @@ pub fn registry() -> &'static tuner_core::trace::Registry {
 }
 ";
 
+/// What a repository does not hold: builds, and the folders of fits.
+const IGNORED: &str = "/target\n/tuner-run\n";
+
 /// Consts of this many are named one by one.
 const NAMED: usize = 12;
 
@@ -168,6 +171,7 @@ pub(super) fn run(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
         program.manifest(&from_tuner, cozy),
     ));
     writes.push((folder.join("src/main.rs"), program.text()));
+    writes.push((folder.join(".gitignore"), IGNORED.to_owned()));
     write(args.dry_run, &folder, &writes)?;
 
     let count = imported.taken.len();

@@ -154,6 +154,20 @@ impl Modules {
         None
     }
 
+    /// Whether a struct or an enum of this name is declared somewhere.
+    pub(super) fn declares_type(&self, name: &str) -> bool {
+        let mut types = self.files.iter().flat_map(|file| &file.declared.types);
+        types.any(|path| path.last().is_some_and(|last| last == name))
+    }
+
+    /// What a name that a module brings in by `use` is called from the root.
+    pub(super) fn imported(&self, module: &[String], name: &str) -> Option<&Vec<String>> {
+        let mut of_module = self.files.iter().filter(|file| file.module == module);
+        let imports = &of_module.next()?.declared.imports;
+        let found = imports.iter().find(|(brought, _)| brought == name);
+        found.map(|(_, path)| path)
+    }
+
     pub(super) fn list(&self) -> String {
         let paths = self
             .files

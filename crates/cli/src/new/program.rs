@@ -97,6 +97,7 @@ impl Program<'_> {
             .replace("$TEXT", describes);
         format!(
             "{head}\nfn main() -> ExitCode {{\n    \
+                 // Tables that the engine fills at start are filled here, as its `main` does.\n    \
                  tuner_core::cli::{main}(&FunctionEngine {{\n        \
                      name: \"{name}\",\n        \
                      spec: (\"{spec}\", include_str!(\"../../{spec}\")),\n        \

@@ -9,3 +9,9 @@ pub fn helper(index: usize) -> crate::S {
 pub struct Slot {
     pub score: i32,
 }
+
+pub type Table = [crate::S; 2];
+
+pub fn table() -> Table {
+    [crate::S(1, 2); 2]
+}

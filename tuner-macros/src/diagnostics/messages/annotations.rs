@@ -105,8 +105,11 @@ messages! { Message;
         ]
     plain_field(field, owner, pair): "`{owner}` has no twin, and its field `{field}` is production's \
         `{pair}`"
-        [Cure::Say(format!("compute it anew in the twin: `tuner_core::traced_as!(VALUE.{field} => \
-            OTHER)`"))]
+        [
+            Cure::Say(format!("compute it anew in the twin: `tuner_core::traced_as!(VALUE.{field} \
+                => OTHER)`")),
+            Cure::Say(format!("annotate the file of `{owner}` as well, where it holds the weights")),
+        ]
     same_name(name, used, known): "`{used}` and `{known}` are two types of one name, and the macros \
         tell types by their names"
         [Cure::Say(format!("rename one of them, also where `{name}` is imported"))]

@@ -82,7 +82,8 @@ impl Walk<'_> {
                 self.refuse(at, messages::unknown_type(name));
             }
         } else if !self.initialiser {
-            self.refuse_passed(at, &joined, name, messages::unknown_function(name));
+            let spelt = of.map_or_else(|| name.to_owned(), |of| format!("{of}::{name}"));
+            self.refuse_passed(at, &joined, name, messages::unknown_function(&spelt));
             // What is computed from a board is no score for that.
             if matches!(&joined, Shape::Named(of) if self.facts.why_twinned(of).is_some()) {
                 return Shape::Plain;

@@ -228,8 +228,8 @@ impl<'f> Walk<'f> {
         shape
     }
 
-    /// Leaves what is wrong in a statement under `#[cfg]` to rustc, which
-    /// decides after the macro whether the statement exists.
+    /// Puts what is wrong in a statement under `#[cfg]` under the same conditions:
+    /// rustc decides after the macro whether the statement exists.
     fn leave_to_cfg(&mut self, stmt: &Stmt, before: usize) {
         if self.diagnostics.len() == before {
             return;
@@ -239,8 +239,12 @@ impl<'f> Walk<'f> {
         let conditions = attributes.filter(|a| a.path().is_ident("cfg"));
         let conditions: Vec<Attribute> = conditions.map(|a| a.clone()).collect();
         if !conditions.is_empty() {
-            let errors = self.diagnostics.split_off(before);
-            self.record(stmt, Edit::Errors { conditions, errors });
+            for diagnostic in &mut self.diagnostics[before..] {
+                diagnostic
+                    .conditions
+                    .splice(..0, conditions.iter().cloned());
+            }
+            self.record(stmt, Edit::LeftOut);
         }
     }
 

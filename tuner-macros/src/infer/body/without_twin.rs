@@ -6,7 +6,7 @@ use syn::{BinOp, Expr, ExprField};
 
 use super::pattern::member;
 use super::walk::Walk;
-use crate::diagnostics::{Extent, messages};
+use crate::diagnostics::{Diagnostic, Extent, messages};
 use crate::model::bare;
 use crate::model::shape::Shape;
 
@@ -45,7 +45,12 @@ impl Walk<'_> {
         let (of, field) = (self.type_of(&e.base)?.to_owned(), member(&e.member));
         let pair = self.facts.plain_pair(&of, &field)?.to_owned();
         let at = self.extent(e);
-        self.refuse(at, messages::plain_field(&field, &of, &pair));
+        if self.is_checking() {
+            self.diagnostics.push(Diagnostic {
+                about: Some(format!("{of}.{field}")),
+                ..Diagnostic::new(at, messages::plain_field(&field, &of, &pair))
+            });
+        }
         Some(Shape::Named(pair))
     }
 
