@@ -14,8 +14,8 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use tuner_base::Slot;
-use tuner_fit::model::{Loss, Part, Sigmoid};
-use tuner_judge::{ObjectiveRows, SomeErrors, Variance, some_errors};
+use tuner_fit::model::{Loss, Part, Regression, Sigmoid};
+use tuner_judge::{SomeErrors, Variance, some_errors};
 use tuner_rows::{RowDraft, RowInfo, Segment, TraceSet};
 use tuner_solve::{Prior, Reduction};
 
@@ -100,18 +100,13 @@ fn of<T>(
         .collect();
     let set = traces(slots, &x, &mut rng);
     let reduction = Reduction::of_lanes(variables);
-    let rows = ObjectiveRows {
-        traces: (&set).into(),
-        loss: Loss::Squared,
-        sigmoid: Sigmoid::new(1.0),
-        part: Part::All,
-    };
-    let objective = rows.objective(&reduction).unwrap();
-    let unit = rows.loss.prior_unit(0.15, ROWS / OF_GAME);
+    let (loss, sigmoid) = (Loss::Squared, Sigmoid::new(1.0));
+    let objective = Regression::new(&set, &reduction, loss, sigmoid, Part::All).unwrap();
+    let unit = loss.prior_unit(0.15, ROWS / OF_GAME);
     let prior = Prior::new(vec![0.0; variables], DEVIATION, unit);
     let chosen: Vec<usize> = (0..CHOSEN).map(|i| i * variables / CHOSEN).collect();
     let start = Instant::now();
-    let some = some_errors(&objective, rows, Some(&prior), unit, &x, &chosen).unwrap();
+    let some = some_errors(&objective, Some(&prior), unit, &x, &chosen).unwrap();
     let seconds = start.elapsed().as_secs_f64();
     let other = other(&objective, &prior, unit, &x, &chosen);
     (some, seconds, other)

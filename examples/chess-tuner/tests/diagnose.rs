@@ -465,6 +465,17 @@ fn a_run_says_what_is_not_typed() {
         assert_eq!(found["k"], summary["k"], "{args}");
         assert_eq!(found["lambda"], 0.4, "{args}");
     }
+    // Data that changed since are another matter.
+    let outliers = |args: &[&str]| {
+        let output = tuner(path, &[&["outliers", "--run", "tuner-run"], args].concat());
+        words(&output).contains("the data have changed since they were fitted")
+    };
+    assert!(!outliers(&[]));
+    fs::write(path.join("data.tsv"), table(2_999)).unwrap();
+    assert!(outliers(&[]));
+    fs::write(path.join("other.tsv"), table(2_000)).unwrap();
+    assert!(!outliers(&["other.tsv"]), "they are not those of the fit");
+    fs::write(path.join("data.tsv"), table(3_000)).unwrap();
     // At the optimum of this very objective, up to rounding and the prior.
     let tests = self::found(path, "residuals --run tuner-run --by weight");
     let found = list(&tests["by_weight"]).iter();

@@ -143,6 +143,13 @@ impl<'a, E: Engine> Subject<'a, E> {
         if found.report.total().positions == 0 {
             return Err(CheckError::NoPositions.into());
         }
+        if let Some(run) = &self.args.run {
+            let summary = of_run::read(run)?;
+            let fingerprint = found.report.fingerprint();
+            if let Some(words) = of_run::changed(&summary, &self.args.data.data, &fingerprint) {
+                say!("{words}");
+            }
+        }
         self.verdict(&found.agreement, at)
     }
 

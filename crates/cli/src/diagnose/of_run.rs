@@ -49,6 +49,18 @@ pub(super) fn read(path: &Path) -> Result<Value, Failure> {
     }
 }
 
+/// Says that the data of a fit have changed since, if these are its files.
+pub(super) fn changed(summary: &Value, inputs: &[PathBuf], fingerprint: &str) -> Option<String> {
+    let (data, names) = (&summary["data"], inputs.iter());
+    let names: Vec<String> = names.map(|path| path.display().to_string()).collect();
+    let of_fit = data["files_fingerprint"].as_str()?;
+    (data["files"] == json!(names) && of_fit != fingerprint).then(|| {
+        "warning: the data have changed since they were fitted: what is said here is of the data \
+         as they are now"
+            .to_owned()
+    })
+}
+
 /// Returns the words of a command line with those of the fit that its `--run` names
 /// put in, for what is not typed; `None` without `--run`.
 ///

@@ -31,18 +31,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::fmt;
 
+use super::posterior::{Posterior, PosteriorAt};
 use crate::model::Regression;
 use tuner_base::WeightId;
-use tuner_solve::linalg::{Cholesky, Symmetric, dot};
-use tuner_solve::{Curvature, Objective, PassError, Prior, PriorSpec};
+use tuner_solve::{Objective, PassError, Prior, PriorSpec, Reduction};
 
 /// Largest number of variables for which the matrices are formed. With 3,000
 /// the inverses take some 20 seconds on two cores, and grow with the third power.
-pub const MOST_VARIABLES: usize = 3_000;
-
-/// Clusters of games of which the covariance is formed: it is off by 1/√(2·4096),
-/// a hundredth, of itself.
-const CLUSTERS: usize = 4096;
+const MOST_VARIABLES: usize = 3_000;
 
 /// So many games as the plain likelihood, one independent observation a game,
 /// counts against the clusters: few clusters say little of their own spread.
@@ -127,13 +123,19 @@ fn is_as_declared(scale: &f64) -> bool {
 }
 
 impl EvidencePrior {
+    /// Whether matrices of so many variables are formed.
+    pub(super) fn is_by_matrices(variables: usize) -> bool {
+        variables <= MOST_VARIABLES
+    }
+
     /// Maximises the evidence at the prior means `mean`. `spec` has the
     /// deviations that are declared, which stay as long as the evidence is not against
     /// them, and the neighbours; `base` is where the others start; `plain` the unit of a likelihood with one
     /// observation a game.
     ///
-    /// *Cost*: a curvature matrix, two passes for the scores, and an inverse of
-    /// a matrix of the number of variables for each round.
+    /// *Cost*: up to 3,000 variables a curvature matrix, two passes for the scores, and
+    /// an inverse of a matrix of the number of variables for each round; beyond that
+    /// some tens of passes a round, and an estimate of what the matrices would say.
     ///
     /// # Errors
     /// If rows cannot be read.
@@ -145,16 +147,23 @@ impl EvidencePrior {
         base: f64,
         plain: f64,
     ) -> Result<Self, PassError> {
-        let reduction = objective.reduction();
-        let size = objective.len();
-        let mut gradient = vec![0.0; size];
-        objective.gradient(mean, &mut gradient)?;
-        let mut data = Symmetric::zeros(size);
-        objective.curvature(mean, Curvature::GaussNewton, &mut data)?;
-        let scores = objective.scores_by_cluster(mean, CLUSTERS)?;
-        let covariance = scores.covariance();
-        let clusters = scores.clusters();
-        drop(scores);
+        Self::maximise_by(
+            Posterior::new(objective, mean, Self::is_by_matrices(objective.len()))?,
+            (objective.reduction(), mean),
+            spec,
+            groups,
+            (base, plain),
+        )
+    }
+
+    fn maximise_by(
+        mut posterior: Posterior<'_>,
+        (reduction, mean): (&Reduction, &[f64]),
+        spec: &PriorSpec,
+        groups: &[WeightGroup],
+        (base, plain): (f64, f64),
+    ) -> Result<Self, PassError> {
+        let (size, clusters) = (mean.len(), posterior.clusters);
         // The group of each variable; none where a deviation is declared.
         let roots = reduction.roots();
         let mut of_variable: Vec<Option<usize>> = vec![None; size];
@@ -175,16 +184,16 @@ impl EvidencePrior {
             rounds += 1;
             let spec = with_deviations(spec, groups, &deviations);
             let prior = Prior::new(mean.to_vec(), base, unit).with(&spec, reduction, unit);
-            let mut matrix = data.clone();
-            let all: Vec<usize> = (0..size).collect();
-            prior.add_curvature(&all, &mut matrix);
-            let Ok(factor) = Cholesky::new(&matrix) else {
+            let Some(at) = posterior.at(&prior)? else {
                 // The prior is below rounding: the data determine everything.
                 break;
             };
-            let inverse = factor.inverse();
-            let step = inverse.multiply(&gradient);
-            let (spread, worth) = (trace(&inverse, &covariance), trace(&inverse, &data));
+            let PosteriorAt {
+                step,
+                spread,
+                worth,
+                ..
+            } = at;
             let measured = if worth > 0.0 { spread / worth } else { plain };
             let games = clusters as f64;
             let next = (games * measured + PLAIN_GAMES * plain) / (games + PLAIN_GAMES);
@@ -194,8 +203,12 @@ impl EvidencePrior {
                 if let Some(group) = *group {
                     let strength = prior.strengths()[variable];
                     squares[group] += step[variable] * step[variable];
-                    determined[group] += 1.0 - strength * inverse.get(variable, variable);
+                    determined[group] += 1.0 - strength * at.diagonal[variable];
                 }
+            }
+            // An estimate may be below what there is.
+            for count in &mut determined {
+                *count = count.max(0.0);
             }
             let mut change = (next / unit).ln().abs();
             unit = next;
@@ -217,10 +230,10 @@ impl EvidencePrior {
         }
         let logarithm_of = |scale: f64| {
             let spec = with_deviations(&narrowed(spec, scale), groups, &deviations);
-            let prior = Prior::new(mean.to_vec(), base, unit).with(&spec, reduction, unit);
-            ln_evidence(&data, &prior, &gradient, unit)
+            let prior = |unit| Prior::new(mean.to_vec(), base, unit).with(&spec, reduction, unit);
+            posterior.ln_evidence(&prior, unit)
         };
-        let (declared_scale, logarithm) = likeliest(spec, logarithm_of);
+        let (declared_scale, logarithm) = likeliest(spec, logarithm_of)?;
         if logarithm < STRONG {
             deviations.fill(RANGE.0);
             determined.fill(0.0);
@@ -340,12 +353,15 @@ fn with_deviations(declared: &PriorSpec, groups: &[WeightGroup], deviations: &[f
 }
 
 /// What declared deviations are multiplied by, and the logarithm of the evidence then.
-fn likeliest(declared: &PriorSpec, logarithm_of: impl Fn(f64) -> f64) -> (f64, f64) {
-    let as_declared = logarithm_of(1.0);
+fn likeliest(
+    declared: &PriorSpec,
+    mut logarithm_of: impl FnMut(f64) -> Result<f64, PassError>,
+) -> Result<(f64, f64), PassError> {
+    let as_declared = logarithm_of(1.0)?;
     let mut best = (1.0, as_declared);
     if as_declared < STRONG && !declared.deviations.is_empty() {
         for scale in NARROWER {
-            let logarithm = logarithm_of(scale);
+            let logarithm = logarithm_of(scale)?;
             if logarithm > best.1 {
                 best = (scale, logarithm);
             }
@@ -354,7 +370,7 @@ fn likeliest(declared: &PriorSpec, logarithm_of: impl Fn(f64) -> f64) -> (f64, f
     if best.1 < STRONG {
         best.0 = 1.0;
     }
-    best
+    Ok(best)
 }
 
 /// The declared prior with its deviations, not those of neighbours, times `scale`.
@@ -364,26 +380,6 @@ fn narrowed(declared: &PriorSpec, scale: f64) -> PriorSpec {
         *deviation *= scale;
     }
     prior
-}
-
-/// ln of the evidence over that of δ = 0: ½·(gᵀA⁻¹g/u − ln det A + ln det P); infinite
-/// where a matrix is singular within rounding: data so strong need no prior.
-fn ln_evidence(data: &Symmetric, prior: &Prior, gradient: &[f64], unit: f64) -> f64 {
-    let size = data.size();
-    let all: Vec<usize> = (0..size).collect();
-    let mut penalty = Symmetric::zeros(size);
-    prior.add_curvature(&all, &mut penalty);
-    let factors = (Cholesky::new(&data.plus(&penalty)), Cholesky::new(&penalty));
-    let (Ok(with), Ok(without)) = factors else {
-        return f64::INFINITY;
-    };
-    let explained = dot(gradient, &with.solve(gradient)) / unit;
-    0.5 * (explained - with.ln_determinant() + without.ln_determinant())
-}
-
-/// The trace of a product of symmetric matrices.
-fn trace(left: &Symmetric, right: &Symmetric) -> f64 {
-    dot(left.values(), right.values())
 }
 
 #[cfg(test)]
@@ -486,5 +482,71 @@ mod tests {
         assert!(first > 10.0 && first < 160.0, "{prior:?}");
         assert!((own - 70.0).abs() < 1e-12);
         assert!(some.groups[0].determined > 2.0, "{some:?}");
+    }
+
+    #[test]
+    fn random_signs_say_what_the_matrices_say() {
+        const SLOTS: u32 = 100;
+        let mut rng = ChaCha8Rng::seed_from_u64(4);
+        let sigmoid = Sigmoid::new(1.0);
+        let mut set = TraceSet::new(SLOTS as usize);
+        for game in 0..3000 {
+            // A piece, and what goes with it.
+            let counts: Vec<i16> = (0..SLOTS)
+                .map(|slot| rng.random_range(-2..=2) * i16::from(slot % 7 < 3 || game % 9 == 0))
+                .collect();
+            let worth = |slot: usize| [30.0, 8.0, 0.0, 2.0][slot % 4];
+            let parts = counts.iter().enumerate();
+            let score: f64 = parts
+                .map(|(slot, count)| worth(slot) * f64::from(*count))
+                .sum();
+            let won = rng.random_bool(sigmoid.expectation(score));
+            for position in 0..3 {
+                let phase = f64::from(position) / 2.0;
+                let entries = (0..SLOTS).map(Slot).zip(counts.iter().copied());
+                let draft = RowDraft {
+                    segments: vec![Segment::same([phase, 1.0 - phase], entries)],
+                    ..RowDraft::default()
+                };
+                let info = RowInfo::new(f64::from(u8::from(won)), game);
+                set.push(&draft, &info).unwrap();
+            }
+        }
+        let size = 2 * SLOTS as usize;
+        let reduction = Reduction::of_lanes(size);
+        let objective = Regression::new(&set, &reduction, Loss::Squared, sigmoid, Part::All);
+        let objective = objective.unwrap();
+        let of_table = |table: usize| WeightGroup {
+            name: table.to_string(),
+            weights: (0..size)
+                .filter(|w| w / 2 % 4 == table)
+                .map(WeightId)
+                .collect(),
+        };
+        let groups: Vec<WeightGroup> = (0..4).map(of_table).collect();
+        let mean = vec![0.0; size];
+        let plain = Loss::Squared.prior_unit(0.25, 3000);
+        let [exact, estimated] = [true, false].map(|by_matrices| {
+            EvidencePrior::maximise_by(
+                Posterior::new(&objective, &mean, by_matrices).unwrap(),
+                (&reduction, &mean),
+                &PriorSpec::default(),
+                &groups,
+                (20.0, plain),
+            )
+            .unwrap()
+        });
+        let is_near = |a: f64, b: f64, part: f64| (a / b - 1.0).abs() < part;
+        assert!(exact.ln_evidence > 100.0, "{exact:?}");
+        let words = format!("{exact:?}\n{estimated:?}");
+        assert!(
+            is_near(estimated.ln_evidence, exact.ln_evidence, 0.05),
+            "{words}"
+        );
+        assert!(is_near(estimated.unit, exact.unit, 0.1), "{words}");
+        for (estimated, exact) in estimated.groups.iter().zip(&exact.groups) {
+            let both = (estimated.deviation, exact.deviation);
+            assert!(is_near(both.0, both.1, 0.15), "{words}");
+        }
     }
 }

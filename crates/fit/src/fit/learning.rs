@@ -4,8 +4,7 @@
 use std::ops::ControlFlow;
 
 use super::{
-    Fit, FitError, FitInputs, FitProgress, FitTask, MOST_VARIABLES, SPLIT_SEED, Settings,
-    WeightGroup, evidence_of,
+    Fit, FitError, FitInputs, FitProgress, FitTask, SPLIT_SEED, Settings, WeightGroup, evidence_of,
 };
 use crate::model::{Part, Split};
 use tuner_rows::Traces;
@@ -66,7 +65,7 @@ pub fn fit_part<'a>(
     };
     let traces = traces.into();
     let (mut prior, mut beginning) = (inputs.prior.clone(), None);
-    if let Some(groups) = groups.filter(|_| reduction.variables() <= MOST_VARIABLES) {
+    if let Some(groups) = groups {
         let task = FitTask {
             train,
             judged: Some(judged),

@@ -11,6 +11,7 @@ mod evidence;
 mod integers;
 mod learning;
 mod method;
+mod posterior;
 mod prior;
 mod saved;
 mod separation;
@@ -19,7 +20,7 @@ mod targets;
 pub use anchor::{Anchor, AnchorError, Anchored, Reason};
 pub use counts::rows_with_changed_branch;
 pub use error::{FitError, TooLarge};
-pub use evidence::{EvidencePrior, GroupDeviation, MOST_VARIABLES, WeightGroup};
+pub use evidence::{EvidencePrior, GroupDeviation, WeightGroup};
 pub use integers::Search;
 pub use learning::{PartOfGames, fit_part};
 pub use method::NoMatrix;
@@ -429,8 +430,9 @@ impl<'a> Descent<'a> {
         let (k, k_fit) = task.scaling()?;
         let mut objective = task.objective(k)?;
         let known = task.inputs.beginning;
-        if let Some(known) = known.filter(|known| known.k.to_bits() == k.to_bits()) {
-            objective = objective.knowing(Arc::clone(&known.curvature));
+        let known = known.filter(|known| known.k.to_bits() == k.to_bits());
+        if let Some(curvature) = known.and_then(|known| known.curvature.as_ref()) {
+            objective = objective.knowing(Arc::clone(curvature));
         }
         let method = match task.inputs.saved {
             Some(saved) => saved.method.again(&objective, settings),

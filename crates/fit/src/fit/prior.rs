@@ -211,7 +211,8 @@ pub struct FitBeginning {
     pub(super) k_fit: Option<KFit>,
     /// The variables that the curvature is of.
     pub(super) read: Subset,
-    pub(super) curvature: Arc<KnownCurvature>,
+    /// None of more variables than a matrix is formed for.
+    pub(super) curvature: Option<Arc<KnownCurvature>>,
 }
 
 /// Chooses the prior by its evidence on the games fitted on, at the prior means; returns
@@ -253,11 +254,15 @@ pub(super) fn evidence_of(
     let mean = task.reduction.start(inputs.prior_mean);
     let plain = settings.loss.prior_unit(objective.value(&mean)?, games);
     let base = settings.prior.unwrap_or(BASE);
-    let mut values = Symmetric::zeros(mean.len());
-    objective.curvature(&mean, Curvature::GaussNewton, &mut values)?;
-    let x = mean.clone();
-    let curvature = Arc::new(KnownCurvature { x, values });
-    let objective = objective.knowing(Arc::clone(&curvature));
+    let (objective, curvature) = if EvidencePrior::is_by_matrices(mean.len()) {
+        let mut values = Symmetric::zeros(mean.len());
+        objective.curvature(&mean, Curvature::GaussNewton, &mut values)?;
+        let x = mean.clone();
+        let curvature = Arc::new(KnownCurvature { x, values });
+        (objective.knowing(Arc::clone(&curvature)), Some(curvature))
+    } else {
+        (objective, None)
+    };
     let chosen = EvidencePrior::maximise(&objective, &mean, inputs.prior, groups, base, plain)?;
     let beginning = FitBeginning {
         k,

@@ -7,6 +7,7 @@
 mod block;
 mod by_game;
 mod curvature;
+mod curvature_system;
 mod deterministic_reduce;
 mod exponential;
 mod gradient;
@@ -27,6 +28,7 @@ mod target_blend;
 use tuner_solve::{ByGradient, Curvature, Line, LinePoint, Objective, PassError, Reduction};
 
 pub use by_game::{ClusterScores, GameLoss, games_by_lane, losses_by_game};
+pub use curvature_system::CurvatureSystem;
 pub use loss::{Loss, Penalty};
 pub use power::Power;
 pub(crate) use regression::KnownCurvature;

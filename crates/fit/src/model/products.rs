@@ -116,6 +116,7 @@ impl Regression<'_> {
                 });
             }
         })?;
+        self.sum_over_ranks(&mut panels);
         let scale = self.second();
         let product = |number: usize| -> Vec<f64> {
             let [_, lines] = &panels[number / WIDTH];
@@ -125,6 +126,16 @@ impl Regression<'_> {
                 .collect()
         };
         Ok((0..vectors.len()).map(product).collect())
+    }
+
+    fn sum_over_ranks(&self, panels: &mut [[Vec<[f64; WIDTH]>; 2]]) {
+        let ranks = self.passes.traces.ranks();
+        if ranks.is_alone() {
+            return;
+        }
+        for [_, products] in panels {
+            ranks.sum(products.as_flattened_mut());
+        }
     }
 
     fn listed(&self, pass: &Pass<'_>, table: &Table, rows: std::ops::Range<usize>) -> SparseRows {

@@ -101,6 +101,23 @@ impl<'a> Regression<'a> {
         }
     }
 
+    /// The same rows, with other variables.
+    ///
+    /// # Errors
+    /// If rows cannot be read.
+    pub fn over<'b>(&self, reduction: &'b Reduction) -> Result<Regression<'b>, PassError>
+    where
+        'a: 'b,
+    {
+        Ok(Regression {
+            passes: self.passes,
+            reduction,
+            active: Active::new(reduction, self.passes.traces)?,
+            total: self.total,
+            known: None,
+        })
+    }
+
     /// The same objective, of which a matrix is known.
     #[must_use]
     pub(crate) fn knowing(self, known: Arc<KnownCurvature>) -> Self {

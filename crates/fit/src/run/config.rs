@@ -70,8 +70,7 @@ pub enum PriorChoice {
     /// It is that of the settings and the variables.
     Declared,
     /// [By the evidence](crate::choose_by_evidence), a standard deviation for
-    /// each group. Where the variables are too many for its matrices
-    /// ([`MOST_VARIABLES`](crate::MOST_VARIABLES)), by validation.
+    /// each group.
     #[default]
     Evidence,
     /// [Strengths are tried](crate::choose), and the one with the smallest error

@@ -218,6 +218,7 @@ impl FinishedRun<'_> {
     pub fn data(&self) -> Value {
         json!({
             "fingerprint": self.facts.rows,
+            "files_fingerprint": self.facts.data,
             "positions": self.positions,
             "games": self.games,
             "rejected": self.facts.rejected,

@@ -12,8 +12,8 @@ use super::{
 };
 use crate::model::passes::counted;
 use crate::{
-    Anchor, ChosenPrior, Fit, FitBeginning, FitError, FitInputs, FitProgress, MOST_VARIABLES,
-    SavedFit, Search, Settings, TracesMut, choose, choose_by_evidence,
+    Anchor, ChosenPrior, Fit, FitBeginning, FitError, FitInputs, FitProgress, SavedFit, Search,
+    Settings, TracesMut, choose, choose_by_evidence,
 };
 use tuner_base::{Fingerprint, phase};
 use tuner_rows::TraceSet;
@@ -480,9 +480,8 @@ impl UnderWay<'_> {
             reduction, groups, ..
         } = self.run.variables;
         let limit = settings.solver.iterations;
-        let small = reduction.variables() <= MOST_VARIABLES;
         let chosen = self.targets.targets.with(self.source.rows(), |traces| {
-            if choice == PriorChoice::Evidence && small {
+            if choice == PriorChoice::Evidence {
                 let found = choose_by_evidence(traces, reduction, &inputs, settings, groups)?;
                 *beginning = Some(found.1);
                 return Ok(ChosenPrior::Evidence(found.0));

@@ -100,6 +100,8 @@ fn passes_give_the_numbers_of_all_rows() {
                 all.extend((0..scores.clusters()).flat_map(|c| scores.cluster(c).to_vec()));
             }
             all.extend(f.slopes_by_game(&START, &[START.to_vec()]).unwrap());
+            let products = f.curvature_products(&START, &[START.to_vec()]).unwrap();
+            all.extend(&products[0]);
             all
         };
         let whole = all((&set).into());

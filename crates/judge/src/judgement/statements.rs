@@ -7,7 +7,7 @@ use super::{
 use crate::contrast::{Estimates, TableStatement, contrasts};
 use crate::frozen::{FixedWeight, FrozenStatement, score_tests_of_fixed};
 use crate::identifiability::{Direction, Tables, correlations, variance_inflation};
-use crate::matrix_free::{ObjectiveRows, SomeErrors, some_errors};
+use crate::matrix_free::{SomeErrors, some_errors};
 use crate::statistics::{INTERVAL, discoveries, reach, two_sided_by_games, wald};
 use crate::variance::{Alone, Matrices, Variance, VarianceError};
 use crate::verdict::{ErrorDifference, FitVerdict, NoiseShare};
@@ -78,14 +78,8 @@ impl Statements {
         let (directions, undetermined) = undetermined(run, traces)?;
         let some = if count > MOST_VARIABLES && run.fit.error > NO_ERROR {
             let chosen = moved.most_changed(run);
-            let rows = ObjectiveRows {
-                traces,
-                loss,
-                sigmoid,
-                part: train,
-            };
             let prior = prior.as_ref();
-            let errors = some_errors(&objective, rows, prior, unit, &moved.x, &chosen)?;
+            let errors = some_errors(&objective, prior, unit, &moved.x, &chosen)?;
             Some((chosen, errors))
         } else {
             None

@@ -1,0 +1,297 @@
+//! What the evidence asks of the posterior A⁻¹ = (H + P)⁻¹ of the weights at the prior
+//! means: a step, the diagonal, and traces. By matrices, or where these are too large
+//! by conjugate gradients and random signs.
+//!
+//! With z a vector of random signs, E[z∘A⁻¹z] is the diagonal of A⁻¹, E[zᵀH·A⁻¹z] =
+//! tr(A⁻¹H), and E[zᵀJ·A⁻¹z] = tr(A⁻¹J), where zᵀJy = Σ over games of the games' slopes
+//! along z and y. For each prior the same signs are taken, so that one that changes a
+//! little changes these numbers a little. And with γ(r) = tr(H·(H + eʳ·P)⁻¹),
+//!
+//! ```text
+//! ln det A − ln det P = ∫₀^∞ γ(r) dr
+//! ```
+//!
+//! *Source*: M. Hutchinson, A stochastic estimator of the trace of the influence
+//! matrix, Communications in Statistics 19, 1990. The integral: each eigenvalue λ of
+//! P⁻¹H gives λ/(λ + eʳ), whose integral is ln(1 + λ).
+
+use crate::model::{CurvatureSystem, Regression};
+use tuner_base::{GOLDEN_GAMMA, mix};
+use tuner_solve::linalg::{Cholesky, Symmetric, dot};
+use tuner_solve::{Curvature, Objective, PassError, Prior};
+
+/// Clusters of games of which the covariance is formed: it is off by 1/√(2·4096),
+/// a hundredth, of itself.
+const CLUSTERS: usize = 4096;
+
+/// Vectors of random signs. A trace over thousands of variables is off by a hundredth
+/// or two, that of a group of two by some tenths of a variable.
+const PROBES: u64 = 8;
+
+/// Most frequent variables of which H is formed, for the preconditioner. Chosen: its
+/// inverse, one a prior, takes less time than the passes.
+const FREQUENT: usize = 500;
+
+/// Residual of a solution, in parts of the right side; random signs are off by more.
+const TOLERANCE: f64 = 0.02;
+
+/// Nodes of the integral, and the step between them: from one to the next the prior is
+/// four times as strong.
+const NODES: usize = 9;
+const STEP: f64 = 2.0 * std::f64::consts::LN_2;
+
+/// What a round asks of A⁻¹.
+pub(super) struct PosteriorAt {
+    /// A⁻¹·g.
+    pub(super) step: Vec<f64>,
+    /// The diagonal of A⁻¹.
+    pub(super) diagonal: Vec<f64>,
+    /// tr(A⁻¹J).
+    pub(super) spread: f64,
+    /// tr(A⁻¹H).
+    pub(super) worth: f64,
+}
+
+/// The curvature H, the covariance J of the gradient and the gradient g at the prior means.
+pub(super) struct Posterior<'a> {
+    gradient: Vec<f64>,
+    /// Clusters of games that J rests on.
+    pub(super) clusters: usize,
+    form: Form<'a>,
+}
+
+#[expect(clippy::large_enum_variant, reason = "there is one at a time")]
+enum Form<'a> {
+    Matrices {
+        curvature: Symmetric,
+        covariance: Symmetric,
+    },
+    Probes(Probes<'a>),
+}
+
+struct Probes<'a> {
+    objective: &'a Regression<'a>,
+    mean: &'a [f64],
+    system: CurvatureSystem<'a>,
+    /// Vectors of signs, and what H makes of them.
+    signs: Vec<Vec<f64>>,
+    curved: Vec<Vec<f64>>,
+    /// Slopes of games along them: a value for each, game after game.
+    slopes: Vec<f64>,
+    /// The solutions of the prior before: of the signs, then of the gradient.
+    solutions: Vec<Vec<f64>>,
+}
+
+impl<'a> Posterior<'a> {
+    /// *Cost*: with matrices a curvature matrix and two passes, else five passes.
+    pub(super) fn new(
+        objective: &'a Regression<'a>,
+        mean: &'a [f64],
+        by_matrices: bool,
+    ) -> Result<Self, PassError> {
+        let size = objective.len();
+        let mut gradient = vec![0.0; size];
+        objective.gradient(mean, &mut gradient)?;
+        let (clusters, form) = if by_matrices {
+            let mut curvature = Symmetric::zeros(size);
+            objective.curvature(mean, Curvature::GaussNewton, &mut curvature)?;
+            let scores = objective.scores_by_cluster(mean, CLUSTERS)?;
+            let covariance = scores.covariance();
+            let form = Form::Matrices {
+                curvature,
+                covariance,
+            };
+            (scores.clusters(), form)
+        } else {
+            let mut system = CurvatureSystem::new(objective, mean, (&[], FREQUENT), TOLERANCE)?;
+            let signs: Vec<Vec<f64>> = (0..PROBES).map(|probe| signs(probe, size)).collect();
+            let curved = system.curvature_products(&signs)?;
+            let slopes = objective.slopes_by_game(mean, &signs)?;
+            let probes = Probes {
+                objective,
+                mean,
+                system,
+                curved,
+                solutions: Vec::new(),
+                signs,
+                slopes,
+            };
+            (
+                probes.slopes.len() / probes.signs.len(),
+                Form::Probes(probes),
+            )
+        };
+        Ok(Self {
+            gradient,
+            clusters,
+            form,
+        })
+    }
+
+    /// What is asked of A⁻¹ with a prior; `None` where A is singular within rounding: the
+    /// prior is below that.
+    ///
+    /// *Cost*: with matrices an inverse, else some tens of passes.
+    pub(super) fn at(&mut self, prior: &Prior) -> Result<Option<PosteriorAt>, PassError> {
+        match &mut self.form {
+            Form::Matrices {
+                curvature,
+                covariance,
+            } => {
+                let mut matrix = curvature.clone();
+                let all: Vec<usize> = (0..self.gradient.len()).collect();
+                prior.add_curvature(&all, &mut matrix);
+                Ok(Cholesky::new(&matrix).ok().map(|factor| {
+                    let inverse = factor.inverse();
+                    PosteriorAt {
+                        step: inverse.multiply(&self.gradient),
+                        diagonal: inverse.diagonal(),
+                        spread: trace(&inverse, covariance),
+                        worth: trace(&inverse, curvature),
+                    }
+                }))
+            }
+            Form::Probes(probes) => {
+                let mut solutions = probes.solved(prior, Some(&self.gradient))?;
+                let step = solutions.pop().unwrap_or_default();
+                let spread = probes.spread(&solutions)?;
+                Ok(Some(PosteriorAt {
+                    step,
+                    diagonal: probes.diagonal(&solutions),
+                    spread,
+                    worth: probes.worth(&solutions),
+                }))
+            }
+        }
+    }
+
+    /// ln of the evidence over that of δ = 0: ½·(gᵀA⁻¹g/u − ln det A + ln det P); infinite
+    /// where a matrix is singular within rounding: data so strong need no prior.
+    /// `prior` makes the prior with another unit.
+    pub(super) fn ln_evidence(
+        &mut self,
+        prior: &dyn Fn(f64) -> Prior,
+        unit: f64,
+    ) -> Result<f64, PassError> {
+        let gradient = &self.gradient;
+        let (explained, determinants) = match &mut self.form {
+            Form::Matrices { curvature, .. } => {
+                let size = curvature.size();
+                let all: Vec<usize> = (0..size).collect();
+                let mut penalty = Symmetric::zeros(size);
+                prior(unit).add_curvature(&all, &mut penalty);
+                let both = curvature.plus(&penalty);
+                let factors = (Cholesky::new(&both), Cholesky::new(&penalty));
+                let (Ok(with), Ok(without)) = factors else {
+                    return Ok(f64::INFINITY);
+                };
+                let explained = dot(gradient, &with.solve(gradient));
+                (explained, with.ln_determinant() - without.ln_determinant())
+            }
+            Form::Probes(probes) => {
+                let mut determined = [0.0; NODES];
+                let mut explained = 0.0;
+                for (node, determined) in determined.iter_mut().enumerate() {
+                    let prior = prior(unit * (STEP * node as f64).exp());
+                    let own = (node == 0).then_some(gradient);
+                    let mut solutions = probes.solved(&prior, own.map(|own| &own[..]))?;
+                    if own.is_some() {
+                        explained = dot(gradient, &solutions.pop().unwrap_or_default());
+                    }
+                    *determined = probes.worth(&solutions);
+                }
+                (explained, integral(&determined))
+            }
+        };
+        Ok(0.5 * (explained / unit - determinants))
+    }
+}
+
+impl Probes<'_> {
+    /// A⁻¹ times the signs, and behind them times the gradient where that is given.
+    fn solved(
+        &mut self,
+        prior: &Prior,
+        gradient: Option<&[f64]>,
+    ) -> Result<Vec<Vec<f64>>, PassError> {
+        self.system.set_prior(Some(prior.clone()));
+        let rights = self
+            .signs
+            .iter()
+            .cloned()
+            .chain(gradient.map(<[f64]>::to_vec));
+        let rights: Vec<Vec<f64>> = rights.collect();
+        let near = if self.solutions.len() >= rights.len() {
+            &self.solutions[..rights.len()]
+        } else {
+            &[]
+        };
+        let solved = self.system.solve(rights, near)?;
+        self.solutions = solved.into_iter().map(|(solution, _)| solution).collect();
+        Ok(self.solutions.clone())
+    }
+
+    fn diagonal(&self, solutions: &[Vec<f64>]) -> Vec<f64> {
+        let mut sums = vec![0.0; self.mean.len()];
+        for (sign, solution) in self.signs.iter().zip(solutions) {
+            for ((sum, z), y) in sums.iter_mut().zip(sign).zip(solution) {
+                *sum += z * y / PROBES as f64;
+            }
+        }
+        sums
+    }
+
+    /// tr(A⁻¹H).
+    fn worth(&self, solutions: &[Vec<f64>]) -> f64 {
+        let pairs = self.curved.iter().zip(solutions);
+        pairs.map(|(curved, y)| dot(curved, y)).sum::<f64>() / PROBES as f64
+    }
+
+    /// tr(A⁻¹J).
+    fn spread(&self, solutions: &[Vec<f64>]) -> Result<f64, PassError> {
+        let along = self.objective.slopes_by_game(self.mean, solutions)?;
+        let count = solutions.len();
+        let games = along.len() / count;
+        let mut sum = 0.0;
+        for probe in 0..count {
+            let of_probe = |slopes: &[f64]| -> Vec<f64> {
+                slopes.iter().skip(probe).step_by(count).copied().collect()
+            };
+            let (z, y) = (of_probe(&self.slopes), of_probe(&along));
+            let means = [&z, &y].map(|slopes| slopes.iter().sum::<f64>() / games as f64);
+            let parts = z.iter().zip(&y);
+            sum += parts
+                .map(|(z, y)| (z - means[0]) * (y - means[1]))
+                .sum::<f64>();
+        }
+        let correction = games as f64 / (games.max(2) - 1) as f64;
+        Ok(correction * sum / count as f64)
+    }
+}
+
+/// The integral of γ, which falls as e⁻ʳ behind the last node.
+fn integral(determined: &[f64; NODES]) -> f64 {
+    let inner: f64 = determined[1..NODES - 1].iter().sum();
+    let (first, last) = (determined[0], determined[NODES - 1]);
+    // The rule of trapezoids, with its correction at the first end (Euler, Maclaurin).
+    let slope = (-3.0 * first + 4.0 * determined[1] - determined[2]) / (2.0 * STEP);
+    STEP * (0.5 * (first + last) + inner) + STEP * STEP / 12.0 * slope + last
+}
+
+/// A vector of signs, the same for each number.
+fn signs(probe: u64, size: usize) -> Vec<f64> {
+    let sign = |variable: usize| {
+        let number = probe * (1 << 32) + variable as u64 + 1;
+        if mix(number.wrapping_mul(GOLDEN_GAMMA)) & 1 == 0 {
+            -1.0
+        } else {
+            1.0
+        }
+    };
+    (0..size).map(sign).collect()
+}
+
+/// The trace of a product of symmetric matrices.
+fn trace(left: &Symmetric, right: &Symmetric) -> f64 {
+    dot(left.values(), right.values())
+}

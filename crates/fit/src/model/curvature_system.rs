@@ -1,0 +1,245 @@
+//! The linear systems A·z = b of the curvature and a prior, A = H + P, without the
+//! matrix of all: by conjugate gradients, all right sides together, so that a step of
+//! all of them takes one pass.
+//!
+//! What makes them slow are weights that are read often, as these go together: a
+//! piece's value and its table, say. So of the most frequent ones A is formed and
+//! inverted, and the inverse is the preconditioner, with the diagonal for all others.
+//!
+//! *Source*: Y. Saad, Iterative Methods for Sparse Linear Systems, 2nd ed., 2003,
+//! §9.2 (preconditioned conjugate gradients) and §14.2 (blocks).
+
+use super::{PassError, Regression};
+use tuner_solve::linalg::{Cholesky, Symmetric, dot};
+use tuner_solve::{Curvature, Objective, Prior, Subset};
+
+/// Most steps of conjugate gradients.
+const MOST_STEPS: usize = 100;
+
+/// The curvature of Gauss and Newton at a point, H, and a prior's, P.
+#[derive(Debug)]
+pub struct CurvatureSystem<'a> {
+    objective: &'a Regression<'a>,
+    x: &'a [f64],
+    prior: Option<Prior>,
+    /// The diagonal of H.
+    diagonal: Vec<f64>,
+    /// The most frequent variables, and H between them.
+    frequent: (Subset, Symmetric),
+    /// The inverse of A's diagonal.
+    inverse: Vec<f64>,
+    /// The inverse of A between the most frequent variables; none of no variables
+    /// where it has none.
+    block: Option<Symmetric>,
+    /// Residual of a solution, in parts of the right side.
+    tolerance: f64,
+    passes: usize,
+}
+
+impl<'a> CurvatureSystem<'a> {
+    /// Makes the system of `x`, still without prior. H is formed of the `frequent`
+    /// variables that are read most often, and of those `chosen`; `tolerance` is the
+    /// residual of a solution in parts of its right side.
+    ///
+    /// *Cost*: two passes.
+    ///
+    /// # Errors
+    /// If rows cannot be read.
+    pub fn new(
+        objective: &'a Regression<'a>,
+        x: &'a [f64],
+        (chosen, frequent): (&[usize], usize),
+        tolerance: f64,
+    ) -> Result<Self, PassError> {
+        let mut diagonal = vec![0.0; x.len()];
+        // The exact curvature may fall at kinks; that of Gauss and Newton never.
+        objective.diagonal(x, Curvature::GaussNewton, &mut diagonal)?;
+        let mut order: Vec<usize> = (0..x.len()).collect();
+        order.sort_by(|&a, &b| diagonal[b].total_cmp(&diagonal[a]).then(a.cmp(&b)));
+        let mut mask = vec![false; x.len()];
+        let most = order.iter().take(frequent).chain(chosen);
+        most.for_each(|&variable| mask[variable] = true);
+        let subset = Subset::of(&mask);
+        let reduction = objective.reduction().keeping(&subset, x);
+        let mut matrix = Symmetric::zeros(subset.len());
+        let part = objective.over(&reduction)?;
+        part.curvature(&subset.gather(x), Curvature::GaussNewton, &mut matrix)?;
+        let mut system = Self {
+            objective,
+            x,
+            prior: None,
+            diagonal,
+            frequent: (subset, matrix),
+            inverse: Vec::new(),
+            block: None,
+            tolerance,
+            passes: 2,
+        };
+        system.set_prior(None);
+        Ok(system)
+    }
+
+    /// Changes to another prior. *Cost*: an inverse of the matrix of the most frequent
+    /// variables.
+    pub fn set_prior(&mut self, prior: Option<Prior>) {
+        let (subset, data) = &self.frequent;
+        let (mut diagonal, mut matrix) = (self.diagonal.clone(), data.clone());
+        if let Some(prior) = &prior {
+            prior.add_diagonal(&mut diagonal);
+            prior.add_curvature(subset.indices(), &mut matrix);
+        }
+        // Where some stand for each other exactly a little is added: it is only to
+        // be near.
+        let factor = Cholesky::new(&matrix)
+            .or_else(|_| Cholesky::new(&matrix.damped(1e-6, &matrix.diagonal())));
+        self.block = factor.ok().map(|factor| factor.inverse());
+        let inverse = |&d: &f64| if d > 0.0 { d.recip() } else { 0.0 };
+        self.inverse = diagonal.iter().map(inverse).collect();
+        self.prior = prior;
+    }
+
+    /// Passes over the rows until now.
+    pub fn passes(&self) -> usize {
+        self.passes
+    }
+
+    /// H times some vectors. *Cost*: a pass.
+    ///
+    /// # Errors
+    /// If rows cannot be read.
+    pub fn curvature_products(&mut self, vectors: &[Vec<f64>]) -> Result<Vec<Vec<f64>>, PassError> {
+        self.passes += 1;
+        self.objective.curvature_products(self.x, vectors)
+    }
+
+    /// A times some vectors.
+    fn products(&mut self, vectors: &[Vec<f64>]) -> Result<Vec<Vec<f64>>, PassError> {
+        let mut products = self.curvature_products(vectors)?;
+        if let Some(prior) = &self.prior {
+            for (vector, product) in vectors.iter().zip(&mut products) {
+                prior.add_product(vector, product);
+            }
+        }
+        Ok(products)
+    }
+
+    /// What the preconditioner makes of residuals.
+    fn preconditioned<'r>(&self, residuals: impl Iterator<Item = &'r Vec<f64>>) -> Vec<Vec<f64>> {
+        let scaled = |residual: &Vec<f64>| -> Vec<f64> {
+            let parts = residual.iter().zip(&self.inverse);
+            parts.map(|(r, m)| m * r).collect()
+        };
+        let residuals: Vec<&Vec<f64>> = residuals.collect();
+        let mut all: Vec<Vec<f64>> = residuals.iter().map(|residual| scaled(residual)).collect();
+        if let Some(block) = &self.block {
+            let subset = &self.frequent.0;
+            let parts: Vec<Vec<f64>> = residuals.iter().map(|r| subset.gather(r)).collect();
+            for (scaled, part) in all.iter_mut().zip(block.multiply_all(&parts)) {
+                for (&variable, value) in subset.indices().iter().zip(part) {
+                    scaled[variable] = value;
+                }
+            }
+        }
+        all
+    }
+
+    /// Solves A·z = b for several right sides; also tells of each whether the
+    /// residual is small enough. `near` has where each begins, such as its solution
+    /// with a prior that is much alike; empty: at 0.
+    ///
+    /// *Shapes*: each has one value per variable. *Cost*: a pass a step, of which
+    /// there are some tens.
+    ///
+    /// # Errors
+    /// If rows cannot be read.
+    pub fn solve(
+        &mut self,
+        rights: Vec<Vec<f64>>,
+        near: &[Vec<f64>],
+    ) -> Result<Vec<(Vec<f64>, bool)>, PassError> {
+        let first = self.preconditioned(rights.iter());
+        let norms = rights.iter().zip(&first);
+        let norms: Vec<f64> = norms.map(|(right, first)| dot(right, first)).collect();
+        let (mut residuals, mut first) = (rights, first);
+        let mut solutions: Vec<(Vec<f64>, bool)> = if near.is_empty() {
+            let zeros = residuals.iter().map(|right| vec![0.0; right.len()]);
+            zeros.map(|zero| (zero, false)).collect()
+        } else {
+            for (residual, product) in residuals.iter_mut().zip(self.products(near)?) {
+                (residual.iter_mut().zip(product)).for_each(|(r, p)| *r -= p);
+            }
+            first = self.preconditioned(residuals.iter());
+            near.iter().map(|z| (z.clone(), false)).collect()
+        };
+        let mut open: Vec<Descent> = (residuals.into_iter().zip(first).zip(norms).enumerate())
+            .map(|(number, ((residual, direction), of_right))| {
+                let norm = dot(&residual, &direction);
+                Descent {
+                    number,
+                    small: self.tolerance * self.tolerance * of_right,
+                    residual,
+                    direction,
+                    norm,
+                }
+            })
+            .collect();
+        for step in 0..=MOST_STEPS {
+            open.retain(|descent| {
+                let is_done = descent.norm <= descent.small;
+                solutions[descent.number].1 |= is_done;
+                !is_done
+            });
+            if open.is_empty() || step == MOST_STEPS {
+                break;
+            }
+            let directions: Vec<Vec<f64>> = (open.iter_mut())
+                .map(|descent| std::mem::take(&mut descent.direction))
+                .collect();
+            let products = self.products(&directions)?;
+            for ((descent, direction), product) in open.iter_mut().zip(directions).zip(products) {
+                descent.step(direction, &product, &mut solutions[descent.number].0);
+            }
+            // A direction without curvature leads nowhere.
+            open.retain(|descent| descent.norm.is_finite());
+            let next = self.preconditioned(open.iter().map(|descent| &descent.residual));
+            for (descent, next) in open.iter_mut().zip(next) {
+                descent.turn(&next);
+            }
+        }
+        Ok(solutions)
+    }
+}
+
+/// Conjugate gradients of one system.
+struct Descent {
+    number: usize,
+    residual: Vec<f64>,
+    direction: Vec<f64>,
+    /// Residual times preconditioned residual.
+    norm: f64,
+    small: f64,
+}
+
+impl Descent {
+    /// Goes along the direction, of which `product` is what A makes.
+    fn step(&mut self, direction: Vec<f64>, product: &[f64], solution: &mut [f64]) {
+        let curvature = dot(&direction, product);
+        if curvature <= 0.0 {
+            self.norm = f64::NAN;
+            return;
+        }
+        let step = self.norm / curvature;
+        let parts = solution.iter_mut().zip(&direction);
+        parts.for_each(|(z, d)| *z += step * d);
+        (self.residual.iter_mut().zip(product)).for_each(|(r, p)| *r -= step * p);
+        self.direction = direction;
+    }
+
+    /// Turns to the next direction. `next`: the preconditioned residual.
+    fn turn(&mut self, next: &[f64]) {
+        let after = dot(&self.residual, next);
+        let ratio = after / self.norm;
+        (self.direction.iter_mut().zip(next)).for_each(|(d, n)| *d = n + ratio * *d);
+        self.norm = after;
+    }
+}
