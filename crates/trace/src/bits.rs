@@ -8,7 +8,7 @@ use super::nonlinear::Operand;
 use super::packed::Part;
 use super::primitive::Primitive;
 use super::scalar::Tr;
-use super::tape::{Op, Ref, Tape, is_scoring, with};
+use super::tape::{Op, Ref, Tape, with};
 
 impl<P: Primitive> Tr<P> {
     /// The lower `bits` of a number, which are one half of a packed pair.
@@ -49,8 +49,8 @@ impl<P: Primitive> Tr<P> {
                 ),
             }
         };
-        if self.at.is_none() || is_scoring() {
-            return Self::lit(self.value().shift_right(bits));
+        if let Some(value) = self.scored() {
+            return Self::lit(value.shift_right(bits));
         }
         with(|tape| {
             let value = self.read(tape).shift_right(bits);
@@ -61,6 +61,11 @@ impl<P: Primitive> Tr<P> {
 
     /// Converts as `self as Q` does.
     pub(super) fn converted<Q: Primitive>(self) -> Tr<Q> {
+        // What fits needs no more, where it is plain or operations leave no nodes.
+        let fits = self.scored().and_then(P::to_i64).and_then(Q::from_i64);
+        if let Some(value) = fits {
+            return Tr::lit(value);
+        }
         if P::INTEGER && Q::INTEGER && self.at.packed() != 0 {
             let bits = u32::try_from(8 * size_of::<Q>()).unwrap_or(64);
             if u32::from(self.at.packed()) == bits {

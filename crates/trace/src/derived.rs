@@ -18,6 +18,7 @@ use std::any::{Any, TypeId};
 use std::cell::RefCell;
 
 use super::flat::{Flat, Small};
+use super::in_force::Integers;
 use super::tape::{Op, Ref, Tape, with};
 
 /// Points whose values are kept: the source's weights, which are bank 0, and others.
@@ -30,6 +31,8 @@ struct Bank {
     values: Vec<f64>,
     /// Counts its changes.
     generation: u64,
+    /// Its weights, and the entries of tables there; none at the source's weights.
+    integers: Integers,
 }
 
 impl Bank {
@@ -37,6 +40,7 @@ impl Bank {
         Self {
             values: Vec::new(),
             generation: 0,
+            integers: Integers::new(),
         }
     }
 }
@@ -237,6 +241,9 @@ impl Tables {
             bank.generation += 1;
             bank.values.clear();
             bank.values.extend_from_slice(values);
+            for (leaf, &value) in values.iter().enumerate().rev() {
+                bank.integers.set(Ref::weight(leaf as u32), value);
+            }
         }
     }
 
@@ -250,7 +257,8 @@ impl Tables {
         let pairs = old.values.iter().zip(values).enumerate();
         let changed = pairs.filter(|(_, (old, new))| old.to_bits() != new.to_bits());
         let changed: Vec<u32> = changed.map(|(leaf, _)| leaf as u32).collect();
-        let current = |table: &&mut Table| table.generations[left] == Some(old.generation);
+        let generation = old.generation;
+        let current = |table: &&mut Table| table.generations[left] == Some(generation);
         for table in self.all.iter_mut().filter(current) {
             let touched = |leaves: &Vec<u32>| {
                 let mut changed = changed.iter();
@@ -261,6 +269,8 @@ impl Tables {
                 for &node in &table.nodes {
                     let values = &mut self.nodes[node].values;
                     values[next] = values[left];
+                    let integers = &mut self.banks[next].integers;
+                    integers.set(Ref::entry(node), values[left]);
                 }
             }
         }
@@ -308,6 +318,11 @@ impl Tables {
     /// The value of a stored node at the weights in force.
     pub(super) fn value(&self, node: usize) -> f64 {
         self.nodes[node].values[self.bank]
+    }
+
+    /// The weights in force, and the entries of tables there.
+    pub(super) const fn integers(&self) -> &Integers {
+        &self.banks[self.bank].integers
     }
 
     /// The same of any node that is linear.
@@ -465,6 +480,9 @@ impl Tape {
         {
             let bank = self.tables.bank;
             self.tables.nodes[node].values[bank] = value;
+            if bank > 0 {
+                self.tables.banks[bank].integers.set(at, value);
+            }
         }
     }
 

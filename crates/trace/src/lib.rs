@@ -29,6 +29,7 @@ mod derived;
 mod escape;
 mod expression;
 mod flat;
+mod in_force;
 mod leaves;
 mod lift;
 mod linear;

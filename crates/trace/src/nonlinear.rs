@@ -7,11 +7,12 @@
 use std::ops::{Div, Mul};
 
 use super::expression::Relation;
+use super::in_force;
 use super::nonlinear_op::NonlinearOp;
 use super::packed;
 use super::primitive::{Float, Primitive};
 use super::scalar::Tr;
-use super::tape::{Op, Ref, Tape, is_scoring, with};
+use super::tape::{Op, Ref, Tape, with};
 
 /// A number as operand: a traced one, or a plain one of the same type.
 #[diagnostic::on_unimplemented(
@@ -80,23 +81,21 @@ fn named<P: Primitive>(x: Tr<P>, value: P, tape: &mut Tape) -> Ref {
     }
 }
 
-/// Whether an operation on these leaves no node.
-fn is_plain<P: Copy>(x: Tr<P>, y: Tr<P>) -> bool {
-    (x.at.is_none() && y.at.is_none()) || is_scoring()
-}
-
 /// Computes by `f`, and appends `op` where an operand depends on weights.
 fn binary<P: Primitive>(
     (x, y): (Tr<P>, Tr<P>),
-    f: impl FnOnce(P, P) -> (P, bool),
+    f: impl Fn(P, P) -> (P, bool),
     op: impl FnOnce(Ref, Ref) -> NonlinearOp<Ref>,
     truncates: bool,
 ) -> Tr<P> {
-    let (a, b) = (x.value(), y.value());
-    let (value, wrapped) = f(a, b);
-    if P::INTEGER && !wrapped && is_plain(x, y) {
+    if P::INTEGER
+        && let (Some(a), Some(b)) = (x.scored(), y.scored())
+        && let (value, false) = f(a, b)
+    {
         return Tr::lit(value);
     }
+    let (a, b) = (x.value(), y.value());
+    let (value, wrapped) = f(a, b);
     with(|tape| {
         tape.computed::<P>(wrapped);
         if !tape.keeps_nodes() || (x.at.is_none() && y.at.is_none()) {
@@ -109,13 +108,15 @@ fn binary<P: Primitive>(
 
 fn unary<P: Primitive>(
     x: Tr<P>,
-    f: impl FnOnce(P) -> (P, bool),
+    f: impl Fn(P) -> (P, bool),
     op: impl FnOnce(Ref) -> NonlinearOp<Ref>,
 ) -> Tr<P> {
-    let (value, wrapped) = f(x.value());
-    if P::INTEGER && !wrapped && is_plain(x, x) {
+    if P::INTEGER
+        && let Some((value, false)) = x.scored().map(&f)
+    {
         return Tr::lit(value);
     }
+    let (value, wrapped) = f(x.value());
     with(|tape| {
         tape.computed::<P>(wrapped);
         if !tape.keeps_nodes() || x.at.is_none() {
@@ -220,6 +221,9 @@ pub fn div_assign<P: Primitive>(b: impl Operand<Plain = P>, a: &mut Tr<P>) {
 pub fn freeze<A: Operand>(a: A) -> A::Plain {
     let x = a.operand();
     let value = x.value();
+    if in_force::is_active() {
+        return value;
+    }
     with(|tape| {
         tape.tables.depends_on_values();
         if tape.keeps_nodes() && !x.at.is_none() {
@@ -247,6 +251,9 @@ where
     let (wanted, last) = (at.to_f64().trunc(), table.len() - 1);
     let here = (wanted.max(0.0) as usize).min(last);
     let entry = table[here].operand();
+    if in_force::is_active() && (here as f64 - wanted).abs() < 0.5 {
+        return entry;
+    }
     let (low, high) = (here.saturating_sub(1), (here + 1).min(last));
     let rise = table[high].operand().value().to_f64() - table[low].operand().value().to_f64();
     let slope = rise / (high - low).max(1) as f64;
@@ -291,17 +298,20 @@ fn compared<P: Primitive>(
     x: Tr<P>,
     y: Tr<P>,
     relation: Relation,
-    holds: impl FnOnce(P, P) -> bool,
+    holds: impl Fn(P, P) -> bool,
 ) -> bool {
+    if let (Some(a), Some(b)) = (x.scored(), y.scored()) {
+        return holds(a, b);
+    }
     let (a, b) = (x.value(), y.value());
     let holds = holds(a, b);
-    if !is_plain(x, y) {
-        with(|tape| {
+    with(|tape| {
+        if tape.keeps_nodes() {
             let (a, b) = (named(x, a, tape), named(y, b, tape));
             let difference = tape.push(Op::Sum(a, b, -1));
             tape.guard(difference, relation, holds);
-        });
-    }
+        }
+    });
     holds
 }
 

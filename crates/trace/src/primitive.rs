@@ -18,6 +18,10 @@ pub trait Primitive: Copy + Default + PartialOrd + fmt::Debug + fmt::Display + '
     fn from_f64(value: f64) -> Self;
     /// Converts as `self as f64` does.
     fn to_f64(self) -> f64;
+    /// Converts a number that the type has; floats take the nearest.
+    fn from_i64(value: i64) -> Option<Self>;
+    /// Converts an integer, if it is one.
+    fn to_i64(self) -> Option<i64>;
     /// Adds; true when the sum wrapped.
     fn add(self, other: Self) -> (Self, bool);
     /// Subtracts; true when the difference wrapped.
@@ -51,12 +55,23 @@ macro_rules! integers {
             fn from_f64(value: f64) -> Self { value as Self }
             #[allow(clippy::cast_lossless, reason = "one macro for all widths")]
             fn to_f64(self) -> f64 { self as f64 }
+            #[inline]
+            fn from_i64(value: i64) -> Option<Self> { Self::try_from(value).ok() }
+            #[inline]
+            fn to_i64(self) -> Option<i64> { i64::try_from(self).ok() }
+            #[inline]
             fn add(self, other: Self) -> (Self, bool) { self.overflowing_add(other) }
+            #[inline]
             fn sub(self, other: Self) -> (Self, bool) { self.overflowing_sub(other) }
+            #[inline]
             fn mul(self, other: Self) -> (Self, bool) { self.overflowing_mul(other) }
+            #[inline]
             fn div(self, other: Self) -> Self { self / other }
+            #[inline]
             fn shift_left(self, bits: u32) -> Self { self << bits }
+            #[inline]
             fn masked(self, mask: Self) -> Self { self & mask }
+            #[inline]
             fn shift_right(self, bits: u32) -> Self { self >> bits }
         }
     )*};
@@ -95,12 +110,21 @@ macro_rules! floats {
             fn from_f64(value: f64) -> Self { value as Self }
             #[allow(clippy::cast_lossless, reason = "one macro for both widths")]
             fn to_f64(self) -> f64 { self as f64 }
+            fn from_i64(value: i64) -> Option<Self> { Some(value as Self) }
+            fn to_i64(self) -> Option<i64> { None }
+            #[inline]
             fn add(self, other: Self) -> (Self, bool) { (self + other, false) }
+            #[inline]
             fn sub(self, other: Self) -> (Self, bool) { (self - other, false) }
+            #[inline]
             fn mul(self, other: Self) -> (Self, bool) { (self * other, false) }
+            #[inline]
             fn div(self, other: Self) -> Self { self / other }
+            #[inline]
             fn shift_left(self, bits: u32) -> Self { self * <$t>::powi(2.0, bits as i32) }
+            #[inline]
             fn masked(self, _: Self) -> Self { self }
+            #[inline]
             fn shift_right(self, bits: u32) -> Self { self / <$t>::powi(2.0, bits as i32) }
         }
         impl Float for $t {

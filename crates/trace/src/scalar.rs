@@ -5,8 +5,9 @@ use std::iter::Sum;
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
 use super::bits::wrap_to;
+use super::in_force;
 use super::primitive::Primitive;
-use super::tape::{Op, Ref, Site, Tape, is_scoring, quick_sum, scored, with};
+use super::tape::{Op, Ref, Site, Tape, quick_sum, with};
 
 /// A score under trace: a value of the production type and what it depends on.
 ///
@@ -51,13 +52,22 @@ impl<P> Tr<P> {
         Self::constant(value, Site { place, literal })
     }
 
+    #[inline]
     pub(super) fn constant(value: P, site: Site) -> Self
     where
         P: Primitive,
     {
-        if value == P::default() || is_scoring() {
+        if value == P::default() || in_force::is_active() {
             return Self::lit(value);
         }
+        Self::joining(value, site)
+    }
+
+    #[inline(never)]
+    fn joining(value: P, site: Site) -> Self
+    where
+        P: Primitive,
+    {
         with(|tape| {
             if !tape.keeps_nodes() {
                 return Self::lit(value);
@@ -76,23 +86,17 @@ impl<P: Primitive> Tr<P> {
             .unwrap_or_else(|| with(|tape| self.read(tape)))
     }
 
-    /// The value of a plain number, and of any where operations leave no nodes: then
-    /// nothing else is to be done for it. `None` where the tape is to be asked.
+    /// The value of a plain number, and mostly of any where operations leave no nodes:
+    /// then nothing else is to be done for it. `None` where the tape is to be asked.
     #[inline]
-    fn scored(self) -> Option<P> {
+    pub(super) fn scored(self) -> Option<P> {
         if self.at.is_none() {
             return Some(self.value);
         }
-        let value = scored(self.at);
-        if value.is_nan() {
+        if !P::INTEGER {
             return None;
         }
-        let wraps = P::INTEGER && !(P::SIGNED && self.at.as_weight().is_some());
-        Some(if wraps {
-            wrap_to(value)
-        } else {
-            P::from_f64(value)
-        })
+        P::from_i64(i64::from(in_force::value(self.at)?))
     }
 
     #[inline]
@@ -140,6 +144,11 @@ impl<P: Primitive> Tr<P> {
         {
             return Self::lit(value);
         }
+        self.unary_slow(f, op)
+    }
+
+    #[inline(never)]
+    fn unary_slow(self, f: impl Fn(P) -> (P, bool), op: impl FnOnce(Ref) -> Op) -> Self {
         with(|tape| {
             let (value, wrapped) = f(self.read(tape));
             tape.computed::<P>(wrapped);
@@ -154,6 +163,12 @@ impl<P: Primitive> Tr<P> {
     /// The sum or, with `sign` −1, the difference.
     #[inline]
     fn joined(self, other: Self, sign: i64, f: fn(P, P) -> (P, bool)) -> Self {
+        if P::INTEGER
+            && let (Some(a), Some(b)) = (self.scored(), other.scored())
+            && let (value, false) = f(a, b)
+        {
+            return Self::lit(value);
+        }
         if P::INTEGER && !self.at.is_none() && !other.at.is_none() {
             let (value, wrapped) = f(self.value, other.value);
             if !wrapped {
@@ -163,15 +178,10 @@ impl<P: Primitive> Tr<P> {
                 }
             }
         }
-        if P::INTEGER
-            && let (Some(a), Some(b)) = (self.scored(), other.scored())
-            && let (value, false) = f(a, b)
-        {
-            return Self::lit(value);
-        }
         self.joined_slow(other, sign, f)
     }
 
+    #[inline(never)]
     fn joined_slow(self, other: Self, sign: i64, f: fn(P, P) -> (P, bool)) -> Self {
         with(|tape| {
             let (a, b) = (self.read(tape), other.read(tape));
@@ -191,6 +201,11 @@ impl<P: Primitive> Tr<P> {
 
     #[inline]
     pub(super) fn times(self, k: P) -> Self {
+        if P::INTEGER
+            && let Some((value, false)) = self.scored().map(|v| v.mul(k))
+        {
+            return Self::lit(value);
+        }
         if P::INTEGER && !self.at.is_none() {
             let (value, wrapped) = self.value.mul(k);
             if let (false, Some(k)) = (wrapped, whole(k)) {
@@ -203,6 +218,7 @@ impl<P: Primitive> Tr<P> {
         self.times_slow(k)
     }
 
+    #[inline(never)]
     fn times_slow(self, k: P) -> Self {
         self.unary(
             |v| v.mul(k),
@@ -213,6 +229,7 @@ impl<P: Primitive> Tr<P> {
         )
     }
 
+    #[inline]
     pub(super) fn divided(self, d: P) -> Self {
         let divisor = d.to_f64();
         self.unary(
@@ -319,26 +336,32 @@ macro_rules! from_the_left {
     ($($t:ty),*) => {$(
         impl Add<Tr<$t>> for $t {
             type Output = Tr<$t>;
+            #[inline]
             fn add(self, other: Tr<$t>) -> Tr<$t> { Tr::lit(self) + other }
         }
         impl Sub<Tr<$t>> for $t {
             type Output = Tr<$t>;
+            #[inline]
             fn sub(self, other: Tr<$t>) -> Tr<$t> { Tr::lit(self) - other }
         }
         impl Mul<Tr<$t>> for $t {
             type Output = Tr<$t>;
+            #[inline]
             fn mul(self, other: Tr<$t>) -> Tr<$t> { other.times(self) }
         }
         impl Mul<&Tr<$t>> for $t {
             type Output = Tr<$t>;
+            #[inline]
             fn mul(self, other: &Tr<$t>) -> Tr<$t> { other.times(self) }
         }
         impl Mul<Tr<$t>> for &$t {
             type Output = Tr<$t>;
+            #[inline]
             fn mul(self, other: Tr<$t>) -> Tr<$t> { other.times(*self) }
         }
         impl Mul<&Tr<$t>> for &$t {
             type Output = Tr<$t>;
+            #[inline]
             fn mul(self, other: &Tr<$t>) -> Tr<$t> { other.times(*self) }
         }
     )*};

@@ -7,6 +7,7 @@
 //! derivative as a factor, and [`lower`](super::lower) turns it into steps.
 
 use super::expression::Expression;
+use super::in_force;
 use super::linear::{Linear, Sweep};
 use super::lower;
 use super::primitive::Primitive;
@@ -132,7 +133,7 @@ impl Recorder {
 
     /// Tells whether other weights than the source's are in force here.
     pub fn is_within() -> bool {
-        with(|tape| !tape.values.is_empty())
+        in_force::is_active() || with(|tape| !tape.values.is_empty())
     }
 
     /// The number that a twin's score stands for, at the weights in force.

@@ -9,6 +9,7 @@ use std::cell::{Cell, RefCell};
 
 use super::derived::Tables;
 use super::expression::Relation;
+use super::in_force::Integers;
 use super::nonlinear_op::NonlinearOp;
 use super::packed::{self, Part};
 use super::primitive::Primitive;
@@ -108,6 +109,22 @@ impl Ref {
         } else {
             None
         }
+    }
+
+    /// Where the value of a weight or of an entry of a derived table is among those
+    /// in force: weights and entries by turns, so that both are found in one way.
+    #[inline]
+    pub(super) const fn slot(self) -> Option<usize> {
+        if self.0 & Self::KIND == 0 {
+            return None;
+        }
+        let is_derived = (self.0 & Self::DERIVED) >> Self::DERIVED.trailing_zeros();
+        Some((2 * (self.0 & Self::NUMBER) + is_derived) as usize)
+    }
+
+    /// Node `index` of those of derived tables, as far as [`Self::slot`] asks.
+    pub(super) const fn entry(index: usize) -> Self {
+        Self::numbered(index as u32, Self::DERIVED)
     }
 
     /// Whether the value is an integer combination of weights and constants.
@@ -239,8 +256,6 @@ struct SumBuffer {
     room: Cell<u32>,
     /// Nodes of the tape before them.
     before: Cell<u32>,
-    /// Whether operations leave no nodes, so that a number is its value.
-    scoring: Cell<bool>,
 }
 
 impl SumBuffer {
@@ -254,7 +269,6 @@ thread_local! {
             used: Cell::new(0),
             room: Cell::new(0),
             before: Cell::new(0),
-            scoring: Cell::new(true),
         }
     };
 }
@@ -277,29 +291,6 @@ pub(super) fn quick_sum(a: Ref, b: Ref, k: i64) -> Ref {
         sum.set((a, b, k));
         buffer.used.set(used + 1);
         Ref::numbered(buffer.before.get() + used, Ref::of_sum(a, b, k))
-    })
-}
-
-/// Whether operations leave no nodes.
-///
-/// Neither this nor [`scored`] is inlined, for the reason of [`quick_sum`].
-#[inline(never)]
-pub(super) fn is_scoring() -> bool {
-    SUM_BUFFER.with(|buffer| buffer.scoring.get())
-}
-
-/// The value in force of a weight or of an entry of a derived table, where
-/// operations leave no nodes; NaN where they do, or where the handle has it.
-#[inline(never)]
-pub(super) fn scored(at: Ref) -> f64 {
-    if !is_scoring() {
-        return f64::NAN;
-    }
-    TAPE.with_borrow(|tape| {
-        if let Some(leaf) = at.as_weight() {
-            return tape.values.get(leaf).copied().unwrap_or(f64::NAN);
-        }
-        at.as_derived().map_or(f64::NAN, |at| tape.tables.value(at))
     })
 }
 
@@ -331,13 +322,18 @@ impl Tape {
         SUM_BUFFER.with(|buffer| {
             buffer.room.set(room as u32);
             buffer.before.set(self.nodes.len() as u32);
-            buffer.scoring.set(!self.keeps_nodes());
         });
     }
 
-    /// Finds out anew whether the recording is a quick one.
-    pub(super) const fn settle(&mut self) {
+    /// Finds out anew whether the recording is a quick one, and whether values are in
+    /// force instead.
+    pub(super) fn settle(&mut self) {
         self.quick = self.recording && self.values.is_empty() && self.tables.are_quick();
+        if self.keeps_nodes() || self.values.is_empty() {
+            Integers::leave();
+        } else {
+            self.tables.integers().enter();
+        }
     }
 
     /// Notes that a number of type `P` was computed.
