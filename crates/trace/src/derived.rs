@@ -40,7 +40,7 @@ impl Bank {
         Self {
             values: Vec::new(),
             generation: 0,
-            integers: Integers::new(),
+            integers: Integers::NONE,
         }
     }
 }
@@ -241,9 +241,7 @@ impl Tables {
             bank.generation += 1;
             bank.values.clear();
             bank.values.extend_from_slice(values);
-            for (leaf, &value) in values.iter().enumerate().rev() {
-                bank.integers.set(Ref::weight(leaf as u32), value);
-            }
+            bank.integers.set_weights(values);
         }
     }
 
@@ -269,8 +267,7 @@ impl Tables {
                 for &node in &table.nodes {
                     let values = &mut self.nodes[node].values;
                     values[next] = values[left];
-                    let integers = &mut self.banks[next].integers;
-                    integers.set(Ref::entry(node), values[left]);
+                    self.banks[next].integers.set_entry(node, values[left]);
                 }
             }
         }
@@ -321,8 +318,8 @@ impl Tables {
     }
 
     /// The weights in force, and the entries of tables there.
-    pub(super) const fn integers(&self) -> &Integers {
-        &self.banks[self.bank].integers
+    pub(super) const fn integers(&self) -> Integers {
+        self.banks[self.bank].integers
     }
 
     /// The same of any node that is linear.
@@ -481,7 +478,7 @@ impl Tape {
             let bank = self.tables.bank;
             self.tables.nodes[node].values[bank] = value;
             if bank > 0 {
-                self.tables.banks[bank].integers.set(at, value);
+                self.tables.banks[bank].integers.set_entry(node, value);
             }
         }
     }

@@ -8,69 +8,87 @@ use std::cell::Cell;
 
 use super::tape::Ref;
 
-/// What is no integer of 32 bits: the tape is to be asked.
-const ELSEWHERE: i32 = i32::MIN;
-
 thread_local! {
-    /// Those of the weights in force, by slot; empty while operations leave nodes, and at
-    /// the source's weights, which handles hold. Without a destructor, so that reading
-    /// it is as cheap as reading a static.
-    static IN_FORCE: Cell<&'static [Cell<i32>]> = const { Cell::new(&[]) };
+    /// Those of the weights in force; none while operations leave nodes, and at the
+    /// source's weights, which handles hold. Without a destructor, so that reading it
+    /// is as cheap as reading a static.
+    static WEIGHTS: Cell<&'static [Cell<i32>]> = const { Cell::new(&[]) };
+    static ENTRIES: Cell<&'static [Cell<i64>]> = const { Cell::new(&[]) };
 }
 
-/// The value of a weight or of an entry of a derived table, where the tape need not be asked.
+/// Integers of one point: weights by leaf, entries of derived tables by node.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Integers {
+    /// Both are leaked, at most twice their length a thread and point, as tables are:
+    /// a thread reads them without counting references.
+    weights: &'static [Cell<i32>],
+    entries: &'static [Cell<i64>],
+    /// Whether a value is too large for an integer here: then the tape is to be asked.
+    overflows: bool,
+}
+
+/// The value of a weight, where the tape need not be asked.
+#[inline(always)]
+pub(super) fn weight(at: Ref) -> Option<i64> {
+    let value = WEIGHTS.get().get(at.as_weight()?)?;
+    Some(i64::from(value.get()))
+}
+
+/// The same of an entry of a derived table. Not inlined: less often read, and
+/// operators are to stay small.
 #[inline]
-pub(super) fn value(at: Ref) -> Option<i32> {
-    let slot = at.slot()?;
-    let value = IN_FORCE.get().get(slot)?.get();
-    (value != ELSEWHERE).then_some(value)
+pub(super) fn entry(at: Ref) -> Option<i64> {
+    at.as_derived().and_then(node)
+}
+
+#[inline(never)]
+fn node(node: usize) -> Option<i64> {
+    let value = ENTRIES.get().get(node)?;
+    Some(value.get())
 }
 
 /// Whether operations leave no nodes, at other weights than the source's.
 #[inline]
 pub(super) fn is_active() -> bool {
-    !IN_FORCE.get().is_empty()
-}
-
-/// Integers of one point, by slot.
-#[derive(Debug, Default)]
-pub(super) struct Integers {
-    /// Leaked, at most twice its length a thread and point, as tables are: the thread
-    /// reads it without counting references.
-    slots: &'static [Cell<i32>],
+    !WEIGHTS.get().is_empty()
 }
 
 impl Integers {
-    pub(super) const fn new() -> Self {
-        Self { slots: &[] }
-    }
+    pub(super) const NONE: Self = Self {
+        weights: &[],
+        entries: &[],
+        overflows: false,
+    };
 
     /// Makes these the ones in force.
-    pub(super) fn enter(&self) {
-        IN_FORCE.set(self.slots);
+    pub(super) fn enter(self) {
+        let in_force = if self.overflows { Self::NONE } else { self };
+        WEIGHTS.set(in_force.weights);
+        ENTRIES.set(in_force.entries);
     }
 
-    /// Makes none be in force.
-    pub(super) fn leave() {
-        IN_FORCE.set(&[]);
-    }
-
-    /// Sets the value of a weight or of an entry of a derived table.
-    pub(super) fn set(&mut self, at: Ref, value: f64) {
-        let Some(slot) = at.slot() else { return };
-        if slot >= self.slots.len() {
-            self.grow(slot + 1);
+    /// Sets the values of all weights.
+    pub(super) fn set_weights(&mut self, values: &[f64]) {
+        lengthen(&mut self.weights, values.len());
+        self.overflows = false;
+        for (weight, value) in self.weights.iter().zip(values) {
+            self.overflows |= value.abs() >= f64::from(i32::MAX) || value.is_nan();
+            weight.set(*value as i32);
         }
-        let whole = value.trunc();
-        let fits = whole.abs() < f64::from(i32::MAX);
-        self.slots[slot].set(if fits { whole as i32 } else { ELSEWHERE });
     }
 
-    #[cold]
-    fn grow(&mut self, most: usize) {
-        let length = most.max(2 * self.slots.len());
-        let mut slots = self.slots.to_vec();
-        slots.resize(length, Cell::new(ELSEWHERE));
-        self.slots = slots.leak();
+    /// Sets the value of an entry of a derived table.
+    pub(super) fn set_entry(&mut self, node: usize, value: f64) {
+        lengthen(&mut self.entries, node + 1);
+        self.overflows |= value.abs() >= 2f64.powi(53) || value.is_nan();
+        self.entries[node].set(value as i64);
+    }
+}
+
+fn lengthen<T: Default + Clone>(slots: &mut &'static [T], least: usize) {
+    if slots.len() < least {
+        let mut longer = slots.to_vec();
+        longer.resize(least.max(2 * slots.len()), T::default());
+        *slots = longer.leak();
     }
 }

@@ -26,6 +26,15 @@ pub trait Primitive: Copy + Default + PartialOrd + fmt::Debug + fmt::Display + '
     fn add(self, other: Self) -> (Self, bool);
     /// Subtracts; true when the difference wrapped.
     fn sub(self, other: Self) -> (Self, bool);
+    /// Adds or, with `sign` −1, subtracts; true when the result wrapped.
+    #[inline]
+    fn joined(self, other: Self, sign: i64) -> (Self, bool) {
+        if sign < 0 {
+            self.sub(other)
+        } else {
+            self.add(other)
+        }
+    }
     /// Multiplies; true when the product wrapped.
     fn mul(self, other: Self) -> (Self, bool);
     /// Divides as `/` does.

@@ -96,7 +96,19 @@ impl<P: Primitive> Tr<P> {
         if !P::INTEGER {
             return None;
         }
-        P::from_i64(i64::from(in_force::value(self.at)?))
+        P::from_i64(in_force::weight(self.at).or_else(|| in_force::entry(self.at))?)
+    }
+
+    /// The same, but for entries of derived tables.
+    #[inline(always)]
+    fn read_at_once(self) -> Option<P> {
+        if self.at.is_none() {
+            return Some(self.value);
+        }
+        if !P::INTEGER {
+            return None;
+        }
+        P::from_i64(in_force::weight(self.at)?)
     }
 
     #[inline]
@@ -161,16 +173,24 @@ impl<P: Primitive> Tr<P> {
     }
 
     /// The sum or, with `sign` −1, the difference.
-    #[inline]
-    fn joined(self, other: Self, sign: i64, f: fn(P, P) -> (P, bool)) -> Self {
+    #[inline(always)]
+    fn joined(self, other: Self, sign: i64) -> Self {
         if P::INTEGER
-            && let (Some(a), Some(b)) = (self.scored(), other.scored())
-            && let (value, false) = f(a, b)
+            && let Some(a) = self.read_at_once()
+            && let Some(b) = other.read_at_once()
+            && let (value, false) = a.joined(b, sign)
         {
             return Self::lit(value);
         }
+        self.joined_traced(other, sign)
+    }
+
+    /// The same where not both are plain. Apart, so that the sum of plain numbers is
+    /// small enough to be inlined: of those there are most where operations leave no nodes.
+    #[inline(never)]
+    fn joined_traced(self, other: Self, sign: i64) -> Self {
         if P::INTEGER && !self.at.is_none() && !other.at.is_none() {
-            let (value, wrapped) = f(self.value, other.value);
+            let (value, wrapped) = self.value.joined(other.value, sign);
             if !wrapped {
                 let at = quick_sum(self.at, other.at, sign);
                 if !at.is_none() {
@@ -178,14 +198,20 @@ impl<P: Primitive> Tr<P> {
                 }
             }
         }
-        self.joined_slow(other, sign, f)
+        if P::INTEGER
+            && let (Some(a), Some(b)) = (self.scored(), other.scored())
+            && let (value, false) = a.joined(b, sign)
+        {
+            return Self::lit(value);
+        }
+        self.joined_slow(other, sign)
     }
 
     #[inline(never)]
-    fn joined_slow(self, other: Self, sign: i64, f: fn(P, P) -> (P, bool)) -> Self {
+    fn joined_slow(self, other: Self, sign: i64) -> Self {
         with(|tape| {
             let (a, b) = (self.read(tape), other.read(tape));
-            let (value, wrapped) = f(a, b);
+            let (value, wrapped) = a.joined(b, sign);
             tape.computed::<P>(wrapped);
             let at = if self.at.is_none() || other.at.is_none() {
                 with_plain(tape, (self.at, a.to_f64()), (other.at, b.to_f64()), sign)
@@ -202,10 +228,15 @@ impl<P: Primitive> Tr<P> {
     #[inline]
     pub(super) fn times(self, k: P) -> Self {
         if P::INTEGER
-            && let Some((value, false)) = self.scored().map(|v| v.mul(k))
+            && let Some((value, false)) = self.read_at_once().map(|v| v.mul(k))
         {
             return Self::lit(value);
         }
+        self.times_traced(k)
+    }
+
+    #[inline(never)]
+    fn times_traced(self, k: P) -> Self {
         if P::INTEGER && !self.at.is_none() {
             let (value, wrapped) = self.value.mul(k);
             if let (false, Some(k)) = (wrapped, whole(k)) {
@@ -214,6 +245,11 @@ impl<P: Primitive> Tr<P> {
                     return Self { value, at };
                 }
             }
+        }
+        if P::INTEGER
+            && let Some((value, false)) = self.scored().map(|v| v.mul(k))
+        {
+            return Self::lit(value);
         }
         self.times_slow(k)
     }
@@ -278,17 +314,17 @@ fn with_plain(tape: &mut Tape, (x, a): (Ref, f64), (y, b): (Ref, f64), sign: i64
 
 impl<P: Primitive> Add for Tr<P> {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn add(self, other: Self) -> Self {
-        self.joined(other, 1, P::add)
+        self.joined(other, 1)
     }
 }
 
 impl<P: Primitive> Sub for Tr<P> {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn sub(self, other: Self) -> Self {
-        self.joined(other, -1, P::sub)
+        self.joined(other, -1)
     }
 }
 

@@ -111,22 +111,6 @@ impl Ref {
         }
     }
 
-    /// Where the value of a weight or of an entry of a derived table is among those
-    /// in force: weights and entries by turns, so that both are found in one way.
-    #[inline]
-    pub(super) const fn slot(self) -> Option<usize> {
-        if self.0 & Self::KIND == 0 {
-            return None;
-        }
-        let is_derived = (self.0 & Self::DERIVED) >> Self::DERIVED.trailing_zeros();
-        Some((2 * (self.0 & Self::NUMBER) + is_derived) as usize)
-    }
-
-    /// Node `index` of those of derived tables, as far as [`Self::slot`] asks.
-    pub(super) const fn entry(index: usize) -> Self {
-        Self::numbered(index as u32, Self::DERIVED)
-    }
-
     /// Whether the value is an integer combination of weights and constants.
     pub(super) const fn is_integral(self) -> bool {
         self.0 & Self::BROKEN == 0
@@ -330,7 +314,7 @@ impl Tape {
     pub(super) fn settle(&mut self) {
         self.quick = self.recording && self.values.is_empty() && self.tables.are_quick();
         if self.keeps_nodes() || self.values.is_empty() {
-            Integers::leave();
+            Integers::NONE.enter();
         } else {
             self.tables.integers().enter();
         }
