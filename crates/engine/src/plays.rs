@@ -81,8 +81,8 @@ impl<'e, E: Engine + ?Sized> AtWeights<'e, E> {
 
     /// Scores a position as [`Engine::evaluate`] does, at these weights.
     ///
-    /// *Cost*: elsewhere than at the source, a run of the twin, which is some
-    /// times slower than production.
+    /// *Cost*: elsewhere than at the source, a run of the twin without a tape: 2.2 times
+    /// production for the chess example, whose games take 1.8 times as long.
     pub fn evaluate(&self, position: &PositionOf<E>) -> E::Score {
         if self.is_source() {
             self.engine.evaluate(position)

@@ -105,6 +105,9 @@ impl Adjoint {
 pub(super) struct Sweep {
     /// By node; all 0 between sweeps.
     adjoint: Vec<Adjoint>,
+    /// Which nodes a derivative has been passed to, 64 a word: few of those that lie
+    /// between, as what is not linear is mostly near the top.
+    reached: Vec<u64>,
     /// The latest one; two halves of a packed number share it.
     combination: Combination,
     /// Terms of forms that are no longer in use.
@@ -190,15 +193,23 @@ impl Sweep {
         let Some(top) = root.as_node() else { return };
         if self.adjoint.len() <= top {
             self.adjoint.resize(tape.nodes.len(), Adjoint::default());
+            self.reached.resize(tape.nodes.len() / 64 + 1, 0);
         }
         self.adjoint[top].whole = 1.0;
-        // The lowest node that a derivative has been passed to: what is below
-        // need not be looked at, and what is not linear is mostly near the top.
-        let mut lowest = top;
-        let mut next = top + 1;
-        while next > lowest {
-            next -= 1;
-            let index = next;
+        self.reached[top / 64] |= 1 << (top % 64);
+        let mut lowest = top / 64;
+        let mut word = top / 64;
+        // Derivatives are passed downwards only.
+        loop {
+            let Some(bit) = self.reached[word].checked_ilog2() else {
+                if word <= lowest {
+                    break;
+                }
+                word -= 1;
+                continue;
+            };
+            self.reached[word] ^= 1 << bit;
+            let index = 64 * word + bit as usize;
             let adjoint = std::mem::take(&mut self.adjoint[index]);
             let node = tape.nodes[index];
             if adjoint.is_zero() {
@@ -224,7 +235,8 @@ impl Sweep {
                         by
                     };
                     self.adjoint[below].add(by);
-                    lowest = lowest.min(below);
+                    self.reached[below / 64] |= 1 << (below % 64);
+                    lowest = lowest.min(below / 64);
                 }
                 _ => linear.meet(tape, to, by),
             };

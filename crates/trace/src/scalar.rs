@@ -198,6 +198,13 @@ impl<P: Primitive> Tr<P> {
                 }
             }
         }
+        // A plain zero (a seed, mostly) changes nothing.
+        if P::INTEGER && other.is_plain_zero() {
+            return self;
+        }
+        if P::INTEGER && sign > 0 && self.is_plain_zero() {
+            return other;
+        }
         if P::INTEGER
             && let (Some(a), Some(b)) = (self.scored(), other.scored())
             && let (value, false) = a.joined(b, sign)
@@ -205,6 +212,10 @@ impl<P: Primitive> Tr<P> {
             return Self::lit(value);
         }
         self.joined_slow(other, sign)
+    }
+
+    fn is_plain_zero(self) -> bool {
+        self.at.is_none() && self.value == P::default()
     }
 
     #[inline(never)]
