@@ -188,6 +188,41 @@ impl TraceSet {
         Ok(copy)
     }
 
+    /// Returns a copy of the rows whose game `counts`, ready for passes.
+    ///
+    /// *Cost*: a look at each row, and a copy of those.
+    #[must_use]
+    pub fn of_games(&self, counts: impl Fn(u32) -> bool) -> Self {
+        let mut copy = Self {
+            stream: self.stream.emptied(),
+            nonlinear: self.nonlinear.emptied(),
+            tokens: self.tokens.clone(),
+            factors: self.factors.clone(),
+            ..Self::new(self.slots)
+        };
+        // What both have in common is numbered alike.
+        let numbers = |count: usize| -> Vec<u32> { (0..count as u32).collect() };
+        let factors = numbers(self.factors.all().len());
+        let tokens = numbers(self.tokens.all().len());
+        let mut offset = 0;
+        for (row, &game) in self.games.iter().enumerate() {
+            if !counts(game) {
+                offset = self.stream.row_end(offset);
+                continue;
+            }
+            let to = copy.len();
+            offset = (copy.stream).append_row(&self.stream, offset, &factors, &tokens);
+            copy.nonlinear.push_row(to, &self.nonlinear, row);
+            copy.outcomes.push(to, self.outcomes.get(row));
+            copy.constants.push(to, self.constants.get(row));
+            copy.weights.push(to, self.weights.get(row));
+            copy.search_scores.push(to, self.search_scores.get(row));
+            copy.games.push(game);
+        }
+        copy.finish();
+        copy
+    }
+
     /// Returns the number that a row was pushed as, counted over all sets that were
     /// appended; of sets of linear rows alone it is not kept, and this the row itself.
     ///

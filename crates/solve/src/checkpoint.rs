@@ -39,6 +39,8 @@ pub struct Checkpoint {
 pub(super) enum MethodState {
     /// None yet: the start has been recorded, whatever the method.
     Start,
+    /// None yet, but the start on a sample has been recorded as the first iteration.
+    Sampled,
     /// Gauss-Newton and Newton.
     SecondOrder(SecondOrderState),
     /// All methods that form no matrix.
@@ -94,7 +96,10 @@ impl Checkpoint {
         }
         match &self.method {
             MethodState::Start if self.records.len() == 1 => Ok(()),
-            MethodState::Start => Err(Inconsistent("it has iterations of no method")),
+            MethodState::Sampled if self.records.len() == 2 => Ok(()),
+            MethodState::Start | MethodState::Sampled => {
+                Err(Inconsistent("it has iterations of no method"))
+            }
             MethodState::SecondOrder(state) => state.check(count).map_err(Inconsistent),
             MethodState::MatrixFree(state) => state.check(count).map_err(Inconsistent),
         }

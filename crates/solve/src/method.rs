@@ -59,10 +59,10 @@ pub(super) fn create(
     options: &Options,
 ) -> Result<Box<dyn IterativeMethod>, PassError> {
     Ok(match saved {
-        MethodState::Start if options.solver.forms_matrix() => {
+        MethodState::Start | MethodState::Sampled if options.solver.forms_matrix() => {
             Box::new(SecondOrder::init(state, options)?)
         }
-        MethodState::Start => Box::new(MatrixFree::init(state, options)?),
+        MethodState::Start | MethodState::Sampled => Box::new(MatrixFree::init(state, options)?),
         MethodState::SecondOrder(saved) => Box::new(SecondOrder::restore(state, saved)?),
         MethodState::MatrixFree(saved) => Box::new(saved.clone()),
     })

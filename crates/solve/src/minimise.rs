@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use super::checkpoint::MethodState;
 use super::constraint::{feasible, within};
 use super::method::{IterativeMethod, create};
+use super::sampled_start::sampled_start;
 use super::state::{Point, State};
 use super::summarise::Findings;
 use super::{
@@ -91,6 +92,15 @@ fn run(mut state: State<'_, '_>, saved: &MethodState, options: &Options) -> Solu
     }
     if let Some(end) = state.cannot_begin() {
         return state.finish(end, Findings::default());
+    }
+    if *saved == MethodState::Start {
+        let step = sampled_start(&mut state, options);
+        let recorded = step.and_then(|step| {
+            step.map_or(Ok(()), |step| state.record(step, &|| MethodState::Sampled))
+        });
+        if let Err(end) = recorded {
+            return state.finish(end, Findings::default());
+        }
     }
     let mut method = match create(saved, &mut state, options) {
         Ok(method) => method,

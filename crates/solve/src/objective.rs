@@ -1,5 +1,7 @@
 //! What a solver needs to know of a problem.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use super::{ByGradient, Line};
@@ -32,6 +34,25 @@ impl PassError {
         Self {
             reason: reason.into(),
         }
+    }
+}
+
+/// The same function of a sample of the data.
+#[derive(Clone, Copy)]
+pub struct Sample<'a> {
+    /// The function.
+    pub objective: &'a dyn Objective,
+    /// Of each variable, whether the sample tells enough to move it.
+    pub enough: &'a [bool],
+    /// The part of the data.
+    pub part: f64,
+}
+
+impl fmt::Debug for Sample<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sample")
+            .field("part", &self.part)
+            .finish_non_exhaustive()
     }
 }
 
@@ -88,6 +109,15 @@ pub trait Objective: Sync {
     ) -> Result<bool, PassError> {
         self.curvature(x, kind, matrix)?;
         Ok(false)
+    }
+
+    /// Calls `run` with a sample of the data where a descent on it saves passes over all;
+    /// else does nothing. *Cost*: a reading and a copy of the sample.
+    ///
+    /// # Errors
+    /// If data cannot be read.
+    fn on_sample(&self, _run: &mut dyn FnMut(&Sample<'_>)) -> Result<(), PassError> {
+        Ok(())
     }
 
     /// Writes the diagonal of the curvature matrix. *Cost*: one pass.

@@ -12,11 +12,11 @@ use tuner_solve::{Objective, PassError, Penalised};
 use tuner_solve::{Options, Solver};
 
 /// `auto` forms no matrix of more variables than this, though there were
-/// memory. Finding the rank of one of 1,000, 2,000 and 4,000 takes 0.9, 9 and
-/// 81 seconds, each factorisation a hundredth of that, and `newton-cg` on
-/// 640,000 positions 10 in all (two shared cores;
-/// [`RankRevealing`](tuner_solve::linalg::RankRevealing) and `cargo bench --bench
-/// solve`): it is cubic, so the longest wait is half a minute.
+/// memory. Not for the factorisation: rank and Cholesky's factor of 2,000, 4,000 and
+/// 10,000 take 1.3, 7 and 190 seconds on two cores that ten others share, and 45 seconds of
+/// one processor for 8,000 and 10,000 together (`FACTOR=2000,4000,8000,10000 cargo bench -p
+/// tuner-fit --features arrow --bench solve`). But what a pass that forms so large a matrix
+/// takes has not been measured.
 const MOST_DENSE: usize = 3000;
 
 #[derive(Clone, Debug)]

@@ -9,7 +9,8 @@ use super::{
     ByGradient, Curvature, Line, Loss, Objective, Part, PassError, Reduction, Sigmoid, Split,
 };
 use tuner_base::phase;
-use tuner_rows::Traces;
+use tuner_rows::{TraceSet, Traces};
+use tuner_solve::Sample;
 use tuner_solve::linalg::Symmetric;
 
 /// Rows of a sample by variable. Of whole games, so that it is the same wherever rows are.
@@ -24,6 +25,17 @@ const LEAST_SAMPLED: f64 = 0.125;
 /// Above this part of the rows too little is saved.
 const MOST_SAMPLED: f64 = 0.5;
 
+/// The least part of the rows that a descent sets out on: below it what is done once costs
+/// more than the passes.
+const LEAST_START: f64 = 0.0625;
+
+/// Below so many rows a descent takes a fraction of a second anyway.
+const LEAST_ROWS: usize = 100_000;
+
+/// Rows of a sample below which a variable is not moved on it: its weight could run off, as
+/// so few results are all alike.
+const ENOUGH: f64 = 16.0;
+
 /// Which games are in a sample; chosen, nothing depends on it.
 const SAMPLE_SEED: u64 = 2;
 
@@ -35,6 +47,8 @@ pub struct Regression<'a> {
     active: Active,
     total: f64,
     known: Option<Arc<KnownCurvature>>,
+    /// Whether it is one of a sample, of which there is none again.
+    is_sample: bool,
 }
 
 /// Gauss-Newton's curvature matrix somewhere.
@@ -95,6 +109,7 @@ impl<'a> Regression<'a> {
                 active: Active::new(reduction, traces)?,
                 total,
                 known: None,
+                is_sample: false,
             })
         } else {
             Err(RegressionError::NoRows)
@@ -115,6 +130,7 @@ impl<'a> Regression<'a> {
             active: Active::new(reduction, self.passes.traces)?,
             total: self.total,
             known: None,
+            is_sample: self.is_sample,
         })
     }
 
@@ -169,6 +185,28 @@ impl<'a> Regression<'a> {
         }
         let lanes = self.reduction.lanes(x);
         curvature::matrix(passes, &lanes, kind, &self.active, self.reduction, matrix)
+    }
+
+    /// Tells which variables have enough rows in a sample.
+    fn enough(&self, sample: &TraceSet) -> Vec<bool> {
+        let mut by_token = vec![0.0; sample.tokens().len()];
+        for row in sample.rows(0..sample.len()) {
+            for segment in row.segments() {
+                segment.tokens().for_each(|token| by_token[token] += 1.0);
+            }
+        }
+        let terms = self.reduction.lane_terms();
+        let mut counts = vec![0.0; self.len()];
+        for (token, count) in sample.tokens().iter().zip(by_token).skip(1) {
+            for (lane, coefficient) in token.coefficients.into_iter().enumerate() {
+                let term = &terms[2 * token.slot as usize + lane];
+                if let Some(variable) = term.variable.filter(|_| coefficient != 0) {
+                    counts[variable.index()] += count;
+                }
+            }
+        }
+        self.passes.traces.ranks().sum(&mut counts);
+        counts.into_iter().map(|count| count >= ENOUGH).collect()
     }
 
     /// Scale of first derivatives: from sums by z to means by centipawn.
@@ -243,6 +281,51 @@ impl Objective for Regression<'_> {
         // No row at all is no curvature at all.
         matrix.scale(second / passes.total_weight()?.max(f64::MIN_POSITIVE));
         Ok(true)
+    }
+
+    fn on_sample(&self, run: &mut dyn FnMut(&Sample<'_>)) -> Result<(), PassError> {
+        let traces = self.passes.traces;
+        let (rows, ranks) = (traces.len(), traces.ranks());
+        let part = ((SAMPLED * self.len()) as f64 / rows as f64).max(LEAST_START);
+        // A stream would be read for every pass over the sample.
+        let streamed = ranks.any(traces.are_streamed());
+        let saves = rows >= LEAST_ROWS && part <= MOST_SAMPLED && !streamed;
+        let Some(set) = traces.in_memory() else {
+            return Ok(());
+        };
+        // A known matrix is one of the start.
+        if !saves || self.is_sample || self.known.is_some() {
+            return Ok(());
+        }
+        let split = Split::new(part, SAMPLE_SEED);
+        let counts = |game| split.holds_out(game) && self.passes.part.contains(game);
+        let sample = {
+            let _phase = phase("making a sample");
+            set.of_games(counts)
+        };
+        let passes = Passes {
+            traces: Traces::from(&sample).among(ranks),
+            ..self.passes
+        };
+        let total = passes.total_weight()?;
+        // Few games may be far from their part.
+        let is_part = passes.traces.len() as f64 <= MOST_SAMPLED * rows as f64;
+        if is_part && total > 0.0 {
+            let objective = Regression {
+                passes,
+                reduction: self.reduction,
+                active: self.active.clone(),
+                total,
+                known: None,
+                is_sample: true,
+            };
+            run(&Sample {
+                objective: &objective,
+                enough: &self.enough(&sample),
+                part: passes.traces.len() as f64 / rows as f64,
+            });
+        }
+        Ok(())
     }
 
     fn diagonal(&self, x: &[f64], kind: Curvature, diagonal: &mut [f64]) -> Result<(), PassError> {

@@ -9,6 +9,7 @@ mod format;
 mod matrix_free;
 mod near;
 mod resume;
+mod sampled;
 
 use std::ops::ControlFlow;
 

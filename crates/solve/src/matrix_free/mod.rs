@@ -13,6 +13,7 @@ mod lbfgs;
 mod line_search;
 mod line_step;
 mod newton_cg;
+mod sample_steps;
 mod scales;
 mod steihaug_cg;
 
@@ -23,6 +24,7 @@ use cg::Cg;
 use gd::GradientDescent;
 use lbfgs::Lbfgs;
 use newton_cg::NewtonCg;
+pub(super) use sample_steps::steps_of_sample;
 use scales::Scales;
 
 use super::checkpoint::{MethodState, finite};
@@ -70,7 +72,8 @@ impl Updates {
             Solver::Gd => Self::Gd(GradientDescent::default()),
             // The others form a matrix; this one takes their place without.
             Solver::NewtonCg | Solver::Auto | Solver::GaussNewton | Solver::Newton => {
-                Self::NewtonCg(NewtonCg::default())
+                // A start on a sample has led near the optimum.
+                Self::NewtonCg(NewtonCg::new(state.iterations() > 0))
             }
         }
     }

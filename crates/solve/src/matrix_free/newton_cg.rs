@@ -67,6 +67,11 @@ struct Last {
 }
 
 impl NewtonCg {
+    /// Makes the method where no step has been taken; `near`: near the optimum.
+    pub(super) fn new(near: bool) -> Self {
+        Self { last: None, near }
+    }
+
     pub(super) fn update(
         &mut self,
         scales: &mut Scales,

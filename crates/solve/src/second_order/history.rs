@@ -23,6 +23,11 @@ impl History {
         }
     }
 
+    /// Tells whether there was a step; each is predicted to lower the value.
+    pub(super) fn has_steps(&self) -> bool {
+        self.predicted > 0.0
+    }
+
     /// Begins a step other than the first.
     pub(super) fn begin(&mut self) {
         self.previous_decrease = Some(self.decrease);

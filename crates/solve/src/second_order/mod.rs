@@ -29,6 +29,7 @@ pub(super) use saved_state::SecondOrderState;
 
 use super::checkpoint::MethodState;
 use super::method::{IterativeMethod, Step};
+use super::sampled_start::{SampleStep, SampleSteps};
 use super::separation::separated;
 use super::state::State;
 use super::summarise::Findings;
@@ -64,7 +65,9 @@ impl SecondOrder {
             history: History::new(state.point.value),
             polish: None,
         };
-        if options.solver == Solver::Newton && !method.system.in_play.is_empty() {
+        // A start on a sample has led near the optimum.
+        let is_near = options.solver == Solver::Newton || state.iterations() > 0;
+        if is_near && !method.system.in_play.is_empty() {
             method.form(Curvature::Newton, false, state)?;
         }
         Ok(method)
@@ -99,7 +102,7 @@ impl SecondOrder {
         state: &mut State<'_, '_>,
         options: &Options,
     ) -> Result<Step, Termination> {
-        if state.iterations() > 0 {
+        if self.history.has_steps() {
             self.choose_matrix(state, options)?;
         }
         self.try_steps(state, options)
@@ -196,6 +199,24 @@ impl SecondOrder {
     }
 }
 
+/// Newton's steps with the matrix of a sample, formed at `x`.
+pub(super) fn steps_of_sample<'a>(
+    problem: &Problem<'_>,
+    x: &[f64],
+) -> Result<Box<SampleSteps<'a>>, PassError> {
+    let mut matrix = Symmetric::zeros(x.len());
+    (problem.objective).curvature(x, Curvature::Newton, &mut matrix)?;
+    let mut system = of_problem(&matrix, problem);
+    Ok(Box::new(move |point| {
+        let trial = system.step(&point.x, &point.gradient, 0.0);
+        Ok(trial.map_or_else(SampleStep::none, |trial| SampleStep {
+            x: system.apply(&point.x, &trial.d),
+            predicted: trial.predicted,
+            passes: 0,
+        }))
+    }))
+}
+
 /// The system of a problem, from the matrix of all variables at the start.
 fn of_problem(matrix: &Symmetric, problem: &Problem<'_>) -> DampedSystem {
     DampedSystem::new(matrix, problem.bounds, problem.prior, problem.constraints)
@@ -209,7 +230,7 @@ impl IterativeMethod for SecondOrder {
         if let Some(polish) = &self.polish {
             return polish.terminate();
         }
-        if state.iterations() > 0
+        if self.history.has_steps()
             && let Some(end) = stopping::after_step(&self.history, &self.damping, self.matrix.kind)
         {
             return Some(end);

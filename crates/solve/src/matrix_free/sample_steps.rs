@@ -1,0 +1,48 @@
+//! Newton's steps with the curvature of a sample, by conjugate gradients.
+
+use super::feasible::{cut, free, point};
+use super::steihaug_cg;
+use crate::sampled_start::{SampleStep, SampleSteps};
+use crate::{Curvature, Objective as _, PassError, Penalised, Problem};
+
+/// Part of the gradient that a step may leave in the model: the curvature of a sample is wrong
+/// by as much.
+const FORCING: f64 = 0.1;
+
+/// Most products of one step.
+const ROUNDS: usize = 200;
+
+/// Steps in the model of a sample at `x`. *Cost*: a pass over the sample, and one a product.
+pub(crate) fn steps_of_sample<'a>(
+    problem: &Problem<'a>,
+    x: &[f64],
+) -> Result<Box<SampleSteps<'a>>, PassError> {
+    let function = Penalised {
+        objective: problem.objective,
+        prior: problem.prior,
+    };
+    let (bounds, formed_at) = (problem.bounds, x.to_vec());
+    let mut diagonal = vec![0.0; x.len()];
+    function.diagonal(x, Curvature::GaussNewton, &mut diagonal)?;
+    let in_play = diagonal.iter().zip(bounds);
+    let in_play = in_play.map(|(&scale, (low, high))| scale > 0.0 && low < high);
+    let in_play: Vec<bool> = in_play.collect();
+    Ok(Box::new(move |at| {
+        let free = free(&at.x, &at.gradient, bounds, &in_play);
+        let inverse = free.iter().zip(&diagonal);
+        let inverse = inverse.map(|(&free, scale)| if free { scale.recip() } else { 0.0 });
+        let inverse: Vec<f64> = inverse.collect();
+        let mut passes = 0;
+        let product = &mut |vector: &[f64], product: &mut [f64]| {
+            passes += 1;
+            function.curvature_product(&formed_at, Curvature::Newton, vector, product)
+        };
+        let mut inner = steihaug_cg::solve(&at.gradient, &inverse, FORCING, ROUNDS, product)?;
+        cut(&at.x, &mut inner.d, bounds);
+        Ok(SampleStep {
+            x: point(&at.x, 1.0, &inner.d, bounds),
+            predicted: inner.predicted,
+            passes,
+        })
+    }))
+}

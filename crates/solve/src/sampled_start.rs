@@ -1,0 +1,185 @@
+//! The way from a far start to near the optimum, mostly on a sample of the rows.
+//!
+//! A descent on the sample costs its part of passes and matrices. From its end a few steps
+//! follow whose gradient is that of all rows and whose curvature is Newton's of the sample:
+//! each costs one pass, and leaves as much of the distance as that curvature is wrong.
+//!
+//! *Source*: R. Byrd, G. Chin, W. Neveitt, J. Nocedal, On the use of stochastic Hessian
+//! information in optimization methods for machine learning, SIAM J. Optim. 21, 2011.
+
+use std::ops::ControlFlow;
+
+use super::method::Step;
+use super::state::{Point, State};
+use super::{
+    Method, Options, PassError, Prior, Problem, Sample, Solver, Termination, matrix_free, minimise,
+    second_order,
+};
+use crate::linalg::max_abs;
+
+/// The descent on the sample ends where a step brings no more than this part of the value:
+/// the optimum of all rows is further away.
+const SETTLED: f64 = 1e-3;
+
+/// Steps with the sample's curvature end where they predict no more than this part of the
+/// value: from there a step or two of Newton lead to rounding.
+const NEAR_ENOUGH: f64 = 3e-7;
+
+/// A step that predicts more than this part of what the one before predicted is not taken:
+/// the sample's curvature is too wrong.
+const SLOW: f64 = 0.3;
+
+/// Steps of the model of a sample at points of all rows.
+pub(super) type SampleSteps<'a> = dyn FnMut(&Point) -> Result<SampleStep, PassError> + 'a;
+
+/// Where such a step leads.
+#[derive(Debug)]
+pub(super) struct SampleStep {
+    pub(super) x: Vec<f64>,
+    /// What the model says the value falls by; not a number if there is no step.
+    pub(super) predicted: f64,
+    /// Passes over the sample.
+    pub(super) passes: usize,
+}
+
+impl SampleStep {
+    pub(super) fn none() -> Self {
+        Self {
+            x: Vec::new(),
+            predicted: f64::NAN,
+            passes: 0,
+        }
+    }
+}
+
+/// Moves the state near the optimum; `None` where there is no sample, or the start is so near
+/// that it brings nothing.
+///
+/// *Cost*: a pass for the end on the sample, and one a step; those over the sample are counted
+/// by its part.
+///
+/// # Errors
+/// If data cannot be read.
+pub(super) fn sampled_start(
+    state: &mut State<'_, '_>,
+    options: &Options,
+) -> Result<Option<Step>, Termination> {
+    let problem = state.problem;
+    let simple = problem.constraints.is_empty() && !problem.prior.is_some_and(Prior::has_kinks);
+    if !simple || !matches!(options.solver, Solver::Auto | Solver::NewtonCg) {
+        return Ok(None);
+    }
+    let start = state.point.x.clone();
+    let mut moved = Ok(false);
+    problem.objective.on_sample(&mut |sample| {
+        moved = descend(state, sample, options);
+    })?;
+    if !moved? {
+        return Ok(None);
+    }
+    let change = state.point.x.iter().zip(&start);
+    let change: Vec<f64> = change.map(|(end, start)| end - start).collect();
+    Ok(Some(Step {
+        method: match options.solver {
+            Solver::NewtonCg => Method::NewtonCg,
+            _ => Method::Newton,
+        },
+        length: max_abs(&change),
+        damping: 0.0,
+    }))
+}
+
+/// Descends on a sample, and from there with its curvature; tells whether the state has moved.
+fn descend(
+    state: &mut State<'_, '_>,
+    sample: &Sample<'_>,
+    options: &Options,
+) -> Result<bool, PassError> {
+    let pin = |((&bounds, &enough), &x)| if enough { bounds } else { (x, x) };
+    let bounds = state.problem.bounds.iter().zip(sample.enough);
+    let bounds: Vec<(f64, f64)> = bounds.zip(&state.point.x).map(pin).collect();
+    let problem = Problem {
+        objective: sample.objective,
+        held_out: None,
+        needs_retrace: None,
+        bounds: &bounds,
+        ..*state.problem
+    };
+    let (end, mut passes) = end_of_sample(&problem, &state.point.x, options)?;
+    let mut moved = false;
+    if let Some(x) = end {
+        let point = state.evaluate(x)?;
+        if point.is_finite() && point.value < state.point.value {
+            state.point = point;
+            moved = true;
+            let x = &state.point.x;
+            let mut steps = if options.solver.forms_matrix() {
+                second_order::steps_of_sample(&problem, x)?
+            } else {
+                matrix_free::steps_of_sample(&problem, x)?
+            };
+            passes += 1 + follow(state, &mut *steps, options)?;
+        }
+    }
+    state.count(((sample.part * passes as f64).ceil() as usize, 0));
+    Ok(moved)
+}
+
+/// Takes steps while they bring much; returns the passes over the sample.
+fn follow(
+    state: &mut State<'_, '_>,
+    steps: &mut SampleSteps<'_>,
+    options: &Options,
+) -> Result<usize, PassError> {
+    let (mut last, mut passes) = (f64::INFINITY, 0);
+    loop {
+        let step = steps(&state.point)?;
+        passes += step.passes;
+        let value = state.point.value;
+        let least = options.least(value).max(NEAR_ENOUGH * value);
+        // Not where it is not a number either.
+        let goes_on = step.predicted > least && step.predicted <= SLOW * last;
+        if !goes_on {
+            return Ok(passes);
+        }
+        last = step.predicted;
+        let point = state.evaluate(step.x)?;
+        if !point.is_finite() || point.value >= value {
+            return Ok(passes);
+        }
+        state.point = point;
+    }
+}
+
+/// Returns where a descent on a sample ends, `None` if it sets out near its end, and the passes
+/// that it took.
+fn end_of_sample(
+    problem: &Problem<'_>,
+    start: &[f64],
+    options: &Options,
+) -> Result<(Option<Vec<f64>>, usize), PassError> {
+    let (mut last, mut is_far) = (f64::NAN, false);
+    let options = Options {
+        polish: false,
+        ..options.clone()
+    };
+    let solution = minimise(problem, start, &options, &mut |at| {
+        let (before, value) = (last, at.record.objective);
+        last = value;
+        let decrease = before - value;
+        match at.record.iteration {
+            0 => return ControlFlow::Continue(()),
+            1 => is_far = decrease >= options.near * before,
+            _ => {}
+        }
+        if is_far && decrease > SETTLED * before {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
+    });
+    match solution.summary.termination {
+        Termination::PassFailed(error) => Err(error),
+        _ => Ok((is_far.then_some(solution.x), solution.summary.passes)),
+    }
+}
