@@ -137,13 +137,13 @@ pub struct Variance {
     /// H.
     data: Symmetric,
     /// J.
-    covariance: Symmetric,
+    of_gradient: Symmetric,
     /// ∇E.
     gradient: Vec<f64>,
     /// A⁻¹.
     inverse: Symmetric,
     /// A⁻¹·J·A⁻¹; A⁻¹·(J + u·P)·A⁻¹ where there is a prior.
-    with_prior: Symmetric,
+    covariance: Symmetric,
     clusters: usize,
     games: usize,
     /// Whether H is that of Gauss and Newton, as the exact one is no use.
@@ -153,11 +153,11 @@ pub struct Variance {
 /// What the data say alone: estimates around 0 with a prior that says next to
 /// nothing, and their covariance.
 #[derive(Clone, Debug)]
-pub struct Alone {
+pub(crate) struct Alone {
     /// The estimates.
-    pub x: Vec<f64>,
+    pub(crate) x: Vec<f64>,
     /// Their mean squared errors and products.
-    pub covariance: Symmetric,
+    pub(crate) covariance: Symmetric,
     /// The inverse of the curvature of E, with the prior that stands for none.
     inverse: Symmetric,
     /// u²/τ²: what the prior that stands for none adds between products of A⁻¹.
@@ -175,7 +175,7 @@ impl Alone {
     /// curvature cannot be factorised.
     ///
     /// *Cost*: of v of n variables v³ and ½·n·v² multiplications, in products of matrices.
-    pub fn worths<const N: usize>(
+    pub(crate) fn worths<const N: usize>(
         &self,
         variables: &[usize],
         values: [&[f64]; N],
@@ -246,7 +246,7 @@ impl Variance {
         let size = x.len();
         let Matrices {
             mut data,
-            covariance,
+            covariance: of_gradient,
             gradient,
             clusters,
             games,
@@ -274,18 +274,18 @@ impl Variance {
             factor = factorise(&data, &penalty);
         }
         let inverse = factor.map_err(VarianceError::Curvature)?.inverse();
-        let with_prior = if prior.is_some() {
+        let covariance = if prior.is_some() {
             penalty.scale(unit);
-            covariance.plus(&penalty).between(&inverse)
+            of_gradient.plus(&penalty).between(&inverse)
         } else {
-            covariance.between(&inverse)
+            of_gradient.between(&inverse)
         };
         Ok(Self {
             data,
-            covariance,
+            of_gradient,
             gradient,
             inverse,
-            with_prior,
+            covariance,
             clusters,
             games,
             approximate,
@@ -331,7 +331,7 @@ impl Variance {
     /// Returns the covariance of the variables: with the prior taken as true,
     /// where there is one.
     pub const fn covariance(&self) -> &Symmetric {
-        &self.with_prior
+        &self.covariance
     }
 
     /// Returns `tr(A⁻¹H)`: how many weights the data determine; the prior decides on
@@ -345,7 +345,7 @@ impl Variance {
     /// Returns `tr(A⁻¹J)`: by how much E of the games fitted is expected to be
     /// below that of other games.
     pub fn optimism(&self) -> f64 {
-        dot(self.inverse.values(), self.covariance.values())
+        dot(self.inverse.values(), self.of_gradient.values())
     }
 
     /// Returns what the data say alone, from one step of Newton's method off the
@@ -381,7 +381,7 @@ impl Variance {
         middle.scale(unit);
         Ok(Alone {
             x: inverse.multiply(&right),
-            covariance: self.covariance.plus(&middle).between(&inverse),
+            covariance: self.of_gradient.plus(&middle).between(&inverse),
             inverse,
             of_prior: unit * unit / (ALONE * ALONE),
         })

@@ -72,13 +72,13 @@ impl Statements {
             let reduction = &run.variables.reduction;
             gauss_newton(&regression(reduction)?, &reduction.start(&run.fit.weights))
         };
-        let of_moved = || match &all {
-            Ok(all) => Ok(all.select(moved.subset.indices())),
-            Err(_) => {
-                let mut curvature = Symmetric::zeros(count);
-                objective.curvature(&moved.x, Curvature::GaussNewton, &mut curvature)?;
-                Ok(curvature)
+        let of_moved = || {
+            if let Ok(all) = &all {
+                return Ok(all.select(moved.subset.indices()));
             }
+            let mut curvature = Symmetric::zeros(count);
+            objective.curvature(&moved.x, Curvature::GaussNewton, &mut curvature)?;
+            Ok(curvature)
         };
         let by_matrices = if run.fit.error <= NO_ERROR {
             Err(VarianceError::NoError)
