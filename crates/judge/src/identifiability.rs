@@ -169,13 +169,33 @@ pub fn directions(
     names: &[String],
     groups: &[WeightGroup],
 ) -> Result<Vec<Direction>, IdentifiabilityError> {
+    let curvature = gauss_newton(objective, x)?;
+    directions_of(objective.reduction(), &curvature, rows, x, (names, groups))
+}
+
+/// Forms the curvature that directions are looked for in.
+pub(crate) fn gauss_newton(
+    objective: &Regression<'_>,
+    x: &[f64],
+) -> Result<Symmetric, IdentifiabilityError> {
     let count = objective.len();
     if count > MOST_VARIABLES {
         return Err(IdentifiabilityError::TooMany(count));
     }
-    let reduction = objective.reduction();
     let mut curvature = Symmetric::zeros(count);
     objective.curvature(x, Curvature::GaussNewton, &mut curvature)?;
+    Ok(curvature)
+}
+
+/// Finds [`directions`] in the curvature of Gauss and Newton at `x`.
+pub(crate) fn directions_of(
+    reduction: &Reduction,
+    curvature: &Symmetric,
+    rows: PartRows<'_>,
+    x: &[f64],
+    (names, groups): (&[String], &[WeightGroup]),
+) -> Result<Vec<Direction>, IdentifiabilityError> {
+    let count = curvature.size();
     if curvature.values().iter().any(|value| !value.is_finite()) {
         return Err(IdentifiabilityError::NotFinite);
     }
@@ -190,7 +210,6 @@ pub fn directions(
     let movable: Vec<Option<bool>> = (0..count)
         .map(|v| has_room(v).then(|| curvature.get(v, v) > 0.0))
         .collect();
-    drop(curvature);
     let tables = Tables::new(reduction, names, groups, &movable);
 
     let all = |of_matrix: &[f64]| {

@@ -9,17 +9,19 @@ use serde::Serialize;
 use crate::contrast::TableStatement;
 use crate::frozen::{FixedWeight, FrozenStatement};
 use crate::identifiability::{
-    Direction, IdentifiabilityError, LeftOut, MovedMean, PartRows, canonical, directions, sentences,
+    Direction, IdentifiabilityError, LeftOut, MovedMean, PartRows, canonical, directions_of,
+    sentences,
 };
 use crate::variance::Worth;
 use crate::verdict::{ErrorDifference, FitVerdict, NoiseShare};
 use statements::Statements;
 pub(crate) use statements::advice;
 use tuner_base::WeightId;
-use tuner_fit::model::{GameLoss, Part, Regression, Sigmoid, losses_by_game};
+use tuner_fit::model::{GameLoss, Part, Sigmoid, losses_by_game};
 use tuner_fit::run::{FinishedRun, RowSource};
 use tuner_fit::{FitError, TracesMut, parts};
 use tuner_rows::{TraceSet, Traces};
+use tuner_solve::linalg::Symmetric;
 use tuner_solve::{Reduction, Subset};
 
 /// A weight within so much of 0 for sure, in its unit, is as good as none.
@@ -212,8 +214,8 @@ pub struct Judgement {
 
 /// Judges a run by its rows.
 ///
-/// *Cost*: five passes, a curvature matrix, and some ten products of matrices of
-/// the number of variables.
+/// *Cost*: five passes, the exact curvature matrix and Gauss-Newton's, and some eight
+/// products of matrices of the number of variables.
 ///
 /// # Errors
 /// If rows cannot be read. What cannot be computed is left out, with the reason
@@ -377,22 +379,25 @@ fn fixed_weights(
 }
 
 /// The combinations that the data do not determine, and in words; why there is no
-/// list of them, where they are too many.
+/// list of them, where they are too many. `curvature`: Gauss-Newton's of all variables.
 fn undetermined(
     run: &FinishedRun<'_>,
     traces: Traces<'_>,
+    curvature: &Result<Symmetric, IdentifiabilityError>,
 ) -> Result<(Vec<Direction>, Vec<String>), FitError> {
     let (train, _) = parts(run.settings.held_out);
-    let (loss, sigmoid) = (run.settings.loss, Sigmoid::new(run.fit.k));
-    let (reduction, names) = (&run.variables.reduction, &run.variables.names);
-    let objective = Regression::new(traces, reduction, loss, sigmoid, train)
-        .map_err(|error| FitError::of_part(error, "games to fit on"))?;
+    let variables = run.variables;
     let rows = PartRows {
         traces,
         part: train,
     };
-    let x = reduction.start(&run.fit.weights);
-    match directions(&objective, rows, &x, names, &run.variables.groups) {
+    let x = variables.reduction.start(&run.fit.weights);
+    let named = (&*variables.names, &*variables.groups);
+    let found = match curvature {
+        Ok(curvature) => directions_of(&variables.reduction, curvature, rows, &x, named),
+        Err(error) => Err(error.clone()),
+    };
+    match found {
         Ok(directions) => {
             let words = sentences(&directions);
             Ok((directions, words))

@@ -49,5 +49,5 @@ pub use matrix_free::{SomeErrors, some_errors};
 pub use profile::{ProfilePoint, ProfileRange, WeightProfile, profile};
 pub use residuals::{ResidualBin, ResidualSums, ResidualTable};
 pub use score_test::{ScoreTest, score_tests};
-pub use variance::{ALONE, Alone, Variance, VarianceError, Worth};
+pub use variance::{ALONE, Variance, VarianceError, Worth};
 pub use verdict::{ErrorDifference, FitVerdict, NoiseShare};

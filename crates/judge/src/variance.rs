@@ -51,6 +51,9 @@ pub enum VarianceError {
     Curvature(Failure),
 }
 
+/// What returns Gauss-Newton's curvature at the optimum, of the variables that moved.
+pub(crate) type GaussNewton<'a> = &'a dyn Fn() -> Result<Symmetric, PassError>;
+
 /// Derivatives at the optimum, of variables that moved and of others.
 #[derive(Clone, Debug)]
 pub(crate) struct Matrices {
@@ -134,15 +137,13 @@ pub struct Variance {
     /// H.
     data: Symmetric,
     /// J.
-    covariance: Symmetric,
+    of_gradient: Symmetric,
     /// ∇E.
     gradient: Vec<f64>,
     /// A⁻¹.
     inverse: Symmetric,
-    /// A⁻¹·J·A⁻¹.
-    sandwich: Symmetric,
-    /// A⁻¹·(J + u·P)·A⁻¹; `None` where there is no prior.
-    with_prior: Option<Symmetric>,
+    /// A⁻¹·J·A⁻¹; A⁻¹·(J + u·P)·A⁻¹ where there is a prior.
+    covariance: Symmetric,
     clusters: usize,
     games: usize,
     /// Whether H is that of Gauss and Newton, as the exact one is no use.
@@ -152,11 +153,11 @@ pub struct Variance {
 /// What the data say alone: estimates around 0 with a prior that says next to
 /// nothing, and their covariance.
 #[derive(Clone, Debug)]
-pub struct Alone {
+pub(crate) struct Alone {
     /// The estimates.
-    pub x: Vec<f64>,
+    pub(crate) x: Vec<f64>,
     /// Their mean squared errors and products.
-    pub covariance: Symmetric,
+    pub(crate) covariance: Symmetric,
     /// The inverse of the curvature of E, with the prior that stands for none.
     inverse: Symmetric,
     /// u²/τ²: what the prior that stands for none adds between products of A⁻¹.
@@ -173,8 +174,8 @@ impl Alone {
     /// others follow, for each of several lists of values. `None` where their
     /// curvature cannot be factorised.
     ///
-    /// *Cost*: two thirds of the cube of the number of these variables.
-    pub fn worths<const N: usize>(
+    /// *Cost*: of v of n variables v³ and ½·n·v² multiplications, in products of matrices.
+    pub(crate) fn worths<const N: usize>(
         &self,
         variables: &[usize],
         values: [&[f64]; N],
@@ -183,17 +184,16 @@ impl Alone {
         let spread = self.covariance.select(variables);
         // The mean of what the noise of games gives: the spread without that of the prior
         // that stands for none, u/τ²·A⁻²·u.
-        let rows: Vec<Vec<f64>> = (variables.iter())
-            .map(|&variable| self.inverse.row(variable).to_vec())
+        let columns: Vec<f64> = (0..self.inverse.size())
+            .flat_map(|other| {
+                let row = self.inverse.row(other);
+                variables.iter().map(|&variable| row[variable])
+            })
             .collect();
+        let squared = Symmetric::gram(&columns, &vec![0.0; variables.len()]);
         let metric = factor.inverse();
-        let mut noise = 0.0;
-        for (i, row) in rows.iter().enumerate() {
-            for (j, other) in rows.iter().enumerate() {
-                let of_games = spread.get(i, j) - self.of_prior * dot(row, other);
-                noise += metric.get(i, j) * of_games;
-            }
-        }
+        let noise = dot(metric.values(), spread.values())
+            - self.of_prior * dot(metric.values(), squared.values());
         Some(values.map(|values| {
             let change: Vec<f64> = (variables.iter().zip(values))
                 .map(|(&variable, value)| value - self.x[variable])
@@ -212,7 +212,7 @@ impl Alone {
 impl Variance {
     /// Forms the matrices at `x`, where E and the prior are smallest.
     ///
-    /// *Cost*: a curvature matrix, three passes, and some five products of
+    /// *Cost*: a curvature matrix, three passes, and some three products of
     /// matrices of the number of variables.
     ///
     /// # Errors
@@ -224,21 +224,29 @@ impl Variance {
         unit: f64,
         x: &[f64],
     ) -> Result<Self, VarianceError> {
-        Self::of(Matrices::at(objective, x)?, objective, prior, unit, x)
+        let constraints = objective.reduction().constraints();
+        let gauss_newton = || {
+            let mut curvature = Symmetric::zeros(objective.len());
+            objective.curvature(x, Curvature::GaussNewton, &mut curvature)?;
+            Ok(curvature)
+        };
+        let matrices = Matrices::at(objective, x)?;
+        Self::of(matrices, &gauss_newton, constraints, (prior, unit), x)
     }
 
-    /// Makes them of the derivatives at `x`.
+    /// Makes them of the derivatives at `x`, and of Gauss-Newton's curvature there where
+    /// the exact one is no use.
     pub(crate) fn of(
         matrices: Matrices,
-        objective: &Regression<'_>,
-        prior: Option<&Prior>,
-        unit: f64,
+        gauss_newton: GaussNewton<'_>,
+        constraints: &[LinearConstraint],
+        (prior, unit): (Option<&Prior>, f64),
         x: &[f64],
     ) -> Result<Self, VarianceError> {
-        let size = objective.len();
+        let size = x.len();
         let Matrices {
             mut data,
-            covariance,
+            covariance: of_gradient,
             gradient,
             clusters,
             games,
@@ -251,13 +259,13 @@ impl Variance {
         // What holds with equality moves with nothing: as if a prior knew it.
         let factorise = |data: &Symmetric, penalty: &Symmetric| {
             let mut curvature = data.plus(penalty);
-            hold(objective.reduction().constraints(), x, &mut curvature);
+            hold(constraints, x, &mut curvature);
             Cholesky::new(&curvature)
         };
         let mut factor = factorise(&data, &penalty);
         if factor.is_err() {
             approximate = true;
-            objective.curvature(x, Curvature::GaussNewton, &mut data)?;
+            data = gauss_newton()?;
             factor = factorise(&data, &penalty);
         }
         // Combinations that the data do not determine: as good as no prior.
@@ -266,19 +274,18 @@ impl Variance {
             factor = factorise(&data, &penalty);
         }
         let inverse = factor.map_err(VarianceError::Curvature)?.inverse();
-        let sandwich = covariance.between(&inverse);
-        let with_prior = prior.map(|_| {
-            let mut extra = penalty.between(&inverse);
-            extra.scale(unit);
-            sandwich.plus(&extra)
-        });
+        let covariance = if prior.is_some() {
+            penalty.scale(unit);
+            of_gradient.plus(&penalty).between(&inverse)
+        } else {
+            of_gradient.between(&inverse)
+        };
         Ok(Self {
             data,
-            covariance,
+            of_gradient,
             gradient,
             inverse,
-            sandwich,
-            with_prior,
+            covariance,
             clusters,
             games,
             approximate,
@@ -323,14 +330,8 @@ impl Variance {
 
     /// Returns the covariance of the variables: with the prior taken as true,
     /// where there is one.
-    pub fn covariance(&self) -> &Symmetric {
-        self.with_prior.as_ref().unwrap_or(&self.sandwich)
-    }
-
-    /// Returns the covariance of the variables over other games, without taking
-    /// the prior as true: where the data say nothing it is 0.
-    pub const fn sandwich(&self) -> &Symmetric {
-        &self.sandwich
+    pub const fn covariance(&self) -> &Symmetric {
+        &self.covariance
     }
 
     /// Returns `tr(A⁻¹H)`: how many weights the data determine; the prior decides on
@@ -344,32 +345,31 @@ impl Variance {
     /// Returns `tr(A⁻¹J)`: by how much E of the games fitted is expected to be
     /// below that of other games.
     pub fn optimism(&self) -> f64 {
-        dot(self.inverse.values(), self.covariance.values())
+        dot(self.inverse.values(), self.of_gradient.values())
     }
 
     /// Returns what the data say alone, from one step of Newton's method off the
     /// optimum `x`. `unit`: as of a prior.
     ///
-    /// *Cost*: an inverse and two products of matrices; a curvature matrix where
-    /// the exact one is no use.
+    /// *Cost*: an inverse and a product of matrices; Gauss-Newton's curvature where the
+    /// exact one is no use.
     ///
     /// # Errors
     /// If the curvature cannot be factorised even so, or rows cannot be read.
-    pub fn alone(
+    pub(crate) fn alone(
         &self,
-        objective: &Regression<'_>,
+        gauss_newton: GaussNewton<'_>,
         x: &[f64],
         unit: f64,
     ) -> Result<Alone, VarianceError> {
         let penalty = flat(self.len(), unit);
-        let mut gauss_newton;
+        let approximate;
         let mut data = &self.data;
         let mut factor = Cholesky::new(&data.plus(&penalty));
         // At kinks the exact curvature may fall where no prior holds it up.
         if factor.is_err() && !self.approximate {
-            gauss_newton = Symmetric::zeros(self.len());
-            objective.curvature(x, Curvature::GaussNewton, &mut gauss_newton)?;
-            data = &gauss_newton;
+            approximate = gauss_newton()?;
+            data = &approximate;
             factor = Cholesky::new(&data.plus(&penalty));
         }
         let inverse = factor.map_err(VarianceError::Curvature)?.inverse();
@@ -381,7 +381,7 @@ impl Variance {
         middle.scale(unit);
         Ok(Alone {
             x: inverse.multiply(&right),
-            covariance: self.covariance.plus(&middle).between(&inverse),
+            covariance: self.of_gradient.plus(&middle).between(&inverse),
             inverse,
             of_prior: unit * unit / (ALONE * ALONE),
         })

@@ -4,8 +4,8 @@
 //!
 //! Three fits by `fit --timings`: the chess example, of which every score is
 //! nonlinear; the shogi example on its embedded positions; a linear evaluation, by
-//! its traces. Of each the time of every phase and its share, then one line with
-//! the goal: what, goal, measured, `met` or `missed`. Fast games are left out, as
+//! its traces. Of each the time of every phase and its share, then two lines with
+//! goals, of all and of the judgement: what, goal, measured, `met` or `missed`. Fast games are left out, as
 //! they take as long on any data. Programs other than the chess example's are
 //! those that were built last: `cargo build --release -p shogi-tuner -p tuner`.
 
@@ -86,12 +86,15 @@ impl Run {
         let summary: Value = serde_json::from_str(&summary)?;
         let timings = summary["timings"].as_array().ok_or("no timings")?;
         let all = cost.time.as_secs_f64();
-        let mut rows = None;
+        let [mut rows, mut fitted, mut judged] = [None; 3];
         for phase in timings {
             let path = phase["phase"].as_str().ok_or("a phase without a name")?;
             let seconds = phase["seconds"].as_f64().ok_or("a phase without a time")?;
-            if path == "rows" {
-                rows = Some(seconds);
+            match path {
+                "rows" => rows = Some(seconds),
+                "fit" => fitted = Some(seconds),
+                "judgement" => judged = Some(seconds),
+                _ => {}
             }
             println!(
                 "  {path:<52} {seconds:>8.3} s {:>5.1} % {:>4}",
@@ -103,15 +106,22 @@ impl Run {
         if let Some(memory) = cost.memory {
             println!("  peak memory {:.0} MB", memory / 1e3);
         }
-        let ratio = all / rows.ok_or("no rows were made")?;
-        let verdict = if ratio <= self.goal { "met" } else { "missed" };
-        println!(
-            "  all over reading, tracing and checking: goal at most {}, measured {ratio:.2}, \
-             {verdict}",
-            self.goal
+        let rows = rows.ok_or("no rows were made")?;
+        verdict(
+            "all over reading, tracing and checking",
+            self.goal,
+            all / rows,
         );
+        let (fitted, judged) = fitted.zip(judged).ok_or("nothing was judged")?;
+        verdict("judgement over fit", 1.0, judged / fitted);
         Ok(())
     }
+}
+
+/// Prints what was measured against the most that it should be.
+fn verdict(what: &str, goal: f64, measured: f64) {
+    let verdict = if measured <= goal { "met" } else { "missed" };
+    println!("  {what}: goal at most {goal}, measured {measured:.2}, {verdict}");
 }
 
 /// Time and memory of a program.

@@ -354,21 +354,22 @@ pub fn games_by_lane<'a>(traces: impl Into<Traces<'a>>) -> Result<Vec<u32>, Pass
     let traces = traces.into();
     let mut counts = vec![0_u32; 2 * traces.slots()];
     let of_set = |set: &TraceSet| {
-        let mut rows: Vec<Row<'_>> = set.rows(0..set.len()).collect();
-        rows.par_sort_by_key(Row::game);
+        let rows = set.rows(0..set.len()).map(|row| (row.game(), row));
+        let mut rows: Vec<(u32, Row<'_>)> = rows.collect();
+        rows.par_sort_unstable_by_key(|(game, _)| *game);
         // Whole games in each part.
         let parts = rayon::current_num_threads();
         let start = |part: usize| {
             let row = part * rows.len() / parts;
-            rows.get(row).map_or(rows.len(), |row| {
-                rows.partition_point(|other| other.game() < row.game())
+            rows.get(row).map_or(rows.len(), |(game, _)| {
+                rows.partition_point(|(other, _)| other < game)
             })
         };
         let of_part = |part: usize| {
             let mut counts = vec![0_u32; 2 * set.slots()];
             let mut last = vec![None; counts.len()];
-            for row in &rows[start(part)..start(part + 1)] {
-                let game = Some(row.game());
+            for (game, row) in &rows[start(part)..start(part + 1)] {
+                let game = Some(*game);
                 for (slot, coefficients) in row.segments().flat_map(|segment| segment.entries()) {
                     for (lane, coefficient) in (2 * slot.index()..).zip(coefficients) {
                         if coefficient != 0 && last[lane] != game {

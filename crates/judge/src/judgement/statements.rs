@@ -6,10 +6,10 @@ use super::{
 };
 use crate::contrast::{Estimates, TableStatement, contrasts};
 use crate::frozen::{FixedWeight, FrozenStatement, score_tests_of_fixed};
-use crate::identifiability::{Direction, Tables, correlations, variance_inflation};
+use crate::identifiability::{Direction, Tables, correlations, gauss_newton, variance_inflation};
 use crate::matrix_free::{SomeErrors, some_errors};
 use crate::statistics::{INTERVAL, discoveries, reach, two_sided_by_games, wald};
-use crate::variance::{Alone, Matrices, Variance, VarianceError};
+use crate::variance::{Alone, GaussNewton, Matrices, Variance, VarianceError};
 use crate::verdict::{ErrorDifference, FitVerdict, NoiseShare};
 use tuner_base::WeightId;
 use tuner_fit::model::{Regression, Sigmoid, games_by_lane};
@@ -17,7 +17,7 @@ use tuner_fit::run::FinishedRun;
 use tuner_fit::{FitError, parts};
 use tuner_rows::Traces;
 use tuner_solve::linalg::{Cholesky, Symmetric, dot};
-use tuner_solve::{Prior, VariableId};
+use tuner_solve::{Curvature, Objective, Prior, VariableId};
 
 /// What is computed of the variables that moved.
 pub(super) struct Statements {
@@ -67,15 +67,28 @@ impl Statements {
         };
         let wider = (moved.reduction)
             .releasing(&fixed.iter().map(|(weight, _)| *weight).collect::<Vec<_>>());
+        // Of all variables, for the combinations that are not determined as well.
+        let all = {
+            let reduction = &run.variables.reduction;
+            gauss_newton(&regression(reduction)?, &reduction.start(&run.fit.weights))
+        };
+        let of_moved = || {
+            if let Ok(all) = &all {
+                return Ok(all.select(moved.subset.indices()));
+            }
+            let mut curvature = Symmetric::zeros(count);
+            objective.curvature(&moved.x, Curvature::GaussNewton, &mut curvature)?;
+            Ok(curvature)
+        };
         let by_matrices = if run.fit.error <= NO_ERROR {
             Err(VarianceError::NoError)
         } else if count > MOST_VARIABLES {
             Err(VarianceError::TooMany(count))
         } else {
             let wider = regression(&wider)?;
-            Self::by_matrices([&objective, &wider], prior.as_ref(), unit, moved, fixed)
+            Self::by_matrices(&wider, &of_moved, (prior.as_ref(), unit), moved, fixed)
         };
-        let (directions, undetermined) = undetermined(run, traces)?;
+        let (directions, undetermined) = undetermined(run, traces, &all)?;
         let some = if count > MOST_VARIABLES && run.fit.error > NO_ERROR {
             let chosen = moved.most_changed(run);
             let prior = prior.as_ref();
@@ -103,12 +116,12 @@ impl Statements {
         Ok(statements)
     }
 
-    /// `objectives`: over the variables that moved, and over these and, behind them,
-    /// the `fixed` weights.
+    /// `wider`: the objective over the variables that moved and, behind them, the `fixed`
+    /// weights.
     fn by_matrices(
-        [objective, wider]: [&Regression<'_>; 2],
-        prior: Option<&Prior>,
-        unit: f64,
+        wider: &Regression<'_>,
+        gauss_newton: GaussNewton<'_>,
+        (prior, unit): (Option<&Prior>, f64),
         moved: &Moved,
         fixed: Vec<(WeightId, FixedWeight)>,
     ) -> Result<ByMatrices, VarianceError> {
@@ -117,12 +130,12 @@ impl Statements {
         let matrices = Matrices::at(wider, &x)?;
         let variance = Variance::of(
             matrices.first(moved.x.len()),
-            objective,
-            prior,
-            unit,
+            gauss_newton,
+            moved.reduction.constraints(),
+            (prior, unit),
             &moved.x,
         )?;
-        let alone = variance.alone(objective, &moved.x, unit).ok();
+        let alone = variance.alone(gauss_newton, &moved.x, unit).ok();
         let fixed: Vec<FixedWeight> = fixed.into_iter().map(|(_, weight)| weight).collect();
         let frozen = alone.as_ref().map_or_else(Vec::new, |alone| {
             score_tests_of_fixed(&matrices, alone.inverse(), &moved.x, unit, fixed)
