@@ -371,7 +371,6 @@ impl Block {
             rows: values(file, places.shapes)?,
             starts: starts.collect(),
             constants: values(file, places.step_constants)?,
-            ..NonlinearRows::default()
         })
     }
 
