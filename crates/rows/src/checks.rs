@@ -7,7 +7,6 @@ use super::stream::{self, Code, GROUP, Groups};
 use super::tokens::{LARGE, PADDING, Token};
 use super::{RowDraft, Segment, TraceSet};
 use tuner_base::Slot;
-use tuner_trace::Expression;
 
 /// Why columns are no rows.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -64,7 +63,7 @@ impl TraceSet {
             }
             if !self.nonlinear.is_empty() {
                 let (steps, constants) = (self.nonlinear.checked(row)).ok_or(ColumnError::Shape)?;
-                check_steps(steps, constants, 2 * segments).map_err(error)?;
+                check_steps(&steps, constants, 2 * segments).map_err(error)?;
             }
         }
         Ok(offsets)
@@ -133,14 +132,10 @@ impl TraceSet {
                 factors: segment.factors,
                 entries: segment.entries().collect(),
             });
-            let expression = row.expression().map(|(steps, constants)| Expression {
-                steps: steps.to_vec(),
-                constants: constants.to_vec(),
-            });
             let draft = RowDraft {
                 constant: row.constant(),
                 segments: segments.collect(),
-                expression,
+                expression: row.expression(),
             };
             let info = RowInfo {
                 outcome: row.outcome(),

@@ -4,6 +4,7 @@
 use tuner_base::{LaneId, Slot};
 use tuner_trace::Trace;
 
+use crate::share::Sharing;
 use crate::{RowDraft, Segment};
 
 /// Turns traces into rows for one layout of weights; reuses its buffers.
@@ -16,6 +17,7 @@ pub struct Compactor {
     /// For each form, the sums that it is made of: `2·segment + lane`, and how
     /// often each counts. Kept only where there is an expression.
     sums: Vec<Vec<(u32, f64)>>,
+    sharing: Sharing,
 }
 
 /// The terms of one form that lie in one lane: `(slot, coefficient)` by slot.
@@ -43,12 +45,14 @@ impl Compactor {
             halves: [Vec::new(), Vec::new()],
             wide: Vec::new(),
             sums: Vec::new(),
+            sharing: Sharing::default(),
         }
     }
 
     /// Overwrites `draft` with the trace.
     ///
-    /// *Numerics*: exact. A coefficient beyond 16 bits becomes a factor.
+    /// *Numerics*: exact, but for the order of sums in an expression. A coefficient beyond
+    /// 16 bits becomes a factor.
     ///
     /// # Panics
     /// If a leaf has no lane.
@@ -82,10 +86,10 @@ impl Compactor {
                 entries: vec![(wide.lane.slot(), [1; 2])],
             });
         }
-        draft.expression = trace
-            .expression
-            .as_ref()
-            .map(|expression| expression.with_inputs(|form| self.sums[form as usize].clone()));
+        draft.expression = trace.expression.as_ref().map(|expression| {
+            let over_sums = expression.with_inputs(|form| self.sums[form as usize].clone());
+            self.sharing.shared(&over_sums)
+        });
     }
 
     /// Splits all forms into halves.

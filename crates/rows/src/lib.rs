@@ -29,6 +29,7 @@
 //! Nothing here knows weights' names, losses or solvers.
 
 mod arrange;
+mod batch;
 #[cfg(feature = "arrow")]
 mod checks;
 mod column;
@@ -43,6 +44,8 @@ pub mod import;
 pub mod kernel;
 mod neighbours;
 mod nonlinear;
+mod shapes;
+mod share;
 mod steps;
 mod stream;
 mod table;

@@ -4,11 +4,10 @@
 //! stored once; a row has its number and its own constants. A set without any
 //! expression stores nothing.
 
-use std::collections::HashMap;
-use std::mem::size_of;
 use std::sync::Arc;
 
 use super::column::arrange;
+use super::shapes::Shapes;
 use tuner_trace::{Expression, Step};
 
 /// Number of the shape of rows without expression.
@@ -16,10 +15,8 @@ const LINEAR: u32 = 0;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct NonlinearRows {
-    /// Lists of steps; number 0 is empty.
-    pub(crate) shapes: Vec<Arc<[Step]>>,
-    /// The number of each list; none of sets that are only read.
-    pub(crate) numbers: HashMap<Arc<[Step]>, u32>,
+    /// Lists of steps; number 0 is empty. Shared with who has read one of them.
+    pub(crate) shapes: Arc<Shapes>,
     /// The shape of each row; empty as long as all are linear.
     pub(crate) rows: Vec<u32>,
     /// Where the constants of each row start.
@@ -55,14 +52,7 @@ impl NonlinearRows {
     }
 
     fn number(&mut self, steps: &[Step]) -> u32 {
-        if let Some(&number) = self.numbers.get(steps) {
-            return number;
-        }
-        let number = self.shapes.len() as u32;
-        let steps: Arc<[Step]> = steps.into();
-        self.shapes.push(Arc::clone(&steps));
-        self.numbers.insert(steps, number);
-        number
+        Arc::make_mut(&mut self.shapes).number(steps)
     }
 
     /// Appends `more` rows of another set to these `len`.
@@ -79,10 +69,9 @@ impl NonlinearRows {
             self.starts.resize(len + more, base);
             return;
         }
-        let numbers: Vec<u32> = other
-            .shapes
-            .iter()
-            .map(|steps| self.number(steps))
+        let shapes = Arc::make_mut(&mut self.shapes);
+        let numbers: Vec<u32> = (0..other.shapes.len() as u32)
+            .map(|shape| shapes.number_packed(other.shapes.packed(shape)))
             .collect();
         let shapes = other.rows.iter().map(|&shape| numbers[shape as usize]);
         self.rows.extend(shapes);
@@ -94,8 +83,7 @@ impl NonlinearRows {
     /// The same lists of steps, of no rows yet.
     pub(crate) fn emptied(&self) -> Self {
         Self {
-            shapes: self.shapes.clone(),
-            numbers: self.numbers.clone(),
+            shapes: Arc::clone(&self.shapes),
             ..Self::default()
         }
     }
@@ -111,36 +99,38 @@ impl NonlinearRows {
         }
         self.starts.push(self.constants.len() as u64);
         self.rows.push(shape);
-        if let Some((_, constants)) = other.get(row) {
-            self.constants.extend_from_slice(constants);
-        }
+        self.constants.extend_from_slice(other.constants(row));
     }
 
-    /// Returns steps and constants of a row, if it is not linear.
+    /// Reads the steps of a row; none of a linear one.
+    pub(crate) fn read_steps(&self, row: usize, to: &mut Vec<Step>) {
+        self.shapes.read(self.shape(row), to);
+    }
+
+    /// Returns the constants of a row.
     #[inline]
-    pub(crate) fn get(&self, row: usize) -> Option<(&[Step], &[f64])> {
-        let shape = *self.rows.get(row)?;
-        if shape == LINEAR {
-            return None;
-        }
-        let start = self.starts[row] as usize;
-        let end = self
-            .starts
-            .get(row + 1)
-            .map_or(self.constants.len(), |&end| end as usize);
-        Some((&self.shapes[shape as usize], &self.constants[start..end]))
+    pub(crate) fn constants(&self, row: usize) -> &[f64] {
+        let at = |row: usize| self.starts.get(row).map(|&start| start as usize);
+        let Some(start) = at(row) else { return &[] };
+        let end = at(row + 1).unwrap_or(self.constants.len());
+        &self.constants[start..end]
     }
 
     /// Returns steps and constants of a row, of lists that may be damaged; those of a
     /// linear row are empty.
     #[cfg(feature = "arrow")]
-    pub(crate) fn checked(&self, row: usize) -> Option<(&[Step], &[f64])> {
+    pub(crate) fn checked(&self, row: usize) -> Option<(Vec<Step>, &[f64])> {
         let start = usize::try_from(*self.starts.get(row)?).ok()?;
         let end = match self.starts.get(row + 1) {
             Some(&end) => usize::try_from(end).ok()?,
             None => self.constants.len(),
         };
-        let steps = self.shapes.get(*self.rows.get(row)? as usize)?;
+        let shape = *self.rows.get(row)?;
+        if shape as usize >= self.shapes.len() {
+            return None;
+        }
+        let mut steps = Vec::new();
+        self.shapes.read(shape, &mut steps);
         Some((steps, self.constants.get(start..end)?))
     }
 
@@ -184,8 +174,7 @@ impl NonlinearRows {
 
     /// Returns the bytes reserved.
     pub(crate) fn bytes(&self) -> usize {
-        let steps: usize = self.shapes.iter().map(|shape| shape.len()).sum();
-        steps * size_of::<Step>()
+        self.shapes.bytes()
             + self.rows.capacity() * 4
             + self.starts.capacity() * 8
             + self.constants.capacity() * 8
@@ -193,6 +182,7 @@ impl NonlinearRows {
 
     /// Gives back memory reserved for rows that did not come.
     pub(crate) fn shrink(&mut self) {
+        Arc::make_mut(&mut self.shapes).shrink();
         self.rows.shrink_to_fit();
         self.starts.shrink_to_fit();
         self.constants.shrink_to_fit();

@@ -59,45 +59,104 @@ pub(crate) fn encode(steps: &[Step], to: &mut Vec<u32>) {
     }
 }
 
+/// Names the operands of a step otherwise.
+fn with_operands(step: Step, mut name: impl FnMut(u32) -> u32) -> Step {
+    match step {
+        Step::Input(_) | Step::Constant(_) => step,
+        Step::Add(a, b) => Step::Add(name(a), name(b)),
+        Step::Neg(a) => Step::Neg(name(a)),
+        Step::Nonlinear(op) => Step::Nonlinear(op.map(name)),
+        Step::Guard(a, relation, holds) => Step::Guard(name(a), relation, holds),
+    }
+}
+
+/// Adds a list of steps as bytes: the same numbers, but operands by their distance, seven
+/// bits a byte, the lowest first, the top bit where more follow.
+pub(crate) fn pack(steps: &[Step], to: &mut Vec<u8>) {
+    let mut words = Vec::new();
+    for (number, &step) in (0_u32..).zip(steps) {
+        words.clear();
+        encode(
+            &[with_operands(step, |a| number.wrapping_sub(a))],
+            &mut words,
+        );
+        for &(mut word) in &words {
+            while word > 0x7f {
+                to.push(word as u8 | 0x80);
+                word >>= 7;
+            }
+            to.push(word as u8);
+        }
+    }
+}
+
+/// Reads what [`pack`] wrote, in place of what `to` has.
+pub(crate) fn unpack(bytes: &[u8], to: &mut Vec<Step>) {
+    to.clear();
+    // A step has four numbers at most.
+    let (mut words, mut count) = ([0_u32; 4], 0);
+    let mut shift = 0;
+    for &byte in bytes {
+        if let Some(word) = words.get_mut(count) {
+            *word |= u32::from(byte & 0x7f) << shift;
+        }
+        shift += 7;
+        if byte & 0x80 != 0 {
+            continue;
+        }
+        (count, shift) = (count + 1, 0);
+        if let Some((step, _)) = first(&words[..count]) {
+            let number = to.len() as u32;
+            to.push(with_operands(step, |a| number.wrapping_sub(a)));
+            (words, count) = ([0; 4], 0);
+        }
+    }
+}
+
 /// Reads a list of steps; `None` if it is none, or ends within a step.
 #[cfg(any(feature = "arrow", test))]
 pub(crate) fn decode(mut words: &[u32]) -> Option<Vec<Step>> {
     let mut steps = Vec::new();
     while !words.is_empty() {
-        let (step, rest) = match *words {
-            [0, i, ref rest @ ..] => (Step::Input(i), rest),
-            [1, i, ref rest @ ..] => (Step::Constant(i), rest),
-            [2, a, b, ref rest @ ..] => (Step::Add(a, b), rest),
-            [3, a, ref rest @ ..] => (Step::Neg(a), rest),
-            [4, a, b, ref rest @ ..] => (Step::Nonlinear(NonlinearOp::Mul(a, b)), rest),
-            [5, a, b, ref rest @ ..] => (Step::Nonlinear(NonlinearOp::Div(a, b)), rest),
-            [6, a, b, ref rest @ ..] => (Step::Nonlinear(NonlinearOp::Min(a, b)), rest),
-            [7, a, b, ref rest @ ..] => (Step::Nonlinear(NonlinearOp::Max(a, b)), rest),
-            [8, a, ref rest @ ..] => (Step::Nonlinear(NonlinearOp::Abs(a)), rest),
-            [9, a, n, ref rest @ ..] => (
-                Step::Nonlinear(NonlinearOp::Power(a, n.cast_signed())),
-                rest,
-            ),
-            [10, a, b, ref rest @ ..] => (Step::Nonlinear(NonlinearOp::PowerOf(a, b)), rest),
-            [11, a, ref rest @ ..] => (Step::Nonlinear(NonlinearOp::Sqrt(a)), rest),
-            [12, a, ref rest @ ..] => (Step::Nonlinear(NonlinearOp::Exp(a)), rest),
-            [13, a, ref rest @ ..] => (Step::Nonlinear(NonlinearOp::Ln(a)), rest),
-            [14, a, ref rest @ ..] => (Step::Nonlinear(NonlinearOp::Tanh(a)), rest),
-            [15, a, relation, holds @ 0..=1, ref rest @ ..] => {
-                let relation = match relation {
-                    0 => Relation::Negative,
-                    1 => Relation::Positive,
-                    2 => Relation::Zero,
-                    _ => return None,
-                };
-                (Step::Guard(a, relation, holds == 1), rest)
-            }
-            _ => return None,
-        };
+        let (step, rest) = first(words)?;
         steps.push(step);
         words = rest;
     }
     Some(steps)
+}
+
+/// Reads the first step of a list, and returns what follows.
+fn first(words: &[u32]) -> Option<(Step, &[u32])> {
+    Some(match *words {
+        [0, i, ref rest @ ..] => (Step::Input(i), rest),
+        [1, i, ref rest @ ..] => (Step::Constant(i), rest),
+        [2, a, b, ref rest @ ..] => (Step::Add(a, b), rest),
+        [3, a, ref rest @ ..] => (Step::Neg(a), rest),
+        [4, a, b, ref rest @ ..] => (Step::Nonlinear(NonlinearOp::Mul(a, b)), rest),
+        [5, a, b, ref rest @ ..] => (Step::Nonlinear(NonlinearOp::Div(a, b)), rest),
+        [6, a, b, ref rest @ ..] => (Step::Nonlinear(NonlinearOp::Min(a, b)), rest),
+        [7, a, b, ref rest @ ..] => (Step::Nonlinear(NonlinearOp::Max(a, b)), rest),
+        [8, a, ref rest @ ..] => (Step::Nonlinear(NonlinearOp::Abs(a)), rest),
+        [9, a, n, ref rest @ ..] => (
+            Step::Nonlinear(NonlinearOp::Power(a, n.cast_signed())),
+            rest,
+        ),
+        [10, a, b, ref rest @ ..] => (Step::Nonlinear(NonlinearOp::PowerOf(a, b)), rest),
+        [11, a, ref rest @ ..] => (Step::Nonlinear(NonlinearOp::Sqrt(a)), rest),
+        [12, a, ref rest @ ..] => (Step::Nonlinear(NonlinearOp::Exp(a)), rest),
+        [13, a, ref rest @ ..] => (Step::Nonlinear(NonlinearOp::Ln(a)), rest),
+        [14, a, ref rest @ ..] => (Step::Nonlinear(NonlinearOp::Tanh(a)), rest),
+        [15, a, relation, holds @ 0..=1, ref rest @ ..] => {
+            let relation = match relation {
+                0 => Relation::Negative,
+                1 => Relation::Positive,
+                2 => Relation::Zero,
+                _ => return None,
+            };
+            (Step::Guard(a, relation, holds == 1), rest)
+        }
+        _ => return None,
+    })
 }
 
 #[cfg(test)]
@@ -141,7 +200,11 @@ mod tests {
             steps.push(step);
             words.extend(expected);
         }
-        assert_eq!(decode(&words), Some(steps));
+        assert_eq!(decode(&words), Some(steps.clone()));
+        let (mut packed, mut unpacked) = (Vec::new(), Vec::new());
+        pack(&steps, &mut packed);
+        unpack(&packed, &mut unpacked);
+        assert_eq!(unpacked, steps);
         for wrong in [&[16, 0][..], &[15, 0, 3, 0], &[15, 0, 0, 2]] {
             assert_eq!(decode(wrong), None, "{wrong:?}");
         }

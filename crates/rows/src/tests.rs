@@ -92,10 +92,13 @@ fn joined_sets_keep_the_expression_of_each_row() {
     assert_eq!(joined.fingerprint(), whole.fingerprint());
     for (row, &i) in parts.concat().iter().enumerate() {
         assert_eq!(joined.score(row, &lanes), whole.score(row, &lanes));
-        let constants = joined.row(row).expression().map(|(_, constants)| constants);
+        let constants = joined
+            .row(row)
+            .expression()
+            .map(|expression| expression.constants);
         assert_eq!(
             constants,
-            (!i.is_multiple_of(3)).then_some(&[f64::from(i)][..])
+            (!i.is_multiple_of(3)).then(|| vec![f64::from(i)])
         );
     }
     let mut other = nonlinear(4);

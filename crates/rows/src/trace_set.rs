@@ -312,7 +312,7 @@ impl TraceSet {
     fn each_row_in_words(&self, mut each: impl FnMut(&[u64])) {
         // Lists of steps are many rows'.
         let mut shapes = HashMap::new();
-        let mut words = Vec::new();
+        let (mut words, mut steps) = (Vec::new(), Vec::new());
         for row in self.rows(0..self.len()) {
             let score = row.search_score();
             words.clear();
@@ -322,13 +322,12 @@ impl TraceSet {
                 u64::from(score.is_some()),
                 i64::from(score.unwrap_or(0)).cast_unsigned(),
             ]);
-            let (steps, constants) = row.expression().unwrap_or_default();
+            let constants = self.nonlinear.constants(row.index);
             let shape = self.nonlinear.shape(row.index);
-            words.push(
-                *shapes
-                    .entry(shape)
-                    .or_insert_with(|| fingerprint_of_steps(steps)),
-            );
+            words.push(*shapes.entry(shape).or_insert_with(|| {
+                self.nonlinear.read_steps(row.index, &mut steps);
+                fingerprint_of_steps(&steps)
+            }));
             words.push(constants.len() as u64);
             words.extend(constants.iter().map(|constant| constant.to_bits()));
             for segment in row.segments() {

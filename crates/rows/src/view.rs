@@ -1,11 +1,14 @@
 //! Reading rows back from a trace set.
 
+use std::sync::Arc;
+
 use super::TraceSet;
+use super::shapes::Shapes;
 use super::stream::{Code, GROUP, Groups};
 use super::table::{Cells, Table, TokenSums};
 use super::tokens::{PADDING, Token};
 use tuner_base::Slot;
-use tuner_trace::{Evaluation, Step, Tangents};
+use tuner_trace::{Evaluation, Expression, Step, Tangents};
 
 /// One row of a trace set.
 #[derive(Clone, Copy, Debug)]
@@ -93,11 +96,24 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Returns steps and constants of the part that is not linear; input
-    /// `2·i + l` is the sum over lane `l` of segment `i`.
+    /// Tells whether the row has no expression.
     #[inline]
-    pub fn expression(&self) -> Option<(&'a [Step], &'a [f64])> {
-        self.set.nonlinear.get(self.index)
+    pub fn is_linear(&self) -> bool {
+        self.set.nonlinear.is_linear(self.index)
+    }
+
+    /// Returns the part that is not linear; input `2·i + l` is the sum over lane `l` of
+    /// segment `i`. *Cost*: a copy; [`is_linear`](Self::is_linear) tells whether there is one.
+    pub fn expression(&self) -> Option<Expression> {
+        if self.is_linear() {
+            return None;
+        }
+        let mut steps = Vec::new();
+        self.set.nonlinear.read_steps(self.index, &mut steps);
+        Some(Expression {
+            steps,
+            constants: self.set.nonlinear.constants(self.index).to_vec(),
+        })
     }
 
     /// Returns the score at the given lanes, in centipawns.
@@ -109,7 +125,7 @@ impl<'a> Row<'a> {
     #[inline]
     pub fn score(&self, lanes: &[f64]) -> f64 {
         let (pairs, _) = lanes.as_chunks::<2>();
-        if self.expression().is_some() {
+        if !self.is_linear() {
             return Linearised::default().score(self, lanes);
         }
         self.segments().fold(self.constant(), |score, segment| {
@@ -126,6 +142,10 @@ impl<'a> Row<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct Linearised {
     evaluation: Evaluation,
+    /// The lists that `steps` is one of, and its number.
+    shapes: Arc<Shapes>,
+    shape: u32,
+    steps: Vec<Step>,
     sums: Vec<f64>,
     /// Factors of all segments, two each; empty for a linear row.
     factors: Vec<f64>,
@@ -134,6 +154,20 @@ pub struct Linearised {
 }
 
 impl Linearised {
+    /// Reads the steps of a row, if they are not those of the row before.
+    #[inline]
+    fn read_steps(&mut self, row: &Row<'_>) {
+        let nonlinear = &row.set.nonlinear;
+        let shape = nonlinear.shape(row.index);
+        if self.shape != shape || !Arc::ptr_eq(&self.shapes, &nonlinear.shapes) {
+            nonlinear.read_steps(row.index, &mut self.steps);
+            self.shape = shape;
+            if !Arc::ptr_eq(&self.shapes, &nonlinear.shapes) {
+                self.shapes = Arc::clone(&nonlinear.shapes);
+            }
+        }
+    }
+
     /// Moves to a row and returns its score at the lanes of a table.
     ///
     /// *Cost*: a linear row costs what its score costs; another one an
@@ -141,12 +175,13 @@ impl Linearised {
     #[inline]
     pub fn at(&mut self, row: &Row<'_>, table: &Table) -> f64 {
         self.factors.clear();
-        let Some((steps, constants)) = row.expression() else {
+        if row.is_linear() {
             return row.segments().fold(row.constant(), |score, segment| {
                 let sums = segment.sums(table);
                 score + (segment.factors[0] * sums[0] + segment.factors[1] * sums[1])
             });
-        };
+        }
+        self.read_steps(row);
         self.sums.clear();
         let mut score = row.constant();
         for segment in row.segments() {
@@ -155,8 +190,9 @@ impl Linearised {
             self.sums.extend(sums);
             self.factors.extend(segment.factors);
         }
-        score += self.evaluation.value(steps, constants, &self.sums);
-        self.evaluation.add_slopes(steps, &mut self.factors);
+        let constants = row.set.nonlinear.constants(row.index);
+        score += (self.evaluation).value(&self.steps, constants, &self.sums);
+        self.evaluation.add_slopes(&self.steps, &mut self.factors);
         score
     }
 
@@ -164,9 +200,10 @@ impl Linearised {
     /// moved nowhere: for single rows, without a table.
     #[inline]
     pub fn score(&mut self, row: &Row<'_>, lanes: &[f64]) -> f64 {
-        let Some((steps, constants)) = row.expression() else {
+        if row.is_linear() {
             return row.score(lanes);
-        };
+        }
+        self.read_steps(row);
         let (pairs, _) = lanes.as_chunks::<2>();
         self.sums.clear();
         let mut score = row.constant();
@@ -175,7 +212,8 @@ impl Linearised {
             score += segment.factors[0] * sums[0] + segment.factors[1] * sums[1];
             self.sums.extend(sums);
         }
-        score + self.evaluation.value(steps, constants, &self.sums)
+        let constants = row.set.nonlinear.constants(row.index);
+        score + (self.evaluation).value(&self.steps, constants, &self.sums)
     }
 
     /// The derivatives by the sums over the lanes of all segments, two each,
@@ -192,10 +230,10 @@ impl Linearised {
         let count = self.factors.len();
         self.seconds.clear();
         self.seconds.resize(count * count, 0.0);
-        if let Some((steps, _)) = row.expression() {
+        if !row.is_linear() {
             let to = &mut self.seconds;
             self.evaluation
-                .add_seconds(steps, count, &mut self.tangents, to);
+                .add_seconds(&self.steps, count, &mut self.tangents, to);
         }
         &self.seconds
     }
@@ -219,8 +257,7 @@ impl Linearised {
     /// other way at these lanes.
     #[inline]
     pub fn changes_branch(&self, row: &Row<'_>) -> bool {
-        row.expression()
-            .is_some_and(|(steps, _)| self.evaluation.changes_branch(steps))
+        !row.is_linear() && self.evaluation.changes_branch(&self.steps)
     }
 }
 

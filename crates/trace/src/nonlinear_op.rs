@@ -53,7 +53,7 @@ impl<R: Copy> NonlinearOp<R> {
 impl NonlinearOp<u32> {
     /// Returns the value, given those of the operands.
     #[inline]
-    pub(super) fn value(self, at: impl Fn(u32) -> f64) -> f64 {
+    pub fn value(self, at: impl Fn(u32) -> f64) -> f64 {
         match self {
             Self::Mul(a, b) => at(a) * at(b),
             Self::Div(a, b) => at(a) / at(b),
@@ -74,7 +74,7 @@ impl NonlinearOp<u32> {
     /// At a kink the derivative is that of one side: of the operand taken, and
     /// 0 for |a| at 0. Where a derivative is infinite (√a at 0) it is 0.
     #[inline]
-    pub(super) fn slopes(self, at: impl Fn(u32) -> f64, y: f64) -> [(u32, f64); 2] {
+    pub fn slopes(self, at: impl Fn(u32) -> f64, y: f64) -> [(u32, f64); 2] {
         let one = |a, slope: f64| [(a, slope), (a, 0.0)];
         match self {
             Self::Mul(a, b) => [(a, at(b)), (b, at(a))],

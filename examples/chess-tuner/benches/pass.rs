@@ -26,7 +26,7 @@ use tuner_core::solve::{Objective, Reduction};
 use tuner_core::spec::Spec;
 use tuner_core::trace::{Recorder, Trace};
 
-const GOAL: f64 = 2.5;
+const GOAL: f64 = 1.5;
 const ROUNDS: usize = 15;
 
 fn main() {
@@ -66,7 +66,7 @@ fn main() {
     let steps = nonlinear.rows(0..nonlinear.len());
     let steps: usize = steps
         .filter_map(|row| row.expression())
-        .map(|e| e.0.len())
+        .map(|e| e.steps.len())
         .sum();
     let per_row = |sum: usize| sum as f64 / nonlinear.len() as f64;
     println!("positions                       {}", nonlinear.len());

@@ -17,7 +17,7 @@ pub fn rows_with_changed_branch(set: &TraceSet, lanes: &[f64]) -> Vec<usize> {
     let of_chunk = |first: usize| {
         let mut linearised = Linearised::default();
         let mut changed = |row: &Row<'_>| {
-            row.expression().is_some() && {
+            !row.is_linear() && {
                 linearised.at(row, &table);
                 linearised.changes_branch(row)
             }
@@ -101,7 +101,7 @@ fn add_lanes_read(rows: Rows<'_>, part: Part, read: &mut [bool]) {
             continue;
         }
         // An expression may read a lane to which the row gives no factor.
-        let nonlinear = row.expression().is_some();
+        let nonlinear = !row.is_linear();
         for segment in row.segments() {
             let sides = segment.factors.map(|factor| nonlinear || factor != 0.0);
             for (slot, coefficients) in segment.entries() {

@@ -239,7 +239,7 @@ fn entries(row: &Row<'_>, moves: &[u8]) -> u64 {
 /// score per unit; NaN for all where the score is not linear.
 fn slopes(row: &Row<'_>, reduction: &Reduction, wanted: &[bool]) -> Vec<(usize, f64)> {
     let lanes = reduction.lane_terms();
-    let nonlinear = row.expression().is_some();
+    let nonlinear = !row.is_linear();
     let mut found: Vec<(usize, f64)> = Vec::new();
     for segment in row.segments() {
         for (slot, counts) in segment.entries() {

@@ -8,8 +8,8 @@
 use super::gradient::segments;
 use super::passes::Pass;
 use super::{Curvature, Loss};
-use tuner_rows::kernel::{Cells, Code, GROUP, gather, row_end};
-use tuner_rows::{Linearised, Row, Table};
+use tuner_rows::Row;
+use tuner_rows::kernel::{Cells, Code, GROUP, LinearisedRows, WIDTH, gather, row_end};
 
 /// Rows of a block: their tokens take some 20 kB.
 pub(super) const BLOCK: usize = 256;
@@ -34,7 +34,7 @@ pub(super) struct Block {
     factors: Vec<[f64; 2]>,
     starts: [u32; BLOCK],
     ends: [u32; BLOCK],
-    linearised: Linearised,
+    batch: LinearisedRows,
 }
 
 impl Block {
@@ -51,7 +51,7 @@ impl Block {
             factors: Vec::new(),
             starts: [0; BLOCK],
             ends: [0; BLOCK],
-            linearised: Linearised::default(),
+            batch: LinearisedRows::default(),
         }
     }
 
@@ -117,25 +117,59 @@ impl Block {
         pass: &Pass<'_>,
         groups: &[[C; GROUP]],
         cells: &P,
-        table: &Table,
     ) {
         let set = pass.traces;
         self.factors.clear();
-        for number in 0..self.len {
+        self.batch.clear();
+        let mut number = 0;
+        while number < self.len {
             let row = self.rows[number] as usize;
-            self.starts[number] = self.factors.len() as u32;
-            let score = if set.is_linear(row) {
-                linear_score(pass, groups, cells, row, self.offsets[number])
+            if set.is_linear(row) {
+                let score = linear_score(pass, groups, cells, row, self.offsets[number]);
+                self.z[number] = pass.beta * score;
+                self.starts[number] = self.factors.len() as u32;
+                self.ends[number] = self.factors.len() as u32;
+                number += 1;
             } else {
-                let row = set.row_at(row, self.offsets[number]);
-                let score = self.linearised.at(&row, table);
-                let (factors, _) = self.linearised.slopes().as_chunks();
-                self.factors.extend_from_slice(factors);
-                score
-            };
-            self.ends[number] = self.factors.len() as u32;
-            self.z[number] = pass.beta * score;
+                number += self.score_alike(pass, groups, cells, number);
+            }
         }
+    }
+
+    /// Fills in the log-odds and factors of a row that is not linear, and of those behind
+    /// it that have the same steps; returns how many they are.
+    #[inline(always)] // into kernels
+    fn score_alike<C: Code, P: Cells + ?Sized>(
+        &mut self,
+        pass: &Pass<'_>,
+        groups: &[[C; GROUP]],
+        cells: &P,
+        first: usize,
+    ) -> usize {
+        let (set, batch) = (pass.traces, &mut self.batch);
+        let count = batch.begin(set, &self.rows[first..self.len]);
+        let (mut scores, mut counts) = ([0.0; WIDTH], [0; WIDTH]);
+        for place in 0..count {
+            let mut score = set.constant(self.rows[first + place] as usize);
+            let mut segment = 0;
+            segments(groups, self.offsets[first + place], |factors, tokens| {
+                let sums = gather(tokens, cells);
+                let factors = set.factors(factors);
+                score += factors[0] * sums[0] + factors[1] * sums[1];
+                batch.set(place, segment, sums, factors);
+                segment += 1;
+            });
+            (scores[place], counts[place]) = (score, segment);
+        }
+        batch.evaluate();
+        for place in 0..count {
+            let number = first + place;
+            self.z[number] = pass.beta * (scores[place] + batch.value(place));
+            self.starts[number] = self.factors.len() as u32;
+            self.factors.extend(batch.factors(place, counts[place]));
+            self.ends[number] = self.factors.len() as u32;
+        }
+        count
     }
 
     /// Fills in the slopes, and returns the sum of the penalties.

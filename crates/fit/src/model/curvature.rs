@@ -35,7 +35,7 @@ pub(super) use diagonal::diagonal;
 use mixed::Mixed;
 use planes::Planes;
 use tuner_rows::kernel::{Cells, Code, GROUP, Groups};
-use tuner_rows::{AHEAD, Linearised, Row, Table, TraceSet, Traces};
+use tuner_rows::{AHEAD, Linearised, Table, TraceSet, Traces};
 use tuner_solve::linalg::Symmetric;
 
 /// Sums of blocks up to this size may wait for each other.
@@ -171,44 +171,47 @@ impl<C: Code, P: Cells + ?Sized> Kernel for Accumulate<'_, '_, C, P> {
         let mut dense = Dense::new(active);
         let mut mixed = Mixed::new(active, !set.is_all_linear());
         let (mut nonlinear, mut linearised) = (NonlinearRow::default(), Linearised::default());
-        let mut by_row = Linearised::default();
-        let mut read = |nonlinear: &mut NonlinearRow, row: &Row<'_>, curvature: f64| {
-            if !nonlinear.at(pass, &mut linearised, row, self.table, self.kind) {
-                nonlinear.linear(row, curvature);
-            }
-        };
         let mut offset = set.row_start(self.rows.start);
         for (first, count) in gradient::blocks(self.rows.clone()) {
             offset = block.pick(pass, groups, first, count, offset);
-            block.score_linear(pass, groups, self.cells);
+            let by_gradient = self.kind == Curvature::GaussNewton;
+            if by_gradient {
+                block.score(pass, groups, self.cells);
+            } else {
+                block.score_linear(pass, groups, self.cells);
+            }
             block.curvatures(pass.loss, self.kind);
             for number in 0..block.len {
                 let start = block.offsets[number];
                 let curvature = block.slopes[number];
                 let last = C::header(groups[start]).last;
                 let row = block.row(pass, number);
+                // Those that hold where the row is.
+                let mut factors = block.factors(number).iter();
+                let gradient = row.segments().map(|mut segment| {
+                    segment.factors = factors.next().copied().unwrap_or(segment.factors);
+                    segment
+                });
                 if let Some(terms) = terms
                     && set.is_linear(row.index)
                 {
                     dense.push((terms, set), groups, start, curvature, &mut planes);
                     if !last {
-                        read(&mut nonlinear, &row, curvature);
+                        let factors = row.segments().map(|segment| segment.factors);
+                        nonlinear.by_factors(factors, curvature);
                         blocks.push(&row, &nonlinear, self.known, true);
                     }
                     continue;
                 }
-                if terms.is_none() {
-                    if set.is_linear(row.index) {
-                        blocks.push_gradient(row.segments(), curvature, self.known);
+                if by_gradient || set.is_linear(row.index) {
+                    if terms.is_none() {
+                        blocks.push_gradient(gradient, curvature, self.known);
                         continue;
                     }
-                    if self.kind == Curvature::GaussNewton {
-                        let h = pass.row_curvature(&mut by_row, &row, self.table, self.kind);
-                        blocks.push_gradient(by_row.segments(&row), h, self.known);
-                        continue;
-                    }
+                    nonlinear.by_factors(block.factors(number).iter().copied(), curvature);
+                } else {
+                    nonlinear.at(pass, &mut linearised, &row, self.table, self.kind);
                 }
-                read(&mut nonlinear, &row, curvature);
                 if let Some(terms) = terms {
                     mixed.push(terms, groups, start, nonlinear.own(), &mut planes);
                     if last {

@@ -45,7 +45,6 @@ impl Pass<'_> {
                     pass,
                     groups,
                     cells: table.narrow(),
-                    table,
                     block,
                     sums: sums.as_mut().map(TokenSums::narrow),
                     rows,
@@ -54,7 +53,6 @@ impl Pass<'_> {
                     pass,
                     groups,
                     cells: table.pairs(),
-                    table,
                     block,
                     sums: sums.as_mut().map(TokenSums::pairs),
                     rows,
@@ -91,7 +89,6 @@ impl Pass<'_> {
                         kind,
                         groups,
                         cells: tables.map(Table::narrow),
-                        table: &table,
                         block,
                         sums: sums.narrow(),
                         rows,
@@ -101,7 +98,6 @@ impl Pass<'_> {
                         kind,
                         groups,
                         cells: tables.map(Table::pairs),
-                        table: &table,
                         block,
                         sums: sums.pairs(),
                         rows,
@@ -193,7 +189,6 @@ struct Penalties<'a, 'w, C, P: ?Sized> {
     pass: Pass<'a>,
     groups: &'a [[C; GROUP]],
     cells: &'w P,
-    table: &'w Table,
     block: &'w mut Block,
     sums: Option<&'w mut P>,
     rows: Range<usize>,
@@ -209,7 +204,7 @@ impl<C: Code, P: Cells + ?Sized> Kernel for Penalties<'_, '_, C, P> {
         let (block, mut sums) = (self.block, self.sums);
         for (first, count) in blocks(self.rows) {
             offset = block.pick(&self.pass, self.groups, first, count, offset);
-            block.score(&self.pass, self.groups, self.cells, self.table);
+            block.score(&self.pass, self.groups, self.cells);
             total += block.penalties(self.pass.loss);
             if let Some(sums) = sums.as_deref_mut() {
                 scatter_block(&self.pass, self.groups, block, sums);
@@ -226,7 +221,6 @@ struct Product<'a, 'w, C, P: ?Sized> {
     groups: &'a [[C; GROUP]],
     /// Those of the weights and those of the direction.
     cells: [&'w P; 2],
-    table: &'w Table,
     block: &'w mut Block,
     sums: &'w mut P,
     rows: Range<usize>,
@@ -241,7 +235,7 @@ impl<C: Code, P: Cells + ?Sized> Kernel for Product<'_, '_, C, P> {
         let (block, sums) = (self.block, self.sums);
         for (first, count) in blocks(self.rows) {
             offset = block.pick(&self.pass, self.groups, first, count, offset);
-            block.score(&self.pass, self.groups, self.cells[0], self.table);
+            block.score(&self.pass, self.groups, self.cells[0]);
             block.curvatures(self.pass.loss, self.kind);
             for number in 0..block.len {
                 let mut change = 0.0;

@@ -27,22 +27,14 @@ impl NonlinearRow {
         table: &Table,
         kind: Curvature,
     ) -> bool {
-        if row.expression().is_none() {
+        if row.is_linear() {
             return false;
         }
         let z = pass.beta * linearised.at(row, table);
         let curvature = row.weight() * pass.loss.curvature(kind, z, row.outcome());
-        let slopes = linearised.slopes();
-        let count = slopes.len();
-        self.segments = count / 2;
-        self.blocks.clear();
-        for left in 0..self.segments {
-            for right in 0..self.segments {
-                let [x0, x1] = [slopes[2 * left], slopes[2 * left + 1]].map(|x| curvature * x);
-                let [y0, y1] = [slopes[2 * right], slopes[2 * right + 1]];
-                self.blocks.push([x0 * y0, x0 * y1, x1 * y0, x1 * y1]);
-            }
-        }
+        let (slopes, _) = linearised.slopes().as_chunks::<2>();
+        self.by_factors(slopes.iter().copied(), curvature);
+        let count = 2 * self.segments;
         if kind == Curvature::Newton {
             // By z, a second derivative of the score counts β⁻¹.
             let slope = row.weight() * pass.loss.penalty(z, row.outcome()).slope / pass.beta;
@@ -59,14 +51,18 @@ impl NonlinearRow {
         true
     }
 
-    /// Moves to a linear row of a curvature.
-    pub(super) fn linear(&mut self, row: &Row<'_>, curvature: f64) {
+    /// Moves to a row of a curvature by z whose score changes by these factors of its
+    /// segments.
+    pub(super) fn by_factors(
+        &mut self,
+        factors: impl Iterator<Item = [f64; 2]> + Clone,
+        curvature: f64,
+    ) {
         self.blocks.clear();
-        self.segments = row.segments().count();
-        for left in row.segments() {
-            let [x0, x1] = left.factors.map(|x| curvature * x);
-            for right in row.segments() {
-                let [y0, y1] = right.factors;
+        self.segments = factors.clone().count();
+        for left in factors.clone() {
+            let [x0, x1] = left.map(|x| curvature * x);
+            for [y0, y1] in factors.clone() {
                 self.blocks.push([x0 * y0, x0 * y1, x1 * y0, x1 * y1]);
             }
         }

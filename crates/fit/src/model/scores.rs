@@ -135,7 +135,7 @@ impl Line for Scores<'_> {
 fn keep(pass: &Pass<'_>, rows: Range<usize>, at: &Table, along: &Table) -> Chunk {
     let mut chunk = Chunk::default();
     for row in pass.rows(rows) {
-        if row.expression().is_some() {
+        if !row.is_linear() {
             chunk.nonlinear = true;
             continue;
         }
@@ -167,7 +167,7 @@ fn add_nonlinear(
     let mut linearised = Linearised::default();
     let mut nonlinear = NonlinearRow::default();
     let (mut changes, mut amounts) = (Vec::new(), Vec::new());
-    let is_nonlinear = |row: &Row<'_>| row.expression().is_some();
+    let is_nonlinear = |row: &Row<'_>| !row.is_linear();
     for row in pass.rows(rows).filter(is_nonlinear) {
         nonlinear.at(pass, &mut linearised, &row, moved, Curvature::Newton);
         let z = pass.beta * linearised.at(&row, moved);

@@ -29,12 +29,7 @@ fn part(set: &TraceSet, has: impl Fn(u32) -> bool) -> TraceSet {
         let draft = RowDraft {
             constant: row.constant(),
             segments: segments.collect(),
-            expression: row
-                .expression()
-                .map(|(steps, constants)| tuner_trace::Expression {
-                    steps: steps.to_vec(),
-                    constants: constants.to_vec(),
-                }),
+            expression: row.expression(),
         };
         let info = RowInfo {
             weight: row.weight(),

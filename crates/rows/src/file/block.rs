@@ -11,29 +11,32 @@ use arrow_schema::{ArrowError, DataType, Field};
 
 use crate::TraceSet;
 use crate::column::Column;
+use crate::shapes::Shapes;
 use crate::steps::{decode, encode};
 use crate::stream::{GROUP, row_end};
 use tuner_base::Fingerprint;
-use tuner_trace::Step;
 
 /// The lists of steps of a block, each with its length in front.
 pub(super) fn encoded_steps(set: &TraceSet) -> Vec<u32> {
     let mut words = Vec::new();
-    for steps in &set.nonlinear.shapes {
+    let shapes = &set.nonlinear.shapes;
+    let mut steps = Vec::new();
+    for shape in 0..shapes.len() as u32 {
         let count = words.len();
         words.push(0);
-        encode(steps, &mut words);
+        shapes.read(shape, &mut steps);
+        encode(&steps, &mut words);
         words[count] = (words.len() - count - 1) as u32;
     }
     words
 }
 
 /// Reads what [`encoded_steps`] wrote; `None` if it is something else.
-pub(super) fn decoded_steps(mut words: &[u32]) -> Option<Vec<Arc<[Step]>>> {
-    let mut lists = Vec::new();
+pub(super) fn decoded_steps(mut words: &[u32]) -> Option<Shapes> {
+    let mut lists = Shapes::default();
     while let Some((&count, rest)) = words.split_first() {
         let (list, rest) = rest.split_at_checked(count as usize)?;
-        lists.push(Arc::from(decode(list)?));
+        lists.push(&decode(list)?);
         words = rest;
     }
     Some(lists)

@@ -20,10 +20,10 @@ use super::places::{Places, Run};
 use crate::column::Column;
 use crate::distinct::Distinct;
 use crate::nonlinear::NonlinearRows;
+use crate::shapes::Shapes;
 use crate::stream::{GROUP, Stream};
 use crate::{Blocks, Token, TraceSet};
 use tuner_base::Fingerprint;
-use tuner_trace::Step;
 
 /// Why a file of traces cannot be written or read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -73,7 +73,7 @@ struct Block {
     constants: Option<f64>,
     scores: Option<f64>,
     /// Lists of steps; none where all rows are linear.
-    shapes: Option<Vec<Arc<[Step]>>>,
+    shapes: Option<Arc<Shapes>>,
 }
 
 /// Fingerprint of a file by those of its blocks, and what it says of itself.
@@ -296,10 +296,10 @@ impl Block {
         let steps: Vec<u32> = values(file, places.steps)?;
         if !steps.is_empty() {
             let shapes = decoded_steps(&steps).ok_or("its lists of steps are none")?;
-            if shapes.first().is_none_or(|first| !first.is_empty()) {
+            if shapes.len() == 0 || !shapes.packed(0).is_empty() {
                 return Err("its first list of steps is not that of linear rows".to_owned());
             }
-            block.shapes = Some(shapes);
+            block.shapes = Some(Arc::new(shapes));
         }
         let set = block.columns(file, slots, Vec::new())?;
         if fingerprint(&set, &steps) != wanted {
@@ -357,7 +357,7 @@ impl Block {
     }
 
     /// Reads what is not linear.
-    fn nonlinear(&self, file: &File, shapes: &[Arc<[Step]>]) -> Result<NonlinearRows, String> {
+    fn nonlinear(&self, file: &File, shapes: &Arc<Shapes>) -> Result<NonlinearRows, String> {
         let places = &self.places;
         let starts: Vec<i32> = values(file, places.starts)?;
         let ends = [starts.first(), starts.last()].map(|end| end.copied().unwrap_or(0));
@@ -367,11 +367,10 @@ impl Block {
         let starts = starts.iter().take(places.rows);
         let starts = starts.map(|&start| u64::from(start.cast_unsigned()));
         Ok(NonlinearRows {
-            shapes: shapes.to_vec(),
+            shapes: Arc::clone(shapes),
             rows: values(file, places.shapes)?,
             starts: starts.collect(),
             constants: values(file, places.step_constants)?,
-            ..NonlinearRows::default()
         })
     }
 

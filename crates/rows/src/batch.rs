@@ -1,0 +1,288 @@
+//! Rows whose expressions have the same steps, side by side.
+//!
+//! Where a row is, its expression is linear in the sums over its segments. So a pass
+//! evaluates the expressions of a few rows together, and what follows treats all rows as
+//! linear ones, with factors of their own.
+
+use super::TraceSet;
+use tuner_trace::{NonlinearOp, Step};
+
+/// Rows side by side: a register of AVX-512, two of AVX2.
+pub const WIDTH: usize = 8;
+
+type Lanes = [f64; WIDTH];
+
+/// A few rows of one list of steps: values, and derivatives by the sums over segments.
+#[derive(Clone, Debug, Default)]
+pub struct LinearisedRows {
+    shape: Option<u32>,
+    steps: Vec<Step>,
+    /// By step, whether the value depends on it; guards alone may depend on others.
+    live: Vec<bool>,
+    constants: Vec<Lanes>,
+    /// Two for each segment.
+    sums: Vec<Lanes>,
+    /// The derivatives by the sums, at first those of the linear part.
+    slopes: Vec<Lanes>,
+    values: Vec<Lanes>,
+    adjoints: Vec<Lanes>,
+}
+
+#[inline(always)] // into kernels, which are compiled for several machines
+fn lanes(of: impl Fn(usize) -> f64) -> Lanes {
+    let mut lanes = [0.0; WIDTH];
+    for (number, lane) in lanes.iter_mut().enumerate() {
+        *lane = of(number);
+    }
+    lanes
+}
+
+impl LinearisedRows {
+    /// Forgets which steps it has: for another set.
+    pub fn clear(&mut self) {
+        self.shape = None;
+    }
+
+    /// Moves to the first rows of a list that have the same steps, none linear, and returns
+    /// how many they are.
+    pub fn begin(&mut self, set: &TraceSet, rows: &[u32]) -> usize {
+        let shape = |row: u32| set.nonlinear.shape(row as usize);
+        let Some(&first) = rows.first() else { return 0 };
+        if self.shape != Some(shape(first)) {
+            self.shape = Some(shape(first));
+            set.nonlinear.read_steps(first as usize, &mut self.steps);
+            self.find_live();
+        }
+        let alike = rows.iter().take(WIDTH);
+        let count = alike.take_while(|&&row| shape(row) == shape(first)).count();
+        self.constants.clear();
+        for (lane, &row) in rows[..count].iter().enumerate() {
+            let constants = set.nonlinear.constants(row as usize);
+            if self.constants.len() < constants.len() {
+                self.constants.resize(constants.len(), [0.0; WIDTH]);
+            }
+            for (to, &constant) in self.constants.iter_mut().zip(constants) {
+                to[lane] = constant;
+            }
+        }
+        count
+    }
+
+    fn find_live(&mut self) {
+        self.live.clear();
+        self.live.resize(self.steps.len(), false);
+        if let Some(last) = self.live.last_mut() {
+            *last = true;
+        }
+        for (index, &step) in self.steps.iter().enumerate().rev() {
+            if !self.live[index] {
+                continue;
+            }
+            let mut reach = |a: u32| self.live[a as usize] = true;
+            match step {
+                Step::Input(_) | Step::Constant(_) | Step::Guard(..) => {}
+                Step::Add(a, b) => {
+                    reach(a);
+                    reach(b);
+                }
+                Step::Neg(a) => reach(a),
+                Step::Nonlinear(op) => {
+                    op.map(reach);
+                }
+            }
+        }
+    }
+
+    /// Says what a segment of a row sums up to, and its factors.
+    #[inline(always)] // into kernels
+    pub fn set(&mut self, row: usize, segment: usize, sums: [f64; 2], factors: [f64; 2]) {
+        if self.sums.len() < 2 * segment + 2 {
+            self.sums.resize(2 * segment + 2, [0.0; WIDTH]);
+            self.slopes.resize(2 * segment + 2, [0.0; WIDTH]);
+        }
+        for side in 0..2 {
+            self.sums[2 * segment + side][row] = sums[side];
+            self.slopes[2 * segment + side][row] = factors[side];
+        }
+    }
+
+    /// Computes values and derivatives of all rows.
+    ///
+    /// *Numerics*: of each row the same operations in the same order as of a single one.
+    #[inline(always)] // into kernels
+    pub fn evaluate(&mut self) {
+        let count = self.steps.len();
+        self.values.resize(count, [0.0; WIDTH]);
+        for index in 0..count {
+            if !self.live[index] {
+                continue;
+            }
+            let at = |step: u32| self.values[step as usize];
+            self.values[index] = match self.steps[index] {
+                Step::Input(i) => self.sums[i as usize],
+                Step::Constant(i) => self.constants[i as usize],
+                Step::Add(a, b) => {
+                    let (a, b) = (at(a), at(b));
+                    lanes(|k| a[k] + b[k])
+                }
+                Step::Neg(a) => {
+                    let a = at(a);
+                    lanes(|k| -a[k])
+                }
+                Step::Nonlinear(NonlinearOp::Mul(a, b)) => {
+                    let (a, b) = (at(a), at(b));
+                    lanes(|k| a[k] * b[k])
+                }
+                Step::Nonlinear(op) => lanes(|k| op.value(|step| self.values[step as usize][k])),
+                Step::Guard(..) => [0.0; WIDTH],
+            };
+        }
+        self.add_slopes();
+    }
+
+    #[inline(always)] // into kernels
+    fn add_slopes(&mut self) {
+        self.adjoints.clear();
+        self.adjoints.resize(self.steps.len(), [0.0; WIDTH]);
+        if let Some(last) = self.adjoints.last_mut() {
+            *last = [1.0; WIDTH];
+        }
+        for index in (0..self.steps.len()).rev() {
+            if !self.live[index] {
+                continue;
+            }
+            let adjoint = self.adjoints[index];
+            match self.steps[index] {
+                Step::Input(input) => add(&mut self.slopes, input, adjoint),
+                Step::Constant(_) | Step::Guard(..) => {}
+                Step::Add(a, b) => {
+                    add(&mut self.adjoints, a, adjoint);
+                    add(&mut self.adjoints, b, adjoint);
+                }
+                Step::Neg(a) => add(&mut self.adjoints, a, lanes(|k| -adjoint[k])),
+                Step::Nonlinear(NonlinearOp::Mul(a, b)) => {
+                    let (x, y) = (self.values[a as usize], self.values[b as usize]);
+                    add(&mut self.adjoints, a, lanes(|k| times(adjoint[k], y[k])));
+                    add(&mut self.adjoints, b, lanes(|k| times(adjoint[k], x[k])));
+                }
+                Step::Nonlinear(op) => {
+                    for (k, &adjoint) in adjoint.iter().enumerate() {
+                        let at = |step: u32| self.values[step as usize][k];
+                        for (operand, slope) in op.slopes(at, self.values[index][k]) {
+                            self.adjoints[operand as usize][k] += times(adjoint, slope);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The value of a row's expression.
+    #[inline]
+    pub fn value(&self, row: usize) -> f64 {
+        self.values.last().map_or(0.0, |last| last[row])
+    }
+
+    /// The factors by which the first segments of a row change its score.
+    #[inline]
+    pub fn factors(&self, row: usize, segments: usize) -> impl Iterator<Item = [f64; 2]> {
+        let (slopes, _) = self.slopes[..2 * segments].as_chunks::<2>();
+        slopes
+            .iter()
+            .map(move |&[first, second]| [first[row], second[row]])
+    }
+}
+
+/// What nothing depends on has the derivative 0, even where the operation's is infinite.
+#[inline(always)] // into kernels
+fn times(adjoint: f64, slope: f64) -> f64 {
+    if adjoint == 0.0 { 0.0 } else { adjoint * slope }
+}
+
+#[inline(always)] // into kernels
+fn add(sums: &mut [Lanes], number: u32, amount: Lanes) {
+    for (sum, amount) in sums[number as usize].iter_mut().zip(amount) {
+        *sum += amount;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Linearised, RowDraft, RowInfo, Segment};
+    use tuner_base::Slot;
+    use tuner_trace::{Expression, Relation};
+
+    /// Two inputs, a constant, a guard of its own, and some operations.
+    fn draft(row: u32) -> RowDraft {
+        let op = Step::Nonlinear;
+        let mut steps = vec![
+            Step::Input(0),
+            Step::Input(3),
+            Step::Constant(0),
+            Step::Add(1, 2),
+            Step::Neg(3),
+            Step::Guard(4, Relation::Negative, true),
+            op(NonlinearOp::Mul(0, 1)),
+            op(NonlinearOp::Max(6, 0)),
+            op(NonlinearOp::Div(7, 2)),
+            op(NonlinearOp::Sqrt(1)),
+            Step::Add(8, 9),
+        ];
+        if row.is_multiple_of(11) {
+            steps.push(Step::Neg(10));
+        }
+        let segment = |slot: u32, count: i16| Segment {
+            factors: [0.25, f64::from(row % 3)],
+            entries: vec![(Slot(slot), [count, 2])],
+        };
+        let mut segments = vec![segment(0, 1 + (row % 5) as i16), segment(1, 3)];
+        if row.is_multiple_of(2) {
+            segments.push(segment(2, 1)); // of which no step knows
+        }
+        RowDraft {
+            constant: 1.0,
+            segments,
+            expression: Some(Expression {
+                steps,
+                constants: vec![f64::from(row + 1) / 8.0],
+            }),
+        }
+    }
+
+    #[test]
+    fn rows_side_by_side_are_as_one_by_one() {
+        let mut set = TraceSet::new(3);
+        for row in 0..50 {
+            assert_eq!(set.push(&draft(row), &RowInfo::new(0.5, 0)), Ok(()));
+        }
+        set.finish();
+        let table = set.table(&[3.0, -1.0, 0.5, 0.0, 7.0, 2.0]);
+        let (mut together, mut alone) = (LinearisedRows::default(), Linearised::default());
+        let (rows, mut first) = ((0..50).collect::<Vec<u32>>(), 0);
+        while first < rows.len() {
+            let count = together.begin(&set, &rows[first..]);
+            assert!((1..=WIDTH).contains(&count));
+            for place in 0..count {
+                for (number, segment) in set.row(first + place).segments().enumerate() {
+                    together.set(place, number, segment.sums(&table), segment.factors);
+                }
+            }
+            together.evaluate();
+            for place in 0..count {
+                let row = set.row(first + place);
+                let linear = row.segments().fold(row.constant(), |score, segment| {
+                    let sums = segment.sums(&table);
+                    score + segment.factors[0] * sums[0] + segment.factors[1] * sums[1]
+                });
+                let score = linear + together.value(place);
+                assert_eq!(score.to_bits(), alone.at(&row, &table).to_bits());
+                let factors: Vec<[f64; 2]> =
+                    together.factors(place, row.segments().count()).collect();
+                let bits = |all: &[f64]| all.iter().map(|f| f.to_bits()).collect::<Vec<_>>();
+                assert_eq!(bits(factors.as_flattened()), bits(alone.slopes()));
+            }
+            first += count;
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! The distinct lists of steps of a set, packed.
+//!
+//! Most positions of some evaluations share their list, in others each position has one of
+//! its own, of hundreds of steps. So a list is bytes: numbers as in [`steps`](super::steps),
+//! seven bits a byte, operands by their distance. A step takes 3 bytes, mostly.
+
+use std::collections::HashMap;
+use std::mem::size_of;
+
+use super::steps;
+use tuner_base::Fingerprint;
+use tuner_trace::Step;
+
+/// Lists of steps by number.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Shapes {
+    bytes: Vec<u8>,
+    /// Where each list ends.
+    ends: Vec<u64>,
+    /// By fingerprint, or the next free number behind it, the list; filled when asked for.
+    numbers: HashMap<u64, u32>,
+    buffer: Vec<u8>,
+}
+
+impl Shapes {
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The packed list of a number; an empty one of a number that is none.
+    pub(crate) fn packed(&self, number: u32) -> &[u8] {
+        let end = |number: usize| self.ends.get(number).map_or(0, |&end| end as usize);
+        let start = (number as usize).checked_sub(1).map_or(0, end);
+        self.bytes
+            .get(start..end(number as usize))
+            .unwrap_or_default()
+    }
+
+    /// Reads a list.
+    pub(crate) fn read(&self, number: u32, to: &mut Vec<Step>) {
+        steps::unpack(self.packed(number), to);
+    }
+
+    /// Returns the number of a list, a new one if it is new.
+    pub(crate) fn number(&mut self, list: &[Step]) -> u32 {
+        let mut packed = std::mem::take(&mut self.buffer);
+        packed.clear();
+        steps::pack(list, &mut packed);
+        let number = self.number_packed(&packed);
+        self.buffer = packed;
+        number
+    }
+
+    /// The same of a packed list.
+    pub(crate) fn number_packed(&mut self, packed: &[u8]) -> u32 {
+        if self.numbers.is_empty() {
+            for number in 0..self.ends.len() as u32 {
+                if let Err(key) = self.find(self.packed(number)) {
+                    self.numbers.insert(key, number);
+                }
+            }
+        }
+        match self.find(packed) {
+            Ok(number) => number,
+            Err(key) => {
+                let number = self.push_packed(packed);
+                self.numbers.insert(key, number);
+                number
+            }
+        }
+    }
+
+    /// The number of a list, or the key for it.
+    fn find(&self, packed: &[u8]) -> Result<u32, u64> {
+        let mut key = Fingerprint::of_bytes(packed);
+        while let Some(&number) = self.numbers.get(&key) {
+            if self.packed(number) == packed {
+                return Ok(number);
+            }
+            key = key.wrapping_add(1);
+        }
+        Err(key)
+    }
+
+    fn push_packed(&mut self, packed: &[u8]) -> u32 {
+        self.bytes.extend_from_slice(packed);
+        self.ends.push(self.bytes.len() as u64);
+        self.ends.len() as u32 - 1
+    }
+
+    /// Adds a list, whether there is one like it or not: of a file.
+    #[cfg(feature = "arrow")]
+    pub(crate) fn push(&mut self, list: &[Step]) {
+        let mut packed = Vec::new();
+        steps::pack(list, &mut packed);
+        self.push_packed(&packed);
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        // A cell of the map has a key, a number and a byte of its own.
+        let cell = size_of::<(u64, u32)>() + 1;
+        self.bytes.capacity() + self.ends.capacity() * 8 + self.numbers.capacity() * cell
+    }
+
+    /// Gives back memory that is not needed as long as no list is added.
+    pub(crate) fn shrink(&mut self) {
+        self.numbers = HashMap::new();
+        self.buffer = Vec::new();
+        self.bytes.shrink_to_fit();
+        self.ends.shrink_to_fit();
+    }
+}
