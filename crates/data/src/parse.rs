@@ -153,7 +153,7 @@ impl<'a, N: PositionNotation> Parser<'a, N> {
                 let (game, score) = (fields.labelled.game, fields.labelled.search_score);
                 let counted = [true, game.is_some(), score.is_some()].map(u64::from);
                 if !is_here(self.ranks, game, at.line) {
-                    return self.leave(counted, parsed);
+                    return parsed.leave(counted);
                 }
                 match self.sample(line, fields, at, settings) {
                     Ok(sample) => self.accept(sample, 1, 1, parsed),
@@ -162,12 +162,6 @@ impl<'a, N: PositionNotation> Parser<'a, N> {
             }
             Err(fault) => parsed.reject(rejected(fault)),
         }
-    }
-
-    /// Counts a position that another rank reads.
-    fn leave(&self, counted: [u64; 3], parsed: &mut Parsed<'_, N::Position>) {
-        parsed.made.elsewhere();
-        parsed.count(counted);
     }
 
     /// Hands a sample to the caller, and counts it; what it looks like only if
@@ -282,7 +276,7 @@ impl<'a, N: PositionNotation> Parser<'a, N> {
                         self.accept(sample, place.column, LOOKED_AT, parsed);
                     } else {
                         let counted = [true, game.is_some(), score.is_some()];
-                        self.leave(counted.map(u64::from), parsed);
+                        parsed.leave(counted.map(u64::from));
                     }
                 }
                 RecordEvent::Unit => {
@@ -317,6 +311,12 @@ impl<P> Parsed<'_, P> {
         self.counts.positions += position;
         self.counts.with_game += game;
         self.counts.with_search_score += score;
+    }
+
+    /// Counts a position that another rank reads.
+    fn leave(&mut self, counted: [u64; 3]) {
+        self.made.elsewhere();
+        self.count(counted);
     }
 
     fn reject(&mut self, bad_line: (u64, u64, String)) {

@@ -16,8 +16,8 @@ const DEEPEST: usize = 128;
 /// parsed, for the same reason (`- - - - 1`).
 const LONGEST_RUN: usize = 5_000;
 
-/// Stack of the thread that parses, in bytes: fifty times what the deepest
-/// text that is parsed needs (test `hostile_texts_are_refused`).
+/// Stack of the thread that parses, in bytes: four times what the deepest text that is
+/// parsed needs (test `hostile_texts_are_refused`) where the parser is not optimised.
 const STACK: usize = 128 << 20;
 
 /// Runs what parses on a stack that is enough for all that [`parse`] accepts: the parser

@@ -11,6 +11,12 @@ pub fn schema() -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    #![allow(
+        clippy::unwrap_used,
+        clippy::panic,
+        reason = "a test fails by panicking"
+    )]
+
     use serde_json::Value;
     use toml::Spanned;
     use toml::de::{DeTable, DeValue};
