@@ -102,6 +102,8 @@ pub(crate) fn discoveries(probabilities: &[Option<f64>]) -> Vec<bool> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
     use super::*;
 
     use statrs::distribution::{ContinuousCDF, FisherSnedecor, StudentsT};
