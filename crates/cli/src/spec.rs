@@ -83,7 +83,7 @@ pub(super) fn run(command: &SpecCommand) -> Result<(), Failure> {
             };
             put_beside(source, &text, output.as_deref())
         }
-        SpecCommand::Schema => output::line(&format!("{:#}", schema())),
+        SpecCommand::Schema => output::line(schema()),
         SpecCommand::Import(args) => imported(args),
     }
 }

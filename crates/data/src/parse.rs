@@ -16,12 +16,27 @@ use tuner_base::{Fingerprint, Ranks};
 /// reading a game.
 const LOOKED_AT: u64 = 8;
 
+/// What the caller makes of the samples of a block. Its type is hidden, so that reading
+/// is compiled once for a notation, not once more for each that reads.
+pub(super) trait BlockContent<P>: Send {
+    /// Adds a sample, or says why it is a bad one.
+    fn add(&mut self, sample: Sample<P>) -> Result<(), String>;
+
+    /// Notes the position of another rank.
+    fn elsewhere(&mut self);
+
+    /// Gives it to the caller.
+    fn hand_over(self: Box<Self>);
+}
+
+/// Makes what the samples of a block are gathered in.
+pub(super) type NewContent<'a, P> = dyn Fn() -> Box<dyn BlockContent<P> + 'a> + Sync + 'a;
+
 /// What became of one block.
-#[derive(Debug)]
-pub(super) struct Parsed<B> {
+pub(super) struct Parsed<'a, P> {
     pub(super) input: usize,
     /// What the caller made of the block's samples.
-    pub(super) made: B,
+    pub(super) made: Box<dyn BlockContent<P> + 'a>,
     pub(super) counts: FileReport,
     /// Line, column and message of the first bad lines.
     pub(super) bad_lines: Vec<(u64, u64, String)>,
@@ -32,19 +47,13 @@ pub(super) struct Parsed<B> {
 }
 
 /// What all workers share.
-pub(super) struct Parser<'a, N: PositionNotation, I, F, B> {
+pub(super) struct Parser<'a, N: PositionNotation> {
     pub(super) notation: &'a N,
     pub(super) records: &'a [&'a Records<N::Position>],
-    pub(super) start: &'a I,
-    pub(super) each: &'a F,
+    pub(super) start: &'a NewContent<'a, N::Position>,
     pub(super) options: &'a ReadOptions,
-    pub(super) share: Share<'a, B>,
-}
-
-/// Which positions are for this process, and what notes the others.
-pub(super) struct Share<'a, B> {
+    /// Which positions are for this process.
     pub(super) ranks: Ranks,
-    pub(super) elsewhere: &'a (dyn Fn(&mut B) + Sync),
 }
 
 /// Lines of positions without a game that one rank reads together. Chosen: more than the
@@ -57,15 +66,15 @@ fn is_here(ranks: Ranks, game: Option<GameKey>, line: u64) -> bool {
     ranks.has(game.map_or((line / TOGETHER) as u32, GameKey::number))
 }
 
-impl<N, I, F, B> Parser<'_, N, I, F, B>
-where
-    N: PositionNotation,
-    I: Fn() -> B,
-    F: Fn(&mut B, Sample<N::Position>) -> Result<(), String>,
-{
+impl<'a, N: PositionNotation> Parser<'a, N> {
     /// Reads a block, to its end or as far as `most` positions go; its last
     /// line is a bad one if it is `truncated`.
-    pub(super) fn parse(&self, block: &Block, most: Option<u64>, truncated: bool) -> Parsed<B> {
+    pub(super) fn parse(
+        &self,
+        block: &Block,
+        most: Option<u64>,
+        truncated: bool,
+    ) -> Parsed<'a, N::Position> {
         let mut parsed = Parsed {
             input: block.input,
             made: (self.start)(),
@@ -91,7 +100,7 @@ where
         cut: Option<Cut>,
         mut header: bool,
         settings: InputSettings,
-        parsed: &mut Parsed<B>,
+        parsed: &mut Parsed<'_, N::Position>,
     ) {
         let mut next = block.first;
         let end = block.bytes.as_ptr_range().end;
@@ -124,7 +133,7 @@ where
         (line, ended): (&str, bool),
         at: SampleLocation,
         settings: InputSettings,
-        parsed: &mut Parsed<B>,
+        parsed: &mut Parsed<'_, N::Position>,
     ) {
         // A block without format holds blank lines only.
         let Some(cut) = cut else { return };
@@ -143,8 +152,8 @@ where
                 parsed.counts.spellings.add(line, &fields, ended);
                 let (game, score) = (fields.labelled.game, fields.labelled.search_score);
                 let counted = [true, game.is_some(), score.is_some()].map(u64::from);
-                if !is_here(self.share.ranks, game, at.line) {
-                    return self.leave(counted, parsed);
+                if !is_here(self.ranks, game, at.line) {
+                    return parsed.leave(counted);
                 }
                 match self.sample(line, fields, at, settings) {
                     Ok(sample) => self.accept(sample, 1, 1, parsed),
@@ -155,15 +164,15 @@ where
         }
     }
 
-    /// Counts a position that another rank reads.
-    fn leave(&self, counted: [u64; 3], parsed: &mut Parsed<B>) {
-        (self.share.elsewhere)(&mut parsed.made);
-        parsed.count(counted);
-    }
-
     /// Hands a sample to the caller, and counts it; what it looks like only if
     /// its number in the block is divisible by `every`.
-    fn accept(&self, sample: Sample<N::Position>, column: u64, every: u64, parsed: &mut Parsed<B>) {
+    fn accept(
+        &self,
+        sample: Sample<N::Position>,
+        column: u64,
+        every: u64,
+        parsed: &mut Parsed<'_, N::Position>,
+    ) {
         let (game, score) = (sample.labelled.game, sample.labelled.search_score);
         let counted = [true, game.is_some(), score.is_some()].map(u64::from);
         let line = sample.location.line;
@@ -178,7 +187,7 @@ where
             self.notation
                 .first_player_to_move(&sample.labelled.position)
         });
-        match (self.each)(&mut parsed.made, sample) {
+        match parsed.made.add(sample) {
             Ok(()) => {
                 parsed.count(counted);
                 if let Some(balance) = balance {
@@ -240,7 +249,7 @@ where
         block: &Block,
         records: &Records<N::Position>,
         settings: InputSettings,
-        parsed: &mut Parsed<B>,
+        parsed: &mut Parsed<'_, N::Position>,
     ) {
         parsed.counts.unit = Some(records.unit);
         // Whether a unit has begun whose end has not been told.
@@ -263,11 +272,11 @@ where
                         game_id: None,
                     };
                     let (game, score) = (sample.labelled.game, sample.labelled.search_score);
-                    if is_here(self.share.ranks, game, location.line) {
+                    if is_here(self.ranks, game, location.line) {
                         self.accept(sample, place.column, LOOKED_AT, parsed);
                     } else {
                         let counted = [true, game.is_some(), score.is_some()];
-                        self.leave(counted.map(u64::from), parsed);
+                        parsed.leave(counted.map(u64::from));
                     }
                 }
                 RecordEvent::Unit => {
@@ -292,7 +301,7 @@ where
     }
 }
 
-impl<B> Parsed<B> {
+impl<P> Parsed<'_, P> {
     fn is_full(&self) -> bool {
         self.most.is_some_and(|most| self.counts.positions >= most)
     }
@@ -302,6 +311,12 @@ impl<B> Parsed<B> {
         self.counts.positions += position;
         self.counts.with_game += game;
         self.counts.with_search_score += score;
+    }
+
+    /// Counts a position that another rank reads.
+    fn leave(&mut self, counted: [u64; 3]) {
+        self.made.elsewhere();
+        self.count(counted);
     }
 
     fn reject(&mut self, bad_line: (u64, u64, String)) {

@@ -3,11 +3,12 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use rayon::prelude::*;
 
-use super::parse::{Parsed, Parser, Share};
+use super::parse::{BlockContent, NewContent, Parsed, Parser};
 use super::produce::{Block, Message, Producer};
 use super::report::LISTED;
 use super::{
@@ -140,11 +141,8 @@ where
     I: Fn() -> B + Sync,
     F: Fn(&mut B, Sample<N::Position>) -> Result<(), String> + Sync,
 {
-    let share = Share {
-        ranks: Ranks::default(),
-        elsewhere: &|_| {},
-    };
-    read_shared(inputs, options, notation, share, (start, each), gather)
+    let alone = (Ranks::default(), &(|_: &mut B| {}) as _);
+    read_blocks_among((inputs, options), notation, alone, start, each, gather)
 }
 
 /// Reads as [`read_blocks`] the positions of some of the games, as all ranks do, each with
@@ -161,24 +159,6 @@ pub fn read_blocks_among<N, B, I, F>(
     (ranks, elsewhere): (Ranks, &(dyn Fn(&mut B) + Sync)),
     start: I,
     each: F,
-    gather: impl FnMut(B) -> ControlFlow<()>,
-) -> Result<ReadReport, ReadError>
-where
-    N: PositionNotation,
-    B: Send,
-    I: Fn() -> B + Sync,
-    F: Fn(&mut B, Sample<N::Position>) -> Result<(), String> + Sync,
-{
-    let share = Share { ranks, elsewhere };
-    read_shared(inputs, options, notation, share, (start, each), gather)
-}
-
-fn read_shared<N, B, I, F>(
-    inputs: &[Input],
-    options: &ReadOptions,
-    notation: &N,
-    share: Share<'_, B>,
-    (start, each): (I, F),
     mut gather: impl FnMut(B) -> ControlFlow<()>,
 ) -> Result<ReadReport, ReadError>
 where
@@ -187,6 +167,61 @@ where
     I: Fn() -> B + Sync,
     F: Fn(&mut B, Sample<N::Position>) -> Result<(), String> + Sync,
 {
+    // Only one block is handed over at a time, on the caller's thread.
+    let handed_over = Mutex::new(None);
+    let new = || -> Box<dyn BlockContent<N::Position> + '_> {
+        Box::new(Content {
+            made: start(),
+            each: &each,
+            elsewhere,
+            to: &handed_over,
+        })
+    };
+    let mut gather = || {
+        let made = handed_over
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        made.map_or(ControlFlow::Continue(()), &mut gather)
+    };
+    read_shared((inputs, options), notation, ranks, &new, &mut gather)
+}
+
+/// What a caller's `each` makes of a block.
+struct Content<'a, B, F> {
+    made: B,
+    each: &'a F,
+    elsewhere: &'a (dyn Fn(&mut B) + Sync),
+    to: &'a Mutex<Option<B>>,
+}
+
+impl<P, B, F> BlockContent<P> for Content<'_, B, F>
+where
+    B: Send,
+    F: Fn(&mut B, Sample<P>) -> Result<(), String> + Sync,
+{
+    fn add(&mut self, sample: Sample<P>) -> Result<(), String> {
+        (self.each)(&mut self.made, sample)
+    }
+
+    fn elsewhere(&mut self) {
+        (self.elsewhere)(&mut self.made);
+    }
+
+    fn hand_over(self: Box<Self>) {
+        let mut to = self.to.lock().unwrap_or_else(PoisonError::into_inner);
+        *to = Some(self.made);
+    }
+}
+
+/// `gather` is called after each block that has been handed over.
+fn read_shared<'a, N: PositionNotation>(
+    (inputs, options): (&'a [Input], &'a ReadOptions),
+    notation: &'a N,
+    ranks: Ranks,
+    start: &'a NewContent<'a, N::Position>,
+    gather: &mut dyn FnMut() -> ControlFlow<()>,
+) -> Result<ReadReport, ReadError> {
     let mut reading = Reading::new(inputs);
     if inputs
         .iter()
@@ -200,10 +235,9 @@ where
     let parser = Parser {
         notation,
         records: notation.records(),
-        start: &start,
-        each: &each,
+        start,
         options,
-        share,
+        ranks,
     };
     let taken = AtomicU64::new(0);
     let full: Vec<AtomicBool> = inputs.iter().map(|_| AtomicBool::new(false)).collect();
@@ -220,7 +254,7 @@ where
             to,
         };
         scope.spawn(|| producer.run());
-        let mut parsed: Vec<(Block, Parsed<B>)> = Vec::new();
+        let mut parsed: Vec<(Block, Parsed<'_, N::Position>)> = Vec::new();
         let mut flow = ControlFlow::Continue(());
         let mut all_bad = false;
         loop {
@@ -251,7 +285,8 @@ where
                         continue;
                     }
                     let (input, whole) = (block.input, part.counts.positions);
-                    flow = gather(reading.add(part));
+                    reading.add(part).hand_over();
+                    flow = gather();
                     if flow.is_break() {
                         return;
                     }
@@ -357,13 +392,13 @@ impl Reading {
     }
 
     /// Tells whether the last line of a block is truncated, by all lines before it.
-    fn is_truncated<B>(&self, part: &Parsed<B>) -> bool {
+    fn is_truncated<P>(&self, part: &Parsed<'_, P>) -> bool {
         let before = self.report.files[part.input].spellings;
         part.counts.spellings.are_truncated(before)
     }
 
     /// Counts a block and returns what the caller made of it.
-    fn add<B>(&mut self, part: Parsed<B>) -> B {
+    fn add<'a, P>(&mut self, part: Parsed<'a, P>) -> Box<dyn BlockContent<P> + 'a> {
         let file = &mut self.report.files[part.input];
         file.add(&part.counts);
         let room = LISTED - self.report.bad_lines.len();

@@ -8,6 +8,7 @@
 //! gather ([`ResidualSums`], [`score_tests`]), and E along one weight
 //! ([`profile()`]).
 
+mod beta;
 mod calibration;
 mod changes;
 mod contrast;

@@ -1,6 +1,6 @@
 //! Probabilities of the distributions that tests use.
 
-use statrs::distribution::{ContinuousCDF, FisherSnedecor, StudentsT};
+use crate::beta::incomplete_beta;
 
 /// Level of tests, and of false discoveries among them.
 pub(crate) const LEVEL: f64 = 0.05;
@@ -8,12 +8,31 @@ pub(crate) const LEVEL: f64 = 0.05;
 /// How many standard errors a two-sided 95 % interval reaches to each side.
 pub(crate) const INTERVAL: f64 = 1.959_963_984_540_054;
 
+/// The limit of Student's t with one degree of freedom is 12.706; with more it is less.
+const WIDEST: f64 = 12.75;
+
 /// Returns how many standard errors a two-sided 95 % interval reaches to each
 /// side where the error rests on so many games: Student's t. Infinite below two
 /// games.
+///
+/// *Cost*: some fifty values of [`two_sided`], by bisection.
 pub(crate) fn reach(games: usize) -> f64 {
     let freedom = games.saturating_sub(1) as f64;
-    StudentsT::new(0.0, 1.0, freedom).map_or(f64::INFINITY, |t| t.inverse_cdf(1.0 - LEVEL / 2.0))
+    if freedom < 1.0 {
+        return f64::INFINITY;
+    }
+    let (mut low, mut high) = (INTERVAL, WIDEST);
+    loop {
+        let middle = f64::midpoint(low, high);
+        if middle <= low || middle >= high {
+            return middle;
+        }
+        if two_sided(middle, freedom) > LEVEL {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
 }
 
 /// Returns the probability of an estimate as far from 0 as `t` standard errors,
@@ -21,8 +40,20 @@ pub(crate) fn reach(games: usize) -> f64 {
 /// games: Student's t. `None` below two games.
 pub(crate) fn two_sided_by_games(t: f64, games: usize) -> Option<f64> {
     let freedom = games.saturating_sub(1) as f64;
-    let distribution = StudentsT::new(0.0, 1.0, freedom).ok()?;
-    Some((2.0 * distribution.cdf(-t.abs())).min(1.0))
+    (freedom >= 1.0).then(|| two_sided(t, freedom))
+}
+
+/// Returns the probability that Student's t is as far from 0 as `t`, to either side:
+/// `I_x(ν/2, ½)` at `x = ν / (ν + t²)`. Of what is no number: 1.
+///
+/// *Source*: M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions, 26.7.1.
+fn two_sided(t: f64, freedom: f64) -> f64 {
+    if !t.is_finite() {
+        return if t.is_nan() { 1.0 } else { 0.0 };
+    }
+    let square = t * t;
+    let sum = freedom + square;
+    incomplete_beta(0.5 * freedom, 0.5, freedom / sum, square / sum).min(1.0)
 }
 
 /// Returns the probability of a Wald statistic of `count` parameters as large as
@@ -38,8 +69,17 @@ pub(crate) fn wald(statistic: f64, count: usize, clusters: usize) -> Option<f64>
         return None;
     }
     let ratio = statistic * freedom / (parameters * (clusters - 1.0));
-    let f = FisherSnedecor::new(parameters, freedom).ok()?;
-    Some(f.sf(ratio.max(0.0)))
+    Some(beyond(ratio.max(0.0), parameters, freedom))
+}
+
+/// Returns the probability that F with `above` and `below` degrees of freedom is larger
+/// than `ratio`: `I_x(below/2, above/2)` at `x = below / (below + above · ratio)`.
+///
+/// *Source*: M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions, 26.6.2.
+fn beyond(ratio: f64, above: f64, below: f64) -> f64 {
+    let part = above * ratio;
+    let sum = below + part;
+    incomplete_beta(0.5 * below, 0.5 * above, below / sum, part / sum)
 }
 
 /// Tells which of several probabilities are discoveries, such that at most
@@ -62,7 +102,44 @@ pub(crate) fn discoveries(probabilities: &[Option<f64>]) -> Vec<bool> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
     use super::*;
+
+    use statrs::distribution::{ContinuousCDF, FisherSnedecor, StudentsT};
+
+    #[test]
+    fn probabilities_are_those_of_another_library() {
+        for games in [2, 3, 6, 31, 400, 20_000] {
+            let freedom = (games - 1) as f64;
+            let other = StudentsT::new(0.0, 1.0, freedom).unwrap();
+            let limit = other.inverse_cdf(1.0 - LEVEL / 2.0);
+            assert!((reach(games) - limit).abs() < 1e-9 * limit, "{games}");
+            for t in [0.0, 0.1, 0.7, 1.0, 1.96, 3.0, 8.0, 40.0] {
+                let (found, other) = (two_sided(t, freedom), 2.0 * other.cdf(-t));
+                assert!(
+                    (found - other).abs() < 1e-10 * (1.0 + other),
+                    "{games} {t}: {found} {other}"
+                );
+            }
+            for above in [1.0, 2.0, 7.0, 60.0] {
+                let f = FisherSnedecor::new(above, freedom).unwrap();
+                for ratio in [0.0, 0.3, 1.0, 2.5, 9.0] {
+                    let (found, other) = (beyond(ratio, above, freedom), f.sf(ratio));
+                    assert!(
+                        (found - other).abs() < 1e-9,
+                        "{games} {above} {ratio}: {found} {other}"
+                    );
+                }
+            }
+        }
+        // F of one parameter is the square of t.
+        assert!((beyond(4.0, 1.0, 10.0) - two_sided(2.0, 10.0)).abs() < 1e-15);
+        // Table 26.9 of Abramowitz and Stegun: 5 % of F(3, 10) is 3.71, of F(8, 20) 2.45.
+        assert!((beyond(3.71, 3.0, 10.0) - LEVEL).abs() < 1e-4);
+        assert!((beyond(2.45, 8.0, 20.0) - LEVEL).abs() < 5e-4); // 2.447
+        assert!(two_sided(f64::INFINITY, 5.0) <= 0.0 && two_sided(f64::NAN, 5.0) >= 1.0);
+    }
 
     #[test]
     fn probabilities_are_those_of_tables() {

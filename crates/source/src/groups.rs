@@ -42,7 +42,6 @@ impl Group {
 }
 
 /// A table in an initialiser, and what leads to it.
-#[cfg_attr(not(feature = "scan"), expect(dead_code, reason = "scans read it"))]
 pub(crate) struct Table<'a> {
     pub(crate) group: Group,
     /// Fields and indices, outermost first.
@@ -54,11 +53,7 @@ pub(crate) struct Table<'a> {
 #[derive(Clone, Copy)]
 pub(crate) enum Step<'a> {
     /// A field, with the literal of the struct that holds it.
-    Field(
-        #[cfg_attr(not(feature = "scan"), expect(dead_code, reason = "scans read it"))]
-        &'a ExprStruct,
-        &'a Ident,
-    ),
+    Field(&'a ExprStruct, &'a Ident),
     /// An entry of an array of structs.
     Index(usize),
 }

@@ -243,7 +243,6 @@ pub(crate) fn copies(repeat: &ExprRepeat) -> Option<usize> {
 }
 
 /// The `[x; N]` that [`expand_repeats`] writes out, each before those inside it.
-#[cfg(feature = "scan")]
 pub(crate) fn repeats<'a>(expr: &'a Expr, found: &mut Vec<(&'a ExprRepeat, usize)>) {
     match expr {
         Expr::Repeat(e) => {

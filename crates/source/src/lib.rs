@@ -15,12 +15,11 @@
 //! and nowhere else: [`Leaves`] says what an initialiser holds, [`each_part`]
 //! visits the same parts in place.
 //!
-//! `Scan`, of feature `scan`, reads complete files: their consts and statics as
-//! plain data, with the bytes of each weight; `DeclaredItems` says which modules and
-//! functions a file has. It works in two phases: texts
-//! are parsed, all errors collected; then each const is read with the types
-//! that the files declare. The macros need no more than the first paragraph,
-//! so an engine does not build it.
+//! [`Scan`] reads complete files: their consts and statics as plain data, with the bytes of
+//! each weight; [`DeclaredItems`] says which modules and functions a file has. It works in two
+//! phases: texts are parsed, all errors collected; then each const is read with the types
+//! that the files declare. The macros need no more than the first paragraph; that they have
+//! the rest is cheaper than to compile this crate and `syn` twice.
 //!
 //! Not here: which consts hold weights in a crate (the macros follow its
 //! modules), and what a traced number is.
@@ -28,37 +27,28 @@
 mod associated;
 mod entries;
 mod extent;
-#[cfg(feature = "scan")]
 mod functions;
 mod groups;
 mod inline;
 mod leaves;
-#[cfg(feature = "scan")]
 mod made;
 mod number;
-#[cfg(feature = "scan")]
 mod parse;
-#[cfg(feature = "scan")]
 mod scan;
 mod syntax;
-#[cfg(feature = "scan")]
 mod types;
 
 pub use associated::{AssociatedWeight, associated_weights, is_associated_weight};
 pub use entries::Entry;
 pub use extent::Extent;
-#[cfg(feature = "scan")]
 pub use functions::{DeclaredFunction, DeclaredItems, DeclaredModule, DeclaredParameter, Passing};
 pub use groups::Group;
 pub use inline::{inline_weight, inline_weights};
 pub use leaves::{InitialiserPart, Leaves, LiteralLeaf, each_part, expand_repeats};
 pub use number::Number;
-#[cfg(feature = "scan")]
 pub use parse::{SyntaxError, SyntaxErrorKind};
-#[cfg(feature = "scan")]
 pub use scan::{
     Const, Holder, Literal, RepeatedArray, Scan, SourceLocation, Standing, TextError, UnreadMaker,
 };
 pub use syntax::{bare, ends_in, has_attribute, is_ours, is_test, last_name, listed, path_names};
-#[cfg(feature = "scan")]
 pub use types::Holds;

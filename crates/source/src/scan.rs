@@ -1,6 +1,8 @@
 //! The consts and statics of some files, as plain data: names, shapes, and
 //! each literal with its location.
 
+use std::error::Error;
+use std::fmt;
 use std::ops::Range;
 
 use proc_macro2::{Ident, Span, TokenTree};
@@ -148,15 +150,21 @@ impl SourceLocation {
 }
 
 /// What is wrong with one of several texts.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("text {file}: {error}")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextError {
     /// Which of the texts, from 0.
     pub file: usize,
     /// What is wrong with it.
-    #[source]
     pub error: SyntaxError,
 }
+
+impl fmt::Display for TextError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "text {}: {}", self.file, self.error)
+    }
+}
+
+impl Error for TextError {}
 
 /// What annotations say of a const.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

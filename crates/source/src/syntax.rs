@@ -93,7 +93,6 @@ pub fn is_test(attrs: &[Attribute]) -> bool {
 }
 
 /// The text of the doc comment, a line each, without the space behind `///`.
-#[cfg(feature = "scan")]
 pub(crate) fn doc(attrs: &[Attribute]) -> String {
     let lines = attrs.iter().filter_map(|attr| match &attr.meta {
         syn::Meta::NameValue(meta) if meta.path.is_ident("doc") => match &meta.value {

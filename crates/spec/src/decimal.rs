@@ -1,8 +1,5 @@
 //! Numbers as they are written: a whole number of tenths, hundredths and so on.
 
-use std::borrow::Cow;
-
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use toml::de::DeValue;
 
 use super::diagnostic::Mistakes;
@@ -100,18 +97,6 @@ impl Read for Decimal {
                 .or_else(|| wrong_type(value, "a number of at most 18 digits", mistakes)),
             _ => wrong_type(value, "a number", mistakes),
         }
-    }
-}
-
-impl JsonSchema for Decimal {
-    fn inline_schema() -> bool {
-        true
-    }
-    fn schema_name() -> Cow<'static, str> {
-        "Number".into()
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "number" })
     }
 }
 

@@ -1,10 +1,6 @@
 //! The sections of a spec as they are written. The comments on the fields are
-//! the descriptions in the JSON Schema, so they speak to the author of a spec.
+//! the descriptions in `schema.json`, word for word, so they speak to the author of a spec.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
-
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use toml::de::DeValue;
 
 use super::decimal::Decimal;
@@ -16,7 +12,6 @@ section! {
     RawSpec
     required {
         /// Version of this format: 1.
-        #[schemars(extend("const" = 1))]
         version: i64,
         /// An identifier; appears in the header of the generated file.
         name: String,
@@ -25,7 +20,6 @@ section! {
     }
     optional {
         /// Unit of the values, for people.
-        #[schemars(extend("default" = "centipawn"))]
         unit: String,
         /// Where the initial values come from, in one line: `spec set` writes it.
         values: String,
@@ -46,15 +40,12 @@ section! {
     required {}
     optional {
         /// Type of a tapered value.
-        #[schemars(extend("default" = "S"))]
         pair: String,
         /// Path of a type to import instead of defining one; built as `S(mg, eg)`.
         pair_from: String,
         /// Type of an untapered value and of both halves of a pair.
-        #[schemars(extend("default" = "i32", "enum" = ["i8", "i16", "i32", "i64"]))]
         integer: String,
         /// Type of the numbers of a parameter whose `step` has a point.
-        #[schemars(extend("default" = "f64", "enum" = ["f32", "f64"]))]
         float: String,
     }
 }
@@ -64,7 +55,6 @@ section! {
     RawParameter
     required {
         /// The name of the const: an upper-case identifier.
-        #[schemars(extend("pattern" = "^[A-Z][A-Z0-9_]*$"))]
         name: String,
         /// A number or a pair `[mg, eg]` for all entries, or nested lists, or `{ mg = …, eg = … }`.
         initial: Nested,
@@ -78,11 +68,9 @@ section! {
         /// of so many numbers.
         phases: Vec<At<String>>,
         /// Lower and upper limit of every weight, inclusive.
-        #[schemars(length(min = 2, max = 2))]
         bounds: Vec<At<Decimal>>,
         /// What every weight is a multiple of. With a point, as in `0.01`, the parameter
         /// holds floats of as many decimals.
-        #[schemars(extend("default" = 1))]
         step: Decimal,
         /// `true`, or the paths inside the parameter whose weights are not tuned.
         frozen: RawFrozen,
@@ -91,7 +79,6 @@ section! {
         /// Orders and shapes along a dimension, one or a list of them.
         order: OneOrMany<RawOrder>,
         /// How far a weight may be off its initial value, as a standard deviation.
-        #[schemars(range(min = 0, max = 1_000_000))]
         prior: Decimal,
         /// A smoothness prior for neighbours in the table.
         smooth: RawSmooth,
@@ -107,12 +94,10 @@ section! {
     RawLaplace
     required {
         /// How far weights may be off, as a standard deviation.
-        #[schemars(range(min = 0, max = 1_000_000))]
         deviation: Decimal,
     }
     optional {
         /// What it draws to.
-        #[schemars(extend("default" = "initial", "enum" = ["initial", "zero"]))]
         toward: String,
     }
 }
@@ -122,7 +107,6 @@ section! {
     RawSmooth
     required {
         /// How far neighbours may differ, as a standard deviation.
-        #[schemars(range(min = 0, max = 1_000_000))]
         deviation: Decimal,
         /// Which dimension, counted from 0, or a list of them: rows and columns.
         axis: RawAxes,
@@ -144,7 +128,6 @@ section! {
     }
     optional {
         /// What is mirrored: the entries of each row, the rows, or the board at a diagonal.
-        #[schemars(extend("default" = "files", "enum" = ["files", "ranks", "diagonal", "antidiagonal"]))]
         flip: String,
     }
 }
@@ -157,7 +140,6 @@ section! {
         axis: i64,
         /// What they do: no entry below the one before, none above it, no step below the
         /// one before, none above it.
-        #[schemars(extend("enum" = ["increasing", "decreasing", "convex", "concave"]))]
         is: String,
     }
     optional {
@@ -194,17 +176,14 @@ section! {
     }
     optional {
         /// A whole number, not 0; default 1.
-        #[schemars(extend("default" = 1))]
         factor: i64,
         /// A number; default 0.
-        #[schemars(extend("default" = 0))]
         difference: Decimal,
     }
 }
 
 /// One of something, or a list of it.
-#[derive(Debug, JsonSchema)]
-#[schemars(untagged)]
+#[derive(Debug)]
 pub(super) enum OneOrMany<T> {
     /// One.
     One(Box<T>),
@@ -252,21 +231,8 @@ impl Read for RawSum {
     }
 }
 
-impl JsonSchema for RawSum {
-    fn inline_schema() -> bool {
-        true
-    }
-    fn schema_name() -> Cow<'static, str> {
-        "Sum".into()
-    }
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        BTreeMap::<String, i64>::json_schema(generator)
-    }
-}
-
 /// One dimension: a length, or the name of a list of indices.
-#[derive(Debug, JsonSchema)]
-#[schemars(untagged)]
+#[derive(Debug)]
 pub(super) enum RawDim {
     /// A length.
     Length(i64),
@@ -289,8 +255,7 @@ impl Read for RawDim {
 }
 
 /// The dimensions along which entries are neighbours.
-#[derive(Debug, JsonSchema)]
-#[schemars(untagged)]
+#[derive(Debug)]
 pub(super) enum RawAxes {
     /// One.
     One(i64),
@@ -309,8 +274,7 @@ impl Read for RawAxes {
 }
 
 /// What is not tuned.
-#[derive(Debug, JsonSchema)]
-#[schemars(untagged)]
+#[derive(Debug)]
 pub(super) enum RawFrozen {
     /// All of the parameter, or nothing.
     All(bool),
@@ -351,18 +315,6 @@ impl Read for RawNames {
     }
 }
 
-impl JsonSchema for RawNames {
-    fn inline_schema() -> bool {
-        true
-    }
-    fn schema_name() -> Cow<'static, str> {
-        "Names".into()
-    }
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        BTreeMap::<String, Vec<String>>::json_schema(generator)
-    }
-}
-
 /// Initial values: a number, nested lists of numbers, or a table by phase.
 #[derive(Debug)]
 pub(super) enum Nested {
@@ -386,25 +338,5 @@ impl Read for Nested {
             }
             _ => Decimal::read(value, mistakes).map(Self::Number),
         }
-    }
-}
-
-impl JsonSchema for Nested {
-    fn schema_name() -> Cow<'static, str> {
-        "Values".into()
-    }
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let entry = generator.subschema_for::<Self>();
-        json_schema!({
-            "description": "A number, nested lists of them, or a table by phase.",
-            "anyOf": [
-                { "type": "number" },
-                { "type": "array", "items": entry },
-                {
-                    "type": "object",
-                    "additionalProperties": entry,
-                },
-            ],
-        })
     }
 }

@@ -1,13 +1,12 @@
 //! Turns TOML into typed sections and continues after a mistake.
 //!
 //! serde stops at the first wrong value; [`section!`] defines a struct whose
-//! fields drive the reading, the list of known keys and the JSON Schema alike,
-//! so none of the three can differ.
+//! fields drive the reading and the list of known keys alike, so the two cannot
+//! differ; a test compares the JSON Schema with them.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -76,41 +75,39 @@ impl<T: Read> Field<T> {
     }
 }
 
-/// To a schema a place is nothing: both wrappers look like what they wrap.
-macro_rules! same_schema {
-    ($wrapper:ident) => {
-        impl<T: JsonSchema> JsonSchema for $wrapper<T> {
-            fn inline_schema() -> bool {
-                T::inline_schema()
-            }
-            fn schema_name() -> Cow<'static, str> {
-                T::schema_name()
-            }
-            fn schema_id() -> Cow<'static, str> {
-                T::schema_id()
-            }
-            fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-                T::json_schema(generator)
-            }
-        }
-    };
-}
-same_schema!(At);
-same_schema!(Field);
+/// A key of a section, and the lines that describe it.
+#[cfg(test)]
+pub(super) type Described = (&'static str, &'static [&'static str]);
 
-/// Defines a section: its struct, how it is read, its keys and its schema.
+/// What a section is, to compare it with the JSON Schema.
+#[cfg(test)]
+pub(super) trait Section: Read {
+    const ABOUT: &'static [&'static str];
+    const REQUIRED: &'static [Described];
+    const OPTIONAL: &'static [Described];
+}
+
+/// Defines a section: its struct, its keys and how it is read.
 macro_rules! section {
     (
-        $(#[$meta:meta])* $name:ident
-        required { $($(#[$need_doc:meta])* $need:ident: $need_type:ty,)* }
-        optional { $($(#[$may_doc:meta])* $may:ident: $may_type:ty,)* }
+        $(#[doc = $about:literal])* $name:ident
+        required { $($(#[doc = $need_doc:literal])* $need:ident: $need_type:ty,)* }
+        optional { $($(#[doc = $may_doc:literal])* $may:ident: $may_type:ty,)* }
     ) => {
-        $(#[$meta])*
-        #[derive(Debug, schemars::JsonSchema)]
-        #[schemars(deny_unknown_fields)]
+        $(#[doc = $about])*
+        #[derive(Debug)]
         pub(super) struct $name {
-            $($(#[$need_doc])* pub(super) $need: Field<$need_type>,)*
-            $($(#[$may_doc])* #[schemars(default)] pub(super) $may: Field<$may_type>,)*
+            $($(#[doc = $need_doc])* pub(super) $need: Field<$need_type>,)*
+            $($(#[doc = $may_doc])* pub(super) $may: Field<$may_type>,)*
+        }
+
+        #[cfg(test)]
+        impl crate::read::Section for $name {
+            const ABOUT: &'static [&'static str] = &[$($about),*];
+            const REQUIRED: &'static [crate::read::Described] =
+                &[$((stringify!($need), &[$($need_doc),*])),*];
+            const OPTIONAL: &'static [crate::read::Described] =
+                &[$((stringify!($may), &[$($may_doc),*])),*];
         }
 
         impl Read for $name {
@@ -231,17 +228,5 @@ impl<T: Read> Read for Sections<T> {
         };
         let sections = array.iter().filter_map(|entry| At::read(entry, mistakes));
         Some(Self(sections.collect()))
-    }
-}
-
-impl<T: JsonSchema> JsonSchema for Sections<T> {
-    fn inline_schema() -> bool {
-        true
-    }
-    fn schema_name() -> Cow<'static, str> {
-        <Vec<T>>::schema_name()
-    }
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        <Vec<T>>::json_schema(generator)
     }
 }

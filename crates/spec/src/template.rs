@@ -30,8 +30,7 @@ mod tests {
         assert_eq!(spec.layout().parameters().len(), 3);
         assert_eq!(spec.layout().constraints().len(), 6);
         // Every key there is has its example.
-        let keys = crate::schema().to_string();
-        let keys: serde_json::Value = keys.parse().unwrap();
+        let keys: serde_json::Value = crate::schema().parse().unwrap();
         let mut missing = Vec::new();
         let of = |object: &serde_json::Value| -> Vec<String> {
             let keys = object["properties"].as_object().into_iter().flatten();

@@ -288,7 +288,7 @@ fn the_hash_follows_the_meaning_and_not_the_spelling() {
 /// just one wrong key there, whose message lists the keys that are read.
 #[test]
 fn the_schema_has_the_keys_that_the_parser_reads() {
-    let schema = schema();
+    let schema: serde_json::Value = schema().parse().unwrap();
     let head = "version = 1\nname = \"a\"\n";
     let parameter = "[[parameter]]\nname = \"A\"\ninitial = 0\n";
     let cases = [
