@@ -178,15 +178,15 @@ impl<'a> Posterior<'a> {
             Form::Matrices { curvature, .. } => {
                 let size = curvature.size();
                 let all: Vec<usize> = (0..size).collect();
-                let prior = prior(unit);
-                let mut both = curvature.clone();
-                prior.add_curvature(&all, &mut both);
-                let factors = (Cholesky::new(&both), ln_determinant(&prior, &all));
-                let (Ok(with), Some(without)) = factors else {
+                let mut penalty = Symmetric::zeros(size);
+                prior(unit).add_curvature(&all, &mut penalty);
+                let both = curvature.plus(&penalty);
+                let factors = (Cholesky::new(&both), Cholesky::new(&penalty));
+                let (Ok(with), Ok(without)) = factors else {
                     return Ok(f64::INFINITY);
                 };
                 let explained = dot(gradient, &with.solve(gradient));
-                (explained, with.ln_determinant() - without)
+                (explained, with.ln_determinant() - without.ln_determinant())
             }
             Form::Probes(probes) => {
                 let mut determined = [0.0; NODES];
@@ -289,20 +289,6 @@ fn signs(probe: u64, size: usize) -> Vec<f64> {
         }
     };
     (0..size).map(sign).collect()
-}
-
-/// ln det P; `None` where P is singular within rounding. Without neighbours P is diagonal,
-/// and needs no factorisation.
-fn ln_determinant(prior: &Prior, all: &[usize]) -> Option<f64> {
-    if prior.links() == 0 {
-        let strengths = prior.strengths().iter();
-        let logarithms = strengths.map(|&strength| (strength > 0.0).then(|| strength.ln()));
-        return logarithms.sum();
-    }
-    let mut penalty = Symmetric::zeros(all.len());
-    prior.add_curvature(all, &mut penalty);
-    let factor = Cholesky::new(&penalty).ok()?;
-    Some(factor.ln_determinant())
 }
 
 /// The trace of a product of symmetric matrices.
