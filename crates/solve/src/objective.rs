@@ -39,7 +39,7 @@ impl PassError {
 
 /// The same function of a sample of the data.
 #[derive(Clone, Copy)]
-pub struct Sample<'a> {
+pub struct SampledObjective<'a> {
     /// The function.
     pub objective: &'a dyn Objective,
     /// Of each variable, whether the sample tells enough to move it.
@@ -48,9 +48,9 @@ pub struct Sample<'a> {
     pub part: f64,
 }
 
-impl fmt::Debug for Sample<'_> {
+impl fmt::Debug for SampledObjective<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Sample")
+        f.debug_struct("SampledObjective")
             .field("part", &self.part)
             .finish_non_exhaustive()
     }
@@ -116,7 +116,7 @@ pub trait Objective: Sync {
     ///
     /// # Errors
     /// If data cannot be read.
-    fn on_sample(&self, _run: &mut dyn FnMut(&Sample<'_>)) -> Result<(), PassError> {
+    fn on_sample(&self, _run: &mut dyn FnMut(&SampledObjective<'_>)) -> Result<(), PassError> {
         Ok(())
     }
 

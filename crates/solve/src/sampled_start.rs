@@ -12,8 +12,8 @@ use std::ops::ControlFlow;
 use super::method::Step;
 use super::state::{Point, State};
 use super::{
-    Method, Options, PassError, Prior, Problem, Sample, Solver, Termination, matrix_free, minimise,
-    second_order,
+    Method, Options, PassError, Prior, Problem, SampledObjective, Solver, Termination, matrix_free,
+    minimise, second_order,
 };
 use crate::linalg::max_abs;
 
@@ -92,7 +92,7 @@ pub(super) fn sampled_start(
 /// Descends on a sample, and from there with its curvature; tells whether the state has moved.
 fn descend(
     state: &mut State<'_, '_>,
-    sample: &Sample<'_>,
+    sample: &SampledObjective<'_>,
     options: &Options,
 ) -> Result<bool, PassError> {
     let pin = |((&bounds, &enough), &x)| if enough { bounds } else { (x, x) };
@@ -138,8 +138,8 @@ fn follow(
         let value = state.point.value;
         let least = options.least(value).max(NEAR_ENOUGH * value);
         // Not where it is not a number either.
-        let goes_on = step.predicted > least && step.predicted <= SLOW * last;
-        if !goes_on {
+        let is_worth_it = step.predicted > least && step.predicted <= SLOW * last;
+        if !is_worth_it {
             return Ok(passes);
         }
         last = step.predicted;

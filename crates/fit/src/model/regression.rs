@@ -10,7 +10,7 @@ use super::{
 };
 use tuner_base::phase;
 use tuner_rows::{TraceSet, Traces};
-use tuner_solve::Sample;
+use tuner_solve::SampledObjective;
 use tuner_solve::linalg::Symmetric;
 
 /// Rows of a sample by variable. Of whole games, so that it is the same wherever rows are.
@@ -283,7 +283,7 @@ impl Objective for Regression<'_> {
         Ok(true)
     }
 
-    fn on_sample(&self, run: &mut dyn FnMut(&Sample<'_>)) -> Result<(), PassError> {
+    fn on_sample(&self, run: &mut dyn FnMut(&SampledObjective<'_>)) -> Result<(), PassError> {
         let traces = self.passes.traces;
         let (rows, ranks) = (traces.len(), traces.ranks());
         let part = ((SAMPLED * self.len()) as f64 / rows as f64).max(LEAST_START);
@@ -319,7 +319,7 @@ impl Objective for Regression<'_> {
                 known: None,
                 is_sample: true,
             };
-            run(&Sample {
+            run(&SampledObjective {
                 objective: &objective,
                 enough: &self.enough(&sample),
                 part: passes.traces.len() as f64 / rows as f64,
