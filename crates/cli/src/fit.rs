@@ -341,9 +341,11 @@ fn refusal(judgement: &Judgement, games: Option<&FastGames>, args: &FitArgs) -> 
             ("do not win games", "; --fast-games 10000 tells more")
         };
         format!(
-            "the new weights explain the data better and {what}: keep yours{more}. Positions of \
-             other players teach this engine little; its own games with search scores teach more \
-             (`loop`, or `selfplay` and `fit` on its table)"
+            "the new weights explain the data better and {what}: keep yours{more}. Results and \
+             scores of other players teach this engine little: give the positions scores of its \
+             own search (`data rescore`), or take its own games (`loop`, or `selfplay` and `fit` \
+             on its table). What only tactics decide, threats and tempo, quiet positions teach \
+             wrongly: `--freeze` it"
         )
     })
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::engine::{Engine, PositionOf};
 use super::link::Link;
-use tuner_base::{Ranks, WeightId};
+use tuner_base::{Ranks, WeightId, phase};
 use tuner_data::PositionNotation;
 use tuner_trace::{Evaluation, Recorder, Trace};
 
@@ -96,6 +96,7 @@ pub fn differences<E: Engine>(
     link: &Link,
     positions: &[&PositionOf<E>],
 ) -> Differences {
+    let _phase = phase("comparing derivatives");
     let of_position = |(number, &position): (usize, &&PositionOf<E>)| {
         let mut found = Differences::default();
         let mut rng = ChaCha8Rng::seed_from_u64(1);

@@ -8,6 +8,9 @@
 //! goals, of all and of the judgement: what, goal, measured, `met` or `missed`. Fast games are left out, as
 //! they take as long on any data. Programs other than the chess example's are
 //! those that were built last: `cargo build --release -p shogi-tuner -p tuner`.
+//!
+//! `TUNER_RUNS='NAME=PROGRAM ARGUMENT …;…'` adds fits of other engines: tuning binaries with
+//! arguments of `fit`, cut as a shell cuts them.
 
 #![allow(clippy::print_stdout, reason = "a benchmark prints what it measured")]
 
@@ -22,7 +25,7 @@ use serde_json::Value;
 
 /// A fit that is measured.
 struct Run {
-    what: &'static str,
+    what: String,
     program: PathBuf,
     arguments: Vec<OsString>,
     /// The maximum time of all, in times of reading, tracing and checking.
@@ -34,14 +37,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let chess = Path::new(env!("CARGO_BIN_EXE_chess-tuner"));
     let other = |name: &str| chess.with_file_name(name);
     let mut runs = vec![Run {
-        what: "shogi example, embedded positions",
+        what: "shogi example, embedded positions".into(),
         program: other("shogi-tuner"),
         arguments: vec!["--fast-games".into(), "0".into()],
         goal: 1.6,
     }];
     if let Some(data) = data {
         runs.push(Run {
-            what: "chess example, engine_quiet",
+            what: "chess example, engine_quiet".into(),
             program: chess.to_path_buf(),
             arguments: vec![
                 data.join("chess/engine_quiet.tsv.zst").into(),
@@ -51,7 +54,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             goal: 1.6,
         });
         runs.push(Run {
-            what: "linear evaluation, traces of engine_quiet",
+            what: "linear evaluation, traces of engine_quiet".into(),
             program: other("tuner"),
             arguments: vec![
                 data.join("traces/engine_quiet_150.arrow").into(),
@@ -64,6 +67,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     } else {
         println!("TUNER_DATA is not set; expected the folder of the data sets; they are left out");
     }
+    runs.extend(others()?);
     for run in &runs {
         println!("\n{}", run.what);
         if run.program.exists() {
@@ -73,6 +77,29 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     Ok(())
+}
+
+/// Reads the fits that `TUNER_RUNS` adds.
+fn others() -> Result<Vec<Run>, Box<dyn Error>> {
+    let runs = std::env::var("TUNER_RUNS").unwrap_or_default();
+    let run = |text: &str| {
+        let (what, command) = text.split_once('=')?;
+        let mut words = shlex::split(command)?.into_iter();
+        let program = words.next()?.into();
+        Some(Run {
+            what: what.trim().into(),
+            program,
+            arguments: words.map(OsString::from).collect(),
+            goal: 1.6,
+        })
+    };
+    (runs.split(';').filter(|text| !text.trim().is_empty()))
+        .map(|text| {
+            run(text).ok_or_else(|| {
+                format!("TUNER_RUNS: found `{text}`, expected `NAME=PROGRAM ARGUMENT …`").into()
+            })
+        })
+        .collect()
 }
 
 impl Run {
