@@ -198,7 +198,7 @@ impl<C: Code, P: Cells + ?Sized> Kernel for Accumulate<'_, '_, C, P> {
                     dense.push((terms, set), groups, start, curvature, &mut planes);
                     if !last {
                         let factors = row.segments().map(|segment| segment.factors);
-                        nonlinear.by_factors(factors, curvature);
+                        nonlinear.by_factors(&factors, curvature);
                         blocks.push(&row, &nonlinear, self.known, true);
                     }
                     continue;
@@ -208,7 +208,7 @@ impl<C: Code, P: Cells + ?Sized> Kernel for Accumulate<'_, '_, C, P> {
                         blocks.push_gradient(gradient, curvature, self.known);
                         continue;
                     }
-                    nonlinear.by_factors(block.factors(number).iter().copied(), curvature);
+                    nonlinear.by_factors(&block.factors(number).iter().copied(), curvature);
                 } else {
                     nonlinear.at(pass, &mut linearised, &row, self.table, self.kind);
                 }

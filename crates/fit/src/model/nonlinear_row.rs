@@ -33,7 +33,7 @@ impl NonlinearRow {
         let z = pass.beta * linearised.at(row, table);
         let curvature = row.weight() * pass.loss.curvature(kind, z, row.outcome());
         let (slopes, _) = linearised.slopes().as_chunks::<2>();
-        self.by_factors(slopes.iter().copied(), curvature);
+        self.by_factors(&slopes.iter().copied(), curvature);
         let count = 2 * self.segments;
         if kind == Curvature::Newton {
             // By z, a second derivative of the score counts β⁻¹.
@@ -55,7 +55,7 @@ impl NonlinearRow {
     /// segments.
     pub(super) fn by_factors(
         &mut self,
-        factors: impl Iterator<Item = [f64; 2]> + Clone,
+        factors: &(impl Iterator<Item = [f64; 2]> + Clone),
         curvature: f64,
     ) {
         self.blocks.clear();
