@@ -18,7 +18,8 @@
 //! ```
 //!
 //! [`Fen`] is the only item beside [`shakmaty`]: a notation of positions, with the formats below
-//! and with the rules that games are played by. It has no features.
+//! and with the rules that games are played by. With feature `cli`, off by default, there is
+//! `main_playing` too, the command line of an engine's tuning binary.
 //!
 //! | format | what | results and scores |
 //! |---|---|---|
@@ -34,6 +35,8 @@
 //! values are White's after reading.
 
 mod binary;
+#[cfg(feature = "cli")]
+mod command_line;
 mod fen;
 mod moves;
 mod notation;
@@ -41,6 +44,8 @@ mod pgn;
 mod plain;
 mod rules;
 
+#[cfg(feature = "cli")]
+pub use command_line::main_playing;
 pub use notation::Fen;
 /// The crate whose positions [`Fen`] reads: an engine that depends on this one by
 /// name has the same types.

@@ -73,6 +73,15 @@ impl<'e, E: Engine + ?Sized> AtWeights<'e, E> {
         }
     }
 
+    /// The values of another engine's, of the same leaves.
+    pub(super) fn of_values(engine: &'e E, values: Arc<[f64]>) -> Self {
+        Self { engine, values }
+    }
+
+    pub(super) fn into_values(self) -> Arc<[f64]> {
+        self.values
+    }
+
     /// Tells whether the weights are those of the source, so that production
     /// says the same and says it faster.
     pub fn is_source(&self) -> bool {

@@ -22,6 +22,7 @@
 //! |---|---|
 //! | none | the board: what an engine links |
 //! | `tuner` (default) | `Sfen`, which reads positions and games for the tuner, and has the rules that games are played by |
+//! | `cli` | `tuner`, and `main_playing`, the command line of an engine's tuning binary |
 //!
 //! With feature `tuner`, `Sfen` reads positions in SFEN, and these formats:
 //!
@@ -39,6 +40,8 @@
 //! values are sente's, the first player's, after reading, in handicap games too.
 
 mod board;
+#[cfg(feature = "cli")]
+mod command_line;
 #[cfg(feature = "tuner")]
 mod notation;
 #[cfg(feature = "tuner")]
@@ -50,5 +53,7 @@ pub use board::{
     Color, Hand, IllegalSetup, Move, MoveList, Piece, PieceType, Position, Setup, SfenError,
     Square, Squares, SquaresIter, attacks,
 };
+#[cfg(feature = "cli")]
+pub use command_line::main_playing;
 #[cfg(feature = "tuner")]
 pub use notation::Sfen;

@@ -5,5 +5,5 @@ use std::process::ExitCode;
 use chess_tuner::ChessEngine;
 
 fn main() -> ExitCode {
-    tuner_core::cli::main_playing(&ChessEngine)
+    tuner_chess::main_playing(&ChessEngine)
 }

@@ -5,5 +5,5 @@ use std::process::ExitCode;
 use shogi_tuner::ShogiEngine;
 
 fn main() -> ExitCode {
-    tuner_core::cli::main_playing(&ShogiEngine)
+    tuner_shogi::main_playing(&ShogiEngine)
 }

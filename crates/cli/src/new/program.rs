@@ -31,9 +31,11 @@ impl Program<'_> {
              tuner-core = {{ path = \"{clone}/tuner-core\", features = [\"cli\"] }}\n"
         );
         let of_board = match self.board {
-            Board::Shakmaty => format!("tuner-chess = {{ path = \"{clone}/crates/chess\" }}\n"),
+            Board::Shakmaty => format!(
+                "tuner-chess = {{ path = \"{clone}/crates/chess\", features = [\"cli\"] }}\n"
+            ),
             Board::Shogi => format!(
-                "tuner-shogi = {{ path = \"{clone}/crates/shogi\", features = [\"tuner\"] }}\n"
+                "tuner-shogi = {{ path = \"{clone}/crates/shogi\", features = [\"cli\"] }}\n"
             ),
             Board::CozyChess => {
                 let version =
@@ -60,8 +62,10 @@ impl Program<'_> {
             Board::Shakmaty | Board::CozyChess => "Fen",
         };
         let main = match self.board {
-            Board::Own => "main",
-            _ => "main_playing",
+            Board::Own => "tuner_core::cli::main",
+            Board::Shakmaty if self.evaluation.gives_i32 => "tuner_chess::main_playing",
+            Board::Shogi if self.evaluation.gives_i32 => "tuner_shogi::main_playing",
+            _ => "tuner_core::cli::main_playing",
         };
         let perspective = match self.perspective {
             Perspective::FirstPlayer => "FirstPlayer",
@@ -98,7 +102,7 @@ impl Program<'_> {
         format!(
             "{head}\nfn main() -> ExitCode {{\n    \
                  // Tables that the engine fills at start are filled here, as its `main` does.\n    \
-                 tuner_core::cli::{main}(&FunctionEngine {{\n        \
+                 {main}(&FunctionEngine {{\n        \
                      name: \"{name}\",\n        \
                      spec: (\"{spec}\", include_str!(\"../../{spec}\")),\n        \
                      registry: {library}::registry(),\n        \
