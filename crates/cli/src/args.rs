@@ -639,7 +639,7 @@ pub(super) struct FitArgs {
     #[arg(long)]
     pub(super) write_worse: bool,
     /// Folder for the results, and for the checkpoint of a fit on its way.
-    #[arg(long, default_value = "tuner-run", value_name = "DIR")]
+    #[arg(long, short, default_value = "tuner-run", value_name = "DIR")]
     pub(super) out: PathBuf,
     /// Write the weights after every iteration, before rounding, into the folder
     /// `weights` of --out.
