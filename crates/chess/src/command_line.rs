@@ -8,7 +8,7 @@ use crate::Fen;
 
 /// Runs the tuning binary of an engine whose positions are those of [`Fen`] and whose
 /// scores are `i32`: [`tuner_cli::main_playing`], compiled here and not in the binary,
-/// so that an edit of the evaluation builds in a tenth of the time.
+/// so that an edit of the evaluation builds in seconds.
 ///
 /// Engines with other scores call that function.
 pub fn main_playing(engine: &dyn ErasedEngine<Fen, i32>) -> ExitCode {
