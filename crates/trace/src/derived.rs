@@ -45,6 +45,12 @@ impl Bank {
     }
 }
 
+impl Drop for Bank {
+    fn drop(&mut self) {
+        self.integers.hand_on();
+    }
+}
+
 /// All derived tables of a thread.
 #[derive(Debug)]
 pub(super) struct Tables {

@@ -5,24 +5,35 @@
 //! and what is computed of plain integers asks no tape.
 
 use std::cell::Cell;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use super::tape::Ref;
+
+/// Relaxed: an array is one thread's alone until that ends.
+const ORDER: Ordering = Ordering::Relaxed;
+
+type Slots = &'static [AtomicI64];
+
+/// Arrays of threads that have ended, for those to come: matches start threads anew for
+/// every batch of games.
+static LEFT: Mutex<Vec<Slots>> = Mutex::new(Vec::new());
 
 thread_local! {
     /// Those of the weights in force; none while operations leave nodes, and at the
     /// source's weights, which handles hold. Without a destructor, so that reading it
     /// is as cheap as reading a static.
-    static WEIGHTS: Cell<&'static [Cell<i32>]> = const { Cell::new(&[]) };
-    static ENTRIES: Cell<&'static [Cell<i64>]> = const { Cell::new(&[]) };
+    static WEIGHTS: Cell<Slots> = const { Cell::new(&[]) };
+    static ENTRIES: Cell<Slots> = const { Cell::new(&[]) };
 }
 
 /// Integers of one point: weights by leaf, entries of derived tables by node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Integers {
-    /// Both are leaked, at most twice their length a thread and point, as tables are:
-    /// a thread reads them without counting references.
-    weights: &'static [Cell<i32>],
-    entries: &'static [Cell<i64>],
+    /// Both are leaked, so that a thread reads them without counting references, and
+    /// handed on when it ends.
+    weights: Slots,
+    entries: Slots,
     /// Whether a value is too large for an integer here: then the tape is to be asked.
     overflows: bool,
 }
@@ -31,7 +42,7 @@ pub(super) struct Integers {
 #[inline(always)]
 pub(super) fn weight(at: Ref) -> Option<i64> {
     let value = WEIGHTS.get().get(at.as_weight()?)?;
-    Some(i64::from(value.get()))
+    Some(value.load(ORDER))
 }
 
 /// The same of an entry of a derived table. Not inlined: less often read, and
@@ -44,7 +55,7 @@ pub(super) fn entry(at: Ref) -> Option<i64> {
 #[inline(never)]
 fn node(node: usize) -> Option<i64> {
     let value = ENTRIES.get().get(node)?;
-    Some(value.get())
+    Some(value.load(ORDER))
 }
 
 /// Whether operations leave no nodes, at other weights than the source's.
@@ -67,13 +78,21 @@ impl Integers {
         ENTRIES.set(in_force.entries);
     }
 
+    /// Leaves the arrays to other threads.
+    pub(super) fn hand_on(&mut self) {
+        let arrays = [self.weights, self.entries];
+        *self = Self::NONE;
+        let mut left = LEFT.lock().unwrap_or_else(PoisonError::into_inner);
+        left.extend(arrays.into_iter().filter(|slots| !slots.is_empty()));
+    }
+
     /// Sets the values of all weights.
     pub(super) fn set_weights(&mut self, values: &[f64]) {
         lengthen(&mut self.weights, values.len());
         self.overflows = false;
         for (weight, value) in self.weights.iter().zip(values) {
             self.overflows |= value.abs() >= f64::from(i32::MAX) || value.is_nan();
-            weight.set(*value as i32);
+            weight.store(*value as i64, ORDER);
         }
     }
 
@@ -81,14 +100,31 @@ impl Integers {
     pub(super) fn set_entry(&mut self, node: usize, value: f64) {
         lengthen(&mut self.entries, node + 1);
         self.overflows |= value.abs() >= 2f64.powi(53) || value.is_nan();
-        self.entries[node].set(value as i64);
+        self.entries[node].store(value as i64, ORDER);
     }
 }
 
-fn lengthen<T: Default + Clone>(slots: &mut &'static [T], least: usize) {
-    if slots.len() < least {
-        let mut longer = slots.to_vec();
-        longer.resize(least.max(2 * slots.len()), T::default());
-        *slots = longer.leak();
+/// Makes an array longer: by the longest that is left, or a new one. What it holds stays.
+///
+/// The old one may be in force, so no other thread gets it. Threads to come begin with
+/// those that have grown, so that what is lost does not depend on their number.
+fn lengthen(slots: &mut Slots, least: usize) {
+    if slots.len() >= least {
+        return;
     }
+    let mut left = LEFT.lock().unwrap_or_else(PoisonError::into_inner);
+    let longest = (0..left.len()).max_by_key(|&place| left[place].len());
+    let longer = match longest.filter(|&place| left[place].len() >= least) {
+        Some(place) => left.swap_remove(place),
+        None => {
+            let length = least.max(2 * slots.len());
+            let new: Vec<AtomicI64> = (0..length).map(|_| AtomicI64::new(0)).collect();
+            new.leak()
+        }
+    };
+    drop(left);
+    for (to, from) in longer.iter().zip(*slots) {
+        to.store(from.load(ORDER), ORDER);
+    }
+    *slots = longer;
 }
