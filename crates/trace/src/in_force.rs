@@ -114,13 +114,12 @@ fn lengthen(slots: &mut Slots, least: usize) {
     }
     let mut left = LEFT.lock().unwrap_or_else(PoisonError::into_inner);
     let longest = (0..left.len()).max_by_key(|&place| left[place].len());
-    let longer = match longest.filter(|&place| left[place].len() >= least) {
-        Some(place) => left.swap_remove(place),
-        None => {
-            let length = least.max(2 * slots.len());
-            let new: Vec<AtomicI64> = (0..length).map(|_| AtomicI64::new(0)).collect();
-            new.leak()
-        }
+    let longer = if let Some(place) = longest.filter(|&place| left[place].len() >= least) {
+        left.swap_remove(place)
+    } else {
+        let length = least.max(2 * slots.len());
+        let new: Vec<AtomicI64> = (0..length).map(|_| AtomicI64::new(0)).collect();
+        new.leak()
     };
     drop(left);
     for (to, from) in longer.iter().zip(*slots) {
