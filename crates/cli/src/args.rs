@@ -377,7 +377,37 @@ pub(super) struct ReadingArgs {
     on_bad_line: OnBadLineArg,
 }
 
+/// A value as it is typed.
+fn word(value: impl ValueEnum) -> Option<String> {
+    let word = value.to_possible_value()?;
+    Some(word.get_name().to_owned())
+}
+
 impl ReadingArgs {
+    /// The same as words of a command.
+    pub(super) fn words(&self) -> Vec<String> {
+        let typed = [
+            ("--format", self.format.clone()),
+            ("--perspective", word(self.perspective)),
+            ("--score-perspective", self.score_perspective.and_then(word)),
+            ("--on-bad-line", word(self.on_bad_line)),
+        ];
+        (typed.into_iter())
+            .filter_map(|(name, value)| Some([name.to_owned(), value?]))
+            .flatten()
+            .collect()
+    }
+
+    /// How files are read that this program has written.
+    pub(super) fn of_own_files() -> Self {
+        Self {
+            format: None,
+            perspective: PerspectiveArg::default(),
+            score_perspective: None,
+            on_bad_line: OnBadLineArg::default(),
+        }
+    }
+
     /// How the inputs are read, of which each may have options of its own.
     pub(super) fn options<N: PositionNotation>(
         &self,
@@ -438,11 +468,17 @@ pub(super) struct EngineFitArgs {
     /// where --retrace traces again anyway.
     #[arg(long, value_name = "ITERATIONS", value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) resolve_every: Option<u32>,
-    /// Games of the new weights against those before, at 100 positions a move, which
-    /// tell whether the engine plays better; 0 for none [default: 1000 for an engine
-    /// that plays].
+    /// Most games of the new weights against those before, at 100 positions a move, which
+    /// tell whether the engine plays better: until a test of 0 against 20 Elo is decided.
+    /// Weights that do not pass it do not replace those before (exit status 3). 0 for none
+    /// [default: 4000 for an engine that plays].
     #[arg(long, value_name = "N")]
     pub(super) fast_games: Option<u64>,
+    /// First give each position the score of the engine's own search of so many
+    /// positions, at the weights of --init. The files are in the folder of --out, for
+    /// further fits to the same data and by `data rescore`, as which it works.
+    #[arg(long, value_name = "NODES", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) rescore: Option<u64>,
     #[command(flatten)]
     pub(super) choice: WeightChoiceArgs,
     /// Text of the date to write into the generated file [default: none].

@@ -1,5 +1,6 @@
 //! `fit`: from positions, or from traces made elsewhere, to weights.
 
+mod rescore;
 #[cfg(feature = "arrow")]
 mod traces;
 
@@ -38,6 +39,7 @@ use tuner_judge::{
 use tuner_report::{RunRecord, html};
 use tuner_spec::Layout;
 
+pub(super) use rescore::rescore;
 #[cfg(feature = "arrow")]
 pub(super) use traces::{of_traces, prior as traces_prior};
 
@@ -58,6 +60,13 @@ pub(super) fn of_engine<E: Engine>(
         return Err(Failure::Usage(
             "--fast-games: this program plays no games of its engine; `impl Plays` and \
              `main_playing` let it, or leave it out"
+                .to_owned(),
+        ));
+    }
+    if play.is_none() && args.rescore.is_some() {
+        return Err(Failure::Usage(
+            "--rescore: this program has no search; `impl Plays` and `main_playing` give it one, \
+             and `tuner data rescore --engine` asks a program that speaks UCI or USI"
                 .to_owned(),
         ));
     }
@@ -110,7 +119,12 @@ pub(super) fn of_engine<E: Engine>(
         };
         let more = more(&run, &mut *rows, &args.fit, PriorArg::Evidence, &interrupt)?;
         let games = fast_games(play, (&linked, &run), args, shown, &interrupt)?;
-        let refusal = refusal(&judgement, games.as_ref(), &args.fit);
+        let refusal = refusal(
+            &judgement,
+            games.as_ref(),
+            &args.fit,
+            args.rescore.is_some(),
+        );
         let accepted = refusal.is_none();
         events.judged(&judgement, accepted);
         let errors = args.errors_in_code.then_some(&judgement);
@@ -326,7 +340,12 @@ fn rows<'a, E: Engine>(
 
 /// Says why the weights do not replace those that were written before, if they do
 /// not.
-fn refusal(judgement: &Judgement, games: Option<&FastGames>, args: &FitArgs) -> Option<String> {
+fn refusal(
+    judgement: &Judgement,
+    games: Option<&FastGames>,
+    args: &FitArgs,
+    rescored: bool,
+) -> Option<String> {
     if args.write_worse {
         return None;
     }
@@ -334,18 +353,23 @@ fn refusal(judgement: &Judgement, games: Option<&FastGames>, args: &FitArgs) -> 
         let advice = judgement.advice().unwrap_or_default();
         return Some(format!("worse than before: {advice}"));
     }
-    games.filter(|games| games.are_lost()).map(|games| {
-        let (what, more) = if games.are_surely_lost() {
-            ("lose games", "")
+    games.filter(|games| !games.are_won()).map(|games| {
+        let what = if games.are_lost() {
+            "lose games"
         } else {
-            ("do not win games", "; --fast-games 10000 tells more")
+            "do not surely win games"
+        };
+        let better = match rescored {
+            true => "take the engine's own games (`loop`, or `selfplay` and `fit` on its table)",
+            false => {
+                "give the positions scores of its own search (`--rescore 1000`), or take its own \
+                 games (`loop`, or `selfplay` and `fit` on its table)"
+            }
         };
         format!(
-            "the new weights explain the data better and {what}: keep yours{more}. Results and \
-             scores of other players teach this engine little: give the positions scores of its \
-             own search (`data rescore`), or take its own games (`loop`, or `selfplay` and `fit` \
-             on its table). What only tactics decide, threats and tempo, quiet positions teach \
-             wrongly: `--freeze` it"
+            "the new weights explain the data better and {what}: keep yours. Results and scores \
+             of other players teach this engine little: {better}. What only tactics decide, \
+             threats and tempo, quiet positions teach wrongly: `--freeze` it"
         )
     })
 }

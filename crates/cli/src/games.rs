@@ -34,6 +34,7 @@ impl<'r> KnownGame<'r> {
                     look: None,
                     leaf: None,
                     player: None,
+                    weights: None,
                     protocol,
                 };
                 data::run(rules, &means, command)

@@ -21,6 +21,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
             "score_perspective",
             "on_bad_line",
             "resolve",
+            "rescore",
             "allow_constants",
             "held_out",
         ],

@@ -170,7 +170,10 @@ fn playing<E: Plays>(
     options: TypedOptions,
 ) -> Result<(), Failure> {
     match command {
-        PlayingCommand::Engine(EngineCommand::Fit(args)) => {
+        PlayingCommand::Engine(EngineCommand::Fit(mut args)) => {
+            if let Some(nodes) = args.rescore {
+                fit::rescore(engine, &mut args, nodes)?;
+            }
             let play = |linked: &LinkedSpec, weights: [&[f64]; 2], games, shown, interrupt: &_| {
                 play::fast_games(engine, linked, weights, games, shown, interrupt)
             };
@@ -187,12 +190,20 @@ fn playing<E: Plays>(
             let look = |position: &PositionOf<E>| quiet_look(engine, position);
             let evaluate = |position: &PositionOf<E>| engine.evaluate(position);
             let leaf = |position: &PositionOf<E>| engine.quiescence(position, &evaluate)?.leaf;
-            let source = AtWeights::source(engine);
-            let player = || player_at(&source);
+            let (at, weights) = match command.weights() {
+                Some(typed) => {
+                    let linked = run::linked(engine)?;
+                    let set = play::NamedSet::read(typed, &linked)?;
+                    (set.at(engine, &linked), Some(set.fingerprint()))
+                }
+                None => (AtWeights::source(engine), None),
+            };
+            let player = || player_at(&at);
             let means = data::Means {
                 look: Some(&look),
                 leaf: Some(&leaf),
                 player: Some(&player),
+                weights,
                 protocol: Protocol::of_notation(E::Notation::NAME),
             };
             data::run(engine.notation(), &means, &command)

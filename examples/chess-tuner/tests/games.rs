@@ -347,6 +347,80 @@ fn the_loop_closes() {
     json(path, "match run/weights.txt bad.txt --nodes 100 --games 6");
 }
 
+#[test]
+fn a_fit_ends_with_games_that_decide() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    bad_weights(path);
+    fs::write(path.join("data.tsv"), support::table(20_000)).unwrap();
+    // Better than worthless pieces: decided long before the last game.
+    let won = json(
+        path,
+        "fit data.tsv --init bad.txt --fast-games 400 --out won",
+    );
+    let games = &won["fast_games"];
+    assert_eq!(games["verdict"], "passed", "{games}");
+    assert!(games["games"].as_u64().unwrap() < 200, "{games}");
+    assert!(path.join("won/weights.txt").exists());
+
+    // Fitted to the noise of few games, the weights lose; they are written, but not in
+    // the place of those before.
+    let noise = "fit data.tsv:limit=3000 --lambda 1 --prior none --held-out 0 --out lost";
+    let refused = fails(path, &format!("{noise} --fast-games 400"), 3);
+    assert!(refused.contains("keep yours"), "{refused}");
+    assert!(refused.contains("--rescore 1000"), "{refused}");
+    assert!(!path.join("lost/weights.txt").exists());
+    assert!(path.join("lost/runs/0001/weights.txt").exists());
+    json(path, &format!("{noise} --fast-games 400 --write-worse"));
+    assert!(path.join("lost/weights.txt").exists());
+}
+
+#[test]
+fn a_fit_gives_positions_scores_of_the_engines_own_search() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    bad_weights(path);
+    fs::write(path.join("data.tsv"), support::table(3_000)).unwrap();
+    let read = |name: &str| fs::read(path.join(name)).unwrap();
+    let by_hand = "data rescore data.tsv -o by_hand.tsv.zst --nodes 60 --weights bad.txt";
+    json(path, by_hand);
+    let expected = json(path, "fit by_hand.tsv.zst --init bad.txt --out expected");
+
+    let fit = "fit data.tsv:weight=2 --init bad.txt --out run";
+    let found = json(path, &format!("{fit} --rescore 60"));
+    assert_eq!(read("run/rescored-1.tsv.zst"), read("by_hand.tsv.zst"));
+    assert_eq!(found["weights"], expected["weights"]);
+    assert_eq!(found["data"]["files"][0], "run/rescored-1.tsv.zst:weight=2");
+
+    // A further fit takes the scores that are there; other scores are made anew.
+    let output = tuner(
+        path,
+        &[fit, "--rescore 60 --prior 4"]
+            .join(" ")
+            .split(' ')
+            .collect::<Vec<_>>(),
+    );
+    assert!(
+        words(&output).contains("has these scores"),
+        "{}",
+        words(&output)
+    );
+    json(path, &format!("{fit} --rescore 80"));
+    assert_ne!(read("run/rescored-1.tsv.zst"), read("by_hand.tsv.zst"));
+    json(path, "fit data.tsv --out run --rescore 60");
+    assert_ne!(read("run/rescored-1.tsv.zst"), read("by_hand.tsv.zst"));
+
+    let embedded = fails(path, "fit --rescore 60", 2);
+    assert!(embedded.contains("name files"), "{embedded}");
+    let stdin = fails(path, "fit - --rescore 60", 2);
+    assert!(
+        stdin.contains("standard input cannot be read twice"),
+        "{stdin}"
+    );
+    let missing = fails(path, "fit none.tsv --rescore 60", 1);
+    assert!(missing.contains("none.tsv"), "{missing}");
+}
+
 const NOISY: &str = "fen\tresult\n\
     4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1\t1-0\n\
     r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1\t0-1\n\

@@ -50,6 +50,15 @@ impl DataCommand {
             Self::Resolve(args) => &args.inputs,
         }
     }
+
+    /// The weights that the engine of this program is to have.
+    pub(crate) fn weights(&self) -> Option<&str> {
+        match self {
+            Self::Rescore(args) => args.engine.weights.as_deref(),
+            Self::Playout(args) => args.label.engine.weights.as_deref(),
+            _ => None,
+        }
+    }
 }
 
 #[derive(Args, Debug)]
@@ -119,6 +128,10 @@ pub(crate) struct EngineArgs {
     /// this tuning binary]. Each thread starts one.
     #[arg(long, value_name = "COMMAND")]
     pub(super) engine: Option<String>,
+    /// Weights of the engine of this tuning binary: those of the spec, of the source, all
+    /// zero, or those of a file [default: source] [possible values: spec, source, zero, FILE].
+    #[arg(long, value_name = "FROM", conflicts_with = "engine")]
+    pub(super) weights: Option<String>,
     /// An option to set in it.
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_pair)]
     pub(super) option: Vec<(String, String)>,

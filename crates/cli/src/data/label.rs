@@ -200,9 +200,10 @@ impl<'a, 'm, R: Rules> Job<'a, 'm, R> {
             // One that does not even start is told before anything is read.
             External::new(program.clone()).start()?;
         }
-        let who = program
-            .as_ref()
-            .map(|program| json!([program.command, program.options]));
+        let who = match &program {
+            Some(program) => json!([program.command, program.options]),
+            None => json!(means.weights),
+        };
         Ok(Self {
             what,
             args,

@@ -76,7 +76,7 @@ pub(crate) fn of_traces(
         let mut run = run.map_err(|error| named(error, &variables, layout))?;
         let unit = spec.as_ref().map_or("centipawn", Spec::unit);
         let judgement = report(&mut run, &mut rows, unit, args.fit.details)?;
-        let refusal = refusal(&judgement, None, &args.fit);
+        let refusal = refusal(&judgement, None, &args.fit, false);
         let accepted = refusal.is_none();
         events.judged(&judgement, accepted);
         let examined = by_rows(&mut run, &mut rows, &NO_POSITIONS, args.fit.details)?;

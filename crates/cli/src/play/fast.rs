@@ -3,6 +3,8 @@
 //! Errors do not tell whether an engine plays better; games of a hundred positions
 //! a move do, as docs/strength.md shows, and take seconds.
 
+use std::ops::ControlFlow;
+
 use serde_json::Value;
 
 use super::super::Failure;
@@ -12,15 +14,20 @@ use super::args::{BALANCE, RANDOM_PLIES};
 use super::scoreboard::{self, Progress, Standing};
 use tuner_engine::{AtWeights, LinkedSpec, Plays, player_at};
 use tuner_play::{
-    Adjudication, Batch, Contest, Frequencies, Limit, Openings, Seats, Tally, Thinking, WinRule,
-    contest,
+    Adjudication, Batch, Contest, EloUnit, Frequencies, Limit, Openings, Seats, Sprt, Tally,
+    Thinking, Verdict, WinRule, contest,
 };
 
 /// Positions to search a move. Chosen: see docs/strength.md.
 pub(crate) const NODES: u64 = 100;
 
-/// Games, unless told otherwise: they tell 20 Elo.
-pub(crate) const GAMES: u64 = 1_000;
+/// Most games, unless told otherwise. Chosen: the test is nearly always decided before.
+pub(crate) const GAMES: u64 = 4_000;
+
+/// The test that new weights must pass: surely stronger than before. What is 20 better
+/// passes it with the same certainty, after some hundred games where it is 40 better.
+const HYPOTHESES: [f64; 2] = [0.0, 20.0];
+const RISK: f64 = 0.05;
 
 /// As in `match`.
 const WIN: WinRule = WinRule {
@@ -30,9 +37,15 @@ const WIN: WinRule = WinRule {
 const LONGEST: usize = 500;
 
 /// What the games came to.
-pub(crate) struct FastGames(Tally);
+pub(crate) struct FastGames {
+    tally: Tally,
+    test: Sprt,
+    /// The same on all ranks.
+    passed: bool,
+}
 
-/// Plays new weights against old ones; the interrupt ends it early.
+/// Plays new weights against old ones until the test is decided, or so many games; the
+/// interrupt ends it early.
 pub(crate) fn run<E: Plays>(
     engine: &E,
     linked: &LinkedSpec,
@@ -67,49 +80,71 @@ pub(crate) fn run<E: Plays>(
     let pairs = games.div_ceil(2);
     let batch = Batch::new(0..pairs, rayon::current_num_threads()).among(ranks());
     let progress = Progress::new(visible, 2 * pairs, 0);
+    let [elo0, elo1] = HYPOTHESES;
+    let test = Sprt::new(elo0, elo1, RISK, RISK, EloUnit::Normalised)?;
     let mut tally = Tally::default();
     let played = contest(rules, &setup, &batch, seats, |done| {
         if let Some((number, pair)) = done {
             let faults = pair.faults().map(|faults| faults.len() as u8);
             tally.add(pair.half_points(), faults, pair.late());
             progress.games(2 * (number + 1), String::new);
+            if test.verdict(test.llr(&tally.pairs)).is_some() {
+                return ControlFlow::Break(());
+            }
         }
         interrupt.flow()
     });
     progress.done();
     played?;
-    Ok(FastGames(tally))
+    // The first rank alone has seen the games of all.
+    let passed = match ranks().is_first() {
+        true => f64::from(u8::from(passes(&tally, &test))),
+        false => f64::INFINITY,
+    };
+    Ok(FastGames {
+        passed: ranks().least(passed) > 0.0,
+        tally,
+        test,
+    })
+}
+
+/// Tells whether the test is passed; where the games were too few for it, whether their
+/// interval is above 0.
+fn passes(tally: &Tally, test: &Sprt) -> bool {
+    match test.verdict(test.llr(&tally.pairs)) {
+        Some(verdict) => verdict == Verdict::Passed,
+        None => (tally.pairs.interval()).is_some_and(|(low, _)| low > 0.0),
+    }
 }
 
 impl FastGames {
-    /// Tells whether the new weights made less than half of the points: they are more
-    /// likely weaker than stronger.
-    pub(crate) fn are_lost(&self) -> bool {
-        let [won, _, lost] = self.0.games;
-        won < lost
+    /// Tells whether the new weights are surely stronger than those before.
+    pub(crate) fn are_won(&self) -> bool {
+        self.passed
     }
 
-    /// Tells whether more than chance says so.
-    pub(crate) fn are_surely_lost(&self) -> bool {
-        let interval = self.0.pairs.interval();
+    /// Tells whether more than chance says that they are weaker.
+    pub(crate) fn are_lost(&self) -> bool {
+        let interval = self.tally.pairs.interval();
         interval.is_some_and(|(_, high)| high < 0.0)
     }
 
     pub(crate) fn words(&self) -> String {
-        let games: u64 = self.0.games.iter().sum();
-        let interval = self.0.pairs.interval();
+        let games: u64 = self.tally.games.iter().sum();
+        let interval = self.tally.pairs.interval();
         let what = match interval {
-            Some((low, _)) if low > 0.0 => "stronger than before",
+            _ if self.passed => "stronger than before",
             Some((_, high)) if high < 0.0 => "weaker than before",
             _ => "as strong as before, as far as these games tell",
         };
-        let elo = (self.0.pairs.elo().zip(interval)).map_or_else(String::new, |(elo, interval)| {
-            format!(": {}", scoreboard::elo_words(elo, interval))
-        });
+        let elo = (self.tally.pairs.elo().zip(interval))
+            .map_or_else(String::new, |(elo, interval)| {
+                format!(": {}", scoreboard::elo_words(elo, interval))
+            });
         format!("{what}{elo} in {games} fast games ({NODES} positions a move)")
     }
 
     pub(crate) fn json(&self) -> Value {
-        Standing::from(&self.0).json(None)
+        Standing::from(&self.tally).json(Some(&self.test))
     }
 }

@@ -22,7 +22,7 @@ pub(super) use external::{program, run as external_match};
 pub(super) use fast::{FastGames, GAMES as FAST_GAMES, run as fast_games};
 pub(super) use matches::{NODES, limit_words, run as internal_match};
 pub(super) use page::{is_match, read as read_match};
-pub(super) use rounds::{LoopArgs, run as rounds};
+pub(super) use rounds::{LoopArgs, parsed, run as rounds};
 pub(super) use selfplay::run as selfplay;
 pub(super) use spsa::{SpsaArgs, run as spsa};
 pub(super) use strength::{EloArgs, SprtArgs, elo, sprt};

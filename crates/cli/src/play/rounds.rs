@@ -9,6 +9,7 @@
 //! start.txt              the weights of the start
 //! report.html            rounds and Elo, after each step
 //! round-1/games.tsv.zst  self-play of the best weights so far
+//! round-1/scored.tsv.zst the same positions with scores of longer searches
 //! round-1/fit/           the fit on the games of the last rounds
 //! round-1/test.jsonl     new against best: kept if the test is passed
 //! round-1/start.jsonl    new against those of the start, where they were kept
@@ -60,10 +61,12 @@ const K_FROM_ZERO: &str = "1";
 /// each round plays far better than the one before: its games say more than those of
 /// before, and the results more than the scores (chess example, 5,000 games a round:
 /// +748 Elo in the second round, +70 ± 52 as in other loops; docs/loop.md).
+/// Once a round wins less than `SETTLED` Elo, the usual ones do.
 const KEEP: u32 = 3;
 const KEEP_FROM_ZERO: u32 = 1;
 const LAMBDA: f64 = 0.2;
 const LAMBDA_FROM_ZERO: f64 = 0.6;
+const SETTLED: f64 = 100.0;
 
 /// Plays games, fits the weights to them, tests the new weights against the best
 /// ones so far, keeps them if they pass; and again.
@@ -85,11 +88,18 @@ pub(crate) struct LoopArgs {
     #[arg(long, default_value = "spec", value_name = "FROM")]
     from: String,
     /// Games to play a round.
-    #[arg(long, value_name = "N", default_value_t = 12_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 48_000, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
     /// Positions to search a move of these games.
-    #[arg(long, value_name = "N", default_value_t = 800, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
+    /// Positions to keep of a game, at most.
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..))]
+    positions: u64,
+    /// Positions to search for the score of a position that was kept; 0 for the score of
+    /// the search that played.
+    #[arg(long, value_name = "N", default_value_t = 1_000)]
+    score_nodes: u64,
     /// The last rounds whose games are fitted; those of a round count half as much
     /// as those of the next [default: 3; 1 from zero].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -326,7 +336,10 @@ impl<E: Plays> LoopRun<'_, E> {
         fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         if self.at(number).fit.is_none() && self.at(number).kept.is_none() {
             self.play(number)?;
-            self.fit(number)?;
+            if self.at(number).kept.is_none() {
+                self.score(number)?;
+                self.fit(number)?;
+            }
         }
         if self.at(number).kept.is_none() {
             self.test(number)?;
@@ -348,6 +361,7 @@ impl<E: Plays> LoopRun<'_, E> {
             ("--weights", self.weights(self.best_before(number))),
             ("--games", args.games.to_string()),
             ("--nodes", args.nodes.to_string()),
+            ("--positions", args.positions.to_string()),
             ("--seed", self.seed(number)),
         ];
         self.step(
@@ -356,27 +370,43 @@ impl<E: Plays> LoopRun<'_, E> {
             &typed,
             &["--resume"],
             &[],
-        )
-    }
-
-    fn fit(&mut self, number: usize) -> Result<(), Failure> {
-        let args = self.args;
+        )?;
         let results = GameTable::results_of(Path::new(&self.games(number)))?;
         if let [0, _, 0] = results {
             let round = self.at(number);
             round.kept = Some(false);
             "all games were drawn, so they say nothing of weights".clone_into(&mut round.why);
-            return self.save();
+            self.save()?;
         }
-        let from_zero = args.from == "zero";
-        let keep = args
-            .keep
-            .unwrap_or(if from_zero { KEEP_FROM_ZERO } else { KEEP });
+        Ok(())
+    }
+
+    /// Gives the positions of a round scores of longer searches than those that played.
+    fn score(&mut self, number: usize) -> Result<(), Failure> {
+        let scored = self.scored(number);
+        // It has its name once it is whole.
+        if self.args.score_nodes == 0 || Path::new(&scored).exists() {
+            return Ok(());
+        }
+        let typed = [
+            ("--output", scored),
+            ("--nodes", self.args.score_nodes.to_string()),
+            ("--weights", self.weights(self.best_before(number))),
+        ];
+        let words = ["rescore", &self.games(number)];
+        self.step("data", &words, &typed, &["--resume"], &[])
+    }
+
+    fn fit(&mut self, number: usize) -> Result<(), Failure> {
+        let args = self.args;
+        let from_zero = args.from == "zero" && !self.is_settled(number);
+        let usual = if from_zero { KEEP_FROM_ZERO } else { KEEP };
+        let keep = args.keep.unwrap_or(usual);
         let first = (number + 1).saturating_sub(keep as usize).max(1);
         let data: Vec<String> = (first..=number)
             .map(|round| {
                 let weight = FADE.powi((number - round) as i32);
-                format!("{}:weight={weight}", self.games(round))
+                format!("{}:weight={weight}", self.scored(round))
             })
             .collect();
         let data: Vec<&str> = data.iter().map(String::as_str).collect();
@@ -393,7 +423,7 @@ impl<E: Plays> LoopRun<'_, E> {
             let lambda = if blank { 1.0 } else { lambda };
             typed.push(("--lambda", lambda.to_string()));
         }
-        if from_zero && !own("--k") {
+        if args.from == "zero" && !own("--k") {
             typed.push(("--k", K_FROM_ZERO.to_owned()));
         }
         let mut flags = vec!["--quiet", "--write-worse", "--fast-games", "0"];
@@ -562,6 +592,25 @@ impl<E: Plays> LoopRun<'_, E> {
             .to_string()
     }
 
+    /// The positions that are fitted.
+    fn scored(&self, number: usize) -> String {
+        match self.args.score_nodes {
+            0 => self.games(number),
+            _ => (self.folder(number).join("scored.tsv.zst"))
+                .display()
+                .to_string(),
+        }
+    }
+
+    /// Tells whether a loop from zero has come so far that a round before won little.
+    fn is_settled(&self, number: usize) -> bool {
+        let before = &self.state.rounds[..number - 1];
+        before.iter().any(|round| {
+            let elo = round.test.as_ref().map(|test| &test["elo"]);
+            elo.and_then(Value::as_f64).is_some_and(|elo| elo < SETTLED)
+        })
+    }
+
     /// Other games each round, and ids of their own.
     fn seed(&self, number: usize) -> String {
         self.args.seed.wrapping_add(number as u64).to_string()
@@ -681,7 +730,7 @@ fn identity<E: Plays>(engine: &E, linked: &LinkedSpec, start: &[f64]) -> Value {
 }
 
 /// Reads words as this program does when they are typed.
-fn parsed(words: &[String]) -> Result<(PlayingCommand, TypedOptions), clap::Error> {
+pub(crate) fn parsed(words: &[String]) -> Result<(PlayingCommand, TypedOptions), clap::Error> {
     let command = PlayingCommand::command();
     let name = [command.get_name().to_owned()];
     let matches = command

@@ -40,13 +40,17 @@ impl NamedSet {
         })
     }
 
-    pub(super) fn at<'e, E: Engine>(&self, engine: &'e E, linked: &LinkedSpec) -> AtWeights<'e, E> {
+    pub(crate) fn at<'e, E: Engine>(&self, engine: &'e E, linked: &LinkedSpec) -> AtWeights<'e, E> {
         AtWeights::new(engine, &linked.link, &self.weights)
     }
 
     /// What tells whether a match or a table resumes with the same weights.
     pub(super) fn identity(&self) -> Value {
-        json!(fingerprint(&self.weights))
+        json!(self.fingerprint())
+    }
+
+    pub(crate) fn fingerprint(&self) -> String {
+        fingerprint(&self.weights)
     }
 }
 
