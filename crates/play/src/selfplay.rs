@@ -10,11 +10,11 @@ use super::adjudication::Adjudication;
 use super::game::{GameEnd, play_game};
 use super::opening::{OpeningError, Openings, generator};
 use super::parallel::{Batch, Wire, in_order_among};
-use super::player::{Limit, Player, PlayerFault, guarded};
+use super::player::{Limit, Player, PlayerFault, Score, guarded};
 use super::sampling::{GamePositions, Left, SampledPosition, Sampling};
 use super::wire::{read_record, write_record};
 use tuner_data::Outcome;
-use tuner_data::rules::Rules;
+use tuner_data::rules::{Game, Rules};
 
 /// How games are played and what is kept of them.
 #[derive(Clone, Debug)]
@@ -30,6 +30,9 @@ pub struct SelfPlay<R: Rules> {
     pub adjudication: Adjudication,
     /// What is kept.
     pub sampling: Sampling,
+    /// Thinking about each position that is kept, for its score; none: the score is that
+    /// of the search that played.
+    pub score: Option<Limit>,
 }
 
 /// A game's result and its samples in order.
@@ -158,12 +161,45 @@ fn one_game<R: Rules>(
         return Err(PlayError::Player(fault));
     }
     let (samples, left) = kept.draw(settings.sampling.positions, &mut rng);
-    Ok(GameRecord {
+    let mut record = GameRecord {
         outcome: played.outcome,
         end: played.end,
         samples,
         left,
         plies: played.plies.len(),
         nodes: played.plies.iter().map(|ply| ply.nodes).sum(),
-    })
+    };
+    if let Some(limit) = settings.score {
+        let begun = Instant::now();
+        score(rules, &mut record, &mut **player.borrow_mut(), limit)?;
+        add(&spent.searching, begun);
+    }
+    Ok(record)
+}
+
+/// Gives samples scores of searches of their own, each of which begins anew; those that
+/// announce a mate are left out, as where the search that played does.
+fn score<R: Rules>(
+    rules: &R,
+    record: &mut GameRecord,
+    player: &mut dyn Player<R>,
+    limit: Limit,
+) -> Result<(), PlayError> {
+    let mut scored = Vec::with_capacity(record.samples.len());
+    for mut sample in record.samples.drain(..) {
+        let unreadable = |fault| PlayerFault::Unusable(format!("{}: {fault}", sample.position));
+        let position = rules.parse(&sample.position).map_err(unreadable)?;
+        let first = rules.first_player_to_move(&position);
+        player.new_game()?;
+        let choice = player.choose(&Game::new(rules, position), limit)?;
+        record.nodes += choice.nodes;
+        let Some(Score::Centipawns(score)) = choice.score else {
+            record.left.mates += 1;
+            continue;
+        };
+        sample.score = if first { score } else { score.saturating_neg() };
+        scored.push(sample);
+    }
+    record.samples = scored;
+    Ok(())
 }

@@ -36,7 +36,6 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
         "loop.json",
         "report.html",
         "round-1/games.tsv.zst",
-        "round-1/scored.tsv.zst",
         "round-1/fit/weights.txt",
         "round-1/fit/tuned_weights.rs",
         "round-1/test.jsonl",

@@ -53,6 +53,10 @@ pub(crate) struct SelfPlayArgs {
     /// Positions to keep of a game, at most.
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub(super) positions: usize,
+    /// Positions to search for the score of a position that is kept, in a search of its
+    /// own [default: the score is that of the search that played].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) score_nodes: Option<u64>,
     /// No position before this ply.
     #[arg(long, value_name = "N", default_value_t = 14)]
     pub(super) first_ply: usize,

@@ -9,7 +9,6 @@
 //! start.txt              the weights of the start
 //! report.html            rounds and Elo, after each step
 //! round-1/games.tsv.zst  self-play of the best weights so far
-//! round-1/scored.tsv.zst the same positions with scores of longer searches
 //! round-1/fit/           the fit on the games of the last rounds
 //! round-1/test.jsonl     new against best: kept if the test is passed
 //! round-1/start.jsonl    new against those of the start, where they were kept
@@ -96,8 +95,8 @@ pub(crate) struct LoopArgs {
     /// Positions to keep of a game, at most.
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..))]
     positions: u64,
-    /// Positions to search for the score of a position that was kept; 0 for the score of
-    /// the search that played.
+    /// Positions to search for the score of a position that is kept; 0 for the score of the
+    /// search that played.
     #[arg(long, value_name = "N", default_value_t = 1_000)]
     score_nodes: u64,
     /// The last rounds whose games are fitted; those of a round count half as much
@@ -336,10 +335,7 @@ impl<E: Plays> LoopRun<'_, E> {
         fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         if self.at(number).fit.is_none() && self.at(number).kept.is_none() {
             self.play(number)?;
-            if self.at(number).kept.is_none() {
-                self.score(number)?;
-                self.fit(number)?;
-            }
+            self.fit(number)?;
         }
         if self.at(number).kept.is_none() {
             self.test(number)?;
@@ -357,48 +353,34 @@ impl<E: Plays> LoopRun<'_, E> {
 
     fn play(&mut self, number: usize) -> Result<(), Failure> {
         let args = self.args;
-        let typed = [
+        let mut typed = vec![
             ("--weights", self.weights(self.best_before(number))),
             ("--games", args.games.to_string()),
             ("--nodes", args.nodes.to_string()),
             ("--positions", args.positions.to_string()),
             ("--seed", self.seed(number)),
         ];
+        if args.score_nodes > 0 {
+            typed.push(("--score-nodes", args.score_nodes.to_string()));
+        }
         self.step(
             "selfplay",
             &[&self.games(number)],
             &typed,
             &["--resume"],
             &[],
-        )?;
+        )
+    }
+
+    fn fit(&mut self, number: usize) -> Result<(), Failure> {
+        let args = self.args;
         let results = GameTable::results_of(Path::new(&self.games(number)))?;
         if let [0, _, 0] = results {
             let round = self.at(number);
             round.kept = Some(false);
             "all games were drawn, so they say nothing of weights".clone_into(&mut round.why);
-            self.save()?;
+            return self.save();
         }
-        Ok(())
-    }
-
-    /// Gives the positions of a round scores of longer searches than those that played.
-    fn score(&mut self, number: usize) -> Result<(), Failure> {
-        let scored = self.scored(number);
-        // It has its name once it is whole.
-        if self.args.score_nodes == 0 || Path::new(&scored).exists() {
-            return Ok(());
-        }
-        let typed = [
-            ("--output", scored),
-            ("--nodes", self.args.score_nodes.to_string()),
-            ("--weights", self.weights(self.best_before(number))),
-        ];
-        let words = ["rescore", &self.games(number)];
-        self.step("data", &words, &typed, &["--resume"], &[])
-    }
-
-    fn fit(&mut self, number: usize) -> Result<(), Failure> {
-        let args = self.args;
         let from_zero = args.from == "zero" && !self.is_settled(number);
         let usual = if from_zero { KEEP_FROM_ZERO } else { KEEP };
         let keep = args.keep.unwrap_or(usual);
@@ -406,7 +388,7 @@ impl<E: Plays> LoopRun<'_, E> {
         let data: Vec<String> = (first..=number)
             .map(|round| {
                 let weight = FADE.powi((number - round) as i32);
-                format!("{}:weight={weight}", self.scored(round))
+                format!("{}:weight={weight}", self.games(round))
             })
             .collect();
         let data: Vec<&str> = data.iter().map(String::as_str).collect();
@@ -590,16 +572,6 @@ impl<E: Plays> LoopRun<'_, E> {
             .join("games.tsv.zst")
             .display()
             .to_string()
-    }
-
-    /// The positions that are fitted.
-    fn scored(&self, number: usize) -> String {
-        match self.args.score_nodes {
-            0 => self.games(number),
-            _ => (self.folder(number).join("scored.tsv.zst"))
-                .display()
-                .to_string(),
-        }
     }
 
     /// Tells whether a loop from zero has come so far that a round before won little.

@@ -136,6 +136,7 @@ fn settings<R: Rules>(rules: &R, args: &SelfPlayArgs) -> Result<SelfPlay<R>, Fai
             tactical: args.with_captures,
             noisy: args.with_noise,
         },
+        score: args.score_nodes.map(Limit::Nodes),
     })
 }
 
@@ -161,7 +162,7 @@ fn identity<E: Plays>(
         Limit::Clock(_) => json!("clocks"),
     };
     let sampling = &settings.sampling;
-    Ok(json!({
+    let mut identity = json!({
         "engine": engine.name(),
         "weights": weights.identity(),
         "seed": settings.seed,
@@ -173,7 +174,12 @@ fn identity<E: Plays>(
         "positions": sampling.positions,
         "first_ply": sampling.first_ply,
         "with": [sampling.checks, sampling.tactical, sampling.noisy],
-    }))
+    });
+    // Tables of before this option go on.
+    if let Some(nodes) = args.score_nodes {
+        identity["score_nodes"] = json!(nodes);
+    }
+    Ok(identity)
 }
 
 fn words(summary: &Value, table: &GameTable) -> Vec<String> {

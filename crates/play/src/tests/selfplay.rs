@@ -26,6 +26,7 @@ fn settings() -> SelfPlay<Nim> {
             tactical: false,
             noisy: false,
         },
+        score: None,
     }
 }
 
