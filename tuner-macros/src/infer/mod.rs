@@ -125,6 +125,13 @@ impl Facts {
         !self.bodies[body].callers.is_empty()
     }
 
+    /// The bodies that it calls.
+    pub(crate) fn callees(&self, body: usize) -> impl Iterator<Item = usize> {
+        let all = self.bodies.iter().enumerate();
+        all.filter(move |(_, callee)| callee.callers.contains(&body))
+            .map(|(callee, _)| callee)
+    }
+
     /// Those of some functions that no twin but theirs calls.
     pub(crate) fn uncalled(&self, among: &[usize]) -> Vec<usize> {
         let mut rest = among.to_vec();

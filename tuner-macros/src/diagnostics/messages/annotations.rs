@@ -93,8 +93,8 @@ messages! { Message;
     trait_method(name, of_trait, owner): "`{name}` of the trait `{of_trait}` has no twin for `{owner}`, \
         of which the twin has one of its own"
         [Cure::Say(format!("write what it computes in an `impl {owner}` block, and call that"))]
-    untraced_call(name): "`{name}` is called here, and `untraced({name})` leaves it without twin" [
-        "take it out of that list",
+    untraced_call(name, listed): "`{name}` is called here, and `untraced({listed})` leaves it without twin" [
+        Cure::Say(format!("take `{listed}` out of that list")),
         "leave the statement out of the twin as well: `tuner_core::untraced! { … }`",
     ]
     twinned(owner, field, holds, name): "`{owner}` has a twin because its field `{field}` {holds}, and \
