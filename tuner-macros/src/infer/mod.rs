@@ -42,6 +42,8 @@ pub(crate) struct Facts {
     fields: Vec<Vec<Shape>>,
     /// What the model's readers read.
     readings: Vec<Reading>,
+    /// What these use for sure.
+    uses: Vec<Vec<usize>>,
     /// Identifiers in what the twins hold; methods of copied structs that no
     /// body names are left out.
     used: HashSet<String>,
@@ -89,6 +91,7 @@ impl Facts {
         }
         facts.flow();
         facts.used = facts.reached();
+        facts.uses = facts.all_uses();
         facts.readings = facts.all_readings();
         facts.refused = facts.refused_weights();
         facts
@@ -109,6 +112,7 @@ impl Facts {
             bodies: bodies.collect(),
             fields: shapes.collect(),
             readings: Vec::new(),
+            uses: Vec::new(),
             used: HashSet::new(),
             refused: HashSet::new(),
             model: Rc::new(model),

@@ -18,8 +18,14 @@ pub(crate) enum Kind {
     Path,
     /// `a!()`.
     Macro,
-    /// `x.a()`: the type of `x`, where a signature or a `let` says it.
-    Method { on: Option<String> },
+    /// `x.y.a()`: the type of `x`, where a signature or a `let` says it, and the fields
+    /// that lead from there to the receiver, and how many arguments it is given, as far as
+    /// commas tell. `<T as U>::a()`: `T`.
+    Method {
+        on: Option<String>,
+        fields: Vec<String>,
+        arguments: Option<usize>,
+    },
 }
 
 /// One use of a name.
@@ -38,6 +44,8 @@ pub(crate) struct Locals {
     closures: HashSet<String>,
     /// Types of variables.
     types: HashMap<String, String>,
+    /// Variables that a pattern without a type makes, or several with different types.
+    untyped: HashSet<String>,
     /// `use` items of the body, flattened.
     pub(crate) imports: Vec<Import>,
 }
@@ -49,7 +57,6 @@ impl Locals {
             locals.types.insert("self".to_owned(), owner.to_owned());
         }
         for arg in typed(sig.iter().flat_map(|sig| &sig.inputs)) {
-            locals.visit_pat(&arg.pat);
             locals.typed(&arg.pat, &arg.ty, owner);
         }
         locals.visit_block(block);
@@ -57,12 +64,25 @@ impl Locals {
     }
 
     fn typed(&mut self, pat: &Pat, ty: &Type, owner: Option<&str>) {
-        if let (Pat::Ident(pat), Some(mut ty)) = (pat, type_name(ty)) {
-            if let ("Self", Some(owner)) = (ty.as_str(), owner) {
-                owner.clone_into(&mut ty);
-            }
-            self.types.insert(pat.ident.to_string(), ty);
+        let (Pat::Ident(ident), Some(mut ty)) = (pat, type_name(ty)) else {
+            self.visit_pat(pat);
+            return;
+        };
+        if let ("Self", Some(owner)) = (ty.as_str(), owner) {
+            owner.clone_into(&mut ty);
         }
+        let name = ident.ident.to_string();
+        self.names.insert(name.clone());
+        let before = self.types.insert(name.clone(), ty);
+        if before.is_some_and(|before| before != self.types[&name]) {
+            self.untyped.insert(name);
+        }
+    }
+
+    /// The type of a variable whose name is no other's that may be of another type.
+    fn sole_type(&self, variable: &str) -> Option<&str> {
+        self.type_of(variable)
+            .filter(|_| !self.untyped.contains(variable))
     }
 
     /// The type of a variable, where a signature or a `let` says it.
@@ -85,7 +105,8 @@ impl<'a> Visit<'a> for Locals {
         let name = pat.ident.to_string();
         // `MAX` in a pattern is a path.
         if name.contains(char::is_lowercase) || name.len() == 1 {
-            self.names.insert(name);
+            self.names.insert(name.clone());
+            self.untyped.insert(name);
         }
         visit::visit_pat_ident(self, pat);
     }
@@ -96,10 +117,11 @@ impl<'a> Visit<'a> for Locals {
         {
             self.closures.insert(pat.ident.to_string());
         }
-        if let Pat::Type(pat) = &local.pat {
-            self.typed(&pat.pat, &pat.ty, None);
-        }
         visit::visit_local(self, local);
+    }
+
+    fn visit_pat_type(&mut self, pat: &'a syn::PatType) {
+        self.typed(&pat.pat, &pat.ty, None);
     }
 
     fn visit_item(&mut self, item: &'a Item) {
@@ -157,6 +179,7 @@ fn scan(tokens: TokenStream, locals: &Locals, found: &mut Vec<Use>) {
             .and_then(word)
             .is_some_and(|w| matches!(w.as_str(), "fn" | "const" | "static" | "let" | "mut"));
         let is_lifetime = before.is_some_and(|i| is(i, '\''));
+        let of_type = type_before(&tokens, start);
         let is_field =
             before.is_some_and(|i| is(i, '.')) && !start.checked_sub(2).is_some_and(|i| is(i, '.'));
         let is_key = path.len() == 1 && is(end, ':');
@@ -169,17 +192,24 @@ fn scan(tokens: TokenStream, locals: &Locals, found: &mut Vec<Use>) {
                 continue;
             }
             Kind::Macro
+        } else if let Some(on) = of_type {
+            Kind::Method {
+                on,
+                fields: Vec::new(),
+                arguments: None,
+            }
         } else if is_field {
             if !is_call(end) {
                 continue;
             }
-            // The receiver, if it is one name.
-            let stands_alone = !start
-                .checked_sub(3)
-                .is_some_and(|i| is(i, '.') || is(i, ':'));
-            let receiver = start.checked_sub(2).and_then(word).filter(|_| stands_alone);
-            let on = receiver.and_then(|name| locals.types.get(&name).cloned());
-            Kind::Method { on }
+            let mut fields = receiver(&tokens, start - 1);
+            let first = (!fields.is_empty()).then(|| fields.remove(0));
+            let on = first.and_then(|name| locals.sole_type(&name).map(str::to_owned));
+            Kind::Method {
+                on,
+                fields,
+                arguments: tokens.get(end).and_then(arguments),
+            }
         } else {
             // Its length is no weight.
             let is_length = is(end, '.') && word(end + 1).is_some_and(|w| w == "len");
@@ -192,6 +222,63 @@ fn scan(tokens: TokenStream, locals: &Locals, found: &mut Vec<Use>) {
         let at = Extent { start, end };
         found.push(Use { path, kind, at });
     }
+}
+
+/// How many arguments are in the parentheses of a call; none where a closure or a
+/// comparison may have commas, or what looks like it, of its own.
+fn arguments(call: &TokenTree) -> Option<usize> {
+    let TokenTree::Group(group) = call else {
+        return None;
+    };
+    let tokens: Vec<TokenTree> = group.stream().into_iter().collect();
+    if (0..tokens.len()).any(|index| is_sign(&tokens, index, '|') || is_sign(&tokens, index, '<')) {
+        return None;
+    }
+    let commas = (0..tokens.len())
+        .filter(|&index| is_sign(&tokens, index, ','))
+        .count();
+    let ends_in_one = tokens
+        .len()
+        .checked_sub(1)
+        .is_none_or(|last| is_sign(&tokens, last, ','));
+    Some(commas + usize::from(!ends_in_one))
+}
+
+/// The names of `x.y`, if nothing else is before this point; else none.
+fn receiver(tokens: &[TokenTree], mut point: usize) -> Vec<String> {
+    let mut names = Vec::new();
+    loop {
+        let before = point.checked_sub(1).map(|index| &tokens[index]);
+        match before {
+            Some(name @ (TokenTree::Ident(_) | TokenTree::Literal(_))) => {
+                names.insert(0, name.to_string());
+            }
+            _ => return Vec::new(),
+        }
+        match point.checked_sub(2) {
+            Some(index) if is_sign(tokens, index, '.') => point = index,
+            Some(index) if is_sign(tokens, index, ':') => return Vec::new(),
+            _ => return names,
+        }
+    }
+}
+
+/// The type of `<T as U>::` before a name, as far as it is one name.
+fn type_before(tokens: &[TokenTree], start: usize) -> Option<Option<String>> {
+    let is = |back: usize, sign: char| {
+        start
+            .checked_sub(back)
+            .is_some_and(|index| is_sign(tokens, index, sign))
+    };
+    if !(is(1, ':') && is(2, ':') && is(3, '>')) {
+        return None;
+    }
+    let word = |back: usize| match start.checked_sub(back).and_then(|index| tokens.get(index)) {
+        Some(TokenTree::Ident(ident)) => Some(ident.to_string()),
+        _ => None,
+    };
+    let is_one = is(7, '<') && word(5).is_some_and(|word| word == "as");
+    Some(word(6).filter(|_| is_one))
 }
 
 /// The path that starts at a token, where it ends, and its last name's span.

@@ -55,6 +55,15 @@ messages! { Message;
         ["give this one a name of its own", "make both one const"]
     unmarked_reader(name, weight): "`{name}` reads the weight `{weight}` and has no `#[tunable]`"
         ["mark it", freeze_weight(weight)]
+    unmarked_reader_of(name, owner, weight): "`{name}` of `{owner}` reads the weight `{weight}` and has no \
+        `#[tunable]`" [
+        "mark it",
+        freeze_weight(weight),
+        "say in a `let` or a signature of which other type this is a method",
+    ]
+    written_reader(name, by, weight): "`{name}` reads the weight `{weight}` and is written by `{by}!`, \
+        where no twin can see it"
+        ["write it out with `#[tunable]`", freeze_weight(weight)]
     plain_reader(name, weight): "`{name}` reads the weight `{weight}` and returns no score, which is \
         not linear in the weights"
         ["decide by something that no weight changes", freeze_weight(weight)]
