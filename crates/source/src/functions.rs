@@ -1,5 +1,8 @@
 //! Modules and functions of a file, as far as whoever calls them needs to know.
 
+use std::collections::BTreeSet;
+
+use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{FnArg, Item, ItemMod, ReceiverKind, ReturnType, Signature, Type, UseTree, Visibility};
 
@@ -13,11 +16,23 @@ pub struct DeclaredItems {
     pub modules: Vec<DeclaredModule>,
     /// Its functions, those of `impl` blocks too.
     pub functions: Vec<DeclaredFunction>,
+    /// What it declares by name, with the names that each has in it.
+    pub items: Vec<DeclaredItem>,
     /// Names of its structs and enums, with their modules.
     pub types: Vec<Vec<String>>,
     /// What `use` outside of inner modules brings in from the crate by name: the name
     /// here, and its path there, from the root.
     pub imports: Vec<(String, Vec<String>)>,
+}
+
+/// An item: a function, a method, a const, a type, a macro. Of an `impl` block of a trait
+/// it is all of the block, by the name of the type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeclaredItem {
+    /// Its name, without path.
+    pub name: String,
+    /// The identifiers in it.
+    pub uses: BTreeSet<String>,
 }
 
 /// A `mod` item.
@@ -102,6 +117,7 @@ impl DeclaredItems {
 
     fn items(&mut self, items: &[Item], modules: &mut Vec<String>) {
         for item in items {
+            self.names(item);
             match item {
                 Item::Mod(module) if !is_test(&module.attrs) => {
                     self.module(module, modules);
@@ -132,6 +148,47 @@ impl DeclaredItems {
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// Notes what an item declares, but for modules, whose items follow.
+    fn names(&mut self, item: &Item) {
+        let mut add = |name: String, tokens: &dyn ToTokens| {
+            let mut uses = BTreeSet::new();
+            identifiers(tokens.to_token_stream(), &mut uses);
+            self.items.push(DeclaredItem { name, uses });
+        };
+        match item {
+            Item::Impl(block) => {
+                let Type::Path(of) = &*block.self_ty else {
+                    return;
+                };
+                let of = last_name(&of.path);
+                if block.trait_.is_some() {
+                    add(of, block);
+                    return;
+                }
+                for member in &block.items {
+                    match member {
+                        syn::ImplItem::Fn(method) => add(method.sig.ident.to_string(), method),
+                        syn::ImplItem::Const(item) => add(item.ident.to_string(), item),
+                        _ => {}
+                    }
+                }
+            }
+            Item::Const(found) => add(found.ident.to_string(), item),
+            Item::Enum(found) => add(found.ident.to_string(), item),
+            Item::Fn(found) => add(found.sig.ident.to_string(), item),
+            Item::Static(found) => add(found.ident.to_string(), item),
+            Item::Struct(found) => add(found.ident.to_string(), item),
+            Item::Trait(found) => add(found.ident.to_string(), item),
+            Item::Type(found) => add(found.ident.to_string(), item),
+            Item::Macro(found) => {
+                if let Some(name) = &found.ident {
+                    add(name.to_string(), item);
+                }
+            }
+            _ => {}
         }
     }
 
@@ -230,6 +287,16 @@ impl DeclaredItems {
             returned,
             line: signature.ident.span().start().line,
         });
+    }
+}
+
+fn identifiers(tokens: TokenStream, found: &mut BTreeSet<String>) {
+    for token in tokens {
+        match token {
+            TokenTree::Ident(ident) => drop(found.insert(ident.to_string())),
+            TokenTree::Group(group) => identifiers(group.stream(), found),
+            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+        }
     }
 }
 
