@@ -29,9 +29,11 @@ pub struct DeclaredItems {
 /// it is all of the block, by the name of the type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeclaredItem {
+    /// The type whose method or const it is.
+    pub of: Option<String>,
     /// Its name, without path.
     pub name: String,
-    /// The identifiers in it.
+    /// The identifiers in it: `.name` behind a point, `Type::name` behind a type, else `name`.
     pub uses: BTreeSet<String>,
 }
 
@@ -153,10 +155,11 @@ impl DeclaredItems {
 
     /// Notes what an item declares, but for modules, whose items follow.
     fn names(&mut self, item: &Item) {
-        let mut add = |name: String, tokens: &dyn ToTokens| {
+        let mut add_of = |of: Option<&str>, name: String, tokens: &dyn ToTokens| {
             let mut uses = BTreeSet::new();
-            identifiers(tokens.to_token_stream(), &mut uses);
-            self.items.push(DeclaredItem { name, uses });
+            identifiers(tokens.to_token_stream(), of, &mut uses);
+            let of = of.map(str::to_owned);
+            self.items.push(DeclaredItem { of, name, uses });
         };
         match item {
             Item::Impl(block) => {
@@ -165,17 +168,23 @@ impl DeclaredItems {
                 };
                 let of = last_name(&of.path);
                 if block.trait_.is_some() {
-                    add(of, block);
+                    add_of(None, of, block);
                     return;
                 }
+                let of = Some(of.as_str());
                 for member in &block.items {
                     match member {
-                        syn::ImplItem::Fn(method) => add(method.sig.ident.to_string(), method),
-                        syn::ImplItem::Const(item) => add(item.ident.to_string(), item),
+                        syn::ImplItem::Fn(f) => add_of(of, f.sig.ident.to_string(), f),
+                        syn::ImplItem::Const(c) => add_of(of, c.ident.to_string(), c),
                         _ => {}
                     }
                 }
+                return;
             }
+            _ => {}
+        }
+        let mut add = |name: String, item: &Item| add_of(None, name, item);
+        match item {
             Item::Const(found) => add(found.ident.to_string(), item),
             Item::Enum(found) => add(found.ident.to_string(), item),
             Item::Fn(found) => add(found.sig.ident.to_string(), item),
@@ -290,11 +299,33 @@ impl DeclaredItems {
     }
 }
 
-fn identifiers(tokens: TokenStream, found: &mut BTreeSet<String>) {
-    for token in tokens {
+/// The identifiers among some tokens, as [`DeclaredItem::uses`] has them; `own` is `Self`.
+fn identifiers(tokens: TokenStream, own: Option<&str>, found: &mut BTreeSet<String>) {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let sign = |index: Option<usize>| match index.map(|index| &tokens[index]) {
+        Some(TokenTree::Punct(sign)) => Some(sign.as_char()),
+        _ => None,
+    };
+    for (index, token) in tokens.iter().enumerate() {
+        let back = |count| index.checked_sub(count);
         match token {
-            TokenTree::Ident(ident) => drop(found.insert(ident.to_string())),
-            TokenTree::Group(group) => identifiers(group.stream(), found),
+            TokenTree::Ident(name) => {
+                let name = name.to_string();
+                let is_path = sign(back(1)) == Some(':') && sign(back(2)) == Some(':');
+                let of = match back(3).map(|index| &tokens[index]) {
+                    Some(TokenTree::Ident(of)) if is_path => of.to_string(),
+                    _ => String::new(),
+                };
+                let of = own.filter(|_| of == "Self").unwrap_or(&of);
+                found.insert(if of.starts_with(char::is_uppercase) {
+                    format!("{of}::{name}")
+                } else if sign(back(1)) == Some('.') && sign(back(2)) != Some('.') {
+                    format!(".{name}")
+                } else {
+                    name
+                });
+            }
+            TokenTree::Group(group) => identifiers(group.stream(), own, found),
             TokenTree::Punct(_) | TokenTree::Literal(_) => {}
         }
     }

@@ -260,11 +260,11 @@ fn a_type_is_named_where_a_reader_of_another_module_brought_it_in_from() {
 
 #[test]
 fn files_that_the_evaluation_reads_no_weight_in_stay() {
-    let board = "pub mod fen;\npub mod terms;\npub mod values;\npub mod moves;\n\
+    let board = "pub mod fen;\npub mod scale;\npub mod terms;\npub mod values;\npub mod moves;\n\
         use terms::Sum;\n\
         pub struct Board;\n\
         impl Board {\n\
-            pub fn evaluate(&self) -> i32 { self.occupied() * terms::material(self) }\n\
+            pub fn evaluate(&self) -> i32 { self.occupied() * scale::halved(terms::material(self)) }\n\
             pub fn occupied(&self) -> i32 { moves::count(self) }\n\
         }\n";
     let folder = engine(&[
@@ -281,6 +281,10 @@ fn files_that_the_evaluation_reads_no_weight_in_stay() {
         (
             "src/board/fen.rs",
             "const LIMIT: i32 = 80;\nimpl super::Board { pub fn of(text: &str) -> Option<Self> { if LIMIT > 1 { None } else { None } } }\n",
+        ),
+        (
+            "src/board/scale.rs",
+            "pub fn halved(score: i32) -> i32 { score / 2 }\n",
         ),
         (
             "src/board/moves.rs",
@@ -301,7 +305,7 @@ fn files_that_the_evaluation_reads_no_weight_in_stay() {
         let text = fs::read_to_string(folder.path().join("src/board").join(name)).unwrap();
         text.contains("traced!()")
     };
-    for name in ["mod.rs", "terms.rs", "values.rs", "pair.rs"] {
+    for name in ["mod.rs", "terms.rs", "values.rs", "pair.rs", "scale.rs"] {
         assert!(traced(name), "{name}");
     }
     for name in ["fen.rs", "moves.rs"] {

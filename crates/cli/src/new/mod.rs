@@ -223,7 +223,7 @@ fn annotate(args: &NewArgs, modules: &mut Modules, evaluation: &Evaluation) -> R
     let module = &evaluation.modules;
     let outer = module.iter().position(is_of_it);
     let mut files = modules.with_inner(&module[..outer.map_or(module.len(), |first| first + 1)]);
-    let reached = reach::files(modules, &evaluation.name)?;
+    let reached = reach::files(modules, &files, evaluation)?;
     // The function may be in a module that is written in the file.
     let holds = |&file: &usize| module.starts_with(&modules.files[file].module);
     let own = files

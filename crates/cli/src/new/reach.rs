@@ -3,14 +3,20 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::evaluation::Evaluation;
 use super::modules::Modules;
 use crate::Failure;
 use tuner_source::{DeclaredItem, Holds, Scan};
 
-/// The files that declare what the evaluation reads: weights, what these are made of, and
-/// what computes with them. By names alone, so rather too many files than too few; what
-/// has no way from the function `evaluation` to a weight is in none.
-pub(super) fn files(modules: &Modules, evaluation: &str) -> Result<HashSet<usize>, Failure> {
+/// The files among some that declare what the evaluation reads: weights, what these are
+/// made of, what computes with them, and what scores go through. By names alone, so rather
+/// too many files than too few; what has no way from the function to a weight in these is
+/// in none.
+pub(super) fn files(
+    modules: &Modules,
+    among: &[usize],
+    evaluation: &Evaluation,
+) -> Result<HashSet<usize>, Failure> {
     let texts: Vec<&str> = (modules.files.iter())
         .map(|file| file.text.as_str())
         .collect();
@@ -27,7 +33,11 @@ pub(super) fn files(modules: &Modules, evaluation: &str) -> Result<HashSet<usize
         words.join("\n")
     })?;
     let tables = (scan.consts.iter())
-        .filter(|found| !found.literals.is_empty() && !matches!(found.holds, Holds::Nothing(_)))
+        .filter(|found| {
+            among.contains(&found.file)
+                && !found.literals.is_empty()
+                && !matches!(found.holds, Holds::Nothing(_))
+        })
         .map(|found| (found.file, found.item.as_str()));
     let tables: HashSet<(usize, &str)> = tables.collect();
     let items: Vec<(usize, &DeclaredItem)> = (modules.files.iter().enumerate())
@@ -36,16 +46,23 @@ pub(super) fn files(modules: &Modules, evaluation: &str) -> Result<HashSet<usize
     let is_table =
         |&(file, item): &(usize, &DeclaredItem)| tables.contains(&(file, item.name.as_str()));
 
-    let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
+    let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
     for (number, (_, item)) in items.iter().enumerate() {
-        by_name.entry(&item.name).or_default().push(number);
+        let names = match &item.of {
+            Some(of) => vec![format!("{of}::{}", item.name), format!(".{}", item.name)],
+            None => vec![item.name.clone()],
+        };
+        for name in names {
+            by_name.entry(name).or_default().push(number);
+        }
     }
     let all = |names: &mut dyn Iterator<Item = &String>| -> Vec<usize> {
         let found = names.filter_map(|name| by_name.get(name.as_str()));
         found.flatten().copied().collect()
     };
     let mut reached = HashSet::new();
-    let mut waiting = by_name.get(evaluation).cloned().unwrap_or_default();
+    let is_named = |&number: &usize| items[number].1.name == evaluation.name;
+    let mut waiting: Vec<usize> = (0..items.len()).filter(is_named).collect();
     while let Some(number) = waiting.pop() {
         if reached.insert(number) {
             waiting.extend(all(&mut items[number].1.uses.iter()));
@@ -72,5 +89,25 @@ pub(super) fn files(modules: &Modules, evaluation: &str) -> Result<HashSet<usize
         reading.extend(found);
     }
     files.extend(reading.iter().map(|&number| items[number].0));
+    // `fn scaled(score: i32, board: &Board) -> i32`
+    let passes = |file: usize, item: &DeclaredItem| {
+        let mut functions = modules.files[file].declared.functions.iter();
+        let is_score = |kind: &String| *kind == evaluation.score;
+        functions.any(|function| {
+            function.name == item.name
+                && function.of == item.of
+                && function.returned.as_ref().is_some_and(is_score)
+                && function
+                    .parameters
+                    .iter()
+                    .any(|given| is_score(&given.kind))
+        })
+    };
+    let through = reached.iter().map(|&number| items[number]);
+    files.extend(
+        through
+            .filter(|(file, item)| passes(*file, item))
+            .map(|(file, _)| file),
+    );
     Ok(files)
 }
