@@ -161,27 +161,24 @@ impl DeclaredItems {
             let of = of.map(str::to_owned);
             self.items.push(DeclaredItem { of, name, uses });
         };
-        match item {
-            Item::Impl(block) => {
-                let Type::Path(of) = &*block.self_ty else {
-                    return;
-                };
-                let of = last_name(&of.path);
-                if block.trait_.is_some() {
-                    add_of(None, of, block);
-                    return;
-                }
-                let of = Some(of.as_str());
-                for member in &block.items {
-                    match member {
-                        syn::ImplItem::Fn(f) => add_of(of, f.sig.ident.to_string(), f),
-                        syn::ImplItem::Const(c) => add_of(of, c.ident.to_string(), c),
-                        _ => {}
-                    }
-                }
+        if let Item::Impl(block) = item {
+            let Type::Path(of) = &*block.self_ty else {
+                return;
+            };
+            let of = last_name(&of.path);
+            if block.trait_.is_some() {
+                add_of(None, of, block);
                 return;
             }
-            _ => {}
+            let of = Some(of.as_str());
+            for member in &block.items {
+                match member {
+                    syn::ImplItem::Fn(f) => add_of(of, f.sig.ident.to_string(), f),
+                    syn::ImplItem::Const(c) => add_of(of, c.ident.to_string(), c),
+                    _ => {}
+                }
+            }
+            return;
         }
         let mut add = |name: String, item: &Item| add_of(None, name, item);
         match item {

@@ -179,7 +179,6 @@ fn scan(tokens: TokenStream, locals: &Locals, found: &mut Vec<Use>) {
             .and_then(word)
             .is_some_and(|w| matches!(w.as_str(), "fn" | "const" | "static" | "let" | "mut"));
         let is_lifetime = before.is_some_and(|i| is(i, '\''));
-        let of_type = type_before(&tokens, start);
         let is_field =
             before.is_some_and(|i| is(i, '.')) && !start.checked_sub(2).is_some_and(|i| is(i, '.'));
         let is_key = path.len() == 1 && is(end, ':');
@@ -192,9 +191,9 @@ fn scan(tokens: TokenStream, locals: &Locals, found: &mut Vec<Use>) {
                 continue;
             }
             Kind::Macro
-        } else if let Some(on) = of_type {
+        } else if is_behind_type(&tokens, start) {
             Kind::Method {
-                on,
+                on: type_before(&tokens, start),
                 fields: Vec::new(),
                 arguments: None,
             }
@@ -263,22 +262,24 @@ fn receiver(tokens: &[TokenTree], mut point: usize) -> Vec<String> {
     }
 }
 
-/// The type of `<T as U>::` before a name, as far as it is one name.
-fn type_before(tokens: &[TokenTree], start: usize) -> Option<Option<String>> {
+/// Whether `<T as U>::` is before a name.
+fn is_behind_type(tokens: &[TokenTree], start: usize) -> bool {
     let is = |back: usize, sign: char| {
-        start
-            .checked_sub(back)
-            .is_some_and(|index| is_sign(tokens, index, sign))
+        let index = start.checked_sub(back);
+        index.is_some_and(|index| is_sign(tokens, index, sign))
     };
-    if !(is(1, ':') && is(2, ':') && is(3, '>')) {
-        return None;
-    }
-    let word = |back: usize| match start.checked_sub(back).and_then(|index| tokens.get(index)) {
+    is(1, ':') && is(2, ':') && is(3, '>')
+}
+
+/// The type of this, as far as it is one name.
+fn type_before(tokens: &[TokenTree], start: usize) -> Option<String> {
+    let word = |back: usize| match tokens.get(start.checked_sub(back)?) {
         Some(TokenTree::Ident(ident)) => Some(ident.to_string()),
         _ => None,
     };
-    let is_one = is(7, '<') && word(5).is_some_and(|word| word == "as");
-    Some(word(6).filter(|_| is_one))
+    let opens = start.checked_sub(7);
+    let is_one = opens.is_some_and(|index| is_sign(tokens, index, '<'));
+    word(6).filter(|_| is_one && word(5).is_some_and(|word| word == "as"))
 }
 
 /// The path that starts at a token, where it ends, and its last name's span.

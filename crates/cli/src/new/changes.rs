@@ -72,7 +72,8 @@ mod tests {
 
     #[test]
     fn lines_that_are_added_are_counted_and_shown() {
-        let before: String = (1..=20).map(|n| format!("{n}\n")).collect();
+        let lines: Vec<String> = (1..=20).map(|n| format!("{n}\n")).collect();
+        let before = lines.concat();
         let after = before.replace("2\n3\n", "2\nx\n3\n") + "y\n\nz\n";
         let change = Change {
             path: Path::new("a.rs"),
