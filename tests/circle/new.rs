@@ -1,4 +1,7 @@
 //! `tuner new`: what it writes builds, agrees, and plays.
+//!
+//! The four engines are written as workspaces of their own, whose features are looked at,
+//! and then built as members of the copied tree: that builds their dependencies once.
 
 use std::fs;
 use std::path::Path;
@@ -84,29 +87,84 @@ fn written(tree: &Path, engine: &NewEngine) {
     scratch::write(&at.join("src/main.rs"), program.as_bytes());
 }
 
+/// Writes an engine and what tunes it; looks at the features that this asks for by itself,
+/// which other members of a workspace might lend it.
+fn made(tree: &Path, engine: &NewEngine) {
+    written(tree, engine);
+    let at = tree.join(engine.name);
+    let tuner = |args: &[&str]| {
+        let mut command = Command::new(folder().join("target/release/tuner"));
+        said(command.current_dir(&at).args(args))
+    };
+    let args = [&["new", "--tuner", ".."], engine.args].concat();
+    let dry = tuner(&[&args[..], &["--dry-run"]].concat());
+    assert!(dry.contains("nothing was written") && !at.join("tuner").exists());
+    tuner(&args);
+    // The same versions as in the tree.
+    fs::copy(tree.join("Cargo.lock"), at.join("tuner/Cargo.lock")).unwrap();
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.current_dir(at.join("tuner"));
+    let features = said(cargo.args([
+        "tree",
+        "--edges=normal",
+        "--prefix=none",
+        "--format={p} {f}",
+    ]));
+    let asks = |package: &str, feature: &str| {
+        let found = features
+            .lines()
+            .find(|line| line.starts_with(&format!("{package} v")));
+        let named =
+            found.and_then(|line| line.strip_suffix(" (*)").or(Some(line))?.rsplit(' ').next());
+        named.is_some_and(|named| named.split(',').any(|name| name == feature))
+    };
+    assert!(asks("tuner-core", "cli"), "{features}");
+    assert!(!asks("tuner-core", "arrow"), "{features}");
+    assert!(asks(engine.name, "tune"), "{features}");
+    for library in ["tuner-chess", "tuner-shogi"] {
+        let is_named = fs::read_to_string(at.join("tuner/Cargo.toml"))
+            .unwrap()
+            .contains(library);
+        assert!(!is_named || asks(library, "cli"), "{features}");
+    }
+}
+
+/// Lets a package of a workspace of its own be a member of the tree's.
+fn join(tree: &Path, member: &str) {
+    let edit = |file: &Path, from: &str, to: &str| {
+        let text = fs::read_to_string(file).unwrap();
+        assert!(text.contains(from), "{}: no {from:?}", file.display());
+        fs::write(file, text.replacen(from, to, 1)).unwrap();
+    };
+    edit(&tree.join(member).join("Cargo.toml"), "[workspace]\n", "");
+    let members = "members = [\n";
+    edit(
+        &tree.join("Cargo.toml"),
+        members,
+        &format!("{members}    \"{member}\",\n"),
+    );
+}
+
 #[test]
 #[ignore = "builds four binaries; .ci/run runs it"]
 fn engines_get_what_they_need_to_be_tuned() {
     let begun = Instant::now();
     let tree = copied();
     build(&tree, &["tuner"]);
-    for engine in ENGINES {
-        written(&tree, &engine);
+    for engine in &ENGINES {
+        made(&tree, engine);
+    }
+    for engine in &ENGINES {
+        join(&tree, engine.name);
+        join(&tree, &format!("{}/tuner", engine.name));
+    }
+    let binaries = ENGINES.map(|engine| format!("{}-tuner", engine.name));
+    build(&tree, &binaries.each_ref().map(String::as_str));
+    println!("built after {} s", begun.elapsed().as_secs());
+    for (engine, binary) in ENGINES.iter().zip(&binaries) {
         let at = tree.join(engine.name);
-        let tuner = |args: &[&str]| {
-            let mut command = Command::new(folder().join("target/release/tuner"));
-            said(command.current_dir(&at).args(args))
-        };
-        let args = [&["new", "--tuner", ".."], engine.args].concat();
-        let dry = tuner(&[&args[..], &["--dry-run"]].concat());
-        assert!(dry.contains("nothing was written") && !at.join("tuner").exists());
-        tuner(&args);
-        // The same versions as in the tree, so that nothing is built twice.
-        fs::copy(tree.join("Cargo.lock"), at.join("tuner/Cargo.lock")).unwrap();
-        let binary = format!("{}-tuner", engine.name);
-        build(&at.join("tuner"), &[&binary]);
         let run = |args: &[&str]| {
-            let mut command = Command::new(folder().join("target/release").join(&binary));
+            let mut command = Command::new(folder().join("target/release").join(binary));
             said(command.current_dir(&at).args(args))
         };
         if engine.plays {

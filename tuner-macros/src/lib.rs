@@ -94,6 +94,7 @@ pub fn tunable(args: TokenStream, item: TokenStream) -> TokenStream {
 /// `traced!(untraced(STRUCT, …))` is for a struct that keeps a score up to date
 /// among other things, a board: the twin takes production's, and computes the
 /// score anew where a body says `traced_as!(board.psq => from_scratch(board))`.
+/// The functions of the file that make one have no twin then either.
 /// `traced!(replaced(FUNCTION => OTHER, …))` lets the twin of a function call
 /// another one of the file, with the same arguments: where a function reads a
 /// cache or an incremental score, one that computes it from scratch. `check`

@@ -1,5 +1,8 @@
 //! Modules and functions of a file, as far as whoever calls them needs to know.
 
+use std::collections::BTreeSet;
+
+use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{FnArg, Item, ItemMod, ReceiverKind, ReturnType, Signature, Type, UseTree, Visibility};
 
@@ -13,11 +16,25 @@ pub struct DeclaredItems {
     pub modules: Vec<DeclaredModule>,
     /// Its functions, those of `impl` blocks too.
     pub functions: Vec<DeclaredFunction>,
+    /// What it declares by name, with the names that each has in it.
+    pub items: Vec<DeclaredItem>,
     /// Names of its structs and enums, with their modules.
     pub types: Vec<Vec<String>>,
     /// What `use` outside of inner modules brings in from the crate by name: the name
     /// here, and its path there, from the root.
     pub imports: Vec<(String, Vec<String>)>,
+}
+
+/// An item: a function, a method, a const, a type, a macro. Of an `impl` block of a trait
+/// it is all of the block, by the name of the type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeclaredItem {
+    /// The type whose method or const it is.
+    pub of: Option<String>,
+    /// Its name, without path.
+    pub name: String,
+    /// The identifiers in it: `.name` behind a point, `Type::name` behind a type, else `name`.
+    pub uses: BTreeSet<String>,
 }
 
 /// A `mod` item.
@@ -102,6 +119,7 @@ impl DeclaredItems {
 
     fn items(&mut self, items: &[Item], modules: &mut Vec<String>) {
         for item in items {
+            self.names(item);
             match item {
                 Item::Mod(module) if !is_test(&module.attrs) => {
                     self.module(module, modules);
@@ -132,6 +150,51 @@ impl DeclaredItems {
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// Notes what an item declares, but for modules, whose items follow.
+    fn names(&mut self, item: &Item) {
+        let mut add_of = |of: Option<&str>, name: String, tokens: &dyn ToTokens| {
+            let mut uses = BTreeSet::new();
+            identifiers(tokens.to_token_stream(), of, &mut uses);
+            let of = of.map(str::to_owned);
+            self.items.push(DeclaredItem { of, name, uses });
+        };
+        if let Item::Impl(block) = item {
+            let Type::Path(of) = &*block.self_ty else {
+                return;
+            };
+            let of = last_name(&of.path);
+            if block.trait_.is_some() {
+                add_of(None, of, block);
+                return;
+            }
+            let of = Some(of.as_str());
+            for member in &block.items {
+                match member {
+                    syn::ImplItem::Fn(f) => add_of(of, f.sig.ident.to_string(), f),
+                    syn::ImplItem::Const(c) => add_of(of, c.ident.to_string(), c),
+                    _ => {}
+                }
+            }
+            return;
+        }
+        let mut add = |name: String, item: &Item| add_of(None, name, item);
+        match item {
+            Item::Const(found) => add(found.ident.to_string(), item),
+            Item::Enum(found) => add(found.ident.to_string(), item),
+            Item::Fn(found) => add(found.sig.ident.to_string(), item),
+            Item::Static(found) => add(found.ident.to_string(), item),
+            Item::Struct(found) => add(found.ident.to_string(), item),
+            Item::Trait(found) => add(found.ident.to_string(), item),
+            Item::Type(found) => add(found.ident.to_string(), item),
+            Item::Macro(found) => {
+                if let Some(name) = &found.ident {
+                    add(name.to_string(), item);
+                }
+            }
+            _ => {}
         }
     }
 
@@ -230,6 +293,38 @@ impl DeclaredItems {
             returned,
             line: signature.ident.span().start().line,
         });
+    }
+}
+
+/// The identifiers among some tokens, as [`DeclaredItem::uses`] has them; `own` is `Self`.
+fn identifiers(tokens: TokenStream, own: Option<&str>, found: &mut BTreeSet<String>) {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let sign = |index: Option<usize>| match index.map(|index| &tokens[index]) {
+        Some(TokenTree::Punct(sign)) => Some(sign.as_char()),
+        _ => None,
+    };
+    for (index, token) in tokens.iter().enumerate() {
+        let back = |count| index.checked_sub(count);
+        match token {
+            TokenTree::Ident(name) => {
+                let name = name.to_string();
+                let is_path = sign(back(1)) == Some(':') && sign(back(2)) == Some(':');
+                let of = match back(3).map(|index| &tokens[index]) {
+                    Some(TokenTree::Ident(of)) if is_path => of.to_string(),
+                    _ => String::new(),
+                };
+                let of = own.filter(|_| of == "Self").unwrap_or(&of);
+                found.insert(if of.starts_with(char::is_uppercase) {
+                    format!("{of}::{name}")
+                } else if sign(back(1)) == Some('.') && sign(back(2)) != Some('.') {
+                    format!(".{name}")
+                } else {
+                    name
+                });
+            }
+            TokenTree::Group(group) => identifiers(group.stream(), own, found),
+            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+        }
     }
 }
 

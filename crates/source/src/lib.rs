@@ -41,7 +41,9 @@ mod types;
 pub use associated::{AssociatedWeight, associated_weights, is_associated_weight};
 pub use entries::Entry;
 pub use extent::Extent;
-pub use functions::{DeclaredFunction, DeclaredItems, DeclaredModule, DeclaredParameter, Passing};
+pub use functions::{
+    DeclaredFunction, DeclaredItem, DeclaredItems, DeclaredModule, DeclaredParameter, Passing,
+};
 pub use groups::Group;
 pub use inline::{inline_weight, inline_weights};
 pub use leaves::{InitialiserPart, Leaves, LiteralLeaf, each_part, expand_repeats};

@@ -257,3 +257,97 @@ fn a_type_is_named_where_a_reader_of_another_module_brought_it_in_from() {
     let ignored = fs::read_to_string(folder.path().join("tuner/.gitignore")).unwrap();
     assert_eq!(ignored, "/target\n/tuner-run\n");
 }
+
+#[test]
+fn files_that_the_evaluation_reads_no_weight_in_stay() {
+    let board = "pub mod fen;\npub mod scale;\npub mod terms;\npub mod values;\npub mod moves;\n\
+        use terms::Sum;\n\
+        pub struct Board;\n\
+        impl Board {\n\
+            pub fn evaluate(&self) -> i32 { self.occupied() * scale::halved(terms::material(self)) }\n\
+            pub fn occupied(&self) -> i32 { moves::count(self) }\n\
+        }\n";
+    let folder = engine(&[
+        ("src/lib.rs", "pub mod board;\n"),
+        ("src/board/mod.rs", board),
+        (
+            "src/board/terms.rs",
+            "use super::values::*;\npub type Sum = i32;\npub fn material(_: &super::Board) -> Sum { sum!(MAN) }\n",
+        ),
+        (
+            "src/board/values.rs",
+            "use super::pair::S;\npub const MAN: S = S(100, 120);\n",
+        ),
+        (
+            "src/board/fen.rs",
+            "const LIMIT: i32 = 80;\nimpl super::Board { pub fn of(text: &str) -> Option<Self> { if LIMIT > 1 { None } else { None } } }\n",
+        ),
+        (
+            "src/board/scale.rs",
+            "pub fn halved(score: i32) -> i32 { score / 2 }\n",
+        ),
+        (
+            "src/board/moves.rs",
+            "const STEPS: [u64; 2] = [1, 2];\npub fn count(_: &super::Board) -> i32 { STEPS[0] as i32 }\n",
+        ),
+        (
+            "src/board/pair.rs",
+            "pub struct S(pub i32, pub i32);\nimpl std::ops::Neg for S { type Output = S; fn neg(self) -> S { self } }\n",
+        ),
+    ]);
+    let text = fs::read_to_string(folder.path().join("src/board/mod.rs")).unwrap();
+    let with_pair = text.replace("pub mod moves;", "pub mod moves;\npub mod pair;");
+    fs::write(folder.path().join("src/board/mod.rs"), with_pair).unwrap();
+    let args = "--board own --evaluate board::Board::evaluate --from-text board::Board::of";
+    let (status, words) = new(folder.path(), args);
+    assert_eq!(status, 0, "{words}");
+    let traced = |name: &str| {
+        let text = fs::read_to_string(folder.path().join("src/board").join(name)).unwrap();
+        text.contains("traced!()")
+    };
+    for name in ["mod.rs", "terms.rs", "values.rs", "pair.rs", "scale.rs"] {
+        assert!(traced(name), "{name}");
+    }
+    for name in ["fen.rs", "moves.rs"] {
+        assert!(!traced(name), "{name}");
+    }
+}
+
+#[test]
+fn a_dry_run_counts_lines_and_shows_them_if_asked() {
+    let folder = engine(&[]);
+    let before = all(folder.path());
+    let args = "--board shakmaty --evaluate eval::evaluate";
+    let (status, words) = new(folder.path(), &format!("{args} --dry-run"));
+    assert_eq!(status, 0, "{words}");
+    for expected in [
+        "Cargo.toml: 4 lines more\n",
+        "src/eval.rs: 3 lines more\n",
+        "src/lib.rs: new, 9 lines\n",
+        "nothing was written; --diff shows the lines\n",
+    ] {
+        assert!(words.contains(expected), "{expected}: {words}");
+    }
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let output = Command::cargo_bin("tuner")
+        .unwrap()
+        .current_dir(folder.path())
+        .args(["new", "--tuner", root, "--dry-run", "--diff"])
+        .args(args.split_whitespace())
+        .output()
+        .unwrap();
+    let diff = String::from_utf8(output.stdout).unwrap();
+    let added = "+\n+#[cfg(feature = \"tune\")]\n+tuner_core::traced!();\n";
+    assert!(
+        diff.contains("--- src/eval.rs\n+++ src/eval.rs\n@@ "),
+        "{diff}"
+    );
+    assert!(diff.contains(added), "{diff}");
+    assert!(
+        diff.contains("--- /dev/null\n+++ tuner/src/main.rs\n@@ -0,0 +1,"),
+        "{diff}"
+    );
+    let (status, words) = new(folder.path(), &format!("{args} --diff"));
+    assert!(status == 2 && words.contains("--dry-run"), "{words}");
+    assert_eq!(all(folder.path()), before);
+}

@@ -45,6 +45,8 @@ pub(crate) enum Cure {
         /// Whether one of them is in another file.
         elsewhere: bool,
     },
+    /// Let a body be nonlinear: this is marked.
+    Nonlinear(&'static str),
     /// Leave methods that the score never calls without twin; comes last.
     LeaveOut(Vec<String>),
 }
@@ -79,6 +81,13 @@ impl Diagnostic {
     pub(crate) fn asks_to_freeze(&self) -> bool {
         let mut cures = self.message.cures.iter();
         cures.any(|cure| matches!(cure, Cure::Freeze { .. }))
+    }
+
+    /// Whether the score is kept somewhere for later.
+    pub(crate) fn is_of_a_cache(&self) -> bool {
+        let is_cure =
+            |cure: &Cure| matches!(cure, Cure::Say(words) if words == messages::LEAVE_OUT);
+        self.message.cures.iter().any(is_cure)
     }
 
     /// Says which consts may be frozen.

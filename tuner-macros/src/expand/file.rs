@@ -5,7 +5,7 @@ use std::path::Path;
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
-use syn::{ImplItemFn, Item};
+use syn::{Block, ImplItemFn, Item, Signature};
 
 use super::{is_in, this_file, traced_items, with_facts};
 use crate::diagnostics::{self, Cure, Diagnostic, Extent, FrozenBy, compile_error, messages};
@@ -100,7 +100,8 @@ pub(super) fn traced_file(facts: &Facts, unit: usize) -> (String, Vec<Conditiona
 }
 
 /// The methods and operators of copied types in which something is wrong and
-/// which the traced score never calls.
+/// which the traced score never calls, and such functions as keep a score that
+/// others compute.
 fn wrong_methods(
     facts: &Facts,
     unit: usize,
@@ -108,17 +109,33 @@ fn wrong_methods(
     diagnostics: &[Diagnostic],
 ) -> Vec<String> {
     let mut found = Vec::new();
+    let wrong = |sig: &Signature, block: &Block| {
+        let (first, last) = (sig.fn_token.span, block.brace_token.span.close());
+        let lines = location(first)..location(last);
+        let all = diagnostics.iter();
+        all.filter(move |d| lines.contains(&location(d.at.start)))
+    };
+    let is_cache = |f: &usize| {
+        let gives_score = |&g: &usize| facts.bodies[g].returned.has_score();
+        facts.callees(*f).any(|g| g != *f && gives_score(&g))
+    };
     for item in items {
+        if let Item::Fn(f) = item
+            && wrong(&f.sig, &f.block).any(Diagnostic::is_of_a_cache)
+        {
+            found.extend(facts.function_of(unit, &f.sig).filter(is_cache));
+        }
         let Item::Impl(block) = item else { continue };
         let owner = type_name(&block.self_ty);
         let is_copied = owner.is_some_and(|owner| facts.is_copied(&owner));
         let is_seen = |f: &&ImplItemFn| !is_operator(block) || is_sign(&f.sig.ident.to_string());
-        for f in methods(block).filter(is_seen).filter(|_| is_copied) {
-            let (first, last) = (f.sig.fn_token.span, f.block.brace_token.span.close());
-            let lines = location(first)..location(last);
-            let mut locations = diagnostics.iter().map(|d| location(d.at.start));
-            if locations.any(|at| lines.contains(&at)) {
-                found.extend(facts.function_of(unit, &f.sig));
+        for f in methods(block).filter(is_seen) {
+            let mut wrong = wrong(&f.sig, &f.block);
+            let function = facts.function_of(unit, &f.sig);
+            if is_copied && wrong.next().is_some() {
+                found.extend(function);
+            } else if wrong.any(Diagnostic::is_of_a_cache) {
+                found.extend(function.filter(is_cache));
             }
         }
     }

@@ -11,7 +11,7 @@ use super::constants::Value;
 use super::edits::Edits;
 use crate::diagnostics::{Diagnostic, FrozenBy};
 use crate::model::uses::Locals;
-use crate::model::{attributes, is_operator, table, type_name};
+use crate::model::{attributes, is_operator, location, table, type_name};
 
 /// What the twin of an item is; a body without an entry has none.
 #[derive(Default)]
@@ -119,7 +119,10 @@ impl<'f> Check<'f> {
     ) -> BodyVerdict {
         let (unit, locals) = (self.unit, Locals::of(Some(sig), block, owner));
         let before = self.diagnostics.len();
-        let read = self.facts.plain_reads((unit, owner), block, &locals);
+        let at = location(sig.ident.span());
+        let read = self
+            .facts
+            .plain_reads((unit, owner), block, &locals, Some(at));
         self.diagnostics.extend(read);
         let body = Some(body);
         let of = BodyRef { unit, owner, body };
@@ -208,7 +211,7 @@ impl<'f> Check<'f> {
     fn associated(&mut self, c: &ImplItemConst, owner: Option<&str>, verdict: &mut Verdict) {
         let (unit, facts) = (self.unit, self.facts);
         let want = facts.types.shape(&c.ty, owner);
-        let read = facts.plain_reads((unit, owner), &c.expr, &Locals::default());
+        let read = facts.plain_reads((unit, owner), &c.expr, &Locals::default(), None);
         self.diagnostics.extend(read);
         let body = facts.associated_at(unit, c);
         let of = BodyRef { unit, owner, body };

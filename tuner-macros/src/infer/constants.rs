@@ -77,7 +77,7 @@ impl Check<'_> {
                 self.refuse(*at, messages::unknown_constructor(name));
             }
         }
-        let read = facts.plain_reads((unit, None), &forms, &Locals::default());
+        let read = facts.plain_reads((unit, None), &forms, &Locals::default(), None);
         self.diagnostics.extend(read);
         let of = BodyRef {
             unit,

@@ -1,6 +1,7 @@
 //! Methods and functions of the standard library, by what they do to a score.
 
 use crate::diagnostics::messages::{self, NotLinear};
+use crate::model::types::{SIGNED, is_plain};
 
 /// What a method does to a score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +62,49 @@ impl Effect {
             },
         }
     }
+}
+
+/// Whether types of the standard library have a method of this name that evaluations call.
+pub(super) fn is_standard(method: &str) -> bool {
+    Effect::of(method) != Effect::Unknown
+        || matches!(
+            method,
+            "as_mut"
+                | "as_ref"
+                | "as_slice"
+                | "clone"
+                | "cloned"
+                | "copied"
+                | "default"
+                | "enumerate"
+                | "first"
+                | "get"
+                | "get_mut"
+                | "get_or_init"
+                | "index"
+                | "into"
+                | "into_iter"
+                | "iter"
+                | "iter_mut"
+                | "last"
+                | "load"
+                | "next"
+                | "product"
+                | "read"
+                | "rev"
+                | "set"
+                | "skip"
+                | "split"
+                | "sum"
+                | "unwrap"
+                | "with"
+                | "write"
+        )
+}
+
+/// Whether a type is one of the standard library that leads to no other.
+pub(super) fn is_standard_type(name: &str) -> bool {
+    SIGNED.contains(&name) || is_plain(name) || matches!(name, "HashMap" | "String" | "Vec" | "str")
 }
 
 /// How many arguments after the number it takes, if the twin has a function for

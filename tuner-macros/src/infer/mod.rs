@@ -42,6 +42,8 @@ pub(crate) struct Facts {
     fields: Vec<Vec<Shape>>,
     /// What the model's readers read.
     readings: Vec<Reading>,
+    /// What these use for sure.
+    uses: Vec<Vec<usize>>,
     /// Identifiers in what the twins hold; methods of copied structs that no
     /// body names are left out.
     used: HashSet<String>,
@@ -89,6 +91,7 @@ impl Facts {
         }
         facts.flow();
         facts.used = facts.reached();
+        facts.uses = facts.all_uses();
         facts.readings = facts.all_readings();
         facts.refused = facts.refused_weights();
         facts
@@ -109,6 +112,7 @@ impl Facts {
             bodies: bodies.collect(),
             fields: shapes.collect(),
             readings: Vec::new(),
+            uses: Vec::new(),
             used: HashSet::new(),
             refused: HashSet::new(),
             model: Rc::new(model),
@@ -123,6 +127,13 @@ impl Facts {
     /// Whether some body calls it.
     pub(crate) fn is_called(&self, body: usize) -> bool {
         !self.bodies[body].callers.is_empty()
+    }
+
+    /// The bodies that it calls.
+    pub(crate) fn callees(&self, body: usize) -> impl Iterator<Item = usize> {
+        let all = self.bodies.iter().enumerate();
+        all.filter(move |(_, callee)| callee.callers.contains(&body))
+            .map(|(callee, _)| callee)
     }
 
     /// Those of some functions that no twin but theirs calls.

@@ -2,17 +2,19 @@
 //! which no derivative goes.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use quote::ToTokens;
 use syn::{Item, Type};
 
 use super::Facts;
+use super::methods::{is_standard, is_standard_type};
 use crate::diagnostics::{Diagnostic, messages};
 use crate::model::modules::entry;
 use crate::model::readers::Reader;
 use crate::model::uses::{self, Kind, Locals, Use};
 use crate::model::{
-    Target, computed, has_attribute, is_operator, location_of, name_of, path_names, table,
+    Location, Target, computed, has_attribute, is_operator, location_of, name_of, path_names, table,
 };
 pub(super) struct Reading {
     standing: Standing,
@@ -34,10 +36,42 @@ enum Standing {
     /// It has a twin in which each weight is accounted for.
     Closed,
 }
+
+/// Where a use is.
 struct Place<'a> {
+    /// The reader whose body it is in.
+    reader: Option<usize>,
     module: usize,
     owner: Option<&'a str>,
     locals: &'a Locals,
+}
+
+/// A reader behind a use.
+#[derive(Clone, Copy)]
+struct Read {
+    reader: usize,
+    /// Whether another method of the name reads no weight, and may be meant.
+    is_one_of_several: bool,
+}
+
+impl From<usize> for Read {
+    fn from(reader: usize) -> Self {
+        Self {
+            reader,
+            is_one_of_several: false,
+        }
+    }
+}
+
+impl<'a> Place<'a> {
+    fn of(number: usize, reader: &'a Reader) -> Self {
+        Self {
+            reader: Some(number),
+            module: reader.module,
+            owner: reader.owner.as_deref(),
+            locals: &reader.locals,
+        }
+    }
 }
 
 /// Aliases of aliases: more is a circle.
@@ -55,14 +89,10 @@ impl Facts {
                 if reading.weight.is_some() || reading.standing == Standing::Closed {
                     continue;
                 }
-                let place = Place {
-                    module: reader.module,
-                    owner: reader.owner.as_deref(),
-                    locals: &reader.locals,
-                };
+                let place = Place::of(index, reader);
                 let mut uses = reader.uses.iter();
                 let read = uses.find_map(|used| self.read_by(&readings, &place, used));
-                if let Some(weight) = read.and_then(|read| readings[read].weight.clone()) {
+                if let Some(weight) = read.and_then(|read| readings[read.reader].weight.clone()) {
                     found.push((index, weight));
                 }
             }
@@ -110,48 +140,113 @@ impl Facts {
         None
     }
 
-    /// The reader behind a use, if it reads a weight. Where the type of a
-    /// receiver is not known, all methods of the name must.
-    fn read_by(&self, readings: &[Reading], place: &Place<'_>, used: &Use) -> Option<usize> {
-        let all = &self.readers.all;
+    /// The reader behind a use, if it reads a weight. Of a receiver whose type is not
+    /// known, one method of the name is enough, unless the standard library has the name
+    /// as well: then all must. One that comes back here is none of these: it would never end.
+    fn read_by(&self, readings: &[Reading], place: &Place<'_>, used: &Use) -> Option<Read> {
         let reads = |&n: &usize| readings[n].weight.is_some();
-        let behind = self.spelt(place, used);
-        if matches!(used.kind, Kind::Path)
-            && let Some(Target::Item(module, name)) = self.resolve(place.module, &behind)
-        {
-            let mut named = self.readers.named(&name)?.iter().copied();
-            return named.find(|n| {
-                let reader = &all[*n];
-                let is_item = reader.owner.is_none() && !reader.is_macro;
-                reader.module == module && is_item && reads(n)
-            });
+        let (mut behind, is_sure) = self.behind(place, used)?;
+        if is_sure {
+            return behind.into_iter().find(reads).map(Read::from);
         }
-        let named = self.readers.named(used.path.last()?)?;
+        behind.retain(|&n| !reads(&n) || !place.reader.is_some_and(|to| self.leads(n, to)));
+        let reader = behind.iter().copied().find(reads)?;
+        let is_one_of_several = !behind.iter().all(reads);
+        let is_method = matches!(used.kind, Kind::Method { .. });
+        let is_meant = !is_one_of_several || is_method && !is_standard(&used.path[0]);
+        is_meant.then_some(Read {
+            reader,
+            is_one_of_several,
+        })
+    }
+
+    /// The readers that a use may mean, and whether it means one of these for sure.
+    fn behind(&self, place: &Place<'_>, used: &Use) -> Option<(Vec<usize>, bool)> {
+        let all = &self.readers.all;
+        let behind = self.spelt(place, used);
+        let target = matches!(used.kind, Kind::Path).then(|| self.resolve(place.module, &behind));
+        let target = match target.flatten() {
+            Some(Target::Item(module, name)) => Some((module, name)),
+            _ => None,
+        };
+        let name = target.as_ref().map_or(used.path.last()?, |(_, name)| name);
+        let named = self.readers.named(name)?;
         let with = |keep: &dyn Fn(&Reader) -> bool| -> Vec<usize> {
             named.iter().copied().filter(|&n| keep(&all[n])).collect()
         };
-        let of = match &used.kind {
-            Kind::Macro => return with(&|n| n.is_macro).into_iter().find(reads),
-            Kind::Method { on } => on.clone(),
-            Kind::Path => {
-                let (_, before) = behind.split_last()?;
-                let of = before.last()?;
-                if !of.starts_with(char::is_uppercase) {
+        if let Some((module, _)) = target {
+            let is_item = |n: &Reader| n.owner.is_none() && !n.is_macro && n.written_by.is_none();
+            return Some((with(&|n| n.module == module && is_item(n)), true));
+        }
+        let (of, given) = match &used.kind {
+            Kind::Macro => return Some((with(&|n| n.is_macro), true)),
+            Kind::Method {
+                on,
+                fields,
+                arguments,
+            } => {
+                let of = on.as_ref().and_then(|on| {
+                    let mut fields = fields.iter();
+                    let of = fields.try_fold(on.as_str(), |on, field| self.field_type(on, field));
+                    of.map(str::to_owned)
+                });
+                // No method of the crate is meant.
+                if of.as_deref().is_some_and(is_standard_type)
+                    && with(&|n| n.owner == of).is_empty()
+                {
                     return None;
                 }
-                match self.resolve(place.module, before) {
+                (of, *arguments)
+            }
+            Kind::Path => {
+                let (_, before) = behind.split_last()?;
+                let of = before.last();
+                let Some(of) = of.filter(|of| of.starts_with(char::is_uppercase)) else {
+                    return Some((with(&|n| n.written_by.is_some()), true));
+                };
+                let of = match self.resolve(place.module, before) {
                     Some(Target::Item(_, name)) => Some(name),
                     _ if of == "Self" => place.owner.map(str::to_owned),
                     _ => Some(of.clone()),
-                }
+                };
+                (of, None)
             }
         };
-        let own = with(&|n| n.owner.is_some() && n.owner == of);
+        let own = with(&|n| of.is_some() && (n.owner == of || n.of_trait == of));
         if !own.is_empty() {
-            return own.into_iter().find(reads);
+            return Some((own, true));
         }
-        let any = with(&|n| n.owner.is_some());
-        any.iter().all(reads).then(|| any.first().copied())?
+        let fits = |n: &Reader| given.is_none() || n.arguments == given;
+        Some((with(&|n| n.owner.is_some() && fits(n)), false))
+    }
+
+    /// What each reader uses for sure.
+    pub(super) fn all_uses(&self) -> Vec<Vec<usize>> {
+        let all = self.readers.all.iter().enumerate();
+        let of_one = |(index, reader): (usize, &Reader)| {
+            let place = Place::of(index, reader);
+            let behind = reader
+                .uses
+                .iter()
+                .filter_map(|used| self.behind(&place, used));
+            let sure = behind.filter(|(_, is_sure)| *is_sure);
+            sure.flat_map(|(readers, _)| readers).collect()
+        };
+        all.map(of_one).collect()
+    }
+
+    /// Whether a reader uses another one for sure, itself or by what it uses.
+    fn leads(&self, from: usize, to: usize) -> bool {
+        let (mut seen, mut waiting) = (HashSet::new(), vec![from]);
+        while let Some(reader) = waiting.pop() {
+            if reader == to {
+                return true;
+            }
+            if seen.insert(reader) {
+                waiting.extend(&self.uses[reader]);
+            }
+        }
+        false
     }
 
     /// The path of a use, in full where the body imports its first name.
@@ -177,17 +272,22 @@ impl Facts {
     }
 
     /// Uses in a twin's body or initialiser that give a weight as a plain
-    /// number.
+    /// number; a function's name is at `at`.
     pub(super) fn plain_reads(
         &self,
         (unit, owner): (usize, Option<&str>),
         tokens: &impl ToTokens,
         locals: &Locals,
+        at: Option<Location>,
     ) -> Vec<Diagnostic> {
         let Some(module) = self.module(&self.units[unit].module) else {
             return Vec::new();
         };
         let place = Place {
+            reader: at.and_then(|at| {
+                let mut all = self.readers.all.iter();
+                all.position(|reader| reader.module == module && reader.location == at)
+            }),
             module,
             owner,
             locals,
@@ -197,8 +297,8 @@ impl Facts {
             let message = if let Some(pair) = self.given_pair(&place, &used) {
                 Some(messages::pair_without_twin(&used.path.join("::"), pair))
             } else {
-                let reader = self.read_by(&self.readings, &place, &used);
-                reader.and_then(|reader| self.plain_read(reader))
+                let read = self.read_by(&self.readings, &place, &used);
+                read.and_then(|read| self.plain_read(read))
             };
             diagnostics.extend(message.map(|message| Diagnostic::new(used.at, message)));
         }
@@ -217,9 +317,9 @@ impl Facts {
         })
     }
 
-    fn plain_read(&self, reader: usize) -> Option<crate::diagnostics::Message> {
-        let reading = &self.readings[reader];
-        let reader = &self.readers.all[reader];
+    fn plain_read(&self, read: Read) -> Option<crate::diagnostics::Message> {
+        let reading = &self.readings[read.reader];
+        let reader = &self.readers.all[read.reader];
         // Refused where it is called.
         let unit = self.unit_of(&self.modules[reader.module].path);
         if unit
@@ -231,7 +331,13 @@ impl Facts {
         let (name, weight) = (&reader.name, reading.weight.as_deref().unwrap_or_default());
         match reading.standing {
             Standing::Unmarked if reader.is_macro => Some(messages::macro_of_weights(name, weight)),
-            Standing::Unmarked => Some(messages::unmarked_reader(name, weight)),
+            Standing::Unmarked => Some(match (&reader.written_by, &reader.owner) {
+                (Some(by), _) => messages::written_reader(name, by, weight),
+                (None, Some(owner)) if read.is_one_of_several => {
+                    messages::unmarked_reader_of(name, owner, weight)
+                }
+                (None, _) => messages::unmarked_reader(name, weight),
+            }),
             Standing::Plain => Some(messages::plain_reader(name, weight)),
             Standing::Traced | Standing::Closed => None,
         }

@@ -44,7 +44,7 @@ impl Facts {
     /// stores is not checked then.
     pub(crate) fn is_untraced(&self, index: usize) -> bool {
         let function = self.function(index);
-        self.units[function.unit].untraced.contains(&function.name)
+        function.makes.is_some() || self.units[function.unit].untraced.contains(&function.name)
     }
 
     /// Whether the twin has a version of this function.

@@ -163,8 +163,13 @@ impl Model {
         let all = params.iter().copied().map(Some).chain([returned]);
         let numbers = all.map(|ty| ty.is_some_and(|ty| types.is_number_type(ty)));
         let is_written = !self.written.is_empty() && !names_of(block).is_disjoint(&self.written);
+        let untraced = &self.units[unit].untraced;
+        let mut made: Vec<String> = returned.map(names_of).into_iter().flatten().collect();
+        let own = of.filter(|_| made.iter().any(|name| name == "Self"));
+        made.extend(own.map(str::to_owned));
         Function {
             unit,
+            makes: untraced.iter().find(|name| made.contains(*name)).cloned(),
             name: sig.ident.to_string(),
             location: location(sig.ident.span()),
             params: params.iter().map(|ty| types.shape(ty, of)).collect(),

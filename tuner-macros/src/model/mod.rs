@@ -154,6 +154,8 @@ pub(crate) struct Function {
     pub(crate) number: Option<Side>,
     /// Whether it is `pub`, so that any crate may ask for its twin.
     pub(crate) public: bool,
+    /// The struct without twin that it makes, as `untraced(…)` of its file says.
+    pub(crate) makes: Option<String>,
     /// Whether the body reads a `static mut` that others write to.
     pub(crate) reads_state: bool,
 }

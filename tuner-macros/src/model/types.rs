@@ -6,7 +6,7 @@ use syn::{GenericArgument, PathArguments, Type};
 
 use super::shape::Shape;
 
-const SIGNED: [&str; 7] = ["i8", "i16", "i32", "i64", "isize", "f32", "f64"];
+pub(crate) const SIGNED: [&str; 7] = ["i8", "i16", "i32", "i64", "isize", "f32", "f64"];
 const UNSIGNED: [&str; 8] = ["u8", "u16", "u32", "u64", "u128", "usize", "bool", "char"];
 
 /// Unsigned types that packed pairs pass through on their way.

@@ -18,8 +18,14 @@ pub(crate) enum Kind {
     Path,
     /// `a!()`.
     Macro,
-    /// `x.a()`: the type of `x`, where a signature or a `let` says it.
-    Method { on: Option<String> },
+    /// `x.y.a()`: the type of `x`, where a signature or a `let` says it, and the fields
+    /// that lead from there to the receiver, and how many arguments it is given, as far as
+    /// commas tell. `<T as U>::a()`: `T`.
+    Method {
+        on: Option<String>,
+        fields: Vec<String>,
+        arguments: Option<usize>,
+    },
 }
 
 /// One use of a name.
@@ -38,6 +44,8 @@ pub(crate) struct Locals {
     closures: HashSet<String>,
     /// Types of variables.
     types: HashMap<String, String>,
+    /// Variables that a pattern without a type makes, or several with different types.
+    untyped: HashSet<String>,
     /// `use` items of the body, flattened.
     pub(crate) imports: Vec<Import>,
 }
@@ -49,7 +57,6 @@ impl Locals {
             locals.types.insert("self".to_owned(), owner.to_owned());
         }
         for arg in typed(sig.iter().flat_map(|sig| &sig.inputs)) {
-            locals.visit_pat(&arg.pat);
             locals.typed(&arg.pat, &arg.ty, owner);
         }
         locals.visit_block(block);
@@ -57,12 +64,25 @@ impl Locals {
     }
 
     fn typed(&mut self, pat: &Pat, ty: &Type, owner: Option<&str>) {
-        if let (Pat::Ident(pat), Some(mut ty)) = (pat, type_name(ty)) {
-            if let ("Self", Some(owner)) = (ty.as_str(), owner) {
-                owner.clone_into(&mut ty);
-            }
-            self.types.insert(pat.ident.to_string(), ty);
+        let (Pat::Ident(ident), Some(mut ty)) = (pat, type_name(ty)) else {
+            self.visit_pat(pat);
+            return;
+        };
+        if let ("Self", Some(owner)) = (ty.as_str(), owner) {
+            owner.clone_into(&mut ty);
         }
+        let name = ident.ident.to_string();
+        self.names.insert(name.clone());
+        let before = self.types.insert(name.clone(), ty);
+        if before.is_some_and(|before| before != self.types[&name]) {
+            self.untyped.insert(name);
+        }
+    }
+
+    /// The type of a variable whose name is no other's that may be of another type.
+    fn sole_type(&self, variable: &str) -> Option<&str> {
+        self.type_of(variable)
+            .filter(|_| !self.untyped.contains(variable))
     }
 
     /// The type of a variable, where a signature or a `let` says it.
@@ -85,7 +105,8 @@ impl<'a> Visit<'a> for Locals {
         let name = pat.ident.to_string();
         // `MAX` in a pattern is a path.
         if name.contains(char::is_lowercase) || name.len() == 1 {
-            self.names.insert(name);
+            self.names.insert(name.clone());
+            self.untyped.insert(name);
         }
         visit::visit_pat_ident(self, pat);
     }
@@ -96,10 +117,11 @@ impl<'a> Visit<'a> for Locals {
         {
             self.closures.insert(pat.ident.to_string());
         }
-        if let Pat::Type(pat) = &local.pat {
-            self.typed(&pat.pat, &pat.ty, None);
-        }
         visit::visit_local(self, local);
+    }
+
+    fn visit_pat_type(&mut self, pat: &'a syn::PatType) {
+        self.typed(&pat.pat, &pat.ty, None);
     }
 
     fn visit_item(&mut self, item: &'a Item) {
@@ -169,17 +191,24 @@ fn scan(tokens: TokenStream, locals: &Locals, found: &mut Vec<Use>) {
                 continue;
             }
             Kind::Macro
+        } else if is_behind_type(&tokens, start) {
+            Kind::Method {
+                on: type_before(&tokens, start),
+                fields: Vec::new(),
+                arguments: None,
+            }
         } else if is_field {
             if !is_call(end) {
                 continue;
             }
-            // The receiver, if it is one name.
-            let stands_alone = !start
-                .checked_sub(3)
-                .is_some_and(|i| is(i, '.') || is(i, ':'));
-            let receiver = start.checked_sub(2).and_then(word).filter(|_| stands_alone);
-            let on = receiver.and_then(|name| locals.types.get(&name).cloned());
-            Kind::Method { on }
+            let mut fields = receiver(&tokens, start - 1);
+            let first = (!fields.is_empty()).then(|| fields.remove(0));
+            let on = first.and_then(|name| locals.sole_type(&name).map(str::to_owned));
+            Kind::Method {
+                on,
+                fields,
+                arguments: tokens.get(end).and_then(arguments),
+            }
         } else {
             // Its length is no weight.
             let is_length = is(end, '.') && word(end + 1).is_some_and(|w| w == "len");
@@ -192,6 +221,65 @@ fn scan(tokens: TokenStream, locals: &Locals, found: &mut Vec<Use>) {
         let at = Extent { start, end };
         found.push(Use { path, kind, at });
     }
+}
+
+/// How many arguments are in the parentheses of a call; none where a closure or a
+/// comparison may have commas, or what looks like it, of its own.
+fn arguments(call: &TokenTree) -> Option<usize> {
+    let TokenTree::Group(group) = call else {
+        return None;
+    };
+    let tokens: Vec<TokenTree> = group.stream().into_iter().collect();
+    if (0..tokens.len()).any(|index| is_sign(&tokens, index, '|') || is_sign(&tokens, index, '<')) {
+        return None;
+    }
+    let commas = (0..tokens.len())
+        .filter(|&index| is_sign(&tokens, index, ','))
+        .count();
+    let ends_in_one = tokens
+        .len()
+        .checked_sub(1)
+        .is_none_or(|last| is_sign(&tokens, last, ','));
+    Some(commas + usize::from(!ends_in_one))
+}
+
+/// The names of `x.y`, if nothing else is before this point; else none.
+fn receiver(tokens: &[TokenTree], mut point: usize) -> Vec<String> {
+    let mut names = Vec::new();
+    loop {
+        let before = point.checked_sub(1).map(|index| &tokens[index]);
+        match before {
+            Some(name @ (TokenTree::Ident(_) | TokenTree::Literal(_))) => {
+                names.insert(0, name.to_string());
+            }
+            _ => return Vec::new(),
+        }
+        match point.checked_sub(2) {
+            Some(index) if is_sign(tokens, index, '.') => point = index,
+            Some(index) if is_sign(tokens, index, ':') => return Vec::new(),
+            _ => return names,
+        }
+    }
+}
+
+/// Whether `<T as U>::` is before a name.
+fn is_behind_type(tokens: &[TokenTree], start: usize) -> bool {
+    let is = |back: usize, sign: char| {
+        let index = start.checked_sub(back);
+        index.is_some_and(|index| is_sign(tokens, index, sign))
+    };
+    is(1, ':') && is(2, ':') && is(3, '>')
+}
+
+/// The type of this, as far as it is one name.
+fn type_before(tokens: &[TokenTree], start: usize) -> Option<String> {
+    let word = |back: usize| match tokens.get(start.checked_sub(back)?) {
+        Some(TokenTree::Ident(ident)) => Some(ident.to_string()),
+        _ => None,
+    };
+    let opens = start.checked_sub(7);
+    let is_one = opens.is_some_and(|index| is_sign(tokens, index, '<'));
+    word(6).filter(|_| is_one && word(5).is_some_and(|word| word == "as"))
 }
 
 /// The path that starts at a token, where it ends, and its last name's span.

@@ -14,8 +14,8 @@ pub(super) struct Evaluation {
     /// How the position is handed over.
     pub(super) passing: Passing,
     pub(super) is_method: bool,
-    /// The type of scores for which notations bring the command line compiled.
-    pub(super) gives_i32: bool,
+    /// The type of scores; for `i32` notations bring the command line compiled.
+    pub(super) score: String,
     /// The type of the engine's positions, in the library.
     pub(super) position: Option<String>,
     /// The call that makes one of `text`.
@@ -111,7 +111,7 @@ impl Evaluation {
             name: function.name.clone(),
             passing,
             is_method,
-            gives_i32: returned == "i32",
+            score: returned.to_owned(),
             position,
             parse,
         })

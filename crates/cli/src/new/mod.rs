@@ -2,13 +2,15 @@
 //!
 //! Everything is read and made in memory first; where anything is amiss, nothing is
 //! written. `manifest` edits the engine's Cargo.toml, `modules` follows its `mod` items,
-//! `evaluation` says how its functions are called, `program` is the text of the tuning
-//! binary.
+//! `evaluation` says how its functions are called, `reach` which files it reads weights
+//! in, `program` is the text of the tuning binary; `changes` is what would be written.
 
+mod changes;
 mod evaluation;
 mod manifest;
 mod modules;
 mod program;
+mod reach;
 
 use std::path::{Component, Path, PathBuf};
 
@@ -16,6 +18,7 @@ use clap::{Args, ValueEnum};
 
 use super::args::PerspectiveArg;
 use super::{Failure, output};
+use changes::Change;
 use evaluation::Evaluation;
 use manifest::Manifest;
 use modules::Modules;
@@ -50,9 +53,12 @@ pub(super) struct NewArgs {
     /// Name of the tuning binary's folder, in that of the engine.
     #[arg(long, value_name = "NAME", default_value = "tuner", value_parser = parse_name)]
     out: String,
-    /// Write nothing; print the files.
+    /// Write nothing; say which files would be new or changed.
     #[arg(long)]
     dry_run: bool,
+    /// Print what would be written, as a diff.
+    #[arg(long, requires = "dry_run")]
+    diff: bool,
 }
 
 fn parse_name(text: &str) -> Result<String, String> {
@@ -172,7 +178,11 @@ pub(super) fn run(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
     ));
     writes.push((folder.join("src/main.rs"), program.text()));
     writes.push((folder.join(".gitignore"), IGNORED.to_owned()));
-    write(args.dry_run, &folder, &writes)?;
+    if args.dry_run {
+        show(args.diff, &writes)?;
+    } else {
+        write(&folder, &writes)?;
+    }
 
     let count = imported.taken.len();
     say!(
@@ -205,13 +215,23 @@ pub(super) fn run(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Appends `traced!()` to the files of the evaluation, and to those that were named.
+/// Appends `traced!()` to the file of the evaluation, to those of its module that it reads
+/// weights in, and to those that were named.
 fn annotate(args: &NewArgs, modules: &mut Modules, evaluation: &Evaluation) -> Result<(), Failure> {
     // Of `eval::evaluate::material` all of `eval`, in which its tables are.
     let is_of_it = |name: &String| name.to_lowercase().contains("eval");
     let module = &evaluation.modules;
     let outer = module.iter().position(is_of_it);
     let mut files = modules.with_inner(&module[..outer.map_or(module.len(), |first| first + 1)]);
+    let reached = reach::files(modules, &files, evaluation)?;
+    // The function may be in a module that is written in the file.
+    let holds = |&file: &usize| module.starts_with(&modules.files[file].module);
+    let own = files
+        .iter()
+        .copied()
+        .filter(holds)
+        .max_by_key(|&file| modules.files[file].module.len());
+    files.retain(|file| own == Some(*file) || reached.contains(file));
     for named in &args.trace {
         let found = modules.files.iter().position(|file| {
             let paths = [named.clone(), args.engine().join(named)];
@@ -242,15 +262,31 @@ fn same_file(a: &Path, b: &Path) -> bool {
     whole(a).is_some() && whole(a) == whole(b)
 }
 
-/// Writes the files, or says what they would be; what was written is named where one fails.
-fn write(dry_run: bool, folder: &Path, writes: &[(PathBuf, String)]) -> Result<(), Failure> {
-    if dry_run {
-        for (path, text) in writes {
-            output::text(&format!("// {}\n{text}\n", path.display()))?;
+/// Says what the files would be.
+fn show(as_diff: bool, writes: &[(PathBuf, String)]) -> Result<(), Failure> {
+    for (path, after) in writes {
+        let before = std::fs::read_to_string(path).ok();
+        let change = Change {
+            path,
+            before: before.as_deref(),
+            after,
+        };
+        if as_diff {
+            output::text(&change.diff())?;
         }
-        say!("nothing was written");
-        return Ok(());
+        say!("{}", change.summary());
     }
+    let more = if as_diff {
+        ""
+    } else {
+        "; --diff shows the lines"
+    };
+    say!("nothing was written{more}");
+    Ok(())
+}
+
+/// Writes the files; what was written is named where one fails.
+fn write(folder: &Path, writes: &[(PathBuf, String)]) -> Result<(), Failure> {
     let source = folder.join("src");
     std::fs::create_dir_all(&source).map_err(|error| format!("{}: {error}", source.display()))?;
     for (path, text) in writes {

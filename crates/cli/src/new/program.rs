@@ -63,8 +63,8 @@ impl Program<'_> {
         };
         let main = match self.board {
             Board::Own => "tuner_core::cli::main",
-            Board::Shakmaty if self.evaluation.gives_i32 => "tuner_chess::main_playing",
-            Board::Shogi if self.evaluation.gives_i32 => "tuner_shogi::main_playing",
+            Board::Shakmaty if self.evaluation.score == "i32" => "tuner_chess::main_playing",
+            Board::Shogi if self.evaluation.score == "i32" => "tuner_shogi::main_playing",
             _ => "tuner_core::cli::main_playing",
         };
         let perspective = match self.perspective {

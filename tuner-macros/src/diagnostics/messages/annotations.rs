@@ -55,6 +55,15 @@ messages! { Message;
         ["give this one a name of its own", "make both one const"]
     unmarked_reader(name, weight): "`{name}` reads the weight `{weight}` and has no `#[tunable]`"
         ["mark it", freeze_weight(weight)]
+    unmarked_reader_of(name, owner, weight): "`{name}` of `{owner}` reads the weight `{weight}` and has no \
+        `#[tunable]`" [
+        "mark it",
+        freeze_weight(weight),
+        "say in a `let` or a signature of which other type this is a method",
+    ]
+    written_reader(name, by, weight): "`{name}` reads the weight `{weight}` and is written by `{by}!`, \
+        where no twin can see it"
+        ["write it out with `#[tunable]`", freeze_weight(weight)]
     plain_reader(name, weight): "`{name}` reads the weight `{weight}` and returns no score, which is \
         not linear in the weights"
         ["decide by something that no weight changes", freeze_weight(weight)]
@@ -93,8 +102,8 @@ messages! { Message;
     trait_method(name, of_trait, owner): "`{name}` of the trait `{of_trait}` has no twin for `{owner}`, \
         of which the twin has one of its own"
         [Cure::Say(format!("write what it computes in an `impl {owner}` block, and call that"))]
-    untraced_call(name): "`{name}` is called here, and `untraced({name})` leaves it without twin" [
-        "take it out of that list",
+    untraced_call(name, listed): "`{name}` is called here, and `untraced({listed})` leaves it without twin" [
+        Cure::Say(format!("take `{listed}` out of that list")),
         "leave the statement out of the twin as well: `tuner_core::untraced! { … }`",
     ]
     twinned(owner, field, holds, name): "`{owner}` has a twin because its field `{field}` {holds}, and \

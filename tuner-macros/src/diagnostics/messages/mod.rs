@@ -57,8 +57,9 @@ impl From<&str> for Cure {
 
 const FREEZE_CONST: Cure = freeze_one("");
 const FREEZE_IF_NO_WEIGHT: Cure = freeze_one(" if it is none of the weights");
-const MARK_NONLINEAR: &str = "mark the function `#[tunable(nonlinear)]`";
-const LEAVE_OUT: &str = "leave the statement out of the twin: `tuner_core::untraced! { … }`";
+const MARK_NONLINEAR: Cure = Cure::Nonlinear("the function");
+pub(super) const LEAVE_OUT: &str =
+    "leave the statement out of the twin: `tuner_core::untraced! { … }`";
 const ADD_TRACED: &str = "add `#[cfg(feature = \"tune\")] tuner_core::traced!();` to its file";
 
 const fn freeze_one(when: &'static str) -> Cure {
@@ -107,6 +108,15 @@ impl Cure {
                         )
                     }
                 }
+            }
+            (Self::Nonlinear(what), FrozenBy::Attribute) => {
+                format!("mark {what} `#[tunable(nonlinear)]`")
+            }
+            (Self::Nonlinear("the function"), FrozenBy::Argument) => {
+                "write `traced!(nonlinear)`".to_owned()
+            }
+            (Self::Nonlinear(what), FrozenBy::Argument) => {
+                format!("write `traced!(nonlinear)` in the file of {what}")
             }
             (Self::LeaveOut(methods), _) => {
                 let methods = methods.join(", ");

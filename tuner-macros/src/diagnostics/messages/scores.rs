@@ -51,7 +51,7 @@ messages! { Message;
     extreme(name): "`{name}` of an iterator of scores has no traced form"
         [Cure::Say(format!("fold it from a first number: `.fold(0, i32::{name})`"))]
     operator(sign, pair): "`{sign}` of `{pair}` and a score has no twin"
-        ["mark the impl block of this operator `#[tunable(nonlinear)]`"]
+        [Cure::Nonlinear("the impl block of this operator")]
     unknown_function(name): "a score goes into `{name}`, which has no twin"
         ["annotate it with `#[tunable]` too", ADD_TRACED]
     pair_without_twin(name, pair): "`{name}` gives a `{pair}` and has no twin"

@@ -115,7 +115,8 @@ impl Walk<'_> {
             if facts.is_untraced(f) {
                 let differs = facts.differs(&facts.bodies[f].returned) || facts.differs(passed);
                 let is_needed = differs || owner.is_some() || facts.reads_weight(f);
-                return is_needed.then(|| messages::untraced_call(name));
+                let listed = function.makes.as_ref().unwrap_or(name);
+                return is_needed.then(|| messages::untraced_call(name, listed));
             }
             let hidden = facts.hides(self.unit, function.unit)?;
             let is_called = owner.is_none() && facts.has_twin(f);

@@ -1,0 +1,98 @@
+//! What `new` changes, for who asks first: `new` adds lines, and takes none away.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// Lines around a change, as every diff has them.
+const CONTEXT: usize = 3;
+
+/// A file as it is, if it is there, and as it is to be.
+#[derive(Debug)]
+pub(super) struct Change<'a> {
+    pub(super) path: &'a Path,
+    pub(super) before: Option<&'a str>,
+    pub(super) after: &'a str,
+}
+
+impl Change<'_> {
+    /// Each line of the text as it is to be, and whether it is new.
+    fn lines(&self) -> Vec<(&str, bool)> {
+        let mut old = self.before.unwrap_or_default().lines().peekable();
+        let lines = self.after.lines();
+        lines
+            .map(|line| (line, old.next_if_eq(&line).is_none()))
+            .collect()
+    }
+
+    /// `src/eval.rs: 3 lines more`
+    pub(super) fn summary(&self) -> String {
+        let added = self.lines().iter().filter(|(_, is_new)| *is_new).count();
+        let lines = if added == 1 { "line" } else { "lines" };
+        let words = match self.before {
+            Some(_) => format!("{added} {lines} more"),
+            None => format!("new, {added} {lines}"),
+        };
+        format!("{}: {words}", self.path.display())
+    }
+
+    /// The same as `diff -u` shows it.
+    pub(super) fn diff(&self) -> String {
+        let name = self.path.display();
+        let old = if self.before.is_some() {
+            name.to_string()
+        } else {
+            "/dev/null".to_owned()
+        };
+        let mut out = format!("--- {old}\n+++ {name}\n");
+        let lines = self.lines();
+        let new: Vec<usize> = (0..lines.len()).filter(|&line| lines[line].1).collect();
+        let is_near = |a: &usize, b: &usize| b - a <= 2 * CONTEXT + 1;
+        for hunk in new.chunk_by(is_near) {
+            let (Some(first), Some(last)) = (hunk.first(), hunk.last()) else {
+                continue;
+            };
+            let from = first.saturating_sub(CONTEXT);
+            let to = (last + 1 + CONTEXT).min(lines.len());
+            let before = lines[..from].iter().filter(|(_, is_new)| !is_new).count();
+            let kept = to - from - hunk.len();
+            // An empty range is named by the line before it.
+            let start = before + usize::from(kept > 0);
+            let _ = writeln!(out, "@@ -{start},{kept} +{},{} @@", from + 1, to - from);
+            for (line, is_new) in &lines[from..to] {
+                let _ = writeln!(out, "{}{line}", if *is_new { '+' } else { ' ' });
+            }
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_are_added_are_counted_and_shown() {
+        let lines: Vec<String> = (1..=20).map(|n| format!("{n}\n")).collect();
+        let before = lines.concat();
+        let after = before.replace("2\n3\n", "2\nx\n3\n") + "y\n\nz\n";
+        let change = Change {
+            path: Path::new("a.rs"),
+            before: Some(&before),
+            after: &after,
+        };
+        assert_eq!(change.summary(), "a.rs: 4 lines more");
+        let expected = "--- a.rs\n+++ a.rs\n@@ -1,5 +1,6 @@\n 1\n 2\n+x\n 3\n 4\n 5\n\
+                        @@ -18,3 +19,6 @@\n 18\n 19\n 20\n+y\n+\n+z\n";
+        assert_eq!(change.diff(), expected);
+        let new = Change {
+            path: Path::new("b.rs"),
+            before: None,
+            after: "one\n",
+        };
+        assert_eq!(new.summary(), "b.rs: new, 1 line");
+        assert_eq!(
+            new.diff(),
+            "--- /dev/null\n+++ b.rs\n@@ -0,0 +1,1 @@\n+one\n"
+        );
+    }
+}
