@@ -17,8 +17,8 @@ mod support;
 use support::{command, tuner, words};
 
 /// From nothing, so that each test is decided soon.
-const SMALL: &str = "loop l --from zero --rounds 2 --games 300 --nodes 40 --test-games 40 \
-                     --test-nodes 40 --start-games 10";
+const SMALL: &str = "loop l --from zero --rounds 2 --games 1200 --nodes 40 --score-nodes 60 \
+                     --test-games 40 --test-nodes 40 --start-games 10";
 
 fn args(more: &str) -> Vec<&'static str> {
     let more: &'static str = Box::leak(more.to_owned().into_boxed_str());

@@ -66,6 +66,9 @@ const KEEP_FROM_ZERO: u32 = 1;
 const LAMBDA: f64 = 0.2;
 const LAMBDA_FROM_ZERO: f64 = 0.6;
 const SETTLED: f64 = 100.0;
+/// Until then a round plays a part of its games: a few thousand are worth hundreds of Elo,
+/// and soon played again by better weights.
+const EARLY: u64 = 4;
 
 /// Plays games, fits the weights to them, tests the new weights against the best
 /// ones so far, keeps them if they pass; and again.
@@ -86,7 +89,8 @@ pub(crate) struct LoopArgs {
     /// FILE].
     #[arg(long, default_value = "spec", value_name = "FROM")]
     from: String,
-    /// Games to play a round.
+    /// Games to play a round; from zero a quarter of them, as long as each round wins 100
+    /// Elo or more.
     #[arg(long, value_name = "N", default_value_t = 48_000, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
     /// Positions to search a move of these games.
@@ -353,9 +357,13 @@ impl<E: Plays> LoopRun<'_, E> {
 
     fn play(&mut self, number: usize) -> Result<(), Failure> {
         let args = self.args;
+        let games = match self.is_early(number) {
+            true => args.games.div_ceil(EARLY),
+            false => args.games,
+        };
         let mut typed = vec![
             ("--weights", self.weights(self.best_before(number))),
-            ("--games", args.games.to_string()),
+            ("--games", games.to_string()),
             ("--nodes", args.nodes.to_string()),
             ("--positions", args.positions.to_string()),
             ("--seed", self.seed(number)),
@@ -381,8 +389,8 @@ impl<E: Plays> LoopRun<'_, E> {
             "all games were drawn, so they say nothing of weights".clone_into(&mut round.why);
             return self.save();
         }
-        let from_zero = args.from == "zero" && !self.is_settled(number);
-        let usual = if from_zero { KEEP_FROM_ZERO } else { KEEP };
+        let early = self.is_early(number);
+        let usual = if early { KEEP_FROM_ZERO } else { KEEP };
         let keep = args.keep.unwrap_or(usual);
         let first = (number + 1).saturating_sub(keep as usize).max(1);
         let data: Vec<String> = (first..=number)
@@ -397,10 +405,10 @@ impl<E: Plays> LoopRun<'_, E> {
             ("--init", self.weights(self.best_before(number))),
             ("--out", folder.display().to_string()),
         ];
-        let blank = from_zero && self.best_before(number) == 0;
+        let blank = args.from == "zero" && self.best_before(number) == 0;
         let own = |option: &str| args.fit.iter().any(|word| word.starts_with(option));
         if !own("--lambda") {
-            let usual = if from_zero { LAMBDA_FROM_ZERO } else { LAMBDA };
+            let usual = if early { LAMBDA_FROM_ZERO } else { LAMBDA };
             let lambda = args.lambda.unwrap_or(usual);
             let lambda = if blank { 1.0 } else { lambda };
             typed.push(("--lambda", lambda.to_string()));
@@ -574,13 +582,14 @@ impl<E: Plays> LoopRun<'_, E> {
             .to_string()
     }
 
-    /// Tells whether a loop from zero has come so far that a round before won little.
-    fn is_settled(&self, number: usize) -> bool {
+    /// Tells whether a loop from zero climbs: each round before has won much.
+    fn is_early(&self, number: usize) -> bool {
         let before = &self.state.rounds[..number - 1];
-        before.iter().any(|round| {
+        let won_little = before.iter().any(|round| {
             let elo = round.test.as_ref().map(|test| &test["elo"]);
             elo.and_then(Value::as_f64).is_some_and(|elo| elo < SETTLED)
-        })
+        });
+        self.args.from == "zero" && !won_little
     }
 
     /// Other games each round, and ids of their own.
