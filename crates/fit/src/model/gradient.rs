@@ -236,14 +236,14 @@ impl<C: Code, P: Cells + ?Sized> Kernel for Product<'_, '_, C, P> {
         for (first, count) in blocks(self.rows) {
             offset = block.pick(&self.pass, self.groups, first, count, offset);
             block.score(&self.pass, self.groups, self.cells[0]);
-            block.curvatures(self.pass.loss, self.kind);
+            block.curvatures(0..block.len, self.pass.loss, self.kind);
             for number in 0..block.len {
                 let mut change = 0.0;
-                segments(self.groups, block.offsets[number], |factors, tokens| {
+                for (factors, tokens) in segments(self.groups, block.offsets[number]) {
                     let sums = gather(tokens, self.cells[1]);
                     let factors = self.pass.traces.factors(factors);
                     change += factors[0] * sums[0] + factors[1] * sums[1];
-                });
+                }
                 block.slopes[number] *= change;
             }
             scatter_block(&self.pass, self.groups, block, sums);
@@ -262,31 +262,33 @@ fn scatter_block<C: Code, P: Cells + ?Sized>(
     for number in 0..block.len {
         let slope = block.slopes[number];
         let mut nonlinear = block.factors(number).iter();
-        segments(groups, block.offsets[number], |factors, tokens| {
+        for (factors, tokens) in segments(groups, block.offsets[number]) {
             let factors = match nonlinear.next() {
                 Some(&factors) => factors,
                 None => pass.traces.factors(factors),
             };
             scatter(tokens, factors.map(|factor| slope * factor), sums);
-        });
+        }
     }
 }
 
-/// Calls a function with the number of factors and the tokens of each segment
-/// of the row that starts at `offset`.
+/// The segments of the row that starts at `offset`: the number of the factors, and the tokens.
+///
+/// An iterator, as [`blocks`].
 #[inline(always)] // into kernels
 pub(super) fn segments<C: Code>(
     groups: &[[C; GROUP]],
     mut offset: usize,
-    mut each: impl FnMut(u32, &[[C; GROUP]]),
-) {
-    loop {
+) -> impl Iterator<Item = (u32, &[[C; GROUP]])> {
+    let mut ended = false;
+    std::iter::from_fn(move || {
+        if ended {
+            return None;
+        }
         let header = C::header(groups[offset]);
         let start = offset + 1;
         offset = start + header.groups;
-        each(header.factors, &groups[start..offset]);
-        if header.last {
-            return;
-        }
-    }
+        ended = header.last;
+        Some((header.factors, &groups[start..offset]))
+    })
 }
