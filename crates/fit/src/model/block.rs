@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use super::gradient::segments;
+use super::gradient::{RowLoss, segments};
 use super::passes::Pass;
 use super::{Curvature, Loss};
 use tuner_rows::Row;
@@ -195,6 +195,17 @@ impl Block {
             Loss::Power(_) => self.penalties_of(loss),
         }
         self.values[..self.len].iter().sum()
+    }
+
+    /// What is lost by a row, behind [`penalties`](Self::penalties).
+    #[inline]
+    pub(super) fn loss(&self, number: usize) -> RowLoss {
+        RowLoss {
+            row: self.rows[number],
+            z: self.z[number],
+            weight: self.weights[number],
+            loss: self.values[number],
+        }
     }
 
     #[inline(always)] // as above

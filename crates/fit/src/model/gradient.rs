@@ -69,6 +69,29 @@ impl Pass<'_> {
         total
     }
 
+    /// Returns what is lost by each row of a range that belongs to the part.
+    pub(super) fn losses(&self, rows: Range<usize>, table: &Table) -> Vec<RowLoss> {
+        let pass = *self;
+        let mut block = Block::new();
+        let block = &mut block;
+        match self.traces.groups() {
+            Groups::Narrow(groups) => dispatch(Losses {
+                pass,
+                groups,
+                cells: table.narrow(),
+                block,
+                rows,
+            }),
+            Groups::Wide(groups) => dispatch(Losses {
+                pass,
+                groups,
+                cells: table.pairs(),
+                block,
+                rows,
+            }),
+        }
+    }
+
     /// Adds up curvature matrix times `direction`, both in lanes.
     pub(super) fn product(
         &self,
@@ -211,6 +234,45 @@ impl<C: Code, P: Cells + ?Sized> Kernel for Penalties<'_, '_, C, P> {
             }
         }
         total
+    }
+}
+
+/// What is lost by a row.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RowLoss {
+    /// The number of the row.
+    pub(super) row: u32,
+    /// Log-odds.
+    pub(super) z: f64,
+    /// Its weight, and times that its penalty.
+    pub(super) weight: f64,
+    pub(super) loss: f64,
+}
+
+/// Lists the penalties of rows.
+struct Losses<'a, 'w, C, P: ?Sized> {
+    pass: Pass<'a>,
+    groups: &'a [[C; GROUP]],
+    cells: &'w P,
+    block: &'w mut Block,
+    rows: Range<usize>,
+}
+
+impl<C: Code, P: Cells + ?Sized> Kernel for Losses<'_, '_, C, P> {
+    type Output = Vec<RowLoss>;
+
+    #[inline(always)] // see Kernel
+    fn run(self) -> Vec<RowLoss> {
+        let mut offset = self.pass.traces.row_start(self.rows.start);
+        let mut losses = Vec::with_capacity(self.rows.len());
+        let block = self.block;
+        for (first, count) in blocks(self.rows) {
+            offset = block.pick(&self.pass, self.groups, first, count, offset);
+            block.score(&self.pass, self.groups, self.cells);
+            block.penalties(self.pass.loss);
+            losses.extend((0..block.len).map(|number| block.loss(number)));
+        }
+        losses
     }
 }
 

@@ -23,20 +23,19 @@ const ROWS: usize = 512;
 struct Entry {
     /// The number of its slot among the active ones.
     number: u32,
-    /// That of its segment in the row.
+    /// That of its segment among those that wait.
     segment: u32,
     /// Small integers.
     coefficients: [f32; 2],
 }
 
-/// A row that waits.
+/// A segment of a row that waits.
 #[derive(Clone, Copy, Debug)]
 struct Waiting {
-    /// Where its segments start, and how many it has.
-    start: u32,
-    segments: u32,
-    /// Where its blocks between segments start.
-    between: u32,
+    /// Where its entries end.
+    end: u32,
+    /// Where its blocks with segments of the row end.
+    blocks: u32,
 }
 
 /// The triangle of blocks, empty until there is something to add, and what is
@@ -45,13 +44,13 @@ struct Waiting {
 pub(super) struct Blocks {
     size: usize,
     all: Vec<Block>,
-    rows: Vec<Waiting>,
-    /// Row by row, segment by segment, numbers ascending.
+    /// Where the entries of each row end.
+    rows: Vec<u32>,
+    segments: Vec<Waiting>,
+    /// Segment by segment, numbers ascending.
     entries: Vec<Entry>,
-    /// Where the entries of each segment end.
-    ends: Vec<u32>,
-    /// Row by row the blocks between segments.
-    between: Vec<Block>,
+    /// Segment by segment, what is not 0 between it and one of its row.
+    between: Vec<(u32, Block)>,
     places: Places,
     /// Rows that are simpler.
     gradients: Gradients,
@@ -63,8 +62,8 @@ impl Blocks {
             size: active.slots.len(),
             all: Vec::new(),
             rows: Vec::new(),
+            segments: Vec::new(),
             entries: Vec::new(),
-            ends: Vec::new(),
             between: Vec::new(),
             places: Places::default(),
             gradients: Gradients::default(),
@@ -103,11 +102,11 @@ impl Blocks {
     pub(super) fn push<'a>(
         &mut self,
         segments: impl Iterator<Item = SegmentView<'a>>,
-        between: impl Iterator<Item = Block>,
+        mut between: impl Iterator<Item = Block>,
         known: &TokenMap,
     ) {
-        let start = self.ends.len();
-        for (segment, view) in (0..).zip(segments) {
+        let start = self.segments.len();
+        for (segment, view) in (start as u32..).zip(segments) {
             for token in view.tokens() {
                 let number = known.numbers[token];
                 if number != NONE {
@@ -118,14 +117,19 @@ impl Blocks {
                     });
                 }
             }
-            self.ends.push(self.entries.len() as u32);
+            let end = self.entries.len() as u32;
+            self.segments.push(Waiting { end, blocks: 0 });
         }
-        self.rows.push(Waiting {
-            start: start as u32,
-            segments: (self.ends.len() - start) as u32,
-            between: self.between.len() as u32,
-        });
-        self.between.extend(between);
+        let end = self.segments.len();
+        for segment in start..end {
+            for (other, block) in (start..end).zip(&mut between) {
+                if block != [0.0; 4] {
+                    self.between.push((other as u32, block));
+                }
+            }
+            self.segments[segment].blocks = self.between.len() as u32;
+        }
+        self.rows.push(self.entries.len() as u32);
         if self.rows.len() == ROWS {
             self.flush();
         }
@@ -145,28 +149,24 @@ impl Blocks {
         self.begin();
         self.gradients.flush(self.size, &mut self.all);
         let numbers = self.entries.iter().map(|entry| entry.number);
-        let end = |segment: u32| match segment {
-            0 => 0,
-            _ => self.ends[segment as usize - 1],
-        };
-        let ends = self.rows.iter().map(|row| end(row.start + row.segments));
+        let ends = self.rows.iter().copied();
         self.places.find(self.size, numbers, ends);
+        let start = |segment: u32| match segment {
+            0 => Waiting { end: 0, blocks: 0 },
+            _ => self.segments[segment as usize - 1],
+        };
         for number in 0..self.size {
             let at = line_start(number, self.size);
             let line = &mut self.all[at..at + self.size - number];
-            for &(row, entry) in self.places.of(number) {
-                let row = self.rows[row as usize];
+            for &(_, entry) in self.places.of(number) {
                 let left = self.entries[entry as usize];
-                let count = row.segments as usize;
-                let between = &self.between[row.between as usize..][..count * count];
-                let between = &between[left.segment as usize * count..][..count];
                 let x = left.coefficients.map(f64::from);
-                for (segment, &[a, b, c, d]) in (row.start..).zip(between) {
-                    if [a, b, c, d] == [0.0; 4] {
-                        continue;
-                    }
+                let blocks = start(left.segment).blocks..start(left.segment + 1).blocks;
+                let blocks = &self.between[blocks.start as usize..blocks.end as usize];
+                for &(segment, [a, b, c, d]) in blocks {
                     let from = [a * x[0], b * x[0], c * x[1], d * x[1]];
-                    let entries = &self.entries[end(segment) as usize..end(segment + 1) as usize];
+                    let entries = start(segment).end as usize..start(segment + 1).end as usize;
+                    let entries = &self.entries[entries];
                     let first = entries.partition_point(|e| e.number < left.number);
                     // Two entries of one slot meet twice: its own block has both orders.
                     for right in &entries[first..] {
@@ -178,8 +178,8 @@ impl Blocks {
             }
         }
         self.rows.clear();
+        self.segments.clear();
         self.entries.clear();
-        self.ends.clear();
         self.between.clear();
     }
 
