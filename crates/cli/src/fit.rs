@@ -79,7 +79,7 @@ pub(super) fn of_engine<E: Engine>(
             let _phase = phase("rows");
             rows(engine, &linked, args, &interrupt, &progress)?
         };
-        let mut watch = Watch::new(shown, &interrupt, Some(progress), events);
+        let mut watch = Watch::new(shown, &interrupt, Some(progress.clone()), events);
         let run = run.with_memory(least_memory());
         let run = {
             let _phase = phase("fit");
@@ -103,7 +103,7 @@ pub(super) fn of_engine<E: Engine>(
             FitRows::Positions(rows) if interrupt.asked_anywhere() => {
                 by_rows(&mut run, &mut **rows, &"the fit was interrupted", details)?
             }
-            FitRows::Positions(rows) => examined(&mut run, rows, details)?,
+            FitRows::Positions(rows) => examined(&mut run, rows, details, &progress)?,
         };
         let rows = rows.source();
         let more = more(&run, rows, &args.fit, PriorArg::Evidence, &interrupt)?;
@@ -212,9 +212,13 @@ fn examined<E: Engine>(
     run: &mut FinishedRun<'_>,
     rows: &mut EngineRows<'_, E>,
     details: bool,
+    progress: &Progress,
 ) -> Result<Value, Failure> {
     let _phase = phase("positions of the fit");
-    match fitted_positions(rows, run) {
+    let found = fitted_positions(rows, run);
+    // It shows that some were read again.
+    progress.done();
+    match found {
         Ok(found) => {
             if details {
                 calibrated(&found.calibration);

@@ -1,5 +1,6 @@
 //! Labelled positions of files into checked traces.
 
+use std::fmt::Display;
 use std::ops::ControlFlow;
 
 use super::agreement::Agreement;
@@ -191,6 +192,13 @@ pub fn collect_into<E: Engine>(
     collect_parts(tracing, (inputs, options), (sample, None), take)
 }
 
+fn panicked(panic: &dyn Display) -> String {
+    format!(
+        "the evaluation panicked: {panic}; correct it, or pass over such positions with \
+         --on-bad-line skip"
+    )
+}
+
 fn collect_parts<E: Engine>(
     tracing: &Tracing<'_, E>,
     (inputs, options): (&[Input], &ReadOptions),
@@ -239,12 +247,7 @@ fn collect_parts<E: Engine>(
                 None => labelled.outcome.value(),
             }
         })
-        .map_err(|panic| {
-            format!(
-                "the evaluation panicked: {panic}; correct it, or pass over such positions with \
-                 --on-bad-line skip"
-            )
-        })?;
+        .map_err(|panic| panicked(&panic))?;
         let mut info = RowInfo::new(outcome, 0);
         info.search_score = labelled.search_score;
         info.weight = sample_weight;

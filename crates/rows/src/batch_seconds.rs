@@ -214,14 +214,14 @@ impl SecondDerivatives {
     #[inline(always)] // into kernels
     fn add_product(&mut self, a: u32, b: u32, by: &Lanes) {
         let [a, b] = [a, b].map(|step| self.lines[step as usize]);
-        if a == NONE || b == NONE || *by == [0.0; WIDTH] {
+        if a == NONE || b == NONE || is_zero(by) {
             return;
         }
         let width = 2 * self.segments.len();
         let [a, b] = [a, b].map(|line| line as usize * width);
         for row in 0..width {
             let left = self.tangents[a + row];
-            if left == [0.0; WIDTH] {
+            if is_zero(&left) {
                 continue;
             }
             let left = lanes(|k| product(by[k], left[k]));
@@ -242,6 +242,11 @@ impl SecondDerivatives {
         let at = |x: usize, y: usize| self.all[(2 * left + x) * width + 2 * right + y][row];
         [at(0, 0), at(0, 1), at(1, 0), at(1, 1)]
     }
+}
+
+#[inline(always)] // into kernels
+fn is_zero(numbers: &Lanes) -> bool {
+    numbers.iter().all(|&number| number == 0.0)
 }
 
 /// What does not change counts for nothing, even where the other factor is infinite.

@@ -450,7 +450,7 @@ fn positions_read_again_by_number_are_those_of_the_first_reading() {
         (&blank, None),
         (&bad, None),
     ] {
-        let bytes: Vec<&[u8]> = texts.iter().map(|text| text.as_bytes()).collect();
+        let bytes: Vec<&[u8]> = texts.iter().map(String::as_bytes).collect();
         let (_folder, inputs) = files(&bytes);
         let options = ReadOptions {
             first: Some(FirstReading::default()),

@@ -49,7 +49,9 @@ pub(super) fn add_by_game<T: Copy + Default + Send>(
     let of_games = rows.chunk_by(|(game, _), (next, _)| game == next);
     let sums = of_games.map(|rows| {
         let mut sum = T::default();
-        rows.iter().for_each(|&(_, row)| add(&mut sum, row));
+        for &(_, row) in rows {
+            add(&mut sum, row);
+        }
         (rows[0].0, sum)
     });
     if games.is_empty() {
@@ -104,7 +106,7 @@ pub fn losses_by_game<'a>(
     };
     let add = |sum: &mut GameLoss, other| sum.add(other);
     each(traces, AHEAD, of_set, |rows| {
-        add_by_game(&mut games, rows, add)
+        add_by_game(&mut games, rows, add);
     })?;
     let ranks = traces.ranks();
     if ranks.is_alone() {

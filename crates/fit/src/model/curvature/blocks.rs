@@ -123,7 +123,7 @@ impl Blocks {
         let end = self.segments.len();
         for segment in start..end {
             for (other, block) in (start..end).zip(&mut between) {
-                if block != [0.0; 4] {
+                if block.iter().any(|&value| value != 0.0) {
                     self.between.push((other as u32, block));
                 }
             }
