@@ -229,10 +229,10 @@ where
 }
 
 /// What is read: inputs, how, and by input the lines, if not all.
-type Wanted<'a> = (&'a [Input], &'a ReadOptions, Option<&'a [Vec<u64>]>);
+type ReadingParts<'a> = (&'a [Input], &'a ReadOptions, Option<&'a [Vec<u64>]>);
 
 fn read_parts<N, B, I, F>(
-    wanted: Wanted<'_>,
+    wanted: ReadingParts<'_>,
     notation: &N,
     (ranks, elsewhere): (Ranks, &(dyn Fn(&mut B) + Sync)),
     start: I,
@@ -294,7 +294,7 @@ where
 
 /// `gather` is called after each block that has been handed over.
 fn read_shared<'a, N: PositionNotation>(
-    (inputs, options, lines): Wanted<'a>,
+    (inputs, options, lines): ReadingParts<'a>,
     notation: &'a N,
     ranks: Ranks,
     start: &'a NewContent<'a, N::Position>,
