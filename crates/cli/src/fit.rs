@@ -17,7 +17,6 @@ use super::folder::Folder;
 use super::interrupt::Interrupt;
 use super::play::{FAST_GAMES, FastGames};
 use super::progress::Progress;
-use super::ranks::ranks;
 use super::report;
 use super::run::{checked, least_memory, linked, on_threads, positions, same_program};
 #[cfg(feature = "arrow")]
@@ -85,39 +84,38 @@ pub(super) fn of_engine<E: Engine>(
     on_threads(args.fit.threads, || {
         let shown = !args.fit.json && !args.fit.quiet;
         let progress = Progress::new(shown, &interrupt).with_events(events);
-        let (mut rows, of_positions) = {
+        let mut rows = {
             let _phase = phase("rows");
             rows(engine, &linked, args, &interrupt, &progress)?
         };
-        let mut watch = Watch::new(shown, &interrupt, Some(progress), events);
+        let mut watch = Watch::new(shown, &interrupt, Some(progress.clone()), events);
         let run = run.with_memory(least_memory());
         let run = {
             let _phase = phase("fit");
-            run.run(&mut *rows, &mut watch)
+            run.run(rows.source(), &mut watch)
         };
         let mut run = run.map_err(|error| named(error, &variables, Some(layout)))?;
-        let judgement = report(&mut run, &mut *rows, linked.spec.unit(), args.fit.details)?;
+        let judgement = report(
+            &mut run,
+            rows.source(),
+            linked.spec.unit(),
+            args.fit.details,
+        )?;
         if args.canonical {
-            for words in canonicalise(&mut run, &mut *rows, &judgement)? {
+            for words in canonicalise(&mut run, rows.source(), &judgement)? {
                 say!("canonical: {words}");
             }
         }
-        let progress = Progress::new(shown, &interrupt);
-        let examined = if !of_positions {
-            by_rows(&mut run, &mut *rows, &NO_POSITIONS, args.fit.details)?
-        } else if !ranks().is_alone() {
-            by_rows(&mut run, &mut *rows, &SEVERAL_RANKS, args.fit.details)?
-        } else if interrupt.asked_anywhere() {
-            by_rows(
-                &mut run,
-                &mut *rows,
-                &"the fit was interrupted",
-                args.fit.details,
-            )?
-        } else {
-            examined((engine, &linked), args, &mut run, &mut *rows, &progress)?
+        let details = args.fit.details;
+        let examined = match &mut rows {
+            FitRows::Traces(rows) => by_rows(&mut run, &mut **rows, &NO_POSITIONS, details)?,
+            FitRows::Positions(rows) if interrupt.asked_anywhere() => {
+                by_rows(&mut run, &mut **rows, &"the fit was interrupted", details)?
+            }
+            FitRows::Positions(rows) => examined(&mut run, rows, details, &progress)?,
         };
-        let more = more(&run, &mut *rows, &args.fit, PriorArg::Evidence, &interrupt)?;
+        let rows = rows.source();
+        let more = more(&run, rows, &args.fit, PriorArg::Evidence, &interrupt)?;
         let games = fast_games(play, (&linked, &run), args, shown, &interrupt)?;
         let refusal = refusal(
             &judgement,
@@ -219,38 +217,37 @@ fn conclude(
     summary["examined"] = examined;
 }
 
-/// Why several ranks do not look at positions one by one.
-const SEVERAL_RANKS: &str = "positions are looked at one by one where one process has them all: \
-                             `residuals --run` does so";
-
 /// Why traces are not looked at position by position.
 const NO_POSITIONS: &str = "traces keep no positions";
 
 /// What the positions of a fit say of it; where they cannot be read again, what its
 /// rows say.
 fn examined<E: Engine>(
-    (engine, linked): (&E, &LinkedSpec),
-    args: &EngineFitArgs,
     run: &mut FinishedRun<'_>,
-    rows: &mut dyn RowSource,
+    rows: &mut EngineRows<'_, E>,
+    details: bool,
     progress: &Progress,
 ) -> Result<Value, Failure> {
-    let positions = positions(engine, &args.data, progress)?;
     let _phase = phase("positions of the fit");
-    let found = fitted_positions(engine, linked, &positions, run);
+    let found = fitted_positions(rows, run);
+    // It shows that some were read again.
     progress.done();
     match found {
         Ok(found) => {
-            if args.fit.details {
+            if details {
                 calibrated(&found.calibration);
             }
             Ok(json!(found))
         }
         Err(reason) => {
-            if !matches!(reason, FittedPositionsError::Unrepeatable) {
+            let is_no_surprise = matches!(
+                reason,
+                FittedPositionsError::Unrepeatable | FittedPositionsError::SeveralRanks
+            );
+            if !is_no_surprise {
                 say!("warning: no look at the positions of the fit: {reason}");
             }
-            by_rows(run, rows, &reason, args.fit.details)
+            by_rows(run, rows, &reason, details)
         }
     }
 }
@@ -308,15 +305,32 @@ fn exact(layout: &Layout, weights: &[f64]) -> Vec<f64> {
     }
 }
 
-/// The rows of the data: of positions that are traced and checked, or of a
-/// file; and whether there are positions.
+/// Where the rows of a fit come from.
+enum FitRows<'a, E: Engine> {
+    /// Positions that are traced and checked.
+    Positions(Box<EngineRows<'a, E>>),
+    /// A file of traces.
+    #[cfg_attr(not(feature = "arrow"), allow(dead_code, reason = "Arrow makes them"))]
+    Traces(Box<dyn RowSource + 'a>),
+}
+
+impl<E: Engine> FitRows<'_, E> {
+    fn source(&mut self) -> &mut dyn RowSource {
+        match self {
+            Self::Positions(rows) => &mut **rows,
+            Self::Traces(rows) => &mut **rows,
+        }
+    }
+}
+
+/// The rows of the data.
 fn rows<'a, E: Engine>(
     engine: &'a E,
     linked: &'a LinkedSpec,
     args: &EngineFitArgs,
     interrupt: &Interrupt,
     progress: &Progress,
-) -> Result<(Box<dyn RowSource + 'a>, bool), Failure> {
+) -> Result<FitRows<'a, E>, Failure> {
     let early = || nothing_yet(&args.fit.out, args.fit.resume);
     #[cfg(feature = "arrow")]
     if let Some(path) = trace::named(args)? {
@@ -324,7 +338,7 @@ fn rows<'a, E: Engine>(
         return if interrupt.asked_anywhere() {
             Err(early())
         } else {
-            Ok((Box::new(rows), false))
+            Ok(FitRows::Traces(Box::new(rows)))
         };
     }
     let positions = positions(engine, &args.data, progress)?;
@@ -335,7 +349,7 @@ fn rows<'a, E: Engine>(
     let found = found?;
     found.verdict(args.data.allow_constants)?;
     let rows = EngineRows::new(engine, linked, positions, found.collected);
-    Ok((Box::new(rows), true))
+    Ok(FitRows::Positions(Box::new(rows)))
 }
 
 /// Says why the weights do not replace those that were written before, if they do

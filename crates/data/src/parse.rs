@@ -54,6 +54,8 @@ pub(super) struct Parser<'a, N: PositionNotation> {
     pub(super) options: &'a ReadOptions,
     /// Which positions are for this process.
     pub(super) ranks: Ranks,
+    /// By input the lines that are read, ascending, where the others are counted alone.
+    pub(super) lines: Option<&'a [Vec<u64>]>,
 }
 
 /// Lines of positions without a game that one rank reads together. Chosen: more than the
@@ -103,6 +105,11 @@ impl<'a, N: PositionNotation> Parser<'a, N> {
         parsed: &mut Parsed<'_, N::Position>,
     ) {
         let mut next = block.first;
+        let wanted = self.lines.and_then(|lines| lines.get(block.input));
+        let mut wanted = wanted.map(|lines| {
+            let first = lines.partition_point(|&line| line < block.first);
+            lines[first..].iter().copied().peekable()
+        });
         let end = block.bytes.as_ptr_range().end;
         each_line(&block.bytes, |line| {
             let number = next;
@@ -114,6 +121,12 @@ impl<'a, N: PositionNotation> Parser<'a, N> {
             match line {
                 Ok(line) if line.trim_ascii().is_empty() => parsed.counts.blank += 1,
                 _ if std::mem::take(&mut header) => parsed.counts.headers += 1,
+                Ok(_)
+                    if (wanted.as_mut())
+                        .is_some_and(|lines| lines.next_if_eq(&number).is_none()) =>
+                {
+                    parsed.counts.positions += 1;
+                }
                 Ok(line) => {
                     let location = SampleLocation {
                         input: block.input as u32,

@@ -145,6 +145,57 @@ where
     read_blocks_among((inputs, options), notation, alone, start, each, gather)
 }
 
+/// Positions that are mapped on one thread at a time. Chosen: large against the buffers of
+/// what traces them.
+const MAPPED: usize = 128;
+
+/// Reads some of the positions of this rank once more and maps them: those of these numbers,
+/// ascending, counted from 0 as [`read_blocks_among`] hands them over. `map` gets some of them
+/// at a time, with their places among the numbers.
+///
+/// *Cost*: all is decompressed; where [`first`](ReadOptions::first) has found a position on each
+/// line only the lines in question are parsed, else all.
+///
+/// # Errors
+/// As [`read_blocks`].
+pub fn read_numbered<N, T>(
+    (inputs, options): (&[Input], &ReadOptions),
+    notation: &N,
+    ranks: Ranks,
+    numbers: &[usize],
+    map: impl Fn(&[(usize, Sample<N::Position>)]) -> Vec<T> + Sync,
+) -> Result<(Vec<T>, ReadReport), ReadError>
+where
+    N: PositionNotation<Position: Send + Sync>,
+    T: Send,
+{
+    let first = options.first.as_ref().filter(|_| ranks.is_alone());
+    let lines = first.and_then(|first| first.lines_of(numbers));
+    let (mut values, mut read, mut place) = (Vec::with_capacity(numbers.len()), 0, 0);
+    let each = |block: &mut Vec<_>, sample| {
+        block.push(sample);
+        Ok(())
+    };
+    let gather = |block: Vec<Sample<N::Position>>| {
+        let mut here = Vec::new();
+        for sample in block {
+            // Data that changed may have more on these lines.
+            if (numbers.get(place)).is_some_and(|&number| lines.is_some() || number == read) {
+                here.push((place, sample));
+                place += 1;
+            }
+            read += 1;
+        }
+        let mapped: Vec<Vec<T>> = here.par_chunks(MAPPED).map(&map).collect();
+        values.extend(mapped.into_iter().flatten());
+        ControlFlow::Continue(())
+    };
+    let of = (inputs, options, lines.as_deref());
+    let elsewhere = (ranks, &(|_: &mut Vec<_>| {}) as _);
+    let report = read_parts(of, notation, elsewhere, Vec::new, each, gather)?;
+    Ok((values, report))
+}
+
 /// Reads as [`read_blocks`] the positions of some of the games, as all ranks do, each with
 /// others; `elsewhere` notes, in their order, the positions of other ranks.
 ///
@@ -155,6 +206,33 @@ where
 /// good: see [`ReadReport::among`].
 pub fn read_blocks_among<N, B, I, F>(
     (inputs, options): (&[Input], &ReadOptions),
+    notation: &N,
+    share: (Ranks, &(dyn Fn(&mut B) + Sync)),
+    start: I,
+    each: F,
+    gather: impl FnMut(B) -> ControlFlow<()>,
+) -> Result<ReadReport, ReadError>
+where
+    N: PositionNotation,
+    B: Send,
+    I: Fn() -> B + Sync,
+    F: Fn(&mut B, Sample<N::Position>) -> Result<(), String> + Sync,
+{
+    read_parts(
+        (inputs, options, None),
+        notation,
+        share,
+        start,
+        each,
+        gather,
+    )
+}
+
+/// What is read: inputs, how, and by input the lines, if not all.
+type ReadingParts<'a> = (&'a [Input], &'a ReadOptions, Option<&'a [Vec<u64>]>);
+
+fn read_parts<N, B, I, F>(
+    wanted: ReadingParts<'_>,
     notation: &N,
     (ranks, elsewhere): (Ranks, &(dyn Fn(&mut B) + Sync)),
     start: I,
@@ -184,7 +262,7 @@ where
             .take();
         made.map_or(ControlFlow::Continue(()), &mut gather)
     };
-    read_shared((inputs, options), notation, ranks, &new, &mut gather)
+    read_shared(wanted, notation, ranks, &new, &mut gather)
 }
 
 /// What a caller's `each` makes of a block.
@@ -216,7 +294,7 @@ where
 
 /// `gather` is called after each block that has been handed over.
 fn read_shared<'a, N: PositionNotation>(
-    (inputs, options): (&'a [Input], &'a ReadOptions),
+    (inputs, options, lines): ReadingParts<'a>,
     notation: &'a N,
     ranks: Ranks,
     start: &'a NewContent<'a, N::Position>,
@@ -238,6 +316,7 @@ fn read_shared<'a, N: PositionNotation>(
         start,
         options,
         ranks,
+        lines,
     };
     let taken = AtomicU64::new(0);
     let full: Vec<AtomicBool> = inputs.iter().map(|_| AtomicBool::new(false)).collect();

@@ -13,6 +13,28 @@ use super::{InputError, ReadReport};
 pub struct FirstReading(Arc<OnceLock<ReadReport>>);
 
 impl FirstReading {
+    /// Returns by input the lines of positions by their numbers, ascending, counted from 0 as
+    /// they were read; `None` where the first reading does not say which lines they are: of
+    /// games and records, where lines were blank or bad, or not all were read.
+    pub(super) fn lines_of(&self, numbers: &[usize]) -> Option<Vec<Vec<u64>>> {
+        let first = self.0.get()?;
+        let mut lines = Vec::with_capacity(first.files.len());
+        let (mut rest, mut before) = (numbers, 0);
+        for file in &first.files {
+            let positions = file.positions as usize;
+            let is_one_a_line =
+                file.unit.is_none() && !file.full && file.lines == file.headers + file.positions;
+            if !is_one_a_line {
+                return None;
+            }
+            let (here, later) = rest.split_at(rest.partition_point(|&n| n < before + positions));
+            let line = |&number: &usize| (number - before) as u64 + file.headers + 1;
+            lines.push(here.iter().map(line).collect());
+            (rest, before) = (later, before + positions);
+        }
+        Some(lines)
+    }
+
     /// Notes the first reading, if it read all; returns the inputs, by number, that a later
     /// one finds changed.
     pub(super) fn compare(&self, report: &ReadReport, all: bool) -> Vec<(usize, InputError)> {

@@ -1,9 +1,11 @@
 //! Labelled positions of files into checked traces.
 
+use std::fmt::Display;
 use std::ops::ControlFlow;
 
 use super::agreement::Agreement;
 use super::engine::{Engine, PositionOf};
+use super::examine::{NotedPosition, PositionNotes};
 use super::link::Link;
 use super::recover::DrawnResults;
 use super::resolve::{Resolve, resolve};
@@ -72,6 +74,9 @@ pub struct Collected<P> {
     pub report: ReadReport,
     /// Some of the positions.
     pub sample: Vec<P>,
+    /// What is noted of the positions: where one process has traced them all, in memory, at
+    /// the source's weights and with the results of the data.
+    pub notes: Option<PositionNotes>,
     /// Fingerprint of these rows, results and games, of all ranks, in whatever order, 16
     /// hexadecimal digits; empty of what was traced at other weights, which is no other data.
     pub fingerprint: String,
@@ -97,6 +102,7 @@ struct Block<'e, E: Engine> {
     /// Positions so far, those of other ranks among them.
     positions: u64,
     sample: Vec<PositionOf<E>>,
+    notes: Option<PositionNotes>,
 }
 
 /// What is traced, and at which weights.
@@ -139,7 +145,10 @@ pub fn collect<E: Engine>(
     let mut room = Room::of(inputs, options);
     let options = room.observed(options);
     let mut little = None;
-    let collected = collect_into(tracing, inputs, &options, sample, |block| {
+    let are_noted =
+        tracing.values.is_empty() && tracing.drawn.is_none() && tracing.ranks.is_alone();
+    let notes = are_noted.then(PositionNotes::default);
+    let collected = collect_parts(tracing, (inputs, &options), (sample, notes), |block| {
         traces.append(block);
         little = room.little(traces.len() as u64, traces.bytes() as u64);
         match little {
@@ -178,6 +187,22 @@ pub fn collect_into<E: Engine>(
     inputs: &[Input],
     options: &ReadOptions,
     sample: usize,
+    take: impl FnMut(&TraceSet) -> ControlFlow<()>,
+) -> Result<Collected<PositionOf<E>>, ReadError> {
+    collect_parts(tracing, (inputs, options), (sample, None), take)
+}
+
+fn panicked(panic: &dyn Display) -> String {
+    format!(
+        "the evaluation panicked: {panic}; correct it, or pass over such positions with \
+         --on-bad-line skip"
+    )
+}
+
+fn collect_parts<E: Engine>(
+    tracing: &Tracing<'_, E>,
+    (inputs, options): (&[Input], &ReadOptions),
+    (sample, mut notes): (usize, Option<PositionNotes>),
     mut take: impl FnMut(&TraceSet) -> ControlFlow<()>,
 ) -> Result<Collected<PositionOf<E>>, ReadError> {
     let &Tracing {
@@ -194,6 +219,8 @@ pub fn collect_into<E: Engine>(
     let mut kept = Vec::new();
     let mut agreement = Agreement::new(link.spec_weights());
     let mut times = TracingTimes::default();
+    let are_noted = notes.is_some();
+    let notation = engine.notation();
     let start = || Block {
         tracer: Tracer::new(engine, link, values),
         draft: RowDraft::default(),
@@ -201,8 +228,9 @@ pub fn collect_into<E: Engine>(
         games: Vec::new(),
         positions: 0,
         sample: Vec::new(),
+        notes: are_noted.then(PositionNotes::default),
     };
-    let each = |block: &mut Block<'_, E>, read: tuner_data::Sample<PositionOf<E>>| {
+    let trace = |block: &mut Block<'_, E>, read: tuner_data::Sample<PositionOf<E>>| {
         let (mut labelled, sample_weight) = (read.labelled, read.weight);
         let game = labelled.game.filter(|_| drawn.is_none());
         // What a panic leaves behind is overwritten by the next position.
@@ -219,12 +247,7 @@ pub fn collect_into<E: Engine>(
                 None => labelled.outcome.value(),
             }
         })
-        .map_err(|panic| {
-            format!(
-                "the evaluation panicked: {panic}; correct it, or pass over such positions with \
-                 --on-bad-line skip"
-            )
-        })?;
+        .map_err(|panic| panicked(&panic))?;
         let mut info = RowInfo::new(outcome, 0);
         info.search_score = labelled.search_score;
         info.weight = sample_weight;
@@ -239,6 +262,14 @@ pub fn collect_into<E: Engine>(
         }
         Ok(())
     };
+    let each = |block: &mut Block<'_, E>, read: tuner_data::Sample<PositionOf<E>>| {
+        let noted = are_noted.then(|| NotedPosition::of(notation, &read.labelled));
+        let traced = trace(block, read);
+        if let Some(notes) = &mut block.notes {
+            notes.add(noted.as_ref().filter(|_| traced.is_ok()));
+        }
+        traced
+    };
     let gather = |mut block: Block<'_, E>| {
         block.traces.number_games(|row| {
             let (game, position) = block.games[row];
@@ -249,11 +280,13 @@ pub fn collect_into<E: Engine>(
         agreement.merge(block.tracer.agreement);
         times += block.tracer.times;
         thinner.add(&mut kept, block.sample);
+        if let (Some(notes), Some(more)) = (&mut notes, block.notes) {
+            notes.merge(more);
+        }
         take(&block.traces)
     };
     let elsewhere = |block: &mut Block<'_, E>| block.positions += 1;
     let share = (ranks, &elsewhere as &(dyn Fn(&mut Block<'_, E>) + Sync));
-    let notation = engine.notation();
     let report = read_blocks_among((inputs, options), notation, share, start, each, gather)?;
     let report = report.among(ranks);
     thinner.finish(&mut kept);
@@ -267,6 +300,7 @@ pub fn collect_into<E: Engine>(
         agreement,
         report,
         sample: kept,
+        notes,
         fingerprint: String::new(),
     })
 }

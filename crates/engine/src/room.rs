@@ -15,8 +15,9 @@ const STEP: u64 = 4 << 20;
 /// chess example on two threads, of which the system grants each 64 MB of addresses at once.
 const BESIDE: u64 = 96 << 20;
 
-/// What a row takes in vectors of a fit: its score, result and weight where K is fitted.
-const BESIDE_ROW: u64 = 24;
+/// What a row takes in vectors of a fit: its score, result and weight where K is fitted, and
+/// what is noted of its position.
+const BESIDE_ROW: u64 = 24 + 11;
 
 /// The part of the inputs, as 1 of so many, from which the rest is estimated.
 const ESTIMATED: u64 = 10;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use super::examine::PositionNotes;
 use super::recover::DrawnResults;
 use super::retrace::retraced;
 use super::{
@@ -209,10 +210,11 @@ impl Positions {
 /// ```
 #[derive(Debug)]
 pub struct EngineRows<'a, E: Engine> {
-    engine: &'a E,
-    linked: &'a LinkedSpec,
-    positions: Positions,
-    traces: TraceSet,
+    pub(crate) engine: &'a E,
+    pub(crate) linked: &'a LinkedSpec,
+    pub(crate) positions: Positions,
+    pub(crate) traces: TraceSet,
+    pub(crate) notes: Option<PositionNotes>,
     facts: RowFacts,
 }
 
@@ -241,6 +243,7 @@ impl<'a, E: Engine> EngineRows<'a, E> {
             linked,
             positions,
             traces: collected.traces,
+            notes: collected.notes,
             facts,
         }
     }
@@ -261,6 +264,13 @@ impl<'a, E: Engine> EngineRows<'a, E> {
         let differences = differences(engine, &linked.link, &sample).among(ranks)?;
         check(&collected.agreement, &differences, false)?;
         Ok(Self::new(engine, linked, positions, collected))
+    }
+
+    /// Tells whether rows that are traced again are of the same positions in the same order.
+    pub(crate) fn keeps_rows(&self) -> bool {
+        // Where positions are resolved others may be traced than those of the rows, and
+        // which lines have rows is known where all have.
+        self.positions.resolve == Resolve::None && self.facts.rejected == 0
     }
 }
 
@@ -284,9 +294,7 @@ impl<E: Engine> RowSource for EngineRows<'_, E> {
     fn retrace(&mut self, weights: &[f64]) -> Result<TraceSet, RetraceError> {
         let of_leaf = self.linked.link.weights().iter();
         let values: Vec<f64> = of_leaf.map(|weight| weights[weight.index()]).collect();
-        // Where positions are resolved others may be traced than those of the rows, and
-        // which lines have rows is known where all have.
-        if self.positions.resolve == Resolve::None && self.facts.rejected == 0 {
+        if self.keeps_rows() {
             let of = (self.engine, self.linked);
             return retraced(of, &self.positions, &self.traces, &values);
         }

@@ -5,12 +5,13 @@
 //! linear ones, with factors of their own.
 
 use super::TraceSet;
+use super::batch_seconds::SecondDerivatives;
 use tuner_trace::{NonlinearOp, Step};
 
 /// Rows side by side: a register of AVX-512, two of AVX2.
 pub const WIDTH: usize = 8;
 
-type Lanes = [f64; WIDTH];
+pub(super) type Lanes = [f64; WIDTH];
 
 /// A few rows of one list of steps: values, and derivatives by the sums over segments.
 #[derive(Clone, Debug, Default)]
@@ -26,10 +27,13 @@ pub struct LinearisedRows {
     slopes: Vec<Lanes>,
     values: Vec<Lanes>,
     adjoints: Vec<Lanes>,
+    seconds: SecondDerivatives,
+    /// Whether `seconds` are planned for the steps.
+    is_planned: bool,
 }
 
 #[inline(always)] // into kernels, which are compiled for several machines
-fn lanes(of: impl Fn(usize) -> f64) -> Lanes {
+pub(super) fn lanes(of: impl Fn(usize) -> f64) -> Lanes {
     let mut lanes = [0.0; WIDTH];
     for (number, lane) in lanes.iter_mut().enumerate() {
         *lane = of(number);
@@ -52,6 +56,7 @@ impl LinearisedRows {
             self.shape = Some(shape(first));
             set.nonlinear.read_steps(first as usize, &mut self.steps);
             self.find_live();
+            self.is_planned = false;
         }
         let alike = rows.iter().take(WIDTH);
         let count = alike.take_while(|&&row| shape(row) == shape(first)).count();
@@ -177,6 +182,30 @@ impl LinearisedRows {
         }
     }
 
+    /// Computes the second derivatives of all rows by the sums over segments, behind
+    /// [`evaluate`](Self::evaluate).
+    #[inline(always)] // into kernels
+    pub fn differentiate(&mut self) {
+        if !self.is_planned {
+            self.seconds.plan(&self.steps, &self.live);
+            self.is_planned = true;
+        }
+        (self.seconds).compute(&self.steps, &self.values, &self.adjoints);
+    }
+
+    /// The segments by which there are second derivatives, ascending.
+    #[inline]
+    pub fn differentiated(&self) -> &[u32] {
+        &self.seconds.segments
+    }
+
+    /// The second derivatives of a row between two of the segments by which there are any:
+    /// lanes 0 and 0, 0 and 1, 1 and 0, 1 and 1.
+    #[inline]
+    pub fn seconds(&self, row: usize, segments: [usize; 2]) -> [f64; 4] {
+        self.seconds.block(row, segments)
+    }
+
     /// The value of a row's expression.
     #[inline]
     pub fn value(&self, row: usize) -> f64 {
@@ -257,32 +286,56 @@ mod tests {
             assert_eq!(set.push(&draft(row), &RowInfo::new(0.5, 0)), Ok(()));
         }
         set.finish();
-        let table = set.table(&[3.0, -1.0, 0.5, 0.0, 7.0, 2.0]);
-        let (mut together, mut alone) = (LinearisedRows::default(), Linearised::default());
-        let (rows, mut first) = ((0..50).collect::<Vec<u32>>(), 0);
-        while first < rows.len() {
-            let count = together.begin(&set, &rows[first..]);
-            assert!((1..=WIDTH).contains(&count));
-            for place in 0..count {
-                for (number, segment) in set.row(first + place).segments().enumerate() {
-                    together.set(place, number, segment.sums(&table), segment.factors);
+        let mut with_seconds = 0;
+        // A root has no derivative at 0.
+        for lane in [0.0, 4.0] {
+            let table = set.table(&[3.0, -1.0, 0.5, lane, 7.0, 2.0]);
+            let (mut together, mut alone) = (LinearisedRows::default(), Linearised::default());
+            let (rows, mut first) = ((0..50).collect::<Vec<u32>>(), 0);
+            while first < rows.len() {
+                let count = together.begin(&set, &rows[first..]);
+                assert!((1..=WIDTH).contains(&count));
+                for place in 0..count {
+                    for (number, segment) in set.row(first + place).segments().enumerate() {
+                        together.set(place, number, segment.sums(&table), segment.factors);
+                    }
                 }
+                together.evaluate();
+                for place in 0..count {
+                    let row = set.row(first + place);
+                    let linear = row.segments().fold(row.constant(), |score, segment| {
+                        let sums = segment.sums(&table);
+                        score + segment.factors[0] * sums[0] + segment.factors[1] * sums[1]
+                    });
+                    let score = linear + together.value(place);
+                    assert_eq!(score.to_bits(), alone.at(&row, &table).to_bits());
+                    let factors: Vec<[f64; 2]> =
+                        together.factors(place, row.segments().count()).collect();
+                    let bits = |all: &[f64]| all.iter().map(|f| f.to_bits()).collect::<Vec<_>>();
+                    assert_eq!(bits(factors.as_flattened()), bits(alone.slopes()));
+                    let seconds = alone.seconds(&row);
+                    with_seconds += u32::from(seconds.iter().any(|&second| second != 0.0));
+                    let width = 2 * factors.len();
+                    let mut expected = vec![0.0; width * width];
+                    together.differentiate();
+                    let segments = together.differentiated().to_vec();
+                    for (i, &left) in segments.iter().enumerate() {
+                        for (j, &right) in segments.iter().enumerate() {
+                            let block = together.seconds(place, [i, j]);
+                            for (corner, second) in block.into_iter().enumerate() {
+                                let (x, y) = (corner / 2, corner % 2);
+                                let line = 2 * left as usize + x;
+                                expected[line * width + 2 * right as usize + y] = second;
+                            }
+                        }
+                    }
+                    for (a, b) in seconds.iter().zip(&expected) {
+                        assert!((a - b).abs() <= 1e-12 * a.abs(), "{a} {b}");
+                    }
+                }
+                first += count;
             }
-            together.evaluate();
-            for place in 0..count {
-                let row = set.row(first + place);
-                let linear = row.segments().fold(row.constant(), |score, segment| {
-                    let sums = segment.sums(&table);
-                    score + segment.factors[0] * sums[0] + segment.factors[1] * sums[1]
-                });
-                let score = linear + together.value(place);
-                assert_eq!(score.to_bits(), alone.at(&row, &table).to_bits());
-                let factors: Vec<[f64; 2]> =
-                    together.factors(place, row.segments().count()).collect();
-                let bits = |all: &[f64]| all.iter().map(|f| f.to_bits()).collect::<Vec<_>>();
-                assert_eq!(bits(factors.as_flattened()), bits(alone.slopes()));
-            }
-            first += count;
         }
+        assert!(with_seconds > 20, "{with_seconds}");
     }
 }

@@ -30,6 +30,7 @@
 
 mod arrange;
 mod batch;
+mod batch_seconds;
 #[cfg(feature = "arrow")]
 mod checks;
 mod column;

@@ -22,6 +22,8 @@ pub(crate) struct Sharing {
     /// By step as it was, the sum that it is, as long as that is not written.
     sums: Vec<Sum>,
     numbers: HashMap<Step, u32>,
+    /// The numbers of constants by their bits.
+    constants: HashMap<u64, u32>,
     by_factor: HashMap<u64, usize>,
     groups: Vec<(f64, Vec<u32>)>,
     to: Expression,
@@ -56,6 +58,7 @@ impl Sharing {
         self.sums.clear();
         self.sums.resize(from.steps.len(), Sum::default());
         self.numbers.clear();
+        self.constants.clear();
         for (index, &step) in from.steps.iter().enumerate() {
             self.sums[index] = match step {
                 Step::Constant(i) => Sum {
@@ -230,14 +233,11 @@ impl Sharing {
 
     fn constant(&mut self, value: f64) -> u32 {
         let constants = &mut self.to.constants;
-        let known = constants
-            .iter()
-            .position(|c| c.to_bits() == value.to_bits());
-        let number = known.unwrap_or_else(|| {
+        let number = *self.constants.entry(value.to_bits()).or_insert_with(|| {
             constants.push(value);
-            constants.len() - 1
+            constants.len() as u32 - 1
         });
-        self.push(Step::Constant(number as u32))
+        self.push(Step::Constant(number))
     }
 
     /// The number of a step, a new one if there is none like it.

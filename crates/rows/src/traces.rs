@@ -271,7 +271,8 @@ fn union(ranks: Ranks, games: Vec<u32>) -> Vec<u32> {
 
 /// Sorts games and drops what is there twice.
 fn sorted(mut games: Vec<u32>) -> Vec<u32> {
-    games.sort_unstable();
+    games.dedup();
+    games.par_sort_unstable();
     games.dedup();
     games
 }

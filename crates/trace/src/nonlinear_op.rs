@@ -103,7 +103,7 @@ impl NonlinearOp<u32> {
     ///
     /// At a kink they are those of one side; where one is infinite it is 0.
     #[inline]
-    pub(super) fn seconds(self, at: impl Fn(u32) -> f64, y: f64) -> Option<(u32, u32, [f64; 3])> {
+    pub fn seconds(self, at: impl Fn(u32) -> f64, y: f64) -> Option<(u32, u32, [f64; 3])> {
         let one = |a, second: f64| Some((a, a, [finite(second), 0.0, 0.0]));
         match self {
             Self::Mul(a, b) => Some((a, b, [0.0, 1.0, 0.0])),

@@ -1,4 +1,4 @@
-//! Measures what nonlinear scores cost a gradient pass:
+//! Measures what nonlinear scores cost a gradient pass, and what curvature matrices cost:
 //! `[TUNER_POSITIONS=FILE] cargo bench -p chess-tuner --bench pass`.
 //!
 //! The same rows twice, alternating: as they are, and linear, with the factors
@@ -22,12 +22,14 @@ use tuner_core::engine::Link;
 use tuner_core::fit::model::{Loss, Part, Regression, Sigmoid};
 use tuner_core::rows::Compactor;
 use tuner_core::rows::{Linearised, RowDraft, RowInfo, Segment, TraceSet};
-use tuner_core::solve::{Objective, Reduction};
+use tuner_core::solve::linalg::Symmetric;
+use tuner_core::solve::{Curvature, Objective, Reduction};
 use tuner_core::spec::Spec;
 use tuner_core::trace::{Recorder, Trace};
 
 const GOAL: f64 = 1.5;
 const ROUNDS: usize = 15;
+const MATRICES: usize = 5;
 
 fn main() {
     let input = match std::env::var_os("TUNER_POSITIONS") {
@@ -107,6 +109,24 @@ fn main() {
         println!("a position of a pass, {name:7}   {each:.0} ns");
     }
     println!("gradient pass, goal {GOAL} times the linear one: {ratio:.2} times, {verdict}");
+    pool.install(|| {
+        let mut matrix = Symmetric::zeros(lanes.len());
+        for (name, kind) in [
+            ("of Gauss and Newton", Curvature::GaussNewton),
+            ("that is exact", Curvature::Newton),
+        ] {
+            let mut best = f64::MAX;
+            for _ in 0..MATRICES {
+                let start = Instant::now();
+                objectives[0]
+                    .curvature(&lanes, kind, &mut matrix)
+                    .expect("rows in memory");
+                best = best.min(start.elapsed().as_secs_f64());
+            }
+            let each = best * 1e9 / nonlinear.len() as f64;
+            println!("a position of a matrix {name}   {each:.0} ns");
+        }
+    });
 }
 
 /// Makes linear rows, with the factors at these lanes.

@@ -11,9 +11,11 @@ use std::path::PathBuf;
 
 use assert_cmd::Command;
 use chess_tuner::ChessEngine;
+use tuner_core::engine::examine::{FittedPositions, fitted_positions};
 use tuner_core::engine::{EngineRows, LinkedSpec, Positions};
-use tuner_core::fit::run::{FitRun, RetraceError, RowFacts, RowSource, RunConfig};
-use tuner_core::fit::{TracesMut, rows_with_changed_branch};
+use tuner_core::fit::model::Sigmoid;
+use tuner_core::fit::run::{FinishedRun, FitRun, RetraceError, RowFacts, RowSource, RunConfig};
+use tuner_core::fit::{TracesMut, parts, rows_with_changed_branch};
 use tuner_core::rows::TraceSet;
 
 #[allow(dead_code, reason = "its `main` is not called")]
@@ -84,6 +86,91 @@ fn rows_of_changed_branches_are_those_of_all_positions_traced_again() {
     let wrong = differ(&again, &all);
     assert!(wrong.is_subset(&edges), "{wrong:?}");
     assert!(differ(&before, &all).len() > changed / 10);
+}
+
+/// The scores of all positions at weights by the spec, as they are traced there.
+fn scores_at(linked: &LinkedSpec, positions: &Positions, weights: &[f64]) -> Vec<f64> {
+    let of_leaf = linked.link.weights().iter();
+    let values: Vec<f64> = of_leaf.map(|weight| weights[weight.index()]).collect();
+    let mut lanes = vec![0.0; 2 * linked.spec.layout().slots()];
+    for (lane, &value) in linked.link.lanes().iter().zip(&values) {
+        lanes[lane.index()] = value;
+    }
+    let traced = (positions.trace(&ChessEngine, linked, &values, 0)).unwrap();
+    let mut scores = vec![f64::NAN; traced.traces.len()];
+    for row in traced.traces.rows(0..traced.traces.len()) {
+        scores[traced.traces.pushed_as(row.index)] = row.score(&lanes);
+    }
+    scores
+}
+
+/// What the report of a run says of its positions, by tracing each at its weights.
+fn assert_report(
+    found: &FittedPositions,
+    (linked, positions): (&LinkedSpec, &Positions),
+    rows: &TraceSet,
+    run: &FinishedRun<'_>,
+    lines: &[&str],
+) {
+    let [before, after] =
+        [&run.before, &run.fit.written].map(|weights| scores_at(linked, positions, weights));
+    let sigmoid = Sigmoid::new(run.fit.k);
+    let (_, held_out) = parts(run.settings.held_out);
+    let mut examined: Vec<(f64, usize, u32)> = Vec::new();
+    for row in rows.rows(0..rows.len()) {
+        if held_out.unwrap().contains(row.game()) {
+            let number = rows.pushed_as(row.index);
+            let loss = (sigmoid.expectation(after[number]) - row.outcome()).powi(2);
+            examined.push((loss, number, row.game()));
+        }
+    }
+    assert_eq!(found.calibration.positions, examined.len() as u64);
+    assert_eq!(found.profile.results.positions, rows.len() as u64);
+    examined.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let mut games = BTreeSet::new();
+    examined.retain(|&(_, _, game)| games.insert(game));
+    assert_eq!(found.worst.len(), 12);
+    for (worst, &(loss, number, game)) in found.worst.iter().zip(&examined) {
+        assert!((worst.loss - loss).abs() < 1e-12);
+        assert_eq!(worst.game, Some(game));
+        let line = lines[worst.line as usize - 1];
+        assert!(line.starts_with(&worst.position), "{line}: {worst:?}");
+        for (score, expected) in worst.scores.iter().zip([before[number], after[number]]) {
+            assert!((score - expected).abs() < 1e-9, "{worst:?}");
+        }
+    }
+}
+
+#[test]
+fn the_report_of_positions_is_that_of_positions_traced_at_its_weights() {
+    let folder = tempfile::tempdir().unwrap();
+    let all = zstd::decode_all(chess_tuner::DATA).unwrap();
+    let all = String::from_utf8(all).unwrap();
+    let some: Vec<&str> = all.lines().take(6000).collect();
+    let linked = LinkedSpec::of(&ChessEngine).unwrap();
+    let variables = linked.variables().unwrap();
+    // With a blank line all lines are read again, else those in question.
+    for blank in ["", "\n\n"] {
+        let file = folder.path().join("data.tsv");
+        let text = some.join("\n") + blank;
+        fs::write(&file, &text).unwrap();
+        let positions = || Positions::of(&ChessEngine, std::slice::from_ref(&file)).unwrap();
+        let mut rows = EngineRows::read(&ChessEngine, &linked, positions()).unwrap();
+        // So that rows are of another branch in the end.
+        let config = RunConfig {
+            resolve_every: None,
+            ..RunConfig::default()
+        };
+        let run = FitRun::new(&variables, config, &mut ()).unwrap();
+        let run = run.run(&mut rows, &mut ()).unwrap();
+        let found = fitted_positions(&rows, &run).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        let set = rows.rows().traces().in_memory().unwrap().clone();
+        assert_report(&found, (&linked, &positions()), &set, &run, &lines);
+        fs::write(&file, text.replacen("1-0", "0-1", 1)).unwrap();
+        let error = fitted_positions(&rows, &run).unwrap_err().to_string();
+        assert!(error.contains("changed since"), "{error}");
+    }
 }
 
 /// Rows whose file is changed before the positions are traced again.

@@ -433,3 +433,57 @@ fn data_that_change_between_readings_are_refused() {
     // The cure.
     assert_eq!(again(text).unwrap(), 2);
 }
+
+#[test]
+fn positions_read_again_by_number_are_those_of_the_first_reading() {
+    let lines = |count: usize, from: usize| -> String {
+        let line = |number| format!("w{} [{}]\n", from + number, number % 2);
+        (0..count).map(line).collect()
+    };
+    let table = format!("word\tresult\n{}", "x\t1\ny\t0\n".repeat(9000));
+    let all = [lines(20_000, 0), table, lines(30, 50_000)];
+    let blank = all.clone().map(|text| text + "\n");
+    let bad = [all[0].clone(), lines(3, 0) + "?\n" + &lines(5, 7)];
+    for (texts, limit) in [
+        (&all[..], None),
+        (&all[..], Some(19_000)),
+        (&blank, None),
+        (&bad, None),
+    ] {
+        let bytes: Vec<&[u8]> = texts.iter().map(String::as_bytes).collect();
+        let (_folder, inputs) = files(&bytes);
+        let options = ReadOptions {
+            first: Some(FirstReading::default()),
+            on_bad_line: OnBadLine::Skip,
+            inputs: vec![InputOptions {
+                limit,
+                ..InputOptions::default()
+            }],
+            ..ReadOptions::default()
+        };
+        let (samples, first) = read(&inputs, &options, &Words, Ok).unwrap();
+        let numbers: Vec<usize> = (0..samples.len()).filter(|n| n % 977 < 2).collect();
+        let again = |numbers: &[usize]| {
+            let map = |some: &[(usize, Sample<String>)]| some.to_vec();
+            let of = (&*inputs, &options);
+            read_numbered(of, &Words, tuner_base::Ranks::default(), numbers, map).unwrap()
+        };
+        let (found, report) = again(&numbers);
+        let expected: Vec<(usize, Sample<String>)> = (numbers.iter().enumerate())
+            .map(|(place, &number)| (place, samples[number].clone()))
+            .collect();
+        assert_eq!(found, expected);
+        assert_eq!(report.fingerprint(), first.fingerprint());
+        assert_eq!(report.total().positions, first.total().positions);
+        assert!(again(&[]).0.is_empty());
+        // One more on a line that is read again.
+        if let (Input::File(name), None) = (&inputs[0], limit) {
+            fs::write(name, lines(20_001, 1)).unwrap();
+            let of = (&*inputs, &options);
+            let map = |some: &[(usize, Sample<String>)]| some.to_vec();
+            let error = read_numbered(of, &Words, tuner_base::Ranks::default(), &numbers, map);
+            let words = error.unwrap_err().to_string();
+            assert!(words.contains("20000 positions then, 20001 now"), "{words}");
+        }
+    }
+}

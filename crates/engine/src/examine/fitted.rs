@@ -1,60 +1,37 @@
 //! The positions of a fit, once it is done: calibration, those explained worst, and
 //! what the data are.
+//!
+//! Scores come from the rows of the fit, what the data are was noted when they were read.
+//! Read again are the positions that are shown, and those whose rows are of another branch
+//! at these weights.
 
-use std::ops::ControlFlow;
+use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::bins::MEN;
-use super::data_profile::{DataProfile, DataProfileSums};
-use super::features;
-use super::pass::Examination;
+use super::PositionNotes;
+use super::data_profile::DataProfile;
 use super::point::TracePoint;
+use super::position_notes::FEATURES;
 use super::ranking::{MostOf, Ranking};
 use super::weights::WeightSet;
+use crate::EngineRows;
 use crate::engine::{Engine, PositionOf};
 use crate::resolve::{Resolve, Resolved, resolve};
 use crate::tracer::Tracer;
-use crate::{LinkedSpec, Positions};
-use tuner_data::{GameKey, PositionNotation, ReadError, Sample, SampleLocation, read_blocks};
+use tuner_base::caught;
+use tuner_data::{PositionNotation, ReadError, Sample, read_numbered};
 use tuner_fit::model::Part;
 use tuner_fit::run::FinishedRun;
-use tuner_judge::{Calibration, CalibrationFeature, CalibrationSums, RowScores, examined_part};
+use tuner_judge::{Calibration, CalibrationSums, RowScores, ScoredRow, examined_part};
+use tuner_rows::{Linearised, Row, TraceSet};
 
-/// Positions that one thread traces at a time. Chosen: small against a block of
-/// some thousand, large against the buffers of a tracer.
-const TRACED: usize = 128;
+/// Rows that one thread scores at a time. Chosen.
+const CHUNK: usize = 4096;
 
 /// Positions that are listed, one of a game: its others are alike.
 const WORST: MostOf = MostOf { all: 12, game: 1 };
-
-/// Ends of the bins by material, in pawns that the first player is ahead. Chosen: a
-/// pawn either way is level, five are a rook.
-const MATERIAL: [i32; 6] = [-5, -3, -1, 1, 3, 5];
-
-/// What calibration is shown by, beside the score.
-const FEATURES: [CalibrationFeature; 3] = [
-    CalibrationFeature {
-        name: "phase",
-        label: |bin| format!("{} to {} men", bin * MEN + 1, (bin + 1) * MEN),
-    },
-    CalibrationFeature {
-        name: "side to move",
-        label: |bin| ["first", "second"][bin.min(1) as usize].to_owned(),
-    },
-    CalibrationFeature {
-        name: "pawns ahead",
-        label: |bin| {
-            let (bin, last) = (bin as usize, MATERIAL.len());
-            match bin {
-                0 => format!("< {:+}", MATERIAL[0]),
-                _ if bin >= last => format!("≥ {:+}", MATERIAL[last - 1]),
-                _ => format!("{:+}…{:+}", MATERIAL[bin - 1], MATERIAL[bin]),
-            }
-        },
-    },
-];
 
 /// A position whose result the fitted weights expected least. Values are the first
 /// player's.
@@ -99,6 +76,12 @@ pub enum FittedPositionsError {
     /// They can be read once.
     #[error("standard input and pipes can be read once; give a file")]
     Unrepeatable,
+    /// Each of several processes has read a part of them.
+    #[error(
+        "positions are looked at one by one where one process has them all: `residuals --run` \
+         does so"
+    )]
+    SeveralRanks,
     /// They are not those that were fitted.
     #[error(
         "the data have changed since they were fitted: the weights are those of the data as they \
@@ -110,156 +93,248 @@ pub enum FittedPositionsError {
     Read(#[from] ReadError),
 }
 
-/// A position that was read.
-struct ReadPosition<P> {
-    position: P,
-    location: SampleLocation,
-    game: Option<GameKey>,
-    weight: f64,
-    outcome: f64,
-    search_score: Option<i32>,
-    bins: [Option<u32>; 3],
+/// An examined position, by its rows.
+#[derive(Clone, Copy, Debug)]
+struct Examined {
+    /// Its number among the positions that became rows.
+    number: usize,
+    row: usize,
+    /// Its scores at the weights before and after.
+    scores: [f64; 2],
 }
 
-struct Block<P> {
-    read: Vec<ReadPosition<P>>,
-    profile: DataProfileSums,
-}
-
-/// Reads the positions of a fit once more, and traces those of held-out games at the
-/// weights before and after; where none are held out, all.
+/// Looks at the positions of a fit, those of held-out games, or all where none are held out,
+/// at the weights before and after.
 ///
 /// *Numerics*: the same for any number of threads.
-/// *Cost*: one reading, two traces a held-out position; 8 bytes a position and 16 a
-/// game.
+/// *Cost*: two passes over the rows of the part, a reading of some lines (see
+/// [`read_numbered`]) and two traces of each of these; of resolved positions, which may be
+/// others at other weights, all of the part are read and traced. 24 bytes a position of the
+/// part, another 8 a position while duplicates are counted.
 ///
 /// # Errors
 /// If they cannot be read again, or are not those that were fitted.
 pub fn fitted_positions<E: Engine>(
-    engine: &E,
-    linked: &LinkedSpec,
-    positions: &Positions,
+    rows: &EngineRows<'_, E>,
     run: &FinishedRun<'_>,
 ) -> Result<FittedPositions, FittedPositionsError> {
-    if !positions.can_be_read_again() {
+    if !rows.positions.can_be_read_again() {
         return Err(FittedPositionsError::Unrepeatable);
     }
-    let examination = Examination {
-        engine,
-        linked,
-        positions,
-    };
-    let mut pass = Pass::new(examination, run);
-    let notation = engine.notation();
-    let start = || Block {
-        read: Vec::new(),
-        profile: DataProfileSums::default(),
-    };
-    let each = |block: &mut Block<PositionOf<E>>, sample: Sample<PositionOf<E>>| {
-        let labelled = sample.labelled;
-        let text = notation.describe(&labelled.position);
-        let men = features::men(&text);
-        let second = u32::from(!notation.first_player_to_move(&labelled.position));
-        let ply = labelled.ply.or_else(|| features::ply(&text));
-        let outcome = labelled.outcome.value();
-        (block.profile).add(&text, [men, second], ply, outcome, labelled.game);
-        let balance = notation.balance(&labelled.position);
-        block.read.push(ReadPosition {
-            location: sample.location,
-            game: labelled.game,
-            weight: sample.weight,
-            outcome,
-            search_score: labelled.search_score,
-            bins: [
-                (men > 0).then(|| (men.max(1) - 1) / MEN),
-                Some(second),
-                balance.map(material),
-            ],
-            position: labelled.position,
-        });
-        Ok(())
-    };
-    let gather = |block| {
-        pass.add(block);
-        ControlFlow::Continue(())
-    };
-    let (inputs, options) = (&positions.inputs, &positions.options);
-    let report = read_blocks(inputs, options, notation, start, each, gather)?;
-    if report.fingerprint() != run.facts.data {
-        return Err(FittedPositionsError::Changed);
+    let notes = rows.notes.as_ref();
+    let notes = notes.ok_or(FittedPositionsError::SeveralRanks)?;
+    let look = Look::new(rows, run, notes);
+    let mut examined = look.by_rows(run);
+    let mut found = look.read_again(&examined, run)?;
+    for (&place, read) in &found {
+        examined[place].scores = read.scores;
     }
-    Ok(pass.end())
+    let mut sums = [0, 1].map(|_| CalibrationSums::new(FEATURES.len()));
+    let mut worst = Ranking::new(WORST);
+    for (place, position) in examined.iter().enumerate() {
+        let Some(scored) = look.scored(position) else {
+            continue;
+        };
+        for (sums, row) in sums.iter_mut().zip(&scored) {
+            sums.add(row, &notes.bins(position.number));
+        }
+        if scored[1].weight > 0.0 && found.contains_key(&place) {
+            worst.add(loss(&scored[1]), scored[1].game, || (place, scored));
+        }
+    }
+    let worst = worst.into_sorted().into_iter();
+    let worst = worst.filter_map(|(place, [before, after])| {
+        let shown = found.remove(&place)?.shown?;
+        Some(WorstPosition {
+            position: shown.position,
+            file: shown.file,
+            line: shown.line,
+            game: shown.has_game.then_some(after.game),
+            outcome: after.outcome,
+            scores: [before.score, after.score],
+            expectations: [before.expectation, after.expectation],
+            search_score: shown.search_score,
+            loss: loss(&after),
+        })
+    });
+    let worst = worst.collect();
+    let [before, after] = sums;
+    Ok(FittedPositions {
+        resolved: rows.positions.resolve == Resolve::Quiescence,
+        calibration: Calibration {
+            held_out: look.held_out,
+            positions: after.positions(),
+            before: before.calibration(&FEATURES),
+            after: after.calibration(&FEATURES),
+        },
+        worst,
+        profile: notes.profile(),
+    })
 }
 
-/// The bin of a balance in hundredths of a pawn.
-fn material(balance: i32) -> u32 {
-    MATERIAL.iter().filter(|&&end| balance >= 100 * end).count() as u32
+/// (p − R)².
+fn loss(row: &ScoredRow) -> f64 {
+    (row.expectation - row.outcome).powi(2)
 }
 
-/// What is gathered of the blocks, in the order of the lines.
-struct Pass<'a, E> {
-    examination: Examination<'a, E>,
+/// A position that was read again.
+struct ReadAgain {
+    scores: [f64; 2],
+    shown: Option<ShownPosition>,
+}
+
+/// What is shown of a position beside what its row knows.
+struct ShownPosition {
+    position: String,
+    file: String,
+    line: u64,
+    has_game: bool,
+    search_score: Option<i32>,
+}
+
+struct Look<'a, E: Engine> {
+    rows: &'a EngineRows<'a, E>,
+    notes: &'a PositionNotes,
     weights: [WeightSet; 2],
     scores: [RowScores; 2],
     part: Part,
     held_out: bool,
-    /// Positions read.
-    count: u64,
-    sums: [CalibrationSums; 2],
-    worst: Ranking<WorstPosition>,
-    profile: DataProfileSums,
 }
 
-impl<'a, E: Engine> Pass<'a, E> {
-    fn new(examination: Examination<'a, E>, run: &FinishedRun<'_>) -> Self {
-        let linked = examination.linked;
+impl<'a, E: Engine> Look<'a, E> {
+    fn new(rows: &'a EngineRows<'_, E>, run: &FinishedRun<'_>, notes: &'a PositionNotes) -> Self {
         let (part, held_out) = examined_part(run);
         Self {
             weights: [&run.before, &run.fit.written]
-                .map(|weights| WeightSet::new(linked, weights.clone())),
+                .map(|weights| WeightSet::new(rows.linked, weights.clone())),
             scores: [true, false].map(|before| RowScores::of(run, before)),
+            rows,
+            notes,
             part,
             held_out,
-            count: 0,
-            sums: [0, 1].map(|_| CalibrationSums::new(FEATURES.len())),
-            worst: Ranking::new(WORST),
-            profile: DataProfileSums::default(),
-            examination,
         }
     }
 
-    fn add(&mut self, block: Block<PositionOf<E>>) {
-        self.profile.merge(block.profile);
-        let mut examined = Vec::new();
-        for read in block.read {
-            // As rows number them.
-            let alone = || GameKey::of_position(self.count);
-            let game = read.game.unwrap_or_else(alone).number();
-            self.count += 1;
-            if self.part.contains(game) {
-                examined.push((game, read));
+    /// The positions of the part in the order of the data; a score is NaN where a row does
+    /// not say it.
+    fn by_rows(&self, run: &FinishedRun<'_>) -> Vec<Examined> {
+        let traces = &self.rows.traces;
+        let retraced = run.retraced.as_ref();
+        let are_resolved = self.rows.positions.resolve == Resolve::Quiescence;
+        // Rows of other positions say nothing of these.
+        let others = retraced.is_some() && !self.rows.keeps_rows();
+        let last = retraced.filter(|_| !others).unwrap_or(traces);
+        let mut examined = self.scored_rows(traces, 0, are_resolved);
+        let after = self.scored_rows(last, 1, are_resolved || others);
+        for (position, after) in examined.iter_mut().zip(after) {
+            position.scores[1] = after.scores[1];
+        }
+        examined
+    }
+
+    /// Scores the rows of a set at the weights of one side.
+    fn scored_rows(&self, set: &TraceSet, side: usize, are_others: bool) -> Vec<Examined> {
+        let table = set.table(self.weights[side].lanes());
+        let of_chunk = |first: usize| {
+            let mut linearised = Linearised::default();
+            let mut score = |row: &Row<'_>| {
+                let score = linearised.at(row, &table);
+                if are_others || linearised.changes_branch(row) {
+                    f64::NAN
+                } else {
+                    score
+                }
+            };
+            let rows = set.rows(first..set.len().min(first + CHUNK));
+            let rows = rows.filter(|row| self.part.contains(row.game()));
+            let examined = rows.map(|row| {
+                let mut scores = [f64::NAN; 2];
+                scores[side] = score(&row);
+                Examined {
+                    number: set.pushed_as(row.index),
+                    row: row.index,
+                    scores,
+                }
+            });
+            examined.collect::<Vec<Examined>>()
+        };
+        let chunks = (0..set.len()).into_par_iter().step_by(CHUNK);
+        let mut examined: Vec<Examined> = chunks.flat_map_iter(of_chunk).collect();
+        examined.par_sort_unstable_by_key(|position| position.number);
+        examined
+    }
+
+    /// The position at the weights before and after; `None` where a score is not finite.
+    fn scored(&self, position: &Examined) -> Option<[ScoredRow; 2]> {
+        let set = &self.rows.traces;
+        let (mut outcome, mut weight) = ([0.0], [0.0]);
+        set.read_columns(position.row, &mut outcome, &mut weight);
+        let game = set.game(position.row);
+        let is_finite = position.scores.iter().all(|score| score.is_finite());
+        is_finite.then(|| {
+            [0, 1].map(|side: usize| {
+                self.scores[side].scored(game, weight[0], outcome[0], position.scores[side])
+            })
+        })
+    }
+
+    /// Reads the positions that rows do not score, and those that are explained worst of the
+    /// others; by their places.
+    fn read_again(
+        &self,
+        examined: &[Examined],
+        run: &FinishedRun<'_>,
+    ) -> Result<BTreeMap<usize, ReadAgain>, FittedPositionsError> {
+        let mut worst = Ranking::new(WORST);
+        let mut places = Vec::new();
+        for (place, position) in examined.iter().enumerate() {
+            match self.scored(position) {
+                Some([_, after]) if after.weight > 0.0 => {
+                    worst.add(loss(&after), after.game, || place);
+                }
+                Some(_) => {}
+                None => places.push(place),
             }
         }
-        let scores: Vec<Vec<[f64; 2]>> = (examined.par_chunks(TRACED))
-            .map(|positions| self.traced(positions.iter().map(|(_, read)| &read.position)))
-            .collect();
-        for ((game, read), scores) in examined.iter().zip(scores.into_iter().flatten()) {
-            self.look(*game, read, scores);
+        places.extend(worst.into_sorted());
+        places.sort_unstable();
+        let numbers = places.iter().map(|&place| examined[place].number);
+        let numbers = self.notes.as_read(numbers);
+        let positions = &self.rows.positions;
+        let read = |some: &[(usize, Sample<PositionOf<E>>)]| {
+            let some = some
+                .iter()
+                .map(|(number, sample)| (places[*number], sample));
+            let some: Vec<_> = some.collect();
+            self.traced(examined, &some)
+        };
+        let (found, report) = read_numbered(
+            (&*positions.inputs, &positions.options),
+            self.rows.engine.notation(),
+            positions.ranks,
+            &numbers,
+            read,
+        )?;
+        if report.fingerprint() != run.facts.data {
+            return Err(FittedPositionsError::Changed);
         }
+        Ok(places.into_iter().zip(found).collect())
     }
 
-    /// The scores of some positions at both weights.
-    fn traced<'p>(&self, positions: impl Iterator<Item = &'p PositionOf<E>>) -> Vec<[f64; 2]>
-    where
-        E: 'p,
-    {
-        let (engine, link) = (self.examination.engine, &self.examination.linked.link);
-        let mut tracers =
-            (self.weights.each_ref()).map(|weights| Tracer::new(engine, link, weights.values()));
+    /// Traces some positions, given with their places, at both weights; says what is shown of
+    /// those of which that may be asked for.
+    fn traced(
+        &self,
+        examined: &[Examined],
+        some: &[(usize, &Sample<PositionOf<E>>)],
+    ) -> Vec<ReadAgain> {
+        let engine = self.rows.engine;
+        let mut tracers = (self.weights.each_ref())
+            .map(|weights| Tracer::new(engine, &self.rows.linked.link, weights.values()));
         let (mut point, mut resolved) = (TracePoint::default(), Resolved::default());
         let mut score = |side: usize, position: &PositionOf<E>| {
             let weights = &self.weights[side];
-            let leaf = match self.examination.positions.resolve {
+            let leaf = match self.rows.positions.resolve {
                 Resolve::Quiescence => resolve(engine, weights.values(), position, &mut resolved),
                 Resolve::None => None,
             };
@@ -267,72 +342,40 @@ impl<'a, E: Engine> Pass<'a, E> {
             point.linearise(weights.lanes());
             point.score()
         };
-        positions
-            .map(|position| [score(0, position), score(1, position)])
-            .collect()
-    }
-
-    fn look(&mut self, game: u32, read: &ReadPosition<PositionOf<E>>, scores: [f64; 2]) {
-        if scores.iter().any(|score| !score.is_finite()) {
-            return;
-        }
-        let [before, after] = [0, 1].map(|side: usize| {
-            self.scores[side].scored(game, read.weight, read.outcome, scores[side])
-        });
-        for (sums, row) in self.sums.iter_mut().zip([&before, &after]) {
-            sums.add(row, &read.bins);
-        }
-        if read.weight <= 0.0 {
-            return;
-        }
-        let loss = (after.expectation - after.outcome).powi(2);
-        let Examination {
-            engine, positions, ..
-        } = self.examination;
-        self.worst.add(loss, game, || {
-            let input = positions.inputs.get(read.location.input as usize);
-            WorstPosition {
-                position: engine.notation().describe(&read.position),
-                file: input.map_or_else(String::new, |i| i.name().display().to_string()),
-                line: read.location.line,
-                game: read.game.map(|_| game),
-                outcome: after.outcome,
+        let mut worst = Ranking::new(WORST);
+        let mut found = Vec::with_capacity(some.len());
+        for (index, &(place, sample)) in some.iter().enumerate() {
+            let position = &sample.labelled.position;
+            // What a panic leaves behind is overwritten by the next position.
+            let scores = caught(|| [score(0, position), score(1, position)]);
+            let scores = scores.unwrap_or([f64::NAN; 2]);
+            found.push(ReadAgain {
                 scores,
-                expectations: [before.expectation, after.expectation],
-                search_score: read.search_score,
-                loss,
+                shown: None,
+            });
+            let scored = self.scored(&Examined {
+                scores,
+                ..examined[place]
+            });
+            if let Some([_, after]) = scored.filter(|[_, after]| after.weight > 0.0) {
+                worst.add(loss(&after), after.game, || index);
             }
-        });
-    }
-
-    fn end(self) -> FittedPositions {
-        let [before, after] = self.sums;
-        FittedPositions {
-            resolved: self.examination.positions.resolve == Resolve::Quiescence,
-            calibration: Calibration {
-                held_out: self.held_out,
-                positions: after.positions(),
-                before: before.calibration(&FEATURES),
-                after: after.calibration(&FEATURES),
-            },
-            worst: self.worst.into_sorted(),
-            profile: self.profile.profile(),
         }
+        // What is not among the worst of these is not among the worst of all.
+        for index in worst.into_sorted() {
+            found[index].shown = Some(self.shown(some[index].1));
+        }
+        found
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn material_is_binned_by_pawns() {
-        let label = |balance| (FEATURES[2].label)(material(balance));
-        assert_eq!(label(-900), "< -5");
-        assert_eq!(label(-100), "-1…+1");
-        assert_eq!(label(99), "-1…+1");
-        assert_eq!(label(100), "+1…+3");
-        assert_eq!(label(500), "≥ +5");
-        assert_eq!((FEATURES[0].label)(7), "29 to 32 men");
+    fn shown(&self, sample: &Sample<PositionOf<E>>) -> ShownPosition {
+        let input = (self.rows.positions.inputs).get(sample.location.input as usize);
+        ShownPosition {
+            position: (self.rows.engine.notation()).describe(&sample.labelled.position),
+            file: input.map_or_else(String::new, |input| input.name().display().to_string()),
+            line: sample.location.line,
+            has_game: sample.labelled.game.is_some(),
+            search_score: sample.labelled.search_score,
+        }
     }
 }

@@ -161,8 +161,8 @@ impl LocalSearch<'_> {
     ///
     /// *Numerics*: the same on any number of threads; rows are scored
     /// afresh at the beginning of a round.
-    /// *Cost*: a round takes two passes (of promising steps four, or three
-    /// where the diagonal is known), of which one scores rows with weights that are
+    /// *Cost*: a round takes one pass (of promising steps three, or two
+    /// where the diagonal is known; one more where memory is scarce), of which one scores rows with weights that are
     /// stepped alone, and for each
     /// step tried one scoring for each row with that weight; memory 40 bytes a
     /// row with such a weight, and 24 for each of them. Chess
@@ -227,11 +227,14 @@ impl LocalSearch<'_> {
         };
         let any: Vec<bool> = wanted.iter().map(|&[up, down]| up || down).collect();
         if any.contains(&true) {
-            let (rows, entries) = occurrences(&self.rows, &any);
-            let bytes = Scored::bytes(rows, entries);
-            let much = self.memory.is_some_and(|most| bytes > most);
-            if self.rows.ranks.any(much) {
-                return Ok(Some(SearchEnd::TooLarge(bytes)));
+            let is_much = |bytes| self.memory.is_some_and(|most| bytes > most);
+            // What it takes exactly is a pass, which is spared where all have room for more.
+            if self.rows.ranks.any(is_much(Scored::most_bytes(&self.rows))) {
+                let (rows, entries) = occurrences(&self.rows, &any);
+                let bytes = Scored::bytes(rows, entries);
+                if self.rows.ranks.any(is_much(bytes)) {
+                    return Ok(Some(SearchEnd::TooLarge(bytes)));
+                }
             }
             let mut scored = Scored::new(self.rows, &at.x, &any);
             let mut error = before;

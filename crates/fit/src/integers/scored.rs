@@ -4,6 +4,7 @@
 use rayon::prelude::*;
 
 use tuner_base::Ranks;
+use tuner_rows::kernel::Groups;
 use tuner_rows::{Linearised, Row, TraceSet};
 use tuner_solve::{Reduction, VariableId};
 
@@ -121,6 +122,15 @@ impl<'a> Scored<'a> {
     /// are gathered.
     pub(super) const fn bytes(rows: u64, occurrences: u64) -> u64 {
         40 * rows + 24 * occurrences
+    }
+
+    /// More than it takes, whichever variables are wanted.
+    pub(super) fn most_bytes(of: &Rows<'_>) -> u64 {
+        let entries = match of.traces.groups() {
+            Groups::Narrow(groups) => groups.as_flattened().len(),
+            Groups::Wide(groups) => groups.as_flattened().len(),
+        };
+        Self::bytes(of.traces.len() as u64, 2 * entries as u64)
     }
 
     pub(super) fn x(&self) -> &[f64] {

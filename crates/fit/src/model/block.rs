@@ -5,7 +5,9 @@
 //! penalties side by side, then reads the tokens again, which are still in the
 //! nearest cache.
 
-use super::gradient::segments;
+use std::ops::Range;
+
+use super::gradient::{RowLoss, segments};
 use super::passes::Pass;
 use super::{Curvature, Loss};
 use tuner_rows::Row;
@@ -91,24 +93,6 @@ impl Block {
             .row_at(self.rows[number] as usize, self.offsets[number])
     }
 
-    /// Fills in the log-odds of linear rows, and 0 for others.
-    #[inline(always)] // into kernels
-    pub(super) fn score_linear<C: Code, P: Cells + ?Sized>(
-        &mut self,
-        pass: &Pass<'_>,
-        groups: &[[C; GROUP]],
-        cells: &P,
-    ) {
-        for number in 0..self.len {
-            let row = self.rows[number] as usize;
-            self.z[number] = if pass.traces.is_linear(row) {
-                pass.beta * linear_score(pass, groups, cells, row, self.offsets[number])
-            } else {
-                0.0
-            };
-        }
-    }
-
     /// Fills in the log-odds. `cells` are those of the table, as an array where
     /// tokens are narrow.
     #[inline(always)] // into kernels
@@ -118,22 +102,50 @@ impl Block {
         groups: &[[C; GROUP]],
         cells: &P,
     ) {
-        let set = pass.traces;
-        self.factors.clear();
-        self.batch.clear();
+        self.begin_scores();
         let mut number = 0;
         while number < self.len {
-            let row = self.rows[number] as usize;
-            if set.is_linear(row) {
-                let score = linear_score(pass, groups, cells, row, self.offsets[number]);
-                self.z[number] = pass.beta * score;
-                self.starts[number] = self.factors.len() as u32;
-                self.ends[number] = self.factors.len() as u32;
-                number += 1;
-            } else {
-                number += self.score_alike(pass, groups, cells, number);
-            }
+            number += self.score_next(pass, groups, cells, number);
         }
+    }
+
+    /// Forgets factors: the next to be scored is the first row.
+    #[inline(always)] // into kernels
+    pub(super) fn begin_scores(&mut self) {
+        self.factors.clear();
+        self.batch.clear();
+    }
+
+    /// Fills in the log-odds of a row and some behind it, as long as they are linear or else
+    /// evaluated together; returns how many they are.
+    #[inline(always)] // into kernels
+    pub(super) fn score_next<C: Code, P: Cells + ?Sized>(
+        &mut self,
+        pass: &Pass<'_>,
+        groups: &[[C; GROUP]],
+        cells: &P,
+        number: usize,
+    ) -> usize {
+        let mut next = number;
+        while next < self.len {
+            let row = self.rows[next] as usize;
+            if !pass.traces.is_linear(row) {
+                break;
+            }
+            self.z[next] = pass.beta * linear_score(pass, groups, cells, row, self.offsets[next]);
+            self.starts[next] = self.factors.len() as u32;
+            self.ends[next] = self.factors.len() as u32;
+            next += 1;
+        }
+        if next == number {
+            return self.score_alike(pass, groups, cells, number);
+        }
+        next - number
+    }
+
+    /// The rows scored last, side by side, if they are not linear.
+    pub(super) fn batch(&mut self) -> &mut LinearisedRows {
+        &mut self.batch
     }
 
     /// Fills in the log-odds and factors of a row that is not linear, and of those behind
@@ -152,13 +164,13 @@ impl Block {
         for place in 0..count {
             let mut score = set.constant(self.rows[first + place] as usize);
             let mut segment = 0;
-            segments(groups, self.offsets[first + place], |factors, tokens| {
+            for (factors, tokens) in segments(groups, self.offsets[first + place]) {
                 let sums = gather(tokens, cells);
                 let factors = set.factors(factors);
                 score += factors[0] * sums[0] + factors[1] * sums[1];
                 batch.set(place, segment, sums, factors);
                 segment += 1;
-            });
+            }
             (scores[place], counts[place]) = (score, segment);
         }
         batch.evaluate();
@@ -185,6 +197,17 @@ impl Block {
         self.values[..self.len].iter().sum()
     }
 
+    /// What is lost by a row, behind [`penalties`](Self::penalties).
+    #[inline]
+    pub(super) fn loss(&self, number: usize) -> RowLoss {
+        RowLoss {
+            row: self.rows[number],
+            z: self.z[number],
+            weight: self.weights[number],
+            loss: self.values[number],
+        }
+    }
+
     #[inline(always)] // as above
     fn penalties_of(&mut self, loss: Loss) {
         for number in 0..self.len {
@@ -195,19 +218,25 @@ impl Block {
         }
     }
 
-    /// Fills in curvatures in place of slopes.
+    /// Fills in curvatures in place of slopes, of some rows.
     #[inline(always)] // into kernels
-    pub(super) fn curvatures(&mut self, loss: Loss, kind: Curvature) {
+    pub(super) fn curvatures(&mut self, rows: Range<usize>, loss: Loss, kind: Curvature) {
         match loss {
-            Loss::Squared => self.curvatures_of(Loss::Squared, kind),
-            Loss::CrossEntropy => self.curvatures_of(Loss::CrossEntropy, kind),
-            Loss::Power(_) => self.curvatures_of(loss, kind),
+            Loss::Squared => self.curvatures_of(rows, Loss::Squared, kind),
+            Loss::CrossEntropy => self.curvatures_of(rows, Loss::CrossEntropy, kind),
+            Loss::Power(_) => self.curvatures_of(rows, loss, kind),
         }
     }
 
+    /// The derivative of a row's penalty by z, times its weight.
+    #[inline]
+    pub(super) fn slope(&self, loss: Loss, number: usize) -> f64 {
+        self.weights[number] * loss.penalty(self.z[number], self.outcomes[number]).slope
+    }
+
     #[inline(always)] // as above
-    fn curvatures_of(&mut self, loss: Loss, kind: Curvature) {
-        for number in 0..self.len {
+    fn curvatures_of(&mut self, rows: Range<usize>, loss: Loss, kind: Curvature) {
+        for number in rows {
             let curvature = loss.curvature(kind, self.z[number], self.outcomes[number]);
             self.slopes[number] = self.weights[number] * curvature;
         }
@@ -231,10 +260,10 @@ fn linear_score<C: Code, P: Cells + ?Sized>(
 ) -> f64 {
     let set = pass.traces;
     let mut score = set.constant(row);
-    segments(groups, offset, |factors, tokens| {
+    for (factors, tokens) in segments(groups, offset) {
         let sums = gather(tokens, cells);
         let factors = set.factors(factors);
         score += factors[0] * sums[0] + factors[1] * sums[1];
-    });
+    }
     score
 }

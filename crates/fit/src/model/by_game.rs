@@ -9,7 +9,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::deterministic_reduce::{add_up, in_chunks};
-use super::passes::{Pass, each, unreadable};
+use super::passes::{Pass, Passes, each, unreadable};
 use super::{Loss, Part, PassError, Regression, Sigmoid};
 use tuner_base::{GOLDEN_GAMMA, mix};
 use tuner_rows::{AHEAD, Linearised, Row, Table, TraceSet, Traces};
@@ -38,6 +38,32 @@ impl GameLoss {
     }
 }
 
+/// Adds what rows have for their games, in the order of the rows of each.
+pub(super) fn add_by_game<T: Copy + Default + Send>(
+    games: &mut BTreeMap<u32, T>,
+    mut rows: Vec<(u32, T)>,
+    mut add: impl FnMut(&mut T, T),
+) {
+    // Sorted: a look-up for each row would take longer than a pass.
+    rows.par_sort_by_key(|(game, _)| *game);
+    let of_games = rows.chunk_by(|(game, _), (next, _)| game == next);
+    let sums = of_games.map(|rows| {
+        let mut sum = T::default();
+        for &(_, row) in rows {
+            add(&mut sum, row);
+        }
+        (rows[0].0, sum)
+    });
+    if games.is_empty() {
+        *games = sums.collect();
+        return;
+    }
+    let sums: Vec<(u32, T)> = sums.collect();
+    for (game, sum) in sums {
+        add(games.entry(game).or_default(), sum);
+    }
+}
+
 /// Returns weight and loss of every game of a part, by the game's number.
 ///
 /// *Shapes*: `lanes` has two values per slot. *Cost*: a pass; some 50 bytes a
@@ -52,35 +78,35 @@ pub fn losses_by_game<'a>(
     sigmoid: Sigmoid,
     lanes: &[f64],
 ) -> Result<BTreeMap<u32, GameLoss>, PassError> {
-    let beta = sigmoid.beta();
-    let mut games: BTreeMap<u32, GameLoss> = BTreeMap::new();
+    let traces = traces.into();
+    let passes = Passes {
+        traces,
+        part,
+        sample: None,
+        loss,
+        beta: sigmoid.beta(),
+    };
+    let mut games = BTreeMap::new();
     let of_set = |set: &TraceSet| {
-        let table = set.table(lanes);
-        let of_rows = |linearised: &mut Linearised, rows: Range<usize>| {
-            let mut runs: Vec<(u32, GameLoss)> = Vec::new();
-            for row in set.rows(rows).filter(|row| part.contains(row.game())) {
-                let z = beta * linearised.at(&row, &table);
-                let penalty = row.weight() * loss.penalty(z, row.outcome()).value;
-                if runs.last().is_none_or(|(game, _)| *game != row.game()) {
-                    runs.push((row.game(), GameLoss::default()));
-                }
-                if let Some((_, sums)) = runs.last_mut() {
-                    sums.weight += row.weight();
-                    sums.loss += penalty;
-                }
-            }
-            runs
+        let (pass, table) = (passes.over(set), set.table(lanes));
+        let of_rows = |(): &mut (), rows| {
+            let losses = pass.losses(rows, &table).into_iter();
+            let losses = losses.map(|of| {
+                let loss = GameLoss {
+                    weight: of.weight,
+                    loss: of.loss,
+                };
+                (set.game(of.row as usize), loss)
+            });
+            losses.collect::<Vec<(u32, GameLoss)>>()
         };
         let mut all = Vec::new();
-        let add = |runs: Vec<_>| all.extend(runs);
-        in_chunks(set.len(), Linearised::default, of_rows, add);
+        in_chunks(set.len(), || (), of_rows, |part| all.extend(part));
         all
     };
-    let traces = traces.into();
-    each(traces, AHEAD, of_set, |runs| {
-        for (game, sums) in runs {
-            games.entry(game).or_default().add(sums);
-        }
+    let add = |sum: &mut GameLoss, other| sum.add(other);
+    each(traces, AHEAD, of_set, |rows| {
+        add_by_game(&mut games, rows, add);
     })?;
     let ranks = traces.ranks();
     if ranks.is_alone() {
@@ -175,19 +201,17 @@ impl Regression<'_> {
         let mut sums = vec![0.0; 2 * CLUSTERS];
         self.passes.vector(&mut sums, |pass, sums| {
             let table = pass.traces.table(&lanes);
-            let of_rows = |linearised: &mut Linearised, rows: Range<usize>| {
+            let of_rows = |(): &mut (), rows| {
                 let mut sums = vec![0.0; 2 * CLUSTERS];
-                for row in pass.rows(rows) {
-                    let z = pass.beta * linearised.at(&row, &table);
-                    let loss = pass.loss.penalty(z, row.outcome()).value;
-                    let cluster = 2 * cluster(row.game(), CLUSTERS);
-                    sums[cluster] += row.weight();
-                    sums[cluster + 1] += row.weight() * loss;
+                for of in pass.losses(rows, &table) {
+                    let cluster = 2 * cluster(pass.traces.game(of.row as usize), CLUSTERS);
+                    sums[cluster] += of.weight;
+                    sums[cluster + 1] += of.loss;
                 }
                 sums
             };
             let add = |part| add_up(sums, part);
-            in_chunks(pass.traces.len(), Linearised::default, of_rows, add);
+            in_chunks(pass.traces.len(), || (), of_rows, add);
             0.0
         })?;
         let (clusters, _) = sums.as_chunks::<2>();

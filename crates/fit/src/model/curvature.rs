@@ -1,8 +1,8 @@
 //! Second-order kernels: the curvature matrix, and its diagonal.
 //!
 //! Ways to add up a row, all exact to rounding: entry by entry as 2×2
-//! blocks per pair of slots ([`blocks`]), which serves any row, and is simpler where the
-//! curvature of a row is that of its gradient ([`gradients`]); and many rows
+//! blocks per pair of slots ([`blocks`]), which serves any row, and is simpler for what its
+//! gradient adds ([`gradients`]), all but second derivatives of its score; and many rows
 //! together as a product of matrices, which is several times as fast where rows
 //! are not too sparse, once for rows that share their factors ([`dense`]), once
 //! for first segments of rows that do not ([`mixed`]). What they leave is
@@ -35,7 +35,7 @@ pub(super) use diagonal::diagonal;
 use mixed::Mixed;
 use planes::Planes;
 use tuner_rows::kernel::{Cells, Code, GROUP, Groups};
-use tuner_rows::{AHEAD, Linearised, Table, TraceSet, Traces};
+use tuner_rows::{AHEAD, TraceSet, Traces};
 use tuner_solve::linalg::Symmetric;
 
 /// Sums of blocks up to this size may wait for each other.
@@ -58,13 +58,12 @@ pub(super) fn matrix(
     let chunk_rows = chunk_rows(passes.traces);
     let of_set = |set: &TraceSet| {
         let (pass, table, known) = (passes.over(set), set.table(lanes), active.token_map(set));
-        let (table, known) = (&table, &known);
+        let known = &known;
         let chunk = |(): &mut (), rows| match set.groups() {
             Groups::Narrow(groups) => dispatch(Accumulate {
                 pass,
                 groups,
                 cells: table.narrow(),
-                table,
                 kind,
                 active,
                 known,
@@ -74,7 +73,6 @@ pub(super) fn matrix(
                 pass,
                 groups,
                 cells: table.pairs(),
-                table,
                 kind,
                 active,
                 known,
@@ -148,7 +146,6 @@ struct Accumulate<'a, 'w, C, P: ?Sized> {
     pass: Pass<'a>,
     groups: &'a [[C; GROUP]],
     cells: &'w P,
-    table: &'w Table,
     kind: Curvature,
     active: &'w Active,
     known: &'w TokenMap,
@@ -170,55 +167,52 @@ impl<C: Code, P: Cells + ?Sized> Kernel for Accumulate<'_, '_, C, P> {
         let mut block = Block::new();
         let mut dense = Dense::new(active);
         let mut mixed = Mixed::new(active, !set.is_all_linear());
-        let (mut nonlinear, mut linearised) = (NonlinearRow::default(), Linearised::default());
+        let mut nonlinear = NonlinearRow::default();
         let mut offset = set.row_start(self.rows.start);
         for (first, count) in gradient::blocks(self.rows.clone()) {
             offset = block.pick(pass, groups, first, count, offset);
-            let by_gradient = self.kind == Curvature::GaussNewton;
-            if by_gradient {
-                block.score(pass, groups, self.cells);
-            } else {
-                block.score_linear(pass, groups, self.cells);
-            }
-            block.curvatures(pass.loss, self.kind);
-            for number in 0..block.len {
-                let start = block.offsets[number];
-                let curvature = block.slopes[number];
-                let last = C::header(groups[start]).last;
-                let row = block.row(pass, number);
-                // Those that hold where the row is.
-                let mut factors = block.factors(number).iter();
-                let gradient = row.segments().map(|mut segment| {
-                    segment.factors = factors.next().copied().unwrap_or(segment.factors);
-                    segment
-                });
-                if let Some(terms) = terms
-                    && set.is_linear(row.index)
-                {
-                    dense.push((terms, set), groups, start, curvature, &mut planes);
-                    if !last {
-                        let factors = row.segments().map(|segment| segment.factors);
-                        nonlinear.by_factors(&factors, curvature);
-                        blocks.push(&row, &nonlinear, self.known, true);
-                    }
-                    continue;
-                }
-                if by_gradient || set.is_linear(row.index) {
-                    if terms.is_none() {
-                        blocks.push_gradient(gradient, curvature, self.known);
+            block.begin_scores();
+            let mut first = 0;
+            while first < block.len {
+                let rows = first..first + block.score_next(pass, groups, self.cells, first);
+                first = rows.end;
+                block.curvatures(rows.clone(), pass.loss, self.kind);
+                let is_linear = block.row(pass, rows.start).is_linear();
+                for number in rows.clone() {
+                    let (start, h) = (block.offsets[number], block.slopes[number]);
+                    let row = block.row(pass, number);
+                    let Some(terms) = terms else {
+                        // Those that hold where the row is.
+                        let mut factors = block.factors(number).iter();
+                        let gradient = row.segments().map(|mut segment| {
+                            segment.factors = factors.next().copied().unwrap_or(segment.factors);
+                            segment
+                        });
+                        blocks.push_gradient(gradient, h, self.known);
                         continue;
+                    };
+                    let last = C::header(groups[start]).last;
+                    if is_linear {
+                        dense.push((terms, set), groups, start, h, &mut planes);
+                        if last {
+                            continue;
+                        }
+                        nonlinear.by_factors(&row.segments().map(|segment| segment.factors), h);
+                    } else {
+                        nonlinear.by_factors(&block.factors(number).iter().copied(), h);
+                        mixed.push(terms, groups, start, nonlinear.own(), &mut planes);
+                        if last {
+                            continue;
+                        }
                     }
-                    nonlinear.by_factors(&block.factors(number).iter().copied(), curvature);
-                } else {
-                    nonlinear.at(pass, &mut linearised, &row, self.table, self.kind);
+                    // The first segment's own part is in the planes.
+                    let all = nonlinear.all().iter().skip(1);
+                    let between = std::iter::once([0.0; 4]).chain(all.copied());
+                    blocks.push(row.segments(), between, self.known);
                 }
-                if let Some(terms) = terms {
-                    mixed.push(terms, groups, start, nonlinear.own(), &mut planes);
-                    if last {
-                        continue;
-                    }
+                if self.kind == Curvature::Newton && !is_linear {
+                    self.push_seconds(&mut block, rows, &mut blocks);
                 }
-                blocks.push(&row, &nonlinear, self.known, terms.is_some());
             }
         }
         if let Some(terms) = terms {
@@ -227,5 +221,33 @@ impl<C: Code, P: Cells + ?Sized> Kernel for Accumulate<'_, '_, C, P> {
         }
         blocks.flush();
         Sums { blocks, planes }
+    }
+}
+
+impl<C: Code, P: Cells + ?Sized> Accumulate<'_, '_, C, P> {
+    /// Adds the second derivatives of the scores of rows that were scored last.
+    #[inline(always)] // into kernels
+    fn push_seconds(&self, block: &mut Block, rows: Range<usize>, blocks: &mut Blocks) {
+        let pass = &self.pass;
+        block.batch().differentiate();
+        let segments = block.batch().differentiated().len();
+        if segments == 0 {
+            return;
+        }
+        for (place, number) in rows.enumerate() {
+            // By z, a second derivative of the score counts β⁻¹.
+            let slope = block.slope(pass.loss, number) / pass.beta;
+            let row = block.row(pass, number);
+            let batch = block.batch();
+            let between = (0..segments * segments).map(|pair| {
+                let pair = [pair / segments, pair % segments];
+                batch.seconds(place, pair).map(|second| slope * second)
+            });
+            let mut wanted = batch.differentiated().iter().peekable();
+            let views = (0..)
+                .zip(row.segments())
+                .filter_map(|(segment, view)| wanted.next_if_eq(&&segment).map(|_| view));
+            blocks.push(views, between, self.known);
+        }
     }
 }

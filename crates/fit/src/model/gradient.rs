@@ -69,6 +69,29 @@ impl Pass<'_> {
         total
     }
 
+    /// Returns what is lost by each row of a range that belongs to the part.
+    pub(super) fn losses(&self, rows: Range<usize>, table: &Table) -> Vec<RowLoss> {
+        let pass = *self;
+        let mut block = Block::new();
+        let block = &mut block;
+        match self.traces.groups() {
+            Groups::Narrow(groups) => dispatch(Losses {
+                pass,
+                groups,
+                cells: table.narrow(),
+                block,
+                rows,
+            }),
+            Groups::Wide(groups) => dispatch(Losses {
+                pass,
+                groups,
+                cells: table.pairs(),
+                block,
+                rows,
+            }),
+        }
+    }
+
     /// Adds up curvature matrix times `direction`, both in lanes.
     pub(super) fn product(
         &self,
@@ -214,6 +237,45 @@ impl<C: Code, P: Cells + ?Sized> Kernel for Penalties<'_, '_, C, P> {
     }
 }
 
+/// What is lost by a row.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RowLoss {
+    /// The number of the row.
+    pub(super) row: u32,
+    /// Log-odds.
+    pub(super) z: f64,
+    /// Its weight, and times that its penalty.
+    pub(super) weight: f64,
+    pub(super) loss: f64,
+}
+
+/// Lists the penalties of rows.
+struct Losses<'a, 'w, C, P: ?Sized> {
+    pass: Pass<'a>,
+    groups: &'a [[C; GROUP]],
+    cells: &'w P,
+    block: &'w mut Block,
+    rows: Range<usize>,
+}
+
+impl<C: Code, P: Cells + ?Sized> Kernel for Losses<'_, '_, C, P> {
+    type Output = Vec<RowLoss>;
+
+    #[inline(always)] // see Kernel
+    fn run(self) -> Vec<RowLoss> {
+        let mut offset = self.pass.traces.row_start(self.rows.start);
+        let mut losses = Vec::with_capacity(self.rows.len());
+        let block = self.block;
+        for (first, count) in blocks(self.rows) {
+            offset = block.pick(&self.pass, self.groups, first, count, offset);
+            block.score(&self.pass, self.groups, self.cells);
+            block.penalties(self.pass.loss);
+            losses.extend((0..block.len).map(|number| block.loss(number)));
+        }
+        losses
+    }
+}
+
 /// Adds up curvature times direction by token, of linear rows.
 struct Product<'a, 'w, C, P: ?Sized> {
     pass: Pass<'a>,
@@ -236,14 +298,14 @@ impl<C: Code, P: Cells + ?Sized> Kernel for Product<'_, '_, C, P> {
         for (first, count) in blocks(self.rows) {
             offset = block.pick(&self.pass, self.groups, first, count, offset);
             block.score(&self.pass, self.groups, self.cells[0]);
-            block.curvatures(self.pass.loss, self.kind);
+            block.curvatures(0..block.len, self.pass.loss, self.kind);
             for number in 0..block.len {
                 let mut change = 0.0;
-                segments(self.groups, block.offsets[number], |factors, tokens| {
+                for (factors, tokens) in segments(self.groups, block.offsets[number]) {
                     let sums = gather(tokens, self.cells[1]);
                     let factors = self.pass.traces.factors(factors);
                     change += factors[0] * sums[0] + factors[1] * sums[1];
-                });
+                }
                 block.slopes[number] *= change;
             }
             scatter_block(&self.pass, self.groups, block, sums);
@@ -262,31 +324,33 @@ fn scatter_block<C: Code, P: Cells + ?Sized>(
     for number in 0..block.len {
         let slope = block.slopes[number];
         let mut nonlinear = block.factors(number).iter();
-        segments(groups, block.offsets[number], |factors, tokens| {
+        for (factors, tokens) in segments(groups, block.offsets[number]) {
             let factors = match nonlinear.next() {
                 Some(&factors) => factors,
                 None => pass.traces.factors(factors),
             };
             scatter(tokens, factors.map(|factor| slope * factor), sums);
-        });
+        }
     }
 }
 
-/// Calls a function with the number of factors and the tokens of each segment
-/// of the row that starts at `offset`.
+/// The segments of the row that starts at `offset`: the number of the factors, and the tokens.
+///
+/// An iterator, as [`blocks`].
 #[inline(always)] // into kernels
 pub(super) fn segments<C: Code>(
     groups: &[[C; GROUP]],
     mut offset: usize,
-    mut each: impl FnMut(u32, &[[C; GROUP]]),
-) {
-    loop {
+) -> impl Iterator<Item = (u32, &[[C; GROUP]])> {
+    let mut ended = false;
+    std::iter::from_fn(move || {
+        if ended {
+            return None;
+        }
         let header = C::header(groups[offset]);
         let start = offset + 1;
         offset = start + header.groups;
-        each(header.factors, &groups[start..offset]);
-        if header.last {
-            return;
-        }
-    }
+        ended = header.last;
+        Some((header.factors, &groups[start..offset]))
+    })
 }

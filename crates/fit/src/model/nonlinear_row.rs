@@ -68,10 +68,6 @@ impl NonlinearRow {
         }
     }
 
-    pub(super) fn segments(&self) -> usize {
-        self.segments
-    }
-
     /// The blocks of all pairs of segments, line by line.
     pub(super) fn all(&self) -> &[[f64; 4]] {
         &self.blocks

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::by_game::add_by_game;
 use super::passes::each;
 use super::{Part, PassError};
 use tuner_rows::{AHEAD, TraceSet, Traces};
@@ -28,7 +29,7 @@ impl SampleWeighting {
     /// changed. *Cost*: two passes over games and weights.
     pub fn apply(self, traces: &mut TraceSet) -> Option<Vec<f64>> {
         let mut totals = Totals::new();
-        add(&mut totals, runs(traces, Part::All));
+        add(&mut totals, weighed(traces, Part::All));
         self.share(traces, &totals)
     }
 
@@ -110,8 +111,8 @@ pub(crate) type Totals = BTreeMap<u32, f64>;
 
 fn totals(traces: Traces<'_>, part: Part) -> Result<Totals, PassError> {
     let mut totals = Totals::new();
-    let map = |set: &TraceSet| runs(set, part);
-    each(traces, AHEAD, map, |runs| add(&mut totals, runs))?;
+    let map = |set: &TraceSet| weighed(set, part);
+    each(traces, AHEAD, map, |weights| add(&mut totals, weights))?;
     let ranks = traces.ranks();
     if ranks.is_alone() {
         return Ok(totals);
@@ -121,32 +122,21 @@ fn totals(traces: Traces<'_>, part: Part) -> Result<Totals, PassError> {
         .collect();
     totals.clear();
     for there in ranks.gather(&here) {
-        let (runs, _) = there.as_chunks();
-        let runs = runs.iter().map(|&[game, weight]| (game as u32, weight));
-        add(&mut totals, runs.collect());
+        let (games, _) = there.as_chunks();
+        let games = games.iter().map(|&[game, weight]| (game as u32, weight));
+        add(&mut totals, games.collect());
     }
     Ok(totals)
 }
 
-/// The game and the weight of each run of positions of one game. They mostly
-/// follow each other, so a game takes one look-up.
-fn runs(set: &TraceSet, part: Part) -> Vec<(u32, f64)> {
-    let mut runs: Vec<(u32, f64)> = Vec::new();
-    for row in 0..set.len() {
-        let (game, weight) = (set.game(row), set.weight(row));
-        match runs.last_mut() {
-            _ if !part.contains(game) => {}
-            Some((last, sum)) if *last == game => *sum += weight,
-            _ => runs.push((game, weight)),
-        }
-    }
-    runs
+/// The game and the weight of each position of a part.
+fn weighed(set: &TraceSet, part: Part) -> Vec<(u32, f64)> {
+    let rows = (0..set.len()).map(|row| (set.game(row), set.weight(row)));
+    rows.filter(|&(game, _)| part.contains(game)).collect()
 }
 
-fn add(totals: &mut Totals, runs: Vec<(u32, f64)>) {
-    for (game, sum) in runs {
-        *totals.entry(game).or_insert(0.0) += sum;
-    }
+fn add(totals: &mut Totals, weights: Vec<(u32, f64)>) {
+    add_by_game(totals, weights, |sum, weight| *sum += weight);
 }
 
 #[cfg(test)]

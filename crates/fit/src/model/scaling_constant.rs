@@ -8,10 +8,10 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::deterministic_reduce::{add_up, in_chunks};
-use super::passes::each;
+use super::passes::{Pass, each};
 use super::{Loss, Part, PassError, Sigmoid, Split};
 use tuner_base::Ranks;
-use tuner_rows::{AHEAD, Linearised, Row, Table, TraceSet, Traces};
+use tuner_rows::{AHEAD, TraceSet, Traces};
 
 /// Smallest and largest K looked at. Scores in centipawns have K near 1;
 /// in units of 1/10,000 pawn or of 10 pawns they are still inside.
@@ -137,41 +137,53 @@ pub fn fit_k<'a>(
     loss: Loss,
     part: Part,
 ) -> Result<KFit, KError> {
-    let score =
-        |table: &Table, linearised: &mut Linearised, row: &Row<'_>| Some(linearised.at(row, table));
-    samples(traces.into(), part, |set| set.table(lanes), score)?.fit(loss)
+    let scores = |set: &TraceSet, part: Part, sample: Option<Split>| {
+        // Scores are log-odds of one for each centipawn.
+        let (pass, table) = (
+            Pass {
+                traces: set,
+                part,
+                sample,
+                loss: Loss::Squared,
+                beta: 1.0,
+            },
+            set.table(lanes),
+        );
+        let of_rows = |(): &mut (), rows| pass.losses(rows, &table);
+        let mut all = Vec::new();
+        in_chunks(
+            set.len(),
+            || (),
+            of_rows,
+            |rows| {
+                all.extend(rows.into_iter().map(|of| (of.row as usize, of.z)));
+            },
+        );
+        all
+    };
+    samples(traces.into(), part, scores)?.fit(loss)
 }
 
 /// Score, result and weight of all rows of a part that have a score, or of as
-/// many of them as may be kept. `prepare` makes of a set what `score` looks at.
-fn samples<T: Sync>(
+/// many of them as may be kept. `scores` returns rows and scores of a set, of a part and a
+/// sample of its games.
+fn samples(
     traces: Traces<'_>,
     part: Part,
-    prepare: impl Fn(&TraceSet) -> T + Sync,
-    score: impl Fn(&T, &mut Linearised, &Row<'_>) -> Option<f64> + Sync,
+    scores: impl Fn(&TraceSet, Part, Option<Split>) -> Vec<(usize, f64)> + Sync,
 ) -> Result<Samples, PassError> {
     let count = traces.len();
     let many = traces.are_streamed() && count > MOST_STREAMED;
     let fraction = MOST_STREAMED as f64 / count as f64;
     let sample = many.then(|| Split::new(fraction, SAMPLE_SEED));
-    let counts = |row: &Row<'_>| {
-        let sampled = sample.is_none_or(|sample| sample.holds_out(row.game()));
-        sampled && part.contains(row.game())
-    };
-    let of_set = |set: &TraceSet| {
-        let prepared = prepare(set);
-        let chunk = |linearised: &mut Linearised, rows| -> Vec<[f64; 3]> {
-            let sample = |row: Row<'_>| {
-                let score = score(&prepared, linearised, &row)?;
-                Some([score, row.outcome(), row.weight()])
-            };
-            set.rows(rows).filter(counts).filter_map(sample).collect()
-        };
-        let mut all = Vec::new();
-        in_chunks(set.len(), Linearised::default, chunk, |part| {
-            all.extend(part);
+    let of_set = |set: &TraceSet| -> Vec<[f64; 3]> {
+        let (mut outcome, mut weight) = ([0.0], [0.0]);
+        let scored = scores(set, part, sample).into_iter();
+        let scored = scored.map(|(row, score)| {
+            set.read_columns(row, &mut outcome, &mut weight);
+            [score, outcome[0], weight[0]]
         });
-        all
+        scored.collect()
     };
     let mut rows = Vec::new();
     each(traces, AHEAD, of_set, |part| rows.extend(part))?;
@@ -190,8 +202,15 @@ fn samples<T: Sync>(
 /// # Errors
 /// If the data do not determine K, or cannot be read.
 pub fn fit_score_k<'a>(traces: impl Into<Traces<'a>>, part: Part) -> Result<KFit, KError> {
-    let score = |&(): &(), _: &mut Linearised, row: &Row<'_>| row.search_score().map(f64::from);
-    let samples = samples(traces.into(), part, |_| (), score)?;
+    let scores = |set: &TraceSet, part: Part, sample: Option<Split>| {
+        let rows = set.rows(0..set.len()).filter(|row| {
+            let is_sampled = sample.is_none_or(|sample| sample.holds_out(row.game()));
+            is_sampled && part.contains(row.game())
+        });
+        let scored = rows.filter_map(|row| Some((row.index, f64::from(row.search_score()?))));
+        scored.collect()
+    };
+    let samples = samples(traces.into(), part, scores)?;
     if samples.ranks.total(samples.rows.len() as u64) == 0 {
         return Err(KError::NoScores);
     }

@@ -8,8 +8,7 @@
 use super::active::{Active, NONE, TokenMap};
 use super::gradients::Gradients;
 use super::places::Places;
-use crate::model::nonlinear_row::NonlinearRow;
-use tuner_rows::{Row, SegmentView};
+use tuner_rows::SegmentView;
 use tuner_solve::Reduction;
 use tuner_solve::linalg::Symmetric;
 
@@ -24,21 +23,19 @@ const ROWS: usize = 512;
 struct Entry {
     /// The number of its slot among the active ones.
     number: u32,
+    /// That of its segment among those that wait.
     segment: u32,
     /// Small integers.
     coefficients: [f32; 2],
 }
 
-/// A row that waits.
+/// A segment of a row that waits.
 #[derive(Clone, Copy, Debug)]
 struct Waiting {
     /// Where its entries end.
     end: u32,
-    /// The first entry that meets those of the first segment.
-    others: u32,
-    /// Where its blocks between segments start, and how many segments it has.
-    between: u32,
-    segments: u32,
+    /// Where its blocks with segments of the row end.
+    blocks: u32,
 }
 
 /// The triangle of blocks, empty until there is something to add, and what is
@@ -47,16 +44,16 @@ struct Waiting {
 pub(super) struct Blocks {
     size: usize,
     all: Vec<Block>,
-    rows: Vec<Waiting>,
-    /// Row by row, numbers ascending.
+    /// Where the entries of each row end.
+    rows: Vec<u32>,
+    segments: Vec<Waiting>,
+    /// Segment by segment, numbers ascending.
     entries: Vec<Entry>,
-    /// Row by row the blocks between segments.
-    between: Vec<Block>,
+    /// Segment by segment, what is not 0 between it and one of its row.
+    between: Vec<(u32, Block)>,
     places: Places,
     /// Rows that are simpler.
     gradients: Gradients,
-    /// Blocks between an entry and all segments.
-    from: Vec<Block>,
 }
 
 impl Blocks {
@@ -65,11 +62,11 @@ impl Blocks {
             size: active.slots.len(),
             all: Vec::new(),
             rows: Vec::new(),
+            segments: Vec::new(),
             entries: Vec::new(),
             between: Vec::new(),
             places: Places::default(),
             gradients: Gradients::default(),
-            from: Vec::new(),
         }
     }
 
@@ -99,18 +96,17 @@ impl Blocks {
         }
     }
 
-    /// Adds a row, with its curvature over segments. `added`: but for the first
-    /// segment's own part.
+    /// Adds a row, with its curvature over some of its segments: a block for each pair of
+    /// them, line by line.
     #[inline(always)] // into kernels
-    pub(super) fn push(
+    pub(super) fn push<'a>(
         &mut self,
-        row: &Row<'_>,
-        nonlinear: &NonlinearRow,
+        segments: impl Iterator<Item = SegmentView<'a>>,
+        mut between: impl Iterator<Item = Block>,
         known: &TokenMap,
-        added: bool,
     ) {
-        let start = self.entries.len();
-        for (segment, view) in (0..).zip(row.segments()) {
+        let start = self.segments.len();
+        for (segment, view) in (start as u32..).zip(segments) {
             for token in view.tokens() {
                 let number = known.numbers[token];
                 if number != NONE {
@@ -121,23 +117,19 @@ impl Blocks {
                     });
                 }
             }
+            let end = self.entries.len() as u32;
+            self.segments.push(Waiting { end, blocks: 0 });
         }
-        let entries = &mut self.entries[start..];
-        entries.sort_by_key(|entry| entry.number); // stable: sums in a fixed order
-        let other = entries.iter().position(|e| !added || e.segment > 0);
-        let between = self.between.len();
-        self.between.extend_from_slice(nonlinear.all());
-        if let Some(own) = self.between.get_mut(between)
-            && added
-        {
-            *own = [0.0; 4];
+        let end = self.segments.len();
+        for segment in start..end {
+            for (other, block) in (start..end).zip(&mut between) {
+                if block.iter().any(|&value| value != 0.0) {
+                    self.between.push((other as u32, block));
+                }
+            }
+            self.segments[segment].blocks = self.between.len() as u32;
         }
-        self.rows.push(Waiting {
-            end: self.entries.len() as u32,
-            others: other.map_or(self.entries.len(), |other| start + other) as u32,
-            between: between as u32,
-            segments: nonlinear.segments() as u32,
-        });
+        self.rows.push(self.entries.len() as u32);
         if self.rows.len() == ROWS {
             self.flush();
         }
@@ -157,43 +149,36 @@ impl Blocks {
         self.begin();
         self.gradients.flush(self.size, &mut self.all);
         let numbers = self.entries.iter().map(|entry| entry.number);
-        let ends = self.rows.iter().map(|row| row.end);
+        let ends = self.rows.iter().copied();
         self.places.find(self.size, numbers, ends);
+        let start = |segment: u32| match segment {
+            0 => Waiting { end: 0, blocks: 0 },
+            _ => self.segments[segment as usize - 1],
+        };
         for number in 0..self.size {
             let at = line_start(number, self.size);
             let line = &mut self.all[at..at + self.size - number];
-            for &(row, entry) in self.places.of(number) {
-                let row = self.rows[row as usize];
+            for &(_, entry) in self.places.of(number) {
                 let left = self.entries[entry as usize];
-                let count = row.segments as usize;
-                let between = &self.between[row.between as usize..][..count * count];
-                let between = &between[left.segment as usize * count..][..count];
                 let x = left.coefficients.map(f64::from);
-                let scaled = |&[a, b, c, d]: &Block| [a * x[0], b * x[0], c * x[1], d * x[1]];
-                self.from.clear();
-                self.from.extend(between.iter().map(scaled));
-                // Its own pair, once.
-                add(&mut line[0], product(self.from[left.segment as usize], x));
-                let next = entry + 1;
-                let next = if left.segment == 0 {
-                    next.max(row.others)
-                } else {
-                    next
-                };
-                for right in &self.entries[next as usize..(row.end as usize).max(next as usize)] {
-                    let y = right.coefficients.map(f64::from);
-                    let block = product(self.from[right.segment as usize], y);
-                    let sums = &mut line[(right.number - left.number) as usize];
-                    add(sums, block);
-                    // A slot's own block has both orders of two entries.
-                    if right.number == left.number {
-                        let [p, q, r, s] = block;
-                        add(sums, [p, r, q, s]);
+                let blocks = start(left.segment).blocks..start(left.segment + 1).blocks;
+                let blocks = &self.between[blocks.start as usize..blocks.end as usize];
+                for &(segment, [a, b, c, d]) in blocks {
+                    let from = [a * x[0], b * x[0], c * x[1], d * x[1]];
+                    let entries = start(segment).end as usize..start(segment + 1).end as usize;
+                    let entries = &self.entries[entries];
+                    let first = entries.partition_point(|e| e.number < left.number);
+                    // Two entries of one slot meet twice: its own block has both orders.
+                    for right in &entries[first..] {
+                        let y = right.coefficients.map(f64::from);
+                        let sums = &mut line[right.number as usize - number];
+                        add(sums, product(from, y));
                     }
                 }
             }
         }
         self.rows.clear();
+        self.segments.clear();
         self.entries.clear();
         self.between.clear();
     }

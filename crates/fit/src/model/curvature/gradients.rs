@@ -9,8 +9,9 @@ use super::blocks::{Block, line_start};
 use super::places::Places;
 use tuner_rows::SegmentView;
 
-/// Rows that wait at most: their derivatives take some 400 kB, half of a second cache.
-const ROWS: usize = 256;
+/// Rows that wait at most: their derivatives take some 800 kB, a second cache. Of fewer the
+/// triangle, which is larger, would be read as often more.
+const ROWS: usize = 512;
 
 /// The derivatives of a score by the two lanes of a slot.
 #[derive(Clone, Copy, Debug)]

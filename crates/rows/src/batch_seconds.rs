@@ -1,0 +1,256 @@
+//! Second derivatives of rows side by side, by the sums over their segments.
+//!
+//! As [`Evaluation::add_seconds`](tuner_trace::Evaluation::add_seconds) has them of one row.
+//! Most sums go into the value linearly: they have no column here.
+
+use super::batch::{Lanes, WIDTH, lanes};
+use tuner_trace::{NonlinearOp, Step};
+
+/// No column, no line.
+const NONE: u32 = u32::MAX;
+
+/// Second derivatives, and what is known of the steps that they are of.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SecondDerivatives {
+    /// The segments by which there are any, ascending.
+    pub(super) segments: Vec<u32>,
+    /// By step, the line of its derivatives, where they are asked for.
+    lines: Vec<u32>,
+    /// The steps that have a line, or second derivatives by their operands.
+    steps: Vec<u32>,
+    /// By input its column.
+    columns: Vec<u32>,
+    /// Line by line, the derivatives of a step.
+    tangents: Vec<Lanes>,
+    /// The second derivatives, columns × columns.
+    all: Vec<Lanes>,
+}
+
+/// Tells whether an operation has second derivatives, of operands that depend on inputs so.
+fn has_seconds(op: NonlinearOp<u32>, depends: impl Fn(u32) -> bool) -> bool {
+    match op {
+        NonlinearOp::Min(..) | NonlinearOp::Max(..) | NonlinearOp::Abs(_) => false,
+        NonlinearOp::Mul(a, b) => depends(a) && depends(b),
+        NonlinearOp::Div(_, b) => depends(b),
+        NonlinearOp::PowerOf(a, b) => depends(a) || depends(b),
+        NonlinearOp::Power(a, _)
+        | NonlinearOp::Sqrt(a)
+        | NonlinearOp::Exp(a)
+        | NonlinearOp::Ln(a)
+        | NonlinearOp::Tanh(a) => depends(a),
+    }
+}
+
+fn operands(step: Step, mut each: impl FnMut(u32)) {
+    match step {
+        Step::Input(_) | Step::Constant(_) | Step::Guard(..) => {}
+        Step::Add(a, b) => {
+            each(a);
+            each(b);
+        }
+        Step::Neg(a) => each(a),
+        Step::Nonlinear(op) => {
+            op.map(each);
+        }
+    }
+}
+
+impl SecondDerivatives {
+    /// Finds out of which steps derivatives are asked for; `live`: those that the value
+    /// depends on.
+    pub(super) fn plan(&mut self, steps: &[Step], live: &[bool]) {
+        let mut depends: Vec<bool> = Vec::with_capacity(steps.len());
+        for &step in steps {
+            let mut any = matches!(step, Step::Input(_));
+            operands(step, |a| any |= depends[a as usize]);
+            depends.push(any);
+        }
+        let depends = |step: u32| depends[step as usize];
+        let is_wanted =
+            |step: Step| matches!(step, Step::Nonlinear(op) if has_seconds(op, depends));
+        self.lines.clear();
+        self.lines.resize(steps.len(), NONE);
+        let (mut count, mut inputs) = (0, Vec::new());
+        for (index, &step) in steps.iter().enumerate().rev() {
+            if self.lines[index] != NONE || (live[index] && is_wanted(step)) {
+                operands(step, |a| {
+                    let line = &mut self.lines[a as usize];
+                    if *line == NONE && depends(a) {
+                        *line = count;
+                        count += 1;
+                    }
+                });
+            }
+            if let (Step::Input(input), true) = (step, self.lines[index] != NONE) {
+                inputs.push(input);
+            }
+        }
+        self.steps.clear();
+        self.steps
+            .extend((0..).zip(steps).filter_map(|(index, &step)| {
+                let has_line = self.lines[index as usize] != NONE;
+                (has_line || (live[index as usize] && is_wanted(step))).then_some(index)
+            }));
+        self.segments.clear();
+        self.segments.extend(inputs.iter().map(|input| input / 2));
+        self.segments.sort_unstable();
+        self.segments.dedup();
+        self.columns.clear();
+        for (number, &segment) in (0..).zip(&self.segments) {
+            self.columns.resize(2 * segment as usize, NONE);
+            self.columns.extend([2 * number, 2 * number + 1]);
+        }
+        self.tangents.clear();
+        self.tangents
+            .resize(count as usize * 2 * self.segments.len(), [0.0; WIDTH]);
+    }
+
+    /// Computes those of all rows, of steps with these values and derivatives of the score.
+    #[inline(always)] // into kernels
+    pub(super) fn compute(&mut self, steps: &[Step], values: &[Lanes], adjoints: &[Lanes]) {
+        let width = 2 * self.segments.len();
+        self.all.clear();
+        self.all.resize(width * width, [0.0; WIDTH]);
+        for number in 0..self.steps.len() {
+            let index = self.steps[number];
+            let step = steps[index as usize];
+            let line = self.lines[index as usize];
+            if line != NONE {
+                self.tangent(
+                    step,
+                    line as usize * width..(line as usize + 1) * width,
+                    values,
+                    index,
+                );
+            }
+            let Step::Nonlinear(op) = step else { continue };
+            let adjoint = &adjoints[index as usize];
+            if let NonlinearOp::Mul(a, b) = op {
+                self.add_pair([a, b], adjoint);
+                continue;
+            }
+            let (mut pairs, mut of) = ([[0.0; WIDTH]; 3], None);
+            for k in 0..WIDTH {
+                let at = |step: u32| values[step as usize][k];
+                let found = op.seconds(at, values[index as usize][k]);
+                if let Some((a, b, seconds)) = found.filter(|_| adjoint[k] != 0.0) {
+                    of = Some([a, b]);
+                    for (pair, second) in pairs.iter_mut().zip(seconds) {
+                        pair[k] = adjoint[k] * second;
+                    }
+                }
+            }
+            if let Some([a, b]) = of {
+                self.add_square(a, &pairs[0]);
+                self.add_pair([a, b], &pairs[1]);
+                self.add_square(b, &pairs[2]);
+            }
+        }
+    }
+
+    /// Computes the derivatives of a step.
+    #[inline(always)] // into kernels
+    fn tangent(&mut self, step: Step, line: std::ops::Range<usize>, values: &[Lanes], index: u32) {
+        let (start, width) = (line.start, line.len());
+        self.tangents[line].fill([0.0; WIDTH]);
+        match step {
+            Step::Input(input) => {
+                let column = self.columns.get(input as usize).map_or(0, |&c| c as usize);
+                self.tangents[start + column] = [1.0; WIDTH];
+            }
+            Step::Constant(_) | Step::Guard(..) => {}
+            Step::Add(a, b) => {
+                self.add_tangent(start, width, a, &[1.0; WIDTH]);
+                self.add_tangent(start, width, b, &[1.0; WIDTH]);
+            }
+            Step::Neg(a) => self.add_tangent(start, width, a, &[-1.0; WIDTH]),
+            Step::Nonlinear(NonlinearOp::Mul(a, b)) => {
+                self.add_tangent(start, width, a, &values[b as usize]);
+                self.add_tangent(start, width, b, &values[a as usize]);
+            }
+            Step::Nonlinear(op) => {
+                // Of a minimum each row may have another operand.
+                for k in 0..WIDTH {
+                    let at = |step: u32| values[step as usize][k];
+                    for (operand, slope) in op.slopes(at, values[index as usize][k]) {
+                        let mut slopes = [0.0; WIDTH];
+                        slopes[k] = slope;
+                        self.add_tangent(start, width, operand, &slopes);
+                    }
+                }
+            }
+        }
+    }
+
+    #[inline(always)] // into kernels
+    fn add_tangent(&mut self, start: usize, width: usize, operand: u32, slopes: &Lanes) {
+        let line = self.lines[operand as usize];
+        if line == NONE {
+            return;
+        }
+        let from = line as usize * width;
+        for column in 0..width {
+            let of = self.tangents[from + column];
+            let to = &mut self.tangents[start + column];
+            for k in 0..WIDTH {
+                to[k] += product(slopes[k], of[k]);
+            }
+        }
+    }
+
+    /// Adds `by`·(∂a·∂bᵀ + ∂b·∂aᵀ).
+    #[inline(always)] // into kernels
+    fn add_pair(&mut self, [a, b]: [u32; 2], by: &Lanes) {
+        self.add_product(a, b, by);
+        self.add_product(b, a, by);
+    }
+
+    /// Adds `by`·∂a·∂aᵀ.
+    #[inline(always)] // into kernels
+    fn add_square(&mut self, a: u32, by: &Lanes) {
+        self.add_product(a, a, by);
+    }
+
+    #[inline(always)] // into kernels
+    fn add_product(&mut self, a: u32, b: u32, by: &Lanes) {
+        let [a, b] = [a, b].map(|step| self.lines[step as usize]);
+        if a == NONE || b == NONE || is_zero(by) {
+            return;
+        }
+        let width = 2 * self.segments.len();
+        let [a, b] = [a, b].map(|line| line as usize * width);
+        for row in 0..width {
+            let left = self.tangents[a + row];
+            if is_zero(&left) {
+                continue;
+            }
+            let left = lanes(|k| product(by[k], left[k]));
+            for column in 0..width {
+                let right = &self.tangents[b + column];
+                let to = &mut self.all[row * width + column];
+                for k in 0..WIDTH {
+                    to[k] += product(left[k], right[k]);
+                }
+            }
+        }
+    }
+
+    /// Those of a row between two of the segments, by their lanes.
+    #[inline]
+    pub(super) fn block(&self, row: usize, [left, right]: [usize; 2]) -> [f64; 4] {
+        let width = 2 * self.segments.len();
+        let at = |x: usize, y: usize| self.all[(2 * left + x) * width + 2 * right + y][row];
+        [at(0, 0), at(0, 1), at(1, 0), at(1, 1)]
+    }
+}
+
+#[inline(always)] // into kernels
+fn is_zero(numbers: &Lanes) -> bool {
+    numbers.iter().all(|&number| number == 0.0)
+}
+
+/// What does not change counts for nothing, even where the other factor is infinite.
+#[inline(always)] // into kernels
+fn product(a: f64, b: f64) -> f64 {
+    if a == 0.0 || b == 0.0 { 0.0 } else { a * b }
+}
