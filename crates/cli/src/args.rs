@@ -378,7 +378,7 @@ pub(super) struct ReadingArgs {
 }
 
 /// A value as it is typed.
-fn word(value: impl ValueEnum) -> Option<String> {
+fn word(value: &impl ValueEnum) -> Option<String> {
     let word = value.to_possible_value()?;
     Some(word.get_name().to_owned())
 }
@@ -388,9 +388,12 @@ impl ReadingArgs {
     pub(super) fn words(&self) -> Vec<String> {
         let typed = [
             ("--format", self.format.clone()),
-            ("--perspective", word(self.perspective)),
-            ("--score-perspective", self.score_perspective.and_then(word)),
-            ("--on-bad-line", word(self.on_bad_line)),
+            ("--perspective", word(&self.perspective)),
+            (
+                "--score-perspective",
+                self.score_perspective.as_ref().and_then(word),
+            ),
+            ("--on-bad-line", word(&self.on_bad_line)),
         ];
         (typed.into_iter())
             .filter_map(|(name, value)| Some([name.to_owned(), value?]))

@@ -373,12 +373,11 @@ fn refusal(
         } else {
             "do not surely win games"
         };
-        let better = match rescored {
-            true => "take the engine's own games (`loop`, or `selfplay` and `fit` on its table)",
-            false => {
-                "give the positions scores of its own search (`--rescore 1000`), or take its own \
-                 games (`loop`, or `selfplay` and `fit` on its table)"
-            }
+        let better = if rescored {
+            "take the engine's own games (`loop`, or `selfplay` and `fit` on its table)"
+        } else {
+            "give the positions scores of its own search (`--rescore 1000`), or take its own \
+             games (`loop`, or `selfplay` and `fit` on its table)"
         };
         format!(
             "the new weights explain the data better and {what}: keep yours. Results and scores \

@@ -97,9 +97,10 @@ pub(crate) fn run<E: Plays>(
     progress.done();
     played?;
     // The first rank alone has seen the games of all.
-    let passed = match ranks().is_first() {
-        true => f64::from(u8::from(passes(&tally, &test))),
-        false => f64::INFINITY,
+    let passed = if ranks().is_first() {
+        f64::from(u8::from(passes(&tally, &test)))
+    } else {
+        f64::INFINITY
     };
     Ok(FastGames {
         passed: ranks().least(passed) > 0.0,

@@ -357,9 +357,10 @@ impl<E: Plays> LoopRun<'_, E> {
 
     fn play(&mut self, number: usize) -> Result<(), Failure> {
         let args = self.args;
-        let games = match self.is_early(number) {
-            true => args.games.div_ceil(EARLY),
-            false => args.games,
+        let games = if self.is_early(number) {
+            args.games.div_ceil(EARLY)
+        } else {
+            args.games
         };
         let mut typed = vec![
             ("--weights", self.weights(self.best_before(number))),
