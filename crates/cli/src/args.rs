@@ -472,7 +472,8 @@ pub(super) struct EngineFitArgs {
     #[arg(long, value_name = "ITERATIONS", value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) resolve_every: Option<u32>,
     /// Most games of the new weights against those before, at 100 positions a move, which
-    /// tell whether the engine plays better: until a test of 0 against 20 Elo is decided.
+    /// tell whether the engine plays better: until a test of 0 against 20 normalised Elo is
+    /// decided.
     /// Weights that do not pass it do not replace those before (exit status 3). 0 for none
     /// [default: 4000 for an engine that plays].
     #[arg(long, value_name = "N")]

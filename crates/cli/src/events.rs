@@ -14,7 +14,6 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::Failure;
-use super::args::FitArgs;
 use super::ranks::ranks;
 use tuner_data::ReadProgress;
 use tuner_fit::run::RunEvent;
@@ -79,13 +78,14 @@ impl EventFile {
     }
 }
 
-/// Runs a fit, with events if they are asked for: the first before the work, the last
+/// Runs a fit, with events if they are asked for (`json`: standard output is taken): the first before the work, the last
 /// whatever became of it.
 pub(super) fn with_events(
-    args: &FitArgs,
+    file: Option<&Path>,
+    json: bool,
     fit: impl FnOnce(&EventWriter) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let events = EventWriter::open(args)?;
+    let events = EventWriter::open(file, json)?;
     let words: Vec<_> = std::env::args_os().skip(1).collect();
     let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
     events.write(
@@ -105,13 +105,13 @@ pub(super) fn with_events(
 
 impl EventWriter {
     /// Opens what was asked for.
-    fn open(args: &FitArgs) -> Result<Self, Failure> {
-        let Some(path) = args.events.as_ref().filter(|_| ranks().is_first()) else {
+    fn open(file: Option<&Path>, json: bool) -> Result<Self, Failure> {
+        let Some(path) = file.filter(|_| ranks().is_first()) else {
             return Ok(Self::default());
         };
         let name = path.display().to_string();
         let to: Box<dyn Write + Send> = if path.as_os_str() == "-" {
-            if args.json {
+            if json {
                 return Err(Failure::Usage(
                     "--events -: standard output is that of --json; name a file, or leave one \
                      of the two out"

@@ -121,7 +121,7 @@ pub(super) fn of_engine<E: Engine>(
             &judgement,
             games.as_ref(),
             &args.fit,
-            args.rescore.is_some(),
+            args.rescore.is_none() && !args.data.data.is_empty(),
         );
         let accepted = refusal.is_none();
         events.judged(&judgement, accepted);
@@ -358,7 +358,7 @@ fn refusal(
     judgement: &Judgement,
     games: Option<&FastGames>,
     args: &FitArgs,
-    rescored: bool,
+    scores_help: bool,
 ) -> Option<String> {
     if args.write_worse {
         return None;
@@ -368,16 +368,21 @@ fn refusal(
         return Some(format!("worse than before: {advice}"));
     }
     games.filter(|games| !games.are_won()).map(|games| {
+        if !games.are_decided() {
+            return "the fast games do not decide whether the new weights win: keep yours; more \
+                    --fast-games do"
+                .to_owned();
+        }
         let what = if games.are_lost() {
             "lose games"
         } else {
             "do not surely win games"
         };
-        let better = if rescored {
-            "take the engine's own games (`loop`, or `selfplay` and `fit` on its table)"
-        } else {
+        let better = if scores_help {
             "give the positions scores of its own search (`--rescore 1000`), or take its own \
              games (`loop`, or `selfplay` and `fit` on its table)"
+        } else {
+            "take the engine's own games (`loop`, or `selfplay` and `fit` on its table)"
         };
         format!(
             "the new weights explain the data better and {what}: keep yours. Results and scores \

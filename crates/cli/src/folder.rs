@@ -187,7 +187,10 @@ fn is_left_over(name: &str) -> bool {
     else {
         return false;
     };
-    let ours = name.is_empty() || name == CHECKPOINT_FILE || RESULTS.contains(&name);
+    let ours = name.is_empty()
+        || name == CHECKPOINT_FILE
+        || name.starts_with("rescored-")
+        || RESULTS.contains(&name);
     // `atomic_file` tries several names of one process.
     let process = match process.split_once('-') {
         Some((process, number)) if number.bytes().all(|byte| byte.is_ascii_digit()) => process,

@@ -171,13 +171,14 @@ fn playing<E: Plays>(
 ) -> Result<(), Failure> {
     match command {
         PlayingCommand::Engine(EngineCommand::Fit(mut args)) => {
-            if let Some(nodes) = args.rescore {
-                fit::rescore(engine, &mut args, nodes)?;
-            }
             let play = |linked: &LinkedSpec, weights: [&[f64]; 2], games, shown, interrupt: &_| {
                 play::fast_games(engine, linked, weights, games, shown, interrupt)
             };
-            events::with_events(&args.fit, |events| {
+            let (file, json) = (args.fit.events.clone(), args.fit.json);
+            events::with_events(file.as_deref(), json, |events| {
+                if let Some(nodes) = args.rescore {
+                    fit::rescore(engine, &mut args, options.snapshot.clone(), nodes)?;
+                }
                 fit::of_engine(engine, &args, options.snapshot, Some(&play), events)
             })
         }
@@ -193,7 +194,7 @@ fn playing<E: Plays>(
             let (at, weights) = match command.weights() {
                 Some(typed) => {
                     let linked = run::linked(engine)?;
-                    let set = play::NamedSet::read(typed, &linked)?;
+                    let set = play::NamedSet::read(typed, &linked)?.within_bounds(&linked);
                     (set.at(engine, &linked), Some(set.fingerprint()))
                 }
                 None => (AtWeights::source(engine), None),
@@ -218,9 +219,11 @@ fn tune<E: Engine>(
 ) -> Result<(), Failure> {
     match command {
         EngineCommand::Check(args) => check::run(engine, &args),
-        EngineCommand::Fit(args) => events::with_events(&args.fit, |events| {
-            fit::of_engine(engine, &args, options.snapshot, None, events)
-        }),
+        EngineCommand::Fit(args) => {
+            events::with_events(args.fit.events.as_deref(), args.fit.json, |events| {
+                fit::of_engine(engine, &args, options.snapshot, None, events)
+            })
+        }
         EngineCommand::Recover(args) => recover::run(engine, &args),
         EngineCommand::Trace(args) => trace::run(engine, &args),
         EngineCommand::Spec(args) => spec::run(&args),
@@ -257,9 +260,11 @@ fn tuner(
             let words = "--game is for new, data and match; leave it out";
             Err(Failure::Usage(words.to_owned()))
         }
-        TunerCommand::Fit(args) => events::with_events(&args.fit, |events| {
-            trace::fit(args, options.snapshot, events)
-        }),
+        TunerCommand::Fit(args) => {
+            events::with_events(args.fit.events.as_deref(), args.fit.json, |events| {
+                trace::fit(args, options.snapshot, events)
+            })
+        }
         TunerCommand::Spec(args) => spec::run(args),
         TunerCommand::Patch(args) => patch::run(args),
         TunerCommand::Runs(args) => runs::run(args),

@@ -19,7 +19,24 @@ const FNV: (u64, u64) = (0xcbf2_9ce4_8422_2325, 0x0100_0000_01b3);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GameKey(pub u64);
 
+/// How an id begins that a position without a game has in a file of ours.
+const NO_GAME: &str = "position-";
+
 impl GameKey {
+    /// What a file has in the place of the id, for a position without one; `key` tells it
+    /// from others.
+    pub(crate) fn none(key: u64) -> String {
+        format!("{NO_GAME}{key:016x}")
+    }
+
+    /// Hashes the id of a game; none for what stands in the place of one.
+    pub(crate) fn if_any(id: &str) -> Option<Self> {
+        let is_none = id
+            .strip_prefix(NO_GAME)
+            .is_some_and(|key| key.len() == 16 && key.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        (!is_none).then(|| Self::of(id))
+    }
+
     /// Hashes the id of a game.
     pub fn of(id: &str) -> Self {
         let mut hash = FnvHasher::default();
@@ -68,6 +85,14 @@ impl GameKey {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_stands_for_no_game_is_read_as_none() {
+        assert_eq!(GameKey::if_any(&GameKey::none(5)), None);
+        for id in ["position-12", "position-", "foobar"] {
+            assert_eq!(GameKey::if_any(id), Some(GameKey::of(id)));
+        }
+    }
 
     #[test]
     fn the_hash_agrees_with_the_published_vectors() {

@@ -46,7 +46,7 @@ pub use journal::{Journal, JournalPair, JournalRecord};
 pub use opening::{Opening, OpeningError, Openings, generator};
 pub use parallel::{Batch, Wire, in_order, in_order_among};
 pub use pgn::{PgnTags, game_file, pgn};
-pub use player::{Limit, Look, MoveChoice, Player, PlayerFault, Score};
+pub use player::{Limit, Look, MoveChoice, Player, PlayerFault, Score, guarded};
 pub use record_error::RecordError;
 pub use sampling::{Left, SampledPosition, Sampling};
 pub use selfplay::{GameRecord, PlayError, SelfPlay, Spent, selfplay};

@@ -110,9 +110,10 @@ pub trait Player<R: Rules>: Send {
 
 /// Runs what a player does. A panic, as of an evaluation that divides by a
 /// weight that is 0, leaves it out of order for good.
-pub(super) fn guarded<T, E: From<PlayerFault>>(
-    player: impl FnOnce() -> Result<T, E>,
-) -> Result<T, E> {
+///
+/// # Errors
+/// Those of `player`; a panic is [`PlayerFault::Unusable`].
+pub fn guarded<T, E: From<PlayerFault>>(player: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
     // What the player left behind is not used again: it plays no other game.
     caught(player).unwrap_or_else(|panic| {
         Err(E::from(PlayerFault::Unusable(format!(

@@ -418,28 +418,44 @@ fn a_fit_gives_positions_scores_of_the_engines_own_search() {
 
     let fit = "fit data.tsv:weight=2 --init bad.txt --out run";
     let found = json(path, &format!("{fit} --rescore 60"));
-    assert_eq!(read("run/rescored-1.tsv.zst"), read("by_hand.tsv.zst"));
+    let file = |found: &Value| found["data"]["files"][0].as_str().unwrap().to_owned();
+    let scored = file(&found);
+    let scored = scored.strip_suffix(":weight=2").unwrap();
+    assert_eq!(read(scored), read("by_hand.tsv.zst"));
     assert_eq!(found["weights"], expected["weights"]);
-    assert_eq!(found["data"]["files"][0], "run/rescored-1.tsv.zst:weight=2");
 
-    // A further fit takes the scores that are there; other scores are made anew.
-    let output = tuner(
-        path,
-        &[fit, "--rescore 60 --prior 4"]
-            .join(" ")
-            .split(' ')
-            .collect::<Vec<_>>(),
-    );
+    // A further fit takes the scores that are there; others stand beside them.
+    let again = format!("{fit} --rescore 60 --prior 4");
+    let output = tuner(path, &again.split(' ').collect::<Vec<_>>());
     assert!(
         words(&output).contains("has these scores"),
         "{}",
         words(&output)
     );
-    json(path, &format!("{fit} --rescore 80"));
-    assert_ne!(read("run/rescored-1.tsv.zst"), read("by_hand.tsv.zst"));
-    json(path, "fit data.tsv --out run --rescore 60");
-    assert_ne!(read("run/rescored-1.tsv.zst"), read("by_hand.tsv.zst"));
+    let deeper = file(&json(path, &format!("{fit} --rescore 80")));
+    assert_ne!(
+        read(deeper.strip_suffix(":weight=2").unwrap()),
+        read(scored)
+    );
+    let spec = file(&json(path, "fit data.tsv --out run --rescore 60"));
+    assert_ne!(read(&spec), read(scored));
+    // Also of what a fit has scored itself.
+    json(
+        path,
+        &format!("fit {scored} --init bad.txt --out run --rescore 90"),
+    );
+    assert_eq!(read(scored), read("by_hand.tsv.zst"));
 
+    for (args, expected) in [
+        ("fit data.tsv --rescore 60 --init zero", "loop --from zero"),
+        (
+            "fit data.tsv --rescore 60 --lambda 1",
+            "does nothing with --lambda 1",
+        ),
+    ] {
+        let refused = fails(path, args, 2);
+        assert!(refused.contains(expected), "{refused}");
+    }
     let embedded = fails(path, "fit --rescore 60", 2);
     assert!(embedded.contains("name files"), "{embedded}");
     let stdin = fails(path, "fit - --rescore 60", 2);
@@ -447,8 +463,20 @@ fn a_fit_gives_positions_scores_of_the_engines_own_search() {
         stdin.contains("standard input cannot be read twice"),
         "{stdin}"
     );
-    let missing = fails(path, "fit none.tsv --rescore 60", 1);
-    assert!(missing.contains("none.tsv"), "{missing}");
+    // What is wrong is said before anything is scored.
+    let missing = fails(path, "fit data.tsv none.tsv --rescore 60 --out new", 1);
+    assert!(
+        missing.contains("none.tsv") && !path.join("new").exists(),
+        "{missing}"
+    );
+    fs::write(
+        path.join("equal.txt"),
+        "MIDGAME_LIMIT 50\nENDGAME_LIMIT 50\n",
+    )
+    .unwrap();
+    let equal = "data rescore data.tsv -o e.tsv --nodes 20 --weights equal.txt";
+    let equal = tuner(path, &equal.split(' ').collect::<Vec<_>>());
+    assert!(!words(&equal).contains("panicked at"), "{}", words(&equal));
 }
 
 const NOISY: &str = "fen\tresult\n\

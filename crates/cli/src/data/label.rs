@@ -21,7 +21,7 @@ use tuner_data::rules::{Game, Rules};
 use tuner_data::tools::KeyedPosition;
 use tuner_data::{MATE, Outcome};
 use tuner_play::{
-    Adjudication, Batch, External, Limit, Player, PlayerFault, Score, in_order, play_game,
+    Adjudication, Batch, External, Limit, Player, PlayerFault, Score, guarded, in_order, play_game,
 };
 
 /// Positions that one thread labels one after the other. An engine is told of a new game
@@ -114,7 +114,7 @@ fn score<R: Rules>(
         };
         return Ok(Label::Score(Some(score)));
     }
-    let found = player.choose(&game, limit)?.score;
+    let found = guarded(|| player.choose(&game, limit))?.score;
     Ok(Label::Score(found.map(|score| {
         let score = match score {
             Score::Centipawns(score) => score.clamp(1 - MATE, MATE - 1),
@@ -140,7 +140,7 @@ fn result<R: Rules>(
     let played = play_game(
         &mut game,
         adjudication,
-        |game, _| player.choose(game, limit),
+        |game, _| guarded(|| player.choose(game, limit)),
         |_, _| {},
     )?;
     if let tuner_play::GameEnd::Fault { fault, .. } = played.end {

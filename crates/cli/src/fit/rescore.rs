@@ -1,83 +1,117 @@
 //! `fit --rescore`: the positions of the data with scores of the engine's own search.
 //!
 //! Each file is scored by a command of this program, `data rescore`, which is said before
-//! it is run, and keeps what it has done when it is killed. Files of scores stay in the
-//! folder of `--out`:
-//!
-//! ```text
-//! rescored-1.json        of what, how, and by which engine
-//! rescored-1.tsv.zst     the first file with scores, once it is whole
-//! ```
+//! it is run, and keeps what it has done when it is killed. The files of scores stay in
+//! the folder of `--out`, as `rescored-ID.tsv.zst`: the id is of the bytes that were read,
+//! of how, and of the engine, so that the same scores are made once, and none is lost.
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::args::{EngineFitArgs, ReadingArgs};
 use crate::folder::lock;
 use crate::play::{NamedSet, parsed};
 use crate::ranks::ranks;
 use crate::run::linked;
-use crate::{Failure, playing};
-use tuner_base::{Fingerprint, write_atomically};
+use crate::{Failure, config, playing};
+use tuner_base::Fingerprint;
 use tuner_data::Input;
 use tuner_engine::Plays;
+use tuner_fit::run::{Init, OptionsSnapshot};
 
 /// Puts files with scores of a search of so many positions in the place of the data.
 ///
 /// # Errors
-/// If there is no file that can be read twice, or a step fails.
+/// If something is no file that can be read twice, or a step fails.
 pub(crate) fn rescore<E: Plays>(
     engine: &E,
     args: &mut EngineFitArgs,
+    options: OptionsSnapshot,
     nodes: u64,
 ) -> Result<(), Failure> {
-    let usage = |words: &str| Err(Failure::Usage(format!("--rescore: {words}")));
+    let usage = |words: String| Failure::Usage(format!("--rescore: {words}"));
     if !ranks().is_alone() {
-        return usage("works in one process; `data rescore` gives scores before mpirun");
+        let words = "works in one process; `data rescore` gives scores before mpirun";
+        return Err(usage(words.to_owned()));
+    }
+    if args.fit.init == Init::Zero {
+        let words =
+            "a search with all weights at zero says nothing; `loop --from zero` climbs from there";
+        return Err(usage(words.to_owned()));
+    }
+    if args.fit.objective.lambda == Some(1.0) {
+        let words =
+            "does nothing with --lambda 1, results alone; leave it out, or take a lambda below 1";
+        return Err(usage(words.to_owned()));
     }
     if args.data.data.is_empty() {
-        return usage("name files; the positions that come with the engine are fitted as they are");
+        let words = "name files; the positions that come with the engine are fitted as they are";
+        return Err(usage(words.to_owned()));
     }
-    let folder = args.fit.out.clone();
-    fs::create_dir_all(&folder).map_err(|error| format!("--out {}: {error}", folder.display()))?;
-    let _lock = lock(&folder)?;
-    let weights = NamedSet::read(&args.fit.init.to_string(), &linked(engine)?)?;
+    // What is wrong is said before anything is searched.
+    let linked = linked(engine)?;
+    let layout = linked.spec.layout();
+    let init = match &args.fit.init {
+        // It names a file here, and weights of their own there.
+        Init::File(path) if path.as_os_str() == "source" => "./source".to_owned(),
+        init => init.to_string(),
+    };
+    let weights = NamedSet::read(&init, &linked)?
+        .within_bounds(&linked)
+        .fingerprint();
+    let choice = args.choice.choice(layout, &args.fit.init)?;
+    let linked = linked
+        .choose(choice)
+        .map_err(|error| Failure::Usage(format!("--{error}")))?;
+    config::of_engine(args, &linked.variables()?, linked.spec.layout(), options)?;
     let program = std::env::current_exe().and_then(fs::read)?;
     let program = Fingerprint::of_bytes(&program);
     let reading = args.data.reading.words();
-    let mut scored = Vec::new();
-    for (number, file) in args.data.data.iter().enumerate() {
-        let (input, options) = Input::with_options(engine.notation(), file)
-            .map_err(|words| Failure::Usage(format!("--rescore: {words}")))?;
+    let mut steps = Vec::new();
+    for file in &args.data.data {
+        let (input, _) = Input::with_options(engine.notation(), file).map_err(usage)?;
         let Input::File(path) = input else {
-            return usage("standard input cannot be read twice; name files");
+            return Err(usage(
+                "standard input cannot be read twice; name files".to_owned(),
+            ));
         };
-        let name = |ending: &str| folder.join(format!("rescored-{}.{ending}", number + 1));
-        let (output, stamp) = (name("tsv.zst"), name("json"));
-        let mut words: Vec<String> = ["data", "rescore", &unweighted(file)]
-            .map(str::to_owned)
-            .into();
-        words.extend(["-o".to_owned(), output.display().to_string()]);
-        words.extend(["--nodes".to_owned(), nodes.to_string()]);
-        words.extend(["--weights".to_owned(), args.fit.init.to_string()]);
-        words.extend(reading.iter().cloned());
-        let about = json!({
-            "command": words,
-            "file": of_file(&path)?,
-            "weights": weights.fingerprint(),
-            "program": format!("{program:016x}"),
-        });
-        prepare(&output, &stamp, &about)?;
+        let bytes = bytes(&path)?;
+        let (argument, weight) = unweighted(file);
+        let about = json!([argument, bytes, nodes, weights, program, reading]);
+        let id = Fingerprint::of_bytes(about.to_string().as_bytes());
+        let output = args.fit.out.join(format!("rescored-{id:016x}.tsv.zst"));
+        steps.push((argument, output, weight));
+    }
+    fs::create_dir_all(&args.fit.out)
+        .map_err(|error| format!("--out {}: {error}", args.fit.out.display()))?;
+    let _lock = lock(&args.fit.out)?;
+    let mut scored = Vec::new();
+    for (argument, output, weight) in steps {
         if output.exists() {
-            say!("{}: has these scores", output.display());
+            say!(
+                "{}: has these scores; without it they are made anew",
+                output.display()
+            );
         } else {
+            let mut words = [
+                "data",
+                "rescore",
+                "--nodes",
+                &nodes.to_string(),
+                "--weights",
+                &init,
+            ]
+            .map(str::to_owned)
+            .to_vec();
+            words.push(format!("--output={}", output.display()));
+            words.extend(reading.iter().cloned());
             words.push("--resume".to_owned());
             if let Some(threads) = args.fit.threads {
                 words.extend(["--threads".to_owned(), threads.to_string()]);
             }
+            words.extend(["--".to_owned(), argument]);
             say!("$ {}", words.join(" "));
             let (command, options) = parsed(&words)?;
             playing(engine, command, options).map_err(|failure| match failure {
@@ -87,8 +121,6 @@ pub(crate) fn rescore<E: Plays>(
                 other => other,
             })?;
         }
-        let weight = options.weight;
-        let weight = weight.map_or_else(String::new, |weight| format!(":weight={weight}"));
         scored.push(PathBuf::from(format!("{}{weight}", output.display())));
     }
     args.data.data = scored;
@@ -96,43 +128,38 @@ pub(crate) fn rescore<E: Plays>(
     Ok(())
 }
 
-/// What tells a file from what it is later.
-fn of_file(path: &Path) -> Result<Value, Failure> {
+/// Fingerprint of what a file holds.
+fn bytes(path: &Path) -> Result<String, Failure> {
     let about = |error| format!("{}: {error}", path.display());
-    let found = fs::metadata(path).map_err(about)?;
-    let modified = found.modified().map_err(about)?;
-    let modified = modified.duration_since(UNIX_EPOCH).unwrap_or_default();
-    Ok(json!({ "bytes": found.len(), "modified": modified.as_nanos().to_string() }))
+    if !fs::metadata(path).map_err(about)?.is_file() {
+        let words = format!(
+            "--rescore: {}: is no file that can be read twice",
+            path.display()
+        );
+        return Err(Failure::Usage(words));
+    }
+    let found = fs::read(path).map_err(about)?;
+    Ok(format!("{:016x}", Fingerprint::of_bytes(&found)))
 }
 
-/// Removes scores of something else, and writes what those to come are of.
-fn prepare(output: &Path, stamp: &Path, about: &Value) -> Result<(), Failure> {
-    let text = format!("{about:#}\n");
-    if fs::read_to_string(stamp).is_ok_and(|found| found == text) {
-        return Ok(());
-    }
-    let mut part = output.as_os_str().to_owned();
-    part.push(".part");
-    for path in [output, Path::new(&part)] {
-        match fs::remove_file(path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(format!("{}: {error}", path.display()).into());
-            }
-            _ => {}
-        }
-    }
-    write_atomically(stamp, &text).map_err(|error| format!("{}: {error}", stamp.display()))?;
-    Ok(())
-}
-
-/// The same argument without `:weight=`, which files of positions have no place for.
-fn unweighted(argument: &Path) -> String {
+/// An argument without `:weight=…`, which files of positions have no place for, and that
+/// option.
+fn unweighted(argument: &Path) -> (String, String) {
     let text = argument.display().to_string();
-    if argument.exists() {
-        return text;
+    let (mut rest, mut kept, mut weight) = (&*text, String::new(), String::new());
+    // As `Input::with_options` reads it: from the right, up to a file that is there.
+    while !Path::new(rest).exists()
+        && let Some((file, option)) = rest.rsplit_once(':')
+        && option.contains('=')
+    {
+        if option.starts_with("weight=") {
+            weight = format!(":{option}");
+        } else {
+            kept = format!(":{option}{kept}");
+        }
+        rest = file;
     }
-    let parts = text.split(':').filter(|part| !part.starts_with("weight="));
-    parts.collect::<Vec<_>>().join(":")
+    (format!("{rest}{kept}"), weight)
 }
 
 #[cfg(test)]
@@ -141,8 +168,15 @@ mod tests {
 
     #[test]
     fn an_argument_loses_its_weight_alone() {
-        let found = unweighted(Path::new("no/file.tsv:weight=0.5:limit=10"));
-        assert_eq!(found, "no/file.tsv:limit=10");
-        assert_eq!(unweighted(Path::new("no/file.tsv")), "no/file.tsv");
+        let found = |text: &str| unweighted(Path::new(text));
+        let pair = |argument: &str, weight: &str| (argument.to_owned(), weight.to_owned());
+        assert_eq!(
+            found("no/file.tsv:weight=0.5:limit=10"),
+            pair("no/file.tsv:limit=10", ":weight=0.5")
+        );
+        assert_eq!(found("no/file.tsv"), pair("no/file.tsv", ""));
+        // A file that is there ends the options.
+        assert_eq!(found("Cargo.toml:limit=3"), pair("Cargo.toml:limit=3", ""));
+        assert_eq!(found("a:b/c.tsv:weight=2"), pair("a:b/c.tsv", ":weight=2"));
     }
 }

@@ -39,7 +39,7 @@ use tuner_play::{EloUnit, Frequencies, GameTable, Journal, Sprt, Verdict};
 use tuner_report::{LoopRecord, loop_page};
 
 /// Version of `loop.json`; another one is refused.
-const FORMAT: u64 = 1;
+const FORMAT: u64 = 2;
 
 /// A loop ends after so many rounds in a row whose weights were not kept.
 const REJECTIONS: usize = 2;
@@ -104,11 +104,13 @@ pub(crate) struct LoopArgs {
     #[arg(long, value_name = "N", default_value_t = 1_000)]
     score_nodes: u64,
     /// The last rounds whose games are fitted; those of a round count half as much
-    /// as those of the next [default: 3; 1 from zero].
+    /// as those of the next [default: 3; from zero 1 as long as
+    /// each round wins 100 Elo or more, and then none of before].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     keep: Option<u32>,
     /// Part of the result in the target of the fit, the rest is the search's score
-    /// [default: 0.2; from zero 1 in the first round, then 0.6].
+    /// [default: 0.2; from zero 1 in the first round, then 0.6 as long as each round
+    /// wins 100 Elo or more].
     #[arg(long, value_name = "SHARE", value_parser = parse_share)]
     lambda: Option<f64>,
     /// The test that new weights must pass, as in `match`.
@@ -393,7 +395,11 @@ impl<E: Plays> LoopRun<'_, E> {
         let early = self.is_early(number);
         let usual = if early { KEEP_FROM_ZERO } else { KEEP };
         let keep = args.keep.unwrap_or(usual);
-        let first = (number + 1).saturating_sub(keep as usize).max(1);
+        let mut first = (number + 1).saturating_sub(keep as usize).max(1);
+        if args.from == "zero" && args.keep.is_none() {
+            // Those of before were played by far weaker weights.
+            first = first.max(self.settled(number).unwrap_or(number));
+        }
         let data: Vec<String> = (first..=number)
             .map(|round| {
                 let weight = FADE.powi((number - round) as i32);
@@ -585,12 +591,20 @@ impl<E: Plays> LoopRun<'_, E> {
 
     /// Tells whether a loop from zero climbs: each round before has won much.
     fn is_early(&self, number: usize) -> bool {
+        self.args.from == "zero" && self.settled(number).is_none()
+    }
+
+    /// The first round before this one that surely won little.
+    fn settled(&self, number: usize) -> Option<usize> {
         let before = &self.state.rounds[..number - 1];
-        let won_little = before.iter().any(|round| {
-            let elo = round.test.as_ref().map(|test| &test["elo"]);
-            elo.and_then(Value::as_f64).is_some_and(|elo| elo < SETTLED)
+        let index = before.iter().position(|round| {
+            let of = |name: &str| round.test.as_ref()?[name].as_f64();
+            let most = of("elo")
+                .zip(of("elo_error"))
+                .map(|(elo, error)| elo + error);
+            round.kept == Some(false) || most.is_some_and(|most| most < SETTLED)
         });
-        self.args.from == "zero" && !won_little
+        index.map(|index| index + 1)
     }
 
     /// Other games each round, and ids of their own.
@@ -685,15 +699,13 @@ impl<E: Plays> LoopRun<'_, E> {
 
 /// The weights to start from.
 fn start(linked: &LinkedSpec, from: &str) -> Result<Vec<f64>, Failure> {
-    let mut weights = NamedSet::read(from, linked)?.weights;
-    if from == "zero" {
-        let layout = linked.spec.layout();
-        for (weight, value) in layout.weight_ids().zip(&mut weights) {
-            let (low, high) = layout.bounds(weight);
-            *value = value.clamp(low, high);
-        }
-    }
-    Ok(weights)
+    let set = NamedSet::read(from, linked)?;
+    let set = if from == "zero" {
+        set.within_bounds(linked)
+    } else {
+        set
+    };
+    Ok(set.weights)
 }
 
 /// What must be the same when a loop continues.

@@ -40,6 +40,17 @@ impl NamedSet {
         })
     }
 
+    /// The same within the bounds of the spec, where a fit starts.
+    #[must_use]
+    pub(crate) fn within_bounds(mut self, linked: &LinkedSpec) -> Self {
+        let layout = linked.spec.layout();
+        for (weight, value) in layout.weight_ids().zip(&mut self.weights) {
+            let (low, high) = layout.bounds(weight);
+            *value = value.clamp(low, high);
+        }
+        self
+    }
+
     pub(crate) fn at<'e, E: Engine>(&self, engine: &'e E, linked: &LinkedSpec) -> AtWeights<'e, E> {
         AtWeights::new(engine, &linked.link, &self.weights)
     }

@@ -118,7 +118,7 @@ impl Columns {
         let mut fields = Fields::new(position, result, outcome(line, result)?);
         fields.labelled = LabelledPosition {
             search_score,
-            game: game.map(GameKey::of),
+            game: game.and_then(GameKey::if_any),
             ply,
             around,
             ..fields.labelled

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use flate2::write::GzEncoder;
 
 use super::{KeyedPosition, mixed};
-use crate::{Expected, Outcome};
+use crate::{Expected, GameKey, Outcome};
 use tuner_base::AtomicFile;
 
 /// How positions are written; `data` reads all of them.
@@ -116,9 +116,8 @@ impl Writer {
             LineLayout::Table => {
                 let text = |value: Option<String>| value.unwrap_or_default();
                 let score = text(kept.labelled.search_score.map(|score| score.to_string()));
-                // A position without game is a game of its own.
                 let game = kept.labelled.game.map_or_else(
-                    || format!("position-{:016x}", kept.key),
+                    || GameKey::none(kept.key),
                     |game| format!("{:016x}", game.0),
                 );
                 let ply = text(kept.labelled.ply.map(|ply| ply.to_string()));
