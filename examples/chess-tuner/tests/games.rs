@@ -424,7 +424,7 @@ fn a_fit_gives_positions_scores_of_the_engines_own_search() {
     assert_eq!(read(scored), read("by_hand.tsv.zst"));
     assert_eq!(found["weights"], expected["weights"]);
 
-    // A further fit takes the scores that are there; others stand beside them.
+    // A further fit takes the scores that are there; others are kept next to them.
     let again = format!("{fit} --rescore 60 --prior 4");
     let output = tuner(path, &again.split(' ').collect::<Vec<_>>());
     assert!(
