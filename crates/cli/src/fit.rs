@@ -135,7 +135,8 @@ pub(super) fn of_engine<E: Engine>(
         summary["initial"] = by_name(&variables, &linked.link.source_weights()).into();
         summary["spec"] = json!({ "name": linked.spec.name(), "hash": linked.spec.hash() });
         summary["data"] = run.data();
-        summary["data"]["files"] = json!(args.data.data);
+        let files = args.data.data.iter().map(|file| file.display().to_string());
+        summary["data"]["files"] = files.collect();
         conclude(&mut summary, &run, &judgement, examined, &more);
         summary["fast_games"] = json!(games.as_ref().map(FastGames::json));
         folder.write("tuned_weights.rs", &code, accepted)?;

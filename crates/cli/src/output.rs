@@ -118,9 +118,36 @@ fn visible(text: &str) -> Cow<'_, str> {
     shown.into()
 }
 
+/// Words of a command as a shell takes them.
+pub(crate) fn typed(words: &[String]) -> String {
+    let quoted = shlex::try_join(words.iter().map(String::as_str));
+    quoted.unwrap_or_else(|_| words.join(" "))
+}
+
+/// A name that commands can be said with.
+///
+/// # Errors
+/// If it is not UTF-8.
+pub(crate) fn utf8(path: &Path) -> Result<&str, Failure> {
+    path.to_str().ok_or_else(|| {
+        Failure::Usage(format!(
+            "{}: is not UTF-8, and other commands are told this name; rename it",
+            path.display()
+        ))
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::visible;
+    use super::{typed, visible};
+
+    #[test]
+    fn commands_can_be_pasted() {
+        let words = ["fit", "a b.tsv", "--out=it's"].map(str::to_owned);
+        let said = typed(&words);
+        assert_eq!(shlex::split(&said).as_deref(), Some(&words[..]));
+        assert!(said.starts_with("fit "), "{said}");
+    }
 
     #[test]
     fn names_cannot_move_the_cursor() {

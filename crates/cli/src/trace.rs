@@ -98,7 +98,7 @@ pub(super) fn run<E: Engine>(engine: &E, args: &TraceArgs) -> Result<(), Failure
                     "rejected": rejected,
                     "mismatches": found.mismatches,
                     "nonlinear": found.nonlinear,
-                    "file": args.output,
+                    "file": args.output.display().to_string(),
                     "bytes": bytes,
                     "fingerprint": fingerprint(&files),
                 })

@@ -16,7 +16,7 @@ use crate::variance::Worth;
 use crate::verdict::{ErrorDifference, FitVerdict, NoiseShare};
 use statements::Statements;
 pub(crate) use statements::advice;
-use tuner_base::WeightId;
+use tuner_base::{WeightId, phase};
 use tuner_fit::model::{GameLoss, Part, Sigmoid, losses_by_game};
 use tuner_fit::run::{FinishedRun, RowSource};
 use tuner_fit::{FitError, TracesMut, parts};
@@ -274,6 +274,7 @@ struct Losses {
 impl Losses {
     /// Those of the weights before, or of those that are written.
     fn of(run: &FinishedRun<'_>, traces: Traces<'_>, before: bool) -> Result<Self, FitError> {
+        let _phase = phase("errors by game");
         let reduction = &run.variables.reduction;
         let (k, weights) = if before {
             let anchored = run.fit.anchored.as_ref();
@@ -391,6 +392,7 @@ fn undetermined(
         traces,
         part: train,
     };
+    let _phase = phase("what is not determined");
     let x = variables.reduction.start(&run.fit.weights);
     let named = (&*variables.names, &*variables.groups);
     let found = match curvature {

@@ -14,6 +14,7 @@
 //! using generalized linear models, Biometrika 73, 1986.
 
 use thiserror::Error;
+use tuner_base::phase;
 use tuner_fit::model::Regression;
 use tuner_solve::linalg::{Cholesky, Failure, Symmetric, dot};
 use tuner_solve::{Curvature, LinearConstraint, Objective, PassError, Prior};
@@ -75,12 +76,18 @@ impl Matrices {
     /// If rows cannot be read, or there is one game only.
     pub(crate) fn at(objective: &Regression<'_>, x: &[f64]) -> Result<Self, VarianceError> {
         let size = objective.len();
-        let scores = objective.scores_by_cluster(x, CLUSTERS)?;
+        let scores = {
+            let _phase = phase("gradients by game");
+            objective.scores_by_cluster(x, CLUSTERS)?
+        };
         let (clusters, games) = (scores.clusters(), scores.games());
         if clusters < 2 {
             return Err(VarianceError::OneGame);
         }
-        let covariance = scores.covariance();
+        let covariance = {
+            let _phase = phase("covariance");
+            scores.covariance()
+        };
         let gradient = scores.sum();
         drop(scores);
         let mut data = Symmetric::zeros(size);

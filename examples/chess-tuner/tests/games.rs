@@ -42,6 +42,33 @@ fn fails(folder: &Path, args: &str, status: i32) -> String {
 
 const SMALL: &str = "--games 12 --nodes 150 --seed 4";
 
+#[cfg(unix)]
+#[test]
+fn names_that_are_not_utf8_are_names_or_are_refused() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let folder = tempfile::tempdir().unwrap();
+    let run = |args: &[&[u8]]| {
+        let mut command = support::command(folder.path(), &[]);
+        let output = command.args(args.iter().map(|&word| OsStr::from_bytes(word)));
+        let output = output.output().unwrap();
+        (output.status.code(), words(&output))
+    };
+    let games = b"g\xff.tsv";
+    let (status, said) = run(&[b"selfplay", games, b"--games", b"8", b"--nodes", b"50"]);
+    assert_eq!(status, Some(0), "{said}");
+    let fit: [&[u8]; 6] = [b"fit", games, b"--fast-games", b"0", b"--out", b"o\xff"];
+    let (status, said) = run(&fit);
+    assert!(matches!(status, Some(0 | 3)), "{said}");
+    assert!(folder.path().join(OsStr::from_bytes(b"o\xff")).is_dir());
+    for args in [&[&fit[..], &[b"--rescore", b"50"]].concat(), &vec![&b"loop"[..], b"l\xff"]] {
+        let (status, said) = run(args);
+        assert_eq!(status, Some(2), "{said}");
+        assert!(said.contains("is not UTF-8"), "{said}");
+    }
+}
+
 #[test]
 fn a_table_of_games_depends_on_the_seed_and_is_read_by_fit() {
     let folder = tempfile::tempdir().unwrap();

@@ -12,6 +12,7 @@ use serde_json::json;
 
 use crate::args::{EngineFitArgs, ReadingArgs};
 use crate::folder::lock;
+use crate::output::{typed, utf8};
 use crate::play::{NamedSet, parsed};
 use crate::ranks::ranks;
 use crate::run::linked;
@@ -32,6 +33,9 @@ pub(crate) fn rescore<E: Plays>(
     nodes: u64,
 ) -> Result<(), Failure> {
     let usage = |words: String| Failure::Usage(format!("--rescore: {words}"));
+    for path in args.data.data.iter().chain([&args.fit.out]) {
+        utf8(path)?;
+    }
     if !ranks().is_alone() {
         let words = "works in one process; `data rescore` gives scores before mpirun";
         return Err(usage(words.to_owned()));
@@ -112,7 +116,7 @@ pub(crate) fn rescore<E: Plays>(
                 words.extend(["--threads".to_owned(), threads.to_string()]);
             }
             words.extend(["--".to_owned(), argument]);
-            say!("$ {}", words.join(" "));
+            say!("$ {}", typed(&words));
             let (command, options) = parsed(&words)?;
             playing(engine, command, options).map_err(|failure| match failure {
                 Failure::Interrupted(_) => Failure::Interrupted(

@@ -26,9 +26,10 @@ use serde_json::{Value, json};
 use super::super::args::{MOST_THREADS, PlayingCommand};
 use super::super::folder::lock;
 use super::super::options::TypedOptions;
+use super::super::output::{self, typed, utf8};
 use super::super::ranks::ranks;
 use super::super::run::{linked, same_program};
-use super::super::{Failure, output, playing};
+use super::super::{Failure, playing};
 use super::args::parse_hypotheses;
 use super::scoreboard::Standing;
 use super::weights::NamedSet;
@@ -226,6 +227,7 @@ fn first_rank<E: Plays>(
     linked: &LinkedSpec,
     start: &[f64],
 ) -> Result<(), Failure> {
+    utf8(&args.folder)?;
     fs::create_dir_all(&args.folder)
         .map_err(|error| format!("{}: {error}", args.folder.display()))?;
     let _lock = lock(&args.folder)?;
@@ -497,18 +499,18 @@ impl<E: Plays> LoopRun<'_, E> {
         number: usize,
         other: &str,
         journal: &Path,
-        typed: &[(&str, String)],
+        options: &[(&str, String)],
     ) -> Result<(), Failure> {
         let common = [
             ("--nodes", self.args.test_nodes.to_string()),
             ("--seed", self.seed(number)),
             ("--journal", journal.display().to_string()),
         ];
-        let typed: Vec<_> = typed.iter().cloned().chain(common).collect();
+        let options: Vec<_> = options.iter().cloned().chain(common).collect();
         self.step(
             "match",
             &[&self.weights(number), other],
-            &typed,
+            &options,
             &["--resume"],
             &[],
         )
@@ -519,28 +521,28 @@ impl<E: Plays> LoopRun<'_, E> {
         &mut self,
         command: &str,
         names: &[&str],
-        typed: &[(&str, String)],
+        options: &[(&str, String)],
         flags: &[&str],
         more: &[String],
     ) -> Result<(), Failure> {
-        let mut typed: Vec<_> = typed.to_vec();
-        typed.extend(
+        let mut options: Vec<_> = options.to_vec();
+        options.extend(
             self.args
                 .threads
                 .map(|threads| ("--threads", threads.to_string())),
         );
-        let typed = typed
+        let options = options
             .iter()
             .flat_map(|(name, value)| [(*name).to_owned(), value.clone()]);
         let words: Vec<String> = [command]
             .iter()
             .chain(names)
             .map(|word| (*word).to_owned())
-            .chain(typed)
+            .chain(options)
             .chain(flags.iter().map(|flag| (*flag).to_owned()))
             .chain(more.iter().cloned())
             .collect();
-        say!("$ {}", words.join(" "));
+        say!("$ {}", typed(&words));
         let (command, options) = parsed(&words)?;
         say_step(&words);
         let begun = Instant::now();

@@ -96,7 +96,7 @@ pub(crate) fn run<E: Plays>(engine: &E, args: &SelfPlayArgs) -> Result<(), Failu
         "plies": plies,
         "nodes": nodes,
         "search_share": spent.share(),
-        "file": args.output,
+        "file": args.output.display().to_string(),
     });
     let words = words(&summary, &table);
     table.finish().map_err(|error| lost(&error))?;

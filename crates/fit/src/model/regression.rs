@@ -253,7 +253,10 @@ impl Objective for Regression<'_> {
             matrix.clone_from(&known.values);
             return Ok(());
         }
-        let _phase = phase("matrices");
+        let _phase = phase(match kind {
+            Curvature::GaussNewton => "matrices",
+            Curvature::Newton => "exact matrices",
+        });
         self.unscaled(&self.passes, x, kind, matrix)?;
         matrix.scale(self.second());
         Ok(())

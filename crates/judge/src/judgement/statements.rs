@@ -11,7 +11,7 @@ use crate::matrix_free::{SomeErrors, some_errors};
 use crate::statistics::{INTERVAL, discoveries, reach, two_sided_by_games, wald};
 use crate::variance::{Alone, GaussNewton, Matrices, Variance, VarianceError};
 use crate::verdict::{ErrorDifference, FitVerdict, NoiseShare};
-use tuner_base::WeightId;
+use tuner_base::{WeightId, phase};
 use tuner_fit::model::{Regression, Sigmoid, games_by_lane};
 use tuner_fit::run::FinishedRun;
 use tuner_fit::{FitError, parts};
@@ -45,7 +45,10 @@ impl Statements {
         traces: Traces<'_>,
         moved: &Moved,
     ) -> Result<Self, FitError> {
-        let games = games_by_lane(traces)?;
+        let games = {
+            let _phase = phase("games of each weight");
+            games_by_lane(traces)?
+        };
         let (train, _) = parts(run.settings.held_out);
         let (loss, sigmoid) = (run.settings.loss, Sigmoid::new(run.fit.k));
         let regression = |reduction| {
@@ -112,6 +115,7 @@ impl Statements {
             frozen,
             games,
         };
+        let _phase = phase("tables");
         statements.tables = statements.tables(run, moved);
         Ok(statements)
     }
@@ -128,6 +132,7 @@ impl Statements {
         let mut x = moved.x.clone();
         x.extend(fixed.iter().map(|(_, weight)| weight.value));
         let matrices = Matrices::at(wider, &x)?;
+        let _phase = phase("variance");
         let variance = Variance::of(
             matrices.first(moved.x.len()),
             gauss_newton,
@@ -181,6 +186,7 @@ impl Statements {
         noise: Option<NoiseShare>,
         games_known: bool,
     ) -> Judgement {
+        let _phase = phase("statements");
         let weights = self.weights(run, moved);
         let groups = self.groups(run, moved, &weights);
         let variance = self.variance.as_ref();
