@@ -62,7 +62,10 @@ fn names_that_are_not_utf8_are_names_or_are_refused() {
     let (status, said) = run(&fit);
     assert!(matches!(status, Some(0 | 3)), "{said}");
     assert!(folder.path().join(OsStr::from_bytes(b"o\xff")).is_dir());
-    for args in [&[&fit[..], &[b"--rescore", b"50"]].concat(), &vec![&b"loop"[..], b"l\xff"]] {
+    for args in [
+        &[&fit[..], &[b"--rescore", b"50"]].concat(),
+        &vec![&b"loop"[..], b"l\xff"],
+    ] {
         let (status, said) = run(args);
         assert_eq!(status, Some(2), "{said}");
         assert!(said.contains("is not UTF-8"), "{said}");

@@ -70,6 +70,13 @@ const TOLERANCE: f64 = 0.03;
 /// Most rounds; each takes an inverse.
 const ROUNDS: usize = 20;
 
+/// Of a part of its change that the next round repeats, at most so much is taken as true:
+/// then a step is ten times that change.
+const MOST_REPEATED: f64 = 0.9;
+
+/// Longest step of a logarithm, ahead: by a factor of seven.
+const LONGEST: f64 = 2.0;
+
 /// Weights that share a standard deviation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WeightGroup {
@@ -180,6 +187,7 @@ impl EvidencePrior {
         let mut unit = plain;
         let mut determined = vec![0.0; groups.len()];
         let mut rounds = 0;
+        let mut ahead = Ahead::default();
         while rounds < ROUNDS {
             rounds += 1;
             let spec = with_deviations(spec, groups, &deviations);
@@ -196,7 +204,7 @@ impl EvidencePrior {
             } = at;
             let measured = if worth > 0.0 { spread / worth } else { plain };
             let games = clusters as f64;
-            let next = (games * measured + PLAIN_GAMES * plain) / (games + PLAIN_GAMES);
+            let next_unit = (games * measured + PLAIN_GAMES * plain) / (games + PLAIN_GAMES);
             let mut squares = vec![0.0; groups.len()];
             determined.fill(0.0);
             for (variable, group) in of_variable.iter().enumerate() {
@@ -210,21 +218,32 @@ impl EvidencePrior {
             for count in &mut determined {
                 *count = count.max(0.0);
             }
-            let mut change = (next / unit).ln().abs();
-            unit = next;
             // What a group is taken to be like before its own spread is seen.
             let all: f64 = determined.iter().sum();
             let logarithms = determined.iter().zip(&deviations);
             let logarithms = logarithms.map(|(count, deviation)| count * deviation.ln());
             let pooled = (2.0 * logarithms.sum::<f64>() / all.max(f64::MIN_POSITIVE)).exp();
-            for (group, deviation) in deviations.iter_mut().enumerate() {
-                let count = determined[group] + POOLED + DOUBT;
-                let next = ((squares[group] + POOLED * pooled) / count).sqrt();
-                let next = next.clamp(RANGE.0, RANGE.1);
-                change = change.max((next / *deviation).ln().abs());
-                *deviation = next;
+            let next = squares
+                .iter()
+                .zip(&determined)
+                .map(|(squares, determined)| {
+                    let count = determined + POOLED + DOUBT;
+                    let next = ((squares + POOLED * pooled) / count).sqrt();
+                    next.clamp(RANGE.0, RANGE.1)
+                });
+            let logarithms = |unit: f64, deviations: &mut dyn Iterator<Item = f64>| {
+                let all = std::iter::once(unit).chain(deviations);
+                all.map(f64::ln).collect::<Vec<f64>>()
+            };
+            let from = logarithms(unit, &mut deviations.iter().copied());
+            let to = logarithms(next_unit, &mut next.into_iter());
+            let is_settled = (from.iter().zip(&to)).all(|(a, b)| (a - b).abs() < TOLERANCE);
+            let to = if is_settled { to } else { ahead.of(&from, to) };
+            unit = to[0].exp();
+            for (deviation, logarithm) in deviations.iter_mut().zip(&to[1..]) {
+                *deviation = logarithm.exp().clamp(RANGE.0, RANGE.1);
             }
-            if change < TOLERANCE {
+            if is_settled {
                 break;
             }
         }
@@ -338,6 +357,43 @@ impl fmt::Display for EvidencePrior {
             )?;
         }
         Ok(())
+    }
+}
+
+/// Where numbers lead of which each round leaves a fixed part of what is missing: that part
+/// is what two changes in a row say. Every second round ends there.
+///
+/// *Source*: A. Aitken, On Bernoulli's numerical solution of algebraic equations,
+/// Proceedings of the Royal Society of Edinburgh 46, 1926, number by number.
+#[derive(Debug, Default)]
+struct Ahead {
+    /// The change of the round before, unless that ended ahead.
+    change: Option<Vec<f64>>,
+}
+
+impl Ahead {
+    /// Returns where a round ends that led from some numbers to others.
+    fn of(&mut self, from: &[f64], to: Vec<f64>) -> Vec<f64> {
+        let change: Vec<f64> = from.iter().zip(&to).map(|(from, to)| to - from).collect();
+        let Some(before) = self.change.take() else {
+            self.change = Some(change);
+            return to;
+        };
+        let steps = change.iter().zip(&before).map(|(change, before)| {
+            let repeated = change / before;
+            // Not of numbers that swing, or did not change.
+            let goes_on = repeated > 0.0 && before.abs() > 0.0;
+            let repeated = if goes_on {
+                repeated.min(MOST_REPEATED)
+            } else {
+                0.0
+            };
+            (change / (1.0 - repeated)).clamp(-LONGEST, LONGEST)
+        });
+        from.iter()
+            .zip(steps)
+            .map(|(from, step)| from + step)
+            .collect()
     }
 }
 
@@ -482,6 +538,23 @@ mod tests {
         assert!(first > 10.0 && first < 160.0, "{prior:?}");
         assert!((own - 70.0).abs() < 1e-12);
         assert!(some.groups[0].determined > 2.0, "{some:?}");
+    }
+
+    #[test]
+    fn what_comes_nearer_by_a_fixed_part_is_there_after_two_rounds() {
+        // The first is missing less by a fifth each time, the second swings, the third
+        // goes the same way each time.
+        let next = |x: &[f64]| vec![5.0 + 0.8 * (x[0] - 5.0), -0.5 * x[1], x[2] - 0.125];
+        let mut ahead = Ahead::default();
+        let start = [4.5, 1.0, 0.5];
+        let first = ahead.of(&start, next(&start));
+        assert_eq!(first, next(&start));
+        let second = ahead.of(&first, next(&first));
+        assert!((second[0] - 5.0).abs() < 1e-12, "{second:?}");
+        assert!((second[1] - next(&first)[1]).abs() < 1e-12, "{second:?}");
+        assert!((second[2] - (first[2] - 1.25)).abs() < 1e-12, "{second:?}");
+        // The next round is a plain one again.
+        assert_eq!(ahead.of(&second, next(&second)), next(&second));
     }
 
     #[test]
