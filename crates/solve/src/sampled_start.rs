@@ -29,6 +29,12 @@ const NEAR_ENOUGH: f64 = 3e-7;
 /// the sample's curvature is too wrong.
 const SLOW: f64 = 0.3;
 
+/// The end of the descent on the sample is taken where the value of all rows falls by at least
+/// this part of what that of the sample falls by: else the sample was learnt, which few
+/// games or many weights make easy, and the way back takes longer than the way there.
+/// Measured: 0.96 on 640,753 rows of 300 weights, 0.73 on 50,143 rows that are 13 times there.
+const LEARNT: f64 = 0.85;
+
 /// Steps of the model of a sample at points of all rows.
 pub(super) type SampleSteps<'a> = dyn FnMut(&Point) -> Result<SampleStep, PassError> + 'a;
 
@@ -107,9 +113,9 @@ fn descend(
     };
     let (end, mut passes) = end_of_sample(&problem, &state.point.x, options)?;
     let mut moved = false;
-    if let Some(x) = end {
+    if let Some((x, decrease)) = end {
         let point = state.evaluate(x)?;
-        if point.is_finite() && point.value < state.point.value {
+        if point.is_finite() && state.point.value - point.value >= LEARNT * decrease {
             state.point = point;
             moved = true;
             let x = &state.point.x;
@@ -151,14 +157,14 @@ fn follow(
     }
 }
 
-/// Returns where a descent on a sample ends, `None` if it sets out near its end, and the passes
-/// that it took.
+/// Returns where a descent on a sample ends, and by how much the value of the sample fell,
+/// `None` if it sets out near its end; and the passes that it took.
 fn end_of_sample(
     problem: &Problem<'_>,
     start: &[f64],
     options: &Options,
-) -> Result<(Option<Vec<f64>>, usize), PassError> {
-    let (mut last, mut is_far) = (f64::NAN, false);
+) -> Result<(Option<(Vec<f64>, f64)>, usize), PassError> {
+    let (mut first, mut last, mut is_far) = (f64::NAN, f64::NAN, false);
     let options = Options {
         polish: false,
         ..options.clone()
@@ -168,7 +174,10 @@ fn end_of_sample(
         last = value;
         let decrease = before - value;
         match at.record.iteration {
-            0 => return ControlFlow::Continue(()),
+            0 => {
+                first = value;
+                return ControlFlow::Continue(());
+            }
             1 => is_far = decrease >= options.near * before,
             _ => {}
         }
@@ -180,6 +189,9 @@ fn end_of_sample(
     });
     match solution.summary.termination {
         Termination::PassFailed(error) => Err(error),
-        _ => Ok((is_far.then_some(solution.x), solution.summary.passes)),
+        _ => Ok((
+            is_far.then_some((solution.x, first - last)),
+            solution.summary.passes,
+        )),
     }
 }
