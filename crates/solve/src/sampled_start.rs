@@ -113,7 +113,7 @@ fn descend(
     };
     let (end, mut passes) = end_of_sample(&problem, &state.point.x, options)?;
     let mut moved = false;
-    if let Some((x, decrease)) = end {
+    if let Some(SampleEnd { x, decrease }) = end {
         let point = state.evaluate(x)?;
         if point.is_finite() && state.point.value - point.value >= LEARNT * decrease {
             state.point = point;
@@ -157,13 +157,19 @@ fn follow(
     }
 }
 
-/// Returns where a descent on a sample ends, and by how much the value of the sample fell,
-/// `None` if it sets out near its end; and the passes that it took.
+/// Where a descent on a sample ends, and by how much the value of the sample fell.
+struct SampleEnd {
+    x: Vec<f64>,
+    decrease: f64,
+}
+
+/// Returns where a descent on a sample ends, `None` if it sets out near its end, and the passes
+/// that it took.
 fn end_of_sample(
     problem: &Problem<'_>,
     start: &[f64],
     options: &Options,
-) -> Result<(Option<(Vec<f64>, f64)>, usize), PassError> {
+) -> Result<(Option<SampleEnd>, usize), PassError> {
     let (mut first, mut last, mut is_far) = (f64::NAN, f64::NAN, false);
     let options = Options {
         polish: false,
@@ -190,7 +196,10 @@ fn end_of_sample(
     match solution.summary.termination {
         Termination::PassFailed(error) => Err(error),
         _ => Ok((
-            is_far.then_some((solution.x, first - last)),
+            is_far.then_some(SampleEnd {
+                x: solution.x,
+                decrease: first - last,
+            }),
             solution.summary.passes,
         )),
     }

@@ -382,8 +382,8 @@ impl Ahead {
         let steps = change.iter().zip(&before).map(|(change, before)| {
             let repeated = change / before;
             // Not of numbers that swing, or did not change.
-            let goes_on = repeated > 0.0 && before.abs() > 0.0;
-            let repeated = if goes_on {
+            let is_steady = repeated > 0.0 && before.abs() > 0.0;
+            let repeated = if is_steady {
                 repeated.min(MOST_REPEATED)
             } else {
                 0.0
