@@ -170,19 +170,8 @@ impl EvidencePrior {
         groups: &[WeightGroup],
         (base, plain): (f64, f64),
     ) -> Result<Self, PassError> {
-        let (size, clusters) = (mean.len(), posterior.clusters);
-        // The group of each variable; none where a deviation is declared.
-        let roots = reduction.roots();
-        let mut of_variable: Vec<Option<usize>> = vec![None; size];
-        for (number, group) in groups.iter().enumerate() {
-            for &weight in &group.weights {
-                if let Ok(variable) = roots.binary_search(&weight)
-                    && !spec.deviations.contains_key(&weight)
-                {
-                    of_variable[variable] = Some(number);
-                }
-            }
-        }
+        let clusters = posterior.clusters;
+        let of_variable = groups_of_variables(groups, spec, reduction.roots());
         let mut deviations = vec![base; groups.len()];
         let mut unit = plain;
         let mut determined = vec![0.0; groups.len()];
@@ -395,6 +384,25 @@ impl Ahead {
             .map(|(from, step)| from + step)
             .collect()
     }
+}
+
+/// The group of each variable, by its weight; none where a deviation is declared.
+fn groups_of_variables(
+    groups: &[WeightGroup],
+    declared: &PriorSpec,
+    roots: &[WeightId],
+) -> Vec<Option<usize>> {
+    let mut of_variable: Vec<Option<usize>> = vec![None; roots.len()];
+    for (number, group) in groups.iter().enumerate() {
+        for &weight in &group.weights {
+            if let Ok(variable) = roots.binary_search(&weight)
+                && !declared.deviations.contains_key(&weight)
+            {
+                of_variable[variable] = Some(number);
+            }
+        }
+    }
+    of_variable
 }
 
 /// The declared prior, and of all other weights of a group its deviation.
