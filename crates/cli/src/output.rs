@@ -124,17 +124,18 @@ pub(crate) fn typed(words: &[String]) -> String {
     quoted.unwrap_or_else(|_| words.join(" "))
 }
 
-/// A name that commands can be said with.
+/// Finds out whether a name can be said in a command.
 ///
 /// # Errors
 /// If it is not UTF-8.
-pub(crate) fn utf8(path: &Path) -> Result<&str, Failure> {
-    path.to_str().ok_or_else(|| {
-        Failure::Usage(format!(
-            "{}: is not UTF-8, and other commands are told this name; rename it",
-            path.display()
-        ))
-    })
+pub(crate) fn is_utf8(path: &Path) -> Result<(), Failure> {
+    if path.to_str().is_some() {
+        return Ok(());
+    }
+    Err(Failure::Usage(format!(
+        "{}: is not UTF-8, and other commands are told this name; rename it",
+        path.display()
+    )))
 }
 
 #[cfg(test)]

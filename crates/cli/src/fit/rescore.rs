@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::args::{EngineFitArgs, ReadingArgs};
 use crate::folder::lock;
-use crate::output::{typed, utf8};
+use crate::output::{is_utf8, typed};
 use crate::play::{NamedSet, parsed};
 use crate::ranks::ranks;
 use crate::run::linked;
@@ -34,7 +34,7 @@ pub(crate) fn rescore<E: Plays>(
 ) -> Result<(), Failure> {
     let usage = |words: String| Failure::Usage(format!("--rescore: {words}"));
     for path in args.data.data.iter().chain([&args.fit.out]) {
-        utf8(path)?;
+        is_utf8(path)?;
     }
     if !ranks().is_alone() {
         let words = "works in one process; `data rescore` gives scores before mpirun";

@@ -26,7 +26,7 @@ use serde_json::{Value, json};
 use super::super::args::{MOST_THREADS, PlayingCommand};
 use super::super::folder::lock;
 use super::super::options::TypedOptions;
-use super::super::output::{self, typed, utf8};
+use super::super::output::{self, is_utf8, typed};
 use super::super::ranks::ranks;
 use super::super::run::{linked, same_program};
 use super::super::{Failure, playing};
@@ -227,7 +227,7 @@ fn first_rank<E: Plays>(
     linked: &LinkedSpec,
     start: &[f64],
 ) -> Result<(), Failure> {
-    utf8(&args.folder)?;
+    is_utf8(&args.folder)?;
     fs::create_dir_all(&args.folder)
         .map_err(|error| format!("{}: {error}", args.folder.display()))?;
     let _lock = lock(&args.folder)?;

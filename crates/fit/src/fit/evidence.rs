@@ -11,6 +11,8 @@
 //! τₖ² = Σ_{v ∈ k} δ̂ᵥ² / γₖ
 //! ```
 //!
+//! Every second round leaves for where the two before it lead.
+//!
 //! A group of one or two weights says little of its own spread, so each counts as
 //! if one weight more were as large as the geometric mean of all τ, and one were
 //! 0. Where the evidence for such a prior, against weights that stay where they
@@ -70,8 +72,8 @@ const TOLERANCE: f64 = 0.03;
 /// Most rounds; each takes an inverse.
 const ROUNDS: usize = 20;
 
-/// Of a part of its change that the next round repeats, at most so much is taken as true:
-/// then a step is ten times that change.
+/// The largest part of a change that the next round is taken to repeat: all rounds to come
+/// are then worth ten of it.
 const MOST_REPEATED: f64 = 0.9;
 
 /// Longest step of a logarithm, ahead: by a factor of seven.
@@ -220,12 +222,12 @@ impl EvidencePrior {
                     let next = ((squares + POOLED * pooled) / count).sqrt();
                     next.clamp(RANGE.0, RANGE.1)
                 });
-            let logarithms = |unit: f64, deviations: &mut dyn Iterator<Item = f64>| {
-                let all = std::iter::once(unit).chain(deviations);
-                all.map(f64::ln).collect::<Vec<f64>>()
-            };
-            let from = logarithms(unit, &mut deviations.iter().copied());
-            let to = logarithms(next_unit, &mut next.into_iter());
+            let from = [&[unit], &*deviations].concat();
+            let from: Vec<f64> = from.into_iter().map(f64::ln).collect();
+            let to: Vec<f64> = std::iter::once(next_unit)
+                .chain(next)
+                .map(f64::ln)
+                .collect();
             let is_settled = (from.iter().zip(&to)).all(|(a, b)| (a - b).abs() < TOLERANCE);
             let to = if is_settled { to } else { ahead.of(&from, to) };
             unit = to[0].exp();

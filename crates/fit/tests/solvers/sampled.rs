@@ -50,3 +50,27 @@ fn a_start_on_a_sample_leads_near_the_same_optimum() {
     let steps = &again.summary.records[1..];
     assert!(steps.iter().all(|step| step.curvature_evaluations > 0));
 }
+
+#[test]
+fn a_sample_that_was_learnt_by_heart_is_no_start() {
+    // Few games, many times: a sample has about six of them for a weight.
+    const SLOTS: u32 = 20;
+    let few = traces(SLOTS as usize, 2_000, |rng| {
+        (0..SLOTS).map(|slot| (Slot(slot), small(rng))).collect()
+    });
+    let mut many = few.clone();
+    for _ in 1..60 {
+        many.append(&few);
+    }
+    many.finish();
+    let size = 2 * SLOTS as usize;
+    let (start, bounds) = (vec![0.0; size], vec![(-1e3, 1e3); size]);
+    let [once, often] = [&few, &many].map(|traces| {
+        let options = Options::of(Solver::Auto);
+        fit(traces, Loss::Squared, &start, &bounds, &options).0
+    });
+    let first = &often.summary.records[1];
+    assert!(first.curvature_evaluations > 0, "{first:?}");
+    let apart = once.summary.error - often.summary.error;
+    assert!(apart.abs() < 1e-12, "{apart}");
+}
