@@ -506,15 +506,17 @@ fn hand_over(
 
 /// What to do now.
 fn next(folder: &Path, played: bool) -> String {
-    let folder = folder.display();
+    let file = |name: &str| output::word(&folder.join(name));
+    let (page, summary) = (file("report.html"), file("summary.json"));
+    let code = file("tuned_weights.rs");
     let games = if played {
         ""
     } else {
         ". Games tell whether they win: `tuner match ./new ./old`"
     };
     format!(
-        "look at {folder}/report.html; `patch {folder}/summary.json src --dry-run` shows what \
-         it writes into sources, where weights are generated take {folder}/tuned_weights.rs{games}"
+        "look at {page}; `patch {summary} src --dry-run` shows what it writes into sources, \
+         where weights are generated take {code}{games}"
     )
 }
 

@@ -124,6 +124,11 @@ pub(crate) fn typed(words: &[String]) -> String {
     quoted.unwrap_or_else(|_| words.join(" "))
 }
 
+/// A name, as a word of a command.
+pub(crate) fn word(path: &Path) -> String {
+    typed(&[path.display().to_string()])
+}
+
 /// Finds out whether a name can be said in a command.
 ///
 /// # Errors

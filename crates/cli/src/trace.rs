@@ -83,9 +83,9 @@ pub(super) fn run<E: Engine>(engine: &E, args: &TraceArgs) -> Result<(), Failure
         let files = files((here > 0).then_some(&*output), &args.output)?;
         let found = &collected.agreement;
         let bytes: u64 = files.iter().map(|file| file.bytes).sum();
-        let path = args.output.display();
+        let (path, word) = (args.output.display(), output::word(&args.output));
         say!(
-            "{path}: {} positions{}, {:.1} MB; for `fit {path}`",
+            "{path}: {} positions{}, {:.1} MB; for `fit {word}`",
             found.positions,
             in_files(files.len()),
             bytes as f64 / 1e6
@@ -321,7 +321,7 @@ fn up_to_date<E: Engine>(
         let words = format!(
             "{}: stale: {words}; trace the positions again: `trace DATA -o {}`",
             file.display(),
-            command.display()
+            output::word(command)
         );
         words.into()
     };

@@ -73,6 +73,18 @@ fn names_that_are_not_utf8_are_names_or_are_refused() {
 }
 
 #[test]
+fn advice_can_be_pasted_where_names_have_spaces() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |args: &[&str]| words(&tuner(folder.path(), args));
+    run(&["selfplay", "own games.tsv", "--games", "8", "--nodes", "50"]);
+    let said = run(&["fit", "own games.tsv", "--out", "my run", "--write-worse"]);
+    let patch = "`patch 'my run/summary.json' src --dry-run`";
+    assert!(said.contains(patch), "{said}");
+    let said = run(&["trace", "own games.tsv", "-o", "my traces"]);
+    assert!(said.contains("for `fit 'my traces'`"), "{said}");
+}
+
+#[test]
 fn a_table_of_games_depends_on_the_seed_and_is_read_by_fit() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();

@@ -444,8 +444,8 @@ impl Tuning<'_> {
         }
         say!(
             "whether they win: `match {} {} --sprt 0,5 --games 20000`",
-            path.display(),
-            args.from
+            output::word(&path),
+            output::typed(std::slice::from_ref(&args.from))
         );
         Ok(())
     }
