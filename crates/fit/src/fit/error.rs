@@ -16,6 +16,12 @@ pub enum FitError {
     /// A part of the data has no position: which.
     #[error("the {0} are empty: {none}", none = RegressionError::NoRows)]
     NoRows(&'static str),
+    /// The games that are fitted are too few to part off those that compare strengths.
+    #[error(
+        "--prior auto fits four fifths of the games and compares by the last one, and a part of \
+         these games is empty; take more games, or --prior evidence"
+    )]
+    TooFewToCompare,
     /// Some weights cannot become integers.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
     Grid(Vec<GridError>),

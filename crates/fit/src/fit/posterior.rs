@@ -26,7 +26,7 @@ const CLUSTERS: usize = 4096;
 
 /// Vectors of random signs. A trace over thousands of variables is off by a hundredth
 /// or two, that of a group of two by some tenths of a variable.
-const PROBES: u64 = 8;
+const PROBES: u64 = 7;
 
 /// Most frequent variables of which H is formed, for the preconditioner. Chosen: its
 /// inverse, one a prior, takes less time than the passes.
@@ -126,6 +126,11 @@ impl<'a> Posterior<'a> {
             clusters,
             form,
         })
+    }
+
+    /// Whether what is said of A⁻¹ is off by chance.
+    pub(super) const fn is_estimated(&self) -> bool {
+        matches!(self.form, Form::Probes(_))
     }
 
     /// What is asked of A⁻¹ with a prior; `None` where A is singular within rounding: the

@@ -179,7 +179,10 @@ pub fn choose<'a>(
             judged: Some(Part::HeldOutOf(outer, inner)),
             ..FitTask::new(traces, reduction, &from, &settings)
         };
-        let found = task.fit(observer)?;
+        let found = task.fit(observer).map_err(|error| match error {
+            FitError::NoRows(_) => FitError::TooFewToCompare,
+            other => other,
+        })?;
         settings.k = Some(found.k);
         let stopped = found.summary.termination == Termination::Interrupted;
         trials.push(Trial {

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use super::deterministic_reduce::{add_up, in_chunks};
 use super::passes::{Pass, Passes, each, unreadable};
 use super::{Loss, Part, PassError, Regression, Sigmoid};
-use tuner_base::{GOLDEN_GAMMA, mix};
+use tuner_base::{GOLDEN_GAMMA, mix, phase};
 use tuner_rows::{AHEAD, Linearised, Row, Table, TraceSet, Traces};
 use tuner_solve::linalg::Symmetric;
 
@@ -316,6 +316,7 @@ impl Regression<'_> {
         x: &[f64],
         directions: &[Vec<f64>],
     ) -> Result<Vec<f64>, PassError> {
+        let _phase = phase("slopes by game");
         let (traces, part) = (self.passes.traces, self.passes.part);
         let games = games_of(traces, part)?;
         let count = directions.len();

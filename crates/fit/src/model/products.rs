@@ -1,70 +1,100 @@
-//! The curvature times many vectors, in one pass.
+//! The curvature times many vectors, a few in each pass.
 //!
-//! Rows are read once, into lists of what each variable counts in them; the lists
-//! then serve all vectors, a few side by side.
+//! Side by side, they are what one product of [`gradient`](super::gradient) is: of each token
+//! the table has what a unit of it changes along all of them, and the sums what it gets.
 
-use rayon::prelude::*;
+use std::ops::Range;
 
+use super::block::Block;
 use super::by_game::for_each_set;
+use super::deterministic_reduce::{CHUNK, add_up, deterministic_reduce};
+use super::gradient::{blocks, segments};
 use super::passes::Pass;
 use super::simd::{Kernel, dispatch};
 use super::{Curvature, PassError, Regression};
-use tuner_rows::{Linearised, Table};
+use tuner_base::phase;
+use tuner_rows::TraceSet;
+use tuner_rows::kernel::{Cells, Code, GROUP, Groups};
 use tuner_solve::Objective;
 
-/// Vectors side by side: the lines of 24,000 variables take 3 MB.
-const WIDTH: usize = 16;
+/// Vectors side by side: a line of the cache.
+const WIDTH: usize = 8;
 
-/// Rows that are listed at a time: some 20 MB where a row has 80 numbers.
-const SLAB: usize = 1 << 14;
+/// Parts of the rows of a set, each with sums of its own: 128 bytes a token for those that
+/// threads work on, 64 bytes a variable for the others.
+const PARTS: usize = 8;
 
-/// Rows that a thread lists at a time.
-const LISTED: usize = 1 << 10;
+/// A number for each vector.
+type Line = [f64; WIDTH];
 
-/// Rows as sparse vectors over variables.
-#[derive(Debug, Default)]
-struct SparseRows {
-    /// Weight times curvature of each row, and where its numbers end.
-    rows: Vec<(f64, u32)>,
-    /// Variable, and the derivative of the score by it.
-    entries: Vec<(u32, f64)>,
+/// Adds curvature times vectors up by token.
+struct Products<'a, 'w, C, P: ?Sized> {
+    pass: Pass<'a>,
+    groups: &'a [[C; GROUP]],
+    cells: &'w P,
+    /// The two lanes of each token.
+    along: &'w [[Line; 2]],
+    block: &'w mut Block,
+    sums: &'w mut [[Line; 2]],
+    rows: Range<usize>,
 }
 
-/// Adds the products of some rows with [`WIDTH`] vectors.
-struct Products<'a> {
-    lists: &'a [SparseRows],
-    /// A line for each variable.
-    vectors: &'a [[f64; WIDTH]],
-    sums: &'a mut [[f64; WIDTH]],
-}
-
-impl Kernel for Products<'_> {
+impl<C: Code, P: Cells + ?Sized> Kernel for Products<'_, '_, C, P> {
     type Output = ();
 
     #[inline(always)] // see Kernel
     fn run(self) {
-        for list in self.lists {
-            let mut start = 0;
-            for &(curvature, end) in &list.rows {
-                let entries = &list.entries[start..end as usize];
-                start = end as usize;
+        let mut offset = self.pass.traces.row_start(self.rows.start);
+        let (block, sums) = (self.block, self.sums);
+        for (first, count) in blocks(self.rows) {
+            offset = block.pick(&self.pass, self.groups, first, count, offset);
+            block.score(&self.pass, self.groups, self.cells);
+            block.curvatures(0..block.len, self.pass.loss, Curvature::GaussNewton);
+            for number in 0..block.len {
+                let curvature = block.slopes[number];
                 let mut amounts = [0.0; WIDTH];
-                for &(variable, count) in entries {
-                    for (amount, v) in amounts.iter_mut().zip(&self.vectors[variable as usize]) {
-                        *amount += count * v;
+                each_segment(&self.pass, self.groups, block, number, |factors, tokens| {
+                    let mut changes = [[0.0; WIDTH]; 2];
+                    for code in tokens {
+                        for (change, along) in changes.iter_mut().zip(&self.along[code.number()]) {
+                            (change.iter_mut().zip(along)).for_each(|(change, v)| *change += v);
+                        }
                     }
-                }
-                for amount in &mut amounts {
-                    *amount *= curvature;
-                }
-                for &(variable, count) in entries {
-                    let line = &mut self.sums[variable as usize];
-                    for (sum, amount) in line.iter_mut().zip(&amounts) {
-                        *sum += count * amount;
+                    for (factor, change) in factors.iter().zip(&changes) {
+                        (amounts.iter_mut().zip(change))
+                            .for_each(|(a, change)| *a += factor * change);
                     }
-                }
+                });
+                each_segment(&self.pass, self.groups, block, number, |factors, tokens| {
+                    let amounts =
+                        factors.map(|factor| amounts.map(|amount| factor * (curvature * amount)));
+                    for code in tokens {
+                        for (sum, amount) in sums[code.number()].iter_mut().zip(&amounts) {
+                            (sum.iter_mut().zip(amount)).for_each(|(sum, amount)| *sum += amount);
+                        }
+                    }
+                });
             }
         }
+    }
+}
+
+/// Looks at the factors and tokens of the segments of a row.
+#[inline(always)] // into the kernel
+fn each_segment<'a, C: Code>(
+    pass: &Pass<'a>,
+    groups: &'a [[C; GROUP]],
+    block: &Block,
+    number: usize,
+    mut look: impl FnMut([f64; 2], &'a [C]),
+) {
+    let mut nonlinear = block.factors(number).iter();
+    for (factors, tokens) in segments(groups, block.offsets[number]) {
+        let factors = match nonlinear.next() {
+            Some(&factors) => factors,
+            None => pass.traces.factors(factors),
+        };
+        look(factors, tokens.as_flattened());
     }
 }
 
@@ -74,8 +104,8 @@ impl Regression<'_> {
     ///
     /// *Shapes*: a vector and its product have a value for each variable.
     /// *Numerics*: the same on any number of threads.
-    /// *Cost*: one pass, in which each number of a row is multiplied twice for each
-    /// vector; memory for the vectors three times, and some 40 MB.
+    /// *Cost*: for each eight vectors a pass, which takes as long as two or three of one
+    /// vector; memory for eight vectors ten times, and of each thread 128 bytes a token.
     ///
     /// # Errors
     /// If rows cannot be read.
@@ -84,82 +114,101 @@ impl Regression<'_> {
         x: &[f64],
         vectors: &[Vec<f64>],
     ) -> Result<Vec<Vec<f64>>, PassError> {
-        let size = self.len();
+        let _phase = phase("matrix times vectors");
         let lanes = self.reduction().lanes(x);
-        let mut panels: Vec<[Vec<[f64; WIDTH]>; 2]> = vectors
-            .chunks(WIDTH)
-            .map(|vectors| {
-                let mut lines = vec![[0.0; WIDTH]; size];
-                for (column, vector) in vectors.iter().enumerate() {
-                    for (line, value) in lines.iter_mut().zip(vector) {
-                        line[column] = *value;
-                    }
-                }
-                [lines, vec![[0.0; WIDTH]; size]]
-            })
-            .collect();
+        let mut products = Vec::with_capacity(vectors.len());
+        for vectors in vectors.chunks(WIDTH) {
+            let lines = self.products_side_by_side(&lanes, vectors)?;
+            let of = |column: usize| lines.iter().map(|line| line[column]).collect();
+            products.extend((0..vectors.len()).map(of));
+        }
+        Ok(products)
+    }
+
+    /// The products with no more vectors than stand in a line, a line for each variable.
+    fn products_side_by_side(
+        &self,
+        lanes: &[f64],
+        vectors: &[Vec<f64>],
+    ) -> Result<Vec<Line>, PassError> {
+        let mut products = vec![[0.0; WIDTH]; self.len()];
         for_each_set(self.passes.traces, |set| {
-            let (pass, table) = (self.passes.over(set), set.table(&lanes));
-            for start in (0..set.len()).step_by(SLAB) {
-                let end = (start + SLAB).min(set.len());
-                let lists: Vec<SparseRows> = (start..end)
-                    .into_par_iter()
-                    .step_by(LISTED)
-                    .map(|first| self.listed(&pass, &table, first..(first + LISTED).min(end)))
-                    .collect();
-                panels.par_iter_mut().for_each(|[vectors, products]| {
-                    dispatch(Products {
-                        lists: &lists,
-                        vectors,
-                        sums: products,
-                    });
-                });
-            }
+            let (pass, table) = (self.passes.over(set), set.table(lanes));
+            let along = self.by_token(set, vectors);
+            let work = || (Block::new(), vec![[[0.0; WIDTH]; 2]; along.len()]);
+            let part = |(block, sums): &mut (Block, Vec<[Line; 2]>), rows| {
+                let (along, sums) = (&along[..], &mut sums[..]);
+                match set.groups() {
+                    Groups::Narrow(groups) => dispatch(Products {
+                        pass,
+                        groups,
+                        cells: table.narrow(),
+                        along,
+                        block,
+                        sums,
+                        rows,
+                    }),
+                    Groups::Wide(groups) => dispatch(Products {
+                        pass,
+                        groups,
+                        cells: table.pairs(),
+                        along,
+                        block,
+                        sums,
+                        rows,
+                    }),
+                }
+                self.by_variable(set, sums)
+            };
+            let rows = set.len().div_ceil(PARTS).next_multiple_of(CHUNK);
+            deterministic_reduce(set.len(), [rows, PARTS], work, part, |sums: Vec<Line>| {
+                let numbers = sums.as_flattened().iter().copied();
+                add_up(products.as_flattened_mut(), numbers);
+            });
         })?;
-        self.sum_over_ranks(&mut panels);
+        self.passes.traces.ranks().sum(products.as_flattened_mut());
         let scale = self.second();
-        let product = |number: usize| -> Vec<f64> {
-            let [_, lines] = &panels[number / WIDTH];
-            lines
-                .iter()
-                .map(|line| scale * line[number % WIDTH])
-                .collect()
-        };
-        Ok((0..vectors.len()).map(product).collect())
+        for number in products.as_flattened_mut() {
+            *number *= scale;
+        }
+        Ok(products)
     }
 
-    fn sum_over_ranks(&self, panels: &mut [[Vec<[f64; WIDTH]>; 2]]) {
-        let ranks = self.passes.traces.ranks();
-        if ranks.is_alone() {
-            return;
-        }
-        for [_, products] in panels {
-            ranks.sum(products.as_flattened_mut());
-        }
+    /// What a unit of each token changes along vectors, by lane.
+    fn by_token(&self, set: &TraceSet, vectors: &[Vec<f64>]) -> Vec<[Line; 2]> {
+        let mut along = vec![[[0.0; WIDTH]; 2]; set.tokens().len()];
+        self.each_lane(set, |token, lane, variable, factor| {
+            for (number, vector) in along[token][lane].iter_mut().zip(vectors) {
+                *number = factor * vector[variable];
+            }
+        });
+        along
     }
 
-    fn listed(&self, pass: &Pass<'_>, table: &Table, rows: std::ops::Range<usize>) -> SparseRows {
-        let mut list = SparseRows::default();
-        let mut linearised = Linearised::default();
+    /// Turns sums by token into sums by variable, and empties them.
+    fn by_variable(&self, set: &TraceSet, sums: &mut [[Line; 2]]) -> Vec<Line> {
+        let mut lines = vec![[0.0; WIDTH]; self.len()];
+        self.each_lane(set, |token, lane, variable, factor| {
+            for (number, sum) in lines[variable].iter_mut().zip(&sums[token][lane]) {
+                *number += factor * sum;
+            }
+        });
+        sums.fill([[0.0; WIDTH]; 2]);
+        lines
+    }
+
+    /// Looks at the lanes of tokens that change with a variable: token, lane, variable, and by
+    /// how much.
+    fn each_lane(&self, set: &TraceSet, mut look: impl FnMut(usize, usize, usize, f64)) {
         let terms = self.reduction().lane_terms();
-        let kind = Curvature::GaussNewton;
-        for row in pass.rows(rows) {
-            let curvature = pass.row_curvature(&mut linearised, &row, table, kind);
-            for segment in linearised.segments(&row) {
-                for (slot, coefficients) in segment.entries() {
-                    for lane in 0..2 {
-                        let term = &terms[2 * slot.index() + lane];
-                        let count = f64::from(coefficients[lane]) * segment.factors[lane];
-                        if let Some(variable) = term.variable
-                            && count != 0.0
-                        {
-                            (list.entries).push((variable.index() as u32, count * term.factor));
-                        }
-                    }
+        for (number, token) in set.tokens().iter().enumerate() {
+            for (lane, coefficient) in token.coefficients.into_iter().enumerate() {
+                let term = &terms[2 * token.slot as usize + lane];
+                if let Some(variable) = term.variable.filter(|_| coefficient != 0) {
+                    let factor = f64::from(coefficient) * term.factor;
+                    look(number, lane, variable.index(), factor);
                 }
             }
-            list.rows.push((curvature, list.entries.len() as u32));
         }
-        list
     }
 }
