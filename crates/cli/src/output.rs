@@ -124,9 +124,15 @@ pub(crate) fn typed(words: &[String]) -> String {
     quoted.unwrap_or_else(|_| words.join(" "))
 }
 
-/// A name, as a word of a command.
+/// A name, as a word of a command. One that begins as an option does is written so that
+/// it is none.
 pub(crate) fn word(path: &Path) -> String {
-    typed(&[path.display().to_string()])
+    let name = path.display().to_string();
+    typed(&[if name.starts_with('-') && name != "-" {
+        format!("./{name}")
+    } else {
+        name
+    }])
 }
 
 /// Finds out whether a name can be said in a command.

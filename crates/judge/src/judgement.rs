@@ -448,7 +448,11 @@ impl Judgement {
     /// Returns the verdict in one line, with the numbers behind it.
     pub fn headline(&self) -> String {
         let Some(held_out) = self.held_out.filter(|d| d.games >= 2) else {
-            return "not judged: no games were held out to judge by".to_owned();
+            let games = match self.held_out {
+                Some(one) if one.games == 1 => "one game was held out, which is too few",
+                _ => "no games were held out",
+            };
+            return format!("not judged: {games} to judge by");
         };
         let of = if self.games_known {
             "games"
@@ -637,6 +641,9 @@ impl Judgement {
                 "give games, or the id of the game with each position, so that whole games are \
                  held out",
             ),
+            FitVerdict::NotJudged if self.held_out.is_some() => {
+                Some("more games, or a larger --held-out, leave more of them to judge by")
+            }
             FitVerdict::NotJudged => {
                 Some("--held-out 0.1 keeps a tenth of the games back to judge by")
             }

@@ -149,7 +149,8 @@ pub struct NoiseShare {
 }
 
 impl NoiseShare {
-    /// Makes it of both differences and of `optimism = tr(A⁻¹J)`, by how much
+    /// Makes it of both differences, that of held-out games where there are two or more,
+    /// and of `optimism = tr(A⁻¹J)`, by how much
     /// the error of the games fitted is expected to be too small; `None` where
     /// nothing was gained on the fitted games.
     pub fn new(
@@ -158,6 +159,7 @@ impl NoiseShare {
         optimism: Option<f64>,
     ) -> Option<Self> {
         let gain = -fitted.difference;
+        let held_out = held_out.filter(|difference| difference.games >= 2);
         (gain > 0.0).then(|| Self {
             observed: held_out.map(|d| 1.0 + d.difference / gain),
             observed_error: held_out.map(|d| d.standard_error / gain),

@@ -42,7 +42,13 @@ pub(crate) fn headline(record: &RunRecord) -> String {
         }
         Some(numbers) => format!("{said}: held-out E {numbers}"),
         None if judgement.verdict == Word::NotJudged => {
-            "not judged: no games were held out to judge by".to_owned()
+            let one = judgement.held_out.as_ref().and_then(|of| of.games) == Some(1);
+            let games = if one {
+                "one game was held out, which is too few"
+            } else {
+                "no games were held out"
+            };
+            format!("not judged: {games} to judge by")
         }
         None => said.to_owned(),
     }

@@ -91,7 +91,7 @@ pub(super) fn resolve<R: Rules>(
     Work {
         what: "resolve",
         args,
-        kept: LabelJournal::nothing(),
+        kept: None,
         unit: "without a quiet end, left out",
     }
     .run(rules, interrupt, seat, each)
@@ -220,11 +220,6 @@ impl<'a, 'm, R: Rules> Job<'a, 'm, R> {
         each: impl Fn(&mut Box<dyn Player<R> + 'm>, R::Position, bool) -> Result<Label, PlayerFault>
         + Sync,
     ) -> Result<(), Failure> {
-        let kept = LabelJournal::open(
-            &self.args.output.output,
-            &self.settings,
-            self.args.engine.resume,
-        )?;
         let seat = || -> Result<Box<dyn Player<R> + 'm>, PlayerFault> {
             match (&self.program, self.means.player) {
                 (Some(program), _) => Ok(Box::new(External::new(program.clone()))),
@@ -235,7 +230,7 @@ impl<'a, 'm, R: Rules> Job<'a, 'm, R> {
         let work = Work {
             what: self.what,
             args: &self.args.output,
-            kept,
+            kept: Some((&self.settings, self.args.engine.resume)),
             unit: "without a score from the engine",
         };
         work.run(rules, interrupt, seat, each)
@@ -245,7 +240,9 @@ impl<'a, 'm, R: Rules> Job<'a, 'm, R> {
 struct Work<'a> {
     what: &'static str,
     args: &'a LabelOutput,
-    kept: LabelJournal,
+    /// What labels depend on, where they are kept, and whether those of an interrupted run
+    /// are taken.
+    kept: Option<(&'a Value, bool)>,
     /// What became of positions that got no label.
     unit: &'static str,
 }
@@ -266,7 +263,13 @@ impl Work<'_> {
                 vec![writer::<R>(&self.args.output, self.args.to.into(), json)?],
                 vec![self.args.output.display().to_string()],
             ),
-            kept: self.kept,
+            // After all that may be wrong with the output: it makes a file.
+            kept: match self.kept {
+                Some((settings, resume)) => {
+                    LabelJournal::open(&self.args.output, settings, resume)?
+                }
+                None => LabelJournal::nothing(),
+            },
             done: Done::new(!json, self.what),
         };
         // Whatever becomes of a position, there is a label: a fault is one.

@@ -96,6 +96,9 @@ impl InputSet {
             let name = output.display();
             return Err(format!("{name}: is one of the inputs; name another file").into());
         }
+        if output.is_dir() {
+            return Err(format!("{}: is a folder; name a file", output.display()).into());
+        }
         Ok(())
     }
 }

@@ -26,7 +26,7 @@ use serde_json::{Value, json};
 use super::super::args::{MOST_THREADS, PlayingCommand};
 use super::super::folder::lock;
 use super::super::options::TypedOptions;
-use super::super::output::{self, is_utf8, typed};
+use super::super::output::{self, is_utf8, typed, word};
 use super::super::ranks::ranks;
 use super::super::run::{linked, same_program};
 use super::super::{Failure, playing};
@@ -59,8 +59,8 @@ const K_FROM_ZERO: &str = "1";
 
 /// The rounds whose games are fitted, and the part of the result in the target. From zero
 /// each round plays far better than the one before: its games say more than those of
-/// before, and the results more than the scores (chess example, 5,000 games a round:
-/// +748 Elo in the second round, +70 ± 52 as in other loops; docs/loop.md).
+/// before, and the results more than the scores. Chosen: in the chess example's second
+/// round of 5,000 games that was +748 Elo, and as in other loops +70 ± 52.
 /// Once a round wins less than `SETTLED` Elo, the usual ones do.
 const KEEP: u32 = 3;
 const KEEP_FROM_ZERO: u32 = 1;
@@ -184,11 +184,7 @@ pub(crate) fn run<E: Plays>(
 ) -> Result<(), Failure> {
     let linked = linked(engine)?;
     same_program(engine, &linked, &[])?;
-    // What is wrong with these is said before anything is played.
-    let typed: Vec<String> = (["fit".to_owned()].iter().chain(&args.fit))
-        .cloned()
-        .collect();
-    parsed(&typed).map_err(|error| Failure::Usage(format!("behind --: {error}")))?;
+    check(args)?;
     let start = start(&linked, &args.from)?;
     if ranks().is_first() {
         let done = first_rank(engine, args, options, &linked, &start);
@@ -201,6 +197,74 @@ pub(crate) fn run<E: Plays>(
         playing(engine, command, options)?;
     }
     Ok(())
+}
+
+/// Finds out what is wrong with options of steps before anything is played.
+fn check(args: &LoopArgs) -> Result<(), Failure> {
+    sprt(args).map_err(Failure::Usage)?;
+    let options = fit_options(args, [String::new(), String::new()], LAMBDA);
+    let flags = [&FIT_FLAGS[..], &["--resume"]].concat();
+    let words = step_words(args, "fit", &["games"], &options, &flags, &args.fit);
+    parsed(&words).map_err(|error| {
+        let error = error.to_string();
+        let error = error.strip_prefix("error: ").unwrap_or(&error);
+        Failure::Usage(format!(
+            "behind --: {error}\n`loop` itself gives each fit --init, --out, --threads and {}",
+            flags.join(" ")
+        ))
+    })?;
+    Ok(())
+}
+
+/// The test of each round.
+fn sprt(args: &LoopArgs) -> Result<Sprt, String> {
+    let [elo0, elo1] = args.sprt;
+    Sprt::new(elo0, elo1, RISK, RISK, EloUnit::Normalised)
+        .map_err(|error| format!("--sprt: {error}"))
+}
+
+/// Flags of each fit.
+const FIT_FLAGS: [&str; 4] = ["--quiet", "--write-worse", "--fast-games", "0"];
+
+/// Options of a fit that are not behind `--`: from which weights, into which folder.
+fn fit_options(
+    args: &LoopArgs,
+    [init, out]: [String; 2],
+    lambda: f64,
+) -> Vec<(&'static str, String)> {
+    let own = |option: &str| args.fit.iter().any(|word| word.starts_with(option));
+    let mut options = vec![("--init", init), ("--out", out)];
+    if !own("--lambda") {
+        options.push(("--lambda", lambda.to_string()));
+    }
+    if args.from == "zero" && !own("--k") {
+        options.push(("--k", K_FROM_ZERO.to_owned()));
+    }
+    options
+}
+
+/// The words of a step.
+fn step_words(
+    args: &LoopArgs,
+    command: &str,
+    names: &[&str],
+    options: &[(&str, String)],
+    flags: &[&str],
+    more: &[String],
+) -> Vec<String> {
+    let threads = args.threads.map(|threads| threads.to_string());
+    let threads = threads.iter().map(|threads| ("--threads", threads));
+    let options = options.iter().map(|(name, value)| (*name, value));
+    let options = options
+        .chain(threads)
+        .flat_map(|(name, value)| [name.to_owned(), value.clone()]);
+    std::iter::once(&command)
+        .chain(names)
+        .map(|word| (*word).to_owned())
+        .chain(options)
+        .chain(flags.iter().map(|flag| (*flag).to_owned()))
+        .chain(more.iter().cloned())
+        .collect()
 }
 
 /// Between the words of a step on their way to other ranks.
@@ -306,7 +370,7 @@ impl Loop {
                 "{name}: the {} of the engine changed since the loop began, so its rounds do not \
                  compare; go on in another folder with --from {}, which takes weights over by name",
                 changed.unwrap_or("identity"),
-                folder.join("best.txt").display()
+                word(&folder.join("best.txt"))
             )
             .into());
         }
@@ -410,22 +474,15 @@ impl<E: Plays> LoopRun<'_, E> {
             .collect();
         let data: Vec<&str> = data.iter().map(String::as_str).collect();
         let folder = self.folder(number).join("fit");
-        let mut typed = vec![
-            ("--init", self.weights(self.best_before(number))),
-            ("--out", folder.display().to_string()),
-        ];
         let blank = args.from == "zero" && self.best_before(number) == 0;
-        let own = |option: &str| args.fit.iter().any(|word| word.starts_with(option));
-        if !own("--lambda") {
-            let usual = if early { LAMBDA_FROM_ZERO } else { LAMBDA };
-            let lambda = args.lambda.unwrap_or(usual);
-            let lambda = if blank { 1.0 } else { lambda };
-            typed.push(("--lambda", lambda.to_string()));
-        }
-        if args.from == "zero" && !own("--k") {
-            typed.push(("--k", K_FROM_ZERO.to_owned()));
-        }
-        let mut flags = vec!["--quiet", "--write-worse", "--fast-games", "0"];
+        let usual = if early { LAMBDA_FROM_ZERO } else { LAMBDA };
+        let lambda = args.lambda.unwrap_or(usual);
+        let from_to = [
+            self.weights(self.best_before(number)),
+            folder.display().to_string(),
+        ];
+        let typed = fit_options(args, from_to, if blank { 1.0 } else { lambda });
+        let mut flags = FIT_FLAGS.to_vec();
         if folder.join(CHECKPOINT_FILE).exists() {
             flags.push("--resume");
         } else if folder.exists() {
@@ -467,8 +524,7 @@ impl<E: Plays> LoopRun<'_, E> {
         ];
         self.games_between(number, &best, &journal, &typed)?;
         let tally = Journal::read(&journal)?.tally();
-        let sprt = Sprt::new(elo0, elo1, RISK, RISK, EloUnit::Normalised)
-            .map_err(|error| format!("--sprt: {error}"))?;
+        let sprt = sprt(self.args)?;
         let surely = (tally.pairs.interval()).is_some_and(|(low, _)| low > 0.0);
         let (kept, why) = match sprt.verdict(sprt.llr(&tally.pairs)) {
             Some(Verdict::Passed) => (true, "the test is passed"),
@@ -525,23 +581,7 @@ impl<E: Plays> LoopRun<'_, E> {
         flags: &[&str],
         more: &[String],
     ) -> Result<(), Failure> {
-        let mut options: Vec<_> = options.to_vec();
-        options.extend(
-            self.args
-                .threads
-                .map(|threads| ("--threads", threads.to_string())),
-        );
-        let options = options
-            .iter()
-            .flat_map(|(name, value)| [(*name).to_owned(), value.clone()]);
-        let words: Vec<String> = [command]
-            .iter()
-            .chain(names)
-            .map(|word| (*word).to_owned())
-            .chain(options)
-            .chain(flags.iter().map(|flag| (*flag).to_owned()))
-            .chain(more.iter().cloned())
-            .collect();
+        let words = step_words(self.args, command, names, options, flags, more);
         say!("$ {}", typed(&words));
         let (command, options) = parsed(&words)?;
         say_step(&words);

@@ -6,7 +6,7 @@
 
 use std::fs;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
 use serde::{Deserialize, Serialize};
@@ -445,7 +445,7 @@ impl Tuning<'_> {
         say!(
             "whether they win: `match {} {} --sprt 0,5 --games 20000`",
             output::word(&path),
-            output::typed(std::slice::from_ref(&args.from))
+            output::word(Path::new(&args.from))
         );
         Ok(())
     }
