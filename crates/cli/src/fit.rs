@@ -139,6 +139,7 @@ pub(super) fn of_engine<E: Engine>(
         summary["data"]["files"] = files.collect();
         conclude(&mut summary, &run, &judgement, examined, &more);
         summary["fast_games"] = json!(games.as_ref().map(FastGames::json));
+        summary["refused"] = json!(refusal);
         folder.write("tuned_weights.rs", &code, accepted)?;
         if args.fit.timings {
             summary["timings"] = timings::json();
@@ -380,8 +381,8 @@ fn refusal(
             "do not surely win games"
         };
         let better = if scores_help {
-            "give the positions scores of its own search (`--rescore 1000`), or take its own \
-             games (`loop`, or `selfplay` and `fit` on its table)"
+            "give the positions scores of its own search (`--rescore 1000`), unless these are, or \
+             take its own games (`loop`, or `selfplay` and `fit` on its table)"
         } else {
             "take the engine's own games (`loop`, or `selfplay` and `fit` on its table)"
         };

@@ -130,11 +130,18 @@ fn weights(args: &PatchArgs) -> Result<Run, Failure> {
         return Ok(run);
     }
     let summary = read_summary(&path)?;
-    if summary["verdict"] == json!(FitVerdict::Worse) && !args.write_worse {
-        let words = format!(
-            "{file}: worse than before: held-out games find these weights worse than those that \
-             the fit was to improve"
-        );
+    let refused = summary["refused"].as_str().map(str::to_owned);
+    let refused = refused.or_else(|| {
+        // Fits of before say no more than this.
+        let worse = summary["verdict"] == json!(FitVerdict::Worse);
+        worse.then(|| {
+            "worse than before: held-out games find these weights worse than those that the fit \
+             was to improve"
+                .to_owned()
+        })
+    });
+    if let Some(refused) = refused.filter(|_| !args.write_worse) {
+        let words = format!("{file}: {refused}");
         if !args.dry_run {
             return Err(Failure::NotPassed(format!(
                 "{words}; no file was changed (--write-worse writes them)"

@@ -1,7 +1,8 @@
-//! Progress on a terminal; silence elsewhere.
+//! Progress on a terminal; elsewhere silence, or a line a minute.
 
+use std::cell::Cell;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use console::Term;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -49,6 +50,42 @@ pub(super) fn spinner(visible: bool) -> ProgressBar {
     restyle(&bar, WORDS);
     bar.enable_steady_tick(Duration::from_millis(200));
     bar
+}
+
+/// How often a status is said where there is no terminal: seldom enough for the log of a job.
+const SAID_EVERY: Duration = Duration::from_mins(1);
+
+/// A line of words that changes: drawn on a terminal, said once a minute elsewhere.
+pub(super) struct StatusLine {
+    bar: ProgressBar,
+    /// When it was said last; none where it is drawn, or nobody looks.
+    said: Option<Cell<Instant>>,
+}
+
+impl StatusLine {
+    pub(super) fn new(visible: bool) -> Self {
+        let bar = spinner(visible);
+        let is_said = visible && bar.is_hidden();
+        Self {
+            said: is_said.then(|| Cell::new(Instant::now())),
+            bar,
+        }
+    }
+
+    pub(super) fn set(&self, words: String) {
+        if let Some(said) = &self.said {
+            if said.get().elapsed() < SAID_EVERY {
+                return;
+            }
+            said.set(Instant::now());
+            say!("{words}");
+        }
+        self.bar.set_message(words);
+    }
+
+    pub(super) fn end(&self) {
+        self.bar.finish_and_clear();
+    }
 }
 
 fn restyle(bar: &ProgressBar, template: &str) {

@@ -16,7 +16,7 @@ pub(super) struct RunsArgs {
     /// The folder of the fits, as of their --out.
     #[arg(default_value = "tuner-run", value_name = "DIR")]
     folder: PathBuf,
-    /// Print an array of objects: run, verdict, held_out_error_before,
+    /// Print an array of objects: run, verdict, refused, held_out_error_before,
     /// held_out_error, difference, standard_error, positions, k, command.
     #[arg(long)]
     json: bool,
@@ -71,6 +71,7 @@ fn row(number: u32, summary: &Value, command: &str) -> Value {
     json!({
         "run": number,
         "verdict": summary["verdict"],
+        "refused": summary["refused"].is_string(),
         "held_out_error_before": held_out["before"],
         "held_out_error": held_out["after"],
         "difference": held_out["difference"],
@@ -92,7 +93,10 @@ fn cells(row: &Value) -> Vec<String> {
     };
     vec![
         number("run", 0),
-        row["verdict"].as_str().unwrap_or("-").to_owned(),
+        match &row["refused"] {
+            Value::Bool(true) => "refused".to_owned(),
+            _ => row["verdict"].as_str().unwrap_or("-").to_owned(),
+        },
         format!(
             "{} → {}",
             number("held_out_error_before", 6),

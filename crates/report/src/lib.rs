@@ -41,11 +41,11 @@ pub use match_page::{MatchEnd, MatchPoint, MatchRecord, MatchTest, match_page};
 pub use record::{
     AblationRecord, AnchorRecord, CalibrationAtRecord, CalibrationBinRecord, CalibrationRecord,
     CalibrationTableRecord, ContrastTableRecord, DataProfileBinRecord, DataProfileRecord,
-    DataRecord, DifferenceRecord, EstimateRecord, ExaminedRecord, FoldsRecord, GroupRecord,
-    IterationRecord, JudgementRecord, LearningCurveRecord, LearningPointRecord, NamedValues,
-    NoiseRecord, PositionsOfGameRecord, PriorChoiceRecord, PriorGroupRecord, PriorTrialRecord,
-    RoundingRecord, RunRecord, RunRecordError, SolverRecord, SpecRecord, TargetRecord,
-    WeightRecord, Word, WorstPositionRecord, WorthRecord,
+    DataRecord, DifferenceRecord, EstimateRecord, ExaminedRecord, FastGamesRecord, FoldsRecord,
+    GroupRecord, IterationRecord, JudgementRecord, LearningCurveRecord, LearningPointRecord,
+    NamedValues, NoiseRecord, PositionsOfGameRecord, PriorChoiceRecord, PriorGroupRecord,
+    PriorTrialRecord, RoundingRecord, RunRecord, RunRecordError, SolverRecord, SpecRecord,
+    TargetRecord, WeightRecord, Word, WorstPositionRecord, WorthRecord,
 };
 pub use spec_page::{SpecPageRecord, SpecParameterRecord, spec_page};
 pub use terminal::{TerminalStyles, terminal, terminal_styled};

@@ -105,6 +105,10 @@ pub struct RunRecord {
     pub folds: Option<FoldsRecord>,
     /// Fits without a parameter.
     pub ablations: Vec<AblationRecord>,
+    /// Games of the new weights against those before.
+    pub fast_games: Option<FastGamesRecord>,
+    /// Why the weights before were kept, if they were.
+    pub refused: Option<String>,
     /// What is to be said of the fit; versions before it have none.
     pub judgement: Option<JudgementRecord>,
 }
@@ -141,6 +145,14 @@ pub enum Word {
     #[default]
     #[serde(other)]
     Other,
+}
+
+/// Games of the new weights against those before.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct FastGamesRecord {
+    /// What they came to.
+    pub words: String,
 }
 
 /// A target that is a blend of results and scores.

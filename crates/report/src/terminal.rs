@@ -118,6 +118,9 @@ fn head(digest: &Digest<'_>, width: usize, styles: &TerminalStyles) -> Lines {
     let mut lines = Lines::new(width);
     let verdict = record.judgement.as_ref().map(|j| j.verdict);
     lines.wrapped("", &words::headline(record), styles.verdict(verdict));
+    if let Some(beside) = words::beside_headline(record) {
+        lines.wrapped("  ", &beside, Style::new());
+    }
     if let Some(advice) = words::advice(record) {
         lines.wrapped("  ", &advice, Style::new());
     }

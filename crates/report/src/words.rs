@@ -29,8 +29,27 @@ pub(crate) const fn word(word: Word) -> &'static str {
     }
 }
 
-/// The verdict in one line, with the numbers behind it.
+/// The verdict of games, or else of errors, in one line with the numbers behind it.
 pub(crate) fn headline(record: &RunRecord) -> String {
+    match (&record.refused, &record.fast_games) {
+        (Some(_), Some(games)) => {
+            format!("keep the weights before: {}", text::sentence(&games.words))
+        }
+        _ => by_errors(record),
+    }
+}
+
+/// What the headline leaves unsaid: of games and errors the other ones.
+pub(crate) fn beside_headline(record: &RunRecord) -> Option<String> {
+    let games = record.fast_games.as_ref()?;
+    Some(match record.refused {
+        Some(_) => by_errors(record),
+        None => text::sentence(&games.words),
+    })
+}
+
+/// The verdict of errors.
+fn by_errors(record: &RunRecord) -> String {
     let Some(judgement) = &record.judgement else {
         return "not judged: the record says nothing of what to make of the weights".to_owned();
     };
@@ -122,8 +141,9 @@ pub(crate) fn warnings(record: &RunRecord) -> Vec<String> {
 /// What follows from the verdict, in the words of the judge; older records have
 /// none.
 pub(crate) fn advice(record: &RunRecord) -> Option<String> {
-    let advice = record.judgement.as_ref()?.advice.as_deref()?;
-    Some(text::sentence(advice))
+    let judged = record.judgement.as_ref();
+    let advice = judged.and_then(|judgement| judgement.advice.as_deref());
+    Some(text::sentence(record.refused.as_deref().or(advice)?))
 }
 
 /// How many weights changed, and what to do with them.
@@ -210,6 +230,8 @@ pub(crate) fn next(digest: &Digest<'_>) -> Vec<String> {
         .is_some_and(|choice| choice.by.as_deref() == Some("evidence"));
     let verdict = record.judgement.as_ref().map(|j| j.verdict);
     match verdict {
+        // What follows is in why.
+        _ if record.refused.is_some() => {}
         Some(Word::Better) => next.push(
             "match weights.txt OLD --sprt 0,10: the new weights against the old ones".to_owned(),
         ),

@@ -9,7 +9,11 @@
 mod support;
 
 use support::{hostile, names, run};
-use tuner_report::{RunRecord, TerminalStyles, Word, compare_terminal, terminal, terminal_styled};
+
+use tuner_report::{
+    FastGamesRecord, RunRecord, TerminalStyles, Word, compare_terminal, html, terminal,
+    terminal_styled,
+};
 use unicode_width::UnicodeWidthStr;
 
 /// All widths that are laid out.
@@ -55,6 +59,21 @@ fn the_verdict_is_first_and_what_to_run_last() {
         lines[changes + 1].contains('█') && lines[changes + 1].contains(" ± "),
         "{text}"
     );
+    // Games have the first word.
+    let mut refused = run(&names());
+    refused.fast_games = Some(FastGamesRecord {
+        words: "weaker than before: Elo -20 ± 9 in 530 fast games".to_owned(),
+    });
+    let beside = terminal(&refused, 100);
+    assert!(beside.starts_with("better than before"));
+    assert!(beside.contains("Elo -20 ± 9"));
+    refused.refused = Some("the new weights lose games: keep yours".to_owned());
+    let text = terminal(&refused, 100);
+    assert!(text.starts_with("keep the weights before: weaker than before: Elo -20 ± 9"));
+    assert!(text.contains("better than before: held-out E") && text.contains("keep yours"));
+    assert!(!text.contains("next: match"), "{text}");
+    let page = html(&refused);
+    assert!(page.contains("Elo -20 ± 9") && !page.contains(": better than before</title>"));
     // The worse a run, the more there is to do.
     let mut worse = run(&names());
     worse.prior_choice = None;

@@ -27,6 +27,7 @@
 mod associated;
 mod entries;
 mod extent;
+mod foreign;
 mod functions;
 mod groups;
 mod inline;
@@ -41,6 +42,7 @@ mod types;
 pub use associated::{AssociatedWeight, associated_weights, is_associated_weight};
 pub use entries::Entry;
 pub use extent::Extent;
+pub use foreign::take_out_foreign;
 pub use functions::{
     DeclaredFunction, DeclaredItem, DeclaredItems, DeclaredModule, DeclaredParameter, Passing,
 };

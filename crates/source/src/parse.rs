@@ -6,6 +6,7 @@ use std::thread;
 
 use proc_macro2::{Delimiter, LexError, Span, TokenStream, TokenTree};
 
+use crate::foreign::take_out_foreign;
 use crate::scan::SourceLocation;
 
 /// Deepest nesting of brackets that is parsed. Chosen: the parser calls
@@ -93,7 +94,9 @@ pub(crate) fn parse(text: &str) -> Result<(syn::File, usize), SyntaxError> {
         .parse()
         .map_err(|error: LexError| SyntaxError::invalid(error.span(), &error))?;
     bounded(&tokens)?;
-    let file = syn::parse2(tokens).map_err(|error| SyntaxError::invalid(error.span(), &error))?;
+    let mut file: syn::File =
+        syn::parse2(tokens).map_err(|error| SyntaxError::invalid(error.span(), &error))?;
+    take_out_foreign(&mut file.items);
     Ok((file, start))
 }
 

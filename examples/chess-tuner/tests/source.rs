@@ -127,6 +127,15 @@ fn weights_that_are_worse_are_not_patched() {
     assert!(words(&dry).contains("worse than before") && !dry.stdout.is_empty());
     run(folder.path(), &[&patch[..], &["--write-worse"]].concat());
     assert_ne!(read(), before);
+    // Nor are those that fit refused for another reason.
+    fs::copy(&source, &copy).unwrap();
+    found["verdict"] = "better".into();
+    found["refused"] = "they do not surely win games: keep yours".into();
+    fs::write(&summary, found.to_string()).unwrap();
+    assert_fails(folder.path(), &patch, 3, "keep yours; no file was changed");
+    assert_eq!(read(), before);
+    run(folder.path(), &[&patch[..], &["--write-worse"]].concat());
+    assert_ne!(read(), before);
     let spec = root().join("specs/chess.toml").display().to_string();
     let patch = ["patch", &spec, "weights.rs", "--write-worse"];
     assert_fails(folder.path(), &patch, 2, "a spec has no verdict");

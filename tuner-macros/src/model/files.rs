@@ -30,9 +30,16 @@ impl Source {
             path: PathBuf::from("lib.rs"),
             module: Vec::new(),
             text: text.to_owned(),
-            items: syn::parse_file(text).map(|file| file.items),
+            items: items_of(text),
         }
     }
+}
+
+/// What a file says, without what looks like ours and is not.
+fn items_of(text: &str) -> syn::Result<Vec<Item>> {
+    let mut items = syn::parse_file(text)?.items;
+    tuner_source::take_out_foreign(&mut items);
+    Ok(items)
 }
 
 /// All files of the crate with this root; call it `forced`.
@@ -52,7 +59,7 @@ fn add(path: &Path, folder: &Path, module: &[String], found: &mut Vec<Source>) {
     let Ok(text) = fs::read_to_string(path) else {
         return;
     };
-    let items = syn::parse_file(&text).map(|file| file.items);
+    let items = items_of(&text);
     let index = found.len();
     found.push(Source {
         path: path.to_owned(),

@@ -16,7 +16,7 @@ use super::{InputSet, Means};
 use crate::Failure;
 use crate::interrupt::Interrupt;
 use crate::play::{NODES, adjudication, limit, limit_words, program};
-use crate::progress::spinner;
+use crate::progress::StatusLine;
 use tuner_data::rules::{Game, Rules};
 use tuner_data::tools::KeyedPosition;
 use tuner_data::{MATE, Outcome};
@@ -315,7 +315,7 @@ impl Work<'_> {
         if failed.is_none() && found.is_ok() {
             failed = state.label(&mut block, interrupt, &seat, work).err();
         }
-        state.done.bar.finish_and_clear();
+        state.done.line.end();
         let resumable = state.kept.flush()?;
         if let Some(failure) = failed {
             if let Some(words) = &resumable {
@@ -402,7 +402,7 @@ impl State {
 
 /// What has been done, and how fast.
 struct Done {
-    bar: indicatif::ProgressBar,
+    line: StatusLine,
     what: &'static str,
     begun: Instant,
     labelled: u64,
@@ -416,7 +416,7 @@ struct Done {
 impl Done {
     fn new(visible: bool, what: &'static str) -> Self {
         Self {
-            bar: spinner(visible),
+            line: StatusLine::new(visible),
             what,
             begun: Instant::now(),
             labelled: 0,
@@ -466,7 +466,7 @@ impl Done {
             }
         }
         let speed = self.speed();
-        self.bar.set_message(format!(
+        self.line.set(format!(
             "{}: {} positions, {speed:.0} a second",
             self.what, self.labelled
         ));

@@ -158,6 +158,7 @@ impl FastGames {
     pub(crate) fn json(&self) -> Value {
         let mut standing = Standing::from(&self.tally).json(Some(&self.test));
         standing["passed"] = self.passed.into();
+        standing["words"] = self.words().into();
         standing
     }
 }

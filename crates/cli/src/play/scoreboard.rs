@@ -3,15 +3,14 @@
 use std::fmt::Write as _;
 use std::time::Instant;
 
-use indicatif::ProgressBar;
 use serde_json::{Value, json};
 
-use super::super::progress::spinner;
+use super::super::progress::StatusLine;
 use tuner_play::{Estimate, Frequencies, Pentanomial, Sprt, Tally, Trinomial, Verdict};
 
-/// Games on a terminal: how many a second, and the time left.
+/// Games on their way: how many a second, and the time left.
 pub(super) struct Progress {
-    bar: ProgressBar,
+    line: StatusLine,
     all: u64,
     before: u64,
     started: Instant,
@@ -20,7 +19,7 @@ pub(super) struct Progress {
 impl Progress {
     pub(super) fn new(visible: bool, all: u64, before: u64) -> Self {
         Self {
-            bar: spinner(visible),
+            line: StatusLine::new(visible),
             all,
             before,
             started: Instant::now(),
@@ -31,7 +30,7 @@ impl Progress {
         let seconds = self.started.elapsed().as_secs_f64();
         let speed = done.saturating_sub(self.before) as f64 / seconds.max(1e-3);
         let left = self.all.saturating_sub(done) as f64 / speed.max(1e-9);
-        self.bar.set_message(format!(
+        self.line.set(format!(
             "{done} of {} games, {speed:.2} a second, {left:.0} s left{}",
             self.all,
             more()
@@ -39,7 +38,7 @@ impl Progress {
     }
 
     pub(super) fn done(&self) {
-        self.bar.finish_and_clear();
+        self.line.end();
     }
 }
 

@@ -10,7 +10,11 @@ use crate::words;
 /// The title of the page.
 pub(super) fn title(record: &RunRecord) -> String {
     let verdict = record.judgement.as_ref().map_or(Word::Other, |j| j.verdict);
-    format!("{}: {}", name(record), words::verdict(verdict))
+    let verdict = match &record.refused {
+        Some(_) => "keep the weights before",
+        None => words::verdict(verdict),
+    };
+    format!("{}: {verdict}", name(record))
 }
 
 /// The name of what was fitted.
@@ -25,6 +29,7 @@ pub(super) fn head(digest: &Digest<'_>) -> Markup {
     let record = digest.record;
     let verdict = record.judgement.as_ref().map(|j| j.verdict);
     let class = match verdict {
+        _ if record.refused.is_some() => "bad",
         Some(Word::Better) => "good",
         Some(Word::Worse) => "bad",
         _ => "",
@@ -35,6 +40,7 @@ pub(super) fn head(digest: &Digest<'_>) -> Markup {
         header {
             p.over { "Fit of " (name(record)) }
             h1 class=(class) { (words::headline(record)) }
+            @if let Some(beside) = words::beside_headline(record) { p { (sentence(&beside)) } }
             @if let Some(advice) = words::advice(record) { p { (sentence(&advice)) } }
             @if let Some(noise) = record.judgement.as_ref().and_then(words::noise) { p { (sentence(&noise)) } }
             @for warning in words::warnings(record) { p.warn { b { "Caution: " } (warning) "." } }

@@ -1,0 +1,133 @@
+//! Attributes of others that have the names of ours: an engine may have a `#[tunable]` of
+//! its own, for what its search is tuned by.
+
+use syn::visit_mut::{self, VisitMut};
+use syn::{Attribute, Item, ItemMod, UseTree};
+
+use crate::syntax::{ends_in, is_ours};
+
+const NAMES: [&str; 2] = ["tunable", "frozen"];
+
+/// Takes out attributes that a `use` of their module brings in from another crate, or that a
+/// path names there. What comes from `crate`, `self` or `super` may be ours, and stays.
+pub fn take_out_foreign(items: &mut [Item]) {
+    let mut foreign = Foreign {
+        names: brought_in(items, [false; 2]),
+    };
+    for item in items {
+        foreign.visit_item_mut(item);
+    }
+}
+
+struct Foreign {
+    /// Of each name, whether it is another's in the module.
+    names: [bool; 2],
+}
+
+impl VisitMut for Foreign {
+    fn visit_item_mod_mut(&mut self, module: &mut ItemMod) {
+        self.visit_attributes_mut(&mut module.attrs);
+        let Some((_, items)) = &mut module.content else {
+            return;
+        };
+        let outside = self.names;
+        self.names = brought_in(items, outside);
+        for item in items {
+            visit_mut::visit_item_mut(self, item);
+        }
+        self.names = outside;
+    }
+
+    fn visit_attributes_mut(&mut self, attributes: &mut Vec<Attribute>) {
+        let names = self.names;
+        attributes.retain(|attribute| {
+            let path = attribute.path();
+            NAMES.iter().zip(names).all(|(name, is_foreign)| {
+                let is_bare = path.get_ident().is_some();
+                !ends_in(path, name) || (is_ours(path, name) && !(is_bare && is_foreign))
+            })
+        });
+    }
+}
+
+/// Which names the items of a module bring in from elsewhere; `outside` those of the module
+/// around.
+fn brought_in(items: &[Item], outside: [bool; 2]) -> [bool; 2] {
+    let mut names = [false; 2];
+    for item in items {
+        if let Item::Use(item) = item {
+            add(&item.tree, None, outside, &mut names);
+        }
+    }
+    names
+}
+
+fn add(tree: &UseTree, first: Option<&str>, outside: [bool; 2], names: &mut [bool; 2]) {
+    match tree {
+        UseTree::Path(path) => {
+            let own = path.ident.to_string();
+            add(&path.tree, Some(first.unwrap_or(&own)), outside, names);
+        }
+        UseTree::Group(group) => {
+            for tree in &group.items {
+                add(tree, first, outside, names);
+            }
+        }
+        UseTree::Glob(_) if first == Some("super") => {
+            for (name, outside) in names.iter_mut().zip(outside) {
+                *name |= outside;
+            }
+        }
+        UseTree::Glob(_) => {}
+        UseTree::Name(_) | UseTree::Rename(_) => {
+            let name = match tree {
+                UseTree::Rename(rename) => &rename.rename,
+                UseTree::Name(name) => &name.ident,
+                _ => return,
+            };
+            let may_be_ours = ["tuner_core", "crate", "self", "super"];
+            let is_foreign = first.is_some_and(|first| !may_be_ours.contains(&first));
+            for (known, found) in NAMES.iter().zip(names) {
+                *found |= is_foreign && name == known;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)] // a failing test may end with a panic
+    use super::*;
+    use quote::ToTokens;
+
+    fn left(text: &str) -> String {
+        let mut file = syn::parse_file(text).unwrap();
+        take_out_foreign(&mut file.items);
+        file.to_token_stream().to_string()
+    }
+
+    #[test]
+    fn ours_stay_and_those_of_other_crates_go() {
+        for ours in [
+            "use tuner_core::tunable; #[tunable] mod a {}",
+            "use crate::prelude::{tunable, other}; #[tunable] const A: i32 = 1;",
+            "use macros::other; #[tunable] fn a() {}",
+            "#[tuner_core::tunable] const A: i32 = 1;",
+            "use macros::tunable; mod a { #[tunable] const A: i32 = 1; }",
+            "use macros::tunable as theirs; #[tunable] const A: i32 = 1;",
+        ] {
+            let whole = syn::parse_file(ours).unwrap().to_token_stream().to_string();
+            assert_eq!(left(ours), whole, "{ours}");
+        }
+        for foreign in [
+            "use macros::tunable; #[tunable] pub mod a { pub static A: i32 = 1; }",
+            "use macros::{attributes::{tunable}, other}; #[tunable(1)] const A: i32 = 1;",
+            "use macros::theirs as tunable; impl A { #[tunable] const A: i32 = 1; }",
+            "#[macros::tunable] fn a() {}",
+            "use macros::tunable; mod a { use super::*; #[tunable] const A: i32 = 1; }",
+            "mod a { use macros::tunable; #[tunable] struct A; }",
+        ] {
+            assert!(!left(foreign).contains("# ["), "{}", left(foreign));
+        }
+    }
+}
