@@ -5,8 +5,21 @@ use std::ops::{Add, Deref, Index, Mul};
 
 use crate::support::assert_derivatives;
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Turned(pub i32, pub i32);
+
+// Written by hand, and asked for by what holds one.
+impl std::fmt::Debug for Turned {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "({}, {})", self.0, self.1)
+    }
+}
+
+#[derive(Debug)]
+pub struct TurnedSides {
+    own: Turned,
+    theirs: Turned,
+}
 
 #[derive(Clone, Copy, Debug)]
 pub struct TurnedHalves {
@@ -95,6 +108,11 @@ const TERMS: TurnedTerms = TurnedTerms {
 
 pub fn evaluate(count: i32) -> i32 {
     let value = TURNED * count;
+    let sides = TurnedSides {
+        own: value,
+        theirs: value,
+    };
+    let value = sides.own + sides.theirs * 0;
     let sum = Turned::from(TERMS.bonus) + Turned::from((TERMS.table[0], 7)) + Turned::from(3);
     let (mg, eg): (i32, i32) = TurnedHalves::from(sum).into();
     let first: i32 = value.into();

@@ -57,7 +57,8 @@ impl Twin<'_> {
         };
         Paths { facts, unit }.visit_item_mut(&mut twin);
         let way = self.way(&twin);
-        quote!(#twin #way)
+        let shown = shown(&twin);
+        quote!(#twin #way #shown)
     }
 
     /// The way from a struct to its copy, where other units need one.
@@ -279,6 +280,33 @@ impl Twin<'_> {
         }
     }
 }
+
+/// `Debug` of a struct that does not derive it: it may have one written by hand, which others
+/// that derive theirs need of its twin as well. It says the name.
+fn shown(twin: &Item) -> Option<TokenStream> {
+    let Item::Struct(copy) = twin else {
+        return None;
+    };
+    let derives = |attr: &syn::Attribute| {
+        let list = attr.meta.require_list();
+        list.is_ok_and(|list| list.tokens.to_string().contains("Debug"))
+    };
+    if copy.attrs.iter().any(derives) {
+        return None;
+    }
+    let (name, attrs) = (&copy.ident, conditions(&copy.attrs));
+    let (impl_generics, type_generics, bounds) = copy.generics.split_for_impl();
+    let text = name.to_string();
+    Some(quote! {
+        #(#attrs)*
+        impl #impl_generics ::core::fmt::Debug for #name #type_generics #bounds {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                f.write_str(#text)
+            }
+        }
+    })
+}
+
 fn take(verdict: &mut Verdict, function: Option<usize>) -> Option<(usize, BodyVerdict)> {
     let function = function?;
     Some((function, verdict.bodies.remove(&function)?))
