@@ -259,6 +259,39 @@ fn a_type_is_named_where_a_reader_of_another_module_brought_it_in_from() {
 }
 
 #[test]
+fn a_position_of_another_crate_must_be_offered() {
+    let evaluation = |offered: &str| {
+        format!(
+            "{offered}use men::Board;\npub const TEMPO: i32 = 10;\n\
+             pub fn evaluate(board: &Board) -> i32 {{ TEMPO }}\n\
+             pub fn read(text: &str) -> Option<Board> {{ None }}\n"
+        )
+    };
+    let library = ("src/lib.rs", "pub mod eval;\n");
+    let args = "--board own --evaluate eval::evaluate --from-text";
+    let folder = engine(&[library, ("src/eval.rs", &evaluation(""))]);
+    let (status, words) = new(folder.path(), &format!("{args} eval::read"));
+    assert_eq!(status, 1, "{words}");
+    assert!(
+        words.contains("`Board` is of another crate; write `pub use …::Board;`"),
+        "{words}"
+    );
+    let (_, words) = new(folder.path(), &format!("{args} men::Board::from_fen"));
+    assert!(
+        words.contains("such as board::Board::from_fen; where it is of another crate"),
+        "{words}"
+    );
+    let folder = engine(&[library, ("src/eval.rs", &evaluation("pub "))]);
+    let (status, words) = new(folder.path(), &format!("{args} eval::read"));
+    assert_eq!(status, 0, "{words}");
+    let program = fs::read_to_string(folder.path().join("tuner/src/main.rs")).unwrap();
+    assert!(
+        program.contains("board: my_wren::eval::Board,"),
+        "{program}"
+    );
+}
+
+#[test]
 fn files_that_the_evaluation_reads_no_weight_in_stay() {
     let board = "pub mod fen;\npub mod scale;\npub mod terms;\npub mod values;\npub mod moves;\n\
         use terms::Sum;\n\

@@ -160,7 +160,19 @@ impl FoundFunction<'_> {
         };
         // The type is where the method is, or next to the function, or brought in there.
         let beside = [&self.modules[..], &[kind.to_owned()]].concat();
-        let position = modules.imported(&self.modules, kind).unwrap_or(&beside);
+        let imported = modules.imported(&self.modules, kind);
+        if imported.is_none()
+            && !modules.declares_type(kind)
+            && !modules.offers(&self.modules, kind)
+        {
+            return Err(format!(
+                "{place}: `{kind}` is of another crate; write `pub use …::{kind};` next to `{}`, so \
+                 that the tuning binary can name it",
+                function.name
+            )
+            .into());
+        }
+        let position = imported.unwrap_or(&beside);
         Ok((position.join("::"), parse))
     }
 }
@@ -175,6 +187,17 @@ fn find<'m>(modules: &'m Modules, option: &str, path: &str) -> Result<FoundFunct
         .last()
         .filter(|name| name.starts_with(char::is_uppercase));
     let around = &around[..around.len() - usize::from(of.is_some())];
+    let (alike, example): (&[&str], _) = match option {
+        "--evaluate" => (
+            &["eval"],
+            "a path from the root of the library, such as eval::evaluate",
+        ),
+        _ => (
+            &["fen", "parse", "from_str"],
+            "a path from the root of the library, such as board::Board::from_fen; where it is of another \
+             crate, write `pub fn board(text: &str) -> Option<Board>` next to the evaluation, and name that",
+        ),
+    };
     let mut found = Vec::new();
     let mut others = Vec::new();
     for file in &modules.files {
@@ -208,7 +231,7 @@ fn find<'m>(modules: &'m Modules, option: &str, path: &str) -> Result<FoundFunct
                 ));
             } else if function.name == name {
                 others.insert(0, shown);
-            } else if function.name.contains("eval") {
+            } else if alike.iter().any(|part| function.name.contains(part)) {
                 others.push(shown);
             }
         }
@@ -220,7 +243,7 @@ fn find<'m>(modules: &'m Modules, option: &str, path: &str) -> Result<FoundFunct
     let Some((found, _)) = found.into_iter().next() else {
         others.truncate(8);
         let instead = if others.is_empty() {
-            "a path from the root of the library, such as eval::evaluate".to_owned()
+            example.to_owned()
         } else {
             format!("a path such as {}", others.join(", "))
         };

@@ -168,6 +168,21 @@ impl Modules {
         found.map(|(_, path)| path)
     }
 
+    /// Whether the file of a module names a type for others: by `pub use`, or as an alias.
+    pub(super) fn offers(&self, module: &[String], name: &str) -> bool {
+        let mut of_module = self.files.iter().filter(|file| file.module == module);
+        let is_word = |line: &str| {
+            let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '_');
+            words.any(|word| word == name)
+        };
+        of_module.next().is_some_and(|file| {
+            let mut lines = file.text.lines().map(str::trim_start);
+            lines.any(|line| {
+                (line.starts_with("pub use ") || line.starts_with("pub type ")) && is_word(line)
+            })
+        })
+    }
+
     pub(super) fn list(&self) -> String {
         let paths = self
             .files
