@@ -17,11 +17,15 @@ use tuner_trace::{Evaluation, Recorder, Trace};
 /// small against them.
 const STEPS: [f64; 4] = [64.0, 16.0, 4.0, 1.0];
 
-/// How often all weights that a trace does not read are moved together, each by a
-/// random number of steps up to [`FARTHEST`] either way: that two that the twin reads
-/// cancel each other each time is unlikely beyond concern.
+/// How often weights are moved together, each by a random number of steps up to
+/// [`FARTHEST`] either way: that two mistakes cancel each other each time is unlikely
+/// beyond concern.
 const TOGETHER: usize = 2;
 const FARTHEST: i32 = 4;
+
+/// Weights that a trace reads which are moved together. Few, as each may lead past a branch;
+/// then, and where anything is wrong, they are moved one by one.
+const GROUP: usize = 16;
 
 /// Random changes of all weights at once, for each position.
 const CHANGES: usize = 4;
@@ -89,8 +93,10 @@ pub struct Differences {
 ///
 /// *Numerics*: the same for any number of threads; the random weights have a
 /// fixed seed.
-/// *Cost*: two runs of the twin for each weight that a trace reads, and some more for
-/// all others together, a position, on the threads of the current rayon pool.
+/// *Cost*: two runs of the twin for each 16 weights that a trace reads, or for each where
+/// branches are near, and some more for all others together, a position, on the threads of
+/// the current rayon pool. A run at other weights also computes the tables that the engine
+/// computes from weights.
 pub fn differences<E: Engine>(
     engine: &E,
     link: &Link,
@@ -206,8 +212,8 @@ impl<E: Engine> Twin<'_, E> {
         })
     }
 
-    /// Compares the derivative of each weight that the trace reads, and that of all
-    /// others, which is zero, together.
+    /// Compares the derivatives of the weights that the trace reads, some at a time, and
+    /// those of all others, which are zero, together.
     fn derivatives(&mut self, link: &Link, rng: &mut ChaCha8Rng, found: &mut Differences) {
         let mut values = link.values().to_vec();
         let mut is_read = vec![false; values.len()];
@@ -217,8 +223,14 @@ impl<E: Engine> Twin<'_, E> {
         }
         let (read, unread): (Vec<usize>, Vec<usize>) =
             (0..values.len()).partition(|&leaf| is_read[leaf]);
-        for leaf in read {
-            self.derivative(link, leaf, &mut values, found);
+        for group in read.chunks(GROUP) {
+            if self.agree(group, &mut values, rng) {
+                found.compared += group.len() as u64;
+                continue;
+            }
+            for &leaf in group {
+                self.derivative(link, leaf, &mut values, found);
+            }
         }
         // What does not hold of all is sought in halves.
         let mut groups = vec![&unread[..]];
@@ -226,7 +238,7 @@ impl<E: Engine> Twin<'_, E> {
             match group {
                 [] => {}
                 [leaf] => self.derivative(link, *leaf, &mut values, found),
-                group if self.is_unread(group, &mut values, rng) => {
+                group if self.agree(group, &mut values, rng) => {
                     found.compared += group.len() as u64;
                 }
                 group => {
@@ -237,9 +249,9 @@ impl<E: Engine> Twin<'_, E> {
         }
     }
 
-    /// Whether weights that the trace does not read change nothing, however they are
-    /// moved together; also false where they cannot be.
-    fn is_unread(&mut self, group: &[usize], values: &mut [f64], rng: &mut ChaCha8Rng) -> bool {
+    /// Whether trace and twin agree however some weights are moved together; also false
+    /// where they cannot be.
+    fn agree(&mut self, group: &[usize], values: &mut [f64], rng: &mut ChaCha8Rng) -> bool {
         (0..TOGETHER).all(|_| {
             let moves = group.iter().map(|_| {
                 let far = f64::from(rng.random_range(1..=FARTHEST));

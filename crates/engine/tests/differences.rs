@@ -13,6 +13,9 @@ const WEIGHTS: usize = 5_000;
 /// A weight that the twin of [`Wide`] may read past its trace.
 const HIDDEN: u32 = 4_321;
 
+/// Weights that a score reads, behind the first.
+const READ: u32 = 40;
+
 /// A position is how often the first weight counts.
 struct Notation;
 
@@ -39,10 +42,11 @@ impl PositionNotation for Notation {
     }
 }
 
-/// An engine of so many weights, of which a score reads one.
+/// An engine of so many weights, of which a score reads some.
 #[derive(Default)]
 struct Wide {
-    hides: bool,
+    /// A weight that is read past the trace as well.
+    hidden: Option<u32>,
     runs: AtomicU64,
 }
 
@@ -85,16 +89,16 @@ impl Engine for Wide {
     }
 
     fn evaluate(&self, position: &i32) -> i32 {
-        3 * position + if self.hides { 3 } else { 0 }
+        3 * position + 3 * READ as i32 + self.hidden.map_or(0, |_| 3)
     }
 
     fn trace(&self, position: &i32) -> Tr<i32> {
         self.runs.fetch_add(1, Ordering::Relaxed);
-        let score = Tr::weight(3, 0) * *position;
-        if self.hides {
-            score + Tr::lit(Recorder::score(Tr::weight(3, HIDDEN)))
-        } else {
-            score
+        let read = (1..=READ).map(|weight| Tr::weight(3, weight));
+        let score = read.fold(Tr::weight(3, 0) * *position, |sum, weight| sum + weight);
+        match self.hidden {
+            Some(weight) => score + Tr::lit(Recorder::score(Tr::weight(3, weight))),
+            None => score,
         }
     }
 }
@@ -112,9 +116,25 @@ fn weights_that_are_not_read_are_compared_together() {
 }
 
 #[test]
+fn a_wrong_derivative_is_found_among_those_compared_together() {
+    let engine = Wide {
+        hidden: Some(READ / 2),
+        ..Wide::default()
+    };
+    let spec = Spec::parse("wide.toml".as_ref(), engine.spec().1).unwrap();
+    let link = Link::new(engine.registry(), spec.layout()).unwrap();
+    let found = differences(&engine, &link, &[&1, &2]);
+    assert_eq!((found.compared, found.skipped), (2 * WEIGHTS as u64, 0));
+    let wrong: Vec<usize> = found.wrong.iter().map(|one| one.weight.index()).collect();
+    assert_eq!(wrong, [READ as usize / 2; 2]);
+    let (traced, differenced) = (found.wrong[0].traced, found.wrong[0].differenced);
+    assert!((traced - 1.0).abs() < 1e-9 && (differenced - 2.0).abs() < 1e-9);
+}
+
+#[test]
 fn a_weight_that_the_twin_reads_past_its_trace_is_found() {
     let engine = Wide {
-        hides: true,
+        hidden: Some(HIDDEN),
         ..Wide::default()
     };
     let spec = Spec::parse("wide.toml".as_ref(), engine.spec().1).unwrap();
