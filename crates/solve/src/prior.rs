@@ -219,6 +219,31 @@ impl Prior {
         0.5 * (ridge + squares.sum::<f64>()) + kinks.sum::<f64>()
     }
 
+    /// Returns what the value changes by where one variable takes a step.
+    /// *Cost*: a look at each link and kink.
+    pub fn change(&self, x: &[f64], variable: usize, step: f64) -> f64 {
+        // ½·s·((d + h)² − d²) = s·h·(d + ½·h)
+        let square =
+            |strength: f64, distance: f64, step: f64| strength * step * (distance + 0.5 * step);
+        let ridge = square(
+            self.strengths[variable],
+            x[variable] - self.toward[variable],
+            step,
+        );
+        let links = self.links.iter().map(|link| {
+            let factors = link.variables.iter().zip(link.factors);
+            let own = factors.filter(|(of, _)| **of == variable);
+            let factor: f64 = own.map(|(_, factor)| factor).sum();
+            square(link.strength, link.difference(x), factor * step)
+        });
+        let kinks = self.kinks.iter().filter(|kink| kink.variable == variable);
+        let kinks = kinks.map(|kink| {
+            let distance = x[variable] - kink.centre;
+            kink.strength * ((distance + step).abs() - distance.abs())
+        });
+        ridge + links.sum::<f64>() + kinks.sum::<f64>()
+    }
+
     /// Adds the gradient and returns the value; at the centre of a kink, that of the rest.
     pub fn add_gradient(&self, x: &[f64], gradient: &mut [f64]) -> f64 {
         let ridge = x.iter().zip(&self.toward).zip(&self.strengths);

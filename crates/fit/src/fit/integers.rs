@@ -8,7 +8,7 @@ use crate::model::Sigmoid;
 use tuner_base::phase;
 use tuner_rows::Row;
 use tuner_solve::linalg::Symmetric;
-use tuner_solve::{CheckpointError, Objective, Penalised, Solution, Termination};
+use tuner_solve::{CheckpointError, Curvature, Objective, Penalised, Solution, Termination};
 
 /// Most rounds of promising steps. Chosen: at an optimum one or two do; what a
 /// method left far from it is not to be made up for step by step.
@@ -81,6 +81,15 @@ impl Descent<'_> {
             return Ok((rounding, searched));
         };
         let _phase = phase("local search");
+        let diagonal = match (diagonal, &rounding) {
+            (None, Some(rounding)) if settings.search == Search::Promising => {
+                // Of the same point also where the search resumes.
+                let mut diagonal = vec![0.0; rounding.x.len()];
+                penalised.diagonal(&rounding.x, Curvature::Newton, &mut diagonal)?;
+                Some(diagonal)
+            }
+            (known, _) => known,
+        };
         let total = self.objective.total_weight();
         let (loss, beta) = (settings.loss, Sigmoid::new(self.k).beta());
         let search = LocalSearch {

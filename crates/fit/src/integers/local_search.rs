@@ -274,11 +274,8 @@ impl LocalSearch<'_> {
             return false;
         }
         let tried = scored.try_step(variable, step);
-        let prior = self.objective.prior.map_or(0.0, |prior| {
-            let mut moved = scored.x().to_vec();
-            moved[variable] += step;
-            prior.value(&moved) - prior.value(scored.x())
-        });
+        let prior =
+            (self.objective.prior).map_or(0.0, |prior| prior.change(scored.x(), variable, step));
         let change = tried.change + prior;
         let helps = change < -LEAST * *error;
         if helps {

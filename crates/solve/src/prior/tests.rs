@@ -147,3 +147,21 @@ fn chains_of_neighbours_are_joined() {
     assert_eq!(joined(&chain, 0), [true, true, true, true, false, false]);
     assert_eq!(joined(&chain, 4), [false, false, false, false, true, false]);
 }
+
+#[test]
+fn a_step_changes_what_the_values_differ_by() {
+    let mut prior = prior(&[[0, 2], [1, 2], [3, 4], [0, 3]], &[(0, 3.0)]);
+    prior.kinks.push(Kink {
+        variable: 1,
+        centre: 0.5,
+        strength: 0.01,
+    });
+    let x = [4.0, -0.25];
+    for (variable, step) in [(0, 1.0), (0, -7.5), (1, 1.0), (1, -1.0)] {
+        let mut moved = x;
+        moved[variable] += step;
+        let expected = prior.value(&moved) - prior.value(&x);
+        let change = prior.change(&x, variable, step);
+        assert!((change - expected).abs() < 1e-15, "{change} {expected}");
+    }
+}
