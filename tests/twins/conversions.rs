@@ -112,7 +112,7 @@ pub fn evaluate(count: i32) -> i32 {
         own: value,
         theirs: value,
     };
-    let value = sides.own + sides.theirs * 0;
+    let value = sides.own + sides.theirs * (count - 2);
     let sum = Turned::from(TERMS.bonus) + Turned::from((TERMS.table[0], 7)) + Turned::from(3);
     let (mg, eg): (i32, i32) = TurnedHalves::from(sum).into();
     let first: i32 = value.into();

@@ -117,12 +117,8 @@ pub(super) fn of_engine<E: Engine>(
         let rows = rows.source();
         let more = more(&run, rows, &args.fit, PriorArg::Evidence, &interrupt)?;
         let games = fast_games(play, (&linked, &run), args, shown, &interrupt)?;
-        let refusal = refusal(
-            &judgement,
-            games.as_ref(),
-            &args.fit,
-            args.rescore.is_none() && !args.data.data.is_empty(),
-        );
+        let scores_help = args.rescore.is_none() && !args.data.data.is_empty();
+        let refusal = refusal(&judgement, games.as_ref(), &args.fit, scores_help);
         let accepted = refusal.is_none();
         events.judged(&judgement, accepted);
         let errors = args.errors_in_code.then_some(&judgement);
@@ -135,8 +131,8 @@ pub(super) fn of_engine<E: Engine>(
         summary["initial"] = by_name(&variables, &linked.link.source_weights()).into();
         summary["spec"] = json!({ "name": linked.spec.name(), "hash": linked.spec.hash() });
         summary["data"] = run.data();
-        let files = args.data.data.iter().map(|file| file.display().to_string());
-        summary["data"]["files"] = files.collect();
+        let files = args.data.data.iter();
+        summary["data"]["files"] = files.map(|file| file.display().to_string()).collect();
         conclude(&mut summary, &run, &judgement, examined, &more);
         summary["fast_games"] = json!(games.as_ref().map(FastGames::json));
         summary["refused"] = json!(refusal);
@@ -152,7 +148,7 @@ pub(super) fn of_engine<E: Engine>(
         }
         end(
             &run,
-            refusal,
+            refusal.map(|why| failure(why, games.as_ref(), &interrupt)),
             &folder,
             &next(&args.fit.out, games.is_some()),
         )
@@ -394,6 +390,15 @@ fn refusal(
     })
 }
 
+/// What a refusal ends the command with.
+fn failure(why: String, games: Option<&FastGames>, interrupt: &Interrupt) -> Failure {
+    let is_open = games.is_some_and(|games| !games.are_decided());
+    if is_open && interrupt.asked_anywhere() {
+        return Failure::Interrupted(format!("in the fast games: {why}"));
+    }
+    Failure::NotPassed(why)
+}
+
 /// Judges the run, and tells how it went; fails if there are no weights worth
 /// writing.
 fn report(
@@ -524,17 +529,25 @@ fn next(folder: &Path, played: bool) -> String {
 /// Ends: what is left of the run, and what the user is told of it.
 fn end(
     run: &FinishedRun<'_>,
-    refusal: Option<String>,
+    refusal: Option<Failure>,
     folder: &Folder,
     next: &str,
 ) -> Result<(), Failure> {
     let end = run.end()?;
-    if let Some(why) = refusal {
-        return Err(Failure::NotPassed(format!(
-            "{why}; weights.txt and tuned_weights.* were not replaced \
-             (those of this run are in {}; --write-worse replaces them)",
-            folder.run()?.display()
-        )));
+    if let Some(refusal) = refusal {
+        let run = folder.run()?;
+        let in_full = |why: String| {
+            format!(
+                "{why}; weights.txt and tuned_weights.* were not replaced (those of this run are in \
+                 {}; --write-worse replaces them)",
+                run.display()
+            )
+        };
+        return Err(match refusal {
+            Failure::Interrupted(why) => Failure::Interrupted(in_full(why)),
+            Failure::NotPassed(why) => Failure::NotPassed(in_full(why)),
+            other => other,
+        });
     }
     match end {
         RunEnd::Interrupted {

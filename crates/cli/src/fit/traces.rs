@@ -118,7 +118,7 @@ pub(crate) fn of_traces(
             "look at {files}/report.html; the weights are in {files}/weights.txt, and with --spec in \
              tuned_weights.*; games tell whether they win: `tuner match ./new ./old`"
         );
-        end(&run, refusal, &folder, &next)
+        end(&run, refusal.map(Failure::NotPassed), &folder, &next)
     })
 }
 

@@ -15,6 +15,8 @@
 //! best.txt               the weights kept last
 //! ```
 
+mod steps;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -33,10 +35,11 @@ use super::super::{Failure, playing};
 use super::args::parse_hypotheses;
 use super::scoreboard::Standing;
 use super::weights::NamedSet;
+use steps::{FIT_FLAGS, check, fit_options, sprt, step_words};
 use tuner_base::{Fingerprint, write_atomically};
 use tuner_engine::{LinkedSpec, Plays};
 use tuner_fit::run::{CHECKPOINT_FILE, OptionsSnapshot, weight_lines};
-use tuner_play::{EloUnit, Frequencies, GameTable, Journal, Sprt, Verdict};
+use tuner_play::{Frequencies, GameTable, Journal, Verdict};
 use tuner_report::{LoopRecord, loop_page};
 
 /// Version of `loop.json`; another one is refused.
@@ -197,74 +200,6 @@ pub(crate) fn run<E: Plays>(
         playing(engine, command, options)?;
     }
     Ok(())
-}
-
-/// Finds out what is wrong with options of steps before anything is played.
-fn check(args: &LoopArgs) -> Result<(), Failure> {
-    sprt(args).map_err(Failure::Usage)?;
-    let options = fit_options(args, [String::new(), String::new()], LAMBDA);
-    let flags = [&FIT_FLAGS[..], &["--resume"]].concat();
-    let words = step_words(args, "fit", &["games"], &options, &flags, &args.fit);
-    parsed(&words).map_err(|error| {
-        let error = error.to_string();
-        let error = error.strip_prefix("error: ").unwrap_or(&error);
-        Failure::Usage(format!(
-            "behind --: {error}\n`loop` itself gives each fit --init, --out, --threads and {}",
-            flags.join(" ")
-        ))
-    })?;
-    Ok(())
-}
-
-/// The test of each round.
-fn sprt(args: &LoopArgs) -> Result<Sprt, String> {
-    let [elo0, elo1] = args.sprt;
-    Sprt::new(elo0, elo1, RISK, RISK, EloUnit::Normalised)
-        .map_err(|error| format!("--sprt: {error}"))
-}
-
-/// Flags of each fit.
-const FIT_FLAGS: [&str; 4] = ["--quiet", "--write-worse", "--fast-games", "0"];
-
-/// Options of a fit that are not behind `--`: from which weights, into which folder.
-fn fit_options(
-    args: &LoopArgs,
-    [init, out]: [String; 2],
-    lambda: f64,
-) -> Vec<(&'static str, String)> {
-    let own = |option: &str| args.fit.iter().any(|word| word.starts_with(option));
-    let mut options = vec![("--init", init), ("--out", out)];
-    if !own("--lambda") {
-        options.push(("--lambda", lambda.to_string()));
-    }
-    if args.from == "zero" && !own("--k") {
-        options.push(("--k", K_FROM_ZERO.to_owned()));
-    }
-    options
-}
-
-/// The words of a step.
-fn step_words(
-    args: &LoopArgs,
-    command: &str,
-    names: &[&str],
-    options: &[(&str, String)],
-    flags: &[&str],
-    more: &[String],
-) -> Vec<String> {
-    let threads = args.threads.map(|threads| threads.to_string());
-    let threads = threads.iter().map(|threads| ("--threads", threads));
-    let options = options.iter().map(|(name, value)| (*name, value));
-    let options = options
-        .chain(threads)
-        .flat_map(|(name, value)| [name.to_owned(), value.clone()]);
-    std::iter::once(&command)
-        .chain(names)
-        .map(|word| (*word).to_owned())
-        .chain(options)
-        .chain(flags.iter().map(|flag| (*flag).to_owned()))
-        .chain(more.iter().cloned())
-        .collect()
 }
 
 /// Between the words of a step on their way to other ranks.

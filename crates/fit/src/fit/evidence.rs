@@ -182,14 +182,7 @@ impl EvidencePrior {
         let mut unit = plain;
         let mut determined = vec![0.0; groups.len()];
         let mut rounds = 0;
-        let mut ahead = Ahead {
-            least: if posterior.is_estimated() {
-                ESTIMATED
-            } else {
-                0.0
-            },
-            change: None,
-        };
+        let mut ahead = Ahead::new(&posterior);
         while rounds < ROUNDS {
             rounds += 1;
             let spec = with_deviations(spec, groups, &deviations);
@@ -386,6 +379,18 @@ struct Ahead {
 }
 
 impl Ahead {
+    fn new(posterior: &Posterior<'_>) -> Self {
+        let least = if posterior.is_estimated() {
+            ESTIMATED
+        } else {
+            0.0
+        };
+        Self {
+            least,
+            change: None,
+        }
+    }
+
     /// Returns where a round ends that led from some numbers to others.
     fn of(&mut self, from: &[f64], to: Vec<f64>) -> Vec<f64> {
         let change: Vec<f64> = from.iter().zip(&to).map(|(from, to)| to - from).collect();

@@ -81,14 +81,9 @@ impl Descent<'_> {
             return Ok((rounding, searched));
         };
         let _phase = phase("local search");
-        let diagonal = match (diagonal, &rounding) {
-            (None, Some(rounding)) if settings.search == Search::Promising => {
-                // Of the same point also where the search resumes.
-                let mut diagonal = vec![0.0; rounding.x.len()];
-                penalised.diagonal(&rounding.x, Curvature::Newton, &mut diagonal)?;
-                Some(diagonal)
-            }
-            (known, _) => known,
+        let diagonal = match &rounding {
+            Some(rounding) if diagonal.is_none() => Some(diagonal_at(&penalised, &rounding.x)?),
+            _ => diagonal,
         };
         let total = self.objective.total_weight();
         let (loss, beta) = (settings.loss, Sigmoid::new(self.k).beta());
@@ -123,12 +118,10 @@ impl Descent<'_> {
             let what = "the search for integers is not on integers";
             return Err(FitError::SavedFit(CheckpointError::Inconsistent(what)));
         }
-        let from = match saved {
-            Some(saved) => saved,
-            None => match &rounding {
-                Some(rounding) => LocalSearch::start(&rounding.x, rounding.error),
-                None => LocalSearch::start(&solution.x, penalised.value(&solution.x)?),
-            },
+        let from = match (saved, &rounding) {
+            (Some(saved), _) => saved,
+            (None, Some(rounding)) => LocalSearch::start(&rounding.x, rounding.error),
+            (None, None) => LocalSearch::start(&solution.x, penalised.value(&solution.x)?),
         };
         let record = solution.summary.records.last().cloned();
         let searched = search.run(from, &mut |at| {
@@ -184,6 +177,13 @@ impl Descent<'_> {
         };
         Ok(())
     }
+}
+
+/// The curvature of each variable where rounding led to: the same where a search resumes.
+fn diagonal_at(penalised: &Penalised<'_>, x: &[f64]) -> Result<Vec<f64>, FitError> {
+    let mut diagonal = vec![0.0; x.len()];
+    penalised.diagonal(x, Curvature::Newton, &mut diagonal)?;
+    Ok(diagonal)
 }
 
 /// What is said of a search that cannot be.

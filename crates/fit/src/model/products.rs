@@ -125,7 +125,7 @@ impl Regression<'_> {
         Ok(products)
     }
 
-    /// The products with no more vectors than stand in a line, a line for each variable.
+    /// The products with the vectors of one line, a line for each variable.
     fn products_side_by_side(
         &self,
         lanes: &[f64],
@@ -160,7 +160,7 @@ impl Regression<'_> {
                 }
                 self.by_variable(set, sums)
             };
-            let rows = set.len().div_ceil(PARTS).next_multiple_of(CHUNK);
+            let rows = set.len().div_ceil(PARTS).max(1).next_multiple_of(CHUNK);
             deterministic_reduce(set.len(), [rows, PARTS], work, part, |sums: Vec<Line>| {
                 let numbers = sums.as_flattened().iter().copied();
                 add_up(products.as_flattened_mut(), numbers);

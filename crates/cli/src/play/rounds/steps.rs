@@ -1,0 +1,73 @@
+//! The commands that a loop's steps are, and what can be wrong with them.
+
+use super::{K_FROM_ZERO, LAMBDA, LoopArgs, RISK, parsed};
+use crate::Failure;
+use tuner_play::{EloUnit, Sprt};
+
+/// Finds out what is wrong with options of steps before anything is played.
+pub(super) fn check(args: &LoopArgs) -> Result<(), Failure> {
+    sprt(args).map_err(Failure::Usage)?;
+    let options = fit_options(args, ["spec", "fit"].map(str::to_owned), LAMBDA);
+    let flags = [&FIT_FLAGS[..], &["--resume"]].concat();
+    let words = step_words(args, "fit", &["games"], &options, &flags, &args.fit);
+    parsed(&words).map_err(|error| {
+        let error = error.to_string();
+        let error = error.strip_prefix("error: ").unwrap_or(&error);
+        Failure::Usage(format!(
+            "behind --: {error}\n`loop` itself gives each fit --init, --out, --threads and {}",
+            flags.join(" ")
+        ))
+    })?;
+    Ok(())
+}
+
+/// The test of each round.
+pub(super) fn sprt(args: &LoopArgs) -> Result<Sprt, String> {
+    let [elo0, elo1] = args.sprt;
+    Sprt::new(elo0, elo1, RISK, RISK, EloUnit::Normalised)
+        .map_err(|error| format!("--sprt: {error}"))
+}
+
+/// Flags of each fit.
+pub(super) const FIT_FLAGS: [&str; 4] = ["--quiet", "--write-worse", "--fast-games", "0"];
+
+/// Options of a fit that are not behind `--`: from which weights, into which folder.
+pub(super) fn fit_options(
+    args: &LoopArgs,
+    [init, out]: [String; 2],
+    lambda: f64,
+) -> Vec<(&'static str, String)> {
+    let own = |option: &str| args.fit.iter().any(|word| word.starts_with(option));
+    let mut options = vec![("--init", init), ("--out", out)];
+    if !own("--lambda") {
+        options.push(("--lambda", lambda.to_string()));
+    }
+    if args.from == "zero" && !own("--k") {
+        options.push(("--k", K_FROM_ZERO.to_owned()));
+    }
+    options
+}
+
+/// The words of a step.
+pub(super) fn step_words(
+    args: &LoopArgs,
+    command: &str,
+    names: &[&str],
+    options: &[(&str, String)],
+    flags: &[&str],
+    more: &[String],
+) -> Vec<String> {
+    let threads = args.threads.map(|threads| threads.to_string());
+    let threads = threads.iter().map(|threads| ("--threads", threads));
+    let options = options.iter().map(|(name, value)| (*name, value));
+    let options = options
+        .chain(threads)
+        .flat_map(|(name, value)| [name.to_owned(), value.clone()]);
+    std::iter::once(&command)
+        .chain(names)
+        .map(|word| (*word).to_owned())
+        .chain(options)
+        .chain(flags.iter().map(|flag| (*flag).to_owned()))
+        .chain(more.iter().cloned())
+        .collect()
+}
