@@ -89,7 +89,7 @@ fn what_is_killed_at_any_moment_ends_with_the_same_bytes() {
         let args: Vec<&str> = line.split_whitespace().collect();
         let [whole, folder] = [(); 2].map(|()| {
             let folder = tempfile::tempdir().unwrap();
-            fs::write(folder.path().join("data.tsv"), table(1500)).unwrap();
+            fs::write(folder.path().join("data.tsv"), table(10_000)).unwrap();
             folder
         });
         let output = tuner(whole.path(), &args);
