@@ -5,7 +5,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tuner_data::{Fault, Perspective, PositionNotation};
-use tuner_engine::{Engine, Link, differences};
+use tuner_engine::{Differences, Engine, Link, differences};
 use tuner_spec::Spec;
 use tuner_trace::{Declared, Recorder, Registry, Tr};
 
@@ -103,12 +103,23 @@ impl Engine for Wide {
     }
 }
 
+fn found(engine: &Wide, positions: &[&i32]) -> Differences {
+    let spec = Spec::parse("wide.toml".as_ref(), engine.spec().1).unwrap();
+    let link = Link::new(engine.registry(), spec.layout()).unwrap();
+    differences(engine, &link, positions)
+}
+
+/// The weights whose derivatives are wrong, of all of so many positions.
+fn wrong(found: &Differences, positions: u64) -> Vec<usize> {
+    let compared = positions * WEIGHTS as u64;
+    assert_eq!((found.compared, found.skipped), (compared, 0));
+    found.wrong.iter().map(|one| one.weight.index()).collect()
+}
+
 #[test]
 fn weights_that_are_not_read_are_compared_together() {
     let engine = Wide::default();
-    let spec = Spec::parse("wide.toml".as_ref(), engine.spec().1).unwrap();
-    let link = Link::new(engine.registry(), spec.layout()).unwrap();
-    let found = differences(&engine, &link, &[&1, &2, &3]);
+    let found = found(&engine, &[&1, &2, &3]);
     assert_eq!((found.compared, found.skipped), (3 * WEIGHTS as u64, 0));
     assert!(found.wrong.is_empty() && found.changes_wrong.is_empty());
     let runs = engine.runs.load(Ordering::Relaxed);
@@ -121,11 +132,8 @@ fn a_wrong_derivative_is_found_among_those_compared_together() {
         hidden: Some(READ / 2),
         ..Wide::default()
     };
-    let spec = Spec::parse("wide.toml".as_ref(), engine.spec().1).unwrap();
-    let link = Link::new(engine.registry(), spec.layout()).unwrap();
-    let found = differences(&engine, &link, &[&1, &2]);
-    assert_eq!((found.compared, found.skipped), (2 * WEIGHTS as u64, 0));
-    let wrong: Vec<usize> = found.wrong.iter().map(|one| one.weight.index()).collect();
+    let found = found(&engine, &[&1, &2]);
+    let wrong = wrong(&found, 2);
     assert_eq!(wrong, [READ as usize / 2; 2]);
     let (traced, differenced) = (found.wrong[0].traced, found.wrong[0].differenced);
     assert!((traced - 1.0).abs() < 1e-9 && (differenced - 2.0).abs() < 1e-9);
@@ -137,11 +145,8 @@ fn a_weight_that_the_twin_reads_past_its_trace_is_found() {
         hidden: Some(HIDDEN),
         ..Wide::default()
     };
-    let spec = Spec::parse("wide.toml".as_ref(), engine.spec().1).unwrap();
-    let link = Link::new(engine.registry(), spec.layout()).unwrap();
-    let found = differences(&engine, &link, &[&1, &2]);
-    assert_eq!((found.compared, found.skipped), (2 * WEIGHTS as u64, 0));
-    let wrong: Vec<usize> = found.wrong.iter().map(|one| one.weight.index()).collect();
+    let found = found(&engine, &[&1, &2]);
+    let wrong = wrong(&found, 2);
     assert_eq!(wrong, [HIDDEN as usize; 2]);
     assert!((found.wrong[0].differenced - 1.0).abs() < 1e-9);
     assert!(engine.runs.load(Ordering::Relaxed) <= 2 * 150);
