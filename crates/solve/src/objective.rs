@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ByGradient, Line};
+use super::{ByGradient, Line, Subset};
 use crate::linalg::Symmetric;
 
 /// A kind of curvature. Both are equal where residuals are small or the loss is
@@ -94,6 +94,23 @@ pub trait Objective: Sync {
         kind: Curvature,
         matrix: &mut Symmetric,
     ) -> Result<(), PassError>;
+
+    /// Writes the curvature matrix between some variables. *Cost*: at most that of all.
+    ///
+    /// # Errors
+    /// If data cannot be read.
+    fn curvature_between(
+        &self,
+        x: &[f64],
+        kind: Curvature,
+        subset: &Subset,
+        matrix: &mut Symmetric,
+    ) -> Result<(), PassError> {
+        let mut all = Symmetric::zeros(self.len());
+        self.curvature(x, kind, &mut all)?;
+        *matrix = all.select(subset.indices());
+        Ok(())
+    }
 
     /// Writes a curvature matrix that is good enough for a step far from the
     /// optimum, from a part of the data where that suffices, scaled as if it were

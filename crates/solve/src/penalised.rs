@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::line::WithPrior;
-use super::{Curvature, Line, Objective, PassError, Prior};
+use super::{Curvature, Line, Objective, PassError, Prior, Subset};
 use crate::linalg::Symmetric;
 
 /// F = E + prior.
@@ -50,6 +50,20 @@ impl Objective for Penalised<'_> {
         if let Some(prior) = self.prior {
             let all: Vec<usize> = (0..matrix.size()).collect();
             prior.add_curvature(&all, matrix);
+        }
+        Ok(())
+    }
+
+    fn curvature_between(
+        &self,
+        x: &[f64],
+        kind: Curvature,
+        subset: &Subset,
+        matrix: &mut Symmetric,
+    ) -> Result<(), PassError> {
+        (self.objective).curvature_between(x, kind, subset, matrix)?;
+        if let Some(prior) = self.prior {
+            prior.add_curvature(subset.indices(), matrix);
         }
         Ok(())
     }

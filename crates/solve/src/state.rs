@@ -156,7 +156,7 @@ impl<'a, 'o> State<'a, 'o> {
 }
 
 /// Passes over the data.
-impl State<'_, '_> {
+impl<'a> State<'a, '_> {
     /// Computes value and gradient somewhere: one pass.
     pub(super) fn evaluate(&mut self, x: Vec<f64>) -> Result<Point, PassError> {
         self.passes += 1;
@@ -188,6 +188,11 @@ impl State<'_, '_> {
         self.passes += 1;
         let objective = self.problem.objective;
         objective.rough_curvature(&self.point.x, kind, matrix)
+    }
+
+    /// Returns what is minimised.
+    pub(super) fn function(&self) -> Penalised<'a> {
+        self.function
     }
 
     /// Returns the diagonal of the curvature here, without the prior's part:

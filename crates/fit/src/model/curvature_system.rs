@@ -1,17 +1,11 @@
 //! The linear systems A·z = b of the curvature and a prior, A = H + P, without the
 //! matrix of all: by conjugate gradients, all right sides together, so that a step of
 //! all of them takes one pass.
-//!
-//! What makes them slow are weights that are read often, as these go together: a
-//! piece's value and its table, say. So of the most frequent ones A is formed and
-//! inverted, and the inverse is the preconditioner, with the diagonal for all others.
-//!
-//! *Source*: Y. Saad, Iterative Methods for Sparse Linear Systems, 2nd ed., 2003,
-//! §9.2 (preconditioned conjugate gradients) and §14.2 (blocks).
+//! Preconditioned by the inverse between the most frequent weights ([`Preconditioner`]).
 
 use super::{PassError, Regression};
-use tuner_solve::linalg::{Cholesky, Symmetric, dot};
-use tuner_solve::{Curvature, Objective, Prior, Subset};
+use tuner_solve::linalg::{Symmetric, dot};
+use tuner_solve::{Curvature, Objective, Preconditioner, Prior, Subset, most_frequent};
 
 /// Most steps of conjugate gradients.
 const MOST_STEPS: usize = 100;
@@ -26,11 +20,7 @@ pub struct CurvatureSystem<'a> {
     diagonal: Vec<f64>,
     /// The most frequent variables, and H between them.
     frequent: (Subset, Symmetric),
-    /// The inverse of A's diagonal.
-    inverse: Vec<f64>,
-    /// The inverse of A between the most frequent variables; none of no variables
-    /// where it has none.
-    block: Option<Symmetric>,
+    preconditioner: Preconditioner,
     /// Residual of a solution, in parts of the right side.
     tolerance: f64,
     passes: usize,
@@ -54,24 +44,16 @@ impl<'a> CurvatureSystem<'a> {
         let mut diagonal = vec![0.0; x.len()];
         // The exact curvature may fall at kinks; that of Gauss and Newton never.
         objective.diagonal(x, Curvature::GaussNewton, &mut diagonal)?;
-        let mut order: Vec<usize> = (0..x.len()).collect();
-        order.sort_by(|&a, &b| diagonal[b].total_cmp(&diagonal[a]).then(a.cmp(&b)));
-        let mut mask = vec![false; x.len()];
-        let most = order.iter().take(frequent).chain(chosen);
-        most.for_each(|&variable| mask[variable] = true);
-        let subset = Subset::of(&mask);
-        let reduction = objective.reduction().keeping(&subset, x);
-        let mut matrix = Symmetric::zeros(subset.len());
-        let part = objective.over(&reduction)?;
-        part.curvature(&subset.gather(x), Curvature::GaussNewton, &mut matrix)?;
+        let subset = most_frequent(&diagonal, frequent, chosen);
+        let mut matrix = Symmetric::zeros(0);
+        objective.curvature_between(x, Curvature::GaussNewton, &subset, &mut matrix)?;
         let mut system = Self {
             objective,
             x,
             prior: None,
             diagonal,
             frequent: (subset, matrix),
-            inverse: Vec::new(),
-            block: None,
+            preconditioner: Preconditioner::of_diagonal(Vec::new()),
             tolerance,
             passes: 2,
         };
@@ -88,13 +70,9 @@ impl<'a> CurvatureSystem<'a> {
             prior.add_diagonal(&mut diagonal);
             prior.add_curvature(subset.indices(), &mut matrix);
         }
-        // Where some stand for each other exactly a little is added: it is only to
-        // be near.
-        let factor = Cholesky::new(&matrix)
-            .or_else(|_| Cholesky::new(&matrix.damped(1e-6, &matrix.diagonal())));
-        self.block = factor.ok().map(|factor| factor.inverse());
         let inverse = |&d: &f64| if d > 0.0 { d.recip() } else { 0.0 };
-        self.inverse = diagonal.iter().map(inverse).collect();
+        let of_diagonal = Preconditioner::of_diagonal(diagonal.iter().map(inverse).collect());
+        self.preconditioner = of_diagonal.with_block(subset, &matrix);
         self.prior = prior;
     }
 
@@ -125,22 +103,8 @@ impl<'a> CurvatureSystem<'a> {
 
     /// What the preconditioner makes of residuals.
     fn preconditioned<'r>(&self, residuals: impl Iterator<Item = &'r Vec<f64>>) -> Vec<Vec<f64>> {
-        let scaled = |residual: &Vec<f64>| -> Vec<f64> {
-            let parts = residual.iter().zip(&self.inverse);
-            parts.map(|(r, m)| m * r).collect()
-        };
-        let residuals: Vec<&Vec<f64>> = residuals.collect();
-        let mut all: Vec<Vec<f64>> = residuals.iter().map(|residual| scaled(residual)).collect();
-        if let Some(block) = &self.block {
-            let subset = &self.frequent.0;
-            let parts: Vec<Vec<f64>> = residuals.iter().map(|r| subset.gather(r)).collect();
-            for (scaled, part) in all.iter_mut().zip(block.multiply_all(&parts)) {
-                for (&variable, value) in subset.indices().iter().zip(part) {
-                    scaled[variable] = value;
-                }
-            }
-        }
-        all
+        let residuals: Vec<&[f64]> = residuals.map(Vec::as_slice).collect();
+        self.preconditioner.apply_all(&residuals)
     }
 
     /// Solves A·z = b for several right sides; also tells of each whether the

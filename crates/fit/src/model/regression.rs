@@ -10,8 +10,8 @@ use super::{
 };
 use tuner_base::phase;
 use tuner_rows::{TraceSet, Traces};
-use tuner_solve::SampledObjective;
 use tuner_solve::linalg::Symmetric;
+use tuner_solve::{SampledObjective, Subset};
 
 /// Rows of a sample by variable. Of whole games, so that it is the same wherever rows are.
 /// A curvature matrix of n rows is off by about
@@ -260,6 +260,19 @@ impl Objective for Regression<'_> {
         self.unscaled(&self.passes, x, kind, matrix)?;
         matrix.scale(self.second());
         Ok(())
+    }
+
+    fn curvature_between(
+        &self,
+        x: &[f64],
+        kind: Curvature,
+        subset: &Subset,
+        matrix: &mut Symmetric,
+    ) -> Result<(), PassError> {
+        let reduction = self.reduction.keeping(subset, x);
+        let part = self.over(&reduction)?;
+        *matrix = Symmetric::zeros(subset.len());
+        part.curvature(&subset.gather(x), kind, matrix)
     }
 
     fn rough_curvature(

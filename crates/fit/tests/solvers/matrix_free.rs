@@ -199,6 +199,53 @@ fn all_of_them_resume_to_the_same_bits() {
     }
 }
 
+/// Features that go together: of slot 0 to a last one that is drawn.
+fn nested(rng: &mut ChaCha8Rng) -> Vec<(Slot, i16)> {
+    let last = rng.next_u32() % 24;
+    let sign = if rng.next_u32().is_multiple_of(2) {
+        1
+    } else {
+        -1
+    };
+    (0..=last).map(|slot| (Slot(slot), sign)).collect()
+}
+
+#[test]
+fn weights_that_go_together_need_few_passes_and_resume() {
+    let traces = traces(24, 4000, nested);
+    let reduction = Reduction::of_lanes(48);
+    let f = Regression::new(&traces, &reduction, Loss::Squared, SIGMOID, Part::All).unwrap();
+    // The last of them may not move far, so that it is held at its bound.
+    let mut bounds = [FREE; 48];
+    bounds[46] = (-1.0, 1.0);
+    for bounds in [[FREE; 48], bounds] {
+        let problem = Problem {
+            objective: &f,
+            held_out: None,
+            bounds: &bounds,
+            constraints: &[],
+            prior: None,
+            needs_retrace: None,
+        };
+        let options = Options::of(Solver::NewtonCg);
+        let whole = resumes("nested", &problem, &[0.0; 48], &options);
+        assert!(whole.summary.termination.is_optimum());
+        let passes = whole.summary.passes;
+        assert!(passes < 60, "{passes} passes");
+        let auto = minimise(&problem, &[0.0; 48], &Options::default(), &mut |_| {
+            ControlFlow::Continue(())
+        });
+        let error = whole.summary.error / auto.summary.error - 1.0;
+        assert!(error.abs() < 1e-12, "{error:e}");
+        let mut saved = String::new();
+        minimise(&problem, &[0.0; 48], &options, &mut |at| {
+            saved = serde_json::to_string(&at.save()).unwrap();
+            ControlFlow::Continue(())
+        });
+        assert!(saved.contains("formed_at"), "the matrix was not needed");
+    }
+}
+
 #[test]
 fn an_inconsistent_state_is_refused() {
     let traces = traces(3, 500, three);

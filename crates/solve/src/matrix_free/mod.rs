@@ -8,6 +8,7 @@ mod adam;
 mod cg;
 mod direction;
 mod feasible;
+mod frequent_block;
 mod gd;
 mod lbfgs;
 mod line_search;
@@ -81,7 +82,7 @@ impl Updates {
     /// Tells whether it is one of so many variables.
     fn is_valid(&self, variables: usize) -> bool {
         match self {
-            Self::NewtonCg(method) => method.is_valid(),
+            Self::NewtonCg(method) => method.is_valid(variables),
             Self::Cg(method) => method.is_valid(variables),
             Self::Lbfgs(method) => method.is_valid(variables),
             Self::Adam(method) => method.is_valid(variables),

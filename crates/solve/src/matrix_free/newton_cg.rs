@@ -1,9 +1,10 @@
 //! Newton's method without a matrix, for tens of thousands of variables.
 //!
 //! Each step minimises the quadratic model by conjugate gradients on products
-//! with the curvature, a pass each, preconditioned by the diagonal and ended
-//! as early as the forcing rule allows: far from the optimum an exact step is
-//! not worth its passes. The model is Gauss-Newton's far out and Newton's near,
+//! with the curvature, a pass each, and ends as early as the forcing rule allows:
+//! far from the optimum an exact step is not worth its passes. The preconditioner is
+//! the diagonal, and where a step is slow also the curvature between the most frequent
+//! variables. The model is Gauss-Newton's far out and Newton's near,
 //! as in `auto`; where its curvature is negative the step ends there.
 //!
 //! *Source*: S. Eisenstat, H. Walker, Choosing the forcing terms in an inexact
@@ -12,14 +13,16 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::direction::{move_to, predicted_decrease};
+use super::direction::move_to;
+use super::frequent_block::{FrequentBlock, SLOW};
+use super::is_vector;
 use super::line_step::{StepRule, step_along};
 use super::scales::Scales;
-use super::steihaug_cg;
-use crate::Curvature;
+use super::steihaug_cg::Model;
 use crate::checkpoint::finite;
+use crate::linalg::dot;
 use crate::state::State;
-use crate::{Options, Termination};
+use crate::{Curvature, Options, Preconditioner, Termination};
 
 /// The forcing term at first and at most.
 const FIRST_FORCING: f64 = 0.5;
@@ -34,7 +37,7 @@ const SAFEGUARD: f64 = 0.1;
 /// Most products of one step; a preconditioned system of a fit takes far fewer.
 const ROUNDS: usize = 500;
 
-/// The descent has converged where so many times what the diagonal predicts, in
+/// The descent has converged where so many times what the preconditioner predicts, in
 /// the measure of the last step, is too little: it saves the products of one
 /// more model, a third of all, that would only say so.
 const LAST_SURE: f64 = 10.0;
@@ -50,6 +53,8 @@ pub(super) struct NewtonCg {
     /// Whether Newton's curvature is in use, not Gauss-Newton's, and scales
     /// have been renewed.
     near: bool,
+    #[serde(default, skip_serializing_if = "FrequentBlock::is_unused")]
+    block: FrequentBlock,
 }
 
 /// The step before.
@@ -59,7 +64,7 @@ struct Last {
     forcing: f64,
     /// The length of the scaled gradient it set out from.
     norm: f64,
-    /// How many times what the diagonal predicts the model predicted.
+    /// How many times what the preconditioner predicts the model predicted.
     gain: f64,
     /// What it lowered the value by, and from where.
     decrease: f64,
@@ -69,7 +74,10 @@ struct Last {
 impl NewtonCg {
     /// Makes the method where no step has been taken; `near`: near the optimum.
     pub(super) fn new(near: bool) -> Self {
-        Self { last: None, near }
+        Self {
+            near,
+            ..Self::default()
+        }
     }
 
     pub(super) fn update(
@@ -79,28 +87,45 @@ impl NewtonCg {
         options: &Options,
     ) -> Result<f64, Termination> {
         let decrease = self.last.map(|last| (last.decrease, last.before));
-        scales.renew_near(&mut self.near, decrease, state, options)?;
+        let is_renewed = scales.renew_near(&mut self.near, decrease, state, options)?;
+        if is_renewed && !self.block.is_unused() {
+            self.block.form_here(state, scales)?;
+        } else {
+            self.block.restore(state, scales)?;
+        }
         let inverse = scales.inverse(state);
-        let by_diagonal = predicted_decrease(&state.point.gradient, &inverse);
-        let norm = (2.0 * by_diagonal).sqrt();
+        let mut preconditioner = self.block.preconditioner(inverse);
+        let gradient = state.point.gradient.clone();
+        let foreseen = |p: &Preconditioner| 0.5 * dot(&gradient, &p.apply(&gradient));
+        let mut by_preconditioner = foreseen(&preconditioner);
         let least = options.least(state.point.value);
         if self
             .last
-            .is_some_and(|last| LAST_SURE * last.gain * by_diagonal <= least)
+            .is_some_and(|last| LAST_SURE * last.gain * by_preconditioner <= least)
         {
             return Err(Termination::SmallDecrease);
         }
-        let forcing = self.forcing(norm);
+        let forcing = self.forcing((2.0 * by_preconditioner).sqrt());
         let kind = if self.near {
             Curvature::Newton
         } else {
             Curvature::GaussNewton
         };
-        let gradient = state.point.gradient.clone();
-        let mut inner =
-            steihaug_cg::solve(&gradient, &inverse, forcing, ROUNDS, &mut |v, product| {
+        let mut inner = Model::new(&gradient);
+        if self.block.is_unused() {
+            let quick = inner.minimise(&preconditioner, forcing, SLOW, &mut |v, product| {
                 state.product(kind, v, product)
             })?;
+            if !quick {
+                self.block.form_here(state, scales)?;
+                let inverse = preconditioner.inverse_diagonal().to_vec();
+                preconditioner = self.block.preconditioner(inverse);
+                by_preconditioner = foreseen(&preconditioner);
+            }
+        }
+        inner.minimise(&preconditioner, forcing, ROUNDS, &mut |v, product| {
+            state.product(kind, v, product)
+        })?;
         if inner.predicted <= least {
             return Err(Termination::SmallDecrease);
         }
@@ -109,21 +134,23 @@ impl NewtonCg {
             slope_left: SLOPE_LEFT,
         };
         let before = state.point.value;
-        let found = step_along(state, &inverse, &mut inner.d, rule)?;
+        let found = step_along(state, preconditioner.inverse_diagonal(), &mut inner.d, rule)?;
         let point = found.ok_or(Termination::NoFurtherDecrease)?;
         self.last = Some(Last {
             forcing,
-            norm,
-            gain: inner.predicted / by_diagonal,
+            norm: (2.0 * by_preconditioner).sqrt(),
+            gain: inner.predicted / by_preconditioner,
             decrease: before - point.value,
             before,
         });
         Ok(move_to(state, point))
     }
 
-    pub(super) fn is_valid(&self) -> bool {
+    pub(super) fn is_valid(&self, variables: usize) -> bool {
+        let is_place = |x: &Vec<f64>| is_vector(x, variables);
         let numbers = |l: Last| [l.forcing, l.norm, l.gain, l.decrease, l.before];
         self.last.is_none_or(|last| finite(&numbers(last)))
+            && self.block.formed_at.as_ref().is_none_or(is_place)
     }
 
     /// The forcing term where the scaled gradient has a length.

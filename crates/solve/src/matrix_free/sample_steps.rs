@@ -1,7 +1,8 @@
 //! Newton's steps with the curvature of a sample, by conjugate gradients.
 
 use super::feasible::{cut, free, point};
-use super::steihaug_cg;
+use super::frequent_block::{FrequentBlock, SLOW};
+use super::steihaug_cg::Model;
 use crate::sampled_start::{SampleStep, SampleSteps};
 use crate::{Curvature, Objective as _, PassError, Penalised, Problem};
 
@@ -27,22 +28,31 @@ pub(crate) fn steps_of_sample<'a>(
     let in_play = diagonal.iter().zip(bounds);
     let in_play = in_play.map(|(&scale, (low, high))| scale > 0.0 && low < high);
     let in_play: Vec<bool> = in_play.collect();
+    let mut block = FrequentBlock::default();
     Ok(Box::new(move |at| {
         let free = free(&at.x, &at.gradient, bounds, &in_play);
         let inverse = free.iter().zip(&diagonal);
         let inverse = inverse.map(|(&free, scale)| if free { scale.recip() } else { 0.0 });
-        let inverse: Vec<f64> = inverse.collect();
+        let mut preconditioner = block.preconditioner(inverse.collect());
         let mut passes = 0;
         let product = &mut |vector: &[f64], product: &mut [f64]| {
             passes += 1;
             function.curvature_product(&formed_at, Curvature::Newton, vector, product)
         };
-        let mut inner = steihaug_cg::solve(&at.gradient, &inverse, FORCING, ROUNDS, product)?;
-        cut(&at.x, &mut inner.d, bounds);
+        let mut model = Model::new(&at.gradient);
+        let mut formed = 0;
+        if block.is_unused() && !model.minimise(&preconditioner, FORCING, SLOW, product)? {
+            block.form(&function, &formed_at, &diagonal)?;
+            formed = 1;
+            let inverse = preconditioner.inverse_diagonal().to_vec();
+            preconditioner = block.preconditioner(inverse);
+        }
+        model.minimise(&preconditioner, FORCING, ROUNDS, product)?;
+        cut(&at.x, &mut model.d, bounds);
         Ok(SampleStep {
-            x: point(&at.x, 1.0, &inner.d, bounds),
-            predicted: inner.predicted,
-            passes,
+            x: point(&at.x, 1.0, &model.d, bounds),
+            predicted: model.predicted,
+            passes: passes + formed,
         })
     }))
 }

@@ -3,13 +3,12 @@
 //!
 //! *Source*: T. Steihaug, The conjugate gradient method and trust regions in large
 //! scale optimization, SIAM J. Numer. Anal. 20, 1983; in the form of J. Nocedal, S. Wright, Numerical Optimization, 2nd ed., 2006,
-//! algorithm 7.1 (line search Newton-CG), with the diagonal as preconditioner
-//! (algorithm 5.3).
+//! algorithm 7.1 (line search Newton-CG), preconditioned (algorithm 5.3).
 
-use crate::PassError;
 use crate::linalg::dot;
+use crate::{PassError, Preconditioner};
 
-/// Curvature along a direction below this part of what the preconditioner
+/// Curvature along a direction below this part of what the diagonal
 /// says is none: the direction is not determined, or its curvature is negative. Far above
 /// the rounding of a sum over a million rows (1e-13).
 const NO_CURVATURE: f64 = 1e-10;
@@ -17,89 +16,90 @@ const NO_CURVATURE: f64 = 1e-10;
 /// Writes M·v.
 type Product<'a> = dyn FnMut(&[f64], &mut [f64]) -> Result<(), PassError> + 'a;
 
-/// A step, and how it ended.
+/// Minimises g·d + ½·d·M·d over the variables that the preconditioner moves.
 #[derive(Clone, Debug)]
-pub(super) struct Inner {
+pub(super) struct Model<'a> {
+    gradient: &'a [f64],
+    /// The step so far.
     pub(super) d: Vec<f64>,
     /// What the quadratic model says the value falls by.
     pub(super) predicted: f64,
     /// Whether a direction without or with negative curvature was met.
     pub(super) flat: bool,
+    /// g + M·d.
+    residual: Vec<f64>,
 }
 
-/// Minimises g·d + ½·d·M·d over the variables with a positive `inverse`, until
-/// the residual is below `tolerance` of the gradient, both measured by the
-/// preconditioner.
-///
-/// `inverse` is the inverse of the preconditioner's diagonal, 0 for variables
-/// that do not move. Where a direction has no curvature
-/// the step so far is the answer, or the preconditioned gradient if there is
-/// none yet.
-///
-/// *Cost*: one product a round, at most `rounds` of them.
-pub(super) fn solve(
-    gradient: &[f64],
-    inverse: &[f64],
-    tolerance: f64,
-    rounds: usize,
-    product: &mut Product<'_>,
-) -> Result<Inner, PassError> {
-    let size = gradient.len();
-    let mut d = vec![0.0; size];
-    let mut residual: Vec<f64> = gradient
-        .iter()
-        .zip(inverse)
-        .map(|(&g, &m)| if m > 0.0 { g } else { 0.0 })
-        .collect();
-    let scaled = |r: &[f64]| -> Vec<f64> { r.iter().zip(inverse).map(|(r, m)| m * r).collect() };
-    let mut z = scaled(&residual);
-    let mut towards: Vec<f64> = z.iter().map(|z| -z).collect();
-    let mut norm = dot(&residual, &z);
-    let small = tolerance * tolerance * norm;
-    let mut predicted = 0.0;
-    let mut turned = vec![0.0; size];
-    for round in 0..rounds {
-        if norm <= small {
-            break;
-        }
-        product(&towards, &mut turned)?;
-        let curvature = dot(&towards, &turned);
-        let expected = towards.iter().zip(inverse).filter(|(_, m)| **m > 0.0);
-        let expected: f64 = expected.map(|(p, m)| p * p / m).sum();
-        let has_curvature = curvature > NO_CURVATURE * expected;
-        if !has_curvature {
-            // NaN as well.
-            if round == 0 {
-                d = towards;
-                predicted = 0.5 * norm;
-            }
-            return Ok(Inner {
-                d,
-                predicted,
-                flat: true,
-            });
-        }
-        let length = norm / curvature;
-        predicted += 0.5 * length * norm;
-        for i in 0..size {
-            d[i] += length * towards[i];
-            if inverse[i] > 0.0 {
-                residual[i] += length * turned[i];
-            }
-        }
-        z = scaled(&residual);
-        let next = dot(&residual, &z);
-        let turn = next / norm;
-        norm = next;
-        for (p, z) in towards.iter_mut().zip(&z) {
-            *p = turn * *p - z;
+impl<'a> Model<'a> {
+    /// The model at a point, without a step.
+    pub(super) fn new(gradient: &'a [f64]) -> Self {
+        Self {
+            gradient,
+            d: vec![0.0; gradient.len()],
+            predicted: 0.0,
+            flat: false,
+            residual: gradient.to_vec(),
         }
     }
-    Ok(Inner {
-        d,
-        predicted,
-        flat: false,
-    })
+
+    /// Goes on from the step so far until the residual is below `tolerance` of the gradient,
+    /// both measured by the preconditioner, and tells whether it is, or there is no way on.
+    ///
+    /// Where a direction has no curvature the step so far is the answer, or the
+    /// preconditioned gradient if there is none yet.
+    ///
+    /// *Cost*: one product a round, at most `rounds` of them.
+    pub(super) fn minimise(
+        &mut self,
+        preconditioner: &Preconditioner,
+        tolerance: f64,
+        rounds: usize,
+        product: &mut Product<'_>,
+    ) -> Result<bool, PassError> {
+        if self.flat {
+            return Ok(true);
+        }
+        let inverse = preconditioner.inverse_diagonal();
+        let of_gradient = dot(self.gradient, &preconditioner.apply(self.gradient));
+        let small = tolerance * tolerance * of_gradient;
+        let mut z = preconditioner.apply(&self.residual);
+        let mut towards: Vec<f64> = z.iter().map(|z| -z).collect();
+        let mut norm = dot(&self.residual, &z);
+        let mut turned = vec![0.0; z.len()];
+        for _ in 0..rounds {
+            if norm <= small {
+                return Ok(true);
+            }
+            product(&towards, &mut turned)?;
+            let curvature = dot(&towards, &turned);
+            let expected = towards.iter().zip(inverse).filter(|(_, m)| **m > 0.0);
+            let expected: f64 = expected.map(|(p, m)| p * p / m).sum();
+            let has_curvature = curvature > NO_CURVATURE * expected;
+            if !has_curvature {
+                // NaN as well.
+                if self.predicted <= 0.0 {
+                    self.d = towards;
+                    self.predicted = 0.5 * norm;
+                }
+                self.flat = true;
+                return Ok(true);
+            }
+            let length = norm / curvature;
+            self.predicted += 0.5 * length * norm;
+            for (i, turned) in turned.iter().enumerate() {
+                self.d[i] += length * towards[i];
+                self.residual[i] += length * turned;
+            }
+            z = preconditioner.apply(&self.residual);
+            let next = dot(&self.residual, &z);
+            let turn = next / norm;
+            norm = next;
+            for (p, z) in towards.iter_mut().zip(&z) {
+                *p = turn * *p - z;
+            }
+        }
+        Ok(norm <= small)
+    }
 }
 
 #[cfg(test)]
@@ -119,14 +119,22 @@ mod tests {
         matrix
     }
 
-    fn run(matrix: &Symmetric, g: &[f64], inverse: &[f64], tolerance: f64) -> (Inner, usize) {
+    fn run<'a>(
+        matrix: &Symmetric,
+        g: &'a [f64],
+        inverse: &[f64],
+        tolerance: f64,
+    ) -> (Model<'a>, usize) {
         let mut products = 0;
-        let inner = solve(g, inverse, tolerance, 1000, &mut |v, product| {
+        let mut model = Model::new(g);
+        let preconditioner = Preconditioner::of_diagonal(inverse.to_vec());
+        let is_done = model.minimise(&preconditioner, tolerance, 1000, &mut |v, product| {
             products += 1;
             product.copy_from_slice(&matrix.multiply(v));
             Ok(())
         });
-        (inner.unwrap(), products)
+        assert!(is_done.unwrap());
+        (model, products)
     }
 
     #[test]
@@ -148,6 +156,29 @@ mod tests {
         assert!((inner.predicted + model).abs() < 1e-12);
         let (rough, fewer) = run(&matrix, &g, &inverse, 0.5);
         assert!(fewer < products && rough.predicted > 0.5 * inner.predicted);
+    }
+
+    #[test]
+    fn another_preconditioner_takes_the_step_on() {
+        let matrix = matrix(12);
+        let g: Vec<f64> = (0..12).map(|i| (f64::from(i) * 1.7).cos()).collect();
+        let inverse: Vec<f64> = matrix.diagonal().iter().map(|d| 1.0 / d).collect();
+        let of_diagonal = Preconditioner::of_diagonal(inverse);
+        let product = &mut |v: &[f64], product: &mut [f64]| {
+            product.copy_from_slice(&matrix.multiply(v));
+            Ok(())
+        };
+        let mut model = Model::new(&g);
+        assert!(!model.minimise(&of_diagonal, 1e-9, 3, product).unwrap());
+        let before = model.predicted;
+        let all = crate::Subset::of(&[true; 12]);
+        let exact = of_diagonal.with_block(&all, &matrix);
+        // All but a millionth of the diagonal, so a few steps instead of many.
+        assert!(model.minimise(&exact, 1e-9, 3, product).unwrap());
+        assert!(before < model.predicted && !model.flat);
+        let exact = Cholesky::new(&matrix).unwrap().solve(&g);
+        let pairs = model.d.iter().zip(&exact);
+        assert!(pairs.into_iter().all(|(d, e)| (d + e).abs() < 1e-9));
     }
 
     #[test]

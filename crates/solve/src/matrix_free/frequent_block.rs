@@ -1,0 +1,92 @@
+//! The curvature between the most frequent variables, for the preconditioner.
+
+use serde::{Deserialize, Serialize};
+
+use super::scales::Scales;
+use crate::linalg::Symmetric;
+use crate::most_frequent;
+use crate::state::State;
+use crate::{Curvature, Objective as _, PassError, Penalised, Preconditioner, Subset};
+
+/// Most variables between which it is formed. Chosen: it takes 2 MB, and its inverse less
+/// time than a pass.
+const FREQUENT: usize = 500;
+
+/// Steps of conjugate gradients after which it is formed, as it costs as much as some of
+/// them: many problems never need it.
+pub(super) const SLOW: usize = 6;
+
+/// The matrix of Gauss and Newton, a prior's part included, somewhere on the way.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct FrequentBlock {
+    /// Where it was formed; nowhere while steps are quick.
+    pub(super) formed_at: Option<Vec<f64>>,
+    /// The variables and the matrix; none after a pause.
+    #[serde(skip)]
+    formed: Option<(Subset, Symmetric)>,
+}
+
+/// The matrix is that of the place.
+impl PartialEq for FrequentBlock {
+    fn eq(&self, other: &Self) -> bool {
+        self.formed_at == other.formed_at
+    }
+}
+
+impl FrequentBlock {
+    /// Tells whether it was never formed.
+    pub(super) fn is_unused(&self) -> bool {
+        self.formed_at.is_none()
+    }
+
+    /// Forms it at `x` between the variables with the largest `diagonal`. *Cost*: a pass.
+    pub(super) fn form(
+        &mut self,
+        function: &Penalised<'_>,
+        x: &[f64],
+        diagonal: &[f64],
+    ) -> Result<(), PassError> {
+        let subset = most_frequent(diagonal, FREQUENT, &[]);
+        let mut matrix = Symmetric::zeros(0);
+        function.curvature_between(x, Curvature::GaussNewton, &subset, &mut matrix)?;
+        self.formed = Some((subset, matrix));
+        self.formed_at = Some(x.to_vec());
+        Ok(())
+    }
+
+    /// Forms it where a state is.
+    pub(super) fn form_here(
+        &mut self,
+        state: &mut State<'_, '_>,
+        scales: &Scales,
+    ) -> Result<(), PassError> {
+        state.count((1, 0));
+        self.form(&state.function(), &state.point.x, &scales.first)
+    }
+
+    /// Forms it again where it was before a pause, which is not counted again.
+    pub(super) fn restore(
+        &mut self,
+        state: &State<'_, '_>,
+        scales: &Scales,
+    ) -> Result<(), PassError> {
+        match (&self.formed, self.formed_at.take()) {
+            (None, Some(x)) => self.form(&state.function(), &x, &scales.first),
+            (_, formed_at) => {
+                self.formed_at = formed_at;
+                Ok(())
+            }
+        }
+    }
+
+    /// Returns the preconditioner; `inverse` is that of the diagonal, 0 for variables that do
+    /// not move. *Cost*: an inverse of the matrix.
+    pub(super) fn preconditioner(&self, inverse: Vec<f64>) -> Preconditioner {
+        let of_diagonal = Preconditioner::of_diagonal(inverse);
+        match &self.formed {
+            Some((subset, matrix)) => of_diagonal.with_block(subset, matrix),
+            None => of_diagonal,
+        }
+    }
+}
