@@ -42,7 +42,7 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// Goes on from the step so far until the residual is below `tolerance` of the gradient,
+    /// Continues from the step so far until the residual is below `tolerance` of the gradient,
     /// both measured by the preconditioner, and tells whether it is, or there is no way on.
     ///
     /// Where a direction has no curvature the step so far is the answer, or the

@@ -1,12 +1,15 @@
 //! The king: the pawns around it and the pieces that come for it.
 
 use shakmaty::attacks::{bishop_attacks, knight_attacks, rook_attacks};
-use shakmaty::{Bitboard, Board, Color, File, Role, Square};
+use shakmaty::{Bitboard, Board, Castles, CastlingSide, Color, File, Role, Square};
 use tuner_core::tunable;
 
-use super::attacks::{Attacks, ranks_ahead};
+use super::attacks::{Attacks, ranks_ahead, sideways};
 use super::role_index;
-use crate::tuned_weights::{KING_ATTACKER, KING_RING_ATTACK, S, SAFE_CHECK, SHELTER, STORM};
+use crate::tuned_weights::{
+    CASTLING, FLANK_ATTACK, FLANK_DEFENCE, KING_ATTACKER, KING_RING_ATTACK, S, SAFE_CHECK, SHELTER,
+    STORM, WEAK_RING,
+};
 
 /// What the square of the danger is divided by in the middlegame, the danger
 /// itself in the endgame. They set the size of an attack unit, so the tuner
@@ -47,7 +50,7 @@ pub(super) fn shelter(board: &Board, attacks: &Attacks, us: Color) -> S {
 
 /// The pieces that come for our king, in attack units: each that touches a
 /// square next to it, each square touched, each check from a square that is
-/// not defended.
+/// not defended; and what is attacked and defended near it.
 #[tunable(nonlinear)]
 pub(super) fn attack_units(board: &Board, attacks: &Attacks, us: Color) -> i32 {
     let ours = &attacks.side[us];
@@ -74,7 +77,37 @@ pub(super) fn attack_units(board: &Board, attacks: &Attacks, us: Color) -> i32 {
         };
         units += SAFE_CHECK[piece] * (check_from & safe & theirs.by[role]).count() as i32;
     }
+    let guarded = ours.by.pawn | ours.by.knight | ours.by.bishop | ours.by.rook | ours.by.queen;
+    let weak = ours.by.king & theirs.all & !guarded;
+    let flank = flank(ours.king, us);
     units
+        + WEAK_RING * weak.count() as i32
+        + FLANK_ATTACK * (flank & theirs.all).count() as i32
+        + FLANK_DEFENCE * (flank & ours.all).count() as i32
+}
+
+/// The rights to castle.
+#[tunable]
+pub(super) fn castling(castles: &Castles, us: Color) -> S {
+    let mut score = S::ZERO;
+    for side in CastlingSide::ALL {
+        if castles.has(us, side) {
+            score += CASTLING[usize::from(side.is_queen_side())];
+        }
+    }
+    score
+}
+
+/// The squares of the five files around a king, or as many as there are, on the
+/// five ranks of its side.
+fn flank(king: Square, us: Color) -> Bitboard {
+    let file = Bitboard::from_file(king.file());
+    let three = file | sideways(file);
+    let ranks = us.fold_wb(
+        Bitboard(0x0000_00ff_ffff_ffff),
+        Bitboard(0xffff_ffff_ff00_0000),
+    );
+    (three | sideways(three)) & ranks
 }
 
 /// The distance in ranks, 1 … 6, of the nearest of these pawns on a file; 0

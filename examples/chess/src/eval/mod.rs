@@ -29,7 +29,7 @@ pub fn evaluate(pos: &Chess) -> i32 {
     let board = pos.board();
     let attacks = Attacks::new(board);
     let us = pos.turn();
-    let score = one_side(board, &attacks, us) - one_side(board, &attacks, us.other()) + TEMPO;
+    let score = one_side(pos, &attacks, us) - one_side(pos, &attacks, us.other()) + TEMPO;
     let (mg, eg) = (score.mg(), endgame::scaled(score.eg(), board, us));
     let (phase, full) = (phase(board), MIDGAME_LIMIT - ENDGAME_LIMIT);
     (mg * phase + eg * (full - phase)) / full
@@ -37,14 +37,17 @@ pub fn evaluate(pos: &Chess) -> i32 {
 
 /// All terms that speak for one colour.
 #[tunable]
-fn one_side(board: &Board, attacks: &Attacks, us: Color) -> S {
+fn one_side(pos: &Chess, attacks: &Attacks, us: Color) -> S {
+    let board = pos.board();
     placement(board, us)
         + pawns::structure(board, us)
         + pawns::passed(board, attacks, us)
         + pieces::mobility(board, attacks, us)
-        + pieces::outposts(board, attacks, us)
+        + pieces::minors(board, attacks, us)
         + pieces::rooks(board, us)
         + threats::threats(board, attacks, us)
+        + threats::pins(board, attacks, us)
+        + king::castling(pos.castles(), us)
         + king::safety(board, attacks, us)
 }
 

@@ -2,22 +2,24 @@
 //!
 //! Tables by rank start at the second rank.
 
-use shakmaty::{Board, Color, Square};
+use shakmaty::{Bitboard, Board, Color, Square};
 use tuner_core::tunable;
 
 use super::attacks::{
     Attacks, front_span, in_front, one_step_behind, pawn_attacks, relative_rank, sideways,
 };
 use crate::tuned_weights::{
-    BACKWARD_PAWN, BLOCKED_PASSED_PAWN, DOUBLED_PAWN, ISOLATED_PAWN, PASSED_ENEMY_KING,
-    PASSED_OWN_KING, PASSED_PAWN, PHALANX_PAWN, S, SUPPORTED_PAWN,
+    BACKWARD_PAWN, BLOCKED_PASSED_PAWN, CANDIDATE_PAWN, DEFENDED_PASSED_PAWN, DOUBLED_PAWN,
+    FREE_PASSED_PAWN, ISOLATED_PAWN, PASSED_ENEMY_KING, PASSED_OWN_KING, PASSED_PAWN, PHALANX_PAWN,
+    S, SUPPORTED_PAWN,
 };
 
-/// Doubled, isolated, backward, supported pawns and pawns side by side.
+/// Doubled, isolated, backward, supported pawns, pawns side by side and candidates.
 #[tunable]
 pub(super) fn structure(board: &Board, us: Color) -> S {
     let ours = board.by_piece(us.pawn());
-    let controlled = pawn_attacks(board.by_piece(us.other().pawn()), us.other());
+    let theirs = board.by_piece(us.other().pawn());
+    let controlled = pawn_attacks(theirs, us.other());
     let level = sideways(ours);
     // Where an own pawn on a neighbouring file is level or behind, or ahead.
     let helped = level | front_span(level, us);
@@ -39,10 +41,16 @@ pub(super) fn structure(board: &Board, us: Color) -> S {
     for pawn in ours & !helped & neighbour_ahead & one_step_behind(controlled, us) {
         score += BACKWARD_PAWN[rank(pawn, us)];
     }
+    // Free of pawns on its file, not of those beside it.
+    let held_up = front_span(theirs | ours, us.other());
+    let beside = front_span(sideways(theirs), us.other());
+    for pawn in ours & helped & !held_up & beside {
+        score += CANDIDATE_PAWN[rank(pawn, us)];
+    }
     score
 }
 
-/// Passed pawns: how far, blocked or not, and which king is nearer.
+/// Passed pawns: how far, blocked, free or helped, and which king is nearer.
 #[tunable]
 pub(super) fn passed(board: &Board, attacks: &Attacks, us: Color) -> S {
     let ours = board.by_piece(us.pawn());
@@ -58,6 +66,13 @@ pub(super) fn passed(board: &Board, attacks: &Attacks, us: Color) -> S {
         score += PASSED_PAWN[rank(pawn, us)];
         if board.by_color(us.other()).contains(stop) {
             score += BLOCKED_PASSED_PAWN[rank(pawn, us)];
+        }
+        let way = front_span(Bitboard::from(pawn), us);
+        if (way & (board.occupied() | attacks.side[us.other()].all)).is_empty() {
+            score += FREE_PASSED_PAWN[rank(pawn, us)];
+        }
+        if attacks.side[us].all.contains(stop) {
+            score += DEFENDED_PASSED_PAWN[rank(pawn, us)];
         }
         score += PASSED_OWN_KING[king.distance(stop) as usize];
         score += PASSED_ENEMY_KING[enemy_king.distance(stop) as usize];

@@ -1,12 +1,12 @@
-//! Mobility, outposts, rooks on files and on the seventh rank.
+//! Mobility, minor pieces and pawns, rooks on files and on the seventh rank.
 
 use shakmaty::{Bitboard, Board, Color, Rank, Square};
 use tuner_core::tunable;
 
-use super::attacks::{Attacks, front_span, pawn_attacks, rank_mask};
+use super::attacks::{Attacks, front_span, one_step_behind, pawn_attacks, rank_mask};
 use crate::tuned_weights::{
-    BISHOP_MOBILITY, BISHOP_OUTPOST, KNIGHT_MOBILITY, KNIGHT_OUTPOST, QUEEN_MOBILITY,
-    ROOK_HALF_OPEN_FILE, ROOK_MOBILITY, ROOK_ON_SEVENTH, ROOK_OPEN_FILE, S,
+    BISHOP_MOBILITY, BISHOP_OUTPOST, KNIGHT_MOBILITY, KNIGHT_OUTPOST, MINOR_BEHIND_PAWN,
+    QUEEN_MOBILITY, ROOK_HALF_OPEN_FILE, ROOK_MOBILITY, ROOK_ON_SEVENTH, ROOK_OPEN_FILE, S,
 };
 
 /// Counts the squares that each piece attacks and that are safe for it: not
@@ -33,10 +33,10 @@ pub(super) fn mobility(board: &Board, attacks: &Attacks, us: Color) -> S {
     score
 }
 
-/// Minor pieces that a pawn defends and no enemy pawn can chase away, on the
-/// fourth to sixth rank.
+/// Minor pieces right behind a pawn, and those that a pawn defends and no enemy
+/// pawn can chase away, on the fourth to sixth rank.
 #[tunable]
-pub(super) fn outposts(board: &Board, attacks: &Attacks, us: Color) -> S {
+pub(super) fn minors(board: &Board, attacks: &Attacks, us: Color) -> S {
     let theirs = board.by_piece(us.other().pawn());
     let attackable = pawn_attacks(theirs | front_span(theirs, us.other()), us.other());
     let zone =
@@ -50,7 +50,9 @@ pub(super) fn outposts(board: &Board, attacks: &Attacks, us: Color) -> S {
     for _ in board.by_piece(us.bishop()) & outposts {
         score += BISHOP_OUTPOST;
     }
-    score
+    let minors = board.by_piece(us.knight()) | board.by_piece(us.bishop());
+    let behind = minors & one_step_behind(board.pawns(), us);
+    score + MINOR_BEHIND_PAWN * behind.count() as i32
 }
 
 /// Rooks on open and half-open files and on the seventh rank.

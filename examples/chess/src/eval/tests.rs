@@ -2,10 +2,12 @@
 
 use super::*;
 use crate::tuned_weights::{
-    BACKWARD_PAWN, BLOCKED_PASSED_PAWN, DOUBLED_PAWN, HANGING, ISOLATED_PAWN, KING_ATTACKER,
-    KING_RING_ATTACK, KNIGHT_MOBILITY, ONLY_OPPOSITE_BISHOPS, OPPOSITE_BISHOPS, PASSED_ENEMY_KING,
-    PASSED_OWN_KING, PASSED_PAWN, PAWNLESS, PHALANX_PAWN, ROOK_OPEN_FILE, SAFE_CHECK, SHELTER,
-    STORM, SUPPORTED_PAWN, THREAT_BY_MINOR, THREAT_BY_PAWN,
+    BACKWARD_PAWN, BLOCKED_PASSED_PAWN, CANDIDATE_PAWN, CASTLING, CONTESTED, DEFENDED_PASSED_PAWN,
+    DOUBLED_PAWN, FLANK_ATTACK, FLANK_DEFENCE, FREE_PASSED_PAWN, HANGING, ISOLATED_PAWN,
+    KING_ATTACKER, KING_RING_ATTACK, KNIGHT_MOBILITY, MINOR_BEHIND_PAWN, ONLY_OPPOSITE_BISHOPS,
+    OPPOSITE_BISHOPS, PASSED_ENEMY_KING, PASSED_OWN_KING, PASSED_PAWN, PAWNLESS, PHALANX_PAWN,
+    PINNED, PUSH_THREAT, ROOK_OPEN_FILE, SAFE_CHECK, SHELTER, STORM, SUPPORTED_PAWN,
+    THREAT_BY_KING, THREAT_BY_MINOR, THREAT_BY_PAWN, WEAK_RING,
 };
 use shakmaty::{CastlingMode, EnPassantMode, Setup, fen::Fen};
 
@@ -89,6 +91,17 @@ fn single_terms_count_what_they_say() {
     // A rook on a file without pawns.
     let open = position("7k/6p1/8/8/8/8/6P1/R6K w - - 0 1");
     assert_eq!(pieces::rooks(open.board(), Color::White), ROOK_OPEN_FILE);
+    let behind = position("4k3/8/8/8/8/4P3/4N3/4K3 w - - 0 1");
+    let attacks = Attacks::new(behind.board());
+    assert_eq!(
+        pieces::minors(behind.board(), &attacks, Color::White),
+        MINOR_BEHIND_PAWN
+    );
+    let castles = Chess::default().castles().clone();
+    assert_eq!(
+        king::castling(&castles, Color::Black),
+        CASTLING[0] + CASTLING[1]
+    );
 }
 
 #[test]
@@ -107,6 +120,8 @@ fn pawns_are_recognised() {
     assert_eq!(chain, SUPPORTED_PAWN[2]);
     let backward = structure("4k3/8/8/P1p5/8/1P6/8/4K3 w - - 0 1");
     assert_eq!(backward, BACKWARD_PAWN[1]);
+    let candidate = structure("4k3/8/4p3/8/2PP4/8/8/4K3 w - - 0 1");
+    assert_eq!(candidate, PHALANX_PAWN[2] * 2 + CANDIDATE_PAWN[2]);
 }
 
 #[test]
@@ -117,12 +132,12 @@ fn passed_pawns_are_recognised() {
     };
     assert_eq!(passed("4k3/1p6/8/8/P7/8/8/4K3 w - - 0 1"), S::ZERO);
     let free = passed("4k3/8/8/8/Pp6/8/8/4K3 w - - 0 1");
-    assert_eq!(
-        free,
-        PASSED_PAWN[2] + PASSED_OWN_KING[4] + PASSED_ENEMY_KING[4]
-    );
+    let pawn = PASSED_PAWN[2] + PASSED_OWN_KING[4] + PASSED_ENEMY_KING[4];
+    assert_eq!(free, pawn + FREE_PASSED_PAWN[2]);
     let blocked = passed("4k3/8/8/n7/P7/8/8/4K3 w - - 0 1");
-    assert_eq!(blocked, free + BLOCKED_PASSED_PAWN[2]);
+    assert_eq!(blocked, pawn + BLOCKED_PASSED_PAWN[2]);
+    let helped = passed("4k3/8/8/8/P7/1N6/8/4K3 w - - 0 1");
+    assert_eq!(helped, free + DEFENDED_PASSED_PAWN[2]);
 }
 
 #[test]
@@ -143,10 +158,37 @@ fn the_shelter_counts_three_files_or_two() {
 
 #[test]
 fn threats_see_what_hangs() {
-    // The knight attacks a defended rook; the pawn attacks the loose bishop.
-    let pos = position("4k3/5p2/4r3/2b5/1P1N4/8/8/4K3 w - - 0 1");
-    let threats = threats::threats(pos.board(), &Attacks::new(pos.board()), Color::White);
-    assert_eq!(threats, THREAT_BY_PAWN[1] + HANGING[2] + THREAT_BY_MINOR[3]);
+    let threats = |fen| {
+        let pos = position(fen);
+        threats::threats(pos.board(), &Attacks::new(pos.board()), Color::White)
+    };
+    // The knight attacks a defended rook; the pawn attacks the loose bishop. Both sides
+    // attack c6 and e2.
+    assert_eq!(
+        threats("4k3/5p2/4r3/2b5/1P1N4/8/8/4K3 w - - 0 1"),
+        THREAT_BY_PAWN[1] + HANGING[2] + THREAT_BY_MINOR[3] + CONTESTED * 2
+    );
+    assert_eq!(
+        threats("4k3/8/2n5/8/1P6/8/8/4K3 w - - 0 1"),
+        PUSH_THREAT + CONTESTED
+    );
+    assert_eq!(
+        threats("8/8/8/8/8/8/3n4/4K2k w - - 0 1"),
+        THREAT_BY_KING[1] + HANGING[1] + CONTESTED
+    );
+}
+
+#[test]
+fn a_piece_is_pinned_alone_on_the_line_to_its_king() {
+    let pins = |fen| {
+        let pos = position(fen);
+        threats::pins(pos.board(), &Attacks::new(pos.board()), Color::White)
+    };
+    assert_eq!(pins("4k3/4r3/8/8/8/8/4R3/4K3 w - - 0 1"), PINNED[3]);
+    assert_eq!(pins("4k3/4r3/4n3/8/8/8/4R3/4K3 w - - 0 1"), S::ZERO);
+    assert_eq!(pins("4k3/8/4N3/8/8/8/4R3/4K3 w - - 0 1"), S::ZERO);
+    let two = pins("4k3/3p1n2/8/1B5Q/8/8/8/4K3 w - - 0 1");
+    assert_eq!(two, PINNED[0] + PINNED[1]);
 }
 
 #[test]
@@ -155,14 +197,22 @@ fn attack_units_count_squares_pieces_and_checks() {
         let pos = position(fen);
         king::attack_units(pos.board(), &Attacks::new(pos.board()), Color::Black)
     };
-    // The rook touches no square of the ring, and could check from a8.
-    assert_eq!(units("6k1/8/8/8/8/8/6r1/R3K3 w - - 0 1"), SAFE_CHECK[2]);
-    // From d5 the knight could check on e7 and f6; on e5 it touches f7, and
-    // g6 is defended.
+    // The rook touches no square of the ring, and could check from a8. Black defends nine
+    // squares of the wing.
+    assert_eq!(
+        units("6k1/8/8/8/8/8/6r1/R3K3 w - - 0 1"),
+        SAFE_CHECK[2] + FLANK_DEFENCE * 9
+    );
+    // From d5 the knight could check on e7 and f6; on e5 it touches f7, which only the
+    // king defends, and g6 is defended. Each time it attacks three squares of the wing.
+    let wing = FLANK_ATTACK * 3 + FLANK_DEFENCE * 7;
     let far = units("6k1/5p1p/8/3N4/8/8/8/4K3 w - - 0 1");
-    assert_eq!(far, SAFE_CHECK[0] * 2);
+    assert_eq!(far, SAFE_CHECK[0] * 2 + wing);
     let near = units("6k1/5p1p/8/4N3/8/8/8/4K3 w - - 0 1");
-    assert_eq!(near, KING_ATTACKER[0] + KING_RING_ATTACK[0]);
+    assert_eq!(
+        near,
+        KING_ATTACKER[0] + KING_RING_ATTACK[0] + WEAK_RING + wing
+    );
 }
 
 #[test]

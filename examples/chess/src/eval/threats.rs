@@ -1,11 +1,15 @@
-//! Threats: attacks on pieces worth more, and on what is not defended.
+//! Threats: attacks on pieces worth more, and on what is not defended; pins.
 
-use shakmaty::{Board, Color, Role};
+use shakmaty::attacks::{between, bishop_attacks, rook_attacks};
+use shakmaty::{Bitboard, Board, Color, Role};
 use tuner_core::tunable;
 
-use super::attacks::Attacks;
+use super::attacks::{Attacks, one_step_behind, pawn_attacks};
 use super::role_index;
-use crate::tuned_weights::{HANGING, S, THREAT_BY_MINOR, THREAT_BY_PAWN, THREAT_BY_ROOK};
+use crate::tuned_weights::{
+    CONTESTED, HANGING, PINNED, PUSH_THREAT, S, THREAT_BY_KING, THREAT_BY_MINOR, THREAT_BY_PAWN,
+    THREAT_BY_ROOK,
+};
 
 /// What one side attacks of the other.
 #[tunable]
@@ -33,6 +37,9 @@ pub(super) fn threats(board: &Board, attacks: &Attacks, us: Color) -> S {
         for _ in ours.by.rook & loose {
             score += THREAT_BY_ROOK[role];
         }
+        for _ in ours.by.king & loose {
+            score += THREAT_BY_KING[role];
+        }
         for _ in ours.all & victims & !theirs.all {
             score += HANGING[role];
         }
@@ -40,6 +47,40 @@ pub(super) fn threats(board: &Board, attacks: &Attacks, us: Color) -> S {
             for _ in ours.by.pawn & victims {
                 score += THREAT_BY_PAWN[role - 1];
             }
+        }
+    }
+    let contested = ours.all & theirs.all & !theirs.by.pawn;
+    score + pushes(board, attacks, us) + CONTESTED * contested.count() as i32
+}
+
+/// Pieces that a pawn attacks after a step to a square where it is safe.
+#[tunable]
+fn pushes(board: &Board, attacks: &Attacks, us: Color) -> S {
+    let ours = &attacks.side[us];
+    let theirs = &attacks.side[us.other()];
+    // Two steps at once are left out.
+    let steps = one_step_behind(board.by_piece(us.pawn()), us.other()) & !board.occupied();
+    let safe = steps & !theirs.by.pawn & (ours.all | !theirs.all);
+    let pieces = board.by_color(us.other()) & !board.pawns() & !board.kings();
+    PUSH_THREAT * (pawn_attacks(safe, us) & pieces).count() as i32
+}
+
+/// What one side pins to the other's king.
+#[tunable]
+pub(super) fn pins(board: &Board, attacks: &Attacks, us: Color) -> S {
+    let king = attacks.side[us.other()].king;
+    let straight = rook_attacks(king, Bitboard::EMPTY) & board.rooks_and_queens();
+    let diagonal = bishop_attacks(king, Bitboard::EMPTY) & board.bishops_and_queens();
+
+    let mut score = S::ZERO;
+    for piece in (straight | diagonal) & board.by_color(us) {
+        let between = between(king, piece) & board.occupied();
+        // Of whose pieces the only one is.
+        let pinned = between & board.by_color(us.other());
+        if let (Some(_), Some(square)) = (between.single_square(), pinned.first())
+            && let Some(role) = board.role_at(square)
+        {
+            score += PINNED[role_index(role)];
         }
     }
     score
