@@ -382,8 +382,13 @@ fn refusal(
         } else {
             "take the engine's own games (`loop`, or `selfplay` and `fit` on its table)"
         };
+        let data = match judgement.verdict {
+            FitVerdict::Better => "explain the data better and ",
+            FitVerdict::WithinNoise => "explain the data no better than by chance, and ",
+            FitVerdict::Worse | FitVerdict::NotJudged => "",
+        };
         format!(
-            "the new weights explain the data better and {what}: keep yours. Results and scores \
+            "the new weights {data}{what}: keep yours. Results and scores \
              of other players teach this engine little: {better}. What only tactics decide, \
              threats and tempo, quiet positions teach wrongly: `--freeze` it"
         )

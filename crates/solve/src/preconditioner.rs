@@ -45,7 +45,13 @@ impl Preconditioner {
             mask[subset.index_in_full(part)] = true;
         }
         let matrix = matrix.select(&parts);
-        let factor = Cholesky::new(&matrix.damped(DAMPING, &matrix.diagonal()));
+        // No less than the diagonal in use, which has a least value.
+        let raise = |(&part, own): (&usize, f64)| {
+            let least = self.inverse[subset.index_in_full(part)].recip();
+            (least - own).max(0.0) + DAMPING * own.max(least)
+        };
+        let raised = parts.iter().zip(matrix.diagonal()).map(raise);
+        let factor = Cholesky::new(&matrix.damped(1.0, &raised.collect::<Vec<f64>>()));
         Self {
             block: factor
                 .ok()

@@ -242,7 +242,7 @@ pub const ROOK_HALF_OPEN_FILE: S = S(16, 6);
 /// A rook on its seventh rank.
 pub const ROOK_ON_SEVENTH: S = S(8, 22);
 
-/// A knight or bishop right behind a pawn.
+/// A knight or bishop right behind a pawn of either side.
 pub const MINOR_BEHIND_PAWN: S = S(0, 0);
 
 /// A pawn with another of its own in front on the file, by rank, second to seventh.
@@ -285,7 +285,7 @@ pub const PHALANX_PAWN: [S; 6] = [
     S( 4,  0), S( 8,  4), S(12,  8), S(20, 18), S(34, 30), S(50, 40),
 ];
 
-/// A pawn that is not isolated and that only pawns beside its way can stop, by rank.
+/// A pawn that only pawns beside its way can stop, with an own pawn beside it or behind on a neighbouring file, by rank.
 ///
 /// Indexed by 0 to 5.
 pub const CANDIDATE_PAWN: [S; 6] = [S(0, 0), S(0, 0), S(0, 0), S(0, 0), S(0, 0), S(0, 0)];
@@ -360,7 +360,7 @@ pub const HANGING: [S; 5] = [S(10, 18), S(26, 24), S(26, 24), S(28, 20), S(16, 1
 /// A pawn attacks a piece after a step to a safe square.
 pub const PUSH_THREAT: S = S(0, 0);
 
-/// A square that both sides attack, and no enemy pawn.
+/// A square that an own pawn covers and the enemy attacks.
 pub const CONTESTED: S = S(0, 0);
 
 /// A piece or pawn that may not leave the line to its king.
@@ -409,10 +409,10 @@ pub const SAFE_CHECK: [i32; 4] = [80, 40, 70, 50];
 /// Attack units for a square next to the king that is attacked and that only the king defends.
 pub const WEAK_RING: i32 = 0;
 
-/// Attack units for an attacked square on the king's file and two files to each side, up to the fifth rank.
+/// Attack units for a square of the king's flank that the enemy attacks: its file and two to each side, up to its fifth rank.
 pub const FLANK_ATTACK: i32 = 0;
 
-/// Attack units for a defended square there.
+/// Attack units for a square of the flank that its own side attacks.
 pub const FLANK_DEFENCE: i32 = 0;
 
 /// What is left of the endgame score, of 64, with bishops of opposite colours and other pieces.

@@ -247,6 +247,31 @@ fn weights_that_go_together_need_few_passes_and_resume() {
 }
 
 #[test]
+fn many_bounds_on_weights_that_go_together_are_no_obstacle() {
+    let traces = traces(24, 4000, nested);
+    for loss in [Loss::Squared, Loss::CrossEntropy] {
+        for width in [0.5, 2.0, 10.0, 30.0] {
+            let mut bounds = [FREE; 48];
+            (0..24)
+                .step_by(2)
+                .for_each(|slot| bounds[2 * slot] = (-width, width));
+            let with = |solver| {
+                let options = Options::of(solver);
+                fit(&traces, loss, &[0.0; 48], &bounds, &options).0.summary
+            };
+            let (auto, found) = (with(Solver::Auto), with(Solver::NewtonCg));
+            let error = found.error / auto.error - 1.0;
+            let said = format!("{loss:?} ± {width}: {error:e}, {} passes", found.passes);
+            assert!(
+                found.termination.is_optimum() && error.abs() < 1e-9,
+                "{said}"
+            );
+            assert!(found.passes < 200, "{said}");
+        }
+    }
+}
+
+#[test]
 fn an_inconsistent_state_is_refused() {
     let traces = traces(3, 500, three);
     let reduction = Reduction::of_lanes(6);

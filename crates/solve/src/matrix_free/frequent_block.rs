@@ -8,13 +8,16 @@ use crate::most_frequent;
 use crate::state::State;
 use crate::{Curvature, Objective as _, PassError, Penalised, Preconditioner, Subset};
 
-/// Most variables between which it is formed. Chosen: it takes 2 MB, and its inverse less
-/// time than a pass.
+/// Most variables between which it is formed. Chosen: it takes 2 MB, and its inverse a
+/// fiftieth of a second.
 const FREQUENT: usize = 500;
 
 /// Steps of conjugate gradients after which it is formed, as it costs as much as some of
 /// them: many problems never need it.
 pub(super) const SLOW: usize = 6;
+
+/// The same where it was formed elsewhere.
+pub(super) const SLOW_AGAIN: usize = 24;
 
 /// The matrix of Gauss and Newton, a prior's part included, somewhere on the way.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -62,7 +65,7 @@ impl FrequentBlock {
         scales: &Scales,
     ) -> Result<(), PassError> {
         state.count((1, 0));
-        self.form(&state.function(), &state.point.x, &scales.first)
+        self.form(&state.function(), &state.point.x, &scales.now)
     }
 
     /// Forms it again where it was before a pause, which is not counted again.
@@ -71,12 +74,9 @@ impl FrequentBlock {
         state: &State<'_, '_>,
         scales: &Scales,
     ) -> Result<(), PassError> {
-        match (&self.formed, self.formed_at.take()) {
-            (None, Some(x)) => self.form(&state.function(), &x, &scales.first),
-            (_, formed_at) => {
-                self.formed_at = formed_at;
-                Ok(())
-            }
+        match (&self.formed, self.formed_at.clone()) {
+            (None, Some(x)) => self.form(&state.function(), &x, &scales.now),
+            _ => Ok(()),
         }
     }
 

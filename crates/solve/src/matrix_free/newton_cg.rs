@@ -14,7 +14,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::direction::move_to;
-use super::frequent_block::{FrequentBlock, SLOW};
+use super::feasible::cut;
+use super::frequent_block::{FrequentBlock, SLOW, SLOW_AGAIN};
 use super::is_vector;
 use super::line_step::{StepRule, step_along};
 use super::scales::Scales;
@@ -22,7 +23,7 @@ use super::steihaug_cg::Model;
 use crate::checkpoint::finite;
 use crate::linalg::dot;
 use crate::state::State;
-use crate::{Curvature, Options, Preconditioner, Termination};
+use crate::{Curvature, Options, PassError, Preconditioner, Termination};
 
 /// The forcing term at first and at most.
 const FIRST_FORCING: f64 = 0.5;
@@ -41,6 +42,9 @@ const ROUNDS: usize = 500;
 /// the measure of the last step, is too little: it saves the products of one
 /// more model, a third of all, that would only say so.
 const LAST_SURE: f64 = 10.0;
+
+/// Most times that variables are held at their bounds in one step; a few are enough.
+const HOLDS: usize = 10;
 
 /// Part of the slope that may be left: the source's steps are whole ones.
 const SLOPE_LEFT: f64 = 0.9;
@@ -112,20 +116,25 @@ impl NewtonCg {
             Curvature::GaussNewton
         };
         let mut inner = Model::new(&gradient);
-        if self.block.is_unused() {
-            let quick = inner.minimise(&preconditioner, forcing, SLOW, &mut |v, product| {
-                state.product(kind, v, product)
-            })?;
-            if !quick {
-                self.block.form_here(state, scales)?;
-                let inverse = preconditioner.inverse_diagonal().to_vec();
-                preconditioner = self.block.preconditioner(inverse);
-                by_preconditioner = foreseen(&preconditioner);
-            }
-        }
-        inner.minimise(&preconditioner, forcing, ROUNDS, &mut |v, product| {
+        let patience = if self.block.is_unused() {
+            SLOW
+        } else {
+            SLOW_AGAIN
+        };
+        let quick = inner.minimise(&preconditioner, forcing, patience, &mut |v, product| {
             state.product(kind, v, product)
         })?;
+        if !quick {
+            self.block.form_here(state, scales)?;
+            let inverse = preconditioner.inverse_diagonal().to_vec();
+            preconditioner = self.block.preconditioner(inverse);
+            by_preconditioner = foreseen(&preconditioner);
+            inner.minimise(&preconditioner, forcing, ROUNDS, &mut |v, product| {
+                state.product(kind, v, product)
+            })?;
+        }
+        let inverse = preconditioner.inverse_diagonal();
+        self.hold(state, kind, forcing, &mut inner, inverse.to_vec())?;
         if inner.predicted <= least {
             return Err(Termination::SmallDecrease);
         }
@@ -144,6 +153,41 @@ impl NewtonCg {
             before,
         });
         Ok(move_to(state, point))
+    }
+
+    /// Holds the variables that the step would take out of their bounds where they touch
+    /// them, and minimises over the others, until none is left out: to cut the step off
+    /// instead may leave none that leads downhill, as variables go together.
+    ///
+    /// *Cost*: a pass for each time, and those of the model.
+    fn hold(
+        &self,
+        state: &mut State<'_, '_>,
+        kind: Curvature,
+        forcing: f64,
+        inner: &mut Model<'_>,
+        mut inverse: Vec<f64>,
+    ) -> Result<(), PassError> {
+        for _ in 0..HOLDS {
+            let mut within = inner.d.clone();
+            if inner.flat || !cut(&state.point.x, &mut within, state.problem.bounds) {
+                break;
+            }
+            let change: Vec<f64> = (within.iter().zip(&inner.d)).map(|(w, d)| w - d).collect();
+            for (inverse, change) in inverse.iter_mut().zip(&change) {
+                if change.abs() > 0.0 {
+                    *inverse = 0.0;
+                }
+            }
+            let mut turned = vec![0.0; change.len()];
+            state.product(kind, &change, &mut turned)?;
+            inner.shift(&change, &turned);
+            let preconditioner = self.block.preconditioner(inverse.clone());
+            inner.minimise(&preconditioner, forcing, ROUNDS, &mut |v, product| {
+                state.product(kind, v, product)
+            })?;
+        }
+        Ok(())
     }
 
     pub(super) fn is_valid(&self, variables: usize) -> bool {

@@ -2,8 +2,8 @@
 //! there is no curvature.
 //!
 //! *Source*: T. Steihaug, The conjugate gradient method and trust regions in large
-//! scale optimization, SIAM J. Numer. Anal. 20, 1983; in the form of J. Nocedal, S. Wright, Numerical Optimization, 2nd ed., 2006,
-//! algorithm 7.1 (line search Newton-CG), preconditioned (algorithm 5.3).
+//! scale optimization, SIAM J. Numer. Anal. 20, 1983; in the form of J. Nocedal,
+//! S. Wright, Numerical Optimization, 2nd ed., 2006, algorithm 7.1 (line search Newton-CG), preconditioned (algorithm 5.3).
 
 use crate::linalg::dot;
 use crate::{PassError, Preconditioner};
@@ -40,6 +40,16 @@ impl<'a> Model<'a> {
             flat: false,
             residual: gradient.to_vec(),
         }
+    }
+
+    /// Changes the step by `change`, of which `turned` is what M makes.
+    pub(super) fn shift(&mut self, change: &[f64], turned: &[f64]) {
+        for (i, (change, turned)) in change.iter().zip(turned).enumerate() {
+            self.d[i] += change;
+            self.residual[i] += turned;
+        }
+        let slope = dot(self.gradient, &self.d);
+        self.predicted = -0.5 * (slope + dot(&self.residual, &self.d));
     }
 
     /// Continues from the step so far until the residual is below `tolerance` of the gradient,

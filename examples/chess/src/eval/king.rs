@@ -50,7 +50,7 @@ pub(super) fn shelter(board: &Board, attacks: &Attacks, us: Color) -> S {
 
 /// The pieces that come for our king, in attack units: each that touches a
 /// square next to it, each square touched, each check from a square that is
-/// not defended; and what is attacked and defended near it.
+/// not defended; and what both sides attack on its flank.
 #[tunable(nonlinear)]
 pub(super) fn attack_units(board: &Board, attacks: &Attacks, us: Color) -> i32 {
     let ours = &attacks.side[us];

@@ -162,11 +162,10 @@ fn threats_see_what_hangs() {
         let pos = position(fen);
         threats::threats(pos.board(), &Attacks::new(pos.board()), Color::White)
     };
-    // The knight attacks a defended rook; the pawn attacks the loose bishop. Both sides
-    // attack c6 and e2.
+    // The knight attacks a defended rook; the pawn attacks the loose bishop.
     assert_eq!(
         threats("4k3/5p2/4r3/2b5/1P1N4/8/8/4K3 w - - 0 1"),
-        THREAT_BY_PAWN[1] + HANGING[2] + THREAT_BY_MINOR[3] + CONTESTED * 2
+        THREAT_BY_PAWN[1] + HANGING[2] + THREAT_BY_MINOR[3]
     );
     assert_eq!(
         threats("4k3/8/2n5/8/1P6/8/8/4K3 w - - 0 1"),
@@ -174,7 +173,7 @@ fn threats_see_what_hangs() {
     );
     assert_eq!(
         threats("8/8/8/8/8/8/3n4/4K2k w - - 0 1"),
-        THREAT_BY_KING[1] + HANGING[1] + CONTESTED
+        THREAT_BY_KING[1] + HANGING[1]
     );
 }
 
@@ -198,20 +197,20 @@ fn attack_units_count_squares_pieces_and_checks() {
         king::attack_units(pos.board(), &Attacks::new(pos.board()), Color::Black)
     };
     // The rook touches no square of the ring, and could check from a8. Black defends nine
-    // squares of the wing.
+    // squares of its flank.
     assert_eq!(
         units("6k1/8/8/8/8/8/6r1/R3K3 w - - 0 1"),
         SAFE_CHECK[2] + FLANK_DEFENCE * 9
     );
     // From d5 the knight could check on e7 and f6; on e5 it touches f7, which only the
-    // king defends, and g6 is defended. Each time it attacks three squares of the wing.
-    let wing = FLANK_ATTACK * 3 + FLANK_DEFENCE * 7;
+    // king defends, and g6 is defended. Each time it attacks three squares of its flank.
+    let flank = FLANK_ATTACK * 3 + FLANK_DEFENCE * 7;
     let far = units("6k1/5p1p/8/3N4/8/8/8/4K3 w - - 0 1");
-    assert_eq!(far, SAFE_CHECK[0] * 2 + wing);
+    assert_eq!(far, SAFE_CHECK[0] * 2 + flank);
     let near = units("6k1/5p1p/8/4N3/8/8/8/4K3 w - - 0 1");
     assert_eq!(
         near,
-        KING_ATTACKER[0] + KING_RING_ATTACK[0] + WEAK_RING + wing
+        KING_ATTACKER[0] + KING_RING_ATTACK[0] + WEAK_RING + flank
     );
 }
 

@@ -49,7 +49,7 @@ pub(super) fn threats(board: &Board, attacks: &Attacks, us: Color) -> S {
             }
         }
     }
-    let contested = ours.all & theirs.all & !theirs.by.pawn;
+    let contested = ours.by.pawn & theirs.all;
     score + pushes(board, attacks, us) + CONTESTED * contested.count() as i32
 }
 
@@ -75,7 +75,7 @@ pub(super) fn pins(board: &Board, attacks: &Attacks, us: Color) -> S {
     let mut score = S::ZERO;
     for piece in (straight | diagonal) & board.by_color(us) {
         let between = between(king, piece) & board.occupied();
-        // Of whose pieces the only one is.
+        // The only piece between, if it is theirs.
         let pinned = between & board.by_color(us.other());
         if let (Some(_), Some(square)) = (between.single_square(), pinned.first())
             && let Some(role) = board.role_at(square)

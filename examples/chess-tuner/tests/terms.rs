@@ -1,0 +1,167 @@
+//! The terms whose weights are 0 count what they say, for both colours: the evaluation at
+//! other weights shows it.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use chess_tuner::ChessEngine;
+use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, Setup, fen::Fen};
+use tuner_core::engine::{AtWeights, Engine, Link};
+use tuner_core::spec::{Layout, Spec};
+
+fn position(fen: &str) -> Chess {
+    let fen: Fen = fen.parse().unwrap();
+    fen.into_position(CastlingMode::Standard).unwrap()
+}
+
+/// The same with the colours exchanged, so the same for the side to move.
+fn mirrored(position: &Chess) -> Chess {
+    let setup: Setup = position.to_setup(EnPassantMode::Legal).into_mirrored();
+    setup.position(CastlingMode::Standard).unwrap()
+}
+
+fn layout() -> Layout {
+    let (name, text) = ChessEngine.spec();
+    Spec::parse(name.as_ref(), text).unwrap().layout().clone()
+}
+
+fn names(layout: &Layout) -> Vec<String> {
+    layout
+        .weight_ids()
+        .map(|weight| layout.name(weight))
+        .collect()
+}
+
+/// Scores of a position, and mirrored, with some weights changed.
+fn scores(layout: &Layout, position: &Chess, changes: &[(String, f64)]) -> [i32; 2] {
+    let link = Link::new(chess_engine::registry(), layout).unwrap();
+    let names = names(layout);
+    let mut weights = layout.initial().to_vec();
+    for (name, value) in changes {
+        weights[names.iter().position(|other| other == name).unwrap()] = *value;
+    }
+    let at = AtWeights::new(&ChessEngine, &link, &weights);
+    [position.clone(), mirrored(position)].map(|position| at.evaluate(&position))
+}
+
+/// What all of them count in endgames, where the score is that of the endgame alone.
+#[test]
+fn terms_count_what_they_say() {
+    let layout = layout();
+    for (fen, name, count) in [
+        // d4 is held up by e6 alone, and c4 is beside it.
+        (
+            "4k3/8/4p3/8/2PP4/8/8/4K3 w - - 0 1",
+            "CANDIDATE_PAWN[2].eg",
+            1,
+        ),
+        (
+            "4k3/7p/8/8/P7/8/8/4K3 w - - 0 1",
+            "FREE_PASSED_PAWN[2].eg",
+            1,
+        ),
+        // The knight attacks a7.
+        (
+            "4k3/7p/2n5/8/P7/8/8/4K3 w - - 0 1",
+            "FREE_PASSED_PAWN[2].eg",
+            0,
+        ),
+        (
+            "4k3/7p/8/8/P7/8/8/4K3 w - - 0 1",
+            "DEFENDED_PASSED_PAWN[2].eg",
+            0,
+        ),
+        (
+            "4k3/7p/8/8/P7/1N6/8/4K3 w - - 0 1",
+            "DEFENDED_PASSED_PAWN[2].eg",
+            1,
+        ),
+        (
+            "4k3/p7/8/8/8/4P3/4N3/4K3 w - - 0 1",
+            "MINOR_BEHIND_PAWN.eg",
+            1,
+        ),
+        (
+            "4k3/p7/8/8/4N3/4P3/8/4K3 w - - 0 1",
+            "MINOR_BEHIND_PAWN.eg",
+            0,
+        ),
+        (
+            "8/p7/8/8/8/P7/3n4/4K2k w - - 0 1",
+            "THREAT_BY_KING[knight].eg",
+            1,
+        ),
+        // b5 would attack c6.
+        ("4k3/7p/2n5/8/1P6/8/8/4K3 w - - 0 1", "PUSH_THREAT.eg", 1),
+        ("4k3/7p/2n5/1b6/1P6/8/8/4K3 w - - 0 1", "PUSH_THREAT.eg", 0),
+        // a5, which the knight attacks as well.
+        ("4k3/7p/2n5/8/1P6/8/8/4K3 w - - 0 1", "CONTESTED.eg", 1),
+        (
+            "4k3/4n2p/8/8/8/8/P3R3/4K3 w - - 0 1",
+            "PINNED[knight].eg",
+            1,
+        ),
+        (
+            "4k3/4n2p/4p3/8/8/8/P3R3/4K3 w - - 0 1",
+            "PINNED[knight].eg",
+            0,
+        ),
+        (
+            "4k3/7p/8/4N3/8/8/P3R3/4K3 w - - 0 1",
+            "PINNED[knight].eg",
+            0,
+        ),
+        ("4k3/p7/8/8/8/8/P7/4K2R w K - 0 1", "CASTLING[0].eg", 1),
+        ("4k3/p7/8/8/8/8/P7/R3K3 w Q - 0 1", "CASTLING[1].eg", 1),
+        ("4k3/p7/8/8/8/8/P7/R3K3 w - - 0 1", "CASTLING[1].eg", 0),
+    ] {
+        let position = position(fen);
+        let before = scores(&layout, &position, &[]);
+        let after = scores(&layout, &position, &[(name.to_owned(), 100.0)]);
+        let counted = [0, 1].map(|side| after[side] - before[side]);
+        assert_eq!(counted, [100 * count; 2], "{name} in {fen}");
+    }
+}
+
+/// Attack units count once danger is above 0: a sixteenth of them in the endgame.
+#[test]
+fn attack_units_count_what_they_say() {
+    let layout = layout();
+    // The knight attacks f7, which only the king defends, g6 and g4. Black defends seven
+    // squares of its flank, White nine of its own.
+    let position = position("6k1/5p1p/8/4N3/8/8/P7/4K3 w - - 0 1");
+    for (name, count) in [
+        ("WEAK_RING", 1),
+        ("FLANK_ATTACK", 3),
+        ("FLANK_DEFENCE", 7 - 9),
+    ] {
+        let [once, twice] =
+            [1600.0, 3200.0].map(|value| scores(&layout, &position, &[(name.to_owned(), value)]));
+        let counted = [0, 1].map(|side| twice[side] - once[side]);
+        assert_eq!(counted, [100 * count; 2], "{name}");
+    }
+}
+
+#[test]
+fn colours_are_treated_alike_at_any_weights() {
+    let layout = layout();
+    let names = names(&layout);
+    let zero = names
+        .iter()
+        .zip(layout.initial())
+        .filter(|(_, value)| value.abs() <= 0.0);
+    let changes: Vec<(String, f64)> = (zero.enumerate())
+        .map(|(number, (name, _))| (name.clone(), (7 * number % 41) as f64 - 11.0))
+        .filter(|(name, _)| !name.starts_with("PST") && !name.starts_with("MATERIAL"))
+        .collect();
+    for fen in [
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "r1bqkb1r/pp3ppp/2n1pn2/3p4/2PP4/2N2N2/PP3PPP/R1BQKB1R w KQkq - 0 7",
+        "4k3/P6p/8/3N4/2P5/8/1q4PP/4K2R b K - 0 30",
+        "2kr3r/pp3p1p/2n1p1p1/3pP3/3P1q2/2PB1N2/P4PPP/R2Q1RK1 w - - 0 17",
+    ] {
+        let position = position(fen);
+        let [here, there] = scores(&layout, &position, &changes);
+        assert_eq!(here, there, "{fen}");
+        assert_ne!([here, there], scores(&layout, &position, &[]), "{fen}");
+    }
+}
