@@ -45,10 +45,9 @@ impl Preconditioner {
             mask[subset.index_in_full(part)] = true;
         }
         let matrix = matrix.select(&parts);
-        // No less than the diagonal in use, which has a least value.
+        // In parts of the diagonal in use as well, for where a weight's curvature has vanished.
         let raise = |(&part, own): (&usize, f64)| {
-            let least = self.inverse[subset.index_in_full(part)].recip();
-            (least - own).max(0.0) + DAMPING * own.max(least)
+            DAMPING * own.max(self.inverse[subset.index_in_full(part)].recip())
         };
         let raised = parts.iter().zip(matrix.diagonal()).map(raise);
         let factor = Cholesky::new(&matrix.damped(1.0, &raised.collect::<Vec<f64>>()));
