@@ -35,7 +35,7 @@ fn names(layout: &Layout) -> Vec<String> {
 fn scores(layout: &Layout, position: &Chess, changes: &[(String, f64)]) -> [i32; 2] {
     let link = Link::new(chess_engine::registry(), layout).unwrap();
     let names = names(layout);
-    let mut weights = layout.initial().to_vec();
+    let mut weights = layout.initial().clone();
     for (name, value) in changes {
         weights[names.iter().position(|other| other == name).unwrap()] = *value;
     }
