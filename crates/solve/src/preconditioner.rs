@@ -64,7 +64,8 @@ impl Preconditioner {
         &self.inverse
     }
 
-    /// Returns what it makes of residuals.
+    /// Returns what it makes of residuals, each with one value per variable. *Cost*: the
+    /// square of the block's size a residual.
     pub fn apply_all(&self, residuals: &[&[f64]]) -> Vec<Vec<f64>> {
         let scaled = |residual: &&[f64]| -> Vec<f64> {
             let parts = residual.iter().zip(&self.inverse);
@@ -80,14 +81,18 @@ impl Preconditioner {
         all
     }
 
-    /// Returns what it makes of one residual.
+    /// Returns what it makes of one residual; see [`apply_all`](Self::apply_all).
     pub fn apply(&self, residual: &[f64]) -> Vec<f64> {
         let mut all = self.apply_all(&[residual]);
         all.pop().unwrap_or_default()
     }
 }
 
-/// The `count` variables with the largest diagonal, and those `chosen`.
+/// The `count` variables with the largest diagonal, and those `chosen`, as indices of the
+/// diagonal. *Cost*: a sort.
+///
+/// # Panics
+/// If one that is chosen is beyond the diagonal.
 pub fn most_frequent(diagonal: &[f64], count: usize, chosen: &[usize]) -> Subset {
     let mut order: Vec<usize> = (0..diagonal.len()).collect();
     order.sort_by(|&a, &b| diagonal[b].total_cmp(&diagonal[a]).then(a.cmp(&b)));

@@ -8,8 +8,7 @@ use crate::most_frequent;
 use crate::state::State;
 use crate::{Curvature, Objective as _, PassError, Penalised, Preconditioner, Subset};
 
-/// Most variables between which it is formed. Chosen: it takes 2 MB, and its inverse a
-/// fiftieth of a second.
+/// Most variables between which it is formed. Chosen: it takes 2 MB.
 const FREQUENT: usize = 500;
 
 /// Steps of conjugate gradients after which it is formed, as it costs as much as some of

@@ -3,7 +3,8 @@
 //!
 //! *Source*: T. Steihaug, The conjugate gradient method and trust regions in large
 //! scale optimization, SIAM J. Numer. Anal. 20, 1983; in the form of J. Nocedal,
-//! S. Wright, Numerical Optimization, 2nd ed., 2006, algorithm 7.1 (line search Newton-CG), preconditioned (algorithm 5.3).
+//! S. Wright, Numerical Optimization, 2nd ed., 2006, algorithm 7.1 (line search
+//! Newton-CG), preconditioned (algorithm 5.3).
 
 use crate::linalg::dot;
 use crate::{PassError, Preconditioner};
