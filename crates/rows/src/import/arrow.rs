@@ -30,6 +30,10 @@ pub(super) const MAGIC: &[u8; 6] = b"ARROW1";
 /// Bytes behind the footer: its length and the magic.
 const END: u64 = 10;
 
+/// Rows of a batch that are made plain numbers at once: a batch may be the whole file, and its
+/// numbers take several times as much as they do there.
+const PART: usize = 4096;
+
 /// An Arrow file whose footer and columns are as they should be.
 #[derive(Debug)]
 pub(super) struct ArrowSource {
@@ -222,11 +226,17 @@ impl ArrowSource {
                     return;
                 }
             };
-            match caught(|| Columns::of(&batch, first, problems)) {
-                Ok(Some(columns)) => each(&columns, problems),
-                Ok(None) => {}
-                Err(panic) => {
-                    problems.file(format!("batch {number} is damaged ({})", panic.words));
+            let parts = (0..batch.num_rows()).step_by(PART);
+            for part in parts.map(|start| (start, PART.min(batch.num_rows() - start))) {
+                let (start, rows) = part;
+                let part = batch.slice(start, rows);
+                match caught(|| Columns::of(&part, first + start as u64, problems)) {
+                    Ok(Some(columns)) => each(&columns, problems),
+                    Ok(None) => {}
+                    Err(panic) => {
+                        problems.file(format!("batch {number} is damaged ({})", panic.words));
+                        break;
+                    }
                 }
             }
             first += batch.num_rows() as u64;

@@ -239,9 +239,11 @@ fn is_list(data_type: &DataType, fits: fn(&DataType) -> bool) -> bool {
     }
 }
 
-/// Reports every null of a column.
+/// Reports every null of a column, those of a dictionary's values as well.
 fn refuse_nulls(column: &dyn Array, name: &str, first: u64, problems: &mut ImportError) {
-    for row in (0..column.len()).filter(|&row| column.is_null(row)) {
+    let nulls = column.logical_nulls();
+    let is_null = |&row: &usize| nulls.as_ref().is_some_and(|nulls| nulls.is_null(row));
+    for row in (0..column.len()).filter(is_null) {
         let place = TracePlace::Row(first + row as u64);
         problems.cell(place, name, "is null; expected a value");
     }
@@ -249,31 +251,30 @@ fn refuse_nulls(column: &dyn Array, name: &str, first: u64, problems: &mut Impor
 
 /// Returns the games of a column; `None` for nulls, which were reported.
 fn games(column: &dyn Array) -> Option<Games> {
-    if column.null_count() > 0 {
+    if column.logical_null_count() > 0 {
         return None;
     }
     if let Some(dictionary) = column.as_any_dictionary_opt() {
-        let Games::Names(names) = games(dictionary.values())? else {
-            return None;
-        };
+        let values = dictionary.values();
         let keys = dictionary.normalized_keys().into_iter();
-        let names = keys.map(|key| names.get(key).cloned());
+        let names = keys.map(|key| (key < values.len()).then(|| text(values, key))?);
         return names.collect::<Option<_>>().map(Games::Names);
     }
-    macro_rules! texts {
-        ($array:expr) => {
-            $array
-                .iter()
-                .map(|text| text.unwrap_or("").to_owned())
-                .collect()
-        };
+    let names = (0..column.len()).map(|row| text(column, row));
+    (names.collect::<Option<_>>().map(Games::Names)).or_else(|| numbers(column).map(Games::Numbers))
+}
+
+/// Returns a text of a column; `None` for nulls and other types.
+fn text(column: &dyn Array, row: usize) -> Option<String> {
+    if column.is_null(row) {
+        return None;
     }
-    Some(Games::Names(match column.data_type() {
-        DataType::Utf8 => texts!(column.as_string::<i32>()),
-        DataType::LargeUtf8 => texts!(column.as_string::<i64>()),
-        DataType::Utf8View => texts!(column.as_string_view()),
-        _ => return numbers(column).map(Games::Numbers),
-    }))
+    Some(match column.data_type() {
+        DataType::Utf8 => column.as_string::<i32>().value(row).to_owned(),
+        DataType::LargeUtf8 => column.as_string::<i64>().value(row).to_owned(),
+        DataType::Utf8View => column.as_string_view().value(row).to_owned(),
+        _ => return None,
+    })
 }
 
 /// Returns the values of a column where there is one.
@@ -330,7 +331,7 @@ fn lists(column: &dyn Array, name: &str, first: u64, problems: &mut ImportError)
         DataType::FixedSizeList(_, width) => {
             let list = column.as_fixed_size_list();
             let offsets = (0..=list.len()).map(|row| row * *width as usize);
-            (offsets.collect(), list.values())
+            (offsets.collect(), ArrayRef::clone(list.values()))
         }
         _ => return None,
     };
@@ -345,11 +346,16 @@ fn lists(column: &dyn Array, name: &str, first: u64, problems: &mut ImportError)
     (column.null_count() == 0).then_some(())?;
     Some(Lists {
         offsets,
-        values: numbers(values)?,
+        values: numbers(&values)?,
     })
 }
 
-fn widened<O: OffsetSizeTrait>(list: &GenericListArray<O>) -> (Vec<usize>, &ArrayRef) {
-    let offsets = list.value_offsets().iter().map(|offset| offset.as_usize());
-    (offsets.collect(), list.values())
+/// Returns where the lists start among their values, and these: those of a slice alone.
+fn widened<O: OffsetSizeTrait>(list: &GenericListArray<O>) -> (Vec<usize>, ArrayRef) {
+    let offsets = list.value_offsets();
+    let first = offsets.first().map_or(0, |offset| offset.as_usize());
+    let last = offsets.last().map_or(0, |offset| offset.as_usize());
+    let values = list.values().slice(first, last - first);
+    let offsets = offsets.iter().map(|offset| offset.as_usize() - first);
+    (offsets.collect(), values)
 }

@@ -11,11 +11,12 @@ use crate::{Curvature, Objective as _, PassError, Penalised, Preconditioner, Sub
 /// Most variables between which it is formed. Chosen: it takes 2 MB.
 const FREQUENT: usize = 500;
 
-/// Steps of conjugate gradients after which it is formed, as it costs as much as some of
-/// them: many problems never need it.
+/// Products after which it is formed, those of steps before counted as well: of some hundred
+/// weights it costs as much as so many, so at most twice of what the better choice costs is
+/// spent, and many problems never need it.
 pub(super) const SLOW: usize = 6;
 
-/// The same where it was formed elsewhere.
+/// Products of one step after which it is formed anew, where that was elsewhere.
 pub(super) const SLOW_AGAIN: usize = 24;
 
 /// The matrix of Gauss and Newton, a prior's part included, somewhere on the way.

@@ -59,6 +59,9 @@ pub(super) struct NewtonCg {
     near: bool,
     #[serde(default, skip_serializing_if = "FrequentBlock::is_unused")]
     block: FrequentBlock,
+    /// Products of models so far, while no block was formed.
+    #[serde(default)]
+    products: usize,
 }
 
 /// The step before.
@@ -117,11 +120,12 @@ impl NewtonCg {
         };
         let mut inner = Model::new(&gradient);
         let patience = if self.block.is_unused() {
-            SLOW
+            SLOW.saturating_sub(self.products)
         } else {
             SLOW_AGAIN
         };
         let quick = inner.minimise(&preconditioner, forcing, patience, &mut |v, product| {
+            self.products += 1;
             state.product(kind, v, product)
         })?;
         if !quick {

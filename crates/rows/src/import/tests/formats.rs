@@ -308,6 +308,114 @@ fn games_are_numbers_or_texts() {
 }
 
 #[test]
+fn a_null_of_a_dictionary_is_a_null() {
+    let keys = arrow_array::Int8Array::from(vec![0, 1, 0]);
+    let values = StringArray::from(vec![Some("a"), None]);
+    let dictionary = DictionaryArray::new(keys, Arc::new(values));
+    let mut columns = plain();
+    columns.push(("game", Arc::new(dictionary)));
+    assert_eq!(
+        words(read_with(columns, &[], None)),
+        ["row 1: column `game` is null; expected a value"]
+    );
+}
+
+/// Lists of every kind, and games of a dictionary.
+fn many_rows(rows: usize) -> RecordBatch {
+    let of = |row: usize| row as f64;
+    let mut feature = ListBuilder::new(UInt16Builder::new());
+    let mut coefficient = LargeListBuilder::new(Float64Builder::new());
+    for row in 0..rows {
+        let count = 1 + row % 3;
+        feature.append_value((0..count).map(|i| Some((row % 5 + i) as u16)));
+        coefficient.append_value((0..count).map(|i| Some(of(row % 100 + i + 1))));
+    }
+    let names: Vec<String> = (0..rows).map(|row| format!("game {}", row / 40)).collect();
+    let games: DictionaryArray<arrow_array::types::Int16Type> =
+        names.iter().map(String::as_str).collect();
+    let outcome = (0..rows).map(|row| of(row % 3) / 2.0).collect();
+    RecordBatch::try_from_iter([
+        (
+            "outcome",
+            Arc::new(Float64Array::new(outcome, None)) as ArrayRef,
+        ),
+        ("feature", Arc::new(feature.finish())),
+        ("coefficient", Arc::new(coefficient.finish())),
+        ("game", Arc::new(games)),
+    ])
+    .unwrap()
+}
+
+#[test]
+fn a_batch_of_many_rows_is_what_several_of_few_are() {
+    let all = many_rows(10_000);
+    let folder = tempfile::tempdir().unwrap();
+    let read_batches = |name: &str, rows: usize, all: &RecordBatch| {
+        let path = folder.path().join(name);
+        let file = File::create(&path).unwrap();
+        let mut writer = FileWriter::try_new(file, &all.schema()).unwrap();
+        for start in (0..all.num_rows()).step_by(rows) {
+            writer.write(&all.slice(start, rows)).unwrap();
+        }
+        writer.finish().unwrap();
+        read(&path, None)
+    };
+    let whole = read_batches("whole.arrow", 10_000, &all).unwrap();
+    let parts = read_batches("parts.arrow", 1_000, &all).unwrap();
+    assert_eq!((whole.traces.len(), whole.traces.games()), (10_000, 250));
+    assert_eq!(whole.traces.fingerprint(), parts.traces.fingerprint());
+    // Places are rows of the file, and each is named once.
+    let mut outcome = vec![0.5; 10_000];
+    outcome[9_000] = 2.0;
+    let mut columns = all.columns().to_vec();
+    columns[0] = Arc::new(Float64Array::from(outcome));
+    let bad = RecordBatch::try_new(all.schema(), columns).unwrap();
+    let error = read_batches("bad.arrow", 10_000, &bad).unwrap_err();
+    assert_eq!(error.count, 1);
+    let problem = error.problems[0].to_string();
+    assert!(
+        problem.starts_with("row 9000: column `outcome`"),
+        "{problem}"
+    );
+}
+
+#[test]
+fn a_list_of_one_length_is_read_in_parts() {
+    let features = arrow_array::UInt8Array::from_iter_values((0..12_000).map(|i| (i % 7) as u8));
+    let counts = arrow_array::Int8Array::from_iter_values((0..12_000).map(|i| (i % 9) as i8));
+    let list = |values: ArrayRef| {
+        let field = arrow_schema::Field::new("item", values.data_type().clone(), false);
+        Arc::new(arrow_array::FixedSizeListArray::new(
+            Arc::new(field),
+            2,
+            values,
+            None,
+        )) as ArrayRef
+    };
+    let outcome = vec![0.5; 6_000];
+    let read = read_with(
+        vec![
+            ("outcome", Arc::new(Float64Array::from(outcome))),
+            ("feature", list(Arc::new(features))),
+            ("coefficient", list(Arc::new(counts))),
+        ],
+        &[],
+        None,
+    );
+    let read = read.unwrap();
+    let lanes: Vec<f64> = (0..14).map(|lane| 10f64.powi(lane / 2)).collect();
+    let mut found = scores(&read, &lanes);
+    let score = |row: usize| -> f64 {
+        let part = |i: usize| 10f64.powi((i % 7) as i32) * (i % 9) as f64;
+        part(2 * row) + part(2 * row + 1)
+    };
+    let mut expected: Vec<f64> = (0..6_000).map(score).collect();
+    found.sort_by(f64::total_cmp);
+    expected.sort_by(f64::total_cmp);
+    assert_close(&found, &expected);
+}
+
+#[test]
 fn all_formats_say_the_same() {
     let libsvm = "1 0:-1.5 7:0.75\n0.5 1:3\n0 0:2 7:0.1\n";
     let one = "# tuner.version: 1\n# tuner.first: 1\n1 1:-1.5 8:0.75\n0.5 2:3\n0 1:2 8:0.1\n";
