@@ -53,7 +53,7 @@ fn every_invalid_spec_is_refused_with_its_message() {
 fn a_good_spec_is_counted() {
     let output = tuner(&specs(), &["spec", "check", "chess.toml"]);
     assert_eq!(output.status.code(), Some(0));
-    assert!(words(&output).contains("48 parameters, 1222 weights"));
+    assert!(words(&output).contains("61 parameters, 1256 weights"));
 }
 
 #[test]

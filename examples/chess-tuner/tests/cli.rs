@@ -46,7 +46,7 @@ fn a_fit_writes_weights_and_a_summary() {
     }
     assert!(summary["termination"].is_string());
     let weights = summary["weights"].as_object().unwrap();
-    assert_eq!(weights.len(), 1222);
+    assert_eq!(weights.len(), 1256);
     assert!(weights.values().all(Value::is_i64));
 
     let code = fs::read_to_string(out.join("tuned_weights.rs")).unwrap();
@@ -196,7 +196,7 @@ fn json_of_a_check_has_the_documented_fields() {
     assert_eq!(found["mismatches"], 0);
     assert_eq!(found["rejected"], 0);
     assert_eq!(found["derivatives_wrong"], 0);
-    assert_eq!(found["derivatives"], 5 * 1222);
+    assert_eq!(found["derivatives"], 5 * 1256);
     let never: Vec<&str> = found["never_read"]
         .as_array()
         .unwrap()
@@ -446,7 +446,7 @@ fn a_fit_is_judged_and_has_a_page() {
     assert_eq!(summary["verdict"], judgement["verdict"]);
     assert!(judgement["held_out"]["standard_error"].as_f64().unwrap() > 0.0);
     let weights = judgement["weights"].as_array().unwrap();
-    assert_eq!(weights.len(), 1222);
+    assert_eq!(weights.len(), 1256);
     let pawn = weights
         .iter()
         .find(|w| w["name"] == "MATERIAL[pawn].mg")

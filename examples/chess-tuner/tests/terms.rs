@@ -110,6 +110,50 @@ fn terms_count_what_they_say() {
             "PINNED[knight].eg",
             0,
         ),
+        // The king is seven moves from a8, the pawn four.
+        ("8/7p/8/8/P7/8/8/4K2k w - - 0 1", "UNSTOPPABLE_PAWN.eg", 1),
+        ("4k3/7p/8/8/P7/8/8/4K3 w - - 0 1", "UNSTOPPABLE_PAWN.eg", 0),
+        ("8/7p/2n5/8/P7/8/8/4K2k w - - 0 1", "UNSTOPPABLE_PAWN.eg", 0),
+        (
+            "R7/p4k2/8/8/8/8/7P/4K3 w - - 0 1",
+            "ENEMY_ROOK_BEHIND.eg",
+            -1,
+        ),
+        (
+            "8/p4k2/8/8/8/8/7P/R3K3 w - - 0 1",
+            "ENEMY_ROOK_BEHIND.eg",
+            0,
+        ),
+        // From b4 to d5, which e4 covers.
+        (
+            "4k3/p7/8/8/1N2P3/8/8/4K3 w - - 0 1",
+            "REACHABLE_OUTPOST.eg",
+            1,
+        ),
+        (
+            "4k3/2p5/8/8/1N2P3/8/8/4K3 w - - 0 1",
+            "REACHABLE_OUTPOST.eg",
+            0,
+        ),
+        ("4k3/7p/8/8/8/8/PP6/RK6 w - - 0 1", "TRAPPED_ROOK.eg", 1),
+        ("4k3/7p/8/8/8/8/PP6/1KR5 w - - 0 1", "TRAPPED_ROOK.eg", 0),
+        ("4k3/7p/8/8/8/8/1P6/RK6 w - - 0 1", "TRAPPED_ROOK.eg", 0),
+        // King and knight attack d5, which the pawn on e6 defends.
+        (
+            "4k3/p7/8/3n4/4K3/2N5/7P/8 w - - 0 1",
+            "OUTNUMBERED[knight].eg",
+            1,
+        ),
+        (
+            "4k3/p7/4p3/3n4/4K3/2N5/7P/8 w - - 0 1",
+            "OUTNUMBERED[knight].eg",
+            0,
+        ),
+        // Both attack b4; e3 White twice, or once.
+        ("4k3/p7/8/3n4/8/8/2N1K2P/8 w - - 0 1", "RESTRICTED.eg", 1),
+        ("4k3/p7/8/3n4/8/8/2N4P/4K3 w - - 0 1", "RESTRICTED.eg", 0),
+        ("4k3/4p3/8/8/8/8/7P/K7 w - - 0 1", "PAWNLESS_FLANK.eg", 1),
+        ("4k3/4p3/8/8/8/8/1P6/K7 w - - 0 1", "PAWNLESS_FLANK.eg", 0),
         ("4k3/p7/8/8/8/8/P7/4K2R w K - 0 1", "CASTLING[0].eg", 1),
         ("4k3/p7/8/8/8/8/P7/R3K3 w Q - 0 1", "CASTLING[1].eg", 1),
         ("4k3/p7/8/8/8/8/P7/R3K3 w - - 0 1", "CASTLING[1].eg", 0),
@@ -122,18 +166,64 @@ fn terms_count_what_they_say() {
     }
 }
 
+/// With a queen on the board the score is mostly that of the endgame, so both phases change.
+#[test]
+fn queens_are_looked_at() {
+    let layout = layout();
+    for (fen, name, count) in [
+        // From c6 the knight will attack d8, which b7 covers.
+        ("3qk3/p7/8/8/1N6/8/7P/4K3 w - - 0 1", "KNIGHT_ON_QUEEN", 1),
+        ("3qk3/1p6/8/8/1N6/8/7P/4K3 w - - 0 1", "KNIGHT_ON_QUEEN", 0),
+        // The rook goes to d4, where the king helps it.
+        ("3qk3/p7/8/8/R7/4K3/7P/8 w - - 0 1", "SLIDER_ON_QUEEN", 1),
+        ("3qk3/p7/8/8/R7/8/7P/4K3 w - - 0 1", "SLIDER_ON_QUEEN", 0),
+        ("3qk3/8/8/8/3p4/8/7P/3RK3 w - - 0 1", "WEAK_QUEEN", 1),
+        ("3qk3/3p4/8/8/3p4/8/7P/3RK3 w - - 0 1", "WEAK_QUEEN", 0),
+    ] {
+        let position = position(fen);
+        let both = ["mg", "eg"].map(|phase| (format!("{name}.{phase}"), 100.0));
+        let before = scores(&layout, &position, &[]);
+        let after = scores(&layout, &position, &both);
+        let counted = [0, 1].map(|side| after[side] - before[side]);
+        assert_eq!(counted, [100 * count; 2], "{name} in {fen}");
+    }
+}
+
+#[test]
+fn an_ending_of_pawns_has_a_scale_of_its_own() {
+    let layout = layout();
+    let nothing = [("PAWN_ENDING".to_owned(), 0.0)];
+    let pawns = position("4k3/p7/8/8/8/8/PP6/4K3 w - - 0 1");
+    assert_ne!(scores(&layout, &pawns, &[]), [0, 0]);
+    assert_eq!(scores(&layout, &pawns, &nothing), [0, 0]);
+    let knight = position("4k3/p7/8/8/8/8/PP6/4KN2 w - - 0 1");
+    assert_eq!(
+        scores(&layout, &knight, &nothing),
+        scores(&layout, &knight, &[])
+    );
+}
+
 /// Attack units count once danger is above 0: a sixteenth of them in the endgame.
 #[test]
 fn attack_units_count_what_they_say() {
     let layout = layout();
     // The knight attacks f7, which only the king defends, g6 and g4. Black defends seven
     // squares of its flank, White nine of its own.
-    let position = position("6k1/5p1p/8/4N3/8/8/P7/4K3 w - - 0 1");
-    for (name, count) in [
-        ("WEAK_RING", 1),
-        ("FLANK_ATTACK", 3),
-        ("FLANK_DEFENCE", 7 - 9),
+    let knight = "6k1/5p1p/8/4N3/8/8/P7/4K3 w - - 0 1";
+    // The knight could check on e7, and on f6, which a pawn covers.
+    let check = "6k1/5ppp/8/3N4/8/8/P7/4K3 w - - 0 1";
+    for (fen, name, count) in [
+        (knight, "WEAK_RING", 1),
+        (knight, "FLANK_ATTACK", 3),
+        (knight, "FLANK_DEFENCE", 7 - 9),
+        (check, "SAFE_CHECK[knight]", 1),
+        (check, "UNSAFE_CHECK[knight]", 1),
+        (knight, "UNSAFE_CHECK[knight]", 0),
+        (knight, "RING_TWICE", 0),
+        // The rook attacks f7 as well.
+        ("6k1/5p1p/8/4N3/8/8/P7/4KR2 w - - 0 1", "RING_TWICE", 1),
     ] {
+        let position = position(fen);
         let [once, twice] =
             [1600.0, 3200.0].map(|value| scores(&layout, &position, &[(name.to_owned(), value)]));
         let counted = [0, 1].map(|side| twice[side] - once[side]);

@@ -140,7 +140,7 @@ fn a_damaged_checkpoint_is_refused() {
         ("/fit/pinned", json!([1_000_000]), "pinned does not exist"),
         ("/fit/descent/x", json!([1.0]), "1 variables"),
         ("/fit/descent/value", json!(null), "damaged"),
-        ("/start", json!([]), "found 0 weights in one place and 1222"),
+        ("/start", json!([]), "found 0 weights in one place and 1256"),
         ("/weights/TEMPO.mg", json!("many"), "expected a number"),
         ("/identity", json!({ "data": "" }), "damaged"),
     ] {

@@ -17,6 +17,8 @@ pub(super) struct Attacks {
 pub(super) struct SideAttacks {
     pub(super) by: ByRole<Bitboard>,
     pub(super) all: Bitboard,
+    /// What at least two of its pieces and pawns attack.
+    pub(super) twice: Bitboard,
     pub(super) king: Square,
 }
 
@@ -35,16 +37,21 @@ impl Attacks {
 impl SideAttacks {
     fn new(board: &Board, us: Color, from: &mut [Bitboard; 64]) -> SideAttacks {
         let occupied = board.occupied();
+        let [left, right] = pawn_attacks_by_side(board.by_piece(us.pawn()), us);
+        let (mut once, mut twice) = (left | right, left & right);
         let mut collect = |role: Role, attacks: &dyn Fn(Square) -> Bitboard| {
             let mut all = Bitboard::EMPTY;
             for square in board.by_piece(role.of(us)) {
-                from[square.to_usize()] = attacks(square);
-                all |= from[square.to_usize()];
+                let attacked = attacks(square);
+                from[square.to_usize()] = attacked;
+                all |= attacked;
+                twice |= once & attacked;
+                once |= attacked;
             }
             all
         };
         let by = ByRole {
-            pawn: pawn_attacks(board.by_piece(us.pawn()), us),
+            pawn: left | right,
             knight: collect(Role::Knight, &knight_attacks),
             bishop: collect(Role::Bishop, &|square| bishop_attacks(square, occupied)),
             rook: collect(Role::Rook, &|square| rook_attacks(square, occupied)),
@@ -56,6 +63,7 @@ impl SideAttacks {
         SideAttacks {
             all: by.pawn | by.knight | by.bishop | by.rook | by.queen | by.king,
             by,
+            twice,
             // A legal position has a king; an impossible board gets a harmless answer.
             king: board.king_of(us).unwrap_or(Square::A1),
         }
@@ -64,10 +72,16 @@ impl SideAttacks {
 
 /// The squares that a set of pawns attacks.
 pub(super) fn pawn_attacks(pawns: Bitboard, us: Color) -> Bitboard {
-    let (to_h, to_a) = (pawns & !FILE_H, pawns & !FILE_A);
+    let [left, right] = pawn_attacks_by_side(pawns, us);
+    left | right
+}
+
+/// The same towards the a-file and towards the h-file.
+fn pawn_attacks_by_side(pawns: Bitboard, us: Color) -> [Bitboard; 2] {
+    let (to_a, to_h) = (pawns & !FILE_A, pawns & !FILE_H);
     us.fold_wb(
-        to_h.shift(9) | to_a.shift(7),
-        to_h.shift(-7) | to_a.shift(-9),
+        [to_a.shift(7), to_h.shift(9)],
+        [to_a.shift(-9), to_h.shift(-7)],
     )
 }
 

@@ -3,7 +3,7 @@
 use shakmaty::{Bitboard, Board, Color, Role};
 use tuner_core::tunable;
 
-use crate::tuned_weights::{ONLY_OPPOSITE_BISHOPS, OPPOSITE_BISHOPS, PAWNLESS};
+use crate::tuned_weights::{ONLY_OPPOSITE_BISHOPS, OPPOSITE_BISHOPS, PAWN_ENDING, PAWNLESS};
 
 /// The scale of an ordinary endgame: all of the advantage counts.
 const FULL: i32 = 64;
@@ -22,6 +22,9 @@ pub(super) fn scaled(score: i32, board: &Board, us: Color) -> i32 {
     }
     let pawns = board.pawns();
     if (pawns & board.white()).any() && (pawns & board.black()).any() {
+        if (pawns | board.kings()) == board.occupied() {
+            return score * PAWN_ENDING / FULL;
+        }
         return score;
     }
     // Whoever has no pawn left wins with pieces alone, or not at all.

@@ -7,8 +7,8 @@ use tuner_core::tunable;
 use super::attacks::{Attacks, ranks_ahead, sideways};
 use super::role_index;
 use crate::tuned_weights::{
-    CASTLING, FLANK_ATTACK, FLANK_DEFENCE, KING_ATTACKER, KING_RING_ATTACK, S, SAFE_CHECK, SHELTER,
-    STORM, WEAK_RING,
+    CASTLING, FLANK_ATTACK, FLANK_DEFENCE, KING_ATTACKER, KING_RING_ATTACK, PAWNLESS_FLANK,
+    RING_TWICE, S, SAFE_CHECK, SHELTER, STORM, UNSAFE_CHECK, WEAK_RING,
 };
 
 /// What the square of the danger is divided by in the middlegame, the danger
@@ -49,8 +49,8 @@ pub(super) fn shelter(board: &Board, attacks: &Attacks, us: Color) -> S {
 }
 
 /// The pieces that come for our king, in attack units: each that touches a
-/// square next to it, each square touched, each check from a square that is
-/// not defended; and what both sides attack on its flank.
+/// square next to it, each square touched, once or twice, each check from a square that is
+/// not defended, or is; and what both sides attack on its flank.
 #[tunable(nonlinear)]
 pub(super) fn attack_units(board: &Board, attacks: &Attacks, us: Color) -> i32 {
     let ours = &attacks.side[us];
@@ -58,7 +58,7 @@ pub(super) fn attack_units(board: &Board, attacks: &Attacks, us: Color) -> i32 {
     let occupied = board.occupied();
     let diagonal = bishop_attacks(ours.king, occupied);
     let straight = rook_attacks(ours.king, occupied);
-    let safe = !ours.all & !board.by_color(us.other());
+    let free = !board.by_color(us.other());
 
     let mut units = 0;
     for role in ATTACKERS {
@@ -75,13 +75,17 @@ pub(super) fn attack_units(board: &Board, attacks: &Attacks, us: Color) -> i32 {
             Role::Rook => straight,
             _ => diagonal | straight,
         };
-        units += SAFE_CHECK[piece] * (check_from & safe & theirs.by[role]).count() as i32;
+        let checks = check_from & free & theirs.by[role];
+        units += SAFE_CHECK[piece] * (checks & !ours.all).count() as i32;
+        units += UNSAFE_CHECK[piece] * (checks & ours.all).count() as i32;
     }
     let guarded = ours.by.pawn | ours.by.knight | ours.by.bishop | ours.by.rook | ours.by.queen;
     let weak = ours.by.king & theirs.all & !guarded;
+    let twice = ours.by.king & theirs.twice & !ours.twice;
     let flank = flank(ours.king, us);
     units
         + WEAK_RING * weak.count() as i32
+        + RING_TWICE * twice.count() as i32
         + FLANK_ATTACK * (flank & theirs.all).count() as i32
         + FLANK_DEFENCE * (flank & ours.all).count() as i32
 }
@@ -96,6 +100,16 @@ pub(super) fn castling(castles: &Castles, us: Color) -> S {
         }
     }
     score
+}
+
+/// A king whose flank has no pawns.
+#[tunable]
+pub(super) fn flank_pawns(board: &Board, attacks: &Attacks, us: Color) -> S {
+    if (flank(attacks.side[us].king, us) & board.pawns()).is_empty() {
+        PAWNLESS_FLANK
+    } else {
+        S::ZERO
+    }
 }
 
 /// The squares of the five files around a king, or as many as there are, on the

@@ -44,10 +44,13 @@ fn one_side(pos: &Chess, attacks: &Attacks, us: Color) -> S {
         + pawns::passed(board, attacks, us)
         + pieces::mobility(board, attacks, us)
         + pieces::minors(board, attacks, us)
-        + pieces::rooks(board, us)
+        + pieces::rooks(board, attacks, us)
         + threats::threats(board, attacks, us)
+        + threats::pressure(board, attacks, us)
+        + threats::on_queen(board, attacks, us)
         + threats::pins(board, attacks, us)
         + king::castling(pos.castles(), us)
+        + king::flank_pawns(board, attacks, us)
         + king::safety(board, attacks, us)
 }
 

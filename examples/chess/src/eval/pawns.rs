@@ -2,16 +2,17 @@
 //!
 //! Tables by rank start at the second rank.
 
-use shakmaty::{Bitboard, Board, Color, Square};
+use shakmaty::{Bitboard, Board, Color, Rank, Square};
 use tuner_core::tunable;
 
 use super::attacks::{
-    Attacks, front_span, in_front, one_step_behind, pawn_attacks, relative_rank, sideways,
+    Attacks, front_span, in_front, one_step_behind, pawn_attacks, rank_mask, relative_rank,
+    sideways,
 };
 use crate::tuned_weights::{
     BACKWARD_PAWN, BLOCKED_PASSED_PAWN, CANDIDATE_PAWN, DEFENDED_PASSED_PAWN, DOUBLED_PAWN,
-    FREE_PASSED_PAWN, ISOLATED_PAWN, PASSED_ENEMY_KING, PASSED_OWN_KING, PASSED_PAWN, PHALANX_PAWN,
-    S, SUPPORTED_PAWN,
+    ENEMY_ROOK_BEHIND, FREE_PASSED_PAWN, ISOLATED_PAWN, PASSED_ENEMY_KING, PASSED_OWN_KING,
+    PASSED_PAWN, PHALANX_PAWN, S, SUPPORTED_PAWN, UNSTOPPABLE_PAWN,
 };
 
 /// Doubled, isolated, backward, supported pawns, pawns side by side and candidates.
@@ -50,7 +51,8 @@ pub(super) fn structure(board: &Board, us: Color) -> S {
     score
 }
 
-/// Passed pawns: how far, blocked, free or helped, and which king is nearer.
+/// Passed pawns: how far, blocked, free or helped, a rook behind them, and which king is
+/// nearer.
 #[tunable]
 pub(super) fn passed(board: &Board, attacks: &Attacks, us: Color) -> S {
     let ours = board.by_piece(us.pawn());
@@ -74,10 +76,31 @@ pub(super) fn passed(board: &Board, attacks: &Attacks, us: Color) -> S {
         if attacks.side[us].all.contains(stop) {
             score += DEFENDED_PASSED_PAWN[rank(pawn, us)];
         }
+        if is_unstoppable(board, pawn, us) {
+            score += UNSTOPPABLE_PAWN;
+        }
+        let behind = front_span(Bitboard::from(pawn), us.other());
+        score += ENEMY_ROOK_BEHIND * (behind & board.by_piece(us.other().rook())).count() as i32;
         score += PASSED_OWN_KING[king.distance(stop) as usize];
         score += PASSED_ENEMY_KING[enemy_king.distance(stop) as usize];
     }
     score
+}
+
+/// Whether a passed pawn meets nothing on its way, and the enemy has a king alone, which is
+/// too far from where it promotes, whoever is to move.
+fn is_unstoppable(board: &Board, pawn: Square, us: Color) -> bool {
+    let theirs = board.by_color(us.other());
+    let way = front_span(Bitboard::from(pawn), us);
+    let alone = (theirs & !board.pawns()) == board.by_piece(us.other().king());
+    let last = way & rank_mask(Rank::Eighth, us);
+    let king = board.king_of(us.other());
+    alone
+        && (way & board.occupied()).is_empty()
+        && last.first().zip(king).is_some_and(|(last, king)| {
+            // A pawn takes a move for each rank.
+            king.distance(last) > 1 + pawn.distance(last)
+        })
 }
 
 /// The index of a pawn's rank: second 0 … seventh 5.

@@ -1,14 +1,14 @@
 //! Threats: attacks on pieces worth more, and on what is not defended; pins.
 
-use shakmaty::attacks::{between, bishop_attacks, rook_attacks};
+use shakmaty::attacks::{between, bishop_attacks, knight_attacks, rook_attacks};
 use shakmaty::{Bitboard, Board, Color, Role};
 use tuner_core::tunable;
 
 use super::attacks::{Attacks, one_step_behind, pawn_attacks};
 use super::role_index;
 use crate::tuned_weights::{
-    CONTESTED, HANGING, PINNED, PUSH_THREAT, S, THREAT_BY_KING, THREAT_BY_MINOR, THREAT_BY_PAWN,
-    THREAT_BY_ROOK,
+    CONTESTED, HANGING, KNIGHT_ON_QUEEN, OUTNUMBERED, PINNED, PUSH_THREAT, RESTRICTED, S,
+    SLIDER_ON_QUEEN, THREAT_BY_KING, THREAT_BY_MINOR, THREAT_BY_PAWN, THREAT_BY_ROOK, WEAK_QUEEN,
 };
 
 /// What one side attacks of the other.
@@ -63,6 +63,62 @@ fn pushes(board: &Board, attacks: &Attacks, us: Color) -> S {
     let safe = steps & !theirs.by.pawn & (ours.all | !theirs.all);
     let pieces = board.by_color(us.other()) & !board.pawns() & !board.kings();
     PUSH_THREAT * (pawn_attacks(safe, us) & pieces).count() as i32
+}
+
+/// What one side attacks twice where no pawn defends, and the squares of the other side that
+/// it attacks as well.
+#[tunable]
+pub(super) fn pressure(board: &Board, attacks: &Attacks, us: Color) -> S {
+    let ours = &attacks.side[us];
+    let theirs = &attacks.side[us.other()];
+    let restricted = ours.all & theirs.all & !held(attacks, us.other());
+
+    let mut score = RESTRICTED * restricted.count() as i32;
+    for role in [
+        Role::Pawn,
+        Role::Knight,
+        Role::Bishop,
+        Role::Rook,
+        Role::Queen,
+    ] {
+        let loose = board.by_piece(role.of(us.other())) & !theirs.by.pawn;
+        score += OUTNUMBERED[role_index(role)] * (loose & ours.twice).count() as i32;
+    }
+    score
+}
+
+/// Squares from which a knight, a bishop or a rook will attack a queen, and queens that a
+/// bishop or a rook looks at through one piece.
+#[tunable]
+pub(super) fn on_queen(board: &Board, attacks: &Attacks, us: Color) -> S {
+    let ours = &attacks.side[us];
+    let safe = !board.by_color(us) & !held(attacks, us.other());
+
+    let mut score = S::ZERO;
+    for queen in board.by_piece(us.other().queen()) {
+        let hops = knight_attacks(queen) & ours.by.knight & safe;
+        score += KNIGHT_ON_QUEEN * hops.count() as i32;
+        let diagonal = bishop_attacks(queen, board.occupied()) & ours.by.bishop;
+        let straight = rook_attacks(queen, board.occupied()) & ours.by.rook;
+        // Where another piece helps.
+        let slides = (diagonal | straight) & ours.twice & safe;
+        score += SLIDER_ON_QUEEN * slides.count() as i32;
+        let lines = (bishop_attacks(queen, Bitboard::EMPTY) & board.bishops())
+            | (rook_attacks(queen, Bitboard::EMPTY) & board.rooks());
+        for slider in lines & board.by_color(us) {
+            let between = between(queen, slider) & board.occupied();
+            if between.single_square().is_some() {
+                score += WEAK_QUEEN;
+            }
+        }
+    }
+    score
+}
+
+/// What a side holds against the other: by a pawn, or by two where the other has not two.
+fn held(attacks: &Attacks, us: Color) -> Bitboard {
+    let ours = &attacks.side[us];
+    ours.by.pawn | (ours.twice & !attacks.side[us.other()].twice)
 }
 
 /// What one side pins to the other's king.
