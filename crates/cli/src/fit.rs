@@ -455,17 +455,20 @@ fn more(
     let folds = (args.folds)
         .map(|count| cross_validate(run, rows, groups, count, &mut ends))
         .transpose()?;
-    let mut ablations = Vec::new();
-    for name in &args.ablate {
-        let group = (run.variables.groups.iter()).find(|group| group.name == *name);
-        let group = group.ok_or_else(|| unknown_group(name, run.variables))?;
-        ablations.push(ablate(run, rows, groups, group, &mut ends)?);
-    }
-    let words = (curve.iter().map(ToString::to_string))
-        .chain(folds.iter().map(ToString::to_string))
-        .chain(ablations.iter().map(ToString::to_string));
+    let words =
+        (curve.iter().map(ToString::to_string)).chain(folds.iter().map(ToString::to_string));
     for words in words {
         say!("{words}");
+    }
+    let mut among = Vec::new();
+    for name in &args.ablate {
+        let group = (run.variables.groups.iter()).find(|group| group.name == *name);
+        among.push(group.ok_or_else(|| unknown_group(name, run.variables))?);
+    }
+    let mut ablations = Vec::new();
+    if !among.is_empty() {
+        let mut each = |ablation: &Ablation| say!("{ablation}");
+        ablations = ablate(run, rows, groups, &among, &mut each, &mut ends)?;
     }
     Ok(More {
         curve,

@@ -146,14 +146,15 @@ pub struct Ablation {
     /// E on the held-out games of a fit with its weights at 0, against the fit
     /// with it.
     pub without: Option<ErrorDifference>,
-    /// The same with its weights as they were before.
+    /// The same with its weights as they were before; none where that was 0.
     pub unchanged: Option<ErrorDifference>,
 }
 
-/// Fits once more without a group of weights: at 0, and as they were before. The
-/// other weights follow.
+/// Fits once more without each group of weights: at 0, and as they were before, where that is
+/// something else. The other weights follow. Each is handed over once it is known; those that
+/// an interrupt leaves unfinished are left out.
 ///
-/// *Cost*: two fits. Rows as in [`learning_curve`].
+/// *Cost*: a fit, and one or two for each group. Rows as in [`learning_curve`].
 ///
 /// # Errors
 /// If a fit fails, or no games are held out.
@@ -161,33 +162,45 @@ pub fn ablate(
     run: &FinishedRun<'_>,
     source: &mut dyn RowSource,
     groups: Option<&[WeightGroup]>,
-    group: &WeightGroup,
+    among: &[&WeightGroup],
+    each: &mut dyn FnMut(&Ablation),
     interrupt: Interrupt<'_>,
-) -> Result<Ablation, FitError> {
+) -> Result<Vec<Ablation>, FitError> {
     run.targets.targets.with(source.rows(), |traces| {
         let all = &run.variables.reduction;
-        let mut at = |zero: bool| {
-            let mut x = all.start(&run.before);
-            let mut mask = vec![true; x.len()];
+        let of = PartOfGames::Fitted(1.0);
+        let with = fitted(run, traces, (all, groups), of, interrupt)?;
+        let mut found = Vec::new();
+        for group in among {
+            let start = all.start(&run.before);
+            let mut mask = vec![true; start.len()];
+            let mut at_zero = start.clone();
             for weight in &group.weights {
                 if let Ok(variable) = all.roots().binary_search(weight) {
                     mask[variable] = false;
-                    if zero {
-                        x[variable] = 0.0;
-                    }
+                    at_zero[variable] = 0.0;
                 }
             }
-            let reduction = all.keeping(&Subset::of(&mask), &x);
-            let of = PartOfGames::Fitted(1.0);
-            let with = fitted(run, traces, (all, groups), of, interrupt)?;
-            let without = fitted(run, traces, (&reduction, groups), of, interrupt)?;
-            Ok::<_, FitError>(ErrorDifference::new(&with.after, &without.after))
-        };
-        Ok(Ablation {
-            group: group.name.clone(),
-            without: at(true)?,
-            unchanged: at(false)?,
-        })
+            let mut at = |x: &[f64]| {
+                let reduction = all.keeping(&Subset::of(&mask), x);
+                let without = fitted(run, traces, (&reduction, groups), of, interrupt)?;
+                Ok::<_, FitError>(ErrorDifference::new(&with.after, &without.after))
+            };
+            let without = at(&at_zero)?;
+            let is_other = start.iter().zip(&at_zero).any(|(a, b)| (a - b).abs() > 0.0);
+            let unchanged = is_other.then(|| at(&start)).transpose()?.flatten();
+            if interrupt().is_break() {
+                break;
+            }
+            let ablation = Ablation {
+                group: group.name.clone(),
+                without,
+                unchanged,
+            };
+            each(&ablation);
+            found.push(ablation);
+        }
+        Ok(found)
     })
 }
 

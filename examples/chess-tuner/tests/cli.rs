@@ -485,7 +485,11 @@ fn more_fits_are_made_where_they_are_asked_for() {
     ];
     let output = tuner(
         folder.path(),
-        &[&args[..], &["--ablate", "TEMPO", "--json"]].concat(),
+        &[
+            &args[..],
+            &["--ablate", "TEMPO", "--ablate", "PUSH_THREAT", "--json"],
+        ]
+        .concat(),
     );
     let summary = json(&output);
     assert!(
@@ -499,6 +503,12 @@ fn more_fits_are_made_where_they_are_asked_for() {
     let ablation = &summary["ablations"][0];
     assert_eq!(ablation["group"], "TEMPO");
     assert!(ablation["without"]["standard_error"].as_f64().unwrap() > 0.0);
+    assert!(ablation["unchanged"]["standard_error"].as_f64().unwrap() > 0.0);
+    // Its weights are 0 before, so that is one fit.
+    let of_zero = &summary["ablations"][1];
+    assert_eq!(of_zero["group"], "PUSH_THREAT");
+    assert!(of_zero["without"]["standard_error"].as_f64().unwrap() > 0.0);
+    assert!(of_zero["unchanged"].is_null());
     let wrong = tuner(folder.path(), &["fit", "data.tsv", "--ablate", "TEMP"]);
     assert_eq!(wrong.status.code(), Some(2), "{}", words(&wrong));
     assert!(words(&wrong).contains("TEMPO"), "{}", words(&wrong));
