@@ -3,8 +3,8 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::linalg::Failure;
 use super::*;
-use crate::linalg::Failure;
 use tuner_solve::Curvature;
 
 /// A state of every method as files have it, one a line. They must never

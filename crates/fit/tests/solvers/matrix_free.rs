@@ -1,7 +1,7 @@
 //! The methods that form no matrix.
 
+use super::resume::resumes;
 use super::*;
-use crate::resume::resumes;
 use tuner_solve::{Penalised, Prior};
 
 const ALL: [Solver; 5] = [

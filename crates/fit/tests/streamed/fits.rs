@@ -17,7 +17,7 @@ use tuner_solve::linalg::Symmetric;
 use tuner_solve::{Curvature, Objective, PriorSpec, Reduction};
 use tuner_solve::{Options, Solver};
 
-use crate::data::{Kind, SLOTS, drawn, opened};
+use super::data::{Kind, SLOTS, drawn, opened};
 
 pub(crate) const START: [f64; 2 * SLOTS] = [
     50.0, 40.0, 30.0, 20.0, -10.0, 5.0, 3.0, 2.0, 1.0, 30.0, 0.5, 9.0,

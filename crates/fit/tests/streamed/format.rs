@@ -5,8 +5,8 @@ use std::path::Path;
 use tuner_rows::file::TraceFile;
 use tuner_rows::{Blocks, TraceSet};
 
-use crate::data::{Kind, about, drawn, write};
-use crate::rows::text;
+use super::data::{Kind, about, drawn, write};
+use super::rows::text;
 
 /// Where the file is; `BLESS=1` writes it anew, which is for a new format.
 const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/streamed/format-2.arrow");

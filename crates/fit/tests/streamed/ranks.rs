@@ -12,8 +12,8 @@ use tuner_fit::{Fit, FitProgress, Search, Settings, Targets, TracesMut, fit};
 use tuner_rows::{Blocks, RowDraft, RowInfo, Segment, TraceSet, Traces};
 use tuner_solve::{Reduction, Solver};
 
-use crate::data::{Kind, SLOTS, drawn, opened};
-use crate::fits::{START, assert_near, given, numbers, settings};
+use super::data::{Kind, SLOTS, drawn, opened};
+use super::fits::{START, assert_near, given, numbers, settings};
 
 /// The rows of some games again.
 fn part(set: &TraceSet, has: impl Fn(u32) -> bool) -> TraceSet {

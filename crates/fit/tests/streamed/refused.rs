@@ -15,7 +15,7 @@ use tuner_rows::file::TraceFile;
 use tuner_rows::{Blocks, Traces};
 use tuner_solve::Reduction;
 
-use crate::data::{Kind, SLOTS, drawn, file};
+use super::data::{Kind, SLOTS, drawn, file};
 
 fn refusal(path: &Path) -> String {
     let error = TraceFile::open(path).unwrap_err().to_string();

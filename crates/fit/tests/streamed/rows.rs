@@ -8,7 +8,7 @@ use tuner_base::Slot;
 use tuner_rows::file::{TraceFile, TraceWriter};
 use tuner_rows::{Blocks, Row, RowDraft, RowInfo, Segment, TraceSet};
 
-use crate::data::{Kind, about, drawn, file, opened, write};
+use super::data::{Kind, about, drawn, file, opened, write};
 
 /// All that is known of a row.
 pub(crate) fn text(row: &Row<'_>) -> String {

@@ -1,0 +1,10 @@
+//! Fits of all kinds, in one program: each of several would compile the same loops again.
+
+mod black_box;
+mod choices;
+mod fit;
+mod local_search;
+mod nonlinear;
+mod solvers;
+#[cfg(feature = "arrow")]
+mod streamed;
