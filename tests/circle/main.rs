@@ -24,6 +24,7 @@ mod scratch;
 #[path = "../tidy/source.rs"]
 mod source;
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -72,7 +73,7 @@ fn copied() -> PathBuf {
         }
         let members = "members = [\n";
         assert!(text.contains(members));
-        text.replace(members, "members = [\n    \"wren\",\n    \"stilt\",\n")
+        quickly(&text).replace(members, "members = [\n    \"wren\",\n    \"stilt\",\n")
     });
     for [name, evaluate, trace] in SMALL {
         let here = source::root().join("tests/circle/engines");
@@ -106,24 +107,89 @@ fn said(command: &mut Command) -> String {
     words
 }
 
+/// What `new` writes.
+const NEW: [&str; 4] = [
+    "new-shakmaty-tuner",
+    "new-cozy-tuner",
+    "new-shogi-tuner",
+    "new-own-tuner",
+];
+
+/// What computes, and is compiled a little better.
+const COMPUTING: [&str; 13] = [
+    "tuner-chess",
+    "tuner-data",
+    "tuner-engine",
+    "tuner-fit",
+    "tuner-judge",
+    "tuner-play",
+    "tuner-rows",
+    "tuner-shogi",
+    "tuner-solve",
+    "chess-engine",
+    "shogi-engine",
+    "wren",
+    "stilt",
+];
+
+/// The workspace's manifest with a profile for each of its packages: without optimisation
+/// but for [`COMPUTING`]. Cargo names what it builds of a package by its place in the
+/// workspace and its profile, so the number of units keeps it apart from what the tests use.
+fn quickly(manifest: &str) -> String {
+    let mut names: Vec<String> = NEW.map(str::to_owned).into();
+    for file in source::files("") {
+        if file.ends_with("/Cargo.toml") {
+            let text = source::text(&file);
+            let name = text.lines().find_map(|line| line.strip_prefix("name = "));
+            names.push(name.unwrap().trim_matches('"').to_owned());
+        }
+    }
+    names.extend(SMALL.map(|[name, ..]| name.to_owned()));
+    let mut text: String = (manifest.split_inclusive('\n'))
+        .filter(|line| !(line.starts_with("tuner-") && line.contains("{ opt-level")))
+        .collect();
+    for name in names {
+        let level = u8::from(COMPUTING.contains(&&*name));
+        writeln!(
+            text,
+            "\n[profile.release.package.{name}]\nopt-level = {level}\ncodegen-units = 2"
+        )
+        .unwrap();
+    }
+    text
+}
+
 /// Builds binaries, quickly rather than well.
-fn build(manifest: &Path, binaries: &[&str]) {
+fn build(manifest: &Path, binaries: &[&str], options: &[String]) {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.current_dir(manifest).args([
         "build",
         "--release",
         "--quiet",
         "--config",
-        "profile.release.opt-level=1",
-        "--config",
         "profile.release.debug=false",
         "--target-dir",
     ]);
-    cargo.arg(folder().join("target"));
+    cargo.arg(folder().join("target")).args(options);
     for binary in binaries {
         cargo.args(["--bin", binary]);
     }
     said(&mut cargo);
+}
+
+/// Builds binaries of the copied tree next to what the tests have compiled, from which all
+/// that comes from a registry is taken. With a test, so that features are those of the tests.
+fn build_in(tree: &Path, binaries: &[&str]) {
+    let tests = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    let shared = format!("build.build-dir={:?}", tests.to_str().unwrap());
+    let options = ["--test", "phases", "--config", &shared].map(str::to_owned);
+    build(tree, binaries, &options);
+}
+
+/// Builds an engine of the environment's.
+fn build_own(engine: &Engine) {
+    let options = ["--config", "profile.release.opt-level=1"].map(str::to_owned);
+    build(&engine.manifest, &[&engine.binary], &options);
 }
 
 /// A binary with its arguments, run in a folder of the engine's own.
@@ -278,7 +344,7 @@ fn what_is_fitted_comes_back_through_a_build_and_a_second_fit_changes_nothing() 
     let begun = Instant::now();
     let _ = fs::remove_dir_all(folder().join("runs"));
     let tree = copied();
-    build(&tree, &["tuner", "chess-tuner", "shogi-tuner"]);
+    build_in(&tree, &["tuner", "chess-tuner", "shogi-tuner"]);
     let plays = &["--write-worse", "--fast-games", "0"];
     let mut engines = vec![
         example(&tree, "chess", plays),
@@ -297,11 +363,11 @@ fn what_is_fitted_comes_back_through_a_build_and_a_second_fit_changes_nothing() 
         run(&engine, "tuner", &args);
         engines.push(engine);
     }
-    build(&tree, &SMALL.map(|[name, ..]| name));
+    build_in(&tree, &SMALL.map(|[name, ..]| name));
     says_what_it_lacks(&engines[2]);
     let own = of_the_environment();
     for engine in &own {
-        build(&engine.manifest, &[&engine.binary]);
+        build_own(engine);
     }
     engines.extend(own);
     println!("built after {} s", begun.elapsed().as_secs());
@@ -311,9 +377,9 @@ fn what_is_fitted_comes_back_through_a_build_and_a_second_fit_changes_nothing() 
     let (of_tree, others): (Vec<&Engine>, Vec<&Engine>) =
         (engines.iter()).partition(|engine| engine.manifest == tree);
     let binaries: Vec<&str> = of_tree.iter().map(|engine| &*engine.binary).collect();
-    build(&tree, &binaries);
+    build_in(&tree, &binaries);
     for engine in others {
-        build(&engine.manifest, &[&engine.binary]);
+        build_own(engine);
     }
     println!("built again after {} s", begun.elapsed().as_secs());
     for (engine, (spec, one)) in engines.iter().zip(&results) {

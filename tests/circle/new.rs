@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-use crate::{build, copied, folder, said, scratch, source};
+use crate::{build_in, copied, folder, said, scratch, source};
 
 /// The main.rs of an engine whose modules are in no library.
 const PROGRAM: &str = "fn main() {\n    let _ = eval::MATERIAL;\n}\n";
@@ -150,7 +150,7 @@ fn join(tree: &Path, member: &str) {
 fn engines_get_what_they_need_to_be_tuned() {
     let begun = Instant::now();
     let tree = copied();
-    build(&tree, &["tuner"]);
+    build_in(&tree, &["tuner"]);
     for engine in &ENGINES {
         made(&tree, engine);
     }
@@ -159,7 +159,7 @@ fn engines_get_what_they_need_to_be_tuned() {
         join(&tree, &format!("{}/tuner", engine.name));
     }
     let binaries = ENGINES.map(|engine| format!("{}-tuner", engine.name));
-    build(&tree, &binaries.each_ref().map(String::as_str));
+    build_in(&tree, &binaries.each_ref().map(String::as_str));
     println!("built after {} s", begun.elapsed().as_secs());
     for (engine, binary) in ENGINES.iter().zip(&binaries) {
         let at = tree.join(engine.name);
