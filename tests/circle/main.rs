@@ -24,6 +24,7 @@ mod scratch;
 #[path = "../tidy/source.rs"]
 mod source;
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -136,15 +137,17 @@ const COMPUTING: [&str; 13] = [
 /// but for [`COMPUTING`]. Cargo names what it builds of a package by its place in the
 /// workspace and its profile, so the number of units keeps it apart from what the tests use.
 fn quickly(manifest: &str) -> String {
-    let mut names: Vec<String> = NEW.map(str::to_owned).into();
+    let mut names: BTreeSet<String> = NEW.map(str::to_owned).into();
     for file in source::files("") {
         if file.ends_with("/Cargo.toml") {
             let text = source::text(&file);
             let name = text.lines().find_map(|line| line.strip_prefix("name = "));
-            names.push(name.unwrap().trim_matches('"').to_owned());
+            names.extend(name.map(|name| name.trim_matches('"').to_owned()));
         }
     }
     names.extend(SMALL.map(|[name, ..]| name.to_owned()));
+    let unknown = COMPUTING.iter().find(|&&name| !names.contains(name));
+    assert_eq!(unknown, None, "no package of that name");
     let mut text: String = (manifest.split_inclusive('\n'))
         .filter(|line| !(line.starts_with("tuner-") && line.contains("{ opt-level")))
         .collect();

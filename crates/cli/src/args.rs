@@ -659,8 +659,8 @@ pub(super) struct FitArgs {
     /// games, which judges: how far the choice of the held-out games decides.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=100))]
     pub(super) folds: Option<u32>,
-    /// Also fit without a parameter, once with its weights at 0 and once as they
-    /// were before, and say what the held-out error is then; may be repeated.
+    /// Also fit without a parameter, once with its weights at 0 and, where that is something
+    /// else, once as they were before, and say what the held-out error is then; may be repeated.
     #[arg(long, value_name = "PARAMETER")]
     pub(super) ablate: Vec<String>,
     /// Write what happens as lines of JSON, for user interfaces; `-` is standard

@@ -463,12 +463,22 @@ fn more(
     let mut among = Vec::new();
     for name in &args.ablate {
         let group = (run.variables.groups.iter()).find(|group| group.name == *name);
-        among.push(group.ok_or_else(|| unknown_group(name, run.variables))?);
+        let group = group.ok_or_else(|| unknown_group(name, run.variables))?;
+        if !among
+            .iter()
+            .any(|other: &&WeightGroup| other.name == group.name)
+        {
+            among.push(group);
+        }
     }
     let mut ablations = Vec::new();
     if !among.is_empty() {
         let mut each = |ablation: &Ablation| say!("{ablation}");
         ablations = ablate(run, rows, groups, &among, &mut each, &mut ends)?;
+        if ablations.len() < among.len() {
+            let (known, all) = (ablations.len(), among.len());
+            say!("--ablate: interrupted, {known} of {all} parameters are known");
+        }
     }
     Ok(More {
         curve,

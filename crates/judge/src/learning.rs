@@ -143,16 +143,16 @@ pub fn cross_validate(
 pub struct Ablation {
     /// The group.
     pub group: String,
-    /// E on the held-out games of a fit with its weights at 0, against the fit
-    /// with it.
+    /// E on the held-out games of a fit with its weights at 0, those that are fitted,
+    /// against the fit with it.
     pub without: Option<ErrorDifference>,
-    /// The same with its weights as they were before; none where that was 0.
+    /// The same with these as they were before; none where that was 0.
     pub unchanged: Option<ErrorDifference>,
 }
 
 /// Fits once more without each group of weights: at 0, and as they were before, where that is
-/// something else. The other weights follow. Each is handed over once it is known; those that
-/// an interrupt leaves unfinished are left out.
+/// something else. The other weights follow. Each is handed over once it is known; after an
+/// interrupt those that are not known are left out.
 ///
 /// *Cost*: a fit, and one or two for each group. Rows as in [`learning_curve`].
 ///
@@ -172,6 +172,9 @@ pub fn ablate(
         let with = fitted(run, traces, (all, groups), of, interrupt)?;
         let mut found = Vec::new();
         for group in among {
+            if interrupt().is_break() {
+                break;
+            }
             let start = all.start(&run.before);
             let mut mask = vec![true; start.len()];
             let mut at_zero = start.clone();
@@ -187,6 +190,9 @@ pub fn ablate(
                 Ok::<_, FitError>(ErrorDifference::new(&with.after, &without.after))
             };
             let without = at(&at_zero)?;
+            if interrupt().is_break() {
+                break;
+            }
             let is_other = start.iter().zip(&at_zero).any(|(a, b)| (a - b).abs() > 0.0);
             let unchanged = is_other.then(|| at(&start)).transpose()?.flatten();
             if interrupt().is_break() {

@@ -154,6 +154,62 @@ fn terms_count_what_they_say() {
         ("4k3/p7/8/3n4/8/8/2N4P/4K3 w - - 0 1", "RESTRICTED.eg", 0),
         ("4k3/4p3/8/8/8/8/7P/K7 w - - 0 1", "PAWNLESS_FLANK.eg", 1),
         ("4k3/4p3/8/8/8/8/1P6/K7 w - - 0 1", "PAWNLESS_FLANK.eg", 0),
+        ("5k2/7p/8/8/P7/8/8/4K3 w - - 0 1", "UNSTOPPABLE_PAWN.eg", 0),
+        ("6k1/7p/8/8/P7/8/8/4K3 w - - 0 1", "UNSTOPPABLE_PAWN.eg", 1),
+        ("8/K6p/8/8/P7/8/8/7k w - - 0 1", "UNSTOPPABLE_PAWN.eg", 0),
+        ("4k3/7p/8/8/8/8/6PP/6KR w - - 0 1", "TRAPPED_ROOK.eg", 1),
+        ("4k3/7p/8/8/8/8/5PPP/4NRK1 w - - 0 1", "TRAPPED_ROOK.eg", 0),
+        ("4k3/7p/8/P7/8/8/1P6/RK6 w - - 0 1", "TRAPPED_ROOK.eg", 1),
+        ("4k3/7p/P7/8/8/8/1P6/RK6 w - - 0 1", "TRAPPED_ROOK.eg", 0),
+        ("4k3/7p/8/8/8/P7/RP6/1K6 w - - 0 1", "TRAPPED_ROOK.eg", 0),
+        ("4k3/4p3/8/8/1p6/8/7P/K7 w - - 0 1", "PAWNLESS_FLANK.eg", 0),
+        ("4k3/4p3/8/8/8/8/2P5/K7 w - - 0 1", "PAWNLESS_FLANK.eg", 0),
+        ("4k3/1p2p3/8/8/8/8/7P/K7 w - - 0 1", "PAWNLESS_FLANK.eg", 1),
+        (
+            "4k3/p1n5/8/3n4/4K3/2N5/7P/8 w - - 0 1",
+            "OUTNUMBERED[knight].eg",
+            1,
+        ),
+        (
+            "4k3/p7/8/8/4P3/4N3/8/4K3 w - - 0 1",
+            "REACHABLE_OUTPOST.eg",
+            1,
+        ),
+        (
+            "4k3/7p/8/8/8/8/2P5/2N1K3 w - - 0 1",
+            "REACHABLE_OUTPOST.eg",
+            0,
+        ),
+        (
+            "4k3/7p/8/3P4/2P5/4N3/8/4K3 w - - 0 1",
+            "REACHABLE_OUTPOST.eg",
+            0,
+        ),
+        (
+            "4k3/p7/8/3n4/1N2P3/8/8/4K3 w - - 0 1",
+            "REACHABLE_OUTPOST.eg",
+            1,
+        ),
+        (
+            "r7/p4k2/8/8/8/8/7P/4K3 w - - 0 1",
+            "ENEMY_ROOK_BEHIND.eg",
+            0,
+        ),
+        (
+            "Q7/p4k2/8/8/8/8/7P/4K3 w - - 0 1",
+            "ENEMY_ROOK_BEHIND.eg",
+            0,
+        ),
+        (
+            "R7/5k2/n7/p7/8/8/7P/4K3 w - - 0 1",
+            "ENEMY_ROOK_BEHIND.eg",
+            -1,
+        ),
+        (
+            "R7/R7/6k1/p7/8/8/7P/4K3 w - - 0 1",
+            "ENEMY_ROOK_BEHIND.eg",
+            -2,
+        ),
         ("4k3/p7/8/8/8/8/P7/4K2R w K - 0 1", "CASTLING[0].eg", 1),
         ("4k3/p7/8/8/8/8/P7/R3K3 w Q - 0 1", "CASTLING[1].eg", 1),
         ("4k3/p7/8/8/8/8/P7/R3K3 w - - 0 1", "CASTLING[1].eg", 0),
@@ -177,6 +233,16 @@ fn queens_are_looked_at() {
         // The rook goes to d4, where the king helps it.
         ("3qk3/p7/8/8/R7/4K3/7P/8 w - - 0 1", "SLIDER_ON_QUEEN", 1),
         ("3qk3/p7/8/8/R7/8/7P/4K3 w - - 0 1", "SLIDER_ON_QUEEN", 0),
+        // Its own pawn stands on c6.
+        ("3qk3/p7/2P5/8/1N6/8/8/4K3 w - - 0 1", "KNIGHT_ON_QUEEN", 0),
+        // The bishop goes to f6; the pawn on d7 is in the rook's way.
+        ("3qk3/p7/6K1/8/8/2B5/7P/8 w - - 0 1", "SLIDER_ON_QUEEN", 1),
+        ("3qk3/p2p4/8/8/R7/4K3/7P/8 w - - 0 1", "SLIDER_ON_QUEEN", 0),
+        ("3qk3/4p3/8/8/7B/8/7P/4K3 w - - 0 1", "WEAK_QUEEN", 1),
+        ("3qk3/4p3/8/8/7R/8/7P/4K3 w - - 0 1", "WEAK_QUEEN", 0),
+        ("3qk3/8/8/8/7B/8/7P/4K3 w - - 0 1", "WEAK_QUEEN", 0),
+        ("3qk3/8/8/8/3P4/8/7P/3RK3 w - - 0 1", "WEAK_QUEEN", 1),
+        ("3qk3/8/8/8/3p4/8/7P/3QK3 w - - 0 1", "WEAK_QUEEN", 0),
         ("3qk3/8/8/8/3p4/8/7P/3RK3 w - - 0 1", "WEAK_QUEEN", 1),
         ("3qk3/3p4/8/8/3p4/8/7P/3RK3 w - - 0 1", "WEAK_QUEEN", 0),
     ] {
@@ -222,6 +288,8 @@ fn attack_units_count_what_they_say() {
         (knight, "RING_TWICE", 0),
         // The rook attacks f7 as well.
         ("6k1/5p1p/8/4N3/8/8/P7/4KR2 w - - 0 1", "RING_TWICE", 1),
+        // The bishop defends it as well.
+        ("4b1k1/5p1p/8/4N3/8/8/P7/4KR2 w - - 0 1", "RING_TWICE", 0),
     ] {
         let position = position(fen);
         let [once, twice] =

@@ -245,7 +245,7 @@ pub const ROOK_HALF_OPEN_FILE: S = S(16, 6);
 /// A rook on its seventh rank.
 pub const ROOK_ON_SEVENTH: S = S(8, 22);
 
-/// A rook with few squares between its king and the edge.
+/// A rook between its king and the edge, on the rank of the king, with at most three squares to go to.
 pub const TRAPPED_ROOK: S = S(0, 0);
 
 /// A knight or bishop right behind a pawn of either side.
@@ -383,10 +383,10 @@ pub const OUTNUMBERED: [S; 5] = [S(0, 0), S(0, 0), S(0, 0), S(0, 0), S(0, 0)];
 /// A square that both sides attack, and that the enemy does not hold: by a pawn, or twice against once.
 pub const RESTRICTED: S = S(0, 0);
 
-/// A square from which a knight will attack the queen.
+/// A square that the enemy does not hold, from which a knight will attack the queen.
 pub const KNIGHT_ON_QUEEN: S = S(0, 0);
 
-/// A square from which a bishop or rook with help will attack the queen.
+/// The same of a bishop or rook, which another piece helps there.
 pub const SLIDER_ON_QUEEN: S = S(0, 0);
 
 /// A bishop or rook that looks at the queen through one piece.
@@ -402,7 +402,7 @@ pub const PINNED: [S; 5] = [S(0, 0), S(0, 0), S(0, 0), S(0, 0), S(0, 0)];
 /// Indexed by 0 to 1.
 pub const CASTLING: [S; 2] = [S(0, 0), S(0, 0)];
 
-/// A king without pawns of either side on its flank.
+/// A king without pawns of either side on its flank: its file and two to each side, up to its fifth rank.
 pub const PAWNLESS_FLANK: S = S(0, 0);
 
 /// The own pawn nearest to the king's rank or beyond, by distance of its file from the king's (0, 1) and of its rank; entry 0 where there is none.
@@ -464,7 +464,7 @@ pub const ONLY_OPPOSITE_BISHOPS: i32 = 32;
 /// What is left of the endgame score, of 64, where the better side has no pawn.
 pub const PAWNLESS: i32 = 40;
 
-/// What is left of the endgame score, of 64, where there are only pawns.
+/// What is left of the endgame score, of 64, where both sides have pawns and no pieces.
 pub const PAWN_ENDING: i32 = 64;
 
 /// Material below which the endgame has been reached.

@@ -125,8 +125,8 @@ fn measure(path: &Path, known: &Example) {
         ControlFlow::Continue(())
     });
     print_fit(known, &fit);
-    let budget = print_cost(&traces, &f, &fit.x);
-    memory::print(path, budget);
+    print_cost(&traces, &f, &fit.x);
+    memory::print(path, BYTES_A_ROW * traces.len() as f64);
     print_solvers(known, &problem);
     print_threads(&f, &fit.x);
     print_race(known, &traces);
@@ -134,6 +134,9 @@ fn measure(path: &Path, known: &Example) {
         streamed::print(&traces, &reduction);
     }
 }
+
+/// Most bytes of a row of these sets.
+const BYTES_A_ROW: f64 = 82.0;
 
 /// Most epochs that Adam may take.
 const MOST_EPOCHS: usize = 10_000;
@@ -343,7 +346,7 @@ fn print_fit(known: &Example, fit: &Solution) {
 }
 
 /// Prints what passes and memory cost; returns the bytes that all rows may take.
-fn print_cost(traces: &TraceSet, f: &Regression<'_>, x: &[f64]) -> f64 {
+fn print_cost(traces: &TraceSet, f: &Regression<'_>, x: &[f64]) {
     let mut gradient = vec![0.0; f.len()];
     let mut matrix = Symmetric::zeros(f.len());
     let pass = best_of(10, || {
@@ -362,24 +365,14 @@ fn print_cost(traces: &TraceSet, f: &Regression<'_>, x: &[f64]) -> f64 {
         &format!("{:.0} ms, {:.1} passes", curvature * 1e3, curvature / pass),
         curvature <= most,
     );
-    let segments = |row| {
-        traces
-            .row(row)
-            .segments()
-            .map(|s| s.tokens().count())
-            .sum::<usize>()
-    };
-    let coefficients: usize = (0..traces.len()).map(segments).sum();
     let rows = traces.len() as f64;
-    let budget = 24.0 + 4.0 * coefficients as f64 / rows;
     let bytes = traces.bytes() as f64 / rows;
     line(
         "bytes a row",
-        &format!("at most {budget:.1}"),
+        &format!("at most {BYTES_A_ROW:.0}"),
         &format!("{bytes:.1}"),
-        bytes <= budget,
+        bytes <= BYTES_A_ROW,
     );
-    rows * budget
 }
 
 /// Prints one number.

@@ -10,12 +10,11 @@ use super::{line, streamed};
 /// Names the file in the process that fits it.
 pub(crate) const FILE: &str = "TUNER_BENCH_MEMORY";
 
-/// What the process may take beside the rows at their budget.
-const BESIDE: f64 = 0.1;
+/// What the process may take beside the rows, in parts of them, and bytes beside both.
+const BESIDE: (f64, f64) = (0.25, 20e6);
 
-/// Prints the most memory of a process that reads and fits a file, against
-/// `budget` bytes of rows.
-pub(crate) fn print(path: &Path, budget: f64) {
+/// Prints the most memory of a process that reads and fits a file with so many bytes of rows.
+pub(crate) fn print(path: &Path, rows: f64) {
     let program = std::env::current_exe().map(Command::new);
     let output = program.and_then(|mut program| program.env(FILE, path).output());
     let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
@@ -25,9 +24,9 @@ pub(crate) fn print(path: &Path, budget: f64) {
         println!("  the fit in memory failed: {text}");
         return;
     };
-    let most = (1.0 + BESIDE) * budget / 1e9;
+    let most = ((1.0 + BESIDE.0) * rows + BESIDE.1) / 1e9;
     line(
-        "memory of a process that reads and fits, rows at their budget and a tenth",
+        "memory of a process that reads and fits, rows, a quarter of them and 20 MB",
         &format!("at most {most:.3} GB"),
         &format!("{fitted:.3} GB ({read:.3} GB after reading)"),
         fitted <= most,

@@ -38,29 +38,38 @@ impl GameLoss {
     }
 }
 
-/// Adds what rows have for their games, in the order of the rows of each.
-pub(super) fn add_by_game<T: Copy + Default + Send>(
-    games: &mut BTreeMap<u32, T>,
-    mut rows: Vec<(u32, T)>,
-    mut add: impl FnMut(&mut T, T),
-) {
-    // Sorted: a look-up for each row would take longer than a pass.
-    rows.par_sort_by_key(|(game, _)| *game);
-    let of_games = rows.chunk_by(|(game, _), (next, _)| game == next);
-    let sums = of_games.map(|rows| {
-        let mut sum = T::default();
-        for &(_, row) in rows {
-            add(&mut sum, row);
-        }
-        (rows[0].0, sum)
-    });
-    if games.is_empty() {
-        *games = sums.collect();
-        return;
+/// Sums over the rows of each game of one set, in the order of the rows.
+///
+/// *Memory*: 4 bytes a row while games are sorted, then what the games take alone.
+pub(super) struct GameSums<T> {
+    /// Ascending, each once.
+    games: Vec<u32>,
+    /// `None` before its first row.
+    sums: Vec<Option<T>>,
+}
+
+impl<T: Copy + Default> GameSums<T> {
+    /// Makes those of a part, without any rows.
+    pub(super) fn of(set: &TraceSet, part: Part) -> Self {
+        let games = Traces::from(set).numbers_of_games(|game| part.contains(game));
+        let games = games.unwrap_or_default();
+        let sums = vec![None; games.len()];
+        Self { games, sums }
     }
-    let sums: Vec<(u32, T)> = sums.collect();
-    for (game, sum) in sums {
-        add(games.entry(game).or_default(), sum);
+
+    /// Adds what a row of a game has; one of another part is left out.
+    pub(super) fn add(&mut self, game: u32, add: impl FnOnce(&mut T)) {
+        if let Ok(at) = self.games.binary_search(&game) {
+            add(self.sums[at].get_or_insert_default());
+        }
+    }
+
+    /// Adds all of them to those of other sets.
+    pub(super) fn add_to(self, totals: &mut BTreeMap<u32, T>, mut add: impl FnMut(&mut T, T)) {
+        let sums = self.games.into_iter().zip(self.sums);
+        for (game, sum) in sums.filter_map(|(game, sum)| Some((game, sum?))) {
+            add(totals.entry(game).or_default(), sum);
+        }
     }
 }
 
@@ -89,25 +98,24 @@ pub fn losses_by_game<'a>(
     let mut games = BTreeMap::new();
     let of_set = |set: &TraceSet| {
         let (pass, table) = (passes.over(set), set.table(lanes));
-        let of_rows = |(): &mut (), rows| {
-            let losses = pass.losses(rows, &table).into_iter();
-            let losses = losses.map(|of| {
-                let loss = GameLoss {
-                    weight: of.weight,
-                    loss: of.loss,
-                };
-                (set.game(of.row as usize), loss)
-            });
-            losses.collect::<Vec<(u32, GameLoss)>>()
-        };
-        let mut all = Vec::new();
-        in_chunks(set.len(), || (), of_rows, |part| all.extend(part));
-        all
+        let of_rows = |(): &mut (), rows| pass.losses(rows, &table);
+        let mut sums = GameSums::of(set, part);
+        in_chunks(
+            set.len(),
+            || (),
+            of_rows,
+            |losses| {
+                for of in losses {
+                    let (weight, loss) = (of.weight, of.loss);
+                    let add = |sum: &mut GameLoss| sum.add(GameLoss { weight, loss });
+                    sums.add(set.game(of.row as usize), add);
+                }
+            },
+        );
+        sums
     };
     let add = |sum: &mut GameLoss, other| sum.add(other);
-    each(traces, AHEAD, of_set, |rows| {
-        add_by_game(&mut games, rows, add);
-    })?;
+    each(traces, AHEAD, of_set, |sums| sums.add_to(&mut games, add))?;
     let ranks = traces.ranks();
     if ranks.is_alone() {
         return Ok(games);

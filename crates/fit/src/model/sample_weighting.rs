@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::by_game::add_by_game;
+use super::by_game::GameSums;
 use super::passes::each;
 use super::{Part, PassError};
 use tuner_rows::{AHEAD, TraceSet, Traces};
@@ -111,8 +111,9 @@ pub(crate) type Totals = BTreeMap<u32, f64>;
 
 fn totals(traces: Traces<'_>, part: Part) -> Result<Totals, PassError> {
     let mut totals = Totals::new();
-    let map = |set: &TraceSet| weighed(set, part);
-    each(traces, AHEAD, map, |weights| add(&mut totals, weights))?;
+    let of_set = |set: &TraceSet| weighed(set, part);
+    let add = |sum: &mut f64, weight| *sum += weight;
+    each(traces, AHEAD, of_set, |sums| sums.add_to(&mut totals, add))?;
     let ranks = traces.ranks();
     if ranks.is_alone() {
         return Ok(totals);
@@ -123,20 +124,20 @@ fn totals(traces: Traces<'_>, part: Part) -> Result<Totals, PassError> {
     totals.clear();
     for there in ranks.gather(&here) {
         let (games, _) = there.as_chunks();
-        let games = games.iter().map(|&[game, weight]| (game as u32, weight));
-        add(&mut totals, games.collect());
+        for &[game, weight] in games {
+            *totals.entry(game as u32).or_default() += weight;
+        }
     }
     Ok(totals)
 }
 
-/// The game and the weight of each position of a part.
-fn weighed(set: &TraceSet, part: Part) -> Vec<(u32, f64)> {
-    let rows = (0..set.len()).map(|row| (set.game(row), set.weight(row)));
-    rows.filter(|&(game, _)| part.contains(game)).collect()
-}
-
-fn add(totals: &mut Totals, weights: Vec<(u32, f64)>) {
-    add_by_game(totals, weights, |sum, weight| *sum += weight);
+/// The weight of the positions of each game of a part.
+fn weighed(set: &TraceSet, part: Part) -> GameSums<f64> {
+    let mut sums = GameSums::of(set, part);
+    for row in 0..set.len() {
+        sums.add(set.game(row), |sum| *sum += set.weight(row));
+    }
+    sums
 }
 
 #[cfg(test)]

@@ -243,6 +243,8 @@ fn weights_that_go_together_need_few_passes_and_resume() {
             ControlFlow::Continue(())
         });
         assert!(saved.contains("formed_at"), "the matrix was not needed");
+        // Those of all steps until then, and no more.
+        assert!(saved.contains(r#""products":6"#), "{saved}");
     }
 }
 

@@ -153,7 +153,7 @@ impl ArrowSource {
     /// Returns the features that occur, ascending; what is no feature is left out.
     pub(super) fn occurring(&mut self, problems: &mut ImportError) -> Vec<u32> {
         let mut occurring = BTreeSet::new();
-        self.batches(problems, &mut |columns, _| {
+        self.batches(problems, &mut |columns, _, _| {
             let mut last = None;
             for &feature in columns.feature.all() {
                 // Features of neighbours are often the same.
@@ -172,21 +172,20 @@ impl ArrowSource {
         problems: &mut ImportError,
         each: &mut dyn FnMut(&RawRow<'_>, &mut ImportError),
     ) {
-        let mut first = 0;
-        self.batches(problems, &mut |columns, problems| {
+        self.batches(problems, &mut |columns, first, problems| {
             for row in 0..columns.len() {
                 let place = TracePlace::Row(first + row as u64);
                 each(&columns.row(row, place), problems);
             }
-            first += columns.len() as u64;
         });
     }
 
-    /// Hands over the columns of one batch after another, until one cannot be read.
+    /// Hands over columns, a part of a batch after another, each with the number of its first
+    /// row, until a batch cannot be read. Parts with nulls are left out, which is reported.
     fn batches(
         &mut self,
         problems: &mut ImportError,
-        each: &mut dyn FnMut(&Columns, &mut ImportError),
+        each: &mut dyn FnMut(&Columns, u64, &mut ImportError),
     ) {
         let words = |panic: Panicked| panic.words;
         let mut decoder = FileDecoder::new(Arc::clone(&self.schema), self.version)
@@ -227,11 +226,11 @@ impl ArrowSource {
                 }
             };
             let parts = (0..batch.num_rows()).step_by(PART);
-            for part in parts.map(|start| (start, PART.min(batch.num_rows() - start))) {
-                let (start, rows) = part;
-                let part = batch.slice(start, rows);
-                match caught(|| Columns::of(&part, first + start as u64, problems)) {
-                    Ok(Some(columns)) => each(&columns, problems),
+            for start in parts {
+                let rows = PART.min(batch.num_rows() - start);
+                let first = first + start as u64;
+                match caught(|| Columns::of(&batch.slice(start, rows), first, problems)) {
+                    Ok(Some(columns)) => each(&columns, first, problems),
                     Ok(None) => {}
                     Err(panic) => {
                         problems.file(format!("batch {number} is damaged ({})", panic.words));

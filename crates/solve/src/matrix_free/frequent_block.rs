@@ -11,9 +11,9 @@ use crate::{Curvature, Objective as _, PassError, Penalised, Preconditioner, Sub
 /// Most variables between which it is formed. Chosen: it takes 2 MB.
 const FREQUENT: usize = 500;
 
-/// Products after which it is formed, those of steps before counted as well: of some hundred
-/// weights it costs as much as so many, so at most twice of what the better choice costs is
-/// spent, and many problems never need it.
+/// Products after which it is formed, those of steps before counted as well. With a few hundred
+/// weights it costs about as much as so many, so at most twice of what the better choice costs
+/// is spent; and many problems never need it.
 pub(super) const SLOW: usize = 6;
 
 /// Products of one step after which it is formed anew, where that was elsewhere.
@@ -23,7 +23,7 @@ pub(super) const SLOW_AGAIN: usize = 24;
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct FrequentBlock {
-    /// Where it was formed; nowhere while steps are quick.
+    /// Where it was formed; nowhere while few products were needed.
     pub(super) formed_at: Option<Vec<f64>>,
     /// The variables and the matrix; none after a pause.
     #[serde(skip)]

@@ -3,8 +3,8 @@
 //! Each step minimises the quadratic model by conjugate gradients on products
 //! with the curvature, a pass each, and ends as early as the forcing rule allows:
 //! far from the optimum an exact step is not worth its passes. The preconditioner is
-//! the diagonal, and where a step is slow also the curvature between the most frequent
-//! variables. The model is Gauss-Newton's far out and Newton's near,
+//! the diagonal, and once steps have taken some products also the curvature between the
+//! most frequent variables. The model is Gauss-Newton's far out and Newton's near,
 //! as in `auto`; where its curvature is negative the step ends there.
 //!
 //! *Source*: S. Eisenstat, H. Walker, Choosing the forcing terms in an inexact
@@ -49,6 +49,10 @@ const HOLDS: usize = 10;
 /// Part of the slope that may be left: the source's steps are whole ones.
 const SLOPE_LEFT: f64 = 0.9;
 
+fn is_zero(products: &usize) -> bool {
+    *products == 0
+}
+
 /// Its state between two steps.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -59,8 +63,8 @@ pub(super) struct NewtonCg {
     near: bool,
     #[serde(default, skip_serializing_if = "FrequentBlock::is_unused")]
     block: FrequentBlock,
-    /// Products of models so far, while no block was formed.
-    #[serde(default)]
+    /// Products of models until the block was formed.
+    #[serde(default, skip_serializing_if = "is_zero")]
     products: usize,
 }
 
@@ -119,13 +123,14 @@ impl NewtonCg {
             Curvature::GaussNewton
         };
         let mut inner = Model::new(&gradient);
-        let patience = if self.block.is_unused() {
+        let is_first = self.block.is_unused();
+        let patience = if is_first {
             SLOW.saturating_sub(self.products)
         } else {
             SLOW_AGAIN
         };
         let quick = inner.minimise(&preconditioner, forcing, patience, &mut |v, product| {
-            self.products += 1;
+            self.products += usize::from(is_first);
             state.product(kind, v, product)
         })?;
         if !quick {

@@ -36,7 +36,7 @@ fn a_renamed_parameter_changes_nothing() {
     let said = words(&output);
     assert_eq!(output.status.code(), Some(0), "{said}");
     let counts =
-        "1210 weights carried over by name, 12 new ones at their initial values, 12 dropped";
+        "1244 weights carried over by name, 12 new ones at their initial values, 12 dropped";
     assert!(said.contains(counts), "{said}");
     let (summary, _) = results(folder.path());
     assert_eq!(summary["k"], whole.0["k"], "the scale stays");
@@ -71,7 +71,7 @@ fn added_and_removed_parameters_carry_the_others_over() {
     let output = resumed(folder.path(), &old.to_string(), &["--json"]);
     let said = words(&output);
     assert_eq!(output.status.code(), Some(0), "{said}");
-    let counts = "1220 weights carried over by name, 2 new ones at their initial values, 1 dropped";
+    let counts = "1254 weights carried over by name, 2 new ones at their initial values, 1 dropped";
     assert!(said.contains(counts), "{said}");
     let found: Value = serde_json::from_slice(&output.stdout).unwrap();
     let initial = |summary: &Value| summary["solver"]["initial_error"].as_f64().unwrap();

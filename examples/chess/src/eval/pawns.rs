@@ -98,7 +98,7 @@ fn is_unstoppable(board: &Board, pawn: Square, us: Color) -> bool {
     alone
         && (way & board.occupied()).is_empty()
         && last.first().zip(king).is_some_and(|(last, king)| {
-            // A pawn takes a move for each rank.
+            // A step at a time, on the second rank as well.
             king.distance(last) > 1 + pawn.distance(last)
         })
 }

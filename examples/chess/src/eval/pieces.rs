@@ -86,7 +86,8 @@ pub(super) fn rooks(board: &Board, attacks: &Attacks, us: Color) -> S {
     score + ROOK_ON_SEVENTH * (rooks & rank_mask(Rank::Seventh, us)).count() as i32
 }
 
-/// Whether a rook stands beside its king, towards the nearer edge, with few squares to go to.
+/// Whether a rook stands on the rank of its king, towards the nearer edge, with few squares to
+/// go to.
 fn is_shut_in(rook: Square, board: &Board, attacks: &Attacks, us: Color) -> bool {
     let king = attacks.side[us].king;
     let is_outside = if king.file() < File::E {

@@ -65,8 +65,8 @@ fn pushes(board: &Board, attacks: &Attacks, us: Color) -> S {
     PUSH_THREAT * (pawn_attacks(safe, us) & pieces).count() as i32
 }
 
-/// What one side attacks twice where no pawn defends, and the squares of the other side that
-/// it attacks as well.
+/// What one side attacks twice where no pawn defends, and the squares that both attack and the
+/// other does not hold.
 #[tunable]
 pub(super) fn pressure(board: &Board, attacks: &Attacks, us: Color) -> S {
     let ours = &attacks.side[us];
@@ -87,8 +87,8 @@ pub(super) fn pressure(board: &Board, attacks: &Attacks, us: Color) -> S {
     score
 }
 
-/// Squares from which a knight, a bishop or a rook will attack a queen, and queens that a
-/// bishop or a rook looks at through one piece.
+/// Squares from which a knight, a bishop or a rook will attack a queen, where the other side
+/// does not hold them, and queens that a bishop or a rook looks at through one piece.
 #[tunable]
 pub(super) fn on_queen(board: &Board, attacks: &Attacks, us: Color) -> S {
     let ours = &attacks.side[us];

@@ -364,19 +364,32 @@ fn a_batch_of_many_rows_is_what_several_of_few_are() {
     let parts = read_batches("parts.arrow", 1_000, &all).unwrap();
     assert_eq!((whole.traces.len(), whole.traces.games()), (10_000, 250));
     assert_eq!(whole.traces.fingerprint(), parts.traces.fingerprint());
-    // Places are rows of the file, and each is named once.
-    let mut outcome = vec![0.5; 10_000];
-    outcome[9_000] = 2.0;
+    // Places are rows of the file, behind a part that is left out as well. Where features
+    // have names the rows are read once.
+    let mut outcome = vec![Some(0.5); 10_000];
+    (outcome[5], outcome[9_000]) = (None, Some(2.0));
     let mut columns = all.columns().to_vec();
     columns[0] = Arc::new(Float64Array::from(outcome));
-    let bad = RecordBatch::try_new(all.schema(), columns).unwrap();
-    let error = read_batches("bad.arrow", 10_000, &bad).unwrap_err();
-    assert_eq!(error.count, 1);
-    let problem = error.problems[0].to_string();
-    assert!(
-        problem.starts_with("row 9000: column `outcome`"),
-        "{problem}"
-    );
+    let fields = all.schema_ref().fields().iter();
+    let fields: Vec<_> = fields
+        .map(|field| field.as_ref().clone().with_nullable(true))
+        .collect();
+    let names = r#"["A", "B", "C", "D", "E", "F", "G"]"#.to_owned();
+    let keys = [
+        ("tuner.version".to_owned(), "1".to_owned()),
+        ("tuner.features".to_owned(), names),
+    ];
+    let schema = Schema::new(fields).with_metadata(keys.into());
+    let bad = RecordBatch::try_new(Arc::new(schema), columns).unwrap();
+    for rows in [10_000, 1_000] {
+        assert_eq!(
+            words(read_batches("bad.arrow", rows, &bad)),
+            [
+                "row 5: column `outcome` is null; expected a value",
+                "row 9000: column `outcome` is 2; expected a number from 0 (loss) to 1 (win)",
+            ]
+        );
+    }
 }
 
 #[test]
