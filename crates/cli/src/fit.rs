@@ -461,15 +461,12 @@ fn more(
         say!("{words}");
     }
     let mut among = Vec::new();
-    for name in &args.ablate {
-        let group = (run.variables.groups.iter()).find(|group| group.name == *name);
-        let group = group.ok_or_else(|| unknown_group(name, run.variables))?;
-        if !among
-            .iter()
-            .any(|other: &&WeightGroup| other.name == group.name)
-        {
-            among.push(group);
+    for (number, name) in args.ablate.iter().enumerate() {
+        if args.ablate[..number].contains(name) {
+            continue;
         }
+        let group = (run.variables.groups.iter()).find(|group| group.name == *name);
+        among.push(group.ok_or_else(|| unknown_group(name, run.variables))?);
     }
     let mut ablations = Vec::new();
     if !among.is_empty() {

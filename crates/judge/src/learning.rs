@@ -184,17 +184,21 @@ pub fn ablate(
                     at_zero[variable] = 0.0;
                 }
             }
-            let mut at = |x: &[f64]| {
+            let at = |x: &[f64], interrupt: Interrupt<'_>| {
                 let reduction = all.keeping(&Subset::of(&mask), x);
                 let without = fitted(run, traces, (&reduction, groups), of, interrupt)?;
                 Ok::<_, FitError>(ErrorDifference::new(&with.after, &without.after))
             };
-            let without = at(&at_zero)?;
+            let without = at(&at_zero, interrupt)?;
             if interrupt().is_break() {
                 break;
             }
             let is_other = start.iter().zip(&at_zero).any(|(a, b)| (a - b).abs() > 0.0);
-            let unchanged = is_other.then(|| at(&start)).transpose()?.flatten();
+            let unchanged = if is_other {
+                at(&start, interrupt)?
+            } else {
+                None
+            };
             if interrupt().is_break() {
                 break;
             }

@@ -43,177 +43,180 @@ fn scores(layout: &Layout, position: &Chess, changes: &[(String, f64)]) -> [i32;
     [position.clone(), mirrored(position)].map(|position| at.evaluate(&position))
 }
 
-/// What all of them count in endgames, where the score is that of the endgame alone.
+/// Positions, weights, and what they count in endgames, where the score is that of the endgame
+/// alone: White's less Black's.
+const COUNTED: &[(&str, &str, i32)] = &[
+    // d4 is held up by e6 alone, and c4 is beside it.
+    (
+        "4k3/8/4p3/8/2PP4/8/8/4K3 w - - 0 1",
+        "CANDIDATE_PAWN[2].eg",
+        1,
+    ),
+    (
+        "4k3/7p/8/8/P7/8/8/4K3 w - - 0 1",
+        "FREE_PASSED_PAWN[2].eg",
+        1,
+    ),
+    // The knight attacks a7.
+    (
+        "4k3/7p/2n5/8/P7/8/8/4K3 w - - 0 1",
+        "FREE_PASSED_PAWN[2].eg",
+        0,
+    ),
+    (
+        "4k3/7p/8/8/P7/8/8/4K3 w - - 0 1",
+        "DEFENDED_PASSED_PAWN[2].eg",
+        0,
+    ),
+    (
+        "4k3/7p/8/8/P7/1N6/8/4K3 w - - 0 1",
+        "DEFENDED_PASSED_PAWN[2].eg",
+        1,
+    ),
+    (
+        "4k3/p7/8/8/8/4P3/4N3/4K3 w - - 0 1",
+        "MINOR_BEHIND_PAWN.eg",
+        1,
+    ),
+    (
+        "4k3/p7/8/8/4N3/4P3/8/4K3 w - - 0 1",
+        "MINOR_BEHIND_PAWN.eg",
+        0,
+    ),
+    (
+        "8/p7/8/8/8/P7/3n4/4K2k w - - 0 1",
+        "THREAT_BY_KING[knight].eg",
+        1,
+    ),
+    // b5 would attack c6.
+    ("4k3/7p/2n5/8/1P6/8/8/4K3 w - - 0 1", "PUSH_THREAT.eg", 1),
+    ("4k3/7p/2n5/1b6/1P6/8/8/4K3 w - - 0 1", "PUSH_THREAT.eg", 0),
+    // a5, which the knight attacks as well.
+    ("4k3/7p/2n5/8/1P6/8/8/4K3 w - - 0 1", "CONTESTED.eg", 1),
+    (
+        "4k3/4n2p/8/8/8/8/P3R3/4K3 w - - 0 1",
+        "PINNED[knight].eg",
+        1,
+    ),
+    (
+        "4k3/4n2p/4p3/8/8/8/P3R3/4K3 w - - 0 1",
+        "PINNED[knight].eg",
+        0,
+    ),
+    (
+        "4k3/7p/8/4N3/8/8/P3R3/4K3 w - - 0 1",
+        "PINNED[knight].eg",
+        0,
+    ),
+    // The king is seven moves from a8, the pawn four.
+    ("8/7p/8/8/P7/8/8/4K2k w - - 0 1", "UNSTOPPABLE_PAWN.eg", 1),
+    ("4k3/7p/8/8/P7/8/8/4K3 w - - 0 1", "UNSTOPPABLE_PAWN.eg", 0),
+    ("8/7p/2n5/8/P7/8/8/4K2k w - - 0 1", "UNSTOPPABLE_PAWN.eg", 0),
+    (
+        "R7/p4k2/8/8/8/8/7P/4K3 w - - 0 1",
+        "ENEMY_ROOK_BEHIND.eg",
+        -1,
+    ),
+    (
+        "8/p4k2/8/8/8/8/7P/R3K3 w - - 0 1",
+        "ENEMY_ROOK_BEHIND.eg",
+        0,
+    ),
+    // From b4 to d5, which e4 covers.
+    (
+        "4k3/p7/8/8/1N2P3/8/8/4K3 w - - 0 1",
+        "REACHABLE_OUTPOST.eg",
+        1,
+    ),
+    (
+        "4k3/2p5/8/8/1N2P3/8/8/4K3 w - - 0 1",
+        "REACHABLE_OUTPOST.eg",
+        0,
+    ),
+    ("4k3/7p/8/8/8/8/PP6/RK6 w - - 0 1", "TRAPPED_ROOK.eg", 1),
+    ("4k3/7p/8/8/8/8/PP6/1KR5 w - - 0 1", "TRAPPED_ROOK.eg", 0),
+    ("4k3/7p/8/8/8/8/1P6/RK6 w - - 0 1", "TRAPPED_ROOK.eg", 0),
+    // King and knight attack d5, which the pawn on e6 defends.
+    (
+        "4k3/p7/8/3n4/4K3/2N5/7P/8 w - - 0 1",
+        "OUTNUMBERED[knight].eg",
+        1,
+    ),
+    (
+        "4k3/p7/4p3/3n4/4K3/2N5/7P/8 w - - 0 1",
+        "OUTNUMBERED[knight].eg",
+        0,
+    ),
+    // Both attack b4; e3 White twice, or once.
+    ("4k3/p7/8/3n4/8/8/2N1K2P/8 w - - 0 1", "RESTRICTED.eg", 1),
+    ("4k3/p7/8/3n4/8/8/2N4P/4K3 w - - 0 1", "RESTRICTED.eg", 0),
+    ("4k3/4p3/8/8/8/8/7P/K7 w - - 0 1", "PAWNLESS_FLANK.eg", 1),
+    ("4k3/4p3/8/8/8/8/1P6/K7 w - - 0 1", "PAWNLESS_FLANK.eg", 0),
+    ("5k2/7p/8/8/P7/8/8/4K3 w - - 0 1", "UNSTOPPABLE_PAWN.eg", 0),
+    ("6k1/7p/8/8/P7/8/8/4K3 w - - 0 1", "UNSTOPPABLE_PAWN.eg", 1),
+    ("8/K6p/8/8/P7/8/8/7k w - - 0 1", "UNSTOPPABLE_PAWN.eg", 0),
+    ("4k3/7p/8/8/8/8/6PP/6KR w - - 0 1", "TRAPPED_ROOK.eg", 1),
+    ("4k3/7p/8/8/8/8/5PPP/4NRK1 w - - 0 1", "TRAPPED_ROOK.eg", 0),
+    ("4k3/7p/8/P7/8/8/1P6/RK6 w - - 0 1", "TRAPPED_ROOK.eg", 1),
+    ("4k3/7p/P7/8/8/8/1P6/RK6 w - - 0 1", "TRAPPED_ROOK.eg", 0),
+    ("4k3/7p/8/8/8/P7/RP6/1K6 w - - 0 1", "TRAPPED_ROOK.eg", 0),
+    ("4k3/4p3/8/8/1p6/8/7P/K7 w - - 0 1", "PAWNLESS_FLANK.eg", 0),
+    ("4k3/4p3/8/8/8/8/2P5/K7 w - - 0 1", "PAWNLESS_FLANK.eg", 0),
+    ("4k3/1p2p3/8/8/8/8/7P/K7 w - - 0 1", "PAWNLESS_FLANK.eg", 1),
+    (
+        "4k3/p1n5/8/3n4/4K3/2N5/7P/8 w - - 0 1",
+        "OUTNUMBERED[knight].eg",
+        1,
+    ),
+    (
+        "4k3/p7/8/8/4P3/4N3/8/4K3 w - - 0 1",
+        "REACHABLE_OUTPOST.eg",
+        1,
+    ),
+    (
+        "4k3/7p/8/8/8/8/2P5/2N1K3 w - - 0 1",
+        "REACHABLE_OUTPOST.eg",
+        0,
+    ),
+    (
+        "4k3/7p/8/3P4/2P5/4N3/8/4K3 w - - 0 1",
+        "REACHABLE_OUTPOST.eg",
+        0,
+    ),
+    (
+        "4k3/p7/8/3n4/1N2P3/8/8/4K3 w - - 0 1",
+        "REACHABLE_OUTPOST.eg",
+        1,
+    ),
+    (
+        "r7/p4k2/8/8/8/8/7P/4K3 w - - 0 1",
+        "ENEMY_ROOK_BEHIND.eg",
+        0,
+    ),
+    (
+        "Q7/p4k2/8/8/8/8/7P/4K3 w - - 0 1",
+        "ENEMY_ROOK_BEHIND.eg",
+        0,
+    ),
+    (
+        "R7/5k2/n7/p7/8/8/7P/4K3 w - - 0 1",
+        "ENEMY_ROOK_BEHIND.eg",
+        -1,
+    ),
+    (
+        "R7/R7/6k1/p7/8/8/7P/4K3 w - - 0 1",
+        "ENEMY_ROOK_BEHIND.eg",
+        -2,
+    ),
+    ("4k3/p7/8/8/8/8/P7/4K2R w K - 0 1", "CASTLING[0].eg", 1),
+    ("4k3/p7/8/8/8/8/P7/R3K3 w Q - 0 1", "CASTLING[1].eg", 1),
+    ("4k3/p7/8/8/8/8/P7/R3K3 w - - 0 1", "CASTLING[1].eg", 0),
+];
+
 #[test]
 fn terms_count_what_they_say() {
     let layout = layout();
-    for (fen, name, count) in [
-        // d4 is held up by e6 alone, and c4 is beside it.
-        (
-            "4k3/8/4p3/8/2PP4/8/8/4K3 w - - 0 1",
-            "CANDIDATE_PAWN[2].eg",
-            1,
-        ),
-        (
-            "4k3/7p/8/8/P7/8/8/4K3 w - - 0 1",
-            "FREE_PASSED_PAWN[2].eg",
-            1,
-        ),
-        // The knight attacks a7.
-        (
-            "4k3/7p/2n5/8/P7/8/8/4K3 w - - 0 1",
-            "FREE_PASSED_PAWN[2].eg",
-            0,
-        ),
-        (
-            "4k3/7p/8/8/P7/8/8/4K3 w - - 0 1",
-            "DEFENDED_PASSED_PAWN[2].eg",
-            0,
-        ),
-        (
-            "4k3/7p/8/8/P7/1N6/8/4K3 w - - 0 1",
-            "DEFENDED_PASSED_PAWN[2].eg",
-            1,
-        ),
-        (
-            "4k3/p7/8/8/8/4P3/4N3/4K3 w - - 0 1",
-            "MINOR_BEHIND_PAWN.eg",
-            1,
-        ),
-        (
-            "4k3/p7/8/8/4N3/4P3/8/4K3 w - - 0 1",
-            "MINOR_BEHIND_PAWN.eg",
-            0,
-        ),
-        (
-            "8/p7/8/8/8/P7/3n4/4K2k w - - 0 1",
-            "THREAT_BY_KING[knight].eg",
-            1,
-        ),
-        // b5 would attack c6.
-        ("4k3/7p/2n5/8/1P6/8/8/4K3 w - - 0 1", "PUSH_THREAT.eg", 1),
-        ("4k3/7p/2n5/1b6/1P6/8/8/4K3 w - - 0 1", "PUSH_THREAT.eg", 0),
-        // a5, which the knight attacks as well.
-        ("4k3/7p/2n5/8/1P6/8/8/4K3 w - - 0 1", "CONTESTED.eg", 1),
-        (
-            "4k3/4n2p/8/8/8/8/P3R3/4K3 w - - 0 1",
-            "PINNED[knight].eg",
-            1,
-        ),
-        (
-            "4k3/4n2p/4p3/8/8/8/P3R3/4K3 w - - 0 1",
-            "PINNED[knight].eg",
-            0,
-        ),
-        (
-            "4k3/7p/8/4N3/8/8/P3R3/4K3 w - - 0 1",
-            "PINNED[knight].eg",
-            0,
-        ),
-        // The king is seven moves from a8, the pawn four.
-        ("8/7p/8/8/P7/8/8/4K2k w - - 0 1", "UNSTOPPABLE_PAWN.eg", 1),
-        ("4k3/7p/8/8/P7/8/8/4K3 w - - 0 1", "UNSTOPPABLE_PAWN.eg", 0),
-        ("8/7p/2n5/8/P7/8/8/4K2k w - - 0 1", "UNSTOPPABLE_PAWN.eg", 0),
-        (
-            "R7/p4k2/8/8/8/8/7P/4K3 w - - 0 1",
-            "ENEMY_ROOK_BEHIND.eg",
-            -1,
-        ),
-        (
-            "8/p4k2/8/8/8/8/7P/R3K3 w - - 0 1",
-            "ENEMY_ROOK_BEHIND.eg",
-            0,
-        ),
-        // From b4 to d5, which e4 covers.
-        (
-            "4k3/p7/8/8/1N2P3/8/8/4K3 w - - 0 1",
-            "REACHABLE_OUTPOST.eg",
-            1,
-        ),
-        (
-            "4k3/2p5/8/8/1N2P3/8/8/4K3 w - - 0 1",
-            "REACHABLE_OUTPOST.eg",
-            0,
-        ),
-        ("4k3/7p/8/8/8/8/PP6/RK6 w - - 0 1", "TRAPPED_ROOK.eg", 1),
-        ("4k3/7p/8/8/8/8/PP6/1KR5 w - - 0 1", "TRAPPED_ROOK.eg", 0),
-        ("4k3/7p/8/8/8/8/1P6/RK6 w - - 0 1", "TRAPPED_ROOK.eg", 0),
-        // King and knight attack d5, which the pawn on e6 defends.
-        (
-            "4k3/p7/8/3n4/4K3/2N5/7P/8 w - - 0 1",
-            "OUTNUMBERED[knight].eg",
-            1,
-        ),
-        (
-            "4k3/p7/4p3/3n4/4K3/2N5/7P/8 w - - 0 1",
-            "OUTNUMBERED[knight].eg",
-            0,
-        ),
-        // Both attack b4; e3 White twice, or once.
-        ("4k3/p7/8/3n4/8/8/2N1K2P/8 w - - 0 1", "RESTRICTED.eg", 1),
-        ("4k3/p7/8/3n4/8/8/2N4P/4K3 w - - 0 1", "RESTRICTED.eg", 0),
-        ("4k3/4p3/8/8/8/8/7P/K7 w - - 0 1", "PAWNLESS_FLANK.eg", 1),
-        ("4k3/4p3/8/8/8/8/1P6/K7 w - - 0 1", "PAWNLESS_FLANK.eg", 0),
-        ("5k2/7p/8/8/P7/8/8/4K3 w - - 0 1", "UNSTOPPABLE_PAWN.eg", 0),
-        ("6k1/7p/8/8/P7/8/8/4K3 w - - 0 1", "UNSTOPPABLE_PAWN.eg", 1),
-        ("8/K6p/8/8/P7/8/8/7k w - - 0 1", "UNSTOPPABLE_PAWN.eg", 0),
-        ("4k3/7p/8/8/8/8/6PP/6KR w - - 0 1", "TRAPPED_ROOK.eg", 1),
-        ("4k3/7p/8/8/8/8/5PPP/4NRK1 w - - 0 1", "TRAPPED_ROOK.eg", 0),
-        ("4k3/7p/8/P7/8/8/1P6/RK6 w - - 0 1", "TRAPPED_ROOK.eg", 1),
-        ("4k3/7p/P7/8/8/8/1P6/RK6 w - - 0 1", "TRAPPED_ROOK.eg", 0),
-        ("4k3/7p/8/8/8/P7/RP6/1K6 w - - 0 1", "TRAPPED_ROOK.eg", 0),
-        ("4k3/4p3/8/8/1p6/8/7P/K7 w - - 0 1", "PAWNLESS_FLANK.eg", 0),
-        ("4k3/4p3/8/8/8/8/2P5/K7 w - - 0 1", "PAWNLESS_FLANK.eg", 0),
-        ("4k3/1p2p3/8/8/8/8/7P/K7 w - - 0 1", "PAWNLESS_FLANK.eg", 1),
-        (
-            "4k3/p1n5/8/3n4/4K3/2N5/7P/8 w - - 0 1",
-            "OUTNUMBERED[knight].eg",
-            1,
-        ),
-        (
-            "4k3/p7/8/8/4P3/4N3/8/4K3 w - - 0 1",
-            "REACHABLE_OUTPOST.eg",
-            1,
-        ),
-        (
-            "4k3/7p/8/8/8/8/2P5/2N1K3 w - - 0 1",
-            "REACHABLE_OUTPOST.eg",
-            0,
-        ),
-        (
-            "4k3/7p/8/3P4/2P5/4N3/8/4K3 w - - 0 1",
-            "REACHABLE_OUTPOST.eg",
-            0,
-        ),
-        (
-            "4k3/p7/8/3n4/1N2P3/8/8/4K3 w - - 0 1",
-            "REACHABLE_OUTPOST.eg",
-            1,
-        ),
-        (
-            "r7/p4k2/8/8/8/8/7P/4K3 w - - 0 1",
-            "ENEMY_ROOK_BEHIND.eg",
-            0,
-        ),
-        (
-            "Q7/p4k2/8/8/8/8/7P/4K3 w - - 0 1",
-            "ENEMY_ROOK_BEHIND.eg",
-            0,
-        ),
-        (
-            "R7/5k2/n7/p7/8/8/7P/4K3 w - - 0 1",
-            "ENEMY_ROOK_BEHIND.eg",
-            -1,
-        ),
-        (
-            "R7/R7/6k1/p7/8/8/7P/4K3 w - - 0 1",
-            "ENEMY_ROOK_BEHIND.eg",
-            -2,
-        ),
-        ("4k3/p7/8/8/8/8/P7/4K2R w K - 0 1", "CASTLING[0].eg", 1),
-        ("4k3/p7/8/8/8/8/P7/R3K3 w Q - 0 1", "CASTLING[1].eg", 1),
-        ("4k3/p7/8/8/8/8/P7/R3K3 w - - 0 1", "CASTLING[1].eg", 0),
-    ] {
+    for &(fen, name, count) in COUNTED {
         let position = position(fen);
         let before = scores(&layout, &position, &[]);
         let after = scores(&layout, &position, &[(name.to_owned(), 100.0)]);
@@ -241,7 +244,7 @@ fn queens_are_looked_at() {
         ("3qk3/4p3/8/8/7B/8/7P/4K3 w - - 0 1", "WEAK_QUEEN", 1),
         ("3qk3/4p3/8/8/7R/8/7P/4K3 w - - 0 1", "WEAK_QUEEN", 0),
         ("3qk3/8/8/8/7B/8/7P/4K3 w - - 0 1", "WEAK_QUEEN", 0),
-        ("3qk3/8/8/8/3P4/8/7P/3RK3 w - - 0 1", "WEAK_QUEEN", 1),
+        ("3qk3/p7/8/8/3P4/8/7P/3RK3 w - - 0 1", "WEAK_QUEEN", 1),
         ("3qk3/8/8/8/3p4/8/7P/3QK3 w - - 0 1", "WEAK_QUEEN", 0),
         ("3qk3/8/8/8/3p4/8/7P/3RK3 w - - 0 1", "WEAK_QUEEN", 1),
         ("3qk3/3p4/8/8/3p4/8/7P/3RK3 w - - 0 1", "WEAK_QUEEN", 0),

@@ -29,7 +29,7 @@ impl SampleWeighting {
     /// changed. *Cost*: two passes over games and weights.
     pub fn apply(self, traces: &mut TraceSet) -> Option<Vec<f64>> {
         let mut totals = Totals::new();
-        add(&mut totals, weighed(traces, Part::All));
+        weighed(traces, Part::All).add_to(&mut totals, |sum, weight| *sum += weight);
         self.share(traces, &totals)
     }
 

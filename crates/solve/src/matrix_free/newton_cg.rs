@@ -49,10 +49,6 @@ const HOLDS: usize = 10;
 /// Part of the slope that may be left: the source's steps are whole ones.
 const SLOPE_LEFT: f64 = 0.9;
 
-fn is_zero(products: &usize) -> bool {
-    *products == 0
-}
-
 /// Its state between two steps.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -64,7 +60,7 @@ pub(super) struct NewtonCg {
     #[serde(default, skip_serializing_if = "FrequentBlock::is_unused")]
     block: FrequentBlock,
     /// Products of models until the block was formed.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default)]
     products: usize,
 }
 

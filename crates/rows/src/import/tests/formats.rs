@@ -379,7 +379,7 @@ fn a_batch_of_many_rows_is_what_several_of_few_are() {
         ("tuner.version".to_owned(), "1".to_owned()),
         ("tuner.features".to_owned(), names),
     ];
-    let schema = Schema::new(fields).with_metadata(keys.into());
+    let schema = Schema::new(fields).with_metadata(HashMap::from(keys));
     let bad = RecordBatch::try_new(Arc::new(schema), columns).unwrap();
     for rows in [10_000, 1_000] {
         assert_eq!(
