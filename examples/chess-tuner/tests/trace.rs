@@ -81,17 +81,19 @@ fn a_fit_of_the_file_is_that_of_the_positions() {
         assert!(said.contains("rows.arrow: 1500 positions of"), "{said}");
         assert!(said.contains("not searched further"), "{said}");
         let [memory, file] = ["memory", "file"].map(|run| summary(path, run));
+        let steps = memory["search"]["steps"].as_u64().unwrap();
+        // So few positions tell it where the local search takes a step.
+        let near = if steps == 0 { 1e-6 } else { 1e-3 };
         for field in ["error", "held_out_error", "k"] {
             let [memory, file] = [&memory, &file].map(|run| run[field].as_f64().unwrap());
             assert!(
-                (memory - file).abs() < 1e-6 * memory,
+                (memory - file).abs() < near * memory,
                 "{field}: {memory} {file}"
             );
         }
         let same = memory["weights"].as_object().unwrap().iter();
         let differ = same.filter(|(name, value)| file["weights"][name.as_str()] != **value);
         // Weights may differ by the steps of the local search.
-        let steps = memory["search"]["steps"].as_u64().unwrap();
         assert!(differ.count() as u64 <= steps, "{steps}");
         assert_eq!(memory["data"]["games"], file["data"]["games"]);
         assert_eq!(

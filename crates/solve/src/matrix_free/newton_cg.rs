@@ -49,6 +49,14 @@ const HOLDS: usize = 10;
 /// Part of the slope that may be left: the source's steps are whole ones.
 const SLOPE_LEFT: f64 = 0.9;
 
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands references over"
+)]
+const fn is_zero(products: &usize) -> bool {
+    *products == 0
+}
+
 /// Its state between two steps.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -60,7 +68,7 @@ pub(super) struct NewtonCg {
     #[serde(default, skip_serializing_if = "FrequentBlock::is_unused")]
     block: FrequentBlock,
     /// Products of models until the block was formed.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_zero")]
     products: usize,
 }
 
