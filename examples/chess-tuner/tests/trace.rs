@@ -93,8 +93,8 @@ fn a_fit_of_the_file_is_that_of_the_positions() {
         }
         let same = memory["weights"].as_object().unwrap().iter();
         let differ = same.filter(|(name, value)| file["weights"][name.as_str()] != **value);
-        // Weights may differ by the steps of the local search.
-        assert!(differ.count() as u64 <= steps, "{steps}");
+        // Weights may differ by the steps of the local search, each of one and what is tied to it.
+        assert!(differ.count() as u64 <= 2 * steps, "{steps}");
         assert_eq!(memory["data"]["games"], file["data"]["games"]);
         assert_eq!(
             (&memory["data"]["streamed"], &file["data"]["streamed"]),
