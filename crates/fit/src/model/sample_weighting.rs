@@ -1,8 +1,9 @@
 //! How much the positions of a game count, and how many games that makes.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
-use super::by_game::GameSums;
+use super::by_game::sums_by_game;
 use super::passes::each;
 use super::{Part, PassError};
 use tuner_rows::{AHEAD, TraceSet, Traces};
@@ -29,7 +30,7 @@ impl SampleWeighting {
     /// changed. *Cost*: two passes over games and weights.
     pub fn apply(self, traces: &mut TraceSet) -> Option<Vec<f64>> {
         let mut totals = Totals::new();
-        weighed(traces, Part::All).add_to(&mut totals, |sum, weight| *sum += weight);
+        totals.extend(weighed(traces, Part::All));
         self.share(traces, &totals)
     }
 
@@ -112,8 +113,11 @@ pub(crate) type Totals = BTreeMap<u32, f64>;
 fn totals(traces: Traces<'_>, part: Part) -> Result<Totals, PassError> {
     let mut totals = Totals::new();
     let of_set = |set: &TraceSet| weighed(set, part);
-    let add = |sum: &mut f64, weight| *sum += weight;
-    each(traces, AHEAD, of_set, |sums| sums.add_to(&mut totals, add))?;
+    each(traces, AHEAD, of_set, |sums| {
+        for (game, weight) in sums {
+            *totals.entry(game).or_default() += weight;
+        }
+    })?;
     let ranks = traces.ranks();
     if ranks.is_alone() {
         return Ok(totals);
@@ -132,12 +136,12 @@ fn totals(traces: Traces<'_>, part: Part) -> Result<Totals, PassError> {
 }
 
 /// The weight of the positions of each game of a part.
-fn weighed(set: &TraceSet, part: Part) -> GameSums<f64> {
-    let mut sums = GameSums::of(set, part);
-    for row in 0..set.len() {
-        sums.add(set.game(row), |sum| *sum += set.weight(row));
-    }
-    sums
+fn weighed(set: &TraceSet, part: Part) -> Vec<(u32, f64)> {
+    let of_rows = |rows: Range<usize>| {
+        let rows = rows.map(|row| (set.game(row), set.weight(row)));
+        rows.filter(|&(game, _)| part.contains(game)).collect()
+    };
+    sums_by_game(set, part, of_rows, |sum, weight| *sum += weight)
 }
 
 #[cfg(test)]
