@@ -38,36 +38,30 @@ impl GameLoss {
     }
 }
 
-/// Adds up what `of_rows` finds for rows of a set, a game and its value each: what there is for
-/// each game, in the order of the rows, by ascending numbers.
-///
-/// *Memory*: 8 bytes a row while games are sorted, then what the games take alone.
-pub(super) fn sums_by_game<T: Copy + Default + Send>(
-    set: &TraceSet,
-    part: Part,
-    of_rows: impl Fn(Range<usize>) -> Vec<(u32, T)> + Sync,
-    add: impl Fn(&mut T, T),
-) -> Vec<(u32, T)> {
-    let games = Traces::from(set).numbers_of_games(|game| part.contains(game));
-    let games = games.unwrap_or_default();
-    let mut sums: Vec<Option<T>> = vec![None; games.len()];
-    let placed = |(): &mut (), rows: Range<usize>| {
-        let found = of_rows(rows).into_iter();
-        let found = found.filter_map(|(game, of)| Some((games.binary_search(&game).ok()?, of)));
-        found.collect::<Vec<(usize, T)>>()
-    };
-    in_chunks(
-        set.len(),
-        || (),
-        placed,
-        |found| {
-            for (place, of) in found {
-                add(sums[place].get_or_insert_default(), of);
-            }
-        },
-    );
-    let sums = games.iter().zip(sums);
-    sums.filter_map(|(&game, sum)| Some((game, sum?))).collect()
+/// Adds what rows have for their games, in the order of the rows of each.
+pub(super) fn add_by_game<T: Copy + Default + Send>(
+    games: &mut BTreeMap<u32, T>,
+    mut rows: Vec<(u32, T)>,
+    mut add: impl FnMut(&mut T, T),
+) {
+    // Sorted: a look-up for each row would take longer than a pass.
+    rows.par_sort_by_key(|(game, _)| *game);
+    let of_games = rows.chunk_by(|(game, _), (next, _)| game == next);
+    let sums = of_games.map(|rows| {
+        let mut sum = T::default();
+        for &(_, row) in rows {
+            add(&mut sum, row);
+        }
+        (rows[0].0, sum)
+    });
+    if games.is_empty() {
+        *games = sums.collect();
+        return;
+    }
+    let sums: Vec<(u32, T)> = sums.collect();
+    for (game, sum) in sums {
+        add(games.entry(game).or_default(), sum);
+    }
 }
 
 /// Returns weight and loss of every game of a part, by the game's number.
@@ -92,11 +86,10 @@ pub fn losses_by_game<'a>(
         loss,
         beta: sigmoid.beta(),
     };
-    let mut games: BTreeMap<u32, GameLoss> = BTreeMap::new();
-    let add = |sum: &mut GameLoss, other| sum.add(other);
+    let mut games = BTreeMap::new();
     let of_set = |set: &TraceSet| {
         let (pass, table) = (passes.over(set), set.table(lanes));
-        let of_rows = |rows| {
+        let of_rows = |(): &mut (), rows| {
             let losses = pass.losses(rows, &table).into_iter();
             let losses = losses.map(|of| {
                 let loss = GameLoss {
@@ -105,14 +98,16 @@ pub fn losses_by_game<'a>(
                 };
                 (set.game(of.row as usize), loss)
             });
-            losses.collect()
+            losses.collect::<Vec<(u32, GameLoss)>>()
         };
-        sums_by_game(set, part, of_rows, add)
+        // At once: grown step by step it would be there twice.
+        let mut all = Vec::with_capacity(set.len());
+        in_chunks(set.len(), || (), of_rows, |part| all.extend(part));
+        all
     };
-    each(traces, AHEAD, of_set, |sums| {
-        for (game, sum) in sums {
-            games.entry(game).or_default().add(sum);
-        }
+    let add = |sum: &mut GameLoss, other| sum.add(other);
+    each(traces, AHEAD, of_set, |rows| {
+        add_by_game(&mut games, rows, add);
     })?;
     let ranks = traces.ranks();
     if ranks.is_alone() {

@@ -1,9 +1,8 @@
 //! How much the positions of a game count, and how many games that makes.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
-use super::by_game::sums_by_game;
+use super::by_game::add_by_game;
 use super::passes::each;
 use super::{Part, PassError};
 use tuner_rows::{AHEAD, TraceSet, Traces};
@@ -30,7 +29,7 @@ impl SampleWeighting {
     /// changed. *Cost*: two passes over games and weights.
     pub fn apply(self, traces: &mut TraceSet) -> Option<Vec<f64>> {
         let mut totals = Totals::new();
-        totals.extend(weighed(traces, Part::All));
+        add(&mut totals, weighed(traces, Part::All));
         self.share(traces, &totals)
     }
 
@@ -112,12 +111,8 @@ pub(crate) type Totals = BTreeMap<u32, f64>;
 
 fn totals(traces: Traces<'_>, part: Part) -> Result<Totals, PassError> {
     let mut totals = Totals::new();
-    let of_set = |set: &TraceSet| weighed(set, part);
-    each(traces, AHEAD, of_set, |sums| {
-        for (game, weight) in sums {
-            *totals.entry(game).or_default() += weight;
-        }
-    })?;
+    let map = |set: &TraceSet| weighed(set, part);
+    each(traces, AHEAD, map, |weights| add(&mut totals, weights))?;
     let ranks = traces.ranks();
     if ranks.is_alone() {
         return Ok(totals);
@@ -128,20 +123,23 @@ fn totals(traces: Traces<'_>, part: Part) -> Result<Totals, PassError> {
     totals.clear();
     for there in ranks.gather(&here) {
         let (games, _) = there.as_chunks();
-        for &[game, weight] in games {
-            *totals.entry(game as u32).or_default() += weight;
-        }
+        let games = games.iter().map(|&[game, weight]| (game as u32, weight));
+        add(&mut totals, games.collect());
     }
     Ok(totals)
 }
 
-/// The weight of the positions of each game of a part.
+/// The game and the weight of each position of a part.
 fn weighed(set: &TraceSet, part: Part) -> Vec<(u32, f64)> {
-    let of_rows = |rows: Range<usize>| {
-        let rows = rows.map(|row| (set.game(row), set.weight(row)));
-        rows.filter(|&(game, _)| part.contains(game)).collect()
-    };
-    sums_by_game(set, part, of_rows, |sum, weight| *sum += weight)
+    let rows = (0..set.len()).map(|row| (set.game(row), set.weight(row)));
+    // At once: grown step by step it would be there twice.
+    let mut weights = Vec::with_capacity(set.len());
+    weights.extend(rows.filter(|&(game, _)| part.contains(game)));
+    weights
+}
+
+fn add(totals: &mut Totals, weights: Vec<(u32, f64)>) {
+    add_by_game(totals, weights, |sum, weight| *sum += weight);
 }
 
 #[cfg(test)]
