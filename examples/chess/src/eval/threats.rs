@@ -11,6 +11,15 @@ use crate::tuned_weights::{
     SLIDER_ON_QUEEN, THREAT_BY_KING, THREAT_BY_MINOR, THREAT_BY_PAWN, THREAT_BY_ROOK, WEAK_QUEEN,
 };
 
+/// All that can be taken.
+const VICTIMS: [Role; 5] = [
+    Role::Pawn,
+    Role::Knight,
+    Role::Bishop,
+    Role::Rook,
+    Role::Queen,
+];
+
 /// What one side attacks of the other.
 #[tunable]
 pub(super) fn threats(board: &Board, attacks: &Attacks, us: Color) -> S {
@@ -19,13 +28,7 @@ pub(super) fn threats(board: &Board, attacks: &Attacks, us: Color) -> S {
     let minors = ours.by.knight | ours.by.bishop;
 
     let mut score = S::ZERO;
-    for role in [
-        Role::Pawn,
-        Role::Knight,
-        Role::Bishop,
-        Role::Rook,
-        Role::Queen,
-    ] {
+    for role in VICTIMS {
         let victims = board.by_piece(role.of(us.other()));
         let loose = victims & !theirs.by.pawn;
         let role = role_index(role);
@@ -74,13 +77,7 @@ pub(super) fn pressure(board: &Board, attacks: &Attacks, us: Color) -> S {
     let restricted = ours.all & theirs.all & !held(attacks, us.other());
 
     let mut score = RESTRICTED * restricted.count() as i32;
-    for role in [
-        Role::Pawn,
-        Role::Knight,
-        Role::Bishop,
-        Role::Rook,
-        Role::Queen,
-    ] {
+    for role in VICTIMS {
         let loose = board.by_piece(role.of(us.other())) & !theirs.by.pawn;
         score += OUTNUMBERED[role_index(role)] * (loose & ours.twice).count() as i32;
     }
