@@ -36,6 +36,8 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
         "loop.json",
         "report.html",
         "round-1/games.tsv.zst",
+        "round-1/fit-1/weights.txt",
+        "round-1/scored-1/round-1.tsv.zst",
         "round-1/fit/weights.txt",
         "round-1/fit/tuned_weights.rs",
         "round-1/test.jsonl",
@@ -102,6 +104,102 @@ fn a_loop_that_is_killed_ends_with_the_same_bytes() {
     assert!(
         words.contains("--lambda: not given then, 0.5 now; leave it out"),
         "{words}"
+    );
+}
+
+/// The files that fits of a loop read, in the order of its commands.
+fn fitted(output: &str) -> Vec<Vec<&str>> {
+    let fits = output
+        .lines()
+        .filter_map(|line| line.strip_prefix("$ fit "));
+    fits.map(|line| {
+        let files = line.split(' ').take_while(|word| !word.starts_with("--"));
+        files.map(|file| file.trim_matches('\'')).collect()
+    })
+    .collect()
+}
+
+#[test]
+fn positions_are_scored_anew_by_the_weights_that_were_fitted_to_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let run = |name: &str, more: &str| {
+        let typed = format!(
+            "loop {name} --games 60 --nodes 40 --test-games 2 --test-nodes 40 --start-games 0 {more}"
+        );
+        let output = tuner(path, &typed.split_whitespace().collect::<Vec<_>>());
+        assert_eq!(output.status.code(), Some(0), "{}", words(&output));
+        words(&output)
+    };
+    let twice = run("twice", "--rounds 2 --score-nodes 60 --refits 2 --keep 2");
+    assert_eq!(
+        fitted(&twice),
+        [
+            vec!["twice/round-1/games.tsv.zst"],
+            vec!["twice/round-1/scored-1/round-1.tsv.zst"],
+            vec!["twice/round-1/scored-2/round-1.tsv.zst"],
+            // Of the round before the last scores.
+            vec![
+                "twice/round-1/scored-2/round-1.tsv.zst",
+                "twice/round-2/games.tsv.zst"
+            ],
+            vec![
+                "twice/round-2/scored-1/round-1.tsv.zst",
+                "twice/round-2/scored-1/round-2.tsv.zst"
+            ],
+            vec![
+                "twice/round-2/scored-2/round-1.tsv.zst",
+                "twice/round-2/scored-2/round-2.tsv.zst"
+            ],
+        ],
+        "{twice}"
+    );
+    // The command that is said gives the same file.
+    let said = twice
+        .lines()
+        .find_map(|line| line.strip_prefix("$ data rescore twice/round-2/games.tsv.zst "));
+    let said = said.unwrap();
+    assert!(
+        said.contains("--weights twice/round-2/fit-1/weights.txt"),
+        "{said}"
+    );
+    let file = path.join("twice/round-2/scored-1/round-2.tsv.zst");
+    let made = fs::read(&file).unwrap();
+    fs::remove_file(&file).unwrap();
+    let typed = format!("data rescore twice/round-2/games.tsv.zst {said}");
+    let again = tuner(path, &typed.split_whitespace().collect::<Vec<_>>());
+    assert_eq!(again.status.code(), Some(0), "{}", words(&again));
+    assert_eq!(fs::read(&file).unwrap(), made);
+    assert_ne!(
+        made,
+        fs::read(path.join("twice/round-2/games.tsv.zst")).unwrap()
+    );
+
+    // Not at all: those of before count half.
+    let never = run("never", "--rounds 2 --score-nodes 60 --keep 2 --refits 0");
+    assert_eq!(
+        fitted(&never),
+        [
+            vec!["never/round-1/games.tsv.zst"],
+            vec![
+                "never/round-1/games.tsv.zst:weight=0.5",
+                "never/round-2/games.tsv.zst"
+            ],
+        ],
+        "{never}"
+    );
+    assert!(!never.contains("$ data rescore"), "{never}");
+    let results = run("results", "--rounds 1 --lambda 1");
+    assert_eq!(
+        fitted(&results),
+        [["results/round-1/games.tsv.zst"]],
+        "{results}"
+    );
+    let played = run("played", "--rounds 1 --score-nodes 0");
+    assert_eq!(
+        fitted(&played),
+        [["played/round-1/games.tsv.zst"]],
+        "{played}"
     );
 }
 

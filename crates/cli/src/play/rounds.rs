@@ -9,12 +9,15 @@
 //! start.txt              the weights of the start
 //! report.html            rounds and Elo, after each step
 //! round-1/games.tsv.zst  self-play of the best weights so far
-//! round-1/fit/           the fit on the games of the last rounds
+//! round-1/fit-1/         the fit to the games of the last rounds
+//! round-1/scored-1/      the positions of these rounds, scored by its weights
+//! round-1/fit/           the fit to them, which has the new weights
 //! round-1/test.jsonl     new against best: kept if the test is passed
 //! round-1/start.jsonl    new against those of the start, where they were kept
 //! best.txt               the weights kept last
 //! ```
 
+mod fits;
 mod steps;
 
 use std::fs;
@@ -35,15 +38,15 @@ use super::super::{Failure, playing};
 use super::args::parse_hypotheses;
 use super::scoreboard::Standing;
 use super::weights::NamedSet;
-use steps::{FIT_FLAGS, check, fit_options, sprt, step_words};
+use steps::{check, sprt, step_words};
 use tuner_base::{Fingerprint, write_atomically};
 use tuner_engine::{LinkedSpec, Plays};
-use tuner_fit::run::{CHECKPOINT_FILE, OptionsSnapshot, weight_lines};
-use tuner_play::{Frequencies, GameTable, Journal, Verdict};
+use tuner_fit::run::{OptionsSnapshot, weight_lines};
+use tuner_play::{Frequencies, Journal, Verdict};
 use tuner_report::{LoopRecord, loop_page};
 
 /// Version of `loop.json`; another one is refused.
-const FORMAT: u64 = 2;
+const FORMAT: u64 = 3;
 
 /// A loop ends after so many rounds in a row whose weights were not kept.
 const REJECTIONS: usize = 2;
@@ -51,24 +54,7 @@ const REJECTIONS: usize = 2;
 /// The risks of a test, those of `match`.
 const RISK: f64 = 0.05;
 
-/// How much less the games of a round count than those of the round after it.
-/// Chosen: the weights that played them are further from those of today.
-const FADE: f64 = 0.5;
-
-/// K of each fit of a loop from zero, whose scores have no meaning of their own: what a
-/// centipawn is. Fitted anew each round, it would take up what the weights are to grow
-/// by, and weights of a fifth of their size round to a fifth of the precision.
-const K_FROM_ZERO: &str = "1";
-
-/// The rounds whose games are fitted, and the part of the result in the target. From zero
-/// each round plays far better than the one before: its games say more than those of
-/// before, and the results more than the scores. Chosen: in the chess example's second
-/// round of 5,000 games that was +748 Elo, and as in other loops +70 ± 52.
-/// Once a round wins less than `SETTLED` Elo, the usual ones do.
-const KEEP: u32 = 3;
-const KEEP_FROM_ZERO: u32 = 1;
-const LAMBDA: f64 = 0.2;
-const LAMBDA_FROM_ZERO: f64 = 0.6;
+/// A loop from zero climbs until a round surely wins less Elo than this.
 const SETTLED: f64 = 100.0;
 /// Until then a round plays a part of its games: a few thousand are worth hundreds of Elo,
 /// and soon played again by better weights.
@@ -107,8 +93,12 @@ pub(crate) struct LoopArgs {
     /// search that played.
     #[arg(long, value_name = "N", default_value_t = 1_000)]
     score_nodes: u64,
-    /// The last rounds whose games are fitted; those of a round count half as much
-    /// as those of the next [default: 3; from zero 1 as long as
+    /// Times that the positions of a round are scored anew, by the weights that were fitted to
+    /// them, and fitted again; none with --score-nodes 0 or --lambda 1.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(..=100))]
+    refits: u32,
+    /// The last rounds whose games are fitted; without --refits those of a round count half
+    /// as much as those of the next [default: 3; from zero 1 as long as
     /// each round wins 100 Elo or more, and then none of before].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     keep: Option<u32>,
@@ -166,7 +156,9 @@ struct Loop {
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Round {
-    /// The verdict of the fit, once there is one.
+    /// Fits that are done.
+    fitted: u32,
+    /// The verdict of the last of them, once there is one.
     fit: Option<Value>,
     /// Whether the weights were kept, once that is decided.
     kept: Option<bool>,
@@ -384,71 +376,6 @@ impl<E: Plays> LoopRun<'_, E> {
         )
     }
 
-    fn fit(&mut self, number: usize) -> Result<(), Failure> {
-        let args = self.args;
-        let results = GameTable::results_of(Path::new(&self.games(number)))?;
-        if let [0, _, 0] = results {
-            let round = self.at(number);
-            round.kept = Some(false);
-            "all games were drawn, so they say nothing of weights".clone_into(&mut round.why);
-            return self.save();
-        }
-        let early = self.is_early(number);
-        let usual = if early { KEEP_FROM_ZERO } else { KEEP };
-        let keep = args.keep.unwrap_or(usual);
-        let mut first = (number + 1).saturating_sub(keep as usize).max(1);
-        if args.from == "zero" && args.keep.is_none() {
-            // Those of before were played by far weaker weights.
-            first = first.max(self.settled(number).unwrap_or(number));
-        }
-        let data: Vec<String> = (first..=number)
-            .map(|round| {
-                let weight = FADE.powi((number - round) as i32);
-                format!("{}:weight={weight}", self.games(round))
-            })
-            .collect();
-        let data: Vec<&str> = data.iter().map(String::as_str).collect();
-        let folder = self.folder(number).join("fit");
-        let blank = args.from == "zero" && self.best_before(number) == 0;
-        let usual = if early { LAMBDA_FROM_ZERO } else { LAMBDA };
-        let lambda = args.lambda.unwrap_or(usual);
-        let from_to = [
-            self.weights(self.best_before(number)),
-            folder.display().to_string(),
-        ];
-        let typed = fit_options(args, from_to, if blank { 1.0 } else { lambda });
-        let mut flags = FIT_FLAGS.to_vec();
-        if folder.join(CHECKPOINT_FILE).exists() {
-            flags.push("--resume");
-        } else if folder.exists() {
-            // It was killed at an end, and nothing says at which.
-            fs::remove_dir_all(&folder)
-                .map_err(|error| format!("{}: {error}", folder.display()))?;
-        }
-        self.step("fit", &data, &typed, &flags, &args.fit)?;
-        let path = folder.join("summary.json");
-        let summary = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-        let summary: Value =
-            serde_json::from_str(&summary).map_err(|e| format!("{}: {e}", path.display()))?;
-        let judgement = &summary["judgement"];
-        let (new, old) = (self.weights(number), self.weights(self.best_before(number)));
-        let same = read(&new)? == read(&old)?;
-        let round = self.at(number);
-        round.fit = Some(json!({
-            "verdict": judgement["verdict"],
-            "held_out": judgement["held_out"],
-            "positions": summary["positions_fitted"],
-        }));
-        if same {
-            round.kept = Some(false);
-            "the games ask for no other weights".clone_into(&mut round.why);
-        } else if judgement["verdict"] == "worse" {
-            round.kept = Some(false);
-            "worse on the held-out games".clone_into(&mut round.why);
-        }
-        self.save()
-    }
-
     fn test(&mut self, number: usize) -> Result<(), Failure> {
         let journal = self.folder(number).join("test.jsonl");
         let best = self.weights(self.best_before(number));
@@ -517,9 +444,16 @@ impl<E: Plays> LoopRun<'_, E> {
         more: &[String],
     ) -> Result<(), Failure> {
         let words = step_words(self.args, command, names, options, flags, more);
-        say!("$ {}", typed(&words));
-        let (command, options) = parsed(&words)?;
-        say_step(&words);
+        self.run_step(&words, true)
+    }
+
+    /// The same of its words; on other ranks as well, if it is shared.
+    fn run_step(&mut self, words: &[String], shared: bool) -> Result<(), Failure> {
+        say!("$ {}", typed(words));
+        let (command, options) = parsed(words)?;
+        if shared {
+            say_step(words);
+        }
         let begun = Instant::now();
         let done = playing(self.engine, command, options);
         self.in_steps += begun.elapsed();

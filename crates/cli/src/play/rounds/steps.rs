@@ -1,6 +1,7 @@
 //! The commands that a loop's steps are, and what can be wrong with them.
 
-use super::{K_FROM_ZERO, LAMBDA, LoopArgs, RISK, parsed};
+use super::fits::{K_FROM_ZERO, LAMBDA};
+use super::{LoopArgs, RISK, parsed};
 use crate::Failure;
 use tuner_play::{EloUnit, Sprt};
 
