@@ -103,8 +103,7 @@ pub(crate) struct LoopArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     keep: Option<u32>,
     /// Part of the result in the target of the fit, the rest is the search's score
-    /// [default: 0.2; from zero 1 in the first round, then 0.6 as long as each round
-    /// wins 100 Elo or more].
+    /// [default: 0.2; from zero 1 in the first fit].
     #[arg(long, value_name = "SHARE", value_parser = parse_share)]
     lambda: Option<f64>,
     /// The test that new weights must pass, as in `match`.
