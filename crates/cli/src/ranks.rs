@@ -176,9 +176,13 @@ pub(super) fn agree(about: &[(&'static str, String)]) -> Result<(), Failure> {
 /// The commands that several ranks share.
 const SHARED: [&str; 6] = ["fit", "check", "trace", "selfplay", "match", "loop"];
 
+pub(super) fn is_shared(command: &str) -> bool {
+    SHARED.contains(&command)
+}
+
 /// Refuses a command that one process alone can do.
 pub(super) fn share(command: &str) -> Result<(), Failure> {
-    if ranks().is_alone() || SHARED.contains(&command) {
+    if ranks().is_alone() || is_shared(command) {
         return Ok(());
     }
     Err(Failure::Usage(format!(

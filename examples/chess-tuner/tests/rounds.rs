@@ -42,6 +42,7 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
         "round-1/fit/tuned_weights.rs",
         "round-1/test.jsonl",
         "round-2/games.tsv.zst",
+        "round-2/scored-1/round-2.tsv.zst",
         "round-2/fit/weights.txt",
     ];
     let read = |name: &str| {
@@ -107,100 +108,159 @@ fn a_loop_that_is_killed_ends_with_the_same_bytes() {
     );
 }
 
-/// The files that fits of a loop read, in the order of its commands.
-fn fitted(output: &str) -> Vec<Vec<&str>> {
+/// The fits of a loop in the order of its commands: the files that they read, their start,
+/// and their part of results.
+fn fits(output: &str) -> Vec<(String, String, String)> {
     let fits = output
         .lines()
         .filter_map(|line| line.strip_prefix("$ fit "));
     fits.map(|line| {
-        let files = line.split(' ').take_while(|word| !word.starts_with("--"));
-        files.map(|file| file.trim_matches('\'')).collect()
+        let words: Vec<&str> = line
+            .split(' ')
+            .map(|word| word.trim_matches('\''))
+            .collect();
+        let files = words.iter().take_while(|word| !word.starts_with("--"));
+        let files: Vec<&str> = files.copied().collect();
+        let of = |option: &str| {
+            let place = words.iter().position(|word| *word == option).unwrap();
+            words[place + 1].to_owned()
+        };
+        (files.join(" "), of("--init"), of("--lambda"))
     })
     .collect()
+}
+
+fn small_loop(path: &Path, name: &str, more: &str) -> String {
+    let typed = format!("loop {name} --nodes 40 --test-nodes 40 --start-games 0 {more}");
+    let typed = if more.contains("--games") {
+        typed
+    } else {
+        typed.replacen(" --nodes", " --games 60 --test-games 2 --nodes", 1)
+    };
+    let output = tuner(path, &typed.split_whitespace().collect::<Vec<_>>());
+    assert_eq!(output.status.code(), Some(0), "{}", words(&output));
+    words(&output)
+}
+
+/// The columns of a table of positions, but for the line that names them.
+fn column(path: &Path, name: &str) -> Vec<String> {
+    let text = zstd::decode_all(fs::File::open(path).unwrap()).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    let mut lines = text
+        .lines()
+        .map(|line| line.split('\t').collect::<Vec<_>>());
+    let names = lines.find(|line| line.contains(&name)).unwrap();
+    let place = names.iter().position(|found| *found == name).unwrap();
+    lines.map(|line| line[place].to_owned()).collect()
 }
 
 #[test]
 fn positions_are_scored_anew_by_the_weights_that_were_fitted_to_them() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
-    let run = |name: &str, more: &str| {
-        let typed = format!(
-            "loop {name} --games 60 --nodes 40 --test-games 2 --test-nodes 40 --start-games 0 {more}"
-        );
-        let output = tuner(path, &typed.split_whitespace().collect::<Vec<_>>());
-        assert_eq!(output.status.code(), Some(0), "{}", words(&output));
-        words(&output)
-    };
-    let twice = run("twice", "--rounds 2 --score-nodes 60 --refits 2 --keep 2");
-    assert_eq!(
-        fitted(&twice),
-        [
-            vec!["twice/round-1/games.tsv.zst"],
-            vec!["twice/round-1/scored-1/round-1.tsv.zst"],
-            vec!["twice/round-1/scored-2/round-1.tsv.zst"],
-            // Of the round before the last scores.
-            vec![
-                "twice/round-1/scored-2/round-1.tsv.zst",
-                "twice/round-2/games.tsv.zst"
-            ],
-            vec![
-                "twice/round-2/scored-1/round-1.tsv.zst",
-                "twice/round-2/scored-1/round-2.tsv.zst"
-            ],
-            vec![
-                "twice/round-2/scored-2/round-1.tsv.zst",
-                "twice/round-2/scored-2/round-2.tsv.zst"
-            ],
-        ],
-        "{twice}"
+    // From nothing, where few games ask for other weights; the first fit is to results.
+    let twice = small_loop(
+        path,
+        "l",
+        "--from zero --rounds 2 --games 1200 --test-games 40 --score-nodes 60 --refits 2 --keep 2",
     );
+    let expected = [
+        ("round-1/games.tsv.zst", "start.txt", "1"),
+        (
+            "round-1/scored-1/round-1.tsv.zst",
+            "round-1/fit-1/weights.txt",
+            "0.2",
+        ),
+        (
+            "round-1/scored-2/round-1.tsv.zst",
+            "round-1/fit-2/weights.txt",
+            "0.2",
+        ),
+        // Of the round before the last scores.
+        (
+            "round-1/scored-2/round-1.tsv.zst l/round-2/games.tsv.zst",
+            "round-1/fit/weights.txt",
+            "0.2",
+        ),
+        (
+            "round-2/scored-1/round-1.tsv.zst l/round-2/scored-1/round-2.tsv.zst",
+            "round-2/fit-1/weights.txt",
+            "0.2",
+        ),
+        (
+            "round-2/scored-2/round-1.tsv.zst l/round-2/scored-2/round-2.tsv.zst",
+            "round-2/fit-2/weights.txt",
+            "0.2",
+        ),
+    ];
+    let expected = expected.map(|(files, from, lambda)| {
+        (format!("l/{files}"), format!("l/{from}"), lambda.to_owned())
+    });
+    assert_eq!(fits(&twice), expected, "{twice}");
     // The command that is said gives the same file.
     let said = twice
         .lines()
-        .find_map(|line| line.strip_prefix("$ data rescore twice/round-2/games.tsv.zst "));
+        .find_map(|line| line.strip_prefix("$ data rescore l/round-2/games.tsv.zst "));
     let said = said.unwrap();
     assert!(
-        said.contains("--weights twice/round-2/fit-1/weights.txt"),
+        said.contains("--weights l/round-2/fit-1/weights.txt"),
         "{said}"
     );
-    let file = path.join("twice/round-2/scored-1/round-2.tsv.zst");
+    let file = path.join("l/round-2/scored-1/round-2.tsv.zst");
     let made = fs::read(&file).unwrap();
+    let [scores, played] =
+        [file.clone(), path.join("l/round-2/games.tsv.zst")].map(|file| column(&file, "score_cp"));
+    assert_eq!(scores.len(), played.len());
+    assert_ne!(scores, played);
     fs::remove_file(&file).unwrap();
-    let typed = format!("data rescore twice/round-2/games.tsv.zst {said}");
+    let typed = format!("data rescore l/round-2/games.tsv.zst {said}");
     let again = tuner(path, &typed.split_whitespace().collect::<Vec<_>>());
     assert_eq!(again.status.code(), Some(0), "{}", words(&again));
     assert_eq!(fs::read(&file).unwrap(), made);
-    assert_ne!(
-        made,
-        fs::read(path.join("twice/round-2/games.tsv.zst")).unwrap()
-    );
+}
 
-    // Not at all: those of before count half.
-    let never = run("never", "--rounds 2 --score-nodes 60 --keep 2 --refits 0");
+#[test]
+fn positions_are_scored_once_where_nothing_else_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let files =
+        |output: &str| -> Vec<String> { fits(output).into_iter().map(|fit| fit.0).collect() };
+    // Those of before count half.
+    let never = small_loop(
+        path,
+        "never",
+        "--rounds 2 --score-nodes 60 --keep 2 --refits 0",
+    );
     assert_eq!(
-        fitted(&never),
+        files(&never),
         [
-            vec!["never/round-1/games.tsv.zst"],
-            vec![
-                "never/round-1/games.tsv.zst:weight=0.5",
-                "never/round-2/games.tsv.zst"
-            ],
+            "never/round-1/games.tsv.zst",
+            "never/round-1/games.tsv.zst:weight=0.5 never/round-2/games.tsv.zst",
         ],
         "{never}"
     );
     assert!(!never.contains("$ data rescore"), "{never}");
-    let results = run("results", "--rounds 1 --lambda 1");
-    assert_eq!(
-        fitted(&results),
-        [["results/round-1/games.tsv.zst"]],
-        "{results}"
+    for (name, more) in [("results", "--lambda 1"), ("played", "--score-nodes 0")] {
+        let found = small_loop(path, name, &format!("--rounds 1 {more}"));
+        assert_eq!(
+            files(&found),
+            [format!("{name}/round-1/games.tsv.zst")],
+            "{found}"
+        );
+    }
+    // A fit begins at the best weights, also of scores by others.
+    let once = small_loop(path, "once", "--rounds 1 --games 600 --score-nodes 60");
+    let starts: Vec<String> = fits(&once).into_iter().map(|fit| fit.1).collect();
+    assert_eq!(starts, ["once/start.txt"; 2], "{once}");
+    // The first fit asks for no other weights: it is the last one.
+    let same = small_loop(path, "same", "--rounds 1 --score-nodes 60 -- --prior 0.001");
+    assert_eq!(files(&same), ["same/round-1/games.tsv.zst"], "{same}");
+    assert!(
+        same.contains("not kept: the games ask for no other weights"),
+        "{same}"
     );
-    let played = run("played", "--rounds 1 --score-nodes 0");
-    assert_eq!(
-        fitted(&played),
-        [["played/round-1/games.tsv.zst"]],
-        "{played}"
-    );
+    assert!(path.join("same/round-1/fit/report.html").exists());
+    assert!(!path.join("same/round-1/fit-1").exists());
 }
 
 #[test]
@@ -251,6 +311,16 @@ fn wrong_options_play_no_games() {
         ("loop l -- --lamda 0.3", "behind --: "),
         ("loop l --from nowhere.txt", "nowhere.txt"),
         ("loop l --sprt 5", "expected two numbers"),
+        (
+            "loop l --lambda 1 --refits 1",
+            "--refits: other scores change nothing",
+        ),
+        (
+            "loop l --score-nodes 0 --refits 2",
+            "--refits: other scores change nothing",
+        ),
+        ("loop l -- --rescore 100", "behind --: --rescore"),
+        ("loop l -- --lambda 0.5", "behind --: "),
     ] {
         let typed: Vec<&str> = typed.split(' ').collect();
         let output = tuner(path, &typed);
@@ -262,4 +332,21 @@ fn wrong_options_play_no_games() {
         );
         assert!(!path.join("l/round-1").exists(), "{typed:?}");
     }
+}
+
+#[test]
+fn a_loop_of_another_version_is_left_to_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    fs::create_dir(path.join("l")).unwrap();
+    let state = r#"{"format": 2, "engine": {}, "options": {}, "rounds": [{"fit": null, "kept": null,
+        "why": "", "test": null, "start": null, "done": false}]}"#;
+    fs::write(path.join("l/loop.json"), state).unwrap();
+    let output = tuner(path, &["loop", "l"]);
+    assert_eq!(output.status.code(), Some(1));
+    let words = words(&output);
+    assert!(
+        words.contains("format 2, expected 3: finish the loop with the version that began it"),
+        "{words}"
+    );
 }

@@ -472,7 +472,7 @@ impl Done {
         ));
         match outputs.write(0, &position) {
             ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(()) => Err(Failure::Error(String::new())),
+            ControlFlow::Break(()) => Err(outputs.take_lost()),
         }
     }
 

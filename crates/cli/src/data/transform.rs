@@ -312,6 +312,11 @@ impl Outputs {
         }
     }
 
+    /// What could not be written, as an error.
+    pub(super) fn take_lost(&mut self) -> Failure {
+        self.lost.take().unwrap_or_default().into()
+    }
+
     /// Ends the files, and says what became of the inputs.
     pub(super) fn finish(
         self,

@@ -9,9 +9,9 @@
 //! start.txt              the weights of the start
 //! report.html            rounds and Elo, after each step
 //! round-1/games.tsv.zst  self-play of the best weights so far
-//! round-1/fit-1/         the fit to the games of the last rounds
+//! round-1/fit-1/         the fit to the games of the last rounds, unless it is the last one
 //! round-1/scored-1/      the positions of these rounds, scored by its weights
-//! round-1/fit/           the fit to them, which has the new weights
+//! round-1/fit/           the last fit, which has the new weights
 //! round-1/test.jsonl     new against best: kept if the test is passed
 //! round-1/start.jsonl    new against those of the start, where they were kept
 //! best.txt               the weights kept last
@@ -32,7 +32,7 @@ use super::super::args::{MOST_THREADS, PlayingCommand};
 use super::super::folder::lock;
 use super::super::options::TypedOptions;
 use super::super::output::{self, is_utf8, typed, word};
-use super::super::ranks::ranks;
+use super::super::ranks::{is_shared, ranks};
 use super::super::run::{linked, same_program};
 use super::super::{Failure, playing};
 use super::args::parse_hypotheses;
@@ -93,17 +93,18 @@ pub(crate) struct LoopArgs {
     /// search that played.
     #[arg(long, value_name = "N", default_value_t = 1_000)]
     score_nodes: u64,
-    /// Times that the positions of a round are scored anew, by the weights that were fitted to
-    /// them, and fitted again; none with --score-nodes 0 or --lambda 1.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(..=100))]
-    refits: u32,
-    /// The last rounds whose games are fitted; without --refits those of a round count half
+    /// Times that all positions of a fit are scored anew, by the weights that were fitted to
+    /// them, and fitted again [default: 1; 0 where scores change nothing, with
+    /// --score-nodes 0 or --lambda 1].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=100))]
+    refits: Option<u32>,
+    /// The last rounds whose games are fitted; with --refits 0 those of a round count half
     /// as much as those of the next [default: 3; from zero 1 as long as
     /// each round wins 100 Elo or more, and then none of before].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     keep: Option<u32>,
     /// Part of the result in the target of the fit, the rest is the search's score
-    /// [default: 0.2; from zero 1 in the first fit].
+    /// [default: 0.2]. From zero the first fit is to results alone.
     #[arg(long, value_name = "SHARE", value_parser = parse_share)]
     lambda: Option<f64>,
     /// The test that new weights must pass, as in `match`.
@@ -156,8 +157,9 @@ struct Loop {
 #[serde(deny_unknown_fields)]
 struct Round {
     /// Fits that are done.
+    #[serde(default)]
     fitted: u32,
-    /// The verdict of the last of them, once there is one.
+    /// The verdict of the first of them, once there is one.
     fit: Option<Value>,
     /// Whether the weights were kept, once that is decided.
     kept: Option<bool>,
@@ -331,8 +333,10 @@ impl<E: Plays> LoopRun<'_, E> {
         say!("round {number} of {}", self.args.rounds);
         let folder = self.folder(number);
         fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-        if self.at(number).fit.is_none() && self.at(number).kept.is_none() {
-            self.play(number)?;
+        if self.at(number).kept.is_none() {
+            if self.at(number).fitted == 0 {
+                self.play(number)?;
+            }
             self.fit(number)?;
         }
         if self.at(number).kept.is_none() {
@@ -433,7 +437,7 @@ impl<E: Plays> LoopRun<'_, E> {
         )
     }
 
-    /// Says a command and runs it.
+    /// Says a command and runs it, with the other ranks if they can.
     fn step(
         &mut self,
         command: &str,
@@ -443,15 +447,12 @@ impl<E: Plays> LoopRun<'_, E> {
         more: &[String],
     ) -> Result<(), Failure> {
         let words = step_words(self.args, command, names, options, flags, more);
-        self.run_step(&words, true)
-    }
-
-    /// The same of its words; on other ranks as well, if it is shared.
-    fn run_step(&mut self, words: &[String], shared: bool) -> Result<(), Failure> {
-        say!("$ {}", typed(words));
-        let (command, options) = parsed(words)?;
+        say!("$ {}", typed(&words));
+        let shared = is_shared(command);
+        let (command, options) = parsed(&words)?;
+        // Others wait where one process does it.
         if shared {
-            say_step(words);
+            say_step(&words);
         }
         let begun = Instant::now();
         let done = playing(self.engine, command, options);
@@ -460,7 +461,7 @@ impl<E: Plays> LoopRun<'_, E> {
             Failure::Interrupted(_) => {
                 let round = self.state.rounds.len();
                 Failure::Interrupted(format!(
-                    "in round {round}; what was played is kept, the same `loop` continues"
+                    "in round {round}; what was done is kept, the same `loop` continues"
                 ))
             }
             other => other,
@@ -586,7 +587,7 @@ impl<E: Plays> LoopRun<'_, E> {
             self.in_steps.as_secs_f64(),
         );
         say!(
-            "{all:.1} s, of which play, fits and tests took {:.1} %",
+            "{all:.1} s, of which its commands took {:.1} %",
             100.0 * steps / all
         );
         if self.args.json {

@@ -5,8 +5,8 @@
 //! ```
 //!
 //! A search with better weights sees more, so the positions that are fitted are scored
-//! anew with what they taught, and fitted once more. Positions of rounds before are taken
-//! with the last scores that they got.
+//! anew with what they taught, and fitted once more. What the held-out games say is of the
+//! first fit: its target is no work of its own.
 
 use std::fs;
 use std::ops::RangeInclusive;
@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::steps::{FIT_FLAGS, fit_options, step_words};
-use super::{LoopRun, read};
+use super::steps::{FIT_FLAGS, fit_options};
+use super::{LoopArgs, LoopRun, read};
 use crate::Failure;
 use tuner_engine::Plays;
 use tuner_fit::run::CHECKPOINT_FILE;
@@ -44,7 +44,7 @@ pub(super) const LAMBDA: f64 = 0.2;
 type Span = RangeInclusive<usize>;
 
 impl<E: Plays> LoopRun<'_, E> {
-    /// Fits as often as the options say, and takes up what the last fit says.
+    /// Fits as often as the options say, unless the first fit says no.
     pub(super) fn fit(&mut self, number: usize) -> Result<(), Failure> {
         let results = GameTable::results_of(Path::new(&self.games(number)))?;
         if let [0, _, 0] = results {
@@ -54,22 +54,37 @@ impl<E: Plays> LoopRun<'_, E> {
             return self.save();
         }
         let rounds = self.rounds_fitted(number);
-        for time in self.at(number).fitted..=self.refits() {
-            if time > 0 {
-                self.score_anew(number, time, rounds.clone())?;
+        for pass in self.at(number).fitted..=self.refits() {
+            if pass > 0 {
+                self.score_anew(number, pass, rounds.clone())?;
             }
-            self.fit_once(number, time, rounds.clone())?;
-            self.at(number).fitted = time + 1;
+            self.fit_once(number, pass, rounds.clone())?;
+            if pass == 0 {
+                self.judge(number)?;
+            }
+            if self.at(number).kept.is_none() && self.is_unchanged(number, pass)? {
+                let round = self.at(number);
+                round.kept = Some(false);
+                "the games ask for no other weights".clone_into(&mut round.why);
+            }
+            self.at(number).fitted = pass + 1;
+            let is_over = self.at(number).kept.is_some();
+            if is_over {
+                self.make_last(number, pass)?;
+            }
             self.save()?;
+            if is_over {
+                break;
+            }
         }
-        self.judge(number)
+        Ok(())
     }
 
     /// One fit of a round, counted from 0, and the rounds whose games it takes.
-    fn fit_once(&mut self, number: usize, time: u32, rounds: Span) -> Result<(), Failure> {
+    fn fit_once(&mut self, number: usize, pass: u32, rounds: Span) -> Result<(), Failure> {
         let data: Vec<String> = rounds
             .map(|round| {
-                let (file, fresh) = self.positions(number, time, round);
+                let (file, fresh) = self.positions(number, pass, round);
                 if fresh {
                     return file;
                 }
@@ -77,45 +92,44 @@ impl<E: Plays> LoopRun<'_, E> {
             })
             .collect();
         let data: Vec<&str> = data.iter().map(String::as_str).collect();
-        let early = self.is_early(number);
-        let blank = self.args.from == "zero" && self.best_before(number) == 0 && time == 0;
+        let blank = self.args.from == "zero" && self.best_before(number) == 0;
         // Scores of weights that know nothing say nothing.
-        let lambda = if blank {
+        let lambda = if blank && pass == 0 {
             1.0
         } else {
             self.args.lambda.unwrap_or(LAMBDA)
         };
-        let from = if early && time > 0 {
-            // What it started from was far off, and would hold it back.
-            self.fit_folder(number, time - 1).join("weights.txt")
+        let from = if pass > 0 && (blank || self.is_early(number)) {
+            // The best ones are far off, and would hold it back.
+            self.fit_folder(number, pass - 1).join("weights.txt")
         } else {
             PathBuf::from(self.weights(self.best_before(number)))
         };
-        let folder = self.fit_folder(number, time);
+        let folder = self.fit_folder(number, pass);
         let from_to = [from, folder.clone()].map(|path| path.display().to_string());
         let typed = fit_options(self.args, from_to, lambda);
         let mut flags = FIT_FLAGS.to_vec();
         if folder.join(CHECKPOINT_FILE).exists() {
             flags.push("--resume");
-        } else if folder.exists() {
-            // It was killed at an end, and nothing says at which.
-            fs::remove_dir_all(&folder)
-                .map_err(|error| format!("{}: {error}", folder.display()))?;
+        } else {
+            // It was killed at an end, and nothing says at which; what was scored by its
+            // weights may be of others.
+            for before in [folder, self.scores(number, pass + 1)] {
+                remove(&before)?;
+            }
         }
         self.step("fit", &data, &typed, &flags, &self.args.fit)
     }
 
-    /// The positions of some rounds with scores by the weights of the fit before.
-    fn score_anew(&mut self, number: usize, time: u32, rounds: Span) -> Result<(), Failure> {
-        let weights = self.fit_folder(number, time - 1).join("weights.txt");
+    /// Scores the positions of some rounds with the weights of the fit before.
+    fn score_anew(&mut self, number: usize, pass: u32, rounds: Span) -> Result<(), Failure> {
+        let weights = self.fit_folder(number, pass - 1).join("weights.txt");
+        let folder = self.scores(number, pass);
+        fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         for round in rounds {
-            let output = self.scored(number, time, round);
+            let output = self.scored(number, pass, round);
             if output.exists() {
                 continue;
-            }
-            if let Some(folder) = output.parent() {
-                fs::create_dir_all(folder)
-                    .map_err(|error| format!("{}: {error}", folder.display()))?;
             }
             let typed = [
                 ("--weights", weights.display().to_string()),
@@ -123,45 +137,49 @@ impl<E: Plays> LoopRun<'_, E> {
                 ("--output", output.display().to_string()),
             ];
             let games = self.games(round);
-            let words = step_words(
-                self.args,
-                "data",
-                &["rescore", &games],
-                &typed,
-                &["--resume"],
-                &[],
-            );
-            // Others wait: positions are scored in one process.
-            self.run_step(&words, false)?;
+            self.step("data", &["rescore", &games], &typed, &["--resume"], &[])?;
         }
         Ok(())
     }
 
-    /// Takes up what the last fit of a round says.
+    /// Takes up what the first fit of a round says.
     fn judge(&mut self, number: usize) -> Result<(), Failure> {
-        let path = self.folder(number).join("fit").join("summary.json");
+        let path = self.fit_folder(number, 0).join("summary.json");
         let summary = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
         let summary: Value =
             serde_json::from_str(&summary).map_err(|e| format!("{}: {e}", path.display()))?;
         let judgement = &summary["judgement"];
-        let (new, old) = (self.weights(number), self.weights(self.best_before(number)));
-        let same = read(&new)? == read(&old)?;
-        // Of an early round the last fit is not from the best ones.
-        let comparable = self.refits() == 0 || !self.is_early(number);
         let round = self.at(number);
         round.fit = Some(json!({
             "verdict": judgement["verdict"],
             "held_out": judgement["held_out"],
             "positions": summary["positions_fitted"],
         }));
-        if same {
-            round.kept = Some(false);
-            "the games ask for no other weights".clone_into(&mut round.why);
-        } else if comparable && judgement["verdict"] == "worse" {
+        if judgement["verdict"] == "worse" {
             round.kept = Some(false);
             "worse on the held-out games".clone_into(&mut round.why);
         }
-        self.save()
+        Ok(())
+    }
+
+    /// Tells whether a fit ended where the round began.
+    fn is_unchanged(&self, number: usize, pass: u32) -> Result<bool, Failure> {
+        let new = self.fit_folder(number, pass).join("weights.txt");
+        let old = self.weights(self.best_before(number));
+        Ok(read(&new.display().to_string())? == read(&old)?)
+    }
+
+    /// Gives a fit the name of the last one, as no other comes.
+    fn make_last(&self, number: usize, pass: u32) -> Result<(), Failure> {
+        let (from, to) = (
+            self.fit_folder(number, pass),
+            self.fit_folder(number, self.refits()),
+        );
+        if from == to {
+            return Ok(());
+        }
+        remove(&to)?;
+        fs::rename(&from, &to).map_err(|error| format!("{}: {error}", from.display()).into())
     }
 
     /// The rounds whose games are fitted in a round.
@@ -182,40 +200,61 @@ impl<E: Plays> LoopRun<'_, E> {
     }
 
     /// How often a round scores and fits again.
-    fn refits(&self) -> u32 {
-        if self.args.score_nodes > 0 && self.args.lambda != Some(1.0) {
-            self.args.refits
-        } else {
-            0
-        }
+    pub(super) fn refits(&self) -> u32 {
+        let usual = u32::from(can_refit(self.args));
+        self.args.refits.unwrap_or(usual)
     }
 
-    /// Where the positions of a round are that another one fits, the so manyth time, and
-    /// whether their scores are of weights that are as good as the best.
-    fn positions(&self, number: usize, time: u32, round: usize) -> (String, bool) {
-        if time > 0 {
-            let file = self.scored(number, time, round);
-            return (file.display().to_string(), true);
-        }
-        let last = (round < number).then(|| self.scored(number - 1, self.refits(), round));
-        match last.filter(|file| file.exists()) {
+    /// Where the positions of a round are that another one fits, and whether their scores
+    /// are of weights that were fitted later.
+    fn positions(&self, number: usize, pass: u32, round: usize) -> (String, bool) {
+        let scored = if pass > 0 {
+            Some(self.scored(number, pass, round))
+        } else {
+            // Those of the latest round that fitted them.
+            (round..number)
+                .rev()
+                .map(|by| self.scored(by, self.refits(), round))
+                .find(|file| file.exists())
+        };
+        match scored {
             Some(file) => (file.display().to_string(), true),
             None => (self.games(round), round == number),
         }
     }
 
-    /// The positions of a round that another one has scored anew.
-    fn scored(&self, number: usize, time: u32, round: usize) -> PathBuf {
-        let folder = self.folder(number).join(format!("scored-{time}"));
-        folder.join(format!("round-{round}.tsv.zst"))
+    /// Where the scores are that a fit of a round takes.
+    fn scores(&self, number: usize, pass: u32) -> PathBuf {
+        self.folder(number).join(format!("scored-{pass}"))
     }
 
-    fn fit_folder(&self, number: usize, time: u32) -> PathBuf {
-        let name = if time < self.refits() {
-            format!("fit-{}", time + 1)
+    fn scored(&self, number: usize, pass: u32, round: usize) -> PathBuf {
+        self.scores(number, pass)
+            .join(format!("round-{round}.tsv.zst"))
+    }
+
+    /// The folder of a fit of a round; that of the last one has no number.
+    fn fit_folder(&self, number: usize, pass: u32) -> PathBuf {
+        let name = if pass < self.refits() {
+            format!("fit-{}", pass + 1)
         } else {
             "fit".to_owned()
         };
         self.folder(number).join(name)
+    }
+}
+
+/// Tells whether other scores would change anything.
+pub(super) fn can_refit(args: &LoopArgs) -> bool {
+    args.score_nodes > 0 && args.lambda != Some(1.0)
+}
+
+/// Removes a folder, if it is there.
+fn remove(folder: &Path) -> Result<(), Failure> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(format!("{}: {error}", folder.display()).into())
+        }
+        _ => Ok(()),
     }
 }

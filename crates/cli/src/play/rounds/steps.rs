@@ -1,6 +1,6 @@
 //! The commands that a loop's steps are, and what can be wrong with them.
 
-use super::fits::{K_FROM_ZERO, LAMBDA};
+use super::fits::{K_FROM_ZERO, LAMBDA, can_refit};
 use super::{LoopArgs, RISK, parsed};
 use crate::Failure;
 use tuner_play::{EloUnit, Sprt};
@@ -8,6 +8,14 @@ use tuner_play::{EloUnit, Sprt};
 /// Finds out what is wrong with options of steps before anything is played.
 pub(super) fn check(args: &LoopArgs) -> Result<(), Failure> {
     sprt(args).map_err(Failure::Usage)?;
+    if args.refits.is_some_and(|refits| refits > 0) && !can_refit(args) {
+        let words = "--refits: other scores change nothing with --score-nodes 0 or --lambda 1; leave it out";
+        return Err(Failure::Usage(words.to_owned()));
+    }
+    if args.fit.iter().any(|word| word.starts_with("--rescore")) {
+        let words = "behind --: --rescore: `loop` itself scores positions, --refits times";
+        return Err(Failure::Usage(words.to_owned()));
+    }
     let options = fit_options(args, ["spec", "fit"].map(str::to_owned), LAMBDA);
     let flags = [&FIT_FLAGS[..], &["--resume"]].concat();
     let words = step_words(args, "fit", &["games"], &options, &flags, &args.fit);
@@ -15,7 +23,7 @@ pub(super) fn check(args: &LoopArgs) -> Result<(), Failure> {
         let error = error.to_string();
         let error = error.strip_prefix("error: ").unwrap_or(&error);
         Failure::Usage(format!(
-            "behind --: {error}\n`loop` itself gives each fit --init, --out, --threads and {}",
+            "behind --: {error}\n`loop` itself gives each fit --init, --out, --lambda, --threads and {}",
             flags.join(" ")
         ))
     })?;
@@ -39,10 +47,11 @@ pub(super) fn fit_options(
     lambda: f64,
 ) -> Vec<(&'static str, String)> {
     let own = |option: &str| args.fit.iter().any(|word| word.starts_with(option));
-    let mut options = vec![("--init", init), ("--out", out)];
-    if !own("--lambda") {
-        options.push(("--lambda", lambda.to_string()));
-    }
+    let mut options = vec![
+        ("--init", init),
+        ("--out", out),
+        ("--lambda", lambda.to_string()),
+    ];
     if args.from == "zero" && !own("--k") {
         options.push(("--k", K_FROM_ZERO.to_owned()));
     }
