@@ -71,6 +71,9 @@ pub struct LoopMatchRecord {
     pub elo_error: Option<f64>,
     /// Games played.
     pub games: Option<u64>,
+    /// Whether the difference is what it is at least, as all games were won.
+    #[serde(skip)]
+    pub least: bool,
 }
 
 impl LoopRecord {
@@ -94,7 +97,7 @@ impl LoopRecord {
     /// first entry is the start itself. `None` where it was not measured.
     ///
     /// Where there was no match against the start, or all of it was won, the tests of the
-    /// rounds are added up.
+    /// rounds are added up; a test that was all won counts what it shows at least.
     fn elo(&self) -> Vec<Option<LoopMatchRecord>> {
         let mut best = Some(LoopMatchRecord {
             elo: Some(0.0),
@@ -109,10 +112,11 @@ impl LoopRecord {
                 let is_bounded = |found: &&LoopMatchRecord| {
                     finite(found.elo).is_some() && finite(found.elo_error).is_some()
                 };
+                let test = round.test.as_ref().map(LoopMatchRecord::of_winner);
                 best = match direct.as_ref().filter(is_bounded) {
                     Some(measured) => Some(measured.clone()),
-                    None if is_start => direct.clone(),
-                    None => best.as_ref().zip(round.test.as_ref()).and_then(sum),
+                    None if is_start => test,
+                    None => best.as_ref().zip(test.as_ref()).and_then(sum),
                 };
                 is_start = false;
             }
@@ -129,18 +133,35 @@ fn sum((one, other): (&LoopMatchRecord, &LoopMatchRecord)) -> Option<LoopMatchRe
         elo: Some(finite(one.elo)? + finite(other.elo)?),
         elo_error: errors.map(|(a, b)| a.hypot(b)),
         games: None,
+        least: one.least || other.least,
     })
 }
 
 impl LoopMatchRecord {
+    /// The same of weights that won the match. If they won all games, Elo has no bound
+    /// above; it is then the least that lets so many be won with a probability of 5 %.
+    fn of_winner(&self) -> Self {
+        let games = self.games.filter(|&games| games > 0 && self.elo.is_none());
+        let Some(games) = games else {
+            return self.clone();
+        };
+        let share = 0.05_f64.powf(1.0 / games as f64);
+        Self {
+            elo: Some(400.0 * (share / (1.0 - share)).log10()),
+            least: true,
+            ..self.clone()
+        }
+    }
+
     fn words(&self) -> Option<String> {
         let elo = finite(self.elo)?;
+        let least = if self.least { "at least " } else { "" };
         let error = finite(self.elo_error).map_or_else(String::new, |e| format!(" ± {e:.0}"));
         let games = self.games.map_or_else(
             || " (rounds added up)".to_owned(),
             |games| format!(" ({games} games)"),
         );
-        Some(format!("{elo:+.0}{error}{games}"))
+        Some(format!("{least}{elo:+.0}{error}{games}"))
     }
 }
 
@@ -212,7 +233,7 @@ fn elo(record: &LoopRecord) -> Option<Markup> {
         html! {
             p.note {
                 "The best weights after each round against those of the start, 0, with 95 % intervals. "
-                "A round whose weights were not kept leaves the best as they are; where there was no match against the start, or all of it was won, the tests of the rounds are added up."
+                "A round whose weights were not kept leaves the best as they are; where there was no match against the start, or all of it was won, the tests of the rounds are added up; of a test that was all won it is what it shows at least."
             }
             (plot.draw())
         }
@@ -234,6 +255,10 @@ fn rounds(record: &LoopRecord) -> Option<Markup> {
                 _ => None,
             };
             is_start &= round.kept != Some(true);
+            let test = match &round.test {
+                Some(test) if round.kept == Some(true) => test.of_winner().words(),
+                test => elo(test),
+            };
             let kept = match round.kept {
                 Some(true) => "kept",
                 Some(false) => "not kept",
@@ -251,7 +276,7 @@ fn rounds(record: &LoopRecord) -> Option<Markup> {
                     None => "–",
                 }),
                 cell(fit.held_out.as_ref().and_then(words::numbers).unwrap_or_else(dash)),
-                cell(elo(&round.test).unwrap_or_else(dash)),
+                cell(test.unwrap_or_else(dash)),
                 cell(against_start.unwrap_or_else(dash)),
             ]
         })

@@ -256,6 +256,7 @@ fn a_loop_has_a_page() {
                 elo: Some(elo),
                 elo_error: Some(20.0),
                 games: Some(400),
+                ..LoopMatchRecord::default()
             })
         };
         LoopRoundRecord {
@@ -314,6 +315,7 @@ fn a_loop_has_a_page() {
         elo: Some(800.0),
         elo_error: None,
         games: Some(100),
+        ..LoopMatchRecord::default()
     });
     let page = read(&loop_page(&far));
     let headline = text(&page, "h1");
@@ -322,6 +324,24 @@ fn a_loop_has_a_page() {
         "{headline}"
     );
     assert_eq!(far.against_start().unwrap(), "+43 ± 28 (rounds added up)");
+    // Of weights that won all games of a test it is known what they are at least:
+    // 0.05^(1/148) of the points.
+    far.rounds[1].test = Some(LoopMatchRecord {
+        games: Some(148),
+        ..LoopMatchRecord::default()
+    });
+    let page = read(&loop_page(&far));
+    let row = text(&page, "#rounds tbody tr:nth-child(2)");
+    assert_eq!(row.matches("at least +676 (148 games)").count(), 2, "{row}");
+    assert_eq!(
+        far.against_start().unwrap(),
+        "at least +688 (rounds added up)"
+    );
+    // Of weights that lost them all, which are not kept, nothing.
+    far.rounds[0].test = far.rounds[1].test.clone();
+    let page = read(&loop_page(&far));
+    let row = text(&page, "#rounds tbody tr:nth-child(1)");
+    assert!(!row.contains("at least"), "{row}");
     // Of nothing there is a page as well.
     read(&loop_page(&LoopRecord::default()));
 }

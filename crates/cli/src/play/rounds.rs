@@ -543,7 +543,16 @@ impl<E: Plays> LoopRun<'_, E> {
         };
         let elo = |name: &str, found: &Option<Value>| {
             let found = found.as_ref()?;
-            let (elo, games) = (found["elo"].as_f64()?, &found["games"]);
+            let games = &found["games"];
+            let Some(elo) = found["elo"].as_f64() else {
+                // No Elo explains it.
+                let all = if round.kept == Some(true) {
+                    "won"
+                } else {
+                    "lost"
+                };
+                return Some(format!(", all {games} games against {name} {all}"));
+            };
             let error = found["elo_error"]
                 .as_f64()
                 .map_or_else(String::new, |e| format!(" ± {e:.0}"));
