@@ -551,7 +551,7 @@ impl<E: Plays> LoopRun<'_, E> {
                 } else {
                     "lost"
                 };
-                return Some(format!(", all {games} games against {name} {all}"));
+                return Some(format!(", all {games} games against {name} were {all}"));
             };
             let error = found["elo_error"]
                 .as_f64()
