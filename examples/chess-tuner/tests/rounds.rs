@@ -132,17 +132,12 @@ fn fits(output: &str) -> Vec<(String, String, String)> {
 
 fn small_loop(path: &Path, name: &str, more: &str) -> String {
     let typed = format!("loop {name} --nodes 40 --test-nodes 40 --start-games 0 {more}");
-    let typed = if more.contains("--games") {
-        typed
-    } else {
-        typed.replacen(" --nodes", " --games 60 --test-games 2 --nodes", 1)
-    };
     let output = tuner(path, &typed.split_whitespace().collect::<Vec<_>>());
     assert_eq!(output.status.code(), Some(0), "{}", words(&output));
     words(&output)
 }
 
-/// The columns of a table of positions, but for the line that names them.
+/// A column of a table of positions, without its name.
 fn column(path: &Path, name: &str) -> Vec<String> {
     let text = zstd::decode_all(fs::File::open(path).unwrap()).unwrap();
     let text = String::from_utf8(text).unwrap();
@@ -229,7 +224,7 @@ fn positions_are_scored_once_where_nothing_else_is_asked_for() {
     let never = small_loop(
         path,
         "never",
-        "--rounds 2 --score-nodes 60 --keep 2 --refits 0",
+        "--rounds 2 --games 60 --test-games 2 --score-nodes 60 --keep 2 --refits 0",
     );
     assert_eq!(
         files(&never),
@@ -241,7 +236,11 @@ fn positions_are_scored_once_where_nothing_else_is_asked_for() {
     );
     assert!(!never.contains("$ data rescore"), "{never}");
     for (name, more) in [("results", "--lambda 1"), ("played", "--score-nodes 0")] {
-        let found = small_loop(path, name, &format!("--rounds 1 {more}"));
+        let found = small_loop(
+            path,
+            name,
+            &format!("--rounds 1 --games 60 --test-games 2 {more}"),
+        );
         assert_eq!(
             files(&found),
             [format!("{name}/round-1/games.tsv.zst")],
@@ -249,11 +248,19 @@ fn positions_are_scored_once_where_nothing_else_is_asked_for() {
         );
     }
     // A fit begins at the best weights, also of scores by others.
-    let once = small_loop(path, "once", "--rounds 1 --games 600 --score-nodes 60");
+    let once = small_loop(
+        path,
+        "once",
+        "--rounds 1 --games 600 --test-games 2 --score-nodes 60",
+    );
     let starts: Vec<String> = fits(&once).into_iter().map(|fit| fit.1).collect();
     assert_eq!(starts, ["once/start.txt"; 2], "{once}");
     // The first fit asks for no other weights: it is the last one.
-    let same = small_loop(path, "same", "--rounds 1 --score-nodes 60 -- --prior 0.001");
+    let same = small_loop(
+        path,
+        "same",
+        "--rounds 1 --games 60 --test-games 2 --score-nodes 60 -- --prior 0.001",
+    );
     assert_eq!(files(&same), ["same/round-1/games.tsv.zst"], "{same}");
     assert!(
         same.contains("not kept: the games ask for no other weights"),
