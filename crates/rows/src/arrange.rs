@@ -10,7 +10,7 @@ use super::column::arrange;
 /// Rows are rearranged among so many neighbours: their copies are small against
 /// the set, and of each pair of factors there are hundreds. A multiple of the
 /// 256 rows between two offsets.
-pub(crate) const NEIGHBOURS: usize = 1 << 18;
+pub(crate) const NEIGHBOURS: usize = 1 << 16;
 
 impl TraceSet {
     /// Sorts the rows of each neighbourhood by shape, factors and length.

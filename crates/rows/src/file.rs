@@ -3,7 +3,8 @@
 //! [`TraceWriter`] writes one while positions are traced, [`TraceFile`] reads
 //! it again for every pass, block by block on all threads. Neither holds more
 //! than a block a thread: 20 to 50 MB. In addition a fit stores the scores of
-//! four million positions for K (100 MB), and some 30 bytes for each game.
+//! four million positions for K (100 MB), the rows that a descent sets out on (20 MB, at
+//! most 100), and some 30 bytes for each game.
 //!
 //! # Format
 //!
@@ -77,7 +78,7 @@ const VERSION: u32 = 2;
 /// The key of the footer's metadata.
 const KEY: &str = "tuner";
 
-/// Positions of a block at most: as many as are arranged by phase together, so
+/// Positions of a block at most, a multiple of those that are arranged together, so
 /// that a pass is as fast as in memory; some 20 to 50 MB.
 pub(crate) const BLOCK: usize = 1 << 18;
 

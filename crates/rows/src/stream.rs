@@ -179,6 +179,9 @@ pub fn row_end<C: Code>(groups: &[[C; GROUP]], mut offset: usize) -> usize {
     }
 }
 
+/// Room for rows of which only the mean length is known, in parts of that.
+const SPARE: f64 = 1.05;
+
 impl Stream {
     /// A stream of groups that have been written before; `offsets` as
     /// [`offsets`] found them.
@@ -302,6 +305,13 @@ impl Stream {
             },
             ..Self::default()
         }
+    }
+
+    /// Makes room for so many rows as they are in another stream, and a little more.
+    pub(crate) fn reserve(&mut self, other: &Self, rows: usize) {
+        let groups = other.len() as f64 / other.rows.max(1) as f64 * rows as f64;
+        let groups = (groups * SPARE) as usize;
+        either_width!(&mut self.groups, to => to.reserve_exact(groups));
     }
 
     /// Rearranges the rows from `first` on: `order` names them by their

@@ -204,6 +204,10 @@ impl TraceSet {
         let numbers = |count: usize| -> Vec<u32> { (0..count as u32).collect() };
         let factors = numbers(self.factors.all().len());
         let tokens = numbers(self.tokens.all().len());
+        // At once: grown step by step it would be there twice.
+        let rows = self.games.iter().filter(|&&game| counts(game)).count();
+        copy.stream.reserve(&self.stream, rows);
+        copy.games.reserve_exact(rows);
         let mut offset = 0;
         for (row, &game) in self.games.iter().enumerate() {
             if !counts(game) {

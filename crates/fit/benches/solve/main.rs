@@ -183,7 +183,7 @@ fn print_race(known: &Example, traces: &TraceSet) {
             if at.record.error > near {
                 return ControlFlow::Continue(());
             }
-            reached = Some(at.record.seconds);
+            reached = Some(at.record.clone());
             ControlFlow::Break(())
         },
     );
@@ -213,13 +213,17 @@ fn print_race(known: &Example, traces: &TraceSet) {
         &measured,
         ratio >= 3.0,
     );
-    let ratio = theirs / ours;
+    let ratio = theirs / ours.seconds;
     let end = if error > near {
         "not there after"
     } else {
         "there after"
     };
-    let measured = format!("{ratio:.0} ({ours:.2} s, Adam {end} {epochs} epochs, {theirs:.1} s)");
+    let (seconds, passes, matrices) = (ours.seconds, ours.passes, ours.curvature_evaluations);
+    let measured = format!(
+        "{ratio:.0} ({seconds:.2} s, {passes} passes, {matrices} of them matrices; \
+         Adam {end} {epochs} epochs, {theirs:.1} s)"
+    );
     let goal = format!("at least {:.0} times", known.race.1);
     line(
         "time to within 1e-6 of the optimum",

@@ -136,5 +136,5 @@ pub(crate) fn peak() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
     let kilobytes: f64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(kilobytes / 1e6)
+    Some(kilobytes * 1024.0 / 1e9) // of 1,024 bytes
 }

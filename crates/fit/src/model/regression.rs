@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::curvature::{self, Active};
-use super::passes::Passes;
+use super::passes::{Passes, each};
 use super::scores::Scores;
 use super::{
     ByGradient, Curvature, Line, Loss, Objective, Part, PassError, Reduction, Sigmoid, Split,
@@ -25,9 +25,17 @@ const LEAST_SAMPLED: f64 = 0.125;
 /// Above this part of the rows too little is saved.
 const MOST_SAMPLED: f64 = 0.5;
 
-/// The least part of the rows that a descent sets out on: below it what is done once costs
-/// more than the passes.
+/// The least part of the rows in memory that a descent sets out on: below it what is done once
+/// costs more than the passes.
 const LEAST_START: f64 = 0.0625;
+
+/// Rows of a stream that are enough for such a sample, which is in memory, where fewer than that
+/// part.
+const ENOUGH_OF_STREAM: usize = 1 << 18;
+
+/// Most bytes of a sample of a stream, which must not grow with it: what is needed for K is as
+/// large.
+const MOST_BYTES: usize = 100_000_000;
 
 /// Below so many rows a descent takes a fraction of a second anyway.
 const LEAST_ROWS: usize = 100_000;
@@ -302,13 +310,15 @@ impl Objective for Regression<'_> {
     fn on_sample(&self, run: &mut dyn FnMut(&SampledObjective<'_>)) -> Result<(), PassError> {
         let traces = self.passes.traces;
         let (rows, ranks) = (traces.len(), traces.ranks());
-        let part = ((SAMPLED * self.len()) as f64 / rows as f64).max(LEAST_START);
-        // A stream would be read for every pass over the sample.
-        let streamed = ranks.any(traces.are_streamed());
-        let saves = rows >= LEAST_ROWS && part <= MOST_SAMPLED && !streamed;
-        let Some(set) = traces.in_memory() else {
-            return Ok(());
+        let enough = SAMPLED * self.len();
+        let (least, saves) = if ranks.any(traces.are_streamed()) {
+            let least = ENOUGH_OF_STREAM as f64 / rows as f64;
+            (least.min(LEAST_START), enough <= ENOUGH_OF_STREAM)
+        } else {
+            (LEAST_START, true)
         };
+        let part = (enough as f64 / rows as f64).max(least);
+        let saves = saves && rows >= LEAST_ROWS && part <= MOST_SAMPLED;
         // A known matrix is one of the start.
         if !saves || self.is_sample || self.known.is_some() {
             return Ok(());
@@ -317,8 +327,12 @@ impl Objective for Regression<'_> {
         let counts = |game| split.holds_out(game) && self.passes.part.contains(game);
         let sample = {
             let _phase = phase("making a sample");
-            set.of_games(counts)
+            of_games(traces, counts)?
         };
+        if ranks.any(sample.is_none()) {
+            return Ok(());
+        }
+        let sample = sample.unwrap_or_else(|| TraceSet::new(traces.slots()));
         let passes = Passes {
             traces: Traces::from(&sample).among(ranks),
             ..self.passes
@@ -386,6 +400,27 @@ impl Objective for Regression<'_> {
             [lanes, along],
         )))
     }
+}
+
+/// Copies the rows of games that count into memory; `None` where those of a stream take too
+/// much of it. *Cost*: a reading of all.
+fn of_games(
+    traces: Traces<'_>,
+    counts: impl Fn(u32) -> bool + Sync,
+) -> Result<Option<TraceSet>, PassError> {
+    if let Some(set) = traces.in_memory() {
+        return Ok(Some(set.of_games(counts)));
+    }
+    let mut copy = Some(TraceSet::new(traces.slots()));
+    let map = |set: &TraceSet| set.of_games(&counts);
+    each(traces, 1, map, |part| match &mut copy {
+        Some(copy) if copy.bytes() + part.bytes() <= MOST_BYTES => copy.append(&part),
+        _ => copy = None,
+    })?;
+    if let Some(copy) = &mut copy {
+        copy.finish();
+    }
+    Ok(copy)
 }
 
 fn scale_by(vector: &mut [f64], factor: f64) {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
+
 use super::by_game::add_by_game;
 use super::passes::each;
 use super::{Part, PassError};
@@ -96,13 +98,39 @@ impl SampleWeighting {
 /// # Errors
 /// If rows cannot be read.
 pub fn effective_games<'a>(traces: impl Into<Traces<'a>>, part: Part) -> Result<f64, PassError> {
-    let totals = totals(traces.into(), part)?;
-    let sum: f64 = totals.values().sum();
-    let squares: f64 = totals.values().map(|total| total * total).sum();
+    let traces = traces.into();
+    let [sum, squares] = match traces.in_memory() {
+        Some(set) if traces.ranks().is_alone() => moments(totals_of_set(set, part)),
+        _ => moments(totals(traces, part)?.into_values()),
+    };
     Ok(if squares > 0.0 {
         sum * sum / squares
     } else {
         0.0
+    })
+}
+
+/// The sum of numbers, and of their squares.
+fn moments(numbers: impl Iterator<Item = f64>) -> [f64; 2] {
+    let add = |[sum, squares]: [f64; 2], number| [sum + number, squares + number * number];
+    numbers.fold([0.0; 2], add)
+}
+
+/// The weight of each game of a set, as [`totals`] adds it up. *Cost*: eight bytes a row, where
+/// totals by game take fifty a game, which may have one row each.
+fn totals_of_set(set: &TraceSet, part: Part) -> impl Iterator<Item = f64> {
+    let mut rows = Vec::with_capacity(set.len());
+    let all = (0..set.len() as u32).map(|row| (set.game(row as usize), row));
+    rows.extend(all.filter(|&(game, _)| part.contains(game)));
+    rows.par_sort_unstable();
+    let mut rows = rows.into_iter().peekable();
+    std::iter::from_fn(move || {
+        let (game, first) = rows.next()?;
+        let mut total = set.weight(first as usize);
+        while let Some((_, row)) = rows.next_if(|&(next, _)| next == game) {
+            total += set.weight(row as usize);
+        }
+        Some(total)
     })
 }
 

@@ -15,7 +15,7 @@ use tuner_rows::file::TraceFile;
 use tuner_rows::{Blocks, Token, TraceSet, Traces};
 use tuner_solve::linalg::Symmetric;
 use tuner_solve::{Curvature, Objective, PriorSpec, Reduction};
-use tuner_solve::{Options, Solver};
+use tuner_solve::{Method, Options, Problem, Solver, minimise};
 
 use super::data::{Kind, SLOTS, drawn, opened};
 
@@ -353,5 +353,41 @@ fn search_scores_that_cannot_be_read_are_not_taken_for_none() {
             "the disk is gone",
             "{reads}"
         );
+    }
+}
+
+#[test]
+fn a_descent_over_a_file_sets_out_on_a_sample_in_memory() {
+    for kind in [Kind::Plain, Kind::Everything] {
+        let mut set = drawn(kind, 110_000);
+        set.finish();
+        let (_folder, file) = opened(&set, 7_000);
+        let reduction = Reduction::of_lanes(2 * SLOTS);
+        let descend = |traces: Traces<'_>| {
+            let sigmoid = Sigmoid::new(1.1);
+            let f = Regression::new(traces, &reduction, Loss::Squared, sigmoid, Part::All).unwrap();
+            let problem = Problem {
+                objective: &f,
+                held_out: None,
+                bounds: reduction.bounds(),
+                constraints: &[],
+                prior: None,
+                needs_retrace: None,
+            };
+            let zero = [0.0; 2 * SLOTS];
+            minimise(&problem, &zero, &Options::default(), &mut |_| {
+                ControlFlow::Continue(())
+            })
+        };
+        let [inside, outside] = [(&set).into(), Traces::from(&file as &dyn Blocks)].map(descend);
+        let [first, expected] = [&outside, &inside].map(|found| &found.summary.records[1]);
+        assert_eq!(
+            (first.curvature_evaluations, first.method),
+            (0, Method::Newton)
+        );
+        assert_eq!(first.passes, expected.passes, "a sample as large");
+        let apart = (outside.x.iter().zip(&inside.x)).map(|(a, b)| (a - b).abs());
+        let apart = apart.fold(0.0, f64::max);
+        assert!(apart < 1e-6, "{kind:?}: {apart}");
     }
 }
