@@ -17,6 +17,7 @@
 //!   with limits.
 //! - [`available_memory`]: how much memory there is.
 //! - [`mix`]: the hash that splits and shuffles depend on.
+//! - [`shell_words`], [`shell_word`]: commands in messages, to be pasted.
 //! - [`phase()`]: how long the phases of a run take.
 //! - [`Ranks`]: processes that work together, each with a part of the data.
 
@@ -42,6 +43,6 @@ pub use memory::available_memory;
 pub use mix::{GOLDEN_GAMMA, mix};
 pub use panic_words::{Panicked, caught, panics_tell_their_place};
 pub use phases::{OpenPhase, PhaseTime, phase, phase_part, phase_times};
-pub use quote::quote;
+pub use quote::{quote, shell_word, shell_words};
 pub use ranks::{Ranks, Topic, Transport};
 pub use tie::Tie;

@@ -1,5 +1,7 @@
 //! Texts of users in messages.
 
+use std::path::Path;
+
 /// Returns a text in quotation marks, control characters escaped, cut after 40
 /// characters.
 pub fn quote(text: &str) -> String {
@@ -10,4 +12,42 @@ pub fn quote(text: &str) -> String {
         "\"{}{dots}\"",
         shown.escape_debug().to_string().replace("\\\"", "\"")
     )
+}
+
+/// Returns the words of a command as a shell takes them. What no shell can take, a NUL byte,
+/// stays as it is.
+pub fn shell_words<S: AsRef<str>>(words: &[S]) -> String {
+    let words = || words.iter().map(AsRef::as_ref);
+    let quoted = shlex::try_join(words());
+    quoted.unwrap_or_else(|_| words().collect::<Vec<_>>().join(" "))
+}
+
+/// Returns a name as a word of a command. One that begins as an option does is written so
+/// that it is none; what is not UTF-8 in it is lost.
+pub fn shell_word(path: &Path) -> String {
+    let name = path.display().to_string();
+    shell_words(&[if name.starts_with('-') && name != "-" {
+        format!("./{name}")
+    } else {
+        name
+    }])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_can_be_pasted() {
+        let words = ["fit", "a b.tsv", "--out=it's"];
+        let said = shell_words(&words);
+        assert_eq!(
+            shlex::split(&said),
+            Some(words.map(str::to_owned).to_vec()),
+            "{said}"
+        );
+        assert!(said.starts_with("fit "), "{said}");
+        assert_eq!(shell_word(Path::new("-o x")), "'./-o x'");
+        assert_eq!(shell_word(Path::new("-")), "-");
+    }
 }

@@ -667,7 +667,7 @@ pub(super) struct FitArgs {
     /// output. docs/events.md describes them.
     #[arg(long, value_name = "FILE")]
     pub(super) events: Option<PathBuf>,
-    /// Show no progress: neither a bar nor a line for each iteration.
+    /// Show no progress, neither a bar nor a line for each iteration, and say no next steps.
     #[arg(long)]
     pub(super) quiet: bool,
     /// Say more of the result: other forms of K, errors against results, rounding, local

@@ -23,7 +23,7 @@ use super::run::{checked, least_memory, linked, on_threads, positions, same_prog
 use super::trace;
 use super::watch::Watch;
 use super::{Failure, config, memory, output, scale, timings};
-use tuner_base::phase;
+use tuner_base::{phase, shell_word};
 use tuner_engine::examine::{FittedPositionsError, fitted_positions};
 use tuner_engine::{Engine, EngineRows, LinkedSpec};
 use tuner_fit::FitError;
@@ -150,7 +150,7 @@ pub(super) fn of_engine<E: Engine>(
             &run,
             refusal.map(|why| failure(why, games.as_ref(), &interrupt)),
             &folder,
-            &next(&args.fit.out, games.is_some()),
+            (!args.fit.quiet).then(|| next(&args.fit.out, games.is_some())),
         )
     })
 }
@@ -527,7 +527,7 @@ fn hand_over(
 
 /// What to do now.
 fn next(folder: &Path, played: bool) -> String {
-    let file = |name: &str| output::word(&folder.join(name));
+    let file = |name: &str| shell_word(&folder.join(name));
     let (page, summary) = (file("report.html"), file("summary.json"));
     let code = file("tuned_weights.rs");
     let games = if played {
@@ -546,7 +546,7 @@ fn end(
     run: &FinishedRun<'_>,
     refusal: Option<Failure>,
     folder: &Folder,
-    next: &str,
+    next: Option<String>,
 ) -> Result<(), Failure> {
     let end = run.end()?;
     if let Some(refusal) = refusal {
@@ -587,7 +587,9 @@ fn end(
             Ok(())
         }
         RunEnd::Limited { resumable: false } | RunEnd::Done => {
-            say!("next: {next}");
+            if let Some(next) = next {
+                say!("next: {next}");
+            }
             Ok(())
         }
     }

@@ -197,7 +197,10 @@ fn playing<E: Plays>(
                     let set = play::NamedSet::read(typed, &linked)?.within_bounds(&linked);
                     (set.at(engine, &linked), Some(set.fingerprint()))
                 }
-                None => (AtWeights::source(engine), None),
+                None => {
+                    let values = engine.registry().values();
+                    (AtWeights::source(engine), Some(play::fingerprint(&values)))
+                }
             };
             let player = || player_at(&at);
             let means = data::Means {

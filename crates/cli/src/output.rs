@@ -118,23 +118,6 @@ fn visible(text: &str) -> Cow<'_, str> {
     shown.into()
 }
 
-/// Words of a command as a shell takes them.
-pub(crate) fn typed(words: &[String]) -> String {
-    let quoted = shlex::try_join(words.iter().map(String::as_str));
-    quoted.unwrap_or_else(|_| words.join(" "))
-}
-
-/// A name, as a word of a command. One that begins as an option does is written so that
-/// it is none.
-pub(crate) fn word(path: &Path) -> String {
-    let name = path.display().to_string();
-    typed(&[if name.starts_with('-') && name != "-" {
-        format!("./{name}")
-    } else {
-        name
-    }])
-}
-
 /// Finds out whether a name can be said in a command.
 ///
 /// # Errors
@@ -151,15 +134,7 @@ pub(crate) fn is_utf8(path: &Path) -> Result<(), Failure> {
 
 #[cfg(test)]
 mod tests {
-    use super::{typed, visible};
-
-    #[test]
-    fn commands_can_be_pasted() {
-        let words = ["fit", "a b.tsv", "--out=it's"].map(str::to_owned);
-        let said = typed(&words);
-        assert_eq!(shlex::split(&said).as_deref(), Some(&words[..]));
-        assert!(said.starts_with("fit "), "{said}");
-    }
+    use super::visible;
 
     #[test]
     fn names_cannot_move_the_cursor() {

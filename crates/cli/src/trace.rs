@@ -10,7 +10,7 @@ use super::progress::Progress;
 use super::ranks::{on_first, ranks};
 use super::run::{CheckedTraces, is_among, linked, on_threads, positions, same_program, thinned};
 use super::{Failure, output};
-use tuner_base::available_memory;
+use tuner_base::{available_memory, shell_word};
 use tuner_data::{Input, PositionNotation};
 use tuner_engine::{Collected, Engine, LinkedSpec, PositionOf, Tracer, collect_into};
 use tuner_fit::run::{FixedRows, RowFacts};
@@ -83,7 +83,7 @@ pub(super) fn run<E: Engine>(engine: &E, args: &TraceArgs) -> Result<(), Failure
         let files = files((here > 0).then_some(&*output), &args.output)?;
         let found = &collected.agreement;
         let bytes: u64 = files.iter().map(|file| file.bytes).sum();
-        let (path, word) = (args.output.display(), output::word(&args.output));
+        let (path, word) = (args.output.display(), shell_word(&args.output));
         say!(
             "{path}: {} positions{}, {:.1} MB; for `fit {word}`",
             found.positions,
@@ -321,7 +321,7 @@ fn up_to_date<E: Engine>(
         let words = format!(
             "{}: stale: {words}; trace the positions again: `trace DATA -o {}`",
             file.display(),
-            output::word(command)
+            shell_word(command)
         );
         words.into()
     };

@@ -14,7 +14,8 @@ use tuner_trace::Recorder;
 ///
 /// `impl Plays for MyEngine {}` is enough: [`AlphaBeta`] then searches with its evaluation.
 pub trait Plays: Engine<Notation: Rules> {
-    /// Makes a player whose search scores positions by `at`; by default [`AlphaBeta`].
+    /// Makes a player whose search scores positions by `at`; by default [`AlphaBeta`], which
+    /// keeps scores by the [`key`](Rules::key) of a position.
     /// With the search of the engine itself games say more of the engine.
     ///
     /// Where [`at.is_source()`](AtWeights::is_source), the search that is

@@ -10,6 +10,7 @@ use std::cell::Cell;
 use std::cmp::Reverse;
 use std::time::Instant;
 
+use tuner_base::{GOLDEN_GAMMA, mix};
 use tuner_data::quiescence_within;
 use tuner_data::rules::{Game, Rules};
 
@@ -28,6 +29,9 @@ const DEEPEST: usize = 64;
 /// some thousand.
 const ENTRIES: usize = 1 << 14;
 
+/// Positions whose evaluation is kept. Chosen: 256 KB, which processors keep near by.
+const EVALUATED: u64 = 1 << 14;
+
 /// From this depth on, and behind so many moves, quiet moves are searched a ply less.
 const REDUCED: (i32, usize) = (3, 4);
 
@@ -35,10 +39,14 @@ const REDUCED: (i32, usize) = (3, 4);
 ///
 /// With a limit of nodes or depth its moves depend on the game alone. A node is a
 /// position that it evaluates or searches. *Cost*: the evaluation, and the legal moves of
-/// each position; nothing is made in between.
+/// each position; nothing is made in between. A search comes to many positions more
+/// than once, so evaluations are kept: of positions with the same [`key`](Rules::key),
+/// [`idle_plies`](Rules::idle_plies) and player to move `evaluate` must say the same.
 pub struct AlphaBeta<'r, R: Rules, F> {
     rules: &'r R,
     evaluate: F,
+    /// The keys of positions, and what the evaluation says of them.
+    evaluated: Vec<Cell<(u64, i32)>>,
     table: Vec<Option<Entry<R::Move>>>,
     killers: [Option<R::Move>; DEEPEST],
     /// Keys of the positions before, of the game and of the line.
@@ -82,6 +90,10 @@ impl<'r, R: Rules, F: Fn(&R::Position) -> i32> AlphaBeta<'r, R, F> {
         Self {
             rules,
             evaluate,
+            // A key that is of another place is of no position here.
+            evaluated: (0..EVALUATED)
+                .map(|place| Cell::new((place ^ 1, 0)))
+                .collect(),
             table: vec![None; ENTRIES],
             killers: [None; DEEPEST],
             path: Vec::new(),
@@ -95,7 +107,16 @@ impl<'r, R: Rules, F: Fn(&R::Position) -> i32> AlphaBeta<'r, R, F> {
 
     /// The evaluation, which is no mate.
     fn standing(&self, position: &R::Position) -> i32 {
-        (self.evaluate)(position).clamp(1 - MATE_BOUND, MATE_BOUND - 1)
+        let rules = self.rules;
+        let first = u64::from(rules.first_player_to_move(position));
+        let more = 2 * u64::from(rules.idle_plies(position)) + first;
+        let key = mix(rules.key(position) ^ more.wrapping_mul(GOLDEN_GAMMA));
+        let known = &self.evaluated[(key % EVALUATED) as usize];
+        if known.get().0 != key {
+            let score = (self.evaluate)(position).clamp(1 - MATE_BOUND, MATE_BOUND - 1);
+            known.set((key, score));
+        }
+        known.get().1
     }
 
     /// The score of a quiescence search, from the side to move.

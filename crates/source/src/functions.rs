@@ -4,14 +4,18 @@ use std::collections::BTreeSet;
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
+use syn::spanned::Spanned;
 use syn::{FnArg, Item, ItemMod, ReceiverKind, ReturnType, Signature, Type, UseTree, Visibility};
 
 use crate::parse::{in_a_thread, parse};
-use crate::{SourceLocation, SyntaxError, SyntaxErrorKind, has_attribute, is_test, last_name};
+use crate::{SourceLocation, SyntaxError, SyntaxErrorKind, is_test, last_name};
 
 /// What a file declares.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeclaredItems {
+    /// What the modules of a root may need in front of them, as it is written:
+    /// `#![feature(…)]` and other attributes of the compiler, `extern crate`, `macro_rules!`.
+    pub heads: Vec<String>,
     /// Its modules, those within others too.
     pub modules: Vec<DeclaredModule>,
     /// Its functions, those of `impl` blocks too.
@@ -48,10 +52,21 @@ pub struct DeclaredModule {
     pub is_inline: bool,
     /// The file, where `#[path]` names it.
     pub file: Option<String>,
-    /// Whether `#[cfg]` may switch it off.
-    pub is_conditional: bool,
+    /// Attributes that decide whether and how it is compiled, but for `#[path]`, as they are
+    /// written: `#[cfg(…)]`, `#[cfg_attr(…)]`, `#[macro_use]`.
+    pub attributes: Vec<String>,
     /// The line, from 1.
     pub line: usize,
+}
+
+impl DeclaredModule {
+    /// Whether `#[cfg]` may switch it off, or `#[cfg_attr]` may say where its file is.
+    pub fn is_conditional(&self) -> bool {
+        let mut attributes = self.attributes.iter();
+        attributes.any(|text| {
+            text.contains("cfg") && (!text.contains("cfg_attr") || text.contains("path"))
+        })
+    }
 }
 
 /// A function.
@@ -107,7 +122,10 @@ impl DeclaredItems {
     pub fn of(text: &str) -> Result<Self, SyntaxError> {
         let read = || {
             let (file, _) = parse(text)?;
-            let mut declared = Self::default();
+            let mut declared = Self {
+                heads: heads(&file),
+                ..Self::default()
+            };
             declared.items(&file.items, &mut Vec::new());
             Ok(declared)
         };
@@ -244,7 +262,13 @@ impl DeclaredItems {
             is_public: is_public(&module.vis),
             is_inline: module.content.is_some(),
             file,
-            is_conditional: has_attribute(&module.attrs, "cfg"),
+            attributes: (module.attrs.iter())
+                .filter(|attribute| {
+                    let mut kept = ["cfg", "cfg_attr", "macro_use"].into_iter();
+                    kept.any(|name| attribute.path().is_ident(name))
+                })
+                .filter_map(as_written)
+                .collect(),
             line: module.ident.span().start().line,
         });
         if let Some((_, items)) = &module.content {
@@ -294,6 +318,27 @@ impl DeclaredItems {
             line: signature.ident.span().start().line,
         });
     }
+}
+
+/// What [`DeclaredItems::heads`] has.
+fn heads(file: &syn::File) -> Vec<String> {
+    let needed = ["cfg_attr", "feature", "no_std", "recursion_limit"];
+    let attributes = file.attrs.iter().filter(|attribute| {
+        let mut needed = needed.into_iter();
+        needed.any(|name| attribute.path().is_ident(name))
+    });
+    let items = file.items.iter().filter(|item| match item {
+        Item::ExternCrate(_) => true,
+        Item::Macro(found) => found.ident.is_some(),
+        _ => false,
+    });
+    let attributes = attributes.filter_map(as_written);
+    attributes.chain(items.filter_map(as_written)).collect()
+}
+
+/// The text of something, from its first token to its last one.
+fn as_written(part: &impl ToTokens) -> Option<String> {
+    part.span().source_text()
 }
 
 /// The identifiers among some tokens, as [`DeclaredItem::uses`] has them; `own` is `Self`.

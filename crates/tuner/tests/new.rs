@@ -155,6 +155,11 @@ fn engines_that_are_not_ready_are_told_what_they_lack() {
             "write into it by hand",
         ),
         (
+            "Cargo.toml",
+            "[package]\nname = \"x\"\n[features]\ntune = []\n",
+            "has a feature `tune` of its own",
+        ),
+        (
             "tuner/Cargo.toml",
             "",
             "it is there already; nothing was written",
@@ -196,6 +201,50 @@ fn engines_that_are_not_ready_are_told_what_they_lack() {
         status == 1 && words.contains("give the folder of the engine's Cargo.toml"),
         "{words}"
     );
+}
+
+#[test]
+fn a_library_has_what_its_modules_need_of_the_program() {
+    let program = "#![warn(missing_docs)]\n#![recursion_limit = \"256\"]\n\
+        #![cfg_attr(any(), feature(test))]\n\
+        #[macro_use]\nextern crate std as base;\n\
+        macro_rules! ten {\n    () => { 10 };\n}\n\
+        /// Scores.\nmod eval;\n\
+        #[cfg(feature = \"tables\")] #[allow(dead_code)] mod tables;\n\
+        #[cfg(feature = \"later\")]\n#[path = \"not/there.rs\"]\nmod later;\n\
+        #[cfg(test)]\nmod tests;\n\
+        fn main() {}\n";
+    let manifest = format!("{MANIFEST}[features]\ntune = [\"dep:tuner-core\", \"tables\"]\n");
+    let folder = engine(&[
+        ("Cargo.toml", &manifest),
+        ("src/main.rs", program),
+        ("src/tables.rs", ""),
+    ]);
+    let (status, words) = new(folder.path(), "--board shakmaty --evaluate eval::evaluate");
+    assert_eq!(status, 0, "{words}");
+    let text = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    let expected = "//! The engine's modules, for the tuning binary.\n\n\
+        #![recursion_limit = \"256\"]\n\n\
+        #![cfg_attr(any(), feature(test))]\n\n\
+        #[macro_use]\nextern crate std as base;\n\n\
+        macro_rules! ten {\n    () => { 10 };\n}\n\n\
+        pub mod eval;\n\
+        #[cfg(feature = \"tables\")]\npub mod tables;\n\
+        #[cfg(feature = \"later\")]\n#[path = \"not/there.rs\"]\npub mod later;\n";
+    let library = text("src/lib.rs");
+    assert!(library.starts_with(expected), "{library}");
+    assert!(text("Cargo.toml").contains("tune = [\"dep:tuner-core\", \"tables\"]\n"));
+}
+
+#[test]
+fn a_feature_of_that_name_stays_where_it_has_nothing_to_bring() {
+    let manifest = "[package]\nname = \"my-wren\"\n\n[dependencies]\n\
+        tuner-core = { path = \"there\" }\n\n[features]\ntune = []\n";
+    let folder = engine(&[("Cargo.toml", manifest)]);
+    let (status, words) = new(folder.path(), "--board shakmaty --evaluate eval::evaluate");
+    assert_eq!(status, 0, "{words}");
+    let text = fs::read_to_string(folder.path().join("Cargo.toml")).unwrap();
+    assert_eq!(text, manifest);
 }
 
 #[test]

@@ -133,8 +133,11 @@ fn timings_say_how_long_each_phase_took() {
     }
     // Only where it is asked for: times are never the same twice.
     let args = ["fit", "data.tsv", "--quiet", "--out", "untimed"];
-    assert_eq!(tuner(folder.path(), &args).status.code(), Some(0));
+    let quiet = tuner(folder.path(), &args);
+    assert_eq!(quiet.status.code(), Some(0));
     assert!(read("untimed").get("timings").is_none());
+    assert!(words(&output).contains("next: look at "));
+    assert!(!words(&quiet).contains("next: "));
 }
 
 #[test]

@@ -80,6 +80,8 @@ fn advice_can_be_pasted_where_names_have_spaces() {
     let said = run(&["fit", "own games.tsv", "--out", "my run", "--write-worse"]);
     let patch = "`patch 'my run/summary.json' src --dry-run`";
     assert!(said.contains(patch), "{said}");
+    let said = run(&["fit", "own games.tsv", "--out", "my run", "--resume"]);
+    assert!(said.contains("--init 'my run/summary.json'"), "{said}");
     let said = run(&["trace", "own games.tsv", "-o", "my traces"]);
     assert!(said.contains("for `fit 'my traces'`"), "{said}");
 }
@@ -445,6 +447,32 @@ fn positions_that_are_kept_have_scores_of_searches_of_their_own() {
         assert_eq!(rows("again.tsv")[1][2], row[2], "{}", row[0]);
     }
     assert!(others > 5, "{others} of {}", scored.len());
+}
+
+#[test]
+fn scores_of_another_build_are_not_taken_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    fs::write(path.join("data.tsv"), support::table(40)).unwrap();
+    let rescore = "data rescore data.tsv -o scored.tsv --nodes 60";
+    let kept = path.join("scored.tsv.part");
+    // What another build of the engine, with other weights in its source, would have left.
+    for engine in ["null", "\"0123456789abcdef\""] {
+        let header = format!(r#"{{"what":"rescore","engine":{engine},"how":"60 nodes a move"}}"#);
+        fs::write(&kept, format!("{header}\n")).unwrap();
+        let refused = fails(path, &format!("{rescore} --resume"), 1);
+        assert!(refused.contains("is of another engine"), "{refused}");
+        // The rest of the header is as it would be, so it is the engine that is refused.
+        let expected = refused.split("expected ").nth(1).unwrap();
+        let expected = expected.split("; give").next().unwrap();
+        let [expected, found]: [Value; 2] =
+            [expected, &header].map(|text| serde_json::from_str(text).unwrap());
+        assert_ne!(expected["engine"], found["engine"]);
+        assert_eq!(expected["how"], found["how"]);
+        assert_eq!(expected["what"], found["what"]);
+    }
+    fs::remove_file(&kept).unwrap();
+    json(path, rescore);
 }
 
 #[test]

@@ -1,15 +1,23 @@
 //! What is wrong in code that `#[cfg]` switches off is nobody's mistake: items,
-//! methods, whole impl blocks, alone and in a module.
+//! methods, whole impl blocks, fields of a literal, arms; alone and in a module.
 #![allow(unexpected_cfgs, dead_code)]
 
 use tuner_core::trace::{Recorder, Trace};
 
 mod file {
-    const BONUS: i32 = 30;
+    pub const BONUS: i32 = 30;
 
     pub fn evaluate(count: i32) -> i32 {
-        let board = Board { count };
-        board.score()
+        let board = Board {
+            count,
+            #[cfg(feature = "dump")]
+            shown: dumped(),
+        };
+        match count {
+            #[cfg(feature = "dump")]
+            7 => [1, 2, 3][BONUS as usize],
+            _ => board.score(),
+        }
     }
 
     #[cfg(feature = "dump")]
@@ -19,6 +27,8 @@ mod file {
 
     pub struct Board {
         pub count: i32,
+        #[cfg(feature = "dump")]
+        pub shown: String,
     }
 
     impl Board {
@@ -44,7 +54,17 @@ mod file {
         }
     }
 
+    #[cfg(feature = "dump")]
+    use super::elsewhere::dumped;
+
     tuner_core::traced!();
+}
+
+mod elsewhere {
+    #[cfg(feature = "dump")]
+    pub fn dumped() -> String {
+        super::file::BONUS.to_string()
+    }
 }
 
 #[tuner_core::tunable]

@@ -66,6 +66,7 @@ impl<'f> Rewrite<'f> {
                     _ => parse_quote!(#function),
                 };
             }
+            (Edit::LeftOut, e) => *e = parse_quote!({ loop {} }),
             (Edit::Swap, Expr::Binary(e)) => std::mem::swap(&mut e.left, &mut e.right),
             (Edit::Computed { by_reference: true }, e) => *expr = parse_quote!(#e()),
             (Edit::Computed { .. }, e) => *expr = parse_quote!((*#e())),

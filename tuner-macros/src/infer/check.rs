@@ -7,6 +7,7 @@ use syn::{Block, ImplItem, ImplItemConst, ImplItemFn, Item, ItemImpl, Signature}
 
 use super::Facts;
 use super::body::{self, BodyRef, Code};
+use super::conditions::put_under_conditions;
 use super::constants::Value;
 use super::edits::Edits;
 use crate::diagnostics::{Diagnostic, FrozenBy};
@@ -120,9 +121,10 @@ impl<'f> Check<'f> {
         let (unit, locals) = (self.unit, Locals::of(Some(sig), block, owner));
         let before = self.diagnostics.len();
         let at = location(sig.ident.span());
-        let read = self
+        let mut read = self
             .facts
             .plain_reads((unit, owner), block, &locals, Some(at));
+        put_under_conditions(&mut read, block, &locals);
         self.diagnostics.extend(read);
         let body = Some(body);
         let of = BodyRef { unit, owner, body };

@@ -43,7 +43,8 @@ pub(crate) enum Edit {
     Type(Shape),
     /// A macro call.
     Macro(Box<MacroEdit>),
-    /// A statement under `#[cfg]` in which something is wrong is left out.
+    /// A statement under `#[cfg]` in which something is wrong is left out, as is the value of
+    /// a field or an arm.
     LeftOut,
 }
 

@@ -12,6 +12,7 @@
 mod body;
 pub(crate) mod check;
 mod clash;
+mod conditions;
 pub(crate) mod constants;
 pub(crate) mod edits;
 mod methods;

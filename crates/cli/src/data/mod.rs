@@ -29,7 +29,7 @@ pub(super) struct Means<'m, R: Rules> {
     pub(super) leaf: Option<&'m Leaf<'m, R>>,
     /// A player, where one is linked.
     pub(super) player: Option<&'m NewPlayer<'m, R>>,
-    /// Tells its weights from others, where they are not those of the source.
+    /// Tells its weights from others: those of the source may change from build to build.
     pub(super) weights: Option<String>,
     /// What other engines of this game speak.
     pub(super) protocol: Protocol,

@@ -12,12 +12,12 @@ use serde_json::json;
 
 use crate::args::{EngineFitArgs, ReadingArgs};
 use crate::folder::lock;
-use crate::output::{is_utf8, typed};
+use crate::output::is_utf8;
 use crate::play::{NamedSet, parsed};
 use crate::ranks::ranks;
 use crate::run::linked;
 use crate::{Failure, config, playing};
-use tuner_base::Fingerprint;
+use tuner_base::{Fingerprint, shell_words};
 use tuner_data::Input;
 use tuner_engine::Plays;
 use tuner_fit::run::{Init, OptionsSnapshot};
@@ -116,7 +116,7 @@ pub(crate) fn rescore<E: Plays>(
                 words.extend(["--threads".to_owned(), threads.to_string()]);
             }
             words.extend(["--".to_owned(), argument]);
-            say!("$ {}", typed(&words));
+            say!("$ {}", shell_words(&words));
             let (command, options) = parsed(&words)?;
             playing(engine, command, options).map_err(|failure| match failure {
                 Failure::Interrupted(_) => Failure::Interrupted(

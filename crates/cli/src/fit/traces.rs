@@ -14,7 +14,7 @@ use crate::interrupt::Interrupt;
 use crate::run::on_threads;
 use crate::watch::Watch;
 use crate::{Failure, config, timings};
-use tuner_base::{phase, phase_part};
+use tuner_base::{phase, phase_part, shell_word};
 use tuner_engine::{provenance, spec_variables};
 use tuner_fit::run::{FitRun, FixedRows, OptionsSnapshot, Variables};
 use tuner_rows::import::{self, DeclaredWeights, ImportedTraces};
@@ -113,12 +113,21 @@ pub(crate) fn of_traces(
         if args.fit.timings {
             say!("{}", timings::words(begun.elapsed()));
         }
-        let files = args.fit.out.display();
-        let next = format!(
-            "look at {files}/report.html; the weights are in {files}/weights.txt, and with --spec in \
-             tuned_weights.*; games tell whether they win: `tuner match ./new ./old`"
-        );
-        end(&run, refusal.map(Failure::NotPassed), &folder, &next)
+        let file = |name: &str| shell_word(&args.fit.out.join(name));
+        let next = || {
+            format!(
+                "look at {}; the weights are in {}, and with --spec in tuned_weights.*; games tell \
+                 whether they win: `tuner match ./new ./old`",
+                file("report.html"),
+                file("weights.txt")
+            )
+        };
+        end(
+            &run,
+            refusal.map(Failure::NotPassed),
+            &folder,
+            (!args.fit.quiet).then(next),
+        )
     })
 }
 

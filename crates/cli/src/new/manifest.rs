@@ -56,6 +56,28 @@ impl Manifest {
             let table = self.table.get(table);
             table.is_some_and(|table| table.get(key).is_some())
         };
+        if let Some(own) = self.table.get("features").and_then(|all| all.get("tune")) {
+            let brings = own.as_array().is_some_and(|features| {
+                let mut features = features.iter().filter_map(toml::Value::as_str);
+                features.any(|name| {
+                    let name = name.strip_prefix("dep:").unwrap_or(name);
+                    name.split('/').next() == Some("tuner-core")
+                })
+            });
+            // Where it is there in any case, the feature brings nothing.
+            let is_always_there = self.dependency("tuner-core").is_some_and(|tuner| {
+                tuner.get("optional").and_then(toml::Value::as_bool) != Some(true)
+            });
+            if !brings && !is_always_there {
+                return Err(format!(
+                    "{}: has a feature `tune` of its own. If code of the engine is behind it, as a \
+                     tuner of its own, give it another name, in the code too: the twin has all that \
+                     `tune` switches on. Else add \"dep:tuner-core\" to it",
+                    self.path.display()
+                )
+                .into());
+            }
+        }
         let mut text = self.text.clone();
         if !has("features", "tune") {
             text = with_line(&text, "features", feature);

@@ -84,7 +84,7 @@ impl Modules {
         });
         for item in inner.into_iter().filter(|item| !item.is_inline) {
             let Some(found) = file_of(&item, &file, folder) else {
-                if item.is_conditional {
+                if item.is_conditional() {
                     continue;
                 }
                 return Err(format!(
@@ -213,7 +213,7 @@ fn file_of(item: &DeclaredModule, declared_in: &Path, folder: &Path) -> Option<P
     candidates.into_iter().find(|file| file.is_file())
 }
 
-/// The text of a library of the modules of a program.
+/// The text of a library of the modules of a program, each where it is compiled there.
 fn library_of(program: &Path) -> Result<String, Failure> {
     let text = read(program)?;
     let declared = DeclaredItems::of(&text).map_err(|error| {
@@ -226,6 +226,9 @@ fn library_of(program: &Path) -> Result<String, Failure> {
         )
     })?;
     let mut library = "//! The engine's modules, for the tuning binary.\n\n".to_owned();
+    for head in declared.heads {
+        library.extend([&head, "\n\n"]);
+    }
     let mut found = false;
     for module in declared.modules {
         let [name] = &*module.path else {
@@ -236,6 +239,9 @@ fn library_of(program: &Path) -> Result<String, Failure> {
                 "{}:{}: `mod {name}` is written in the program itself; move it to src/{name}.rs, so that a library can have it too",
                 program.display(), module.line
             ).into());
+        }
+        for attribute in &module.attributes {
+            library.extend([attribute, "\n"]);
         }
         if let Some(file) = module.file {
             let path = format!("#[path = {file:?}]\n");

@@ -26,4 +26,4 @@ pub(super) use rounds::{LoopArgs, parsed, run as rounds};
 pub(super) use selfplay::run as selfplay;
 pub(super) use spsa::{SpsaArgs, run as spsa};
 pub(super) use strength::{EloArgs, SprtArgs, elo, sprt};
-pub(super) use weights::NamedSet;
+pub(super) use weights::{NamedSet, fingerprint};

@@ -31,7 +31,7 @@ use serde_json::{Value, json};
 use super::super::args::{MOST_THREADS, PlayingCommand};
 use super::super::folder::lock;
 use super::super::options::TypedOptions;
-use super::super::output::{self, is_utf8, typed, word};
+use super::super::output::{self, is_utf8};
 use super::super::ranks::{is_shared, ranks};
 use super::super::run::{linked, same_program};
 use super::super::{Failure, playing};
@@ -39,7 +39,7 @@ use super::args::parse_hypotheses;
 use super::scoreboard::Standing;
 use super::weights::NamedSet;
 use steps::{check, sprt, step_words};
-use tuner_base::{Fingerprint, write_atomically};
+use tuner_base::{Fingerprint, shell_word, shell_words, write_atomically};
 use tuner_engine::{LinkedSpec, Plays};
 use tuner_fit::run::{OptionsSnapshot, weight_lines};
 use tuner_play::{Frequencies, Journal, Verdict};
@@ -298,7 +298,7 @@ impl Loop {
                 "{name}: the {} of the engine changed since the loop began, so its rounds do not \
                  compare; go on in another folder with --from {}, which takes weights over by name",
                 changed.unwrap_or("identity"),
-                word(&folder.join("best.txt"))
+                shell_word(&folder.join("best.txt"))
             )
             .into());
         }
@@ -447,7 +447,7 @@ impl<E: Plays> LoopRun<'_, E> {
         more: &[String],
     ) -> Result<(), Failure> {
         let words = step_words(self.args, command, names, options, flags, more);
-        say!("$ {}", typed(&words));
+        say!("$ {}", shell_words(&words));
         let shared = is_shared(command);
         let (command, options) = parsed(&words)?;
         // Others wait where one process does it.

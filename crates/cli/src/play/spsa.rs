@@ -21,7 +21,7 @@ use super::args::{CommonArgs, OpeningArgs, OrNone, adjudication, limit, parse_dr
 use super::matches::limit_words;
 use super::scoreboard::Progress;
 use super::weights::NamedSet;
-use tuner_base::{write_atomically, write_if_changed};
+use tuner_base::{shell_word, write_atomically, write_if_changed};
 use tuner_engine::{AtWeights, LinkedSpec, Plays, player_at, spec_variables};
 use tuner_fit::run::weight_lines;
 use tuner_play::{
@@ -444,8 +444,8 @@ impl Tuning<'_> {
         }
         say!(
             "whether they win: `match {} {} --sprt 0,5 --games 20000`",
-            output::word(&path),
-            output::word(Path::new(&args.from))
+            shell_word(&path),
+            shell_word(Path::new(&args.from))
         );
         Ok(())
     }

@@ -66,7 +66,7 @@ impl NamedSet {
 }
 
 /// Fingerprint of numbers, 16 hexadecimal digits.
-fn fingerprint(values: &[f64]) -> String {
+pub(crate) fn fingerprint(values: &[f64]) -> String {
     let mut hash = Fingerprint::new();
     hash.list(values.iter().map(|value| value.to_bits()));
     hash.hex()

@@ -49,7 +49,9 @@ pub trait Rules: PositionNotation<Position: Clone + Debug + Send + Sync> {
     }
 
     /// Returns a number that positions share if a repetition rule takes them
-    /// for the same, and that others hardly ever share.
+    /// for the same, and that others hardly ever share. Searches keep scores by it, so an
+    /// evaluation must say the same of positions that share it, the player to move and
+    /// [`idle_plies`](Self::idle_plies).
     fn key(&self, position: &Self::Position) -> u64;
 
     /// Returns how many plies ago something last happened that no later move

@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use super::{RetraceError, TargetError, WeightsFileError};
 use crate::FitError;
+use tuner_base::shell_word;
 
 /// Why a run has no result.
 #[derive(Debug, Error)]
@@ -78,7 +79,7 @@ pub enum ResumeError {
     #[error(
         "--resume: found no {}; expected the checkpoint of an interrupted fit: name its folder \
          with --out. A fit that has ended leaves none; --init {} would start from its weights",
-        path.display(), path.with_file_name("summary.json").display()
+        path.display(), shell_word(&path.with_file_name("summary.json"))
     )]
     Missing {
         /// Where it was looked for.
@@ -106,8 +107,8 @@ pub enum ResumeError {
     /// The checkpoint is of another format.
     #[error(
         "--resume: {0}: found format {found}, written by tuner {by:?}; expected format \
-         {expected}: use the tuner that wrote it, or start from its weights with --init {0}",
-        path.display()
+         {expected}: use the tuner that wrote it, or start from its weights with --init {cure}",
+        path.display(), cure = shell_word(path)
     )]
     Format {
         /// The checkpoint.
@@ -130,8 +131,8 @@ pub enum ResumeError {
     /// The checkpoint is of another run.
     #[error(
         "--resume: {0} is of another fit:\n  {mistakes}\nor begin a new fit with its weights: --init \
-         {0} instead of --resume",
-        path.display(), mistakes = differences.join("\n  ")
+         {cure} instead of --resume",
+        path.display(), cure = shell_word(path), mistakes = differences.join("\n  ")
     )]
     OtherRun {
         /// The checkpoint.

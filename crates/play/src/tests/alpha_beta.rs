@@ -1,3 +1,6 @@
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
 use super::nim::{Heap, Nim};
 use crate::*;
 use tuner_data::rules::Game;
@@ -60,4 +63,27 @@ fn a_new_game_forgets_the_last() {
     player.choose(&game, Limit::Nodes(5_000)).unwrap();
     player.new_game().unwrap();
     assert_eq!(player.choose(&game, Limit::Nodes(500)).unwrap(), first);
+}
+
+#[test]
+fn a_position_is_evaluated_once() {
+    let asked = Mutex::new(BTreeMap::new());
+    let evaluate = |heap: &Heap| {
+        *asked
+            .lock()
+            .unwrap()
+            .entry((heap.left, heap.first))
+            .or_insert(0) += 1;
+        (heap.left * 7 % 13) as i32
+    };
+    let mut player = AlphaBeta::new(&Nim, evaluate);
+    for left in [61, 59, 58] {
+        let game = Game::new(&Nim, Heap { left, first: true });
+        let found = player.choose(&game, Limit::Nodes(2_000)).unwrap();
+        assert!(found.nodes >= 2_000, "{found:?}");
+        player.new_game().unwrap();
+    }
+    let asked = asked.lock().unwrap();
+    assert!(asked.len() > 20, "{asked:?}");
+    assert!(asked.values().all(|&times| times == 1), "{asked:?}");
 }

@@ -18,6 +18,7 @@ use std::time::Instant;
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{Chess, Move, Position};
 
+use evaluation::EvaluationCache;
 pub use evaluation::{At, Evaluation, Production};
 pub use limits::{Budget, Clock, Limits};
 use negamax::Window;
@@ -55,6 +56,7 @@ pub struct SearchResult {
 #[derive(Debug)]
 pub struct Searcher<E = Production> {
     evaluation: E,
+    evaluated: EvaluationCache,
     table: Table,
     history: History,
     killers: Killers,
@@ -71,7 +73,7 @@ pub struct Searcher<E = Production> {
 
 impl Searcher {
     /// Makes a searcher whose transposition table takes at most `hash_mb`
-    /// megabytes, and has 16 entries at least.
+    /// megabytes, and has 16 entries at least; evaluations that are kept take 256 KB more.
     pub fn new(hash_mb: usize) -> Searcher {
         Searcher::with(hash_mb, Production)
     }
@@ -82,6 +84,7 @@ impl<E: Evaluation> Searcher<E> {
     pub fn with(hash_mb: usize, evaluation: E) -> Searcher<E> {
         Searcher {
             evaluation,
+            evaluated: EvaluationCache::new(hash_mb),
             table: Table::new(hash_mb),
             history: History::new(),
             killers: Killers::new(),
@@ -191,6 +194,12 @@ impl<E: Evaluation> Searcher<E> {
     /// Evaluates a position, without a search.
     pub fn evaluate(&self, pos: &Chess) -> i32 {
         self.evaluation.of(pos)
+    }
+
+    /// The evaluation of a node.
+    fn standing(&mut self, node: &Node) -> i32 {
+        let evaluate = || self.evaluation.of(&node.pos);
+        self.evaluated.score(node.key, evaluate)
     }
 
     fn start(&mut self, history: &[Zobrist64], limits: Limits) {

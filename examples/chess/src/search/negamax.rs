@@ -110,7 +110,7 @@ impl<E: Evaluation> Searcher<E> {
     /// Prunes positions that are so good that the opponent will avoid them:
     /// statically, or even after a null move.
     fn prune(&mut self, node: &Node, depth: i32, beta: i32) -> Option<i32> {
-        let standing = self.evaluation.of(&node.pos);
+        let standing = self.standing(node);
         if depth <= 6 && standing - 80 * depth >= beta {
             return Some(standing);
         }

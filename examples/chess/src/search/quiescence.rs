@@ -30,13 +30,13 @@ impl<E: Evaluation> Searcher<E> {
             return 0;
         }
         if node.ply >= MAX_PLY {
-            return self.evaluation.of(&node.pos);
+            return self.standing(node);
         }
         let in_check = node.pos.is_check();
         let standing = if in_check {
             -MATE + node.ply as i32
         } else {
-            self.evaluation.of(&node.pos)
+            self.standing(node)
         };
         if standing >= window.beta {
             return standing;

@@ -18,6 +18,7 @@ use std::time::Instant;
 
 use tuner_shogi::{Move, Position};
 
+use evaluation::EvaluationCache;
 pub use evaluation::{At, Evaluation, Production};
 pub use limits::{Budget, Clock, Limits};
 use negamax::Window;
@@ -58,6 +59,7 @@ pub struct SearchResult {
 #[derive(Debug)]
 pub struct Searcher<E = Production> {
     evaluation: E,
+    evaluated: EvaluationCache,
     table: Table,
     history: History,
     killers: Killers,
@@ -76,7 +78,7 @@ pub struct Searcher<E = Production> {
 
 impl Searcher {
     /// Makes a searcher whose transposition table takes at most `hash_mb`
-    /// megabytes, and has 16 entries at least.
+    /// megabytes, and has 16 entries at least; evaluations that are kept take 256 KB more.
     pub fn new(hash_mb: usize) -> Searcher {
         Searcher::with(hash_mb, Production)
     }
@@ -87,6 +89,7 @@ impl<E: Evaluation> Searcher<E> {
     pub fn with(hash_mb: usize, evaluation: E) -> Searcher<E> {
         Searcher {
             evaluation,
+            evaluated: EvaluationCache::new(hash_mb),
             table: Table::new(hash_mb),
             history: History::new(),
             killers: Killers::new(),
@@ -210,8 +213,9 @@ impl<E: Evaluation> Searcher<E> {
     }
 
     /// The evaluation, clamped below scores that announce a mate.
-    fn standing(&self, pos: &Position) -> i32 {
-        self.evaluation.of(pos).clamp(1 - FORBIDDEN, FORBIDDEN - 1)
+    fn standing(&mut self, pos: &Position) -> i32 {
+        let evaluate = || self.evaluation.of(pos).clamp(1 - FORBIDDEN, FORBIDDEN - 1);
+        self.evaluated.score(pos.key(), evaluate)
     }
 
     fn start(&mut self, history: &[Visit], limits: Limits) {

@@ -244,6 +244,7 @@ impl Walk<'_> {
         let name = last_name(&e.path);
         let mut contents = Shape::Plain;
         for field in &e.fields {
+            let before = self.diagnostics.len();
             let key = member(&field.member);
             let want = self.field_of(&name, &key).unwrap_or_default();
             let at = self.extent(&field.expr);
@@ -255,6 +256,7 @@ impl Walk<'_> {
                 self.refuse(at, messages::unknown_type(&name));
             }
             self.flow_into_field(&name, &key, &shape);
+            self.leave_value_to_cfg(&field.attrs, &field.expr, before);
         }
         if let Some(rest) = &e.rest {
             self.plain(rest);

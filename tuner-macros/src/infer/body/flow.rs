@@ -95,6 +95,7 @@ impl Walk<'_> {
         let mut shape = Shape::Never;
         let mut plain = Vec::new();
         for arm in &e.arms {
+            let before = self.diagnostics.len();
             self.scopes.push(Vec::new());
             let first = self.reserve(&arm.pat);
             self.bind(&arm.pat, &mut { first }, &on);
@@ -104,6 +105,7 @@ impl Walk<'_> {
                 plain.push(&arm.body);
             }
             self.scopes.pop();
+            self.leave_value_to_cfg(&arm.attrs, &arm.body, before);
         }
         if shape.is_score() {
             for body in plain {

@@ -236,16 +236,34 @@ impl<'f> Walk<'f> {
         }
         let mut copy = stmt.clone();
         let attributes = escapes::attributes(&mut copy).into_iter().flatten();
-        let conditions = attributes.filter(|a| a.path().is_ident("cfg"));
-        let conditions: Vec<Attribute> = conditions.map(|a| a.clone()).collect();
-        if !conditions.is_empty() {
-            for diagnostic in &mut self.diagnostics[before..] {
-                diagnostic
-                    .conditions
-                    .splice(..0, conditions.iter().cloned());
-            }
+        let attributes: Vec<Attribute> = attributes.map(|a| a.clone()).collect();
+        if self.put_under(&attributes, before) {
             self.record(stmt, Edit::LeftOut);
         }
+    }
+
+    /// The same of a field or an arm, whose value is left out.
+    pub(super) fn leave_value_to_cfg(
+        &mut self,
+        attributes: &[Attribute],
+        value: &Expr,
+        before: usize,
+    ) {
+        if self.diagnostics.len() > before && self.put_under(attributes, before) {
+            self.record(value, Edit::LeftOut);
+        }
+    }
+
+    /// Puts what was found wrong since then under the conditions among some attributes; tells
+    /// whether there are any.
+    fn put_under(&mut self, attributes: &[Attribute], before: usize) -> bool {
+        let conditions = attributes.iter().filter(|a| a.path().is_ident("cfg"));
+        let conditions: Vec<&Attribute> = conditions.collect();
+        for diagnostic in &mut self.diagnostics[before..] {
+            let conditions = conditions.iter().copied().cloned();
+            diagnostic.conditions.splice(..0, conditions);
+        }
+        !conditions.is_empty()
     }
 
     fn local(&mut self, local: &syn::Local) {

@@ -1,0 +1,66 @@
+//! What is under `#[cfg]` inside of a body: rustc decides after the macro whether it exists,
+//! so what is wrong there is wrong under the same conditions.
+
+use std::collections::HashSet;
+
+use quote::ToTokens;
+use syn::visit::{self, Visit};
+use syn::{Arm, Attribute, Block, FieldValue, Stmt};
+
+use crate::diagnostics::Diagnostic;
+use crate::model::uses::{Locals, uses};
+use crate::model::{escapes, location};
+
+/// Puts what was found by the uses in a body under the conditions of the statements, fields
+/// and arms that they are in.
+pub(super) fn put_under_conditions(found: &mut [Diagnostic], block: &Block, locals: &Locals) {
+    if found.is_empty() {
+        return;
+    }
+    Conditions { found, locals }.visit_block(block);
+}
+
+struct Conditions<'a> {
+    found: &'a mut [Diagnostic],
+    locals: &'a Locals,
+}
+
+impl Conditions<'_> {
+    /// Outer ones come first.
+    fn part(&mut self, attributes: &[Attribute], part: &impl ToTokens) {
+        let is_conditional = |attribute: &&Attribute| attribute.path().is_ident("cfg");
+        if !attributes
+            .iter()
+            .any(|attribute| is_conditional(&attribute))
+        {
+            return;
+        }
+        let places = uses(part, self.locals).into_iter();
+        let places: HashSet<_> = places.map(|used| location(used.at.start)).collect();
+        for diagnostic in &mut *self.found {
+            if places.contains(&location(diagnostic.at.start)) {
+                diagnostic.under(attributes);
+            }
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Conditions<'_> {
+    fn visit_stmt(&mut self, stmt: &'ast Stmt) {
+        let mut copy = stmt.clone();
+        if let Some(attributes) = escapes::attributes(&mut copy) {
+            self.part(attributes, stmt);
+        }
+        visit::visit_stmt(self, stmt);
+    }
+
+    fn visit_field_value(&mut self, field: &'ast FieldValue) {
+        self.part(&field.attrs, field);
+        visit::visit_field_value(self, field);
+    }
+
+    fn visit_arm(&mut self, arm: &'ast Arm) {
+        self.part(&arm.attrs, arm);
+        visit::visit_arm(self, arm);
+    }
+}
