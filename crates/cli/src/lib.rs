@@ -191,23 +191,20 @@ fn playing<E: Plays>(
             let look = |position: &PositionOf<E>| quiet_look(engine, position);
             let evaluate = |position: &PositionOf<E>| engine.evaluate(position);
             let leaf = |position: &PositionOf<E>| engine.quiescence(position, &evaluate)?.leaf;
-            let (at, weights) = match command.weights() {
-                Some(typed) => {
-                    let linked = run::linked(engine)?;
-                    let set = play::NamedSet::read(typed, &linked)?.within_bounds(&linked);
-                    (set.at(engine, &linked), Some(set.fingerprint()))
-                }
-                None => {
-                    let values = engine.registry().values();
-                    (AtWeights::source(engine), Some(play::fingerprint(&values)))
-                }
+            let (at, weights) = if let Some(typed) = command.weights() {
+                let linked = run::linked(engine)?;
+                let set = play::NamedSet::read(typed, &linked)?.within_bounds(&linked);
+                (set.at(engine, &linked), set.fingerprint())
+            } else {
+                let values = engine.registry().values();
+                (AtWeights::source(engine), play::fingerprint(&values))
             };
             let player = || player_at(&at);
             let means = data::Means {
                 look: Some(&look),
                 leaf: Some(&leaf),
                 player: Some(&player),
-                weights,
+                weights: Some(weights),
                 protocol: Protocol::of_notation(E::Notation::NAME),
             };
             data::run(engine.notation(), &means, &command)

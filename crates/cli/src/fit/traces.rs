@@ -1,5 +1,6 @@
 //! `fit` of traces made elsewhere, with a spec or without.
 
+use std::path::Path;
 use std::time::Instant;
 
 use serde_json::json;
@@ -113,22 +114,24 @@ pub(crate) fn of_traces(
         if args.fit.timings {
             say!("{}", timings::words(begun.elapsed()));
         }
-        let file = |name: &str| shell_word(&args.fit.out.join(name));
-        let next = || {
-            format!(
-                "look at {}; the weights are in {}, and with --spec in tuned_weights.*; games tell \
-                 whether they win: `tuner match ./new ./old`",
-                file("report.html"),
-                file("weights.txt")
-            )
-        };
         end(
             &run,
             refusal.map(Failure::NotPassed),
             &folder,
-            (!args.fit.quiet).then(next),
+            (!args.fit.quiet).then(|| next(&args.fit.out)),
         )
     })
+}
+
+/// What to do now.
+fn next(folder: &Path) -> String {
+    let file = |name: &str| shell_word(&folder.join(name));
+    format!(
+        "look at {}; the weights are in {}, and with --spec in tuned_weights.*; games tell whether \
+         they win: `tuner match ./new ./old`",
+        file("report.html"),
+        file("weights.txt")
+    )
 }
 
 /// The prior that is meant where none was typed: that of an engine where there is a
