@@ -264,8 +264,10 @@ impl Rules for Othello {
         board.play(m);
     }
     fn key(&self, board: &Board) -> u64 {
-        // No position comes back in Othello.
-        board.own.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ board.other
+        // No position comes back in Othello, but searches keep scores by it: a product alone
+        // lets the last square be of either player.
+        let own = board.own.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (own ^ (own >> 32)).wrapping_mul(0xbf58_476d_1ce4_e5b9) ^ board.other
     }
     fn ending(&self, board: &Board, _: &[Seen]) -> Option<Ending> {
         let [black, white] = board.discs().map(u64::count_ones);
