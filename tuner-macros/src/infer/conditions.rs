@@ -28,11 +28,7 @@ struct Conditions<'a> {
 impl Conditions<'_> {
     /// Outer ones come first.
     fn part(&mut self, attributes: &[Attribute], part: &impl ToTokens) {
-        let is_conditional = |attribute: &&Attribute| attribute.path().is_ident("cfg");
-        if !attributes
-            .iter()
-            .any(|attribute| is_conditional(&attribute))
-        {
+        if !attributes.iter().any(|a| a.path().is_ident("cfg")) {
             return;
         }
         let places = uses(part, self.locals).into_iter();
