@@ -204,7 +204,8 @@ fn run(engine: &Engine, binary: &str, args: &[&str]) -> String {
 }
 
 fn fit(engine: &Engine, out: &str) -> Vec<(String, f64)> {
-    let args = ["fit", &engine.data, "--out", out];
+    // Games say nothing of the circle.
+    let args = ["fit", &engine.data, "--fast-games", "0", "--out", out];
     let allowed: Vec<&str> = engine.allowed.iter().map(String::as_str).collect();
     let args = [args.as_slice(), engine.options, &allowed].concat();
     run(engine, &engine.binary, &args);
@@ -348,7 +349,7 @@ fn what_is_fitted_comes_back_through_a_build_and_a_second_fit_changes_nothing() 
     let _ = fs::remove_dir_all(folder().join("runs"));
     let tree = copied();
     build_in(&tree, &["tuner", "chess-tuner", "shogi-tuner"]);
-    let plays = &["--write-worse", "--fast-games", "0"];
+    let plays = &["--write-worse"];
     let mut engines = vec![
         example(&tree, "chess", plays),
         example(&tree, "shogi", plays),

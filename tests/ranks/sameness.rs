@@ -204,7 +204,16 @@ fn traces_are_fitted_on_any_number_of_ranks() {
         assert_eq!(files.count(), if traced == 1 { 1 } else { traced + 1 });
         for fitted in SIZES {
             let out = format!("fit-{traced}-{fitted}");
-            let words = ["fit", &name, "--fast-games", "0", "--out", &out];
+            let words = [
+                "fit",
+                &name,
+                "--prior",
+                "20",
+                "--fast-games",
+                "0",
+                "--out",
+                &out,
+            ];
             done(fitted, folder.path(), &words);
             weights.push(fs::read(folder.path().join(out).join("weights.txt")).unwrap());
         }

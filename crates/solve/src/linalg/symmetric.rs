@@ -171,10 +171,35 @@ impl Symmetric {
     }
 
     /// Returns the product with a vector. *Shapes*: `vector` has `size` values.
+    ///
+    /// *Numerics*: each value is summed in order, as [`dot`](super::dot) does; a row is also a
+    /// column, and several of them are added to all values at once.
+    ///
+    /// # Panics
+    /// If it has another number of values.
     pub fn multiply(&self, vector: &[f64]) -> Vec<f64> {
-        (0..self.size)
-            .map(|i| super::dot(self.row(i), vector))
-            .collect()
+        const TOGETHER: usize = 4;
+        let (size, mut product) = (self.size, vec![0.0; self.size]);
+        assert_eq!(vector.len(), size, "one value a column");
+        let (whole, rest) = vector.as_chunks::<TOGETHER>();
+        let columns = self.values.chunks_exact((TOGETHER * size).max(1));
+        let rest_of_columns = columns.remainder().chunks_exact(size.max(1));
+        for (columns, factors) in columns.zip(whole) {
+            let [a, b, c, d] = std::array::from_fn(|i| &columns[i * size..(i + 1) * size]);
+            for (i, sum) in product.iter_mut().enumerate() {
+                *sum = *sum
+                    + a[i] * factors[0]
+                    + b[i] * factors[1]
+                    + c[i] * factors[2]
+                    + d[i] * factors[3];
+            }
+        }
+        for (column, factor) in rest_of_columns.zip(rest) {
+            for (sum, value) in product.iter_mut().zip(column) {
+                *sum += value * factor;
+            }
+        }
+        product
     }
 
     /// Returns the products with several vectors. *Shapes*: each has `size` values.
@@ -199,10 +224,11 @@ impl Symmetric {
     /// Returns the rows and columns named, in that order.
     #[must_use]
     pub fn select(&self, indices: &[usize]) -> Self {
-        let values = indices
-            .iter()
-            .flat_map(|&i| indices.iter().map(move |&j| self.get(i, j)))
-            .collect();
+        let mut values = Vec::with_capacity(indices.len() * indices.len());
+        for &i in indices {
+            let row = self.row(i);
+            values.extend(indices.iter().map(|&j| row[j]));
+        }
         Self {
             size: indices.len(),
             values,

@@ -6,6 +6,7 @@
 //! N. Mansard, E. Todorov, Control-limited differential dynamic programming,
 //! ICRA 2014, §III.B.
 
+use super::free_system::FreeSystem;
 use crate::Subset;
 use crate::linalg::{Cholesky, Failure, Symmetric, dot};
 
@@ -28,8 +29,9 @@ pub(super) type Factored = (Subset, Cholesky);
 /// `last` is the last factor of this very matrix, if there is one, and is left
 /// for the next gradient.
 ///
-/// *Cost*: one factorisation where no bound matters, one per change of the
-/// set of clamped variables where some do.
+/// *Cost*: one factorisation; where some bounds matter a product with the matrix for each
+/// variable that is clamped or let go of and some for each set of them, and another
+/// factorisation where these variables are many.
 ///
 /// # Errors
 /// If M, or what is left of it without the clamped variables, has no factor.
@@ -43,6 +45,7 @@ pub(super) fn solve(
     let size = gradient.len();
     let mut d = vec![0.0; size];
     let mut slope = gradient.to_vec(); // g + M·d
+    let mut system: Option<FreeSystem<'_>> = None;
     for _ in 0..ROUNDS {
         let is_free = |i: usize| {
             let clamped_low = d[i] <= lower[i] && slope[i] > 0.0;
@@ -50,14 +53,12 @@ pub(super) fn solve(
             !clamped_low && !clamped_high
         };
         let free = Subset::of(&(0..size).map(is_free).collect::<Vec<_>>());
-        let factor = match last.take() {
-            Some((same, factor)) if same == free => factor,
-            _ if free.len() == size => Cholesky::new(matrix)?,
-            _ => Cholesky::new(&matrix.select(free.indices()))?,
+        let system = match &mut system {
+            Some(system) => system,
+            none => none.insert(FreeSystem::new(matrix, &free, last.take())?),
         };
-        let right: Vec<f64> = free.gather(&slope).iter().map(|slope| -slope).collect();
-        let towards = factor.solve(&right);
-        let (free, _) = &*last.insert((free, factor));
+        let right: Vec<f64> = slope.iter().map(|slope| -slope).collect();
+        let towards = system.solve(&free, &right)?;
         let Some((next, whole)) =
             search(matrix, &slope, &d, (free.indices(), &towards), lower, upper)
         else {
@@ -82,6 +83,7 @@ pub(super) fn solve(
             break;
         }
     }
+    *last = system.and_then(FreeSystem::into_factored);
     let clamped = (0..size).any(|i| d[i] <= lower[i] || d[i] >= upper[i]);
     Ok(Step { d, clamped })
 }

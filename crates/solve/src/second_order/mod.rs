@@ -14,6 +14,7 @@ mod cached_factor;
 mod curvature_matrix;
 mod damped_system;
 mod damping;
+mod free_system;
 mod history;
 mod matrix_policy;
 mod polish;
