@@ -112,7 +112,7 @@ impl Cholesky {
         let solved = rights.par_chunks(BLOCK / 2).flat_map_iter(|rights| {
             let flat: Vec<f64> = rights.iter().flat_map(|right| scaled(right)).collect();
             let mut columns = DMatrix::from_vec(size, rights.len(), flat);
-            self.solve_lower(&mut columns);
+            self.solve_lower(0, &mut columns);
             self.solve_upper(&mut columns);
             let columns: Vec<Vec<f64>> = (columns.column_iter())
                 .map(|column| scaled(column.as_slice()))
@@ -122,18 +122,18 @@ impl Cholesky {
         solved.collect()
     }
 
-    /// L⁻¹ times columns, block by block.
-    fn solve_lower(&self, columns: &mut DMatrix<f64>) {
+    /// L⁻¹ times columns that are 0 above row `start` and given from there on, block by block.
+    fn solve_lower(&self, start: usize, columns: &mut DMatrix<f64>) {
         let (lower, size) = (self.factor.l_dirty(), self.scale.len());
-        for first in (0..size).step_by(BLOCK) {
+        for first in (start..size).step_by(BLOCK) {
             let last = (first + BLOCK).min(size);
             let (rows, below) = (last - first, size - last);
             let corner = lower.view((first, first), (rows, rows));
-            let mut solved = columns.rows(first, rows).clone_owned();
+            let mut solved = columns.rows(first - start, rows).clone_owned();
             corner.solve_lower_triangular_unchecked_mut(&mut solved);
             let across = lower.view((last, first), (below, rows));
-            (columns.rows_mut(last, below)).gemm(-1.0, &across, &solved, 1.0);
-            columns.rows_mut(first, rows).copy_from(&solved);
+            (columns.rows_mut(last - start, below)).gemm(-1.0, &across, &solved, 1.0);
+            columns.rows_mut(first - start, rows).copy_from(&solved);
         }
     }
 
@@ -199,18 +199,8 @@ impl Cholesky {
     /// Columns of the inverse of the factor of the scaled matrix, from their first row
     /// that is not 0 on.
     fn columns_of_inverse_factor(&self, start: usize, end: usize) -> DMatrix<f64> {
-        let (lower, size) = (self.factor.l_dirty(), self.scale.len());
-        let mut columns = DMatrix::identity(size - start, end - start);
-        for first in (start..size).step_by(BLOCK) {
-            let last = (first + BLOCK).min(size);
-            let (rows, below) = (last - first, size - last);
-            let corner = lower.view((first, first), (rows, rows));
-            let mut solved = columns.rows(first - start, rows).clone_owned();
-            corner.solve_lower_triangular_unchecked_mut(&mut solved);
-            let across = lower.view((last, first), (below, rows));
-            (columns.rows_mut(last - start, below)).gemm(-1.0, &across, &solved, 1.0);
-            columns.rows_mut(first - start, rows).copy_from(&solved);
-        }
+        let mut columns = DMatrix::identity(self.scale.len() - start, end - start);
+        self.solve_lower(start, &mut columns);
         columns
     }
 
