@@ -255,15 +255,21 @@ impl DampedSystem {
         next
     }
 
-    /// Takes the undetermined part out of a step where bounds allow it.
+    /// Takes the undetermined part out of a step where bounds allow it, unless this matrix
+    /// has curvature there: what was undetermined at the start need not be where a score
+    /// is not linear, nor where a matrix of a sample was completed.
     fn shorten(&self, d: &mut [f64], lower: &[f64], upper: &[f64]) {
         let mut short = d.to_vec();
         self.rank.shorten(&mut short);
-        if short
+        let out: Vec<f64> = d.iter().zip(&short).map(|(d, short)| d - short).collect();
+        let curvature = dot(&out, &self.matrix.multiply(&out));
+        let damped = out
             .iter()
-            .zip(lower.iter().zip(upper))
-            .all(|(d, (low, high))| d >= low && d <= high)
-        {
+            .zip(&self.scale)
+            .map(|(out, scale)| scale * out * out);
+        let is_flat = curvature.abs() <= SINGULAR_DAMPING * damped.sum::<f64>();
+        let mut within = short.iter().zip(lower.iter().zip(upper));
+        if is_flat && within.all(|(d, (low, high))| d >= low && d <= high) {
             d.copy_from_slice(&short);
         }
     }
@@ -331,5 +337,33 @@ mod tests {
         let trial = system.step(&x, &[1.0, 0.0], 1.0).unwrap();
         assert!((trial.d[0] + 0.125).abs() < 1e-15, "the new matrix");
         assert_eq!(system.factorisations, 3);
+    }
+
+    #[test]
+    fn only_what_has_no_curvature_is_taken_out_of_a_step() {
+        // At the start only the sum of both counts.
+        let mut matrix = Symmetric::zeros(2);
+        for [row, column] in [[0, 0], [0, 1], [1, 1]] {
+            matrix.add(row, column, 2.0);
+        }
+        let free = [(f64::NEG_INFINITY, f64::INFINITY); 2];
+        let mut system = DampedSystem::new(&matrix, &free, None, &[]);
+        assert_eq!(system.undetermined(), 1);
+        let g = [1.0, 1.0];
+        let trial = system.step(&[0.0; 2], &g, 0.0).unwrap();
+        assert!((trial.d[0] - trial.d[1]).abs() < 1e-12, "the shortest");
+        assert!((trial.predicted - 0.25).abs() < 1e-9);
+        // Elsewhere each of them does.
+        matrix.add(0, 0, 6.0);
+        system.update(&matrix);
+        for g in [[1.0, -1.0], [3.0, 1.0]] {
+            let trial = system.step(&[0.0; 2], &g, 0.0).unwrap();
+            let left = matrix.multiply(&trial.d);
+            assert!(
+                left.iter().zip(g).all(|(left, g)| (left + g).abs() < 1e-6),
+                "{left:?}"
+            );
+            assert!(trial.predicted > 0.0, "{}", trial.predicted);
+        }
     }
 }
