@@ -41,10 +41,15 @@ use tuner_solve::linalg::Symmetric;
 /// Sums of blocks up to this size may wait for each other.
 const SMALL: u64 = 16 << 20;
 
+/// Sums of a chunk of up to this size may wait, [`WAITING`] a thread: so a thread continues
+/// while another is slower, and threads are woken less often.
+const LITTLE: u64 = 2 << 20;
+const WAITING: usize = 4;
+
 /// Adds up the curvature of all rows and reduces it to variables; unscaled.
 ///
-/// *Cost*: one pass; 16·m·(m + 1) bytes per thread for m active slots, and while
-/// that is below [`SMALL`] four times as many where rows are streamed.
+/// *Cost*: one pass; 16·m·(m + 1) bytes per thread for m active slots, and four times as many
+/// while that is below [`LITTLE`], or below [`SMALL`] where rows are streamed.
 pub(super) fn matrix(
     passes: &Passes<'_>,
     lanes: &[f64],
@@ -55,7 +60,11 @@ pub(super) fn matrix(
 ) -> Result<(), PassError> {
     let mut total = Sums::new(active);
     let ahead = if active.bytes() < SMALL { AHEAD } else { 1 };
-    let chunk_rows = chunk_rows(passes.traces);
+    let waiting = if active.bytes() < LITTLE { WAITING } else { 1 };
+    let sizes = [
+        chunk_rows(passes.traces),
+        waiting * rayon::current_num_threads(),
+    ];
     let of_set = |set: &TraceSet| {
         let (pass, table, known) = (passes.over(set), set.table(lanes), active.token_map(set));
         let known = &known;
@@ -79,25 +88,11 @@ pub(super) fn matrix(
                 rows,
             }),
         };
-        let mut all: Option<Sums> = None;
-        let sizes = [chunk_rows, rayon::current_num_threads()];
-        deterministic_reduce(
-            set.len(),
-            sizes,
-            || (),
-            chunk,
-            |part| match &mut all {
-                Some(all) => all.add(&part),
-                None => all = Some(part),
-            },
-        );
+        let mut all = Sums::new(active);
+        deterministic_reduce(set.len(), sizes, || (), chunk, |part| all.add(part));
         all
     };
-    each(passes.traces, ahead, of_set, |part| {
-        if let Some(part) = part {
-            total.add(&part);
-        }
-    })?;
+    each(passes.traces, ahead, of_set, |part| total.add(part))?;
     matrix.clear();
     total.blocks.reduce(active, reduction, matrix);
     total.planes.reduce(active, reduction, matrix);
@@ -136,9 +131,9 @@ impl Sums {
         }
     }
 
-    fn add(&mut self, other: &Self) {
-        self.blocks.add(&other.blocks);
-        self.planes.add(&other.planes);
+    fn add(&mut self, other: Self) {
+        self.blocks.add(other.blocks);
+        self.planes.add(other.planes);
     }
 }
 

@@ -71,9 +71,9 @@ impl Blocks {
     }
 
     /// Adds those of other rows; none may wait.
-    pub(super) fn add(&mut self, other: &Self) {
+    pub(super) fn add(&mut self, other: Self) {
         if self.all.is_empty() {
-            self.all.clone_from(&other.all);
+            self.all = other.all;
             return;
         }
         let (all, other) = (self.all.as_flattened_mut(), other.all.as_flattened());

@@ -12,10 +12,10 @@ pub(super) struct Planes {
 }
 
 impl Planes {
-    pub(super) fn add(&mut self, other: &Self) {
-        for (plane, other) in self.all.iter_mut().zip(&other.all) {
+    pub(super) fn add(&mut self, other: Self) {
+        for (plane, other) in self.all.iter_mut().zip(other.all) {
             if plane.is_empty() {
-                plane.clone_from(other);
+                *plane = other;
             } else {
                 plane.iter_mut().zip(other).for_each(|(a, b)| *a += b);
             }
