@@ -119,6 +119,12 @@ messages! { Message;
                 => OTHER)`")),
             Cure::Say(format!("annotate the file of `{owner}` as well, where it holds the weights")),
         ]
+    plain_part(field, owner, part, inner, holds): "`{owner}` has no twin, and its field `{field}` is \
+        production's `{part}`, which has one because its field `{inner}` {holds}"
+        [
+            Cure::Say(format!("leave that without as well: `traced!(untraced({part}))` in its file")),
+            Cure::Say(format!("annotate the file of `{owner}` as well, where it holds the weights")),
+        ]
     same_name(name, used, known): "`{used}` and `{known}` are two types of one name, and the macros \
         tell types by their names"
         [Cure::Say(format!("rename one of them, also where `{name}` is imported"))]

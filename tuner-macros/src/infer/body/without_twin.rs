@@ -46,9 +46,13 @@ impl Walk<'_> {
         let pair = self.facts.plain_pair(&of, &field)?.to_owned();
         let at = self.extent(e);
         if self.is_checking() {
+            let message = match self.facts.why_twinned(&pair) {
+                None => messages::plain_field(&field, &of, &pair),
+                Some((inner, holds)) => messages::plain_part(&field, &of, &pair, &inner, &holds),
+            };
             self.diagnostics.push(Diagnostic {
                 about: Some(format!("{of}.{field}")),
-                ..Diagnostic::new(at, messages::plain_field(&field, &of, &pair))
+                ..Diagnostic::new(at, message)
             });
         }
         Some(Shape::Named(pair))
