@@ -123,8 +123,8 @@ pub enum IdentifiabilityError {
     Pass(#[from] PassError),
     /// There are too many variables for matrices.
     #[error(
-        "{0} weights are fitted; expected at most {MOST_VARIABLES}, as the matrices for what the \
-         data do not determine would be too large; freeze or tie some"
+        "not computed of {0} weights, as its matrices would be too large: of more than \
+         {MOST_VARIABLES} it is left out; to see it, freeze or tie some"
     )]
     TooMany(usize),
     /// So many directions are open that nobody would read them.

@@ -90,7 +90,7 @@ impl LoopRecord {
     /// measured.
     pub fn against_start(&self) -> Option<String> {
         self.rounds.iter().find(|round| round.kept == Some(true))?;
-        self.elo().pop().flatten()?.words()
+        self.elo().pop().flatten()?.words(" Elo against the start")
     }
 
     /// What the best weights after each round are worth against those of the start; the
@@ -153,7 +153,7 @@ impl LoopMatchRecord {
         }
     }
 
-    fn words(&self) -> Option<String> {
+    fn words(&self, unit: &str) -> Option<String> {
         let elo = finite(self.elo)?;
         let least = if self.least { "at least " } else { "" };
         let error = finite(self.elo_error).map_or_else(String::new, |e| format!(" ± {e:.0}"));
@@ -161,7 +161,7 @@ impl LoopMatchRecord {
             || " (rounds added up)".to_owned(),
             |games| format!(" ({games} games)"),
         );
-        Some(format!("{least}{elo:+.0}{error}{games}"))
+        Some(format!("{least}{elo:+.0}{error}{unit}{games}"))
     }
 }
 
@@ -200,9 +200,8 @@ fn headline(record: &LoopRecord) -> String {
             ),
         };
     };
-    let elo = record.elo().pop().flatten();
-    let elo = elo.and_then(|elo| elo.words());
-    let elo = elo.map_or_else(String::new, |elo| format!(": {elo} Elo against the start"));
+    let elo = record.against_start();
+    let elo = elo.map_or_else(String::new, |elo| format!(": {elo}"));
     format!(
         "the weights of round {} of {} are the best{elo}",
         best + 1,
@@ -243,20 +242,20 @@ fn elo(record: &LoopRecord) -> Option<Markup> {
 /// A line a round.
 fn rounds(record: &LoopRecord) -> Option<Markup> {
     let dash = || "–".to_owned();
-    let elo = |of: &Option<LoopMatchRecord>| of.as_ref().and_then(LoopMatchRecord::words);
+    let elo = |of: &Option<LoopMatchRecord>| of.as_ref().and_then(|elo| elo.words(""));
     let against_start = record.elo();
     let mut is_start = true;
     let rows: Vec<Vec<Markup>> = (record.rounds.iter().enumerate().take(ROWS))
         .map(|(index, round)| {
             let against_start = match round.kept {
-                Some(true) => against_start[index + 1].as_ref().and_then(LoopMatchRecord::words),
+                Some(true) => against_start[index + 1].as_ref().and_then(|elo| elo.words("")),
                 // The best before it were those of the start.
                 _ if is_start => elo(&round.test),
                 _ => None,
             };
             is_start &= round.kept != Some(true);
             let test = match &round.test {
-                Some(test) if round.kept == Some(true) => test.of_winner().words(),
+                Some(test) if round.kept == Some(true) => test.of_winner().words(""),
                 test => elo(test),
             };
             let kept = match round.kept {

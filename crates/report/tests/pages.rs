@@ -286,7 +286,7 @@ fn a_loop_has_a_page() {
     let page = read(&loop_page(&record));
     assert_eq!(
         text(&page, "h1"),
-        "the weights of round 3 of 4 are the best: +44 ± 20 (400 games) Elo against the start"
+        "the weights of round 3 of 4 are the best: +44 ± 20 Elo against the start (400 games)"
     );
     // The start, and what the best weights are worth after each round.
     assert_eq!(count(&page, "#elo circle.newdot"), 5);
@@ -320,10 +320,13 @@ fn a_loop_has_a_page() {
     let page = read(&loop_page(&far));
     let headline = text(&page, "h1");
     assert!(
-        headline.contains("+43 ± 28 (rounds added up) Elo against the start"),
+        headline.contains("+43 ± 28 Elo against the start (rounds added up)"),
         "{headline}"
     );
-    assert_eq!(far.against_start().unwrap(), "+43 ± 28 (rounds added up)");
+    assert_eq!(
+        far.against_start().unwrap(),
+        "+43 ± 28 Elo against the start (rounds added up)"
+    );
     // Of weights that won all games of a test it is known what they are at least:
     // 0.05^(1/148) of the points.
     far.rounds[1].test = Some(LoopMatchRecord {
@@ -335,7 +338,7 @@ fn a_loop_has_a_page() {
     assert_eq!(row.matches("at least +676 (148 games)").count(), 2, "{row}");
     assert_eq!(
         far.against_start().unwrap(),
-        "at least +688 (rounds added up)"
+        "at least +688 Elo against the start (rounds added up)"
     );
     // Of weights that lost them all, which are not kept, nothing.
     far.rounds[0].test = far.rounds[1].test.clone();

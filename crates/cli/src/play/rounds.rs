@@ -586,7 +586,7 @@ impl<E: Plays> LoopRun<'_, E> {
         }
         let record = LoopRecord::read(&self.args.folder.join("loop.json"))?;
         let elo = record.against_start();
-        let elo = elo.map_or_else(String::new, |elo| format!(": {elo} Elo against the start"));
+        let elo = elo.map_or_else(String::new, |elo| format!(": {elo}"));
         match best {
             0 => say!("the weights of the start are the best"),
             _ => say!("the weights of round {best} are the best{elo}"),
