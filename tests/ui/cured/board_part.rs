@@ -1,5 +1,5 @@
-//! The cure of `refused/board_part.rs`: the part has no twin either, and the twin computes its
-//! pair anew.
+//! The cure of `refused/board_part.rs`: one part has no twin either, and what the twin
+//! needs of both is computed anew.
 
 mod board {
     #[derive(Clone, Copy, Default)]
@@ -21,16 +21,26 @@ mod board {
         psq: S,
     }
 
+    /// Of which the numbers are scores themselves: without its twin nobody would see that.
+    #[derive(Clone, Default)]
+    pub struct Sums {
+        middlegame: i32,
+        phase: u8,
+    }
+
     #[derive(Clone, Default)]
     pub struct Board {
         men: Vec<usize>,
         state: State,
+        sums: Sums,
     }
 
     impl Board {
         pub fn put(&mut self, man: usize) {
             self.men.push(man);
             self.state.psq += PSQ[man];
+            self.sums.middlegame += PSQ[man].0;
+            self.sums.phase += 1;
         }
     }
 
@@ -42,12 +52,21 @@ mod board {
         sum
     }
 
+    fn sums(board: &Board) -> Sums {
+        let mut sums = Sums::default();
+        for &man in &board.men {
+            sums.middlegame += PSQ[man].0;
+            sums.phase += 1;
+        }
+        sums
+    }
+
     pub fn evaluate(board: &Board) -> i32 {
         let mut score = tuner_core::traced_as!(board.state.psq => from_scratch(board));
         if board.state.key == 0 {
             score += TEMPO;
         }
-        score.0 + score.1
+        score.0 + score.1 + tuner_core::traced_as!(board.sums => sums(board)).middlegame
     }
 
     #[cfg(feature = "tune")]

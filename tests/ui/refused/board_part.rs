@@ -1,4 +1,4 @@
-//! The pair of a part of a board, where the board has no twin and the part still has.
+//! Parts of a board that have a twin, where the board has none.
 
 mod board {
     #[derive(Clone, Copy, Default)]
@@ -20,17 +20,36 @@ mod board {
         psq: S,
     }
 
+    /// Of which the numbers are scores themselves: without its twin nobody would see that.
+    #[derive(Clone, Default)]
+    pub struct Sums {
+        middlegame: i32,
+        phase: u8,
+    }
+
     #[derive(Clone, Default)]
     pub struct Board {
         men: Vec<usize>,
         state: State,
+        sums: Sums,
     }
 
     impl Board {
         pub fn put(&mut self, man: usize) {
             self.men.push(man);
             self.state.psq += PSQ[man];
+            self.sums.middlegame += PSQ[man].0;
+            self.sums.phase += 1;
         }
+    }
+
+    fn sums(board: &Board) -> Sums {
+        let mut sums = Sums::default();
+        for &man in &board.men {
+            sums.middlegame += PSQ[man].0;
+            sums.phase += 1;
+        }
+        sums
     }
 
     pub fn evaluate(board: &Board) -> i32 {
@@ -38,7 +57,7 @@ mod board {
         if board.state.key == 0 {
             score += TEMPO;
         }
-        score.0 + score.1
+        score.0 + score.1 + board.sums.middlegame
     }
 
     #[cfg(feature = "tune")]

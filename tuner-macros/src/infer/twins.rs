@@ -148,6 +148,14 @@ impl Facts {
         Some((declared[first].0.clone(), holds))
     }
 
+    /// Whether a struct has a twin because of structs alone that its fields are.
+    pub(super) fn is_twinned_by_structs(&self, name: &str) -> bool {
+        let index = self.structure(name);
+        let shapes = index.map_or(&[][..], |index| &self.fields[index]);
+        let mut differing = shapes.iter().filter(|shape| self.differs(shape));
+        differing.all(|shape| matches!(shape, Shape::Named(_)))
+    }
+
     /// The struct that a field of a struct without twin holds, if the twin has a
     /// copy of that.
     pub(super) fn plain_pair(&self, structure: &str, field: &str) -> Option<&str> {

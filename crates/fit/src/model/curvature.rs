@@ -41,15 +41,16 @@ use tuner_solve::linalg::Symmetric;
 /// Sums of blocks up to this size may wait for each other.
 const SMALL: u64 = 16 << 20;
 
-/// Sums of a chunk of up to this size may wait, [`WAITING`] a thread: so a thread continues
-/// while another is slower, and threads are woken less often.
+/// Of a set of so few chunks their sums may all wait, where they take no more than this each:
+/// so a thread continues while another is slower, and threads are woken less often.
+const FEW: usize = 8;
 const LITTLE: u64 = 2 << 20;
-const WAITING: usize = 4;
 
 /// Adds up the curvature of all rows and reduces it to variables; unscaled.
 ///
-/// *Cost*: one pass; 16·m·(m + 1) bytes per thread for m active slots, and four times as many
-/// while that is below [`LITTLE`], or below [`SMALL`] where rows are streamed.
+/// *Cost*: one pass; 16·m·(m + 1) bytes per thread for m active slots, and while that is below
+/// [`SMALL`] four times as many where rows are streamed; of few rows below [`LITTLE`] each of
+/// [`FEW`] chunks has as many.
 pub(super) fn matrix(
     passes: &Passes<'_>,
     lanes: &[f64],
@@ -60,11 +61,14 @@ pub(super) fn matrix(
 ) -> Result<(), PassError> {
     let mut total = Sums::new(active);
     let ahead = if active.bytes() < SMALL { AHEAD } else { 1 };
-    let waiting = if active.bytes() < LITTLE { WAITING } else { 1 };
-    let sizes = [
-        chunk_rows(passes.traces),
-        waiting * rayon::current_num_threads(),
-    ];
+    let chunk_rows = chunk_rows(passes.traces);
+    let chunks = |set: &TraceSet| set.len().div_ceil(chunk_rows);
+    let are_few = passes
+        .traces
+        .in_memory()
+        .is_some_and(|set| chunks(set) <= FEW);
+    let is_little = are_few && active.bytes() < LITTLE;
+    let wave = rayon::current_num_threads().max(if is_little { FEW } else { 1 });
     let of_set = |set: &TraceSet| {
         let (pass, table, known) = (passes.over(set), set.table(lanes), active.token_map(set));
         let known = &known;
@@ -89,6 +93,7 @@ pub(super) fn matrix(
             }),
         };
         let mut all = Sums::new(active);
+        let sizes = [chunk_rows, wave];
         deterministic_reduce(set.len(), sizes, || (), chunk, |part| all.add(part));
         all
     };
@@ -214,8 +219,10 @@ impl<C: Code, P: Cells + ?Sized> Kernel for Accumulate<'_, '_, C, P> {
             dense.flush((terms, set), groups, &mut planes);
             mixed.flush(terms, groups, &mut planes);
         }
-        blocks.flush();
-        Sums { blocks, planes }
+        Sums {
+            blocks: blocks.finish(),
+            planes,
+        }
     }
 }
 

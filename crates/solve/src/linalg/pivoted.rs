@@ -20,6 +20,8 @@ pub struct RankRevealing {
     rank: usize,
     /// An orthonormal basis of the null space, vector by vector.
     null: Vec<Vec<f64>>,
+    /// The largest pivot that counts as 0, of a diagonal of ones.
+    smallest: f64,
 }
 
 impl RankRevealing {
@@ -63,7 +65,11 @@ impl RankRevealing {
         }
         order.extend((0..size).filter(|&index| !is_pivot[index]));
         let null = null_space(&order, rank, &lower, &scale);
-        Self { rank, null }
+        Self {
+            rank,
+            null,
+            smallest,
+        }
     }
 
     /// Returns the number of directions that the matrix determines.
@@ -74,6 +80,12 @@ impl RankRevealing {
     /// Returns an orthonormal basis of the directions that it does not.
     pub fn null_space(&self) -> &[Vec<f64>] {
         &self.null
+    }
+
+    /// Returns what the product with a vector of the null space may be off from 0, in parts
+    /// of the vector, both scaled to a diagonal of ones.
+    pub fn tolerance(&self) -> f64 {
+        self.smallest * (self.null.len() as f64).sqrt()
     }
 
     /// Takes out of a vector its part along the null space: of all vectors

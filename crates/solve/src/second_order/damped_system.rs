@@ -14,6 +14,11 @@ use tuner_base::phase;
 /// would slow the descent along directions that the data do determine.
 const SINGULAR_DAMPING: f64 = 1e-10;
 
+/// What is taken out of a step by a matrix of a sample is flat where the gradient falls along
+/// it by no more than this part of what it falls by along the step: far out, where there are
+/// such matrices, far above rounding.
+const FLAT_SLOPE: f64 = 1e-9;
+
 /// Most damping tried. A step is then a billionth of a gradient step.
 const MOST_DAMPING: f64 = 1e12;
 
@@ -24,6 +29,8 @@ pub(super) struct DampedSystem {
     pub(super) in_play: Subset,
     /// The curvature of these, the prior's included.
     pub(super) matrix: Symmetric,
+    /// Whether it is of a sample, and what that has hardly any data of was made up.
+    is_rough: bool,
     /// Scale of the damping: the largest diagonal so far, so that a weight
     /// whose curvature vanishes, as the data separate it, takes no giant steps.
     /// *Source*: J. Moré, The Levenberg-Marquardt algorithm, 1978, §6.
@@ -92,6 +99,7 @@ impl DampedSystem {
         Self {
             scale: matrix.diagonal(),
             matrix,
+            is_rough: false,
             rank,
             unseen,
             prior: prior.cloned(),
@@ -109,9 +117,10 @@ impl DampedSystem {
         self.rank.null_space().len() - self.unseen
     }
 
-    /// Takes the matrix of another point or kind.
-    pub(super) fn update(&mut self, full: &Symmetric) {
+    /// Takes the matrix of another point or kind, or of a sample.
+    pub(super) fn update(&mut self, full: &Symmetric, is_rough: bool) {
         self.cached = None;
+        self.is_rough = is_rough;
         self.matrix = full.select(self.in_play.indices());
         if let Some(prior) = &self.prior {
             prior.add_curvature(self.in_play.indices(), &mut self.matrix);
@@ -138,11 +147,11 @@ impl DampedSystem {
     /// factorisation that were saved.
     pub(super) fn restore(
         &mut self,
-        full: &Symmetric,
+        (full, is_rough): (&Symmetric, bool),
         scale: &[f64],
         factor: Option<FactorOrigin>,
     ) {
-        self.update(full);
+        self.update(full, is_rough);
         self.scale = self.in_play.gather(scale);
         if let Some(origin) = factor {
             self.cached = Some(self.damp(origin));
@@ -189,13 +198,18 @@ impl DampedSystem {
                 None => box_qp::solve(&cached.damped, &gradient, &lower, &upper, factored),
             };
             match solved {
-                Ok(mut step) => {
-                    if singular && !step.clamped && region.is_none() {
-                        self.shorten(&mut step.d, &lower, &upper);
+                Ok(step) => {
+                    let mut d = step.d;
+                    let shortens = singular && !step.clamped && region.is_none();
+                    if shortens && !self.is_rough {
+                        self.shorten(&mut d, &gradient, &lower, &upper);
                     }
-                    let d = step.d;
                     let quadratic = dot(&d, &self.matrix.multiply(&d));
                     let predicted = -(dot(&gradient, &d) + 0.5 * quadratic);
+                    // Behind what it predicts: its curvature along what is taken out is made up.
+                    if shortens && self.is_rough {
+                        self.shorten(&mut d, &gradient, &lower, &upper);
+                    }
                     let trial = Trial {
                         d,
                         predicted,
@@ -255,19 +269,29 @@ impl DampedSystem {
         next
     }
 
-    /// Takes the undetermined part out of a step where bounds allow it, unless this matrix
-    /// has curvature there: what was undetermined at the start need not be where a score
-    /// is not linear, nor where a matrix of a sample was completed.
-    fn shorten(&self, d: &mut [f64], lower: &[f64], upper: &[f64]) {
+    /// Takes the undetermined part out of a step where bounds allow it, unless the value
+    /// changes along it: what was undetermined at the start need not be where a score is
+    /// not linear.
+    ///
+    /// All of it or nothing: of several directions one that counts keeps the others.
+    fn shorten(&self, d: &mut [f64], gradient: &[f64], lower: &[f64], upper: &[f64]) {
         let mut short = d.to_vec();
         self.rank.shorten(&mut short);
         let out: Vec<f64> = d.iter().zip(&short).map(|(d, short)| d - short).collect();
-        let curvature = dot(&out, &self.matrix.multiply(&out));
-        let damped = out
-            .iter()
-            .zip(&self.scale)
-            .map(|(out, scale)| scale * out * out);
-        let is_flat = curvature.abs() <= SINGULAR_DAMPING * damped.sum::<f64>();
+        let is_flat = if self.is_rough {
+            // It has curvature that was made up; the gradient is that of all data.
+            dot(gradient, &out).abs() <= FLAT_SLOPE * dot(gradient, d).abs()
+        } else {
+            let damped = out
+                .iter()
+                .zip(&self.scale)
+                .map(|(out, scale)| scale * out * out);
+            let length = damped.sum::<f64>().sqrt();
+            let most = self.rank.tolerance().max(SINGULAR_DAMPING) * length;
+            let product = self.matrix.multiply(&out);
+            let mut parts = product.iter().zip(&self.scale);
+            parts.all(|(part, scale)| part.abs() <= most * scale.sqrt())
+        };
         let mut within = short.iter().zip(lower.iter().zip(upper));
         if is_flat && within.all(|(d, (low, high))| d >= low && d <= high) {
             d.copy_from_slice(&short);
@@ -333,7 +357,7 @@ mod tests {
         system.step_as_before(&x, &[0.0, 1.0]).unwrap();
         assert_eq!(system.factorisations, 2);
         matrix.add(0, 0, 2.0);
-        system.update(&matrix);
+        system.update(&matrix, false);
         let trial = system.step(&x, &[1.0, 0.0], 1.0).unwrap();
         assert!((trial.d[0] + 0.125).abs() < 1e-15, "the new matrix");
         assert_eq!(system.factorisations, 3);
@@ -355,7 +379,7 @@ mod tests {
         assert!((trial.predicted - 0.25).abs() < 1e-9);
         // Elsewhere each of them does.
         matrix.add(0, 0, 6.0);
-        system.update(&matrix);
+        system.update(&matrix, false);
         for g in [[1.0, -1.0], [3.0, 1.0]] {
             let trial = system.step(&[0.0; 2], &g, 0.0).unwrap();
             let left = matrix.multiply(&trial.d);
@@ -365,5 +389,32 @@ mod tests {
             );
             assert!(trial.predicted > 0.0, "{}", trial.predicted);
         }
+        // A matrix of a sample may have made-up curvature there, which moves nothing.
+        system.update(&matrix, true);
+        let trial = system.step(&[0.0; 2], &[1.0; 2], 0.0).unwrap();
+        assert!((trial.d[0] - trial.d[1]).abs() < 1e-12, "{:?}", trial.d);
+        assert!((trial.predicted - 0.25).abs() < 1e-9, "of the whole step");
+        let trial = system.step(&[0.0; 2], &[1.0, -1.0], 0.0).unwrap();
+        assert!((trial.d[0] - trial.d[1]).abs() > 0.1, "{:?}", trial.d);
+    }
+
+    #[test]
+    fn a_saddle_of_what_was_undetermined_is_not_taken_for_the_end() {
+        // At the start only the third counts and the sum of the others; then the difference
+        // of these goes with the third, as at the symmetric point of a product.
+        let mut matrix = Symmetric::zeros(3);
+        for [row, column] in [[0, 0], [0, 1], [1, 1], [2, 2]] {
+            matrix.add(row, column, 1.0);
+        }
+        let free = [(f64::NEG_INFINITY, f64::INFINITY); 3];
+        let mut system = DampedSystem::new(&matrix, &free, None, &[]);
+        assert_eq!(system.undetermined(), 1);
+        let together = (0.07_f64 / 2.0).sqrt();
+        matrix.add(0, 2, together);
+        matrix.add(1, 2, -together);
+        system.update(&matrix, false);
+        let trial = system.step(&[0.0; 3], &[0.0, 0.0, 1.0], 0.0).unwrap();
+        assert!(trial.predicted > 0.0, "{}", trial.predicted);
+        assert!((trial.d[0] - trial.d[1]).abs() > 0.1, "{:?}", trial.d);
     }
 }

@@ -84,7 +84,7 @@ impl SecondOrder {
         let mut matrix = CurvatureMatrix::restored_start(objective, saved)?;
         let mut system = of_problem(&matrix.values, state.problem);
         matrix.restore(objective, saved)?;
-        system.restore(&matrix.values, &saved.scale, saved.factor);
+        system.restore((&matrix.values, matrix.rough), &saved.scale, saved.factor);
         Ok(Self {
             matrix,
             system,
@@ -159,7 +159,7 @@ impl SecondOrder {
         state: &mut State<'_, '_>,
     ) -> Result<(), PassError> {
         self.matrix.form(kind, sample, state)?;
-        self.system.update(&self.matrix.values);
+        self.system.update(&self.matrix.values, self.matrix.rough);
         Ok(())
     }
 

@@ -117,13 +117,15 @@ messages! { Message;
         [
             Cure::Say(format!("compute it anew in the twin: `tuner_core::traced_as!(VALUE.{field} \
                 => OTHER)`")),
-            Cure::Say(format!("annotate the file of `{owner}` as well, where it holds the weights")),
+            Cure::Say(format!("give `{owner}` a twin, where it holds the weights: `traced!()` in its \
+                file, without `untraced({owner})`")),
         ]
     plain_part(field, owner, part, inner, holds): "`{owner}` has no twin, and its field `{field}` is \
         production's `{part}`, which has one because its field `{inner}` {holds}"
         [
             Cure::Say(format!("leave that without as well: `traced!(untraced({part}))` in its file")),
-            Cure::Say(format!("annotate the file of `{owner}` as well, where it holds the weights")),
+            Cure::Say(format!("give `{owner}` a twin, where it holds the weights: `traced!()` in its \
+                file, without `untraced({owner})`")),
         ]
     same_name(name, used, known): "`{used}` and `{known}` are two types of one name, and the macros \
         tell types by their names"

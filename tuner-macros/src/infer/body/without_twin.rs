@@ -46,7 +46,9 @@ impl Walk<'_> {
         let pair = self.facts.plain_pair(&of, &field)?.to_owned();
         let at = self.extent(e);
         if self.is_checking() {
-            let message = match self.facts.why_twinned(&pair) {
+            let part = self.facts.why_twinned(&pair);
+            // Scores that it holds by itself would be plain numbers without its twin, unseen.
+            let message = match part.filter(|_| self.facts.is_twinned_by_structs(&pair)) {
                 None => messages::plain_field(&field, &of, &pair),
                 Some((inner, holds)) => messages::plain_part(&field, &of, &pair, &inner, &holds),
             };

@@ -70,6 +70,20 @@ impl Blocks {
         }
     }
 
+    /// Adds what waits, and leaves the sums alone.
+    pub(super) fn finish(mut self) -> Self {
+        self.flush();
+        Self {
+            rows: Vec::new(),
+            segments: Vec::new(),
+            entries: Vec::new(),
+            between: Vec::new(),
+            places: Places::default(),
+            gradients: Gradients::default(),
+            ..self
+        }
+    }
+
     /// Adds those of other rows; none may wait.
     pub(super) fn add(&mut self, other: Self) {
         if self.all.is_empty() {
