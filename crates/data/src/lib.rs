@@ -55,7 +55,9 @@ pub use input::{Input, InputOptions};
 pub use observer::{Observer, ReadProgress};
 pub use outcome::{Expected, Outcome, Perspective};
 pub use quiescence::{QuietPosition, quiescence, quiescence_within};
-pub use read::{OnBadLine, ReadOptions, read, read_blocks, read_blocks_among, read_numbered};
+pub use read::{
+    OnBadLine, ReadOptions, read, read_batches_among, read_blocks, read_blocks_among, read_numbered,
+};
 pub use records::{EventSink, RecordEvent, RecordPlace, RecordUnit, Records};
 pub use report::{FileReport, ReadReport};
 pub use sample::{Around, LabelledPosition, MATE, PositionNotation, Sample, SampleLocation};

@@ -19,8 +19,11 @@ const LOOKED_AT: u64 = 8;
 /// What the caller makes of the samples of a block. Its type is hidden, so that reading
 /// is compiled once for a notation, not once more for each that reads.
 pub(super) trait BlockContent<P>: Send {
-    /// Adds a sample, or says why it is a bad one.
-    fn add(&mut self, sample: Sample<P>) -> Result<(), String>;
+    /// How many samples it wants at a time, at most.
+    fn batch(&self) -> usize;
+
+    /// Adds samples, and appends for each whether it is a good one, or why not.
+    fn add(&mut self, samples: &mut Vec<Sample<P>>, found: &mut Vec<Result<(), String>>);
 
     /// Notes the position of another rank.
     fn elsewhere(&mut self);
@@ -44,6 +47,19 @@ pub(super) struct Parsed<'a, P> {
     most: Option<u64>,
     /// Whether the last line is truncated.
     truncated: bool,
+    /// Samples that wait to be added together, and what is noted of each.
+    samples: Vec<Sample<P>>,
+    waiting: Vec<Waiting>,
+    found: Vec<Result<(), String>>,
+}
+
+/// What is noted of a sample that waits.
+struct Waiting {
+    column: u64,
+    /// 1, whether it has a game, whether it has a score.
+    counted: [u64; 3],
+    /// What tells whether results look flipped: balance, result, score, the first player's turn.
+    evidence: Option<(i32, i64, Option<i32>, bool)>,
 }
 
 /// What all workers share.
@@ -87,12 +103,16 @@ impl<'a, N: PositionNotation> Parser<'a, N> {
             bad_lines: Vec::new(),
             most,
             truncated,
+            samples: Vec::new(),
+            waiting: Vec::new(),
+            found: Vec::new(),
         };
         let settings = self.options.settings_of(block.input);
         match block.kind {
             Kind::Lines { cut, header } => self.lines(block, cut, header, settings, &mut parsed),
             Kind::Records(number) => self.units(block, self.records[number], settings, &mut parsed),
         }
+        parsed.settle();
         parsed
     }
 
@@ -188,27 +208,25 @@ impl<'a, N: PositionNotation> Parser<'a, N> {
     ) {
         let (game, score) = (sample.labelled.game, sample.labelled.search_score);
         let counted = [true, game.is_some(), score.is_some()].map(u64::from);
-        let line = sample.location.line;
-        let looked_at = parsed.counts.positions.is_multiple_of(every);
-        let balance = if looked_at {
+        let number = parsed.counts.positions + parsed.samples.len() as u64;
+        let balance = if number.is_multiple_of(every) {
             self.notation.balance(&sample.labelled.position)
         } else {
             None
         };
-        let result = sample.labelled.outcome.balance();
-        let first_moves = balance.is_some_and(|_| {
-            self.notation
-                .first_player_to_move(&sample.labelled.position)
+        let evidence = balance.map(|balance| {
+            let position = &sample.labelled.position;
+            let first_moves = self.notation.first_player_to_move(position);
+            (balance, sample.labelled.outcome.balance(), score, first_moves)
         });
-        match parsed.made.add(sample) {
-            Ok(()) => {
-                parsed.count(counted);
-                if let Some(balance) = balance {
-                    let evidence = &mut parsed.counts.evidence;
-                    evidence.add(balance, result, score, first_moves);
-                }
-            }
-            Err(message) => parsed.refuse(counted, (line, column, message)),
+        parsed.samples.push(sample);
+        parsed.waiting.push(Waiting {
+            column,
+            counted,
+            evidence,
+        });
+        if parsed.samples.len() >= parsed.made.batch() {
+            parsed.settle();
         }
     }
 
@@ -315,8 +333,42 @@ impl<'a, N: PositionNotation> Parser<'a, N> {
 }
 
 impl<P> Parsed<'_, P> {
-    fn is_full(&self) -> bool {
-        self.most.is_some_and(|most| self.counts.positions >= most)
+    fn is_full(&mut self) -> bool {
+        let Some(most) = self.most else {
+            return false;
+        };
+        // Of those that wait some may be refused.
+        if self.counts.positions + self.samples.len() as u64 >= most {
+            self.settle();
+        }
+        self.counts.positions >= most
+    }
+
+    /// Adds the samples that wait, and counts them.
+    fn settle(&mut self) {
+        if self.samples.is_empty() {
+            return;
+        }
+        let lines: Vec<u64> = (self.samples.iter())
+            .map(|sample| sample.location.line)
+            .collect();
+        let mut found = std::mem::take(&mut self.found);
+        self.made.add(&mut self.samples, &mut found);
+        self.samples.clear();
+        let waiting: Vec<Waiting> = self.waiting.drain(..).collect();
+        for ((line, waiting), result) in lines.into_iter().zip(waiting).zip(found.drain(..)) {
+            match result {
+                Ok(()) => {
+                    self.count(waiting.counted);
+                    if let Some((balance, result, score, first_moves)) = waiting.evidence {
+                        let evidence = &mut self.counts.evidence;
+                        evidence.add(balance, result, score, first_moves);
+                    }
+                }
+                Err(message) => self.refuse(waiting.counted, (line, waiting.column, message)),
+            }
+        }
+        self.found = found;
     }
 
     /// Counts a position: 1, whether with a game, whether with a score.
@@ -328,11 +380,14 @@ impl<P> Parsed<'_, P> {
 
     /// Counts a position that another rank reads.
     fn leave(&mut self, counted: [u64; 3]) {
+        self.settle();
         self.made.elsewhere();
         self.count(counted);
     }
 
     fn reject(&mut self, bad_line: (u64, u64, String)) {
+        // Bad lines are listed in their order.
+        self.settle();
         self.counts.rejected += 1;
         if self.bad_lines.len() < LISTED {
             self.bad_lines.push(bad_line);

@@ -192,7 +192,7 @@ where
     };
     let of = (inputs, options, lines.as_deref());
     let elsewhere = (ranks, &(|_: &mut Vec<_>| {}) as _);
-    let report = read_parts(of, notation, elsewhere, Vec::new, each, gather)?;
+    let report = read_parts(of, notation, elsewhere, Vec::new, one_by_one(each), gather)?;
     Ok((values, report))
 }
 
@@ -223,33 +223,74 @@ where
         notation,
         share,
         start,
-        each,
+        one_by_one(each),
         gather,
     )
 }
 
+/// Reads as [`read_blocks_among`], and hands over samples in batches, so that what is asked
+/// about each can be asked together: at most `batch` at a time, and none that lie apart by a bad
+/// line or by positions of other ranks.
+///
+/// `each` gets a block and some samples, and appends for each whether it is a good one, or why
+/// not.
+///
+/// # Errors
+/// As [`read_blocks_among`].
+pub fn read_batches_among<N, B, I, F>(
+    (inputs, options): (&[Input], &ReadOptions),
+    notation: &N,
+    share: (Ranks, &(dyn Fn(&mut B) + Sync)),
+    start: I,
+    (batch, each): (usize, F),
+    gather: impl FnMut(B) -> ControlFlow<()>,
+) -> Result<ReadReport, ReadError>
+where
+    N: PositionNotation,
+    B: Send,
+    I: Fn() -> B + Sync,
+    F: Fn(&mut B, &mut Vec<Sample<N::Position>>, &mut Vec<Result<(), String>>) + Sync,
+{
+    let of = (inputs, options, None);
+    read_parts(of, notation, share, start, (batch, each), gather)
+}
+
 /// What is read: inputs, how, and by input the lines, if not all.
 type ReadingParts<'a> = (&'a [Input], &'a ReadOptions, Option<&'a [Vec<u64>]>);
+
+/// Adds samples one by one.
+fn one_by_one<B, P>(
+    each: impl Fn(&mut B, Sample<P>) -> Result<(), String> + Sync,
+) -> (
+    usize,
+    impl Fn(&mut B, &mut Vec<Sample<P>>, &mut Vec<Result<(), String>>) + Sync,
+) {
+    let all = move |block: &mut B, samples: &mut Vec<Sample<P>>, found: &mut Vec<_>| {
+        found.extend(samples.drain(..).map(|sample| each(block, sample)));
+    };
+    (1, all)
+}
 
 fn read_parts<N, B, I, F>(
     wanted: ReadingParts<'_>,
     notation: &N,
     (ranks, elsewhere): (Ranks, &(dyn Fn(&mut B) + Sync)),
     start: I,
-    each: F,
+    (batch, each): (usize, F),
     mut gather: impl FnMut(B) -> ControlFlow<()>,
 ) -> Result<ReadReport, ReadError>
 where
     N: PositionNotation,
     B: Send,
     I: Fn() -> B + Sync,
-    F: Fn(&mut B, Sample<N::Position>) -> Result<(), String> + Sync,
+    F: Fn(&mut B, &mut Vec<Sample<N::Position>>, &mut Vec<Result<(), String>>) + Sync,
 {
     // Only one block is handed over at a time, on the caller's thread.
     let handed_over = Mutex::new(None);
     let new = || -> Box<dyn BlockContent<N::Position> + '_> {
         Box::new(Content {
             made: start(),
+            batch,
             each: &each,
             elsewhere,
             to: &handed_over,
@@ -268,6 +309,7 @@ where
 /// What a caller's `each` makes of a block.
 struct Content<'a, B, F> {
     made: B,
+    batch: usize,
     each: &'a F,
     elsewhere: &'a (dyn Fn(&mut B) + Sync),
     to: &'a Mutex<Option<B>>,
@@ -276,10 +318,14 @@ struct Content<'a, B, F> {
 impl<P, B, F> BlockContent<P> for Content<'_, B, F>
 where
     B: Send,
-    F: Fn(&mut B, Sample<P>) -> Result<(), String> + Sync,
+    F: Fn(&mut B, &mut Vec<Sample<P>>, &mut Vec<Result<(), String>>) + Sync,
 {
-    fn add(&mut self, sample: Sample<P>) -> Result<(), String> {
-        (self.each)(&mut self.made, sample)
+    fn batch(&self) -> usize {
+        self.batch
+    }
+
+    fn add(&mut self, samples: &mut Vec<Sample<P>>, found: &mut Vec<Result<(), String>>) {
+        (self.each)(&mut self.made, samples, found);
     }
 
     fn elsewhere(&mut self) {

@@ -1,0 +1,51 @@
+//! What an author says of his engine.
+
+use tuner_game::{Perspective, PositionNotation, QuietPosition};
+use tuner_trace::{Primitive, Registry, Tr};
+
+/// An engine with an annotated evaluation: what an evaluator [serves](crate::serve).
+///
+/// Both scores are of the same [`Perspective`].
+pub trait Engine: Sync {
+    /// How positions are written; it brings their type.
+    type Notation: PositionNotation<Position: Clone + Send + Sync>;
+    /// The number type of the score.
+    type Score: Primitive;
+
+    /// Name of the engine, for headers and reports.
+    fn name(&self) -> &str;
+
+    /// The weights that the macro found: `tuner_core::registry!()` of the
+    /// engine's crate.
+    fn registry(&self) -> &'static Registry;
+
+    /// Reads and writes positions.
+    fn notation(&self) -> &Self::Notation;
+
+    /// Whose view the scores have.
+    fn perspective(&self) -> Perspective;
+
+    /// The production evaluation.
+    fn evaluate(&self, position: &PositionOf<Self>) -> Self::Score;
+
+    /// Its traced twin.
+    fn trace(&self, position: &PositionOf<Self>) -> Tr<Self::Score>;
+
+    /// Where the engine's quiescence search from a position ends: for
+    /// `--resolve qsearch`, which traces the last position of its principal
+    /// variation. `evaluate` is the evaluation to search with, at the weights
+    /// in question. None, as by default, where the engine offers no such search;
+    /// [`quiescence`](tuner_game::quiescence) is one for any game with
+    /// [`Rules`](tuner_game::rules::Rules).
+    fn quiescence(
+        &self,
+        position: &PositionOf<Self>,
+        evaluate: &dyn Fn(&PositionOf<Self>) -> Self::Score,
+    ) -> Option<QuietPosition<PositionOf<Self>>> {
+        let _ = (position, evaluate);
+        None
+    }
+}
+
+/// The positions of an engine.
+pub type PositionOf<E> = <<E as Engine>::Notation as PositionNotation>::Position;

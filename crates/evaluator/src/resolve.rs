@@ -1,0 +1,84 @@
+//! Noisy positions to the quiet ones at the end of their captures.
+
+use crate::engine::{Engine, PositionOf};
+use tuner_game::{Perspective, PositionNotation};
+use tuner_protocol::answer::{Look, Resolution};
+use tuner_trace::{Primitive, Recorder};
+
+/// Returns an evaluation of a position as its side to move sees it, rounded.
+pub(crate) fn from_side_to_move<E: Engine + ?Sized>(
+    engine: &E,
+    position: &PositionOf<E>,
+    score: E::Score,
+) -> i32 {
+    let first = engine.notation().first_player_to_move(position);
+    let turned = engine.perspective() == Perspective::FirstPlayer && !first;
+    (score.to_f64() * if turned { -1.0 } else { 1.0 }).round() as i32
+}
+
+/// Searches until quiet, at weights by number, or none for those of the source.
+fn searched<E: Engine, T>(
+    engine: &E,
+    values: &[f64],
+    search: impl Fn(&dyn Fn(&PositionOf<E>) -> E::Score) -> T,
+) -> T {
+    if values.is_empty() {
+        return search(&|position| engine.evaluate(position));
+    }
+    let twin = |position: &PositionOf<E>| Recorder::score(engine.trace(position));
+    Recorder::within(values, || search(&twin))
+}
+
+/// Returns the evaluation of a position and the score of its quiescence search, both
+/// from the side to move; none where the engine offers no such search.
+pub(crate) fn look<E: Engine>(engine: &E, values: &[f64], position: &PositionOf<E>) -> Look {
+    let looked = searched(engine, values, |evaluate| {
+        let quiet = engine.quiescence(position, evaluate)?;
+        let standing = from_side_to_move(engine, position, evaluate(position));
+        Some([standing, quiet.score])
+    });
+    Look(looked)
+}
+
+/// Finds the position to trace for one of the data, or none: that position itself.
+pub(crate) fn resolve<E: Engine>(
+    engine: &E,
+    values: &[f64],
+    position: &PositionOf<E>,
+) -> (Resolution, Option<PositionOf<E>>) {
+    let found = searched(engine, values, |evaluate| {
+        let quiet = engine.quiescence(position, evaluate)?;
+        let standing = quiet.leaf.as_ref().map(evaluate);
+        Some((quiet, standing))
+    });
+    let Some((quiet, standing)) = found else {
+        return (Resolution::Unoffered, None);
+    };
+    let (Some(leaf), Some(standing)) = (quiet.leaf, standing) else {
+        return (Resolution::None, None);
+    };
+    let notation = engine.notation();
+    let (root_first, leaf_first) = (
+        notation.first_player_to_move(position),
+        notation.first_player_to_move(&leaf),
+    );
+    // The leaf's score is that of its own view, the search's of the root's.
+    let turned = match engine.perspective() {
+        Perspective::SideToMove => root_first != leaf_first,
+        Perspective::FirstPlayer => !root_first,
+    };
+    let standing = standing.to_f64() * if turned { -1.0 } else { 1.0 };
+    let score = f64::from(quiet.score);
+    let text = notation.describe(&leaf);
+    // Where nothing was played, nothing has moved.
+    if text == notation.describe(position) {
+        let leaf = None;
+        return (Resolution::Leaf { score, standing, leaf }, None);
+    }
+    let resolution = Resolution::Leaf {
+        score,
+        standing,
+        leaf: Some((text, leaf_first)),
+    };
+    (resolution, Some(leaf))
+}

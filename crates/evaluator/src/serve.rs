@@ -1,0 +1,100 @@
+//! A conversation on standard input and output.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::ExitCode;
+
+use crate::engine::Engine;
+use crate::plays::Plays;
+use crate::server::{Next, Server};
+use tuner_base::{Fingerprint, panics_tell_their_place};
+
+/// Answers before they are written, in bytes. Chosen: the size of a pipe.
+const FULL: usize = 1 << 16;
+
+/// Answers what Tuner asks of an engine on standard input, until that ends: the whole
+/// `main` of an evaluator.
+///
+/// What the evaluation itself prints goes to standard error.
+pub fn serve<E: Engine>(engine: &E) -> ExitCode {
+    run(Server::new(engine, build()))
+}
+
+/// Answers what Tuner asks of an engine that plays, games as well.
+pub fn serve_playing<E: Plays>(engine: &E) -> ExitCode {
+    run(Server::playing(engine, build()))
+}
+
+/// Fingerprint of the file of this program; empty where it cannot be read.
+fn build() -> String {
+    let bytes = std::env::current_exe().and_then(std::fs::read);
+    bytes.map_or_else(
+        |_| String::new(),
+        |bytes| format!("{:016x}", Fingerprint::of_bytes(&bytes)),
+    )
+}
+
+fn run<E: Engine>(server: Server<'_, E>) -> ExitCode {
+    panics_tell_their_place();
+    let answered = answers().and_then(|to| conversation(server, io::stdin().lock(), to));
+    match answered {
+        // Whoever asks has ended.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => {
+            // Standard error is where a person looks.
+            let _ = writeln!(io::stderr(), "evaluator: {error}");
+            ExitCode::FAILURE
+        }
+        Ok(()) => ExitCode::SUCCESS,
+    }
+}
+
+/// Where answers go: what was standard output. From now on that is standard error, so that
+/// nothing the evaluation prints is taken for an answer.
+#[cfg(unix)]
+fn answers() -> io::Result<impl Write> {
+    let answers = rustix::io::dup(io::stdout())?;
+    rustix::stdio::dup2_stdout(io::stderr())?;
+    Ok(std::fs::File::from(answers))
+}
+
+#[cfg(not(unix))]
+fn answers() -> io::Result<impl Write> {
+    Ok(io::stdout())
+}
+
+/// Reads commands and writes answers until the input ends. Answers are written where no
+/// further command is there to be read, so that a batch of questions costs one wait.
+fn conversation<E: Engine>(
+    mut server: Server<'_, E>,
+    from: impl Read,
+    mut to: impl Write,
+) -> io::Result<()> {
+    let mut from = BufReader::with_capacity(FULL, from);
+    let (mut line, mut answers) = (Vec::new(), Vec::with_capacity(FULL));
+    loop {
+        if !answers.is_empty() && (!from.buffer().contains(&b'\n') || answers.len() >= FULL / 2) {
+            to.write_all(&answers)?;
+            to.flush()?;
+            answers.clear();
+        }
+        line.clear();
+        if from.read_until(b'\n', &mut line)? == 0 {
+            return Ok(());
+        }
+        let text = String::from_utf8_lossy(&line);
+        if text.trim().is_empty() {
+            continue;
+        }
+        match server.answer(&text, &mut answers) {
+            Next::Command => {}
+            Next::Bytes(length) => {
+                let mut bytes = Vec::new();
+                from.by_ref().take(length as u64).read_to_end(&mut bytes)?;
+                server.take_bytes(&bytes, &mut answers);
+            }
+            Next::Ended => {
+                return to.write_all(&answers);
+            }
+        }
+    }
+}

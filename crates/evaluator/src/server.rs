@@ -1,0 +1,257 @@
+//! Answers to commands.
+
+use std::fmt::Write as _;
+
+use crate::engine::{Engine, PositionOf};
+use crate::games::{Games, PlayedBy};
+use crate::plays::Plays;
+use crate::resolve::{look, resolve};
+use tuner_base::caught;
+use tuner_game::{Perspective, PositionNotation};
+use tuner_protocol::answer::{Score, position};
+use tuner_protocol::{Ability, About, Command, DONE, ERROR, VERSION, View, WeightTable};
+use tuner_protocol::{bytes, row};
+use tuner_trace::{Primitive, Recorder, Trace};
+
+/// Answers the commands of one conversation about an engine.
+///
+/// The same question has the same answer, whatever was asked before, but for what `set`,
+/// `position`, `match` and their like have set.
+#[derive(Debug)]
+pub struct Server<'e, E: Engine> {
+    engine: &'e E,
+    build: String,
+    /// Values of all weights by number; empty: those of the source.
+    values: Vec<f64>,
+    /// The position, or why there is none.
+    position: Result<PositionOf<E>, String>,
+    rows_as_bytes: bool,
+    recorder: Recorder,
+    trace: Trace,
+    bytes: Vec<u8>,
+    text: String,
+    games: Option<Games<'e, E>>,
+}
+
+/// Whether the conversation is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// Another command may come.
+    Command,
+    /// So many bytes belong to the command and come first.
+    Bytes(usize),
+    /// It was ended.
+    Ended,
+}
+
+impl<'e, E: Engine> Server<'e, E> {
+    /// Begins a conversation about an engine that does not play. `build` tells this build
+    /// of it from others.
+    pub fn new(engine: &'e E, build: impl Into<String>) -> Self {
+        Self {
+            engine,
+            build: build.into(),
+            values: Vec::new(),
+            position: Err("no `position` yet".to_owned()),
+            rows_as_bytes: false,
+            recorder: Recorder::new(),
+            trace: Trace::default(),
+            bytes: Vec::new(),
+            text: String::new(),
+            games: None,
+        }
+    }
+
+    /// Begins a conversation about an engine that plays.
+    pub fn playing(engine: &'e E, build: impl Into<String>) -> Self
+    where
+        E: Plays,
+    {
+        Self {
+            games: Some(Games::new(engine)),
+            ..Self::new(engine, build)
+        }
+    }
+
+    /// Answers a line; the answer is appended to `to`.
+    pub fn answer(&mut self, line: &str, to: &mut Vec<u8>) -> Next {
+        let command = match Command::read(line) {
+            Ok(Command::Quit) => return Next::Ended,
+            Ok(command) => command,
+            Err(words) => {
+                error(&words, to);
+                return Next::Command;
+            }
+        };
+        if let Command::Book(bytes) = command {
+            return Next::Bytes(bytes);
+        }
+        // What a panic leaves behind is overwritten by the next command.
+        let begun = to.len();
+        let answered = caught(|| self.run(command, to));
+        let words = match answered {
+            Ok(Ok(())) => return Next::Command,
+            Ok(Err(words)) => words,
+            Err(panic) => format!("the evaluation panicked: {panic}"),
+        };
+        to.truncate(begun);
+        error(&words, to);
+        Next::Command
+    }
+
+    /// Takes the bytes that a command was followed by.
+    pub fn take_bytes(&mut self, bytes: &[u8], to: &mut Vec<u8>) {
+        let Some(games) = &mut self.games else {
+            return error(SILENT, to);
+        };
+        match std::str::from_utf8(bytes) {
+            Ok(book) => {
+                games.book = Some(book.into());
+                line(DONE, to);
+            }
+            Err(_) => error("found a book that is no UTF-8", to),
+        }
+    }
+
+    fn run(&mut self, command: Command, to: &mut Vec<u8>) -> Result<(), String> {
+        match command {
+            Command::Tuner(_) => to.extend_from_slice(self.about().to_string().as_bytes()),
+            Command::Weights => {
+                let table = WeightTable::from(self.engine.registry());
+                to.extend_from_slice(table.to_string().as_bytes());
+            }
+            Command::SetSource => {
+                self.values.clear();
+                line(DONE, to);
+            }
+            Command::Set(values) => {
+                self.set(&values)?;
+                line(DONE, to);
+            }
+            Command::Bytes(on) => {
+                self.rows_as_bytes = on;
+                line(DONE, to);
+            }
+            Command::Position(text) => {
+                self.position = Err("the position before was refused".to_owned());
+                let read = self.engine.notation().parse(&text);
+                let read = read.map_err(|fault| fault.to_string())?;
+                let first = self.engine.notation().first_player_to_move(&read);
+                self.position = Ok(read);
+                line(position(first), to);
+            }
+            Command::Score => {
+                let score = self.score()?;
+                self.line(score, to);
+            }
+            Command::Trace => self.trace(to)?,
+            Command::Look => {
+                let found = look(self.engine, &self.values, self.position()?);
+                self.line(found, to);
+            }
+            Command::Resolve => {
+                let (found, leaf) = resolve(self.engine, &self.values, self.position()?);
+                if let Some(leaf) = leaf {
+                    self.position = Ok(leaf);
+                }
+                self.line(found, to);
+            }
+            Command::Quit | Command::Book(_) => {}
+            command => {
+                let games = self.games.as_mut().ok_or(SILENT)?;
+                games.answer(command, &self.values, &self.position, to)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn about(&self) -> About {
+        let mut abilities = vec![Ability::Trace, Ability::Bytes, Ability::Quiet];
+        if self.games.is_some() {
+            abilities.push(Ability::Play);
+        }
+        About {
+            version: VERSION,
+            name: self.engine.name().to_owned(),
+            game: self.engine.notation().game().to_owned(),
+            view: match self.engine.perspective() {
+                Perspective::FirstPlayer => View::FirstPlayer,
+                Perspective::SideToMove => View::SideToMove,
+            },
+            build: self.build.clone(),
+            abilities,
+        }
+    }
+
+    fn set(&mut self, values: &[(u32, f64)]) -> Result<(), String> {
+        let source = self.engine.registry().values();
+        let all = source.len();
+        if let Some((number, _)) = values.iter().find(|(number, _)| *number as usize >= all) {
+            return Err(format!("found weight {number}, expected one below {all}"));
+        }
+        if self.values.is_empty() {
+            self.values.clone_from(&source);
+        }
+        for &(number, value) in values {
+            self.values[number as usize] = value;
+        }
+        if self.values == source {
+            self.values.clear();
+        }
+        Ok(())
+    }
+
+    fn position(&self) -> Result<&PositionOf<E>, String> {
+        self.position.as_ref().map_err(Clone::clone)
+    }
+
+    fn score(&self) -> Result<Score, String> {
+        let at = self.position()?;
+        let (value, is_defined) = if self.values.is_empty() {
+            let value = self.engine.evaluate(at).to_f64();
+            (value, value.is_finite())
+        } else {
+            Recorder::defined_at(&self.values, || self.engine.trace(at))
+        };
+        Ok(Score { value, is_defined })
+    }
+
+    fn trace(&mut self, to: &mut Vec<u8>) -> Result<(), String> {
+        let at = self.position.as_ref().map_err(Clone::clone)?;
+        let twin = || self.engine.trace(at);
+        self.recorder.record_at(&self.values, twin, &mut self.trace);
+        if self.rows_as_bytes {
+            self.bytes.clear();
+            bytes::write(&self.trace, &mut self.bytes);
+            let length = self.bytes.len();
+            self.line(format_args!("bytes {length}"), to);
+            to.extend_from_slice(&self.bytes);
+        } else {
+            self.text.clear();
+            row::write(&self.trace, &mut self.text);
+            line(&self.text, to);
+        }
+        Ok(())
+    }
+
+    fn line(&mut self, words: impl std::fmt::Display, to: &mut Vec<u8>) {
+        self.text.clear();
+        // Writing to a text cannot fail.
+        let _ = write!(self.text, "{words}");
+        line(&self.text, to);
+    }
+}
+
+/// What an evaluator says to commands about games where it plays none.
+const SILENT: &str = "this evaluator plays no games";
+
+fn line(words: &str, to: &mut Vec<u8>) {
+    to.extend_from_slice(words.as_bytes());
+    to.push(b'\n');
+}
+
+/// Appends an error, on one line.
+fn error(words: &str, to: &mut Vec<u8>) {
+    let words = words.replace(['\n', '\r'], " ");
+    line(&format!("{ERROR} {words}"), to);
+}

@@ -1,0 +1,172 @@
+//! Who an evaluator is.
+
+use std::fmt;
+
+use crate::words::{escaped, unescaped};
+use crate::{DONE, VERSION};
+
+/// Whose view the scores of an evaluation have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum View {
+    /// White in chess, sente in shogi.
+    #[default]
+    FirstPlayer,
+    /// The player whose turn it is.
+    SideToMove,
+}
+
+/// Something that not every evaluator can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Ability {
+    /// `trace`: rows.
+    Trace,
+    /// `bytes`: rows as bytes.
+    Bytes,
+    /// `look` and `resolve`: a quiescence search.
+    Quiet,
+    /// `search`, `match`, `selfplay`, `playout`: games.
+    Play,
+}
+
+impl Ability {
+    const ALL: [Self; 4] = [Self::Trace, Self::Bytes, Self::Quiet, Self::Play];
+
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Trace => "trace",
+            Self::Bytes => "bytes",
+            Self::Quiet => "quiet",
+            Self::Play => "play",
+        }
+    }
+}
+
+/// The answer to `tuner`: who the evaluator is and what it can do.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct About {
+    /// The newest version of the protocol that it speaks.
+    pub version: u32,
+    /// The name of the engine.
+    pub name: String,
+    /// How positions are written: `chess` and `shogi` are known to Tuner, any other name is
+    /// that of a game whose positions are texts without meaning to it.
+    pub game: String,
+    /// Whose view its scores have.
+    pub view: View,
+    /// What tells this build from others; empty if it does not say.
+    pub build: String,
+    /// What it can do beside `weights`, `set`, `position` and `score`.
+    pub abilities: Vec<Ability>,
+}
+
+impl About {
+    /// Tells whether the evaluator can do something.
+    pub fn can(&self, ability: Ability) -> bool {
+        self.abilities.contains(&ability)
+    }
+
+    /// Reads the lines of an answer, without the last one.
+    ///
+    /// # Errors
+    /// If a line that this version knows is wrong, or one is missing.
+    pub fn read<'l>(lines: impl IntoIterator<Item = &'l str>) -> Result<Self, String> {
+        let mut about = Self::default();
+        for line in lines {
+            let (key, rest) = line.split_once(' ').unwrap_or((line, ""));
+            let text =
+                || unescaped(rest.trim()).ok_or_else(|| format!("found {line:?}, expected a text"));
+            match key {
+                "version" => {
+                    about.version = (rest.trim().parse())
+                        .map_err(|_| format!("found {line:?}, expected a version"))?;
+                }
+                "name" => about.name = rest.trim().to_owned(),
+                "game" => about.game = text()?,
+                "view" => {
+                    about.view = match rest.trim() {
+                        "first-player" => View::FirstPlayer,
+                        "side-to-move" => View::SideToMove,
+                        _ => {
+                            return Err(format!(
+                                "found {line:?}, expected `view first-player` or `view side-to-move`"
+                            ));
+                        }
+                    }
+                }
+                "build" => about.build = text()?,
+                "can" => {
+                    let known = |word: &str| Ability::ALL.into_iter().find(|a| a.word() == word);
+                    // A newer one can do more.
+                    about.abilities = rest.split_whitespace().filter_map(known).collect();
+                }
+                // A newer one says more.
+                _ => {}
+            }
+        }
+        let missing = [
+            ("version", about.version == 0),
+            ("name", about.name.is_empty()),
+            ("game", about.game.is_empty()),
+        ];
+        if let Some((key, _)) = missing.into_iter().find(|(_, is_missing)| *is_missing) {
+            return Err(format!(
+                "found no line `{key} …` in the answer to `tuner {VERSION}`"
+            ));
+        }
+        Ok(about)
+    }
+}
+
+/// The lines of the answer, the last one included.
+impl fmt::Display for About {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "version {}", self.version)?;
+        writeln!(f, "name {}", self.name.replace(['\n', '\r'], " "))?;
+        writeln!(f, "game {}", escaped(&self.game))?;
+        let view = match self.view {
+            View::FirstPlayer => "first-player",
+            View::SideToMove => "side-to-move",
+        };
+        writeln!(f, "view {view}")?;
+        if !self.build.is_empty() {
+            writeln!(f, "build {}", escaped(&self.build))?;
+        }
+        f.write_str("can")?;
+        for ability in &self.abilities {
+            write!(f, " {}", ability.word())?;
+        }
+        writeln!(f, "\n{DONE}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_read_as_it_was_written() {
+        let about = About {
+            version: 1,
+            name: "wren 2.0".to_owned(),
+            game: "chess".to_owned(),
+            view: View::SideToMove,
+            build: "5f3a".to_owned(),
+            abilities: vec![Ability::Trace, Ability::Play],
+        };
+        let text = about.to_string();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.last(), Some(&DONE));
+        assert_eq!(
+            About::read(lines[..lines.len() - 1].iter().copied()),
+            Ok(about)
+        );
+    }
+
+    #[test]
+    fn what_is_missing_or_wrong_is_named() {
+        let read = |lines: &[&str]| About::read(lines.iter().copied()).err().unwrap_or_default();
+        assert!(read(&["version 1", "name a"]).contains("game"));
+        assert!(read(&["version one"]).contains("version one"));
+        assert!(read(&["view white"]).contains("view first-player"));
+    }
+}

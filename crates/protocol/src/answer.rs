@@ -1,0 +1,240 @@
+//! Answers of a line.
+
+use std::fmt;
+
+use crate::words::{finite, number};
+
+/// The answer to `score`: `score VALUE`, with `overflow` behind it where an operation of
+/// the evaluation overflowed or a number is not finite.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Score {
+    /// The score, as the evaluation returns it.
+    pub value: f64,
+    /// Whether it means something.
+    pub is_defined: bool,
+}
+
+impl Score {
+    /// Reads an answer.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn read(line: &str) -> Result<Self, String> {
+        let mut words = line.split_whitespace();
+        if words.next() != Some("score") {
+            return Err(format!("found {line:?}, expected `score VALUE`"));
+        }
+        let value = number(words.next(), "a score")?;
+        match words.next() {
+            None if f64::is_finite(value) => Ok(Self {
+                value,
+                is_defined: true,
+            }),
+            Some("overflow") => Ok(Self {
+                value,
+                is_defined: false,
+            }),
+            _ => Err(format!(
+                "found {line:?}, expected `score VALUE` with a finite value"
+            )),
+        }
+    }
+}
+
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "score {}", self.value)?;
+        if self.is_defined {
+            Ok(())
+        } else {
+            f.write_str(" overflow")
+        }
+    }
+}
+
+/// Reads the answer to `position`: whether it is the first player's turn.
+///
+/// # Errors
+/// If it is no such answer.
+pub fn first_player_to_move(line: &str) -> Result<bool, String> {
+    match line.trim() {
+        "position first" => Ok(true),
+        "position second" => Ok(false),
+        _ => Err(format!(
+            "found {line:?}, expected `position first` or `position second`"
+        )),
+    }
+}
+
+/// Writes the answer to `position`.
+pub const fn position(first_player_to_move: bool) -> &'static str {
+    if first_player_to_move {
+        "position first"
+    } else {
+        "position second"
+    }
+}
+
+/// The answer to `look`: `look STANDING QUIET`, both from the side to move, or `look none`
+/// where the engine has no quiescence search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Look(
+    /// The evaluation, and the score of the quiescence search.
+    pub Option<[i32; 2]>,
+);
+
+impl Look {
+    /// Reads an answer.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn read(line: &str) -> Result<Self, String> {
+        let mut words = line.split_whitespace();
+        match (words.next(), words.next(), words.next()) {
+            (Some("look"), Some("none"), None) => Ok(Self(None)),
+            (Some("look"), standing, quiet) => Ok(Self(Some([
+                number(standing, "a score")?,
+                number(quiet, "a score")?,
+            ]))),
+            _ => Err(format!("found {line:?}, expected `look STANDING QUIET`")),
+        }
+    }
+}
+
+impl fmt::Display for Look {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            None => f.write_str("look none"),
+            Some([standing, quiet]) => write!(f, "look {standing} {quiet}"),
+        }
+    }
+}
+
+/// The answer to `resolve`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Resolution {
+    /// `resolve unoffered`: the engine has no quiescence search.
+    Unoffered,
+    /// `resolve none`: the search ends in mate or stalemate, or names no last position.
+    None,
+    /// `resolve SCORE STANDING`, with `leaf TEXT` behind it where that is another position:
+    /// it is the position of what follows.
+    Leaf {
+        /// What the search returned.
+        score: f64,
+        /// The evaluation of its last position, seen as the score is.
+        standing: f64,
+        /// That position, where something was played; and whether it is the first player's
+        /// turn there.
+        leaf: Option<(String, bool)>,
+    },
+}
+
+impl Resolution {
+    /// Reads an answer.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn read(line: &str) -> Result<Self, String> {
+        let rest = line.strip_prefix("resolve ");
+        let rest = rest
+            .ok_or_else(|| format!("found {line:?}, expected `resolve …`"))?
+            .trim();
+        match rest {
+            "unoffered" => return Ok(Self::Unoffered),
+            "none" => return Ok(Self::None),
+            _ => {}
+        }
+        let (scores, leaf) = match rest.split_once(" leaf ") {
+            Some((scores, leaf)) => (scores, Some(leaf)),
+            None => (rest, None),
+        };
+        let mut words = scores.split_whitespace();
+        let score = finite(words.next(), "a score")?;
+        let standing = finite(words.next(), "a score")?;
+        let leaf = leaf.map(|leaf| {
+            let (turn, text) = leaf.split_once(' ').unwrap_or((leaf, ""));
+            match turn {
+                "first" => Ok((text.to_owned(), true)),
+                "second" => Ok((text.to_owned(), false)),
+                _ => Err(format!(
+                    "found {line:?}, expected `leaf first TEXT` or `leaf second TEXT`"
+                )),
+            }
+        });
+        Ok(Self::Leaf {
+            score,
+            standing,
+            leaf: leaf.transpose()?,
+        })
+    }
+}
+
+impl fmt::Display for Resolution {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unoffered => f.write_str("resolve unoffered"),
+            Self::None => f.write_str("resolve none"),
+            Self::Leaf {
+                score,
+                standing,
+                leaf,
+            } => {
+                write!(f, "resolve {score} {standing}")?;
+                match leaf {
+                    None => Ok(()),
+                    Some((text, first)) => {
+                        let turn = if *first { "first" } else { "second" };
+                        write!(f, " leaf {turn} {text}")
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_read_as_they_are_written() {
+        for score in [
+            Score {
+                value: -12.5,
+                is_defined: true,
+            },
+            Score {
+                value: 7.0,
+                is_defined: false,
+            },
+        ] {
+            assert_eq!(Score::read(&score.to_string()), Ok(score));
+        }
+        assert!(Score::read("score nan").is_err());
+        assert!(Score::read("score").is_err());
+        assert!(Score::read("23").is_err());
+        for look in [Look(None), Look(Some([-3, 40]))] {
+            assert_eq!(Look::read(&look.to_string()), Ok(look));
+        }
+        for resolution in [
+            Resolution::Unoffered,
+            Resolution::None,
+            Resolution::Leaf {
+                score: 3.0,
+                standing: 3.0,
+                leaf: None,
+            },
+            Resolution::Leaf {
+                score: -3.0,
+                standing: 4.0,
+                leaf: Some(("8/8 w".to_owned(), true)),
+            },
+        ] {
+            assert_eq!(Resolution::read(&resolution.to_string()), Ok(resolution));
+        }
+        for turn in [true, false] {
+            assert_eq!(first_player_to_move(position(turn)), Ok(turn));
+        }
+    }
+}

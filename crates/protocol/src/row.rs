@@ -1,0 +1,444 @@
+//! Rows as text: how the score of a position depends on the weights.
+//!
+//! ```text
+//! row 42 constant 10 slack 0.5 form 0.25 0:1 3:-2 form 0.75 1:1 4:-2
+//! ```
+//!
+//! says that the score is `10 + 0.25·(w0 − 2·w3) + 0.75·(w1 − 2·w4)`, within 0.5, and that
+//! the twin's own score is 42. Words behind the score, each at most once but for `form`,
+//! `step`, `literal` and `number`:
+//!
+//! | words | what | without them |
+//! |---|---|---|
+//! | `constant X` | the part of the score that no weight explains | 0 |
+//! | `slack X` | how far truncating divisions may have taken the score from the sum | 0 |
+//! | `rounding X` | rounding of floats, as a part of the size of all terms | 0 |
+//! | `overflow` | an operation of the score's type overflowed | none did |
+//! | `nodes N` | operations that were recorded | 0 |
+//! | `form F W:C …` | the sum of weights W counted C times, a whole number, times the factor F | |
+//! | `step …` | a step of what is not linear, see below | linear |
+//! | `literal X PLACE`, `number X PLACE` | a plain number joins the score at a place of the source, as a literal or from elsewhere | |
+//!
+//! Steps are numbered from 0 and refer to earlier ones; the value of the last one is added
+//! to the score. `step input K` is the sum of form K (whose factor may be 0), `step value X`
+//! a number of the position; then `add A B`, `neg A`, `mul A B`, `div A B`, `min A B`,
+//! `max A B`, `abs A`, `power A N`, `powerof A B`, `sqrt A`, `exp A`, `ln A`, `tanh A`; and
+//! `guard A negative|positive|zero yes|no`: the evaluation took a branch because step A is
+//! so or is not. `slack X` behind a step is what truncation may take from it.
+
+use std::fmt::Write as _;
+
+use crate::words::{escaped, finite, number, unescaped};
+use crate::{interned, words};
+use tuner_trace::{Expression, Form, Leaf, NonlinearOp, Relation, Site, Step, Trace};
+
+/// Appends the line of a trace, without its end.
+pub fn write(trace: &Trace, to: &mut String) {
+    // Writing to a text cannot fail.
+    let _ = write!(to, "row {}", trace.score);
+    for (key, value) in [
+        ("constant", trace.constant),
+        ("slack", trace.slack),
+        ("rounding", trace.rounding),
+    ] {
+        if value != 0.0 {
+            let _ = write!(to, " {key} {value}");
+        }
+    }
+    if trace.wrapped {
+        to.push_str(" overflow");
+    }
+    if trace.nodes > 0 {
+        let _ = write!(to, " nodes {}", trace.nodes);
+    }
+    for form in &trace.forms {
+        let _ = write!(to, " form {}", form.factor);
+        for (leaf, count) in &form.terms {
+            let _ = write!(to, " {}:{count}", leaf.0);
+        }
+    }
+    if let Some(expression) = &trace.expression {
+        for (index, step) in expression.steps.iter().enumerate() {
+            write_step(*step, &expression.constants, to);
+            match trace.step_slack.get(index) {
+                Some(&slack) if slack != 0.0 => {
+                    let _ = write!(to, " slack {slack}");
+                }
+                _ => {}
+            }
+        }
+    }
+    for (site, value) in &trace.sites {
+        let key = if site.literal { "literal" } else { "number" };
+        let _ = write!(to, " {key} {value} {}", escaped(site.place));
+    }
+}
+
+fn write_step(step: Step, constants: &[f64], to: &mut String) {
+    use NonlinearOp as Op;
+    let _ = match step {
+        Step::Input(form) => write!(to, " step input {form}"),
+        Step::Constant(at) => {
+            let value = constants.get(at as usize).copied().unwrap_or(f64::NAN);
+            write!(to, " step value {value}")
+        }
+        Step::Add(a, b) => write!(to, " step add {a} {b}"),
+        Step::Neg(a) => write!(to, " step neg {a}"),
+        Step::Nonlinear(op) => match op {
+            Op::Mul(a, b) => write!(to, " step mul {a} {b}"),
+            Op::Div(a, b) => write!(to, " step div {a} {b}"),
+            Op::Min(a, b) => write!(to, " step min {a} {b}"),
+            Op::Max(a, b) => write!(to, " step max {a} {b}"),
+            Op::Abs(a) => write!(to, " step abs {a}"),
+            Op::Power(a, n) => write!(to, " step power {a} {n}"),
+            Op::PowerOf(a, b) => write!(to, " step powerof {a} {b}"),
+            Op::Sqrt(a) => write!(to, " step sqrt {a}"),
+            Op::Exp(a) => write!(to, " step exp {a}"),
+            Op::Ln(a) => write!(to, " step ln {a}"),
+            Op::Tanh(a) => write!(to, " step tanh {a}"),
+        },
+        Step::Guard(a, relation, holds) => {
+            let relation = match relation {
+                Relation::Negative => "negative",
+                Relation::Positive => "positive",
+                Relation::Zero => "zero",
+            };
+            write!(
+                to,
+                " step guard {a} {relation} {}",
+                if holds { "yes" } else { "no" }
+            )
+        }
+    };
+}
+
+/// Reads a line into `trace`, whose content is lost. `weights`: how many there are.
+///
+/// # Errors
+/// What was found and what was expected: a word that is none of a row, a number that is not
+/// finite, a weight that is not there, a step that refers to none before it.
+pub fn read(line: &str, weights: usize, trace: &mut Trace) -> Result<(), String> {
+    let mut words = line.split_whitespace().peekable();
+    if words.next() != Some("row") {
+        return Err(format!("found {:?}, expected `row SCORE …`", start(line)));
+    }
+    *trace = Trace {
+        score: finite(words.next(), "a score")?,
+        ..Trace::default()
+    };
+    let mut expression = Expression::default();
+    while let Some(key) = words.next() {
+        match key {
+            "constant" => trace.constant = finite(words.next(), "a constant")?,
+            "slack" => match trace.step_slack.last_mut() {
+                Some(slack) => *slack = not_negative(words.next())?,
+                None => trace.slack = not_negative(words.next())?,
+            },
+            "rounding" => trace.rounding = not_negative(words.next())?,
+            "overflow" => trace.wrapped = true,
+            "nodes" => trace.nodes = number(words.next(), "a number of nodes")?,
+            "form" => {
+                let mut form = Form {
+                    factor: finite(words.next(), "the factor of a form")?,
+                    terms: Vec::new(),
+                };
+                while let Some((weight, count)) = words.peek().and_then(|word| word.split_once(':'))
+                {
+                    form.terms.push(term(weight, count, weights)?);
+                    words.next();
+                }
+                trace.forms.push(form);
+            }
+            "step" => {
+                let step = step(&mut words, &mut expression)?;
+                expression.steps.push(step);
+                trace.step_slack.push(0.0);
+            }
+            "literal" | "number" => {
+                let value = finite(words.next(), "a number")?;
+                let place = words.next().and_then(unescaped);
+                let place =
+                    place.ok_or_else(|| format!("found no place behind `{key} {value}`"))?;
+                let site = Site {
+                    place: interned(&place),
+                    literal: key == "literal",
+                };
+                trace.sites.push((site, value));
+            }
+            _ => {
+                return Err(format!(
+                    "found {key:?} in {:?}, expected a word of a row",
+                    start(line)
+                ));
+            }
+        }
+    }
+    if expression.steps.is_empty() {
+        return Ok(());
+    }
+    check(&expression, trace.forms.len())?;
+    trace.expression = Some(expression);
+    Ok(())
+}
+
+fn start(line: &str) -> String {
+    line.chars().take(60).collect()
+}
+
+fn not_negative(word: Option<&str>) -> Result<f64, String> {
+    let value = finite(word, "a number that is not negative")?;
+    if value >= 0.0 {
+        Ok(value)
+    } else {
+        Err(format!(
+            "found {value}, expected a number that is not negative"
+        ))
+    }
+}
+
+/// A weight and how often it counts.
+fn term(weight: &str, count: &str, weights: usize) -> Result<(Leaf, i64), String> {
+    let leaf: u32 = number(Some(weight), "the number of a weight")?;
+    if leaf as usize >= weights {
+        return Err(format!("found weight {leaf}, expected one below {weights}"));
+    }
+    Ok((Leaf(leaf), number(Some(count), "a whole number of times")?))
+}
+
+fn step<'w>(
+    words: &mut impl Iterator<Item = &'w str>,
+    expression: &mut Expression,
+) -> Result<Step, String> {
+    use NonlinearOp as Op;
+    let word = words.next().unwrap_or_default();
+    let mut operand = || words::number::<u32>(words.next(), "the number of a step");
+    Ok(match word {
+        "input" => Step::Input(operand()?),
+        "value" => {
+            expression.constants.push(finite(words.next(), "a number")?);
+            Step::Constant(expression.constants.len() as u32 - 1)
+        }
+        "add" => Step::Add(operand()?, operand()?),
+        "neg" => Step::Neg(operand()?),
+        "mul" => Step::Nonlinear(Op::Mul(operand()?, operand()?)),
+        "div" => Step::Nonlinear(Op::Div(operand()?, operand()?)),
+        "min" => Step::Nonlinear(Op::Min(operand()?, operand()?)),
+        "max" => Step::Nonlinear(Op::Max(operand()?, operand()?)),
+        "abs" => Step::Nonlinear(Op::Abs(operand()?)),
+        "power" => {
+            let base = operand()?;
+            Step::Nonlinear(Op::Power(base, number(words.next(), "a whole exponent")?))
+        }
+        "powerof" => Step::Nonlinear(Op::PowerOf(operand()?, operand()?)),
+        "sqrt" => Step::Nonlinear(Op::Sqrt(operand()?)),
+        "exp" => Step::Nonlinear(Op::Exp(operand()?)),
+        "ln" => Step::Nonlinear(Op::Ln(operand()?)),
+        "tanh" => Step::Nonlinear(Op::Tanh(operand()?)),
+        "guard" => {
+            let of = operand()?;
+            let relation = match words.next() {
+                Some("negative") => Relation::Negative,
+                Some("positive") => Relation::Positive,
+                Some("zero") => Relation::Zero,
+                found => {
+                    return Err(format!(
+                        "found {found:?}, expected negative, positive or zero"
+                    ));
+                }
+            };
+            let holds = match words.next() {
+                Some("yes") => true,
+                Some("no") => false,
+                found => return Err(format!("found {found:?}, expected yes or no")),
+            };
+            Step::Guard(of, relation, holds)
+        }
+        word => {
+            return Err(format!(
+                "found step {word:?}, expected one such as `input` or `mul`"
+            ));
+        }
+    })
+}
+
+/// Fails if a step refers to a form or a step that is not there, or not yet.
+pub(crate) fn check(expression: &Expression, forms: usize) -> Result<(), String> {
+    for (number, step) in expression.steps.iter().enumerate() {
+        let refused = |what: &str, found: u32| {
+            Err(format!(
+                "step {number} refers to {what} {found}, expected an earlier one"
+            ))
+        };
+        let mut operands = [None; 2];
+        match *step {
+            Step::Input(form) if form as usize >= forms => return refused("form", form),
+            Step::Constant(at) if at as usize >= expression.constants.len() => {
+                return refused("number", at);
+            }
+            Step::Input(_) | Step::Constant(_) => {}
+            Step::Add(a, b) => operands = [Some(a), Some(b)],
+            Step::Neg(a) | Step::Guard(a, ..) => operands[0] = Some(a),
+            Step::Nonlinear(op) => {
+                let mut next = operands.iter_mut();
+                op.map(|operand| {
+                    if let Some(place) = next.next() {
+                        *place = Some(operand);
+                    }
+                });
+            }
+        }
+        for operand in operands.into_iter().flatten() {
+            if operand as usize >= number {
+                return refused("step", operand);
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    #![allow(clippy::unwrap_used)] // a failing test may end with a panic
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// A trace with some of everything.
+    pub(crate) fn everything() -> Trace {
+        use NonlinearOp as Op;
+        let mut steps = vec![
+            Step::Input(0),
+            Step::Input(1),
+            Step::Constant(0),
+            Step::Constant(1),
+        ];
+        for op in [
+            Op::Mul(0, 1),
+            Op::Div(0, 1),
+            Op::Min(2, 3),
+            Op::Max(1, 2),
+            Op::Abs(0),
+            Op::Power(1, -3),
+            Op::PowerOf(0, 2),
+            Op::Sqrt(3),
+            Op::Exp(0),
+            Op::Ln(3),
+            Op::Tanh(1),
+        ] {
+            steps.push(Step::Nonlinear(op));
+        }
+        steps.push(Step::Add(4, 5));
+        steps.push(Step::Guard(4, Relation::Negative, true));
+        steps.push(Step::Guard(5, Relation::Positive, false));
+        steps.push(Step::Guard(6, Relation::Zero, false));
+        steps.push(Step::Neg(15));
+        let mut step_slack = vec![0.0; steps.len()];
+        step_slack[4] = 0.75;
+        Trace {
+            score: -42.0,
+            constant: 1.0 / 3.0,
+            sites: vec![
+                (
+                    Site {
+                        place: interned("src/my eval.rs:3: `x`"),
+                        literal: true,
+                    },
+                    4.0,
+                ),
+                (
+                    Site {
+                        place: interned("src/eval.rs:9"),
+                        literal: false,
+                    },
+                    -0.5,
+                ),
+            ],
+            forms: vec![
+                Form {
+                    factor: 0.25,
+                    terms: vec![(Leaf(0), 1), (Leaf(700), -70_000)],
+                },
+                Form {
+                    factor: 0.0,
+                    terms: vec![(Leaf(3), 1)],
+                },
+                Form {
+                    factor: -1e-9,
+                    terms: Vec::new(),
+                },
+            ],
+            expression: Some(Expression {
+                steps,
+                constants: vec![0.1, 3e8],
+            }),
+            step_slack,
+            slack: 0.958_333_333_333_333_3,
+            rounding: 1e-12,
+            wrapped: true,
+            nodes: 317,
+        }
+    }
+
+    #[test]
+    fn a_row_is_read_as_it_is_written() {
+        let (trace, mut read) = (everything(), Trace::default());
+        let mut line = String::new();
+        write(&trace, &mut line);
+        super::read(&line, 701, &mut read).unwrap();
+        assert_eq!(read, trace);
+        super::read("row 5 constant 5", 0, &mut read).unwrap();
+        assert_eq!(
+            read,
+            Trace {
+                score: 5.0,
+                constant: 5.0,
+                ..Trace::default()
+            }
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        for (line, part) in [
+            ("23", "`row SCORE"),
+            ("row nan", "a score"),
+            ("row 1 form 1 9:1", "weight 9"),
+            ("row 1 form 1 0:0.5", "whole"),
+            ("row 1 form inf 0:1", "factor"),
+            ("row 1 slack -1", "not negative"),
+            ("row 1 step add 0 1", "step 0 refers to step 0"),
+            ("row 1 step input 0", "form 0"),
+            ("row 1 step frobnicate 0", "frobnicate"),
+            (
+                "row 1 form 1 0:1 step input 0 step guard 0 odd yes",
+                "negative, positive",
+            ),
+            ("row 1 form 1 0:1 step input 0 step mul 0 4", "step 4"),
+            ("row 1 colour", "colour"),
+            ("row 1 literal 3", "no place"),
+        ] {
+            let message = super::read(line, 2, &mut Trace::default())
+                .err()
+                .unwrap_or_default();
+            assert!(message.contains(part), "{line}: {message}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn changed_rows_are_refused_or_read(at in 0_usize..400, with in any::<u8>()) {
+            let mut line = String::new();
+            write(&everything(), &mut line);
+            let mut bytes = line.into_bytes();
+            let at = at % bytes.len();
+            bytes[at] = with;
+            let line = String::from_utf8_lossy(&bytes);
+            let mut trace = Trace::default();
+            if super::read(&line, 701, &mut trace).is_ok() {
+                let known = vec![1.0; 701];
+                trace.score_at(&known, &mut tuner_trace::Evaluation::default());
+            }
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! The weights of an evaluator.
+
+use std::fmt;
+
+use crate::DONE;
+use crate::words::{escaped, finite, number, unescaped};
+use tuner_trace::Registry;
+
+/// A named thing that holds weights: a number or a table.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Parameter {
+    /// Its name, an identifier.
+    pub name: String,
+    /// Lengths of the arrays around an entry, outermost first; none for a single entry.
+    pub shape: Vec<usize>,
+    /// Numbers in an entry: 1, or 2 for a pair of middlegame and endgame.
+    pub lanes: usize,
+    /// The values: entries row-major, lanes innermost.
+    pub values: Vec<f64>,
+    /// The number of the first weight.
+    pub first: u32,
+    /// Where entries have no weight of their own: the place of each weight among the
+    /// numbers of all entries, row-major. Empty where every number is a weight.
+    pub places: Vec<usize>,
+    /// The module that declares it, such as `crate::eval`; may be empty.
+    pub module: String,
+    /// The file that declares it, relative to the package; may be empty.
+    pub file: String,
+    /// Line of the name, counted from 1; 0 if the evaluator does not say.
+    pub line: u32,
+    /// Column of the name, counted from 1; 0 if the evaluator does not say.
+    pub column: u32,
+}
+
+/// All weights of an evaluator, in the order of their numbers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct WeightTable {
+    /// The parameters, by the number of their first weight.
+    pub parameters: Vec<Parameter>,
+}
+
+/// More than any table has, so that a wrong answer asks for no memory.
+const LARGEST: usize = 1 << 28;
+
+impl WeightTable {
+    /// Returns how many weights there are.
+    pub fn len(&self) -> usize {
+        self.parameters.iter().map(|p| p.values.len()).sum()
+    }
+
+    /// Tells whether there is no weight.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns the values by the number of the weight.
+    pub fn values(&self) -> Vec<f64> {
+        let values = self.parameters.iter().flat_map(|p| &p.values);
+        values.copied().collect()
+    }
+
+    /// Reads the lines of the answer to `weights`, without the last one.
+    ///
+    /// # Errors
+    /// At the first line that is no parameter, or one whose values do not fit its shape.
+    pub fn read<'l>(lines: impl IntoIterator<Item = &'l str>) -> Result<Self, String> {
+        let mut table = Self::default();
+        let mut next = 0;
+        for line in lines {
+            let parameter = parameter(line, next)?;
+            next += parameter.values.len() as u32;
+            table.parameters.push(parameter);
+        }
+        Ok(table)
+    }
+}
+
+fn parameter(line: &str, first: u32) -> Result<Parameter, String> {
+    let wrong = |what: &str| {
+        let start: String = line.chars().take(60).collect();
+        format!("found {start:?}, {what}")
+    };
+    let mut words = line.split_whitespace();
+    if words.next() != Some("parameter") {
+        return Err(wrong("expected `parameter NAME … values VALUE …`"));
+    }
+    let name = words
+        .next()
+        .ok_or_else(|| wrong("expected a name behind `parameter`"))?;
+    let mut found = Parameter {
+        name: name.to_owned(),
+        lanes: 1,
+        first,
+        ..Parameter::default()
+    };
+    let list = |word: Option<&str>| -> Result<Vec<usize>, String> {
+        let word = word.unwrap_or_default();
+        word.split(',')
+            .map(|part| number(Some(part), "a number"))
+            .collect()
+    };
+    let text = |word: Option<&str>| {
+        (word.and_then(unescaped)).ok_or_else(|| wrong("expected a text without blanks"))
+    };
+    while let Some(key) = words.next() {
+        match key {
+            "shape" => found.shape = list(words.next())?,
+            "lanes" => found.lanes = number(words.next(), "1 or 2")?,
+            "places" => found.places = list(words.next())?,
+            "module" => found.module = text(words.next())?,
+            "file" => found.file = text(words.next())?,
+            "line" => found.line = number(words.next(), "a line")?,
+            "column" => found.column = number(words.next(), "a column")?,
+            "values" => {
+                found.values = (words.by_ref())
+                    .map(|word| finite(Some(word), "a finite value"))
+                    .collect::<Result<_, _>>()?;
+            }
+            _ => return Err(wrong(&format!("expected a key in place of {key:?}"))),
+        }
+    }
+    if !(1..=2).contains(&found.lanes) {
+        return Err(wrong("expected `lanes 1` or `lanes 2`"));
+    }
+    let mut lengths = found.shape.iter().copied().chain([found.lanes]);
+    let numbers = lengths.try_fold(1_usize, usize::checked_mul);
+    let numbers = numbers.filter(|&numbers| (1..=LARGEST).contains(&numbers));
+    let Some(numbers) = numbers else {
+        return Err(wrong("expected a shape of at least one entry"));
+    };
+    let values = found.values.len();
+    // The link of the macro names a table that is short of literals with its cure.
+    let fits = if found.places.is_empty() {
+        values <= numbers && values > 0
+    } else {
+        values == found.places.len() && found.places.iter().all(|&place| place < numbers)
+    };
+    if fits {
+        Ok(found)
+    } else {
+        Err(wrong(&format!(
+            "found {values} values for {numbers} numbers of this shape"
+        )))
+    }
+}
+
+impl From<&Registry> for WeightTable {
+    fn from(registry: &Registry) -> Self {
+        let parameters = registry.parameters.iter().map(|item| Parameter {
+            name: item.name.to_owned(),
+            shape: item.dims.to_vec(),
+            lanes: item.lanes,
+            values: item.values.to_vec(),
+            first: item.first,
+            places: item.places.to_vec(),
+            module: item.module.to_owned(),
+            file: item.file.to_owned(),
+            line: item.line,
+            column: item.column,
+        });
+        Self {
+            parameters: parameters.collect(),
+        }
+    }
+}
+
+/// The lines of the answer, the last one included.
+impl fmt::Display for WeightTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for parameter in &self.parameters {
+            write!(f, "parameter {}", parameter.name)?;
+            let list = |list: &[usize]| {
+                let words: Vec<String> = list.iter().map(ToString::to_string).collect();
+                words.join(",")
+            };
+            if !parameter.shape.is_empty() {
+                write!(f, " shape {}", list(&parameter.shape))?;
+            }
+            if parameter.lanes != 1 {
+                write!(f, " lanes {}", parameter.lanes)?;
+            }
+            if !parameter.places.is_empty() {
+                write!(f, " places {}", list(&parameter.places))?;
+            }
+            for (key, text) in [("module", &parameter.module), ("file", &parameter.file)] {
+                if !text.is_empty() {
+                    write!(f, " {key} {}", escaped(text))?;
+                }
+            }
+            if parameter.line > 0 {
+                write!(f, " line {} column {}", parameter.line, parameter.column)?;
+            }
+            f.write_str(" values")?;
+            for value in &parameter.values {
+                write!(f, " {value}")?;
+            }
+            f.write_str("\n")?;
+        }
+        writeln!(f, "{DONE}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_are_read_as_they_are_written() {
+        let table = WeightTable {
+            parameters: vec![
+                Parameter {
+                    name: "TEMPO".to_owned(),
+                    lanes: 1,
+                    values: vec![12.0],
+                    ..Parameter::default()
+                },
+                Parameter {
+                    name: "PST".to_owned(),
+                    shape: vec![2, 3],
+                    lanes: 2,
+                    values: vec![1.0, -2.5],
+                    first: 1,
+                    places: vec![0, 7],
+                    module: "crate::eval".to_owned(),
+                    file: "src/my eval.rs".to_owned(),
+                    line: 3,
+                    column: 7,
+                },
+            ],
+        };
+        let text = table.to_string();
+        let lines: Vec<&str> = text.lines().collect();
+        let read = WeightTable::read(lines[..2].iter().copied());
+        assert_eq!(read, Ok(table));
+    }
+
+    #[test]
+    fn a_shape_that_does_not_fit_is_refused() {
+        for (line, part) in [
+            ("parameter A shape 2 values 1 2 3", "3 values for 2 numbers"),
+            (
+                "parameter A shape 99999999999,99999999999 values 1",
+                "a shape",
+            ),
+            ("parameter A lanes 3 values 1 2 3", "lanes 2"),
+            ("parameter A values nan", "finite"),
+            ("parameter A places 5 values 1", "for 1 numbers"),
+            ("MATERIAL 5", "parameter NAME"),
+            ("parameter", "a name"),
+            ("parameter A colour red", "colour"),
+        ] {
+            let message = WeightTable::read([line]).err().unwrap_or_default();
+            assert!(message.contains(part), "{line}: {message}");
+        }
+    }
+}
