@@ -26,7 +26,9 @@ pub struct Notation;
 impl PositionNotation for Notation {
     type Position = Position;
 
-    const NAME: &'static str = "TOY";
+    fn name(&self) -> &'static str {
+        "TOY"
+    }
 
     fn parse(&self, text: &str) -> Result<Position, Fault> {
         let numbers: Vec<usize> = text

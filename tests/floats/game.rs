@@ -20,7 +20,9 @@ pub struct Counts;
 impl PositionNotation for Counts {
     type Position = Position;
 
-    const NAME: &'static str = "counts";
+    fn name(&self) -> &'static str {
+        "counts"
+    }
 
     fn parse(&self, text: &str) -> Result<Position, Fault> {
         let numbers = text.split(' ').map(str::parse);

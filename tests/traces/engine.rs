@@ -27,7 +27,9 @@ pub struct Notation;
 impl PositionNotation for Notation {
     type Position = Position;
 
-    const NAME: &'static str = "FEN";
+    fn name(&self) -> &'static str {
+        "FEN"
+    }
 
     fn parse(&self, text: &str) -> Result<Position, Fault> {
         let mut words = text.split(' ');

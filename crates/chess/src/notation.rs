@@ -33,7 +33,9 @@ pub struct Fen;
 impl PositionNotation for Fen {
     type Position = Chess;
 
-    const NAME: &'static str = "FEN";
+    fn name(&self) -> &'static str {
+        "FEN"
+    }
 
     fn parse(&self, text: &str) -> Result<Chess, Fault> {
         crate::fen::parse(text)

@@ -32,7 +32,7 @@ pub(crate) const PLAIN: Records<Chess> = Records {
     recognises: |first, _| first.trim_ascii_start().starts_with(b"fen "),
     cut: |bytes| lines::end_of_last(bytes, b"e"),
     count: lines::count,
-    parse,
+    parse: &parse,
 };
 
 fn parse(bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Chess>)) {

@@ -205,7 +205,7 @@ fn playing<E: Plays>(
                 leaf: Some(&leaf),
                 player: Some(&player),
                 weights: Some(weights),
-                protocol: Protocol::of_notation(E::Notation::NAME),
+                protocol: Protocol::of_notation(engine.notation().name()),
             };
             data::run(engine.notation(), &means, &command)
         }

@@ -4,7 +4,7 @@
 //! Start with [`read()`], which takes several inputs at once, and [`Format`],
 //! which says precisely what is accepted in lines. The game supplies
 //! [`PositionNotation`] and, for games and binary records, [`Records`]; nothing
-//! here knows chess. `docs/data.md` has the table of all formats.
+//! here knows chess; both are of `tuner-game`, as are the rules. `docs/data.md` has the table of all formats.
 //!
 //! A result is one of `1-0`, `0-1`, `1/2-1/2`, `1.0`, `0.5`, `0.0`, `1`, `0`, or
 //! a probability with a point, and is taken from its own field, never searched
@@ -18,49 +18,44 @@
 //! and what they made is put together in order (`read`). Not here: filters,
 //! which are `data_tools`.
 
+mod bad_line;
 mod blocks;
 mod compression;
 mod error;
 mod evidence;
-mod fault;
 mod field;
 pub mod fixed;
 mod format;
-mod game_key;
-mod game_tags;
 mod input;
 pub mod lines;
 mod observer;
-mod outcome;
 mod parse;
 mod produce;
-mod quiescence;
 mod read;
 mod recognise;
-mod records;
 mod report;
-pub mod rules;
 mod sample;
 pub mod tools;
 mod truncated;
 mod unchanged;
 
+pub use bad_line::BadLine;
 pub use compression::{open_text, text_of};
 pub use error::{InputError, LittleMemory, ReadError};
-pub use fault::{BadLine, Fault, in_bytes, in_games};
 pub use format::Format;
-pub use game_key::GameKey;
-pub use game_tags::{GameDate, GameTags};
 pub use input::{Input, InputOptions};
 pub use observer::{Observer, ReadProgress};
-pub use outcome::{Expected, Outcome, Perspective};
-pub use quiescence::{QuietPosition, quiescence, quiescence_within};
 pub use read::{
     OnBadLine, ReadOptions, read, read_batches_among, read_blocks, read_blocks_among, read_numbered,
 };
-pub use records::{EventSink, RecordEvent, RecordPlace, RecordUnit, Records};
 pub use report::{FileReport, ReadReport};
-pub use sample::{Around, LabelledPosition, MATE, PositionNotation, Sample, SampleLocation};
+pub use sample::{Sample, SampleLocation};
+pub use tuner_game::rules;
+pub use tuner_game::{
+    Around, EventSink, Expected, Fault, GameDate, GameKey, GameTags, LabelledPosition, MATE,
+    Outcome, Perspective, PositionNotation, QuietPosition, RecordEvent, RecordPlace, RecordUnit,
+    Records, in_bytes, in_games, quiescence, quiescence_within,
+};
 pub use unchanged::FirstReading;
 
 #[cfg(test)]

@@ -56,7 +56,7 @@ pub(super) enum Message {
 struct Gone;
 
 /// Reads all inputs one after the other.
-pub(super) struct Producer<'a, P> {
+pub(super) struct Producer<'a, P: 'static> {
     pub(super) inputs: &'a [Input],
     pub(super) options: &'a ReadOptions,
     /// The name of the game's notation.
@@ -78,7 +78,7 @@ struct Open<R> {
     blocks: Blocks<R>,
 }
 
-impl<P> Producer<'_, P> {
+impl<P: 'static> Producer<'_, P> {
     pub(super) fn run(self) {
         for input in 0..self.inputs.len() {
             if self.input(input).is_err() {

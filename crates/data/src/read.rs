@@ -372,7 +372,7 @@ fn read_shared<'a, N: PositionNotation>(
         let producer = Producer {
             inputs,
             options,
-            notation: N::NAME,
+            notation: notation.name(),
             records: notation.records(),
             taken: &taken,
             full: &full,

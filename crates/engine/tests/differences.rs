@@ -22,7 +22,9 @@ struct Notation;
 impl PositionNotation for Notation {
     type Position = i32;
 
-    const NAME: &'static str = "COUNT";
+    fn name(&self) -> &'static str {
+        "COUNT"
+    }
 
     fn parse(&self, text: &str) -> Result<i32, Fault> {
         text.parse().map_err(|_| Fault {

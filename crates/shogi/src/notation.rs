@@ -23,7 +23,9 @@ pub struct Sfen;
 impl PositionNotation for Sfen {
     type Position = Position;
 
-    const NAME: &'static str = "SFEN";
+    fn name(&self) -> &'static str {
+        "SFEN"
+    }
 
     fn parse(&self, text: &str) -> Result<Position, Fault> {
         if text == "startpos" {

@@ -238,7 +238,9 @@ pub struct Othello;
 
 impl PositionNotation for Othello {
     type Position = Board;
-    const NAME: &'static str = "BOARD";
+    fn name(&self) -> &'static str {
+        "BOARD"
+    }
     fn parse(&self, text: &str) -> Result<Board, Fault> {
         let wanted = "64 of X, O and -, and X or O for the side to move";
         let fault = Fault::new(Fault::quote(text), wanted, "correct the position");

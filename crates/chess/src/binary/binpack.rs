@@ -41,7 +41,7 @@ pub(crate) const BINPACK: Records<Chess> = Records {
     recognises,
     cut,
     count: |bytes| chunks(bytes).count() as u64,
-    parse,
+    parse: &parse,
 };
 
 fn recognises(first: &[u8], _: bool) -> bool {

@@ -27,7 +27,7 @@ pub(crate) const MARLIN: Records<Chess> = Records {
     recognises: |first, _| fixed::fits(first, record),
     cut: fixed::cut::<SIZE>,
     count: fixed::count::<SIZE>,
-    parse: |bytes, to| fixed::parse(bytes, record, "records of 32 bytes", to),
+    parse: &|bytes, to| fixed::parse(bytes, record, "records of 32 bytes", to),
 };
 
 fn record(bytes: &[u8; SIZE]) -> Result<LabelledPosition<Chess>, Fault> {

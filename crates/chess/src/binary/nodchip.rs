@@ -36,7 +36,7 @@ pub(crate) const NODCHIP: Records<Chess> = Records {
     recognises: |first, _| fixed::fits(first, record),
     cut: fixed::cut::<SIZE>,
     count: fixed::count::<SIZE>,
-    parse: |bytes, to| fixed::parse(bytes, record, "records of 40 bytes", to),
+    parse: &|bytes, to| fixed::parse(bytes, record, "records of 40 bytes", to),
 };
 
 fn record(bytes: &[u8; SIZE]) -> Result<LabelledPosition<Chess>, Fault> {

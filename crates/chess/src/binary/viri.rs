@@ -36,7 +36,7 @@ pub(crate) const VIRI: Records<Chess> = Records {
     recognises,
     cut,
     count: |bytes| games(bytes).count() as u64,
-    parse,
+    parse: &parse,
 };
 
 fn recognises(first: &[u8], _: bool) -> bool {

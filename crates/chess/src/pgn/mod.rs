@@ -64,7 +64,7 @@ pub(crate) const PGN: Records<Chess> = Records {
     recognises,
     cut: cut::last_start,
     count: |bytes| memchr::memchr_iter(b'\n', bytes).count() as u64,
-    parse,
+    parse: &parse,
 };
 
 fn recognises(first: &[u8], _: bool) -> bool {

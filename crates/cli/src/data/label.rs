@@ -260,7 +260,7 @@ impl Work<'_> {
         given.check_output(&self.args.output)?;
         let mut state = State {
             outputs: Outputs::new(
-                vec![writer::<R>(&self.args.output, self.args.to.into(), json)?],
+                vec![writer(rules, &self.args.output, self.args.to.into(), json)?],
                 vec![self.args.output.display().to_string()],
             ),
             // After all that may be wrong with the output: it makes a file.

@@ -144,7 +144,12 @@ fn one_file<R: Rules>(
     given.check_output(&args.output)?;
     let name = args.output.display().to_string();
     let mut outputs = Outputs::new(
-        vec![writer::<R>(&args.output, args.to.into(), args.inputs.json)?],
+        vec![writer(
+            rules,
+            &args.output,
+            args.to.into(),
+            args.inputs.json,
+        )?],
         vec![name],
     );
     let mut all: Vec<KeyedPosition> = Vec::new();
@@ -198,7 +203,7 @@ pub(super) fn split<R: Rules>(
             return Err(Failure::Usage(words));
         }
         files.push(file);
-        writers.push(writer::<R>(&part.path, args.to.into(), args.inputs.json)?);
+        writers.push(writer(rules, &part.path, args.to.into(), args.inputs.json)?);
         names.push(name);
     }
     let mut outputs = Outputs::new(writers, names);
@@ -215,6 +220,7 @@ pub(super) fn split<R: Rules>(
 
 /// Begins an output; `json` if the object is wanted on standard output.
 pub(super) fn writer<R: Rules>(
+    rules: &R,
     path: &Path,
     layout: LineLayout,
     json: bool,
@@ -225,9 +231,9 @@ pub(super) fn writer<R: Rules>(
             return Err(Failure::Usage(words.to_owned()));
         }
         let out = io::BufWriter::new(io::stdout());
-        Writer::stream(Box::new(out), layout, R::NAME)
+        Writer::stream(Box::new(out), layout, rules.name())
     } else {
-        Writer::create(path, layout, R::NAME)
+        Writer::create(path, layout, rules.name())
     };
     let name = path.display();
     opened.map_err(|error| match error.kind() {

@@ -106,7 +106,7 @@ fn errors(path: &Path, linked: &LinkedSpec) -> Result<Vec<Option<f64>>, Failure>
 /// The positions that were typed.
 fn positions<E: Engine>(engine: &E, args: &ExplainArgs) -> Result<Vec<PositionOf<E>>, Failure> {
     let typed = &args.examination.data.data;
-    let name = <E::Notation as PositionNotation>::NAME;
+    let name = engine.notation().name();
     if !(1..=2).contains(&typed.len()) {
         return Err(Failure::Usage(format!(
             "found {} words; expected one or two positions, each a {name} in quotation marks, or \

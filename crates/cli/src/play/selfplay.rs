@@ -38,7 +38,7 @@ pub(crate) fn run<E: Plays>(engine: &E, args: &SelfPlayArgs) -> Result<(), Failu
             GameTable::resume(&args.output, &identity)?
         } else {
             let seed = common.seed.to_string();
-            GameTable::create(&args.output, identity, E::Notation::NAME, &seed)?
+            GameTable::create(&args.output, identity, engine.notation().name(), &seed)?
         })
     })?;
     let batch = |numbers| Batch::new(numbers, common.threads()).among(ranks());

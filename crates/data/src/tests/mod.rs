@@ -26,7 +26,9 @@ struct Words;
 impl PositionNotation for Words {
     type Position = String;
 
-    const NAME: &'static str = "WORD";
+    fn name(&self) -> &'static str {
+        "WORD"
+    }
 
     fn parse(&self, text: &str) -> Result<String, Fault> {
         match text.find(|c: char| !c.is_ascii_alphabetic() && c != '/' && !c.is_ascii_digit()) {

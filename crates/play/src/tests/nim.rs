@@ -20,7 +20,9 @@ pub(super) struct Heap {
 
 impl PositionNotation for Nim {
     type Position = Heap;
-    const NAME: &'static str = "HEAP";
+    fn name(&self) -> &'static str {
+        "HEAP"
+    }
 
     fn parse(&self, text: &str) -> Result<Heap, Fault> {
         let fault = || Fault {

@@ -36,7 +36,7 @@ pub(crate) const JKF: Records<Position> = Records {
     recognises,
     cut: |_| None,
     count: |bytes| u64::from(!bytes.trim_ascii().is_empty()),
-    parse,
+    parse: &parse,
 };
 
 fn recognises(first: &[u8], _: bool) -> bool {

@@ -29,7 +29,7 @@ pub(crate) const USI: Records<Position> = Records {
     recognises,
     cut: lines::last_end,
     count: lines::count,
-    parse,
+    parse: &parse,
 };
 
 fn recognises(first: &[u8], _: bool) -> bool {

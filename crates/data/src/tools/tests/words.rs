@@ -10,7 +10,9 @@ pub(super) struct Words;
 impl PositionNotation for Words {
     type Position = String;
 
-    const NAME: &'static str = "WORD";
+    fn name(&self) -> &'static str {
+        "WORD"
+    }
 
     fn parse(&self, text: &str) -> Result<String, Fault> {
         Ok(text.to_owned())

@@ -36,7 +36,7 @@ pub(crate) const HCPE3: Records<Position> = Records {
     recognises,
     cut,
     count: |bytes| games(bytes).count() as u64,
-    parse,
+    parse: &parse,
 };
 
 /// The first game may be longer than what there is of it: its moves decide.

@@ -44,7 +44,7 @@ pub(crate) const HCPE: Records<Position> = Records {
     recognises: |first, whole| fits(first, whole, hcpe),
     cut: fixed::cut::<38>,
     count: fixed::count::<38>,
-    parse: |bytes, to| fixed::parse(bytes, hcpe, "whole records", to),
+    parse: &|bytes, to| fixed::parse(bytes, hcpe, "whole records", to),
 };
 
 /// Positions of YaneuraOu; the [module](self) says what is accepted.
@@ -55,7 +55,7 @@ pub(crate) const PSV: Records<Position> = Records {
     recognises: |first, whole| fits(first, whole, psv),
     cut: fixed::cut::<40>,
     count: fixed::count::<40>,
-    parse: |bytes, to| fixed::parse(bytes, psv, "whole records", to),
+    parse: &|bytes, to| fixed::parse(bytes, psv, "whole records", to),
 };
 
 /// Kinds of pieces in hand by Apery's and YaneuraOu's numbers, from 1.

@@ -56,7 +56,7 @@ pub(crate) const CSA: Records<Position> = Records {
     recognises,
     cut: |bytes| lines::end_of_last(bytes, b"/"),
     count: lines::count,
-    parse,
+    parse: &parse,
 };
 
 fn recognises(first: &[u8], _: bool) -> bool {

@@ -60,7 +60,7 @@ pub(crate) const KIF: Records<Position> = Records {
     recognises: |first, _| matches!(dialect(first), Some(Dialect::Kif | Dialect::Either)),
     cut: |_| None,
     count: lines::count,
-    parse: reader::read,
+    parse: &reader::read,
 };
 
 /// Games in KI2, which are read as those in KIF; it gives the format its name.

@@ -1,15 +1,14 @@
-//! What is wrong with a line, and where.
+//! What is wrong with a text of a game.
 
 use std::borrow::Cow;
-
-use tuner_base::Location;
+use std::error::Error;
+use std::fmt;
 
 /// What is wrong with one line or with the position in it.
 ///
 /// A [`PositionNotation`](super::PositionNotation) returns it with the offset
-/// counted within the position's text; the reader makes a [`BadLine`] of it.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("found {found}, expected {expected}; {cure}")]
+/// counted within the position's text; the reader adds the line.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// Where the offending field begins, in bytes.
     pub offset: usize,
@@ -38,6 +37,20 @@ impl Fault {
         tuner_base::quote(text)
     }
 }
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            found,
+            expected,
+            cure,
+            ..
+        } = self;
+        write!(f, "found {found}, expected {expected}; {cure}")
+    }
+}
+
+impl Error for Fault {}
 
 /// Faults of games; the caller says where they are.
 pub mod in_games {
@@ -70,14 +83,4 @@ pub mod in_bytes {
     pub fn truncated(bytes: usize, expected: &'static str) -> Fault {
         fault(format!("{bytes} bytes at the end"), expected)
     }
-}
-
-/// A line that did not become a position.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{location}: {message}")]
-pub struct BadLine {
-    /// File, line and column of the offending field.
-    pub location: Location,
-    /// Found what, expected what, do what.
-    pub message: String,
 }

@@ -25,12 +25,12 @@ const NO_GAME: &str = "position-";
 impl GameKey {
     /// What a file has in the place of the id, for a position without one; `key` tells it
     /// from others.
-    pub(crate) fn none(key: u64) -> String {
+    pub fn none(key: u64) -> String {
         format!("{NO_GAME}{key:016x}")
     }
 
     /// Hashes the id of a game; none for what is there in place of one.
-    pub(crate) fn if_any(id: &str) -> Option<Self> {
+    pub fn if_any(id: &str) -> Option<Self> {
         let is_none = id
             .strip_prefix(NO_GAME)
             .is_some_and(|key| key.len() == 16 && key.bytes().all(|byte| byte.is_ascii_hexdigit()));

@@ -1,5 +1,7 @@
 //! Formats that are not one position a line: games, binary records.
 
+use std::fmt;
+
 use super::{Fault, LabelledPosition};
 
 /// A format whose units are games, records or chunks of bytes.
@@ -10,8 +12,8 @@ use super::{Fault, LabelledPosition};
 /// [cuts](Self::cut), all threads [parse](Self::parse), order is kept. The
 /// format says whose view results and scores have, so `--perspective
 /// side-to-move` is an error.
-#[derive(Clone, Copy, Debug)]
-pub struct Records<P> {
+#[derive(Clone, Copy)]
+pub struct Records<P: 'static> {
     /// The name by which `--format` states the format.
     pub name: &'static str,
     /// What an input looks like, for messages.
@@ -30,7 +32,17 @@ pub struct Records<P> {
     pub count: fn(&[u8]) -> u64,
     /// Reads whole units; at the end of an input the last may be truncated, which
     /// is a fault like others.
-    pub parse: fn(&[u8], EventSink<'_, P>),
+    pub parse: &'static (dyn Fn(&[u8], EventSink<'_, P>) + Sync),
+}
+
+impl<P: 'static> fmt::Debug for Records<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Records")
+            .field("name", &self.name)
+            .field("pattern", &self.pattern)
+            .field("unit", &self.unit)
+            .finish_non_exhaustive()
+    }
 }
 
 /// What is told the events of [`Records::parse`].

@@ -1,0 +1,74 @@
+//! A position with what its input tells of it.
+
+use std::sync::Arc;
+
+use super::{Expected, GameKey, GameTags};
+
+/// A position, and what its input tells of it; values are the first player's.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LabelledPosition<P> {
+    /// The position, as a state of the game or as text.
+    pub position: P,
+    /// The result of the game, or its probability.
+    pub outcome: Expected,
+    /// The score of a search in the unit of the input (centipawns); a mate in
+    /// `n` plies is [`MATE`] − n.
+    pub search_score: Option<i32>,
+    /// The game that the position comes from.
+    pub game: Option<GameKey>,
+    /// Half-moves played before the position.
+    pub ply: Option<u32>,
+    /// The moves around the position.
+    pub around: Around,
+    /// What the record tells of the game; lists of positions tell nothing.
+    pub tags: Option<Arc<GameTags>>,
+}
+
+impl<P> LabelledPosition<P> {
+    /// Makes one of which only the result is known.
+    pub fn new(position: P, outcome: Expected) -> Self {
+        Self {
+            position,
+            outcome,
+            search_score: None,
+            game: None,
+            ply: None,
+            around: Around::default(),
+            tags: None,
+        }
+    }
+
+    /// Puts another form of the position in the place of this one.
+    pub fn with_position<Q>(self, position: Q) -> LabelledPosition<Q> {
+        LabelledPosition {
+            position,
+            outcome: self.outcome,
+            search_score: self.search_score,
+            game: self.game,
+            ply: self.ply,
+            around: self.around,
+            tags: self.tags,
+        }
+    }
+}
+
+/// The score of a side that has mated, in centipawns, as Stockfish counts; a
+/// mate in `n` plies is `MATE − n`.
+pub const MATE: i32 = 32_000;
+
+/// What inputs with games tell of the moves around a position; a list of
+/// positions tells nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Around {
+    /// Whether the move that led here captured or promoted.
+    pub last_tactical: Option<bool>,
+    /// Whether the move played here, or the best one, captures or promotes.
+    pub next_tactical: Option<bool>,
+    /// Half-moves from here to the end of the game.
+    pub plies_left: Option<u32>,
+    /// Whether the game ended otherwise than by the moves: on time, by an
+    /// illegal move, a lost connection.
+    pub forfeit: Option<bool>,
+    /// Whether the move played here came from an opening book.
+    pub book: Option<bool>,
+}

@@ -1,0 +1,28 @@
+//! What a two-player game is to Tuner.
+//!
+//! A game implements [`PositionNotation`], how its positions are written, and
+//! [`rules::Rules`], how pieces move; nothing here knows chess. Formats of games and
+//! binary records are [`Records`]; what a position is labelled with is a
+//! [`LabelledPosition`]. [`quiescence()`] searches captures in any such game.
+//!
+//! Not here: files, which `tuner-data` reads, and games between players, which
+//! `tuner-play` plays. Engines link this crate, so its dependencies are few.
+
+mod fault;
+mod game_key;
+mod game_tags;
+mod labelled;
+mod notation;
+mod outcome;
+mod quiescence;
+mod records;
+pub mod rules;
+
+pub use fault::{Fault, in_bytes, in_games};
+pub use game_key::GameKey;
+pub use game_tags::{GameDate, GameTags};
+pub use labelled::{Around, LabelledPosition, MATE};
+pub use notation::PositionNotation;
+pub use outcome::{Expected, Outcome, Perspective};
+pub use quiescence::{QuietPosition, quiescence, quiescence_within};
+pub use records::{EventSink, RecordEvent, RecordPlace, RecordUnit, Records};

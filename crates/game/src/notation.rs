@@ -1,0 +1,58 @@
+//! How a game's positions are written.
+
+use super::{Fault, Records};
+
+/// How a game's positions are written as text.
+pub trait PositionNotation: Sync {
+    /// A state of the game.
+    type Position: 'static;
+
+    /// The notation's name in messages, and in lower case the table column
+    /// that holds positions: "FEN", "SFEN".
+    fn name(&self) -> &'static str;
+
+    /// Reads a position.
+    ///
+    /// # Errors
+    /// If the text is no legal position; the fault says which field is wrong.
+    fn parse(&self, text: &str) -> Result<Self::Position, Fault>;
+
+    /// Adds to a position without them the half-moves without progress and the
+    /// number of the move, as the EPD operations `hmvc` and `fmvn` give them;
+    /// `None` if it has them, or in a game that writes them otherwise.
+    fn with_clocks(&self, _text: &str, _idle: &str, _number: &str) -> Option<String> {
+        None
+    }
+
+    /// Writes a position so that [`parse`](Self::parse) reads it again.
+    fn describe(&self, position: &Self::Position) -> String;
+
+    /// Tells whether it is the first player's turn.
+    fn first_player_to_move(&self, position: &Self::Position) -> bool;
+
+    /// What the first player has more on the board, in hundredths of the least
+    /// piece; `None` in a game that does not say. With it the reader notices
+    /// results that look flipped.
+    fn balance(&self, _position: &Self::Position) -> Option<i32> {
+        None
+    }
+
+    /// What both players have on the board, in the same unit; `None` in a game
+    /// that does not say.
+    fn material(&self, _position: &Self::Position) -> Option<i32> {
+        None
+    }
+
+    /// How many pieces are on the board, kings among them; `None` in a game that
+    /// does not say.
+    fn pieces(&self, _position: &Self::Position) -> Option<u32> {
+        None
+    }
+
+    /// Formats of this game that are not one position a line: games, binary
+    /// records. The first that [recognises](Records::recognises) an input
+    /// reads it.
+    fn records(&self) -> &[&Records<Self::Position>] {
+        &[]
+    }
+}
