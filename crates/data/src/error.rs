@@ -49,6 +49,9 @@ pub enum InputError {
     /// What is made of the positions takes more memory than there is.
     #[error("{0}")]
     Memory(LittleMemory),
+    /// The evaluator that reads or traces the positions cannot be asked any further.
+    #[error("{0}")]
+    Evaluator(String),
     /// Very many lines, games or records, and none that can be read.
     #[error(
         "{}: the first {rejected} lines, games or records are all bad, and the rest was not \

@@ -19,6 +19,7 @@
 //! which are `data_tools`.
 
 mod bad_line;
+mod any_game;
 mod blocks;
 mod compression;
 mod error;
@@ -40,6 +41,7 @@ mod truncated;
 mod unchanged;
 
 pub use bad_line::BadLine;
+pub use any_game::{AnyGame, AnyMove, AnyPosition};
 pub use compression::{open_text, text_of};
 pub use error::{InputError, LittleMemory, ReadError};
 pub use format::Format;

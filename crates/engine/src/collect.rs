@@ -1,21 +1,23 @@
 //! Labelled positions of files into checked traces.
 
-use std::fmt::Display;
 use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError};
 
 use super::agreement::Agreement;
-use super::engine::{Engine, PositionOf};
+use super::evaluation::Evaluation;
 use super::examine::{NotedPosition, PositionNotes};
 use super::link::Link;
 use super::recover::DrawnResults;
-use super::resolve::{Resolve, resolve};
+use super::resolve::Resolve;
 use super::room::Room;
+use super::session::EvaluationError;
 use super::tracer::{Tracer, TracingTimes};
-use tuner_base::{Ranks, caught, phase_part};
+use tuner_base::{Ranks, phase_part};
 use tuner_data::{
-    GameKey, Input, InputError, ReadError, ReadOptions, ReadReport, read_blocks_among,
+    AnyPosition, GameKey, Input, InputError, PositionNotation, ReadError, ReadOptions, ReadReport,
+    Sample, read_batches_among,
 };
-use tuner_rows::{RowDraft, RowInfo, TraceSet};
+use tuner_rows::{RowInfo, TraceSet};
 
 /// Keeps some of many items, spread evenly over all: every item at first, then
 /// every second one, every fourth …
@@ -64,7 +66,7 @@ impl Thinner {
 
 /// What became of the inputs.
 #[derive(Debug)]
-pub struct Collected<P> {
+pub struct Collected {
     /// One row a position, in the order of the lines; none of [`collect_into`],
     /// which has handed them over.
     pub traces: TraceSet,
@@ -73,7 +75,7 @@ pub struct Collected<P> {
     /// What was read.
     pub report: ReadReport,
     /// Some of the positions.
-    pub sample: Vec<P>,
+    pub sample: Vec<String>,
     /// What is noted of the positions: where one process has traced them all, in memory, at
     /// the source's weights and with the results of the data.
     pub notes: Option<PositionNotes>,
@@ -82,7 +84,7 @@ pub struct Collected<P> {
     pub fingerprint: String,
 }
 
-impl<P> Collected<P> {
+impl Collected {
     /// Adds what all ranks have found of how production and twin agree.
     ///
     /// # Errors
@@ -93,23 +95,22 @@ impl<P> Collected<P> {
     }
 }
 
-struct Block<'e, E: Engine> {
-    tracer: Tracer<'e, E>,
-    draft: RowDraft,
+struct Block<'e> {
+    tracer: Tracer<'e>,
     traces: TraceSet,
     /// Of each row: its game, and its number among the positions of the block.
     games: Vec<(Option<GameKey>, u64)>,
     /// Positions so far, those of other ranks among them.
     positions: u64,
-    sample: Vec<PositionOf<E>>,
+    sample: Vec<String>,
     notes: Option<PositionNotes>,
 }
 
 /// What is traced, and at which weights.
 #[derive(Debug)]
-pub struct Tracing<'a, E> {
-    /// The engine.
-    pub engine: &'a E,
+pub struct Tracing<'a> {
+    /// The evaluation.
+    pub evaluation: &'a Evaluation,
     /// Its weights and those of the spec.
     pub link: &'a Link,
     /// Slots of the layout.
@@ -135,12 +136,12 @@ pub struct Tracing<'a, E> {
 /// # Errors
 /// As [`read_blocks`](tuner_data::read_blocks); a position whose trace is not finite, or whose
 /// evaluation panics, is a bad line. [`InputError::Memory`] as soon as it is seen that the rows take more than there is.
-pub fn collect<E: Engine>(
-    tracing: &Tracing<'_, E>,
+pub fn collect(
+    tracing: &Tracing<'_>,
     inputs: &[Input],
     options: &ReadOptions,
     sample: usize,
-) -> Result<Collected<PositionOf<E>>, ReadError> {
+) -> Result<Collected, ReadError> {
     let mut traces = TraceSet::new(tracing.slots);
     let mut room = Room::of(inputs, options);
     let options = room.observed(options);
@@ -182,35 +183,78 @@ pub fn collect<E: Engine>(
 /// # Errors
 /// As [`collect`]; [`InputError::Stopped`](tuner_data::InputError::Stopped)
 /// soon after `take` has broken off.
-pub fn collect_into<E: Engine>(
-    tracing: &Tracing<'_, E>,
+pub fn collect_into(
+    tracing: &Tracing<'_>,
     inputs: &[Input],
     options: &ReadOptions,
     sample: usize,
     take: impl FnMut(&TraceSet) -> ControlFlow<()>,
-) -> Result<Collected<PositionOf<E>>, ReadError> {
+) -> Result<Collected, ReadError> {
     collect_parts(tracing, (inputs, options), (sample, None), take)
 }
 
-fn panicked(panic: &dyn Display) -> String {
-    format!(
-        "the evaluation panicked: {panic}; correct it, or pass over such positions with \
-         --on-bad-line skip"
-    )
+/// What is said of a position that the evaluator refuses.
+fn refused(words: &str) -> String {
+    format!("{words}; correct it, or pass over such positions with --on-bad-line skip")
 }
 
-fn collect_parts<E: Engine>(
-    tracing: &Tracing<'_, E>,
+/// Positions that are traced together. Chosen: so many that waiting for the answer costs
+/// little of each.
+pub(crate) const BATCH: usize = 256;
+
+/// Why an evaluator could not be asked any further, where several threads ask.
+#[derive(Debug, Default)]
+pub(crate) struct Failure(Mutex<Option<EvaluationError>>);
+
+impl Failure {
+    /// Keeps the first reason, and makes it that of all positions of a batch.
+    pub(crate) fn of_batch(
+        &self,
+        error: EvaluationError,
+        positions: usize,
+        found: &mut Vec<Result<(), String>>,
+    ) {
+        // What was said of the first of them is of no use any more.
+        found.clear();
+        found.extend((0..positions).map(|_| Err(error.to_string())));
+        let mut first = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        first.get_or_insert(error);
+    }
+
+    /// Tells whether all goes well.
+    pub(crate) fn flow(&self) -> ControlFlow<()> {
+        let failed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match *failed {
+            Some(_) => ControlFlow::Break(()),
+            None => ControlFlow::Continue(()),
+        }
+    }
+
+    /// The result of a reading, or why the evaluator ended it.
+    pub(crate) fn of_reading<T>(self, read: Result<T, ReadError>) -> Result<T, ReadError> {
+        let failed = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        match failed {
+            None => read,
+            Some(error) => Err(ReadError {
+                inputs: vec![InputError::Evaluator(error.to_string())],
+                report: ReadReport::default(),
+            }),
+        }
+    }
+}
+
+fn collect_parts(
+    tracing: &Tracing<'_>,
     (inputs, options): (&[Input], &ReadOptions),
     (sample, mut notes): (usize, Option<PositionNotes>),
     mut take: impl FnMut(&TraceSet) -> ControlFlow<()>,
-) -> Result<Collected<PositionOf<E>>, ReadError> {
+) -> Result<Collected, ReadError> {
     let &Tracing {
-        engine,
+        evaluation,
         link,
         slots,
         values,
-        resolve: how,
+        resolve,
         drawn,
         ranks,
     } = tracing;
@@ -220,57 +264,72 @@ fn collect_parts<E: Engine>(
     let mut agreement = Agreement::new(link.spec_weights());
     let mut times = TracingTimes::default();
     let are_noted = notes.is_some();
-    let notation = engine.notation();
+    let game = evaluation.game();
+    let failure = Failure::default();
     let start = || Block {
-        tracer: Tracer::new(engine, link, values),
-        draft: RowDraft::default(),
+        tracer: Tracer::new(evaluation, link, values, resolve),
         traces: TraceSet::new(slots),
         games: Vec::new(),
         positions: 0,
         sample: Vec::new(),
         notes: are_noted.then(PositionNotes::default),
     };
-    let trace = |block: &mut Block<'_, E>, read: tuner_data::Sample<PositionOf<E>>| {
-        let (mut labelled, sample_weight) = (read.labelled, read.weight);
-        let game = labelled.game.filter(|_| drawn.is_none());
-        // What a panic leaves behind is overwritten by the next position.
-        let outcome = caught(|| {
-            if how == Resolve::Quiescence {
-                let found = &mut block.tracer.agreement.resolved;
-                if let Some(leaf) = resolve(engine, values, &labelled.position, found) {
-                    labelled.position = leaf;
-                }
+    let trace = |block: &mut Block<'_>,
+                 samples: &[Sample<AnyPosition>],
+                 found: &mut Vec<Result<(), String>>|
+     -> Result<(), EvaluationError> {
+        let texts: Vec<String> = (samples.iter())
+            .map(|read| game.describe(&read.labelled.position))
+            .collect();
+        let outcomes = drawn
+            .map(|drawn| drawn.of(evaluation, &texts, samples))
+            .transpose()?;
+        let Block {
+            tracer,
+            traces,
+            games,
+            positions,
+            sample: examples,
+            notes,
+        } = block;
+        tracer.trace(&texts, |number, traced| {
+            let read = &samples[number];
+            let labelled = &read.labelled;
+            let pushed = traced
+                .map_err(|words| refused(&words))
+                .and_then(|traced| {
+                    let outcome = match &outcomes {
+                        Some(outcomes) => outcomes[number].clone().map_err(|words| refused(&words))?,
+                        None => labelled.outcome.value(),
+                    };
+                    let mut info = RowInfo::new(outcome, 0);
+                    info.search_score = labelled.search_score;
+                    info.weight = read.weight;
+                    (traces.push(traced.draft, &info)).map_err(|error| error.to_string())?;
+                    let game = labelled.game.filter(|_| drawn.is_none());
+                    games.push((game, *positions));
+                    *positions += 1;
+                    if sample > 0 {
+                        examples.push(traced.leaf.unwrap_or(&texts[number]).to_owned());
+                    }
+                    Ok(())
+                });
+            if let Some(notes) = notes {
+                let noted = NotedPosition::of(game, &texts[number], labelled);
+                notes.add(Some(&noted).filter(|_| pushed.is_ok()));
             }
-            block.tracer.trace(&labelled.position, &mut block.draft);
-            match drawn {
-                Some(drawn) => drawn.of(engine, &labelled.position, read.location),
-                None => labelled.outcome.value(),
-            }
+            found.push(pushed);
         })
-        .map_err(|panic| panicked(&panic))?;
-        let mut info = RowInfo::new(outcome, 0);
-        info.search_score = labelled.search_score;
-        info.weight = sample_weight;
-        block
-            .traces
-            .push(&block.draft, &info)
-            .map_err(|error| error.to_string())?;
-        block.games.push((game, block.positions));
-        block.positions += 1;
-        if sample > 0 {
-            block.sample.push(labelled.position);
-        }
-        Ok(())
     };
-    let each = |block: &mut Block<'_, E>, read: tuner_data::Sample<PositionOf<E>>| {
-        let noted = are_noted.then(|| NotedPosition::of(notation, &read.labelled));
-        let traced = trace(block, read);
-        if let Some(notes) = &mut block.notes {
-            notes.add(noted.as_ref().filter(|_| traced.is_ok()));
+    let each = |block: &mut Block<'_>,
+                samples: &mut Vec<Sample<AnyPosition>>,
+                found: &mut Vec<Result<(), String>>| {
+        if let Err(error) = trace(block, samples, found) {
+            failure.of_batch(error, samples.len(), found);
         }
-        traced
     };
-    let gather = |mut block: Block<'_, E>| {
+    let gather = |mut block: Block<'_>| {
+        failure.flow()?;
         block.traces.number_games(|row| {
             let (game, position) = block.games[row];
             let alone = || GameKey::of_position(before + position);
@@ -285,9 +344,11 @@ fn collect_parts<E: Engine>(
         }
         take(&block.traces)
     };
-    let elsewhere = |block: &mut Block<'_, E>| block.positions += 1;
-    let share = (ranks, &elsewhere as &(dyn Fn(&mut Block<'_, E>) + Sync));
-    let report = read_blocks_among((inputs, options), notation, share, start, each, gather)?;
+    let elsewhere = |block: &mut Block<'_>| block.positions += 1;
+    let share = (ranks, &elsewhere as &(dyn Fn(&mut Block<'_>) + Sync));
+    let of = (inputs, options);
+    let report = read_batches_among(of, game, share, start, (BATCH, each), gather);
+    let report = failure.of_reading(report)?;
     let report = report.among(ranks);
     thinner.finish(&mut kept);
     let threads = rayon::current_num_threads() as u32;

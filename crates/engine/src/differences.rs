@@ -5,11 +5,11 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::engine::{Engine, PositionOf};
+use super::evaluation::{Borrowed, Evaluation};
 use super::link::Link;
+use super::session::{Asked, EvaluationError};
 use tuner_base::{Ranks, WeightId, phase};
-use tuner_data::PositionNotation;
-use tuner_trace::{Evaluation, Recorder, Trace};
+use tuner_trace::{Evaluation as Values, Trace};
 
 /// How far each weight is moved, in its own unit: the first of these that
 /// leads to no overflow and past no branch. Powers of two, so that the products
@@ -97,34 +97,34 @@ pub struct Differences {
 /// branches are near, and some more for all others together, a position, on the threads of
 /// the current rayon pool. A run at other weights also computes the tables that the engine
 /// computes from weights.
-pub fn differences<E: Engine>(
-    engine: &E,
+///
+/// # Errors
+/// If the evaluator cannot be asked any further.
+pub fn differences(
+    evaluation: &Evaluation,
     link: &Link,
-    positions: &[&PositionOf<E>],
-) -> Differences {
+    positions: &[&str],
+) -> Result<Differences, EvaluationError> {
     let _phase = phase("comparing derivatives");
-    let of_position = |(number, &position): (usize, &&PositionOf<E>)| {
+    let of_position = |(number, &position): (usize, &&str)| {
         let mut found = Differences::default();
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         rng.set_stream(number as u64);
-        let mut trace = Trace::default();
-        Recorder::new().record(|| engine.trace(position), &mut trace);
-        let mut twin = Twin {
-            engine,
-            position,
-            trace: &trace,
-            evaluation: Evaluation::default(),
+        let Some(mut twin) = Twin::new(evaluation, position)? else {
+            return Ok(found);
         };
-        twin.derivatives(link, &mut rng, &mut found);
-        twin.random_changes(link, &mut rng, &mut found);
-        found
+        twin.derivatives(link, &mut rng, &mut found)?;
+        twin.random_changes(link, &mut rng, &mut found)?;
+        twin.session.leave_position();
+        Ok(found)
     };
-    let each: Vec<Differences> = positions.par_iter().enumerate().map(of_position).collect();
+    let each = positions.par_iter().enumerate().map(of_position);
+    let each: Vec<Result<Differences, EvaluationError>> = each.collect();
     let mut found = Differences::default();
     for more in each {
-        found.add(more);
+        found.add(more?);
     }
-    found
+    Ok(found)
 }
 
 /// A weight by its number.
@@ -177,11 +177,11 @@ impl Differences {
     }
 }
 
-struct Twin<'a, E: Engine> {
-    engine: &'a E,
-    position: &'a PositionOf<E>,
-    trace: &'a Trace,
-    evaluation: Evaluation,
+struct Twin<'a> {
+    session: Borrowed<'a>,
+    position: &'a str,
+    trace: Trace,
+    evaluation: Values,
 }
 
 /// Scores of trace and twin at the same weights, and how far apart truncation
@@ -192,29 +192,58 @@ struct Scores {
     tolerance: f64,
 }
 
-impl<E: Engine> Twin<'_, E> {
+impl<'a> Twin<'a> {
+    /// Takes a position; none that the evaluator refuses, which it has read before.
+    fn new(evaluation: &'a Evaluation, position: &'a str) -> Result<Option<Self>, EvaluationError> {
+        let mut session = evaluation.session()?;
+        session.at(&[])?;
+        let mut trace = None;
+        let texts = [position.to_owned()];
+        session.trace(&texts, Asked::default(), |_, found| {
+            trace = found.ok().map(|found| found.trace.clone());
+        })?;
+        if session.take_position(position)?.is_err() {
+            return Ok(None);
+        }
+        Ok(trace.map(|trace| Self {
+            session,
+            position,
+            trace,
+            evaluation: Values::default(),
+        }))
+    }
+
     fn describe(&self) -> String {
-        self.engine.notation().describe(self.position)
+        self.position.to_owned()
     }
 
     /// Both scores, unless these weights lead past a branch or overflow.
-    fn scores(&mut self, values: &[f64]) -> Option<Scores> {
+    fn scores(&mut self, values: &[f64]) -> Result<Option<Scores>, EvaluationError> {
         let predicted = self.trace.score_at(values, &mut self.evaluation);
         if predicted.changed_branch || !predicted.bound.is_finite() {
-            return None;
+            return Ok(None);
         }
-        let evaluated = Recorder::defined_at(values, || self.engine.trace(self.position))?;
-        Some(Scores {
+        self.session.at(values)?;
+        let evaluated = match self.session.score()? {
+            Ok(score) if score.is_defined => score.value,
+            _ => return Ok(None),
+        };
+        Ok(Some(Scores {
             traced: predicted.score,
             evaluated,
             // Rounding of f64 sums beside the bound of truncation.
             tolerance: predicted.bound + 1e-6 * (1.0 + evaluated.abs()),
-        })
+        }))
     }
 
     /// Compares the derivatives of the weights that the trace reads, some at a time, and
     /// those of all others, which are zero, together.
-    fn derivatives(&mut self, link: &Link, rng: &mut ChaCha8Rng, found: &mut Differences) {
+    fn derivatives(
+        &mut self,
+        link: &Link,
+        rng: &mut ChaCha8Rng,
+        found: &mut Differences,
+    ) -> Result<(), EvaluationError> {
         let mut values = link.values().to_vec();
         let mut is_read = vec![false; values.len()];
         let terms = self.trace.forms.iter().flat_map(|form| &form.terms);
@@ -224,12 +253,12 @@ impl<E: Engine> Twin<'_, E> {
         let (read, unread): (Vec<usize>, Vec<usize>) =
             (0..values.len()).partition(|&leaf| is_read[leaf]);
         for group in read.chunks(GROUP) {
-            if self.agree(group, &mut values, rng) {
+            if self.agree(group, &mut values, rng)? {
                 found.compared += group.len() as u64;
                 continue;
             }
             for &leaf in group {
-                self.derivative(link, leaf, &mut values, found);
+                self.derivative(link, leaf, &mut values, found)?;
             }
         }
         // What does not hold of all is sought in halves.
@@ -237,8 +266,8 @@ impl<E: Engine> Twin<'_, E> {
         while let Some(group) = groups.pop() {
             match group {
                 [] => {}
-                [leaf] => self.derivative(link, *leaf, &mut values, found),
-                group if self.agree(group, &mut values, rng) => {
+                [leaf] => self.derivative(link, *leaf, &mut values, found)?,
+                group if self.agree(group, &mut values, rng)? => {
                     found.compared += group.len() as u64;
                 }
                 group => {
@@ -247,19 +276,26 @@ impl<E: Engine> Twin<'_, E> {
                 }
             }
         }
+        Ok(())
     }
 
     /// Whether trace and twin agree however some weights are moved together; also false
     /// where they cannot be.
-    fn agree(&mut self, group: &[usize], values: &mut [f64], rng: &mut ChaCha8Rng) -> bool {
-        (0..TOGETHER).all(|_| {
+    fn agree(
+        &mut self,
+        group: &[usize],
+        values: &mut [f64],
+        rng: &mut ChaCha8Rng,
+    ) -> Result<bool, EvaluationError> {
+        for _ in 0..TOGETHER {
             let moves = group.iter().map(|_| {
                 let far = f64::from(rng.random_range(1..=FARTHEST));
                 if rng.random_bool(0.5) { far } else { -far }
             });
             let moves: Vec<f64> = moves.collect();
-            let mut moved = |step: f64| {
-                let before: Vec<f64> = group.iter().map(|&leaf| values[leaf]).collect();
+            let before: Vec<f64> = group.iter().map(|&leaf| values[leaf]).collect();
+            let mut agree = false;
+            for step in STEPS {
                 for (&leaf, far) in group.iter().zip(&moves) {
                     values[leaf] += far * step;
                 }
@@ -267,11 +303,29 @@ impl<E: Engine> Twin<'_, E> {
                 for (&leaf, &value) in group.iter().zip(&before) {
                     values[leaf] = value;
                 }
-                let scores = scores?;
-                Some((scores.traced - scores.evaluated).abs() <= scores.tolerance)
-            };
-            STEPS.into_iter().find_map(&mut moved) == Some(true)
-        })
+                if let Some(scores) = scores? {
+                    agree = (scores.traced - scores.evaluated).abs() <= scores.tolerance;
+                    break;
+                }
+            }
+            if !agree {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Both scores at the weights with one of them changed.
+    fn scores_with(
+        &mut self,
+        values: &mut [f64],
+        leaf: usize,
+        changed: f64,
+    ) -> Result<Option<Scores>, EvaluationError> {
+        let value = std::mem::replace(&mut values[leaf], changed);
+        let scores = self.scores(values);
+        values[leaf] = value;
+        scores
     }
 
     /// Compares the derivative of one weight.
@@ -281,47 +335,47 @@ impl<E: Engine> Twin<'_, E> {
         leaf: usize,
         values: &mut [f64],
         found: &mut Differences,
-    ) {
+    ) -> Result<(), EvaluationError> {
         let value = values[leaf];
-        let mut quotients = |step: f64| {
-            values[leaf] = value + step;
-            let above = self.scores(values);
-            values[leaf] = value - step;
-            let below = self.scores(values);
-            values[leaf] = value;
-            let (above, below) = above.zip(below)?;
+        for step in STEPS {
+            let above = self.scores_with(values, leaf, value + step)?;
+            let below = self.scores_with(values, leaf, value - step)?;
+            let Some((above, below)) = above.zip(below) else {
+                continue;
+            };
             let per_unit = 0.5 / step;
-            Some((
-                (above.traced - below.traced) * per_unit,
-                (above.evaluated - below.evaluated) * per_unit,
-                (above.tolerance + below.tolerance) * per_unit,
-            ))
-        };
-        let Some((traced, differenced, tolerance)) = STEPS.into_iter().find_map(&mut quotients)
-        else {
-            found.skipped += 1;
-            return;
-        };
-        found.compared += 1;
-        if (traced - differenced).abs() > tolerance {
-            found.wrong.push(Difference {
-                position: self.describe(),
-                weight: link.weights()[leaf],
-                traced,
-                differenced,
-                tolerance,
-            });
+            let traced = (above.traced - below.traced) * per_unit;
+            let differenced = (above.evaluated - below.evaluated) * per_unit;
+            let tolerance = (above.tolerance + below.tolerance) * per_unit;
+            found.compared += 1;
+            if (traced - differenced).abs() > tolerance {
+                found.wrong.push(Difference {
+                    position: self.describe(),
+                    weight: link.weights()[leaf],
+                    traced,
+                    differenced,
+                    tolerance,
+                });
+            }
+            return Ok(());
         }
+        found.skipped += 1;
+        Ok(())
     }
 
-    fn random_changes(&mut self, link: &Link, rng: &mut ChaCha8Rng, found: &mut Differences) {
+    fn random_changes(
+        &mut self,
+        link: &Link,
+        rng: &mut ChaCha8Rng,
+        found: &mut Differences,
+    ) -> Result<(), EvaluationError> {
         for _ in 0..CHANGES {
             let mut change = |value: f64| {
                 let reach = CHANGE.0 * value.abs() + CHANGE.1;
                 (value + reach * (2.0 * rng.random::<f64>() - 1.0)).round()
             };
             let values: Vec<f64> = link.values().iter().map(|&value| change(value)).collect();
-            let Some(scores) = self.scores(&values) else {
+            let Some(scores) = self.scores(&values)? else {
                 found.changes_skipped += 1;
                 continue;
             };
@@ -335,5 +389,6 @@ impl<E: Engine> Twin<'_, E> {
                 });
             }
         }
+        Ok(())
     }
 }

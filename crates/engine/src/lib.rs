@@ -1,35 +1,34 @@
-//! The engine as the tuning binary sees it: its positions, its production
-//! evaluation and the twin; the traces of its positions, and the check that
-//! both agree.
+//! The evaluation as the tuner sees it: something that answers questions about positions;
+//! the rows of positions, and the check that production and twin agree.
 //!
-//! Start with [`Engine`]; [`FunctionEngine`] is one of two functions. [`Link`] ties the weights that the macro found to
-//! those that the spec declares; [`Tracer`] makes rows of positions;
-//! [`collect()`] does it for files, and
-//! [`Agreement`] is what `check` reports. [`LinkedSpec`] is its spec, tied to its
-//! source, and [`EngineRows`] the rows of its positions for a
-//! [run](tuner_fit::run). [`Plays`] is what self-play and
-//! matches ask of an engine; [`mod@examine`] looks at positions one by one: the worst
-//! explained, those that move a weight, the parts of a score. [`AtWeights`] is its evaluation at any weights.
+//! Start with [`Evaluation`], an evaluator that is asked over a pipe or within this program.
+//! [`Link`] ties its weights to those that the spec declares, [`LinkedSpec`] is both;
+//! [`Tracer`] makes rows of positions; [`collect()`] does it for files, and
+//! [`Agreement`] is what `check` reports. [`EngineRows`] are the rows of its positions for a
+//! [run](tuner_fit::run). [`mod@examine`] looks at positions one by one: the worst
+//! explained, those that move a weight, the parts of a score. [`EvaluatorGames`] are games that
+//! it plays.
 //!
-//! Not here: reading positions (`data`), games (`play`).
+//! Not here: the evaluator's side (`tuner-evaluator`), reading positions (`data`), what games
+//! say (`tuner-tournament`).
 
 mod agreement;
 mod check_words;
 mod collect;
+mod connection;
 mod culprit;
 mod differences;
-mod engine;
-mod erased;
+mod evaluation;
 pub mod examine;
-mod function_engine;
+mod games;
 mod link;
 mod linked_spec;
-mod plays;
 mod recover;
 mod resolve;
 mod retrace;
 mod room;
 mod rows;
+mod session;
 mod spec_variables;
 pub mod testing;
 mod tracer;
@@ -39,18 +38,18 @@ pub use tuner_base::Ranks;
 pub use agreement::{Agreement, Constants, Mismatch, Place};
 pub use check_words::check_words;
 pub use collect::{Collected, Tracing, collect, collect_into};
+pub use connection::Program;
 pub use culprit::Culprit;
 pub use differences::{Change, Difference, Differences, differences};
-pub use engine::{Embedded, Engine, PositionOf};
-pub use erased::{Erased, ErasedEngine};
-pub use function_engine::FunctionEngine;
+pub use evaluation::{Evaluation, KnownGame, PATIENCE};
+pub use games::{EvaluatorGames, EvaluatorPlayer};
 pub use link::{Link, LinkError};
 pub use linked_spec::{LinkedSpec, LinkedSpecError, provenance};
-pub use plays::{AtWeights, Plays, player_at};
 pub use recover::{
     DrawnResults, RecoveredWeight, Recovery, RecoveryError, RecoveryOptions, recover,
 };
-pub use resolve::{Resolve, Resolved, quiet_look};
+pub use resolve::{Resolve, Resolved};
 pub use rows::{COMPARED, CheckError, EngineRows, EngineRowsError, Positions, check};
+pub use session::EvaluationError;
 pub use spec_variables::spec_variables;
-pub use tracer::Tracer;
+pub use tracer::{TracedPosition, Tracer};

@@ -6,7 +6,8 @@ use std::collections::HashMap;
 use thiserror::Error;
 use tuner_base::{LaneId, WeightId};
 use tuner_spec::{Layout, Parameter};
-use tuner_trace::{Declared, Leaf, Registry};
+use tuner_protocol::{Parameter as Declared, WeightTable};
+use tuner_trace::Leaf;
 
 /// Which leaf of the source is which weight of the spec.
 #[derive(Clone, Debug)]
@@ -32,16 +33,16 @@ pub struct LinkError {
 }
 
 impl Link {
-    /// Ties the leaves of a registry to the weights of a layout.
+    /// Ties the weights of an evaluator to those of a layout.
     ///
     /// # Errors
     /// Names every parameter that is declared but not registered, registered
     /// but not declared, registered twice, or of another shape.
-    pub fn new(registry: &Registry, layout: &Layout) -> Result<Self, LinkError> {
+    pub fn new(registry: &WeightTable, layout: &Layout) -> Result<Self, LinkError> {
         let mut mistakes = Vec::new();
         let mut found: HashMap<&str, &Declared> = HashMap::new();
-        for item in registry.parameters {
-            if let Some(first) = found.insert(item.name, item) {
+        for item in &registry.parameters {
+            if let Some(first) = found.insert(&item.name, item) {
                 mistakes.push(format!(
                     "{}: `{}` is registered twice, first at {}; rename one of the two",
                     place(item),
@@ -50,7 +51,7 @@ impl Link {
                 ));
             }
         }
-        let mut weights = vec![WeightId(usize::MAX); registry.leaves()];
+        let mut weights = vec![WeightId(usize::MAX); registry.len()];
         for parameter in layout.parameters() {
             match found.remove(parameter.name()) {
                 None => mistakes.push(format!(
@@ -64,7 +65,7 @@ impl Link {
                 )),
                 Some(item) if !item.places.is_empty() => {
                     let first = Leaf(item.first).index();
-                    for (leaf, &place) in weights[first..].iter_mut().zip(item.places) {
+                    for (leaf, &place) in weights[first..].iter_mut().zip(&item.places) {
                         *leaf = WeightId(parameter.first_weight().index() + place);
                     }
                     mistakes.extend(loose(item, parameter, layout));
@@ -84,7 +85,7 @@ impl Link {
                 }
             }
         }
-        let undeclared = |item: &&Declared| found.contains_key(item.name);
+        let undeclared = |item: &&Declared| found.contains_key(&*item.name);
         for item in registry.parameters.iter().filter(undeclared) {
             mistakes.push(format!(
                 "{}: `{}` holds {} weights that the spec does not declare; \
@@ -163,6 +164,9 @@ fn loose(item: &Declared, parameter: &Parameter, layout: &Layout) -> Option<Stri
 }
 
 fn place(item: &Declared) -> String {
+    if item.file.is_empty() {
+        return "evaluator".to_owned();
+    }
     format!("{}:{}:{}", item.file, item.line, item.column)
 }
 
@@ -174,7 +178,7 @@ fn same_shape(item: &Declared, parameter: &Parameter) -> bool {
         dims
     };
     let declared: Vec<usize> = lengths(parameter).collect();
-    flat(item.dims.to_vec(), item.lanes) == flat(declared, parameter.phases().count().max(1))
+    flat(item.shape.clone(), item.lanes) == flat(declared, parameter.phases().count().max(1))
 }
 
 fn lengths(parameter: &Parameter) -> impl Iterator<Item = usize> {
@@ -187,7 +191,7 @@ fn in_brackets(lengths: impl Iterator<Item = usize>) -> String {
 }
 
 fn source_shape(item: &Declared) -> String {
-    let dims = in_brackets(item.dims.iter().copied());
+    let dims = in_brackets(item.shape.iter().copied());
     match item.lanes {
         1 => format!("a number{dims}"),
         2 => format!("a pair{dims}"),

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use thiserror::Error;
 
-use super::{Engine, Link, LinkError, spec_variables};
+use super::{Link, LinkError, spec_variables};
+use tuner_protocol::WeightTable;
 use tuner_fit::run::{FinishedRun, Variables};
 use tuner_judge::{Judgement, WeightStatement, WeightStatus};
 use tuner_solve::ReductionError;
@@ -38,14 +39,25 @@ pub enum LinkedSpecError {
 }
 
 impl LinkedSpec {
-    /// Reads the spec of an engine and ties it to its source.
+    /// Reads the text of a spec and ties it to the weights of an evaluation. `file`: its
+    /// name, for messages.
     ///
     /// # Errors
     /// All mistakes of the spec, or all weights that only one of the two has.
-    pub fn of<E: Engine>(engine: &E) -> Result<Self, LinkedSpecError> {
-        let (file, text) = engine.spec();
-        let spec = Spec::parse(Path::new(file), text)?;
-        let link = Link::new(engine.registry(), spec.layout())?;
+    pub fn of_text(
+        weights: &WeightTable,
+        file: &Path,
+        text: &str,
+    ) -> Result<Self, LinkedSpecError> {
+        Self::new(weights, Spec::parse(file, text)?)
+    }
+
+    /// Ties a spec to the weights of an evaluation.
+    ///
+    /// # Errors
+    /// All weights that only one of the two has.
+    pub fn new(weights: &WeightTable, spec: Spec) -> Result<Self, LinkedSpecError> {
+        let link = Link::new(weights, spec.layout())?;
         let choice = FrozenChoice::default();
         Ok(Self { spec, link, choice })
     }

@@ -9,11 +9,12 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use thiserror::Error;
 
-use super::engine::{Engine, PositionOf};
+use super::evaluation::Evaluation;
 use super::linked_spec::{LinkedSpec, LinkedSpecError};
 use super::rows::{EngineRows, EngineRowsError, Positions};
+use super::session::EvaluationError;
 use tuner_base::{Fingerprint, WeightId};
-use tuner_data::{Perspective, PositionNotation as _, SampleLocation};
+use tuner_data::{Perspective, Sample, SampleLocation};
 use tuner_fit::integers::Grid;
 use tuner_fit::model::Sigmoid;
 use tuner_fit::run::{FitRun, PriorChoice, RunConfig, RunError, TargetConfig, Variables};
@@ -21,7 +22,7 @@ use tuner_fit::{FitError, Settings};
 use tuner_judge::{WeightStatus, judge};
 use tuner_solve::{PriorSpec, feasible};
 use tuner_spec::Layout;
-use tuner_trace::Recorder;
+use tuner_protocol::answer::Score;
 
 /// A weight may be off by so many standard errors: of 10,000 weights one is, by chance,
 /// once in 170 times.
@@ -128,17 +129,28 @@ pub struct DrawnResults {
 }
 
 impl DrawnResults {
-    /// The result of a position that was read at a place, for the first player.
-    pub(crate) fn of<E: Engine>(
+    /// The results of positions that were read, for the first player, or why a position has
+    /// none.
+    pub(crate) fn of<P>(
         &self,
-        engine: &E,
-        position: &PositionOf<E>,
-        place: SampleLocation,
-    ) -> f64 {
-        let score = Recorder::evaluate_at(&self.values, || engine.trace(position));
-        let turned = engine.perspective() == Perspective::SideToMove
-            && !engine.notation().first_player_to_move(position);
-        let score = if turned { -score } else { score };
+        evaluation: &Evaluation,
+        positions: &[String],
+        read: &[Sample<P>],
+    ) -> Result<Vec<Result<f64, String>>, EvaluationError> {
+        let mut session = evaluation.session()?;
+        session.at(&self.values)?;
+        let side_to_move = evaluation.perspective() == Perspective::SideToMove;
+        let scores = session.scores(positions)?.into_iter().zip(read);
+        let result = |(found, read): (Result<(Score, bool), String>, &Sample<P>)| {
+            let (score, first_to_move) = found?;
+            let turned = side_to_move && !first_to_move;
+            let score = if turned { -score.value } else { score.value };
+            Ok(self.drawn(score, read.location))
+        };
+        Ok(scores.map(result).collect())
+    }
+
+    fn drawn(&self, score: f64, place: SampleLocation) -> f64 {
         // Positions of a game may share the place; their scores tell them apart.
         let mut hash = Fingerprint::new();
         hash.list([self.seed, place.input.into(), place.line, score.to_bits()].into_iter());
@@ -157,12 +169,12 @@ impl DrawnResults {
 ///
 /// # Errors
 /// If the evaluation does not agree with its twin, or a step fails.
-pub fn recover<E: Engine>(
-    engine: &E,
+pub fn recover(
+    evaluation: &Evaluation,
+    linked: &LinkedSpec,
     positions: Positions,
     options: &RecoveryOptions,
 ) -> Result<Recovery, RecoveryError> {
-    let linked = LinkedSpec::of(engine)?;
     let layout = linked.spec.layout();
     let mut rng = ChaCha8Rng::seed_from_u64(options.seed);
     let deviations = deviations(layout, options.deviation);
@@ -183,7 +195,7 @@ pub fn recover<E: Engine>(
         drawn: Some(drawn),
         ..positions
     };
-    let mut source = EngineRows::read(engine, &linked, positions)?;
+    let mut source = EngineRows::read(evaluation, linked, positions)?;
     let config = RunConfig {
         settings: Settings {
             k: Some(options.k),

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::agreement::keep_first;
-use super::engine::{Engine, PositionOf};
-use tuner_data::{Perspective, PositionNotation};
-use tuner_trace::{Primitive, Recorder};
+use super::evaluation::Evaluation;
+use super::session::EvaluationError;
+use tuner_protocol::answer::{Look, Resolution};
 
 /// Which position is traced for one of the data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,77 +44,70 @@ impl Resolved {
     }
 }
 
-/// The evaluation of a position and the score of its quiescence search, both
-/// from the side to move; none where the engine offers no such search.
-pub fn quiet_look<E: Engine>(engine: &E, position: &PositionOf<E>) -> Option<[i32; 2]> {
-    let evaluate = |position: &PositionOf<E>| engine.evaluate(position);
-    let quiet = engine.quiescence(position, &evaluate)?;
-    let standing = from_side_to_move(engine, position, evaluate(position));
-    Some([standing, quiet.score])
-}
-
-/// An evaluation of a position as its side to move sees it, rounded.
-pub(super) fn from_side_to_move<E: Engine>(
-    engine: &E,
-    position: &PositionOf<E>,
-    score: E::Score,
-) -> i32 {
-    let first = engine.notation().first_player_to_move(position);
-    let turned = engine.perspective() == Perspective::FirstPlayer && !first;
-    (score.to_f64() * if turned { -1.0 } else { 1.0 }).round() as i32
-}
-
-/// The position to trace for one of the data, or none: that position itself.
-///
-/// `values`: weights by leaf number, or none for those of the source.
-pub(super) fn resolve<E: Engine>(
-    engine: &E,
-    values: &[f64],
-    position: &PositionOf<E>,
-    found: &mut Resolved,
-) -> Option<PositionOf<E>> {
-    let production = |position: &PositionOf<E>| engine.evaluate(position);
-    let twin = |position: &PositionOf<E>| Recorder::score(engine.trace(position));
-    let search = |evaluate: &dyn Fn(&PositionOf<E>) -> E::Score| {
-        let quiet = engine.quiescence(position, evaluate)?;
-        let standing = quiet.leaf.as_ref().map(evaluate);
-        Some((quiet, standing))
-    };
-    let searched = if values.is_empty() {
-        search(&production)
-    } else {
-        Recorder::within(values, || search(&twin))
-    };
-    let Some((quiet, standing)) = searched else {
-        found.unoffered += 1;
-        return None;
-    };
-    let (Some(leaf), Some(standing)) = (quiet.leaf, standing) else {
-        found.unexplained += 1;
-        return None;
-    };
-    let notation = engine.notation();
-    let (root_first, leaf_first) = (
-        notation.first_player_to_move(position),
-        notation.first_player_to_move(&leaf),
-    );
-    // The leaf's score is that of its own view, the search's of the root's.
-    let turned = match engine.perspective() {
-        Perspective::SideToMove => root_first != leaf_first,
-        Perspective::FirstPlayer => !root_first,
-    };
-    let standing = standing.to_f64() * if turned { -1.0 } else { 1.0 };
-    let score = f64::from(quiet.score);
-    if (standing - score).abs() > 0.0 {
-        found.wrong += 1;
-        found
-            .wrong_example
-            .get_or_insert_with(|| (notation.describe(position), score, standing));
+impl Evaluation {
+    /// Returns the evaluation of a position and the score of its quiescence search, both
+    /// from the side to move, at weights by leaf number; `None` where the engine offers no such
+    /// search.
+    ///
+    /// # Errors
+    /// The outer one if the evaluator cannot be asked any further, the inner one if it refuses
+    /// the position.
+    pub fn look(
+        &self,
+        values: &[f64],
+        position: &str,
+    ) -> Result<Result<Option<[i32; 2]>, String>, EvaluationError> {
+        let mut session = self.session()?;
+        session.at(values)?;
+        if let Err(words) = session.take_position(position)? {
+            return Ok(Err(words));
+        }
+        let found = session.look()?;
+        session.leave_position();
+        Ok(found.map(|Look(found)| found))
     }
-    // Where nothing was played, nothing has moved.
-    if notation.describe(&leaf) == notation.describe(position) {
-        return None;
+
+    /// Returns the position where the quiescence search from another one ends, at weights by
+    /// leaf number; `None` where it ends in mate, or the engine offers no such search.
+    ///
+    /// # Errors
+    /// As [`look`](Self::look).
+    pub fn quiet_position(
+        &self,
+        values: &[f64],
+        position: &str,
+    ) -> Result<Result<Option<String>, String>, EvaluationError> {
+        let mut session = self.session()?;
+        session.at(values)?;
+        if let Err(words) = session.take_position(position)? {
+            return Ok(Err(words));
+        }
+        let found = session.resolve()?;
+        session.leave_position();
+        Ok(found.map(|found| match found {
+            Resolution::Unoffered | Resolution::None => None,
+            Resolution::Leaf { leaf: None, .. } => Some(position.to_owned()),
+            Resolution::Leaf {
+                leaf: Some((text, _)),
+                ..
+            } => Some(text),
+        }))
     }
-    found.moved += 1;
-    Some(leaf)
+
+    /// Returns the score of a position at weights by leaf number, as the evaluation returns
+    /// it.
+    ///
+    /// # Errors
+    /// As [`look`](Self::look).
+    pub fn score(
+        &self,
+        values: &[f64],
+        position: &str,
+    ) -> Result<Result<f64, String>, EvaluationError> {
+        let mut session = self.session()?;
+        session.at(values)?;
+        let mut found = session.scores(&[position.to_owned()])?;
+        let first = found.pop().unwrap_or_else(|| Err("no answer".to_owned()));
+        Ok(first.map(|(score, _)| score.value))
+    }
 }

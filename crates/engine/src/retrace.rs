@@ -7,9 +7,8 @@
 use std::collections::BTreeMap;
 
 use super::tracer::Tracer;
-use super::{Engine, LinkedSpec, PositionOf, Positions};
-use tuner_base::caught;
-use tuner_data::{Sample, read_numbered};
+use super::{Evaluation, LinkedSpec, Positions, Resolve};
+use tuner_data::{AnyPosition, PositionNotation, Sample, read_numbered};
 use tuner_fit::rows_with_changed_branch;
 use tuner_fit::run::RetraceError;
 use tuner_rows::{RowDraft, RowInfo, TraceSet};
@@ -23,8 +22,8 @@ use tuner_rows::{RowDraft, RowInfo, TraceSet};
 ///
 /// # Errors
 /// If the positions cannot be read, or not be traced at these weights.
-pub(super) fn retraced<E: Engine>(
-    (engine, linked): (&E, &LinkedSpec),
+pub(super) fn retraced(
+    (evaluation, linked): (&Evaluation, &LinkedSpec),
     positions: &Positions,
     rows: &TraceSet,
     values: &[f64],
@@ -40,9 +39,15 @@ pub(super) fn retraced<E: Engine>(
         .collect();
     changed.sort_unstable();
     let numbers: Vec<usize> = changed.iter().map(|&(number, _)| number).collect();
-    let trace = |read: &[(usize, Sample<PositionOf<E>>)]| {
-        let mut tracer = Tracer::new(engine, link, values);
-        let each = read.iter().map(|(place, sample)| {
+    let game = evaluation.game();
+    let trace = |read: &[(usize, Sample<AnyPosition>)]| {
+        let mut tracer = Tracer::new(evaluation, link, values, Resolve::None);
+        let texts: Vec<String> = (read.iter())
+            .map(|(_, sample)| game.describe(&sample.labelled.position))
+            .collect();
+        let mut found: Vec<Result<(usize, RowDraft), String>> = Vec::with_capacity(read.len());
+        let asked = tracer.trace(&texts, |number, traced| {
+            let (place, sample) = &read[number];
             let input = positions.inputs.get(sample.location.input as usize);
             let refused = |reason: &str| {
                 let file =
@@ -53,18 +58,21 @@ pub(super) fn retraced<E: Engine>(
                     sample.location.line
                 )
             };
-            let mut draft = RowDraft::default();
-            caught(|| tracer.trace(&sample.labelled.position, &mut draft))
-                .map_err(|panic| refused(&format!("the evaluation panicked: {panic}")))?;
-            // What a row may not be is found out here, where its place is known.
-            (TraceSet::new(rows.slots()).push(&draft, &RowInfo::new(0.5, 0)))
-                .map_err(|error| refused(&error.to_string()))?;
-            Ok((changed[*place].1, draft))
+            let drafted = traced.map_err(|words| refused(&words)).and_then(|traced| {
+                // What a row may not be is found out here, where its place is known.
+                (TraceSet::new(rows.slots()).push(traced.draft, &RowInfo::new(0.5, 0)))
+                    .map_err(|error| refused(&error.to_string()))?;
+                Ok((changed[*place].1, traced.draft.clone()))
+            });
+            found.push(drafted);
         });
-        each.collect::<Vec<Result<(usize, RowDraft), String>>>()
+        if let Err(error) = asked {
+            found = vec![Err(error.to_string())];
+        }
+        found
     };
     let of = (&*positions.inputs, &positions.options);
-    let (traced, _) = read_numbered(of, engine.notation(), positions.ranks, &numbers, trace)?;
+    let (traced, _) = read_numbered(of, game, positions.ranks, &numbers, trace)?;
     let drafts: BTreeMap<usize, RowDraft> = traced.into_iter().collect::<Result<_, _>>()?;
     Ok(rows.with_traces(&drafts)?)
 }

@@ -9,8 +9,8 @@ use super::examine::PositionNotes;
 use super::recover::DrawnResults;
 use super::retrace::retraced;
 use super::{
-    Agreement, Collected, Differences, Engine, LinkedSpec, PositionOf, Resolve, Tracing, collect,
-    differences,
+    Agreement, Collected, Differences, Evaluation, EvaluationError, LinkedSpec, Resolve, Tracing,
+    collect, differences,
 };
 use tuner_base::Ranks;
 use tuner_data::{FirstReading, Input, ReadError, ReadOptions};
@@ -43,9 +43,12 @@ pub enum EngineRowsError {
     /// An input is named wrongly.
     #[error("{0}")]
     Input(String),
-    /// No file is named, and the engine comes without positions.
-    #[error("this engine comes without positions; name a file")]
+    /// No file is named.
+    #[error("no file of positions is named; name one, or `data` in tuner.toml")]
     NoInput,
+    /// The evaluator cannot be asked.
+    #[error(transparent)]
+    Evaluation(#[from] EvaluationError),
     /// The positions cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
@@ -97,23 +100,18 @@ pub fn check(
 }
 
 impl Positions {
-    /// Names files, in the notation of the command line: `FILE:limit=1000`; none
-    /// for the positions that come with the engine.
+    /// Names files, in the notation of the command line: `FILE:limit=1000`.
     ///
     /// # Errors
-    /// If an option of a file is none, or nothing comes with the engine.
-    pub fn of<E: Engine>(engine: &E, files: &[PathBuf]) -> Result<Self, EngineRowsError> {
+    /// If an option of a file is none, or there is no file.
+    pub fn of(evaluation: &Evaluation, files: &[PathBuf]) -> Result<Self, EngineRowsError> {
         let named: Result<Vec<_>, String> = (files.iter())
-            .map(|path| Input::with_options(engine.notation(), path))
+            .map(|path| Input::with_options(evaluation.game(), path))
             .collect();
-        let (mut inputs, own): (Vec<_>, Vec<_>) =
+        let (inputs, own): (Vec<_>, Vec<_>) =
             named.map_err(EngineRowsError::Input)?.into_iter().unzip();
         if inputs.is_empty() {
-            let embedded = engine.embedded().ok_or(EngineRowsError::NoInput)?;
-            inputs.push(Input::Embedded {
-                name: embedded.name,
-                bytes: embedded.bytes,
-            });
+            return Err(EngineRowsError::NoInput);
         }
         Ok(Self {
             inputs,
@@ -141,14 +139,14 @@ impl Positions {
 
     /// Says how they are traced at weights by leaf number; none: those of the
     /// source.
-    pub fn tracing<'a, E: Engine>(
+    pub fn tracing<'a>(
         &'a self,
-        engine: &'a E,
+        evaluation: &'a Evaluation,
         linked: &'a LinkedSpec,
         values: &'a [f64],
-    ) -> Tracing<'a, E> {
+    ) -> Tracing<'a> {
         Tracing {
-            engine,
+            evaluation,
             link: &linked.link,
             slots: linked.spec.layout().slots(),
             values,
@@ -162,14 +160,14 @@ impl Positions {
     ///
     /// # Errors
     /// As [`collect()`].
-    pub fn trace<E: Engine>(
+    pub fn trace(
         &self,
-        engine: &E,
+        evaluation: &Evaluation,
         linked: &LinkedSpec,
         values: &[f64],
         sample: usize,
-    ) -> Result<Collected<PositionOf<E>>, ReadError> {
-        let tracing = self.tracing(engine, linked, values);
+    ) -> Result<Collected, ReadError> {
+        let tracing = self.tracing(evaluation, linked, values);
         let sample = sample.div_ceil(self.ranks.size());
         collect(&tracing, &self.inputs, &self.options, sample)
     }
@@ -193,15 +191,20 @@ impl Positions {
 ///
 /// ```
 /// use std::error::Error;
-/// use std::path::PathBuf;
-/// use tuner_engine::{Engine, EngineRows, LinkedSpec, Positions};
+/// use std::path::{Path, PathBuf};
+/// use tuner_engine::{EngineRows, Evaluation, LinkedSpec, Positions};
 /// use tuner_fit::run::{FitRun, RunConfig};
 ///
-/// /// Fits an engine to labelled positions; returns `tuned_weights.rs`.
-/// fn tuned_weights<E: Engine>(engine: &E, files: &[PathBuf]) -> Result<String, Box<dyn Error>> {
-///     let linked = LinkedSpec::of(engine)?; // spec and source declare the same weights
-///     let positions = Positions::of(engine, files)?;
-///     let mut rows = EngineRows::read(engine, &linked, positions)?; // traced, and checked
+/// /// Fits an evaluation to labelled positions; returns `tuned_weights.rs`.
+/// fn tuned_weights(
+///     evaluation: &Evaluation,
+///     spec: &str,
+///     files: &[PathBuf],
+/// ) -> Result<String, Box<dyn Error>> {
+///     // Spec and source declare the same weights.
+///     let linked = LinkedSpec::of_text(evaluation.weights(), Path::new("engine.toml"), spec)?;
+///     let positions = Positions::of(evaluation, files)?;
+///     let mut rows = EngineRows::read(evaluation, &linked, positions)?; // traced, and checked
 ///     let variables = linked.variables()?;
 ///     let run = FitRun::new(&variables, RunConfig::default(), &mut ())?;
 ///     let finished = run.run(&mut rows, &mut ())?;
@@ -209,8 +212,8 @@ impl Positions {
 /// }
 /// ```
 #[derive(Debug)]
-pub struct EngineRows<'a, E: Engine> {
-    pub(crate) engine: &'a E,
+pub struct EngineRows<'a> {
+    pub(crate) evaluation: &'a Evaluation,
     pub(crate) linked: &'a LinkedSpec,
     pub(crate) positions: Positions,
     pub(crate) traces: TraceSet,
@@ -218,14 +221,14 @@ pub struct EngineRows<'a, E: Engine> {
     facts: RowFacts,
 }
 
-impl<'a, E: Engine> EngineRows<'a, E> {
+impl<'a> EngineRows<'a> {
     /// Takes positions that have been traced at the source's weights and
     /// checked.
     pub fn new(
-        engine: &'a E,
+        evaluation: &'a Evaluation,
         linked: &'a LinkedSpec,
         positions: Positions,
-        collected: Collected<PositionOf<E>>,
+        collected: Collected,
     ) -> Self {
         let total = collected.report.total();
         let facts = RowFacts {
@@ -239,7 +242,7 @@ impl<'a, E: Engine> EngineRows<'a, E> {
             bytes: (positions.ranks).total(collected.traces.bytes() as u64),
         };
         Self {
-            engine,
+            evaluation,
             linked,
             positions,
             traces: collected.traces,
@@ -253,17 +256,18 @@ impl<'a, E: Engine> EngineRows<'a, E> {
     /// # Errors
     /// If they cannot be read, or production and twin do not agree on them.
     pub fn read(
-        engine: &'a E,
+        evaluation: &'a Evaluation,
         linked: &'a LinkedSpec,
         positions: Positions,
     ) -> Result<Self, EngineRowsError> {
         let ranks = positions.ranks;
-        let collected = positions.trace(engine, linked, &[], COMPARED)?;
+        evaluation.traces()?;
+        let collected = positions.trace(evaluation, linked, &[], COMPARED)?;
         let collected = collected.among(ranks)?;
-        let sample: Vec<_> = collected.sample.iter().collect();
-        let differences = differences(engine, &linked.link, &sample).among(ranks)?;
+        let sample: Vec<&str> = collected.sample.iter().map(String::as_str).collect();
+        let differences = differences(evaluation, &linked.link, &sample)?.among(ranks)?;
         check(&collected.agreement, &differences, false)?;
-        Ok(Self::new(engine, linked, positions, collected))
+        Ok(Self::new(evaluation, linked, positions, collected))
     }
 
     /// Tells whether rows that are traced again are of the same positions in the same order.
@@ -274,7 +278,7 @@ impl<'a, E: Engine> EngineRows<'a, E> {
     }
 }
 
-impl<E: Engine> RowSource for EngineRows<'_, E> {
+impl RowSource for EngineRows<'_> {
     fn facts(&self) -> &RowFacts {
         &self.facts
     }
@@ -295,10 +299,10 @@ impl<E: Engine> RowSource for EngineRows<'_, E> {
         let of_leaf = self.linked.link.weights().iter();
         let values: Vec<f64> = of_leaf.map(|weight| weights[weight.index()]).collect();
         if self.keeps_rows() {
-            let of = (self.engine, self.linked);
+            let of = (self.evaluation, self.linked);
             return retraced(of, &self.positions, &self.traces, &values);
         }
-        let traced = (self.positions).trace(self.engine, self.linked, &values, 0)?;
+        let traced = (self.positions).trace(self.evaluation, self.linked, &values, 0)?;
         Ok(traced.traces)
     }
 }

@@ -2,19 +2,19 @@
 //! and known weights come back.
 //!
 //! ```
-//! use tuner_engine::{Engine, Positions, RecoveryOptions, testing};
+//! use tuner_engine::{Evaluation, LinkedSpec, Positions, RecoveryOptions, testing};
 //!
-//! /// What the tests of an engine's tuning crate call with `include_bytes!("positions.epd")`.
-//! fn evaluation_can_be_tuned<E: Engine>(engine: &E, positions: &'static [u8]) {
-//!     testing::assert_agrees(engine, &Positions::embedded("positions.epd", positions));
-//!     let options = RecoveryOptions::default();
-//!     let positions = Positions::embedded("positions.epd", positions);
-//!     testing::assert_recovers(engine, positions, &options);
+//! /// What the tests of an engine call with `Evaluation::of(Wren)`, its spec, and
+//! /// `include_bytes!("positions.epd")`.
+//! fn evaluation_can_be_tuned(evaluation: &Evaluation, spec: &LinkedSpec, lines: &'static [u8]) {
+//!     let positions = Positions::embedded("positions.epd", lines);
+//!     testing::assert_agrees(evaluation, spec, &positions);
+//!     testing::assert_recovers(evaluation, spec, positions, &RecoveryOptions::default());
 //! }
 //! ```
 use super::check_words::check_words;
 use super::differences::differences;
-use super::engine::Engine;
+use super::evaluation::Evaluation;
 use super::linked_spec::LinkedSpec;
 use super::recover::{RecoveryOptions, recover};
 use super::rows::{COMPARED, Positions, check};
@@ -24,17 +24,21 @@ use super::rows::{COMPARED, Positions, check};
 ///
 /// # Panics
 /// If one of these is not so, with the positions and weights.
-pub fn assert_agrees<E: Engine>(engine: &E, positions: &Positions) {
-    let words = agree(engine, positions).err().unwrap_or_default();
+pub fn assert_agrees(evaluation: &Evaluation, linked: &LinkedSpec, positions: &Positions) {
+    let words = agree(evaluation, linked, positions).err().unwrap_or_default();
     assert!(words.is_empty(), "{words}");
 }
 
-fn agree<E: Engine>(engine: &E, positions: &Positions) -> Result<(), String> {
-    let linked = LinkedSpec::of(engine).map_err(|error| error.to_string())?;
-    let collected = positions.trace(engine, &linked, &[], COMPARED);
+fn agree(
+    evaluation: &Evaluation,
+    linked: &LinkedSpec,
+    positions: &Positions,
+) -> Result<(), String> {
+    let collected = positions.trace(evaluation, linked, &[], COMPARED);
     let collected = collected.map_err(|error| error.to_string())?;
-    let sample: Vec<_> = collected.sample.iter().collect();
-    let differences = differences(engine, &linked.link, &sample);
+    let sample: Vec<&str> = collected.sample.iter().map(String::as_str).collect();
+    let differences = differences(evaluation, &linked.link, &sample);
+    let differences = differences.map_err(|error| error.to_string())?;
     check(&collected.agreement, &differences, false).map_err(|error| {
         let layout = linked.spec.layout();
         let words = check_words(&collected.agreement, &differences, layout);
@@ -49,19 +53,25 @@ fn agree<E: Engine>(engine: &E, positions: &Positions) -> Result<(), String> {
 ///
 /// # Panics
 /// If weights do not come back, with their names, or the evaluation cannot be fitted.
-pub fn assert_recovers<E: Engine>(engine: &E, positions: Positions, options: &RecoveryOptions) {
-    let words = come_back(engine, positions, options)
+pub fn assert_recovers(
+    evaluation: &Evaluation,
+    linked: &LinkedSpec,
+    positions: Positions,
+    options: &RecoveryOptions,
+) {
+    let words = come_back(evaluation, linked, positions, options)
         .err()
         .unwrap_or_default();
     assert!(words.is_empty(), "{words}");
 }
 
-fn come_back<E: Engine>(
-    engine: &E,
+fn come_back(
+    evaluation: &Evaluation,
+    linked: &LinkedSpec,
     positions: Positions,
     options: &RecoveryOptions,
 ) -> Result<(), String> {
-    let recovery = recover(engine, positions, options).map_err(|error| error.to_string())?;
+    let recovery = recover(evaluation, linked, positions, options).map_err(|error| error.to_string())?;
     if recovery.is_complete() {
         return Ok(());
     }

@@ -4,24 +4,21 @@ use std::ops::AddAssign;
 use std::time::{Duration, Instant};
 
 use super::agreement::Agreement;
-use super::engine::{Engine, PositionOf};
+use super::evaluation::Evaluation;
 use super::link::Link;
+use super::resolve::Resolve;
+use super::session::{Asked, EvaluationError};
 use tuner_data::Perspective;
-use tuner_data::PositionNotation;
+use tuner_protocol::answer::Resolution;
 use tuner_rows::Compactor;
 use tuner_rows::RowDraft;
-use tuner_trace::{Primitive, Recorder, Trace};
 
-/// One position in so many is timed; chosen, so that the clock costs a thousandth.
-const TIMED: u32 = 64;
-
-/// What the work on positions took, summed over threads: estimated from one in
-/// [`TIMED`].
+/// What the work on positions took, summed over threads.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TracingTimes {
-    /// The twin, its sweep, the row.
+    /// Asking the evaluator, and what it does.
     pub tracing: Duration,
-    /// The production evaluation, and the comparison with it.
+    /// The comparison of production and twin, and the row.
     pub checking: Duration,
 }
 
@@ -32,72 +29,120 @@ impl AddAssign for TracingTimes {
     }
 }
 
-/// Traces positions of one engine on one thread and keeps the agreement.
+/// Traces positions and keeps how production and twin agree.
 #[derive(Debug)]
-pub struct Tracer<'e, E: Engine> {
-    engine: &'e E,
+pub struct Tracer<'e> {
+    evaluation: &'e Evaluation,
     link: &'e Link,
     values: &'e [f64],
-    recorder: Recorder,
+    resolve: Resolve,
     compactor: Compactor,
-    trace: Trace,
-    traced: u32,
+    draft: RowDraft,
     /// What was found so far.
     pub agreement: Agreement,
     /// What it took so far.
     pub times: TracingTimes,
 }
 
-impl<'e, E: Engine> Tracer<'e, E> {
-    /// Makes a tracer with empty buffers. `values`: weights by leaf number, or
-    /// none for those of the source.
-    pub fn new(engine: &'e E, link: &'e Link, values: &'e [f64]) -> Self {
+/// A position that was traced.
+#[derive(Clone, Copy, Debug)]
+pub struct TracedPosition<'t> {
+    /// Its row, seen by the first player.
+    pub draft: &'t RowDraft,
+    /// The position that was traced in its place, if another one was.
+    pub leaf: Option<&'t str>,
+}
+
+impl<'e> Tracer<'e> {
+    /// Makes a tracer. `values`: weights by leaf number, or none for those of the source.
+    pub fn new(
+        evaluation: &'e Evaluation,
+        link: &'e Link,
+        values: &'e [f64],
+        resolve: Resolve,
+    ) -> Self {
         Self {
-            engine,
+            evaluation,
             link,
             values,
-            recorder: Recorder::new(),
+            resolve,
             compactor: Compactor::new(link.lanes().to_vec()),
-            trace: Trace::default(),
-            traced: 0,
+            draft: RowDraft::default(),
             agreement: Agreement::new(link.spec_weights()),
             times: TracingTimes::default(),
         }
     }
 
-    /// Overwrites `draft` with the row of a position, seen by the first
-    /// player, and at the source's weights notes how production and twin agree.
+    /// Traces some positions, and at the source's weights notes how production and twin
+    /// agree. `each` gets the number of each and its row, or the reason why there is none.
     ///
     /// *Cost*: one production evaluation, one run of the twin, a few passes
-    /// over its tape.
-    pub fn trace(&mut self, position: &PositionOf<E>, draft: &mut RowDraft) {
-        let begun = self.traced.is_multiple_of(TIMED).then(Instant::now);
-        self.traced = self.traced.wrapping_add(1);
-        // First as it stands: where it panics, its own line is the place.
-        let production = (self.values.is_empty()).then(|| self.engine.evaluate(position).to_f64());
-        let evaluated = begun.map(|_| Instant::now());
-        let twin = || self.engine.trace(position);
-        self.recorder.record_at(self.values, twin, &mut self.trace);
-        let recorded = begun.map(|_| Instant::now());
-        if let Some(production) = production {
-            self.agreement.note(self.link, &self.trace, production, || {
-                self.engine.notation().describe(position)
-            });
-        }
-        let checked = begun.map(|_| Instant::now());
-        self.compactor.draft(&self.trace, draft);
-        let turned = self.engine.perspective() == Perspective::SideToMove
-            && !self.engine.notation().first_player_to_move(position);
-        if turned {
-            turn(draft);
-        }
-        let times = (begun, evaluated, recorded, checked);
-        if let (Some(begun), Some(evaluated), Some(recorded), Some(checked)) = times {
-            self.times += TracingTimes {
-                tracing: TIMED * ((recorded - evaluated) + checked.elapsed()),
-                checking: TIMED * ((evaluated - begun) + (checked - recorded)),
+    /// over its tape; the row there and back. Positions in batches of some hundred cost one
+    /// wait each.
+    ///
+    /// # Errors
+    /// If the evaluator cannot be asked any further.
+    pub fn trace(
+        &mut self,
+        positions: &[String],
+        mut each: impl FnMut(usize, Result<TracedPosition<'_>, String>),
+    ) -> Result<(), EvaluationError> {
+        let asked = Asked {
+            resolve: self.resolve == Resolve::Quiescence,
+            score: self.values.is_empty(),
+        };
+        let begun = Instant::now();
+        let mut checking = Duration::ZERO;
+        let mut session = self.evaluation.session()?;
+        session.at(self.values)?;
+        let side_to_move = self.evaluation.perspective() == Perspective::SideToMove;
+        let (link, agreement) = (self.link, &mut self.agreement);
+        let (compactor, draft) = (&mut self.compactor, &mut self.draft);
+        session.trace(positions, asked, |number, found| {
+            let found = match found {
+                Ok(found) => found,
+                Err(words) => return each(number, Err(words)),
             };
-        }
+            let begun = Instant::now();
+            let root = &positions[number];
+            let mut leaf = None;
+            if let Some(resolution) = &found.resolution {
+                leaf = agreement.resolved.note(resolution, root);
+            }
+            if let Some(production) = found.production {
+                agreement.note(link, found.trace, production, || {
+                    leaf.unwrap_or(root).to_owned()
+                });
+            }
+            compactor.draft(found.trace, draft);
+            if side_to_move && !found.first_to_move {
+                turn(draft);
+            }
+            checking += begun.elapsed();
+            each(number, Ok(TracedPosition { draft, leaf }));
+        })?;
+        self.times += TracingTimes {
+            tracing: begun.elapsed().saturating_sub(checking),
+            checking,
+        };
+        Ok(())
+    }
+
+    /// Traces one position into `draft`.
+    ///
+    /// # Errors
+    /// The outer one if the evaluator cannot be asked any further, the inner one if it refuses
+    /// the position.
+    pub fn trace_one(
+        &mut self,
+        position: &str,
+        draft: &mut RowDraft,
+    ) -> Result<Result<(), String>, EvaluationError> {
+        let mut found = Ok(());
+        self.trace(&[position.to_owned()], |_, traced| {
+            found = traced.map(|traced| draft.clone_from(traced.draft));
+        })?;
+        Ok(found)
     }
 }
 
@@ -109,5 +154,31 @@ fn turn(draft: &mut RowDraft) {
     }
     for segment in &mut draft.segments {
         segment.factors = segment.factors.map(|factor| -factor);
+    }
+}
+
+impl super::resolve::Resolved {
+    /// Notes what became of a position; returns the one that is traced in its place, if
+    /// another one is.
+    fn note<'r>(&mut self, resolution: &'r Resolution, root: &str) -> Option<&'r str> {
+        match resolution {
+            Resolution::Unoffered => self.unoffered += 1,
+            Resolution::None => self.unexplained += 1,
+            Resolution::Leaf {
+                score,
+                standing,
+                leaf,
+            } => {
+                if (standing - score).abs() > 0.0 {
+                    self.wrong += 1;
+                    self.wrong_example
+                        .get_or_insert_with(|| (root.to_owned(), *score, *standing));
+                }
+                let (text, _) = leaf.as_ref()?;
+                self.moved += 1;
+                return Some(text);
+            }
+        }
+        None
     }
 }

@@ -5,7 +5,7 @@ use super::{Fault, Records};
 /// How a game's positions are written as text.
 pub trait PositionNotation: Sync {
     /// A state of the game.
-    type Position: 'static;
+    type Position: Send + Sync + 'static;
 
     /// The notation's name in messages, and in lower case the table column
     /// that holds positions: "FEN", "SFEN".

@@ -105,7 +105,7 @@ fn parameter(line: &str, first: u32) -> Result<Parameter, String> {
     while let Some(key) = words.next() {
         match key {
             "shape" => found.shape = list(words.next())?,
-            "lanes" => found.lanes = number(words.next(), "1 or 2")?,
+            "lanes" => found.lanes = number(words.next(), "a number of lanes")?,
             "places" => found.places = list(words.next())?,
             "module" => found.module = text(words.next())?,
             "file" => found.file = text(words.next())?,
@@ -119,8 +119,8 @@ fn parameter(line: &str, first: u32) -> Result<Parameter, String> {
             _ => return Err(wrong(&format!("expected a key in place of {key:?}"))),
         }
     }
-    if !(1..=2).contains(&found.lanes) {
-        return Err(wrong("expected `lanes 1` or `lanes 2`"));
+    if found.lanes == 0 {
+        return Err(wrong("expected `lanes 1` or more"));
     }
     let mut lengths = found.shape.iter().copied().chain([found.lanes]);
     let numbers = lengths.try_fold(1_usize, usize::checked_mul);
@@ -242,7 +242,7 @@ mod tests {
                 "parameter A shape 99999999999,99999999999 values 1",
                 "a shape",
             ),
-            ("parameter A lanes 3 values 1 2 3", "lanes 2"),
+            ("parameter A lanes 0 values 1", "lanes 1"),
             ("parameter A values nan", "finite"),
             ("parameter A places 5 values 1", "for 1 numbers"),
             ("MATERIAL 5", "parameter NAME"),

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use super::features;
 use super::pass::ExaminedPosition;
-use crate::engine::Engine;
 use tuner_judge::{ChangeSums, ResidualSums};
 
 /// Bins by score.
@@ -57,9 +56,9 @@ impl BinnedBy {
     }
 
     /// The bin of a position, `None` if it is in none.
-    fn key<E: Engine>(
+    fn key(
         self,
-        position: &ExaminedPosition<'_, E>,
+        position: &ExaminedPosition<'_>,
         text: &str,
         expectation: f64,
     ) -> Option<BinKey> {
@@ -74,7 +73,7 @@ impl BinnedBy {
                 let ply = position.ply.or_else(|| features::ply(text))?;
                 BinKey::Number(ply / PLIES)
             }
-            Self::Side => BinKey::Number(u32::from(!position.first_player_to_move())),
+            Self::Side => BinKey::Number(u32::from(!position.first_player_to_move)),
         })
     }
 
@@ -190,14 +189,14 @@ impl<S: BinSums> Bins<S> {
 }
 
 /// Adds a position to all bins that it belongs to.
-pub(super) fn add_to_bins<S: BinSums, E: Engine>(
+pub(super) fn add_to_bins<S: BinSums>(
     all: &mut [Bins<S>],
-    position: &ExaminedPosition<'_, E>,
+    position: &ExaminedPosition<'_>,
     expectation: f64,
     add: impl Fn(&mut S),
 ) {
     let text = if all.iter().any(|bins| bins.by.reads_text()) {
-        position.text()
+        position.text.to_owned()
     } else {
         String::new()
     };

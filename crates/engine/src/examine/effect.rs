@@ -10,7 +10,6 @@ use super::origin::PositionOrigin;
 use super::pass::{Examination, ExaminationReport, ExaminedPosition};
 use super::ranking::{MostOf, Ranking};
 use super::weights::WeightSet;
-use crate::engine::Engine;
 use tuner_data::ReadError;
 use tuner_fit::model::GameLoss;
 use tuner_judge::{ChangeSums, ChangeTable, ErrorDifference, FitVerdict};
@@ -85,8 +84,8 @@ impl BlockSums {
 ///
 /// # Errors
 /// As [`Examination::pass`].
-pub fn effect<E: Engine>(
-    examination: &Examination<'_, E>,
+pub fn effect(
+    examination: &Examination<'_>,
     [old, new]: [&WeightSet; 2],
     objective: &ExaminationObjective,
     most: MostOf,
@@ -100,7 +99,7 @@ pub fn effect<E: Engine>(
         hurt: Ranking::new(most),
         bins: by.iter().map(|&by| Bins::new(by)).collect(),
     };
-    let each = |block: &mut BlockSums, position: &ExaminedPosition<'_, E>| {
+    let each = |block: &mut BlockSums, position: &ExaminedPosition<'_>| {
         let scores = [0, 1].map(|at: usize| position.points[at].score());
         let (target, weight) = (objective.target(position), objective.weight(position));
         let losses = scores.map(|score| objective.penalty(score, target).value);

@@ -7,12 +7,12 @@ use serde::Serialize;
 use super::point::TracePoint;
 use super::weights::WeightSet;
 use crate::LinkedSpec;
-use crate::engine::{Engine, PositionOf};
-use crate::plays::AtWeights;
+use crate::evaluation::Evaluation;
+use crate::resolve::Resolve;
+use crate::session::EvaluationError;
 use crate::tracer::Tracer;
 use tuner_base::WeightId;
-use tuner_data::{Perspective, PositionNotation};
-use tuner_trace::Primitive;
+use tuner_data::{AnyPosition, Perspective, PositionNotation};
 
 /// What one weight adds to a score.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -129,23 +129,31 @@ pub fn compare(first: &Explanation, second: &Explanation) -> Vec<ShareDifference
 ///
 /// `errors`: standard errors of the weights in the order of the spec, those that are
 /// known; none if nothing is.
-pub fn explain<E: Engine>(
-    engine: &E,
+///
+/// # Errors
+/// The outer one if the evaluator cannot be asked any further, the inner one if it refuses
+/// the position.
+pub fn explain(
+    evaluation: &Evaluation,
     linked: &LinkedSpec,
     at: &WeightSet,
     errors: Option<&[Option<f64>]>,
-    position: &PositionOf<E>,
-) -> Explanation {
-    let notation = engine.notation();
-    let mut tracer = Tracer::new(engine, &linked.link, at.values());
+    position: &AnyPosition,
+) -> Result<Result<Explanation, String>, EvaluationError> {
+    let game = evaluation.game();
+    let text = game.describe(position);
+    let mut tracer = Tracer::new(evaluation, &linked.link, at.values(), Resolve::None);
     let mut point = TracePoint::default();
-    tracer.trace(position, &mut point.draft);
+    if let Err(words) = tracer.trace_one(&text, &mut point.draft)? {
+        return Ok(Err(words));
+    }
     point.linearise(at.lanes());
-    let returned = AtWeights::new(engine, &linked.link, at.weights())
-        .evaluate(position)
-        .to_f64();
+    let returned = match evaluation.score(at.values(), &text)? {
+        Ok(returned) => returned,
+        Err(words) => return Ok(Err(words)),
+    };
     let turned =
-        engine.perspective() == Perspective::SideToMove && !notation.first_player_to_move(position);
+        evaluation.perspective() == Perspective::SideToMove && !game.first_player_to_move(position);
     // Not −0.
     let score = if turned { 0.0 - returned } else { returned };
     let parameters = parameters(linked, at, errors, &point);
@@ -162,8 +170,8 @@ pub fn explain<E: Engine>(
     let known = parameters
         .iter()
         .any(|parameter| parameter.standard_error.is_some());
-    Explanation {
-        position: notation.describe(position),
+    Ok(Ok(Explanation {
+        position: text,
         score,
         returned,
         // Sums may be those of the side to move; the taper is nobody's. Not −0.
@@ -174,7 +182,7 @@ pub fn explain<E: Engine>(
         standard_error: known.then(|| variance.sqrt()),
         parameters,
         agrees: !tracer.agreement.is_wrong(),
-    }
+    }))
 }
 
 fn parameters(

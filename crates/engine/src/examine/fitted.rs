@@ -17,11 +17,10 @@ use super::position_notes::FEATURES;
 use super::ranking::{MostOf, Ranking};
 use super::weights::WeightSet;
 use crate::EngineRows;
-use crate::engine::{Engine, PositionOf};
-use crate::resolve::{Resolve, Resolved, resolve};
+use crate::resolve::Resolve;
+use crate::session::EvaluationError;
 use crate::tracer::Tracer;
-use tuner_base::caught;
-use tuner_data::{PositionNotation, ReadError, Sample, read_numbered};
+use tuner_data::{AnyPosition, PositionNotation, ReadError, Sample, read_numbered};
 use tuner_fit::model::Part;
 use tuner_fit::run::FinishedRun;
 use tuner_judge::{Calibration, CalibrationSums, RowScores, ScoredRow, examined_part};
@@ -114,8 +113,8 @@ struct Examined {
 ///
 /// # Errors
 /// If they cannot be read again, or are not those that were fitted.
-pub fn fitted_positions<E: Engine>(
-    rows: &EngineRows<'_, E>,
+pub fn fitted_positions(
+    rows: &EngineRows<'_>,
     run: &FinishedRun<'_>,
 ) -> Result<FittedPositions, FittedPositionsError> {
     if !rows.positions.can_be_read_again() {
@@ -192,8 +191,8 @@ struct ShownPosition {
     search_score: Option<i32>,
 }
 
-struct Look<'a, E: Engine> {
-    rows: &'a EngineRows<'a, E>,
+struct Look<'a> {
+    rows: &'a EngineRows<'a>,
     notes: &'a PositionNotes,
     weights: [WeightSet; 2],
     scores: [RowScores; 2],
@@ -201,8 +200,8 @@ struct Look<'a, E: Engine> {
     held_out: bool,
 }
 
-impl<'a, E: Engine> Look<'a, E> {
-    fn new(rows: &'a EngineRows<'_, E>, run: &FinishedRun<'_>, notes: &'a PositionNotes) -> Self {
+impl<'a> Look<'a> {
+    fn new(rows: &'a EngineRows<'_>, run: &FinishedRun<'_>, notes: &'a PositionNotes) -> Self {
         let (part, held_out) = examined_part(run);
         Self {
             weights: [&run.before, &run.fit.written]
@@ -301,7 +300,7 @@ impl<'a, E: Engine> Look<'a, E> {
         let numbers = places.iter().map(|&place| examined[place].number);
         let numbers = self.notes.as_read(numbers);
         let positions = &self.rows.positions;
-        let read = |some: &[(usize, Sample<PositionOf<E>>)]| {
+        let read = |some: &[(usize, Sample<AnyPosition>)]| {
             let some = some
                 .iter()
                 .map(|(number, sample)| (places[*number], sample));
@@ -310,7 +309,7 @@ impl<'a, E: Engine> Look<'a, E> {
         };
         let (found, report) = read_numbered(
             (&*positions.inputs, &positions.options),
-            self.rows.engine.notation(),
+            self.rows.evaluation.game(),
             positions.ranks,
             &numbers,
             read,
@@ -326,29 +325,21 @@ impl<'a, E: Engine> Look<'a, E> {
     fn traced(
         &self,
         examined: &[Examined],
-        some: &[(usize, &Sample<PositionOf<E>>)],
+        some: &[(usize, &Sample<AnyPosition>)],
     ) -> Vec<ReadAgain> {
-        let engine = self.rows.engine;
-        let mut tracers = (self.weights.each_ref())
-            .map(|weights| Tracer::new(engine, &self.rows.linked.link, weights.values()));
-        let (mut point, mut resolved) = (TracePoint::default(), Resolved::default());
-        let mut score = |side: usize, position: &PositionOf<E>| {
-            let weights = &self.weights[side];
-            let leaf = match self.rows.positions.resolve {
-                Resolve::Quiescence => resolve(engine, weights.values(), position, &mut resolved),
-                Resolve::None => None,
-            };
-            tracers[side].trace(leaf.as_ref().unwrap_or(position), &mut point.draft);
-            point.linearise(weights.lanes());
-            point.score()
-        };
+        let game = self.rows.evaluation.game();
+        let texts: Vec<String> = (some.iter())
+            .map(|(_, sample)| game.describe(&sample.labelled.position))
+            .collect();
+        // Where the evaluator ends meanwhile nothing is said of these.
+        let scores = [0, 1].map(|side| {
+            let scores = self.scores_again(side, &texts);
+            scores.unwrap_or_else(|_| vec![f64::NAN; texts.len()])
+        });
         let mut worst = Ranking::new(WORST);
         let mut found = Vec::with_capacity(some.len());
-        for (index, &(place, sample)) in some.iter().enumerate() {
-            let position = &sample.labelled.position;
-            // What a panic leaves behind is overwritten by the next position.
-            let scores = caught(|| [score(0, position), score(1, position)]);
-            let scores = scores.unwrap_or([f64::NAN; 2]);
+        for (index, &(place, _)) in some.iter().enumerate() {
+            let scores = [scores[0][index], scores[1][index]];
             found.push(ReadAgain {
                 scores,
                 shown: None,
@@ -368,10 +359,28 @@ impl<'a, E: Engine> Look<'a, E> {
         found
     }
 
-    fn shown(&self, sample: &Sample<PositionOf<E>>) -> ShownPosition {
+    /// Scores positions at the weights of one side; NaN where the evaluator refuses.
+    fn scores_again(&self, side: usize, texts: &[String]) -> Result<Vec<f64>, EvaluationError> {
+        let weights = &self.weights[side];
+        let (rows, link) = (self.rows, &self.rows.linked.link);
+        let resolve = rows.positions.resolve;
+        let mut tracer = Tracer::new(rows.evaluation, link, weights.values(), resolve);
+        let mut point = TracePoint::default();
+        let mut scores = vec![f64::NAN; texts.len()];
+        tracer.trace(texts, |number, traced| {
+            if let Ok(traced) = traced {
+                point.draft.clone_from(traced.draft);
+                point.linearise(weights.lanes());
+                scores[number] = point.score();
+            }
+        })?;
+        Ok(scores)
+    }
+
+    fn shown(&self, sample: &Sample<AnyPosition>) -> ShownPosition {
         let input = (self.rows.positions.inputs).get(sample.location.input as usize);
         ShownPosition {
-            position: (self.rows.engine.notation()).describe(&sample.labelled.position),
+            position: (self.rows.evaluation.game()).describe(&sample.labelled.position),
             file: input.map_or_else(String::new, |input| input.name().display().to_string()),
             line: sample.location.line,
             has_game: sample.labelled.game.is_some(),

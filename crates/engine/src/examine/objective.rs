@@ -6,7 +6,6 @@ use thiserror::Error;
 
 use super::pass::{Examination, ExaminationReport, ExaminedPosition};
 use super::weights::WeightSet;
-use crate::engine::Engine;
 use tuner_data::ReadError;
 use tuner_fit::Targets;
 use tuner_fit::model::{KError, Loss, Part, Penalty, SampleWeighting, Sigmoid, fit_k};
@@ -123,14 +122,14 @@ impl ExaminationObjective {
     }
 
     /// Returns what the expectation of a position is compared with.
-    pub fn target<E: Engine>(&self, position: &ExaminedPosition<'_, E>) -> f64 {
+    pub fn target(&self, position: &ExaminedPosition<'_>) -> f64 {
         let (outcome, score) = (position.outcome, position.search_score);
         let mix = self.targets.mix;
         mix.map_or(outcome, |mix| mix.target(outcome, score))
     }
 
     /// Returns how much a position counts.
-    pub fn weight<E: Engine>(&self, position: &ExaminedPosition<'_, E>) -> f64 {
+    pub fn weight(&self, position: &ExaminedPosition<'_>) -> f64 {
         let total = self.totals.get(&position.game).copied().unwrap_or(0.0);
         self.targets.weighing.weight(position.weight, total)
     }
@@ -141,7 +140,7 @@ impl ExaminationObjective {
     }
 }
 
-impl<E: Engine> Examination<'_, E> {
+impl Examination<'_> {
     /// Makes the objective of all positions, K fitted at some weights.
     ///
     /// *Cost*: a pass; some 25 bytes a position meanwhile.
@@ -166,7 +165,7 @@ impl<E: Engine> Examination<'_, E> {
     > {
         // Rows whose scores no weight changes are all that it asks for.
         let mut rows = TraceSet::new(0);
-        let push = |set: &mut TraceSet, position: &ExaminedPosition<'_, E>| {
+        let push = |set: &mut TraceSet, position: &ExaminedPosition<'_>| {
             let draft = RowDraft {
                 constant: position.points[0].score(),
                 ..RowDraft::default()

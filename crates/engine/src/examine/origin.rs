@@ -3,7 +3,6 @@
 use serde::Serialize;
 
 use super::pass::{Examination, ExaminedPosition};
-use crate::engine::Engine;
 use tuner_data::SampleLocation;
 
 /// Where a position comes from, and its result, the first player's.
@@ -22,11 +21,11 @@ pub struct PositionOrigin {
     pub outcome: f64,
 }
 
-impl<E: Engine> Examination<'_, E> {
+impl Examination<'_> {
     /// Returns where a position comes from.
-    pub(super) fn origin(&self, position: &ExaminedPosition<'_, E>) -> PositionOrigin {
+    pub(super) fn origin(&self, position: &ExaminedPosition<'_>) -> PositionOrigin {
         PositionOrigin {
-            position: position.text(),
+            position: position.text.to_owned(),
             file: self.file(position.location),
             line: position.location.line,
             game: (position.has_game).then(|| self.game(position.game_id, position.location)),

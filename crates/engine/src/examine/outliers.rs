@@ -7,7 +7,6 @@ use super::origin::PositionOrigin;
 use super::pass::{Examination, ExaminationReport, ExaminedPosition};
 use super::ranking::{MostOf, Ranking};
 use super::weights::WeightSet;
-use crate::engine::Engine;
 use tuner_data::ReadError;
 
 /// A position whose result its score did not expect. Values are the first
@@ -58,8 +57,8 @@ struct BlockSums {
 ///
 /// # Errors
 /// As [`Examination::pass`].
-pub fn outliers<E: Engine>(
-    examination: &Examination<'_, E>,
+pub fn outliers(
+    examination: &Examination<'_>,
     at: &WeightSet,
     objective: &ExaminationObjective,
     most: MostOf,
@@ -71,7 +70,7 @@ pub fn outliers<E: Engine>(
         ranking: Ranking::new(most),
     };
     let mut all = empty();
-    let each = |block: &mut BlockSums, position: &ExaminedPosition<'_, E>| {
+    let each = |block: &mut BlockSums, position: &ExaminedPosition<'_>| {
         let score = position.points[0].score();
         let (target, weight) = (objective.target(position), objective.weight(position));
         let loss = objective.penalty(score, target).value;
@@ -81,7 +80,7 @@ pub fn outliers<E: Engine>(
         if weight > 0.0 {
             block.ranking.add(loss, position.game, || Outlier {
                 origin: examination.origin(position),
-                resolved: position.resolved_text(),
+                resolved: position.resolved_text.map(str::to_owned),
                 expectation: objective.sigmoid.expectation(score),
                 target,
                 score,

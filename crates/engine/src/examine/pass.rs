@@ -1,24 +1,26 @@
 //! One pass over labelled positions.
 
-use std::fmt;
 use std::ops::ControlFlow;
 
 use super::point::TracePoint;
 use super::weights::WeightSet;
 use crate::agreement::Agreement;
-use crate::engine::{Engine, PositionOf};
-use crate::resolve::{Resolve, resolve};
+use crate::collect::{BATCH, Failure};
+use crate::evaluation::Evaluation;
+use crate::session::EvaluationError;
 use crate::tracer::Tracer;
 use crate::{LinkedSpec, Positions};
+use tuner_base::Ranks;
 use tuner_data::{
-    GameKey, PositionNotation, ReadError, ReadReport, Sample, SampleLocation, read_blocks,
+    AnyPosition, GameKey, PositionNotation, ReadError, ReadReport, Sample, SampleLocation,
+    read_batches_among,
 };
 
-/// An engine and the positions that it is examined on.
+/// An evaluation and the positions that it is examined on.
 #[derive(Debug)]
-pub struct Examination<'a, E> {
-    /// The engine.
-    pub engine: &'a E,
+pub struct Examination<'a> {
+    /// The evaluation.
+    pub evaluation: &'a Evaluation,
     /// Its spec, tied to its source.
     pub linked: &'a LinkedSpec,
     /// The positions.
@@ -27,10 +29,15 @@ pub struct Examination<'a, E> {
 
 /// One position of the data at the weights that a pass asked for. All values are
 /// the first player's.
-pub struct ExaminedPosition<'p, E: Engine> {
-    engine: &'p E,
-    position: &'p PositionOf<E>,
-    resolved: Option<&'p PositionOf<E>>,
+#[derive(Debug)]
+pub struct ExaminedPosition<'p> {
+    /// The position as the data have it.
+    pub text: &'p str,
+    /// The position that was traced for it, at the first of the weights, if that is another
+    /// one.
+    pub resolved_text: Option<&'p str>,
+    /// Whether it is the first player's turn.
+    pub first_player_to_move: bool,
     /// R.
     pub outcome: f64,
     /// How often the position counts.
@@ -52,37 +59,6 @@ pub struct ExaminedPosition<'p, E: Engine> {
     pub points: &'p [TracePoint],
 }
 
-// Positions of a game need not be printable.
-impl<E: Engine> fmt::Debug for ExaminedPosition<'_, E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ExaminedPosition")
-            .field("text", &self.text())
-            .field("outcome", &self.outcome)
-            .field("game", &self.game)
-            .field("location", &self.location)
-            .finish_non_exhaustive()
-    }
-}
-
-impl<E: Engine> ExaminedPosition<'_, E> {
-    /// Writes the position as the data have it.
-    pub fn text(&self) -> String {
-        self.engine.notation().describe(self.position)
-    }
-
-    /// Writes the position that was traced for it, at the first of the weights, if
-    /// that is another one.
-    pub fn resolved_text(&self) -> Option<String> {
-        let resolved = self.resolved?;
-        Some(self.engine.notation().describe(resolved))
-    }
-
-    /// Tells whether it is the first player's turn.
-    pub fn first_player_to_move(&self) -> bool {
-        self.engine.notation().first_player_to_move(self.position)
-    }
-}
-
 /// What a pass found beside what it was made for.
 #[derive(Debug)]
 pub struct ExaminationReport {
@@ -94,13 +70,54 @@ pub struct ExaminationReport {
 }
 
 /// What one block of lines becomes.
-struct Block<'e, E: Engine, A> {
-    tracers: Vec<Tracer<'e, E>>,
+struct Block<'e, A> {
+    tracers: Vec<Tracer<'e>>,
+    /// Of the positions of a batch, one after the other: one for each of the weights.
     points: Vec<TracePoint>,
     made: A,
 }
 
-impl<E: Engine> Examination<'_, E> {
+/// What became of a position of a batch: the one traced in its place, or why it is a bad one.
+type Traced = Result<Option<String>, String>;
+
+impl<A> Block<'_, A> {
+    /// Traces the positions of a batch at all weights.
+    fn trace(
+        &mut self,
+        at: &[&WeightSet],
+        texts: &[String],
+    ) -> Result<Vec<Traced>, EvaluationError> {
+        let mut found: Vec<Traced> = vec![Ok(None); texts.len()];
+        let needed = texts.len() * at.len();
+        if self.points.len() < needed {
+            self.points.resize(needed, TracePoint::default());
+        }
+        for (set, weights) in at.iter().enumerate() {
+            let points = &mut self.points;
+            self.tracers[set].trace(texts, |number, traced| {
+                let traced = match traced {
+                    Ok(traced) => traced,
+                    Err(words) => {
+                        found[number] = Err(words);
+                        return;
+                    }
+                };
+                let point = &mut points[number * at.len() + set];
+                point.draft.clone_from(traced.draft);
+                point.linearise(weights.lanes());
+                let score = point.score();
+                if !score.is_finite() {
+                    found[number] = Err(format!("the score is {score}; expected a finite number"));
+                } else if let (0, Ok(leaf)) = (set, &mut found[number]) {
+                    *leaf = traced.leaf.map(str::to_owned);
+                }
+            })?;
+        }
+        Ok(found)
+    }
+}
+
+impl Examination<'_> {
     /// Reads all positions and traces each at some weights.
     ///
     /// `start` makes what a block of some thousand positions is gathered in, `each`
@@ -112,68 +129,67 @@ impl<E: Engine> Examination<'_, E> {
     /// is kept.
     ///
     /// # Errors
-    /// As [`read_blocks`]; a position whose score is not finite is a bad line.
+    /// As [`read_batches_among`]; a position whose score is not finite is a bad line.
     pub fn pass<A: Send>(
         &self,
         at: &[&WeightSet],
         start: impl Fn() -> A + Sync,
-        each: impl Fn(&mut A, &ExaminedPosition<'_, E>) + Sync,
+        each: impl Fn(&mut A, &ExaminedPosition<'_>) + Sync,
         mut merge: impl FnMut(A),
     ) -> Result<ExaminationReport, ReadError> {
-        let (engine, link) = (self.engine, &self.linked.link);
+        let (evaluation, link) = (self.evaluation, &self.linked.link);
+        let (game, resolve) = (evaluation.game(), self.positions.resolve);
+        let failure = Failure::default();
         let mut agreement = Agreement::new(link.spec_weights());
         let block = || Block {
             tracers: (at.iter())
-                .map(|weights| Tracer::new(engine, link, weights.values()))
+                .map(|weights| Tracer::new(evaluation, link, weights.values(), resolve))
                 .collect(),
-            points: vec![TracePoint::default(); at.len()],
+            points: Vec::new(),
             made: start(),
         };
-        let add = |block: &mut Block<'_, E, A>, read: Sample<PositionOf<E>>| {
-            let labelled = &read.labelled;
-            let mut first_resolved = None;
-            for (number, weights) in at.iter().enumerate() {
-                let (tracer, point) = (&mut block.tracers[number], &mut block.points[number]);
-                let resolved = if self.positions.resolve == Resolve::Quiescence {
-                    let found = &mut tracer.agreement.resolved;
-                    resolve(engine, weights.values(), &labelled.position, found)
-                } else {
-                    None
-                };
-                let traced = resolved.as_ref().unwrap_or(&labelled.position);
-                tracer.trace(traced, &mut point.draft);
-                point.linearise(weights.lanes());
-                if !point.score().is_finite() {
-                    return Err(format!(
-                        "the score is {}; expected a finite number",
-                        point.score()
-                    ));
-                }
-                if number == 0 {
-                    first_resolved = resolved;
-                }
-            }
-            let location = read.location;
-            // Of one that is alone with its place, whatever was read before.
-            let alone = || GameKey::of(&format!("{} {}", location.input, location.line));
-            let examined = ExaminedPosition {
-                engine,
-                position: &labelled.position,
-                resolved: first_resolved.as_ref(),
-                outcome: labelled.outcome.value(),
-                weight: read.weight,
-                search_score: labelled.search_score,
-                game: labelled.game.unwrap_or_else(alone).number(),
-                has_game: labelled.game.is_some(),
-                game_id: read.game_id.as_deref(),
-                ply: labelled.ply,
-                location,
-                points: &block.points,
+        let add = |block: &mut Block<'_, A>,
+                   samples: &mut Vec<Sample<AnyPosition>>,
+                   found: &mut Vec<Result<(), String>>| {
+            let texts: Vec<String> = (samples.iter())
+                .map(|read| game.describe(&read.labelled.position))
+                .collect();
+            let traced = match block.trace(at, &texts) {
+                Ok(traced) => traced,
+                Err(error) => return failure.of_batch(error, samples.len(), found),
             };
-            each(&mut block.made, &examined);
-            Ok(())
+            for (number, traced) in traced.into_iter().enumerate() {
+                let leaf = match traced {
+                    Ok(leaf) => leaf,
+                    Err(words) => {
+                        found.push(Err(words));
+                        continue;
+                    }
+                };
+                let read = &samples[number];
+                let (labelled, location) = (&read.labelled, read.location);
+                // Of one that is alone with its place, whatever was read before.
+                let alone = || GameKey::of(&format!("{} {}", location.input, location.line));
+                let examined = ExaminedPosition {
+                    text: &texts[number],
+                    resolved_text: leaf.as_deref(),
+                    first_player_to_move: game.first_player_to_move(&labelled.position),
+                    outcome: labelled.outcome.value(),
+                    weight: read.weight,
+                    search_score: labelled.search_score,
+                    game: labelled.game.unwrap_or_else(alone).number(),
+                    has_game: labelled.game.is_some(),
+                    game_id: read.game_id.as_deref(),
+                    ply: labelled.ply,
+                    location,
+                    points: &block.points[number * at.len()..(number + 1) * at.len()],
+                };
+                each(&mut block.made, &examined);
+                found.push(Ok(()));
+            }
         };
-        let gather = |block: Block<'_, E, A>| {
+        let gather = |block: Block<'_, A>| {
+            failure.flow()?;
             let of_source = block
                 .tracers
                 .into_iter()
@@ -185,8 +201,10 @@ impl<E: Engine> Examination<'_, E> {
             merge(block.made);
             ControlFlow::Continue(())
         };
-        let (inputs, options) = (&self.positions.inputs, &self.positions.options);
-        let report = read_blocks(inputs, options, engine.notation(), block, add, gather)?;
+        let of = (&*self.positions.inputs, &self.positions.options);
+        let alone = (Ranks::default(), &(|_: &mut Block<'_, A>| {}) as _);
+        let report = read_batches_among(of, game, alone, block, (BATCH, add), gather);
+        let report = failure.of_reading(report)?;
         Ok(ExaminationReport { report, agreement })
     }
 }

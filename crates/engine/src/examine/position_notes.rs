@@ -69,14 +69,14 @@ pub(crate) struct NotedPosition {
 impl NotedPosition {
     pub(crate) fn of<N: PositionNotation>(
         notation: &N,
+        text: &str,
         labelled: &LabelledPosition<N::Position>,
     ) -> Self {
-        let text = notation.describe(&labelled.position);
         Self {
-            key: data_profile::key(&text),
-            men: features::men(&text),
+            key: data_profile::key(text),
+            men: features::men(text),
             side: u32::from(!notation.first_player_to_move(&labelled.position)),
-            ply: labelled.ply.or_else(|| features::ply(&text)),
+            ply: labelled.ply.or_else(|| features::ply(text)),
             outcome: labelled.outcome.value(),
             game: labelled.game,
             balance: notation.balance(&labelled.position),

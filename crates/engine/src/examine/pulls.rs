@@ -10,7 +10,6 @@ use super::origin::PositionOrigin;
 use super::pass::{Examination, ExaminationReport, ExaminedPosition};
 use super::ranking::{MostOf, Ranking};
 use super::weights::WeightSet;
-use crate::engine::Engine;
 use tuner_base::{LaneId, WeightId};
 use tuner_data::{ReadError, SampleLocation};
 use tuner_solve::Curvature;
@@ -135,8 +134,8 @@ struct BlockSums {
 ///
 /// # Panics
 /// If there is no such weight.
-pub fn pulls<E: Engine>(
-    examination: &Examination<'_, E>,
+pub fn pulls(
+    examination: &Examination<'_>,
     at: &WeightSet,
     weight: WeightId,
     objective: &ExaminationObjective,
@@ -150,7 +149,7 @@ pub fn pulls<E: Engine>(
         down: Ranking::new(most),
     };
     let mut all = empty();
-    let each = |block: &mut BlockSums, position: &ExaminedPosition<'_, E>| {
+    let each = |block: &mut BlockSums, position: &ExaminedPosition<'_>| {
         add(block, examination, position, (lane, objective));
     };
     let report = examination.pass(&[at], empty, each, |block| {
@@ -228,10 +227,10 @@ fn add_to_game(games: &mut BTreeMap<u32, PullSums>, game: u32, sums: PullSums) {
 }
 
 /// Adds a position, if it reads the weight.
-fn add<E: Engine>(
+fn add(
     block: &mut BlockSums,
-    examination: &Examination<'_, E>,
-    position: &ExaminedPosition<'_, E>,
+    examination: &Examination<'_>,
+    position: &ExaminedPosition<'_>,
     (lane, objective): (LaneId, &ExaminationObjective),
 ) {
     let point = &position.points[0];

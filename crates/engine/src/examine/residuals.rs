@@ -4,7 +4,6 @@ use super::bins::{BinnedBy, Bins, add_to_bins, merge_bins};
 use super::objective::ExaminationObjective;
 use super::pass::{Examination, ExaminationReport};
 use super::weights::WeightSet;
-use crate::engine::Engine;
 use tuner_data::ReadError;
 use tuner_judge::{ResidualSums, ResidualTable};
 
@@ -14,8 +13,8 @@ use tuner_judge::{ResidualSums, ResidualTable};
 ///
 /// # Errors
 /// As [`Examination::pass`].
-pub fn residual_tables<E: Engine>(
-    examination: &Examination<'_, E>,
+pub fn residual_tables(
+    examination: &Examination<'_>,
     at: &WeightSet,
     objective: &ExaminationObjective,
     by: &[BinnedBy],

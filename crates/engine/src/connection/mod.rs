@@ -1,0 +1,28 @@
+//! Ways to an evaluator: a pipe to a process, or none, within this one.
+
+mod local;
+mod pipe;
+
+use std::time::Duration;
+
+pub(crate) use local::Local;
+pub use pipe::Program;
+pub(crate) use pipe::{Messages, Pipe};
+
+/// Bytes there and back. Answers come in the order of the questions.
+pub(crate) trait Connection: Send {
+    /// Sends some lines.
+    fn send(&mut self, request: &[u8]) -> Result<(), Lost>;
+
+    /// Appends more of the answers to `to`, some at least, waiting so long at most.
+    fn receive(&mut self, to: &mut Vec<u8>, patience: Duration) -> Result<(), Lost>;
+}
+
+/// Why an answer does not come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Lost {
+    /// The evaluator has ended; how, and what it said last.
+    Ended(String),
+    /// It was silent for so long.
+    Silent(Duration),
+}

@@ -1,0 +1,209 @@
+//! An evaluator in a process of its own.
+
+use std::collections::VecDeque;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::{Connection, Lost};
+use tuner_tournament::Guard;
+
+/// How an evaluator is started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// The program, and its arguments.
+    pub command: Vec<String>,
+    /// The folder that it runs in; none: this one.
+    pub folder: Option<PathBuf>,
+}
+
+/// What evaluators say on standard error: the first lines, each once.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Messages(Arc<Mutex<Said>>);
+
+#[derive(Debug, Default)]
+struct Said {
+    lines: Vec<String>,
+    shown: usize,
+    /// Lines beyond those.
+    more: u64,
+    last: VecDeque<String>,
+}
+
+/// Lines that are kept for the user. Chosen: a screen.
+const LINES: usize = 20;
+
+/// Lines of which the end of an evaluator is told.
+const LAST: usize = 4;
+
+/// Longest line that is kept, in bytes.
+const LONGEST: usize = 500;
+
+impl Messages {
+    fn add(&self, line: &str) {
+        let line = line.trim_end();
+        if line.is_empty() {
+            return;
+        }
+        let mut said = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if said.last.len() == LAST {
+            said.last.pop_front();
+        }
+        said.last.push_back(line.to_owned());
+        if said.lines.iter().any(|known| known == line) {
+            return;
+        }
+        if said.lines.len() < LINES {
+            said.lines.push(line.to_owned());
+        } else {
+            said.more += 1;
+        }
+    }
+
+    /// Returns the lines that were not returned before.
+    pub(crate) fn fresh(&self) -> Vec<String> {
+        let mut said = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let fresh = said.lines[said.shown..].to_vec();
+        said.shown = said.lines.len();
+        fresh
+    }
+
+    /// Returns how many other lines were not kept.
+    pub(crate) fn left_out(&self) -> u64 {
+        let said = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        said.more
+    }
+
+    fn last(&self) -> String {
+        let said = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let lines: Vec<&str> = said.last.iter().map(String::as_str).collect();
+        lines.join("\n  ")
+    }
+}
+
+/// Answers that wait to be read, in pieces of [`PIECE`] at most.
+const WAITING: usize = 16;
+const PIECE: usize = 1 << 16;
+
+/// A running evaluator. Dropping it ends the process.
+#[derive(Debug)]
+pub(crate) struct Pipe {
+    child: Child,
+    stdin: ChildStdin,
+    answers: Receiver<Vec<u8>>,
+    messages: Messages,
+    /// Ends the evaluator, and what that started, however this process ends.
+    _guard: Guard,
+}
+
+impl Pipe {
+    /// Starts an evaluator.
+    ///
+    /// # Errors
+    /// If it does not start.
+    pub(crate) fn start(program: &Program, messages: &Messages) -> io::Result<Self> {
+        let (file, arguments) = (program.command.split_first())
+            .ok_or_else(|| io::Error::other("found no program to start"))?;
+        let guard = Guard::start()?;
+        let mut command = Command::new(file);
+        guard.guards(&mut command);
+        if let Some(folder) = &program.folder {
+            command.current_dir(folder);
+        }
+        let mut child = command
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (Some(stdin), Some(mut stdout), Some(stderr)) = pipes else {
+            return Err(io::Error::other("has no standard input or output"));
+        };
+        let (to, answers) = sync_channel(WAITING);
+        thread::spawn(move || {
+            loop {
+                let mut piece = vec![0; PIECE];
+                match stdout.read(&mut piece) {
+                    Ok(0) | Err(_) => return,
+                    Ok(read) => piece.truncate(read),
+                }
+                // The receiver is gone when the evaluator was dropped.
+                if to.send(piece).is_err() {
+                    return;
+                }
+            }
+        });
+        let said = messages.clone();
+        thread::spawn(move || {
+            let mut reader = BufReader::new(stderr);
+            let mut line = Vec::new();
+            // Whatever it says is read, so that it never waits for a reader.
+            while let Ok(1..) = (&mut reader).take(PIECE as u64).read_until(b'\n', &mut line) {
+                let text = String::from_utf8_lossy(&line);
+                said.add(&text[..text.floor_char_boundary(LONGEST)]);
+                line.clear();
+            }
+        });
+        Ok(Self {
+            child,
+            stdin,
+            answers,
+            messages: messages.clone(),
+            _guard: guard,
+        })
+    }
+
+    /// Says how the evaluator ended.
+    fn ended(&mut self) -> Lost {
+        // It may take a moment from the end of its output to its own.
+        let begun = Instant::now();
+        let status = loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => break format!("it ended: {status}"),
+                Ok(None) if begun.elapsed() < Duration::from_secs(1) => {
+                    thread::sleep(Duration::from_millis(5));
+                }
+                _ => break "it closed its standard output".to_owned(),
+            }
+        };
+        // What it says last may still be on its way.
+        thread::sleep(Duration::from_millis(20));
+        let last = self.messages.last();
+        Lost::Ended(if last.is_empty() {
+            status
+        } else {
+            format!("{status}; it said last\n  {last}\n")
+        })
+    }
+}
+
+impl Connection for Pipe {
+    fn send(&mut self, request: &[u8]) -> Result<(), Lost> {
+        let written = self.stdin.write_all(request).and_then(|()| self.stdin.flush());
+        written.map_err(|_| self.ended())
+    }
+
+    fn receive(&mut self, to: &mut Vec<u8>, patience: Duration) -> Result<(), Lost> {
+        match self.answers.recv_timeout(patience) {
+            Ok(piece) => {
+                to.extend_from_slice(&piece);
+                Ok(())
+            }
+            Err(RecvTimeoutError::Timeout) => Err(Lost::Silent(patience)),
+            Err(RecvTimeoutError::Disconnected) => Err(self.ended()),
+        }
+    }
+}
+
+impl Drop for Pipe {
+    fn drop(&mut self) {
+        // Whatever state it is in: it must not outlive what it was asked for.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,331 @@
+//! An evaluation that can be asked, wherever it runs.
+
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+
+use crate::connection::{Connection, Local, Messages, Pipe, Program};
+use crate::session::{EvaluationError, Session};
+use tuner_base::{shell_word, shell_words};
+use tuner_data::{AnyGame, Fault, Perspective};
+use tuner_evaluator::{Engine, Plays, Server};
+use tuner_protocol::{Ability, About, View, WeightTable};
+
+/// How long an evaluator may be silent, unless it is said otherwise. Chosen: far longer than
+/// an answer takes, and short enough that a person still waits.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// An evaluation that answers questions: in processes of its own, as many as there are
+/// threads that ask, or within this one. Answers do not depend on which.
+pub struct Evaluation {
+    shared: Arc<Shared>,
+    about: About,
+    weights: WeightTable,
+    game: AnyGame,
+}
+
+struct Shared {
+    name: String,
+    connect: Box<Connect>,
+    patience: Duration,
+    idle: Mutex<Vec<Session>>,
+    /// The build of the first evaluator, and what rows come as.
+    first: Mutex<Option<(String, bool)>>,
+    messages: Messages,
+}
+
+type Connect = dyn Fn() -> Result<Box<dyn Connection>, String> + Send + Sync;
+
+/// A game that evaluators may be of.
+#[derive(Clone, Debug)]
+pub struct KnownGame {
+    /// How evaluators call it: `chess`.
+    pub name: &'static str,
+    /// Its notation and rules.
+    pub game: AnyGame,
+}
+
+impl Evaluation {
+    /// Starts an evaluator, and asks who it is. `games`: those whose positions mean something
+    /// here; positions of others are texts. `patience`: how long it may be silent.
+    ///
+    /// # Errors
+    /// If it does not start, or does not speak the protocol.
+    pub fn start(
+        program: Program,
+        games: &[KnownGame],
+        patience: Duration,
+    ) -> Result<Self, EvaluationError> {
+        let name = shell_words(&program.command);
+        let messages = Messages::default();
+        let said = messages.clone();
+        let connect = move || -> Result<Box<dyn Connection>, String> {
+            let pipe = Pipe::start(&program, &said).map_err(|error| error.to_string())?;
+            Ok(Box::new(pipe))
+        };
+        Self::connected(name, Box::new(connect), (games, None), patience, messages)
+    }
+
+    /// Takes an engine of this program, without a pipe.
+    ///
+    /// It is kept until the program ends.
+    ///
+    /// # Errors
+    /// If its weights are none, as their shapes contradict their numbers.
+    pub fn of<E>(engine: E) -> Result<Self, EvaluationError>
+    where
+        E: Engine<Notation: Clone + Send> + Send + 'static,
+        PositionOf<E>: fmt::Debug,
+    {
+        let engine: &'static E = Box::leak(Box::new(engine));
+        let game = AnyGame::of_notation(engine.notation().clone());
+        Self::local(engine, game, Server::new)
+    }
+
+    /// Takes an engine of this program that plays, without a pipe.
+    ///
+    /// It is kept until the program ends.
+    ///
+    /// # Errors
+    /// As [`of`](Self::of).
+    pub fn playing<E>(engine: E) -> Result<Self, EvaluationError>
+    where
+        E: Plays<Notation: Clone + Send> + Send + 'static,
+    {
+        let engine: &'static E = Box::leak(Box::new(engine));
+        let game = AnyGame::new(engine.notation().clone());
+        Self::local(engine, game, Server::playing)
+    }
+
+    fn local<E: Engine>(
+        engine: &'static E,
+        game: AnyGame,
+        server: fn(&'static E, &'static str) -> Server<'static, E>,
+    ) -> Result<Self, EvaluationError> {
+        let connect = move || -> Result<Box<dyn Connection>, String> {
+            Ok(Box::new(Local::new(server(engine, ""))))
+        };
+        let name = engine.name().to_owned();
+        let messages = Messages::default();
+        Self::connected(name, Box::new(connect), (&[], Some(game)), PATIENCE, messages)
+    }
+
+    fn connected(
+        name: String,
+        connect: Box<Connect>,
+        (games, game): (&[KnownGame], Option<AnyGame>),
+        patience: Duration,
+        messages: Messages,
+    ) -> Result<Self, EvaluationError> {
+        let shared = Arc::new(Shared {
+            name,
+            connect,
+            patience,
+            idle: Mutex::new(Vec::new()),
+            first: Mutex::new(None),
+            messages,
+        });
+        let (mut session, about, weights) = shared.begin()?;
+        let has_bytes = about.can(Ability::Bytes);
+        if has_bytes {
+            session.rows_as_bytes()?;
+        }
+        *lock(&shared.first) = Some((about.build.clone(), has_bytes));
+        lock(&shared.idle).push(session);
+        let known = games.iter().find(|known| known.name == about.game);
+        let game = match (game, known) {
+            (Some(game), _) => game,
+            (None, Some(known)) => known.game.clone(),
+            (None, None) => texts(&about.game, &shared),
+        };
+        Ok(Self {
+            shared,
+            about,
+            weights,
+            game,
+        })
+    }
+
+    /// Returns the name of the engine.
+    pub fn name(&self) -> &str {
+        &self.about.name
+    }
+
+    /// Returns who it says it is.
+    pub fn about(&self) -> &About {
+        &self.about
+    }
+
+    /// Returns its weights, at the values of its source.
+    pub fn weights(&self) -> &WeightTable {
+        &self.weights
+    }
+
+    /// Returns how its positions are written, and the rules of its game if they are known
+    /// here.
+    pub fn game(&self) -> &AnyGame {
+        &self.game
+    }
+
+    /// Returns whose view its scores have.
+    pub fn perspective(&self) -> Perspective {
+        match self.about.view {
+            View::FirstPlayer => Perspective::FirstPlayer,
+            View::SideToMove => Perspective::SideToMove,
+        }
+    }
+
+    /// Tells whether it plays games.
+    pub fn plays(&self) -> bool {
+        self.about.can(Ability::Play)
+    }
+
+    /// Fails if it cannot say how scores depend on weights.
+    ///
+    /// # Errors
+    /// With what to do about it.
+    pub fn traces(&self) -> Result<(), EvaluationError> {
+        if self.about.can(Ability::Trace) {
+            return Ok(());
+        }
+        Err(EvaluationError::Unable {
+            program: self.shared.name.clone(),
+            what: "it gives no rows: answer `trace`, and say `can trace` (docs/evaluator.md)"
+                .to_owned(),
+        })
+    }
+
+    /// Returns what evaluators have said on standard error and was not returned before.
+    pub fn messages(&self) -> Vec<String> {
+        self.shared.messages.fresh()
+    }
+
+    /// Returns how many lines of theirs were too many to be kept.
+    pub fn messages_left_out(&self) -> u64 {
+        self.shared.messages.left_out()
+    }
+
+    /// A conversation for this thread; it is used again once it is dropped.
+    pub(crate) fn session(&self) -> Result<Borrowed<'_>, EvaluationError> {
+        self.shared.session()
+    }
+}
+
+/// Positions that only the evaluator can read.
+fn texts(name: &str, shared: &Arc<Shared>) -> AnyGame {
+    // The game may live on where the evaluation has ended.
+    let shared: Weak<Shared> = Arc::downgrade(shared);
+    AnyGame::of_texts(name, move |text| {
+        let fault = |words: String| {
+            let expected = "a position that the evaluator reads";
+            let mut fault = Fault::new(Fault::quote(text), expected, "correct the position");
+            fault.cure = format!("it says: {words}").into();
+            fault
+        };
+        let shared = shared.upgrade();
+        let shared = shared.ok_or_else(|| fault("the evaluator has ended".to_owned()))?;
+        let mut session = shared.session().map_err(|error| fault(error.to_string()))?;
+        let read = session.take_position(text);
+        let read = read.map_err(|error| fault(error.to_string()))?;
+        session.leave_position();
+        read.map_err(fault)
+    })
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Shared {
+    /// Begins a conversation.
+    fn begin(&self) -> Result<(Session, About, WeightTable), EvaluationError> {
+        let connection = (self.connect)().map_err(|reason| EvaluationError::Start {
+            program: self.name.clone(),
+            reason,
+        })?;
+        let mut session = Session::new(self.name.clone(), connection, self.patience);
+        let (about, weights) = session.introduce()?;
+        Ok((session, about, weights))
+    }
+
+    fn session(&self) -> Result<Borrowed<'_>, EvaluationError> {
+        let idle = lock(&self.idle).pop();
+        if let Some(session) = idle {
+            return Ok(Borrowed {
+                session: Some(session),
+                of: self,
+            });
+        }
+        let (mut session, about, _) = self.begin()?;
+        if let Some((before, has_bytes)) = &*lock(&self.first) {
+            if about.build != *before {
+                return Err(EvaluationError::OtherBuild {
+                    program: self.name.clone(),
+                    before: before.clone(),
+                    now: about.build,
+                });
+            }
+            if *has_bytes {
+                session.rows_as_bytes()?;
+            }
+        }
+        Ok(Borrowed {
+            session: Some(session),
+            of: self,
+        })
+    }
+}
+
+/// A conversation that goes back when it is dropped, if it can be used again.
+pub(crate) struct Borrowed<'e> {
+    /// Always there.
+    session: Option<Session>,
+    of: &'e Shared,
+}
+
+impl Deref for Borrowed<'_> {
+    type Target = Session;
+
+    #[expect(clippy::unwrap_used, reason = "it is taken where this is dropped")]
+    fn deref(&self) -> &Session {
+        self.session.as_ref().unwrap()
+    }
+}
+
+impl DerefMut for Borrowed<'_> {
+    #[expect(clippy::unwrap_used, reason = "it is taken where this is dropped")]
+    fn deref_mut(&mut self) -> &mut Session {
+        self.session.as_mut().unwrap()
+    }
+}
+
+impl Drop for Borrowed<'_> {
+    fn drop(&mut self) {
+        if let Some(session) = self.session.take().filter(|session| session.is_sound) {
+            lock(&self.of.idle).push(session);
+        }
+    }
+}
+
+impl fmt::Debug for Evaluation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Evaluation")
+            .field("name", &self.shared.name)
+            .field("about", &self.about)
+            .finish_non_exhaustive()
+    }
+}
+
+type PositionOf<E> = tuner_evaluator::PositionOf<E>;
+
+/// The command that starts an evaluator, for messages.
+impl fmt::Display for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let command = shell_words(&self.command);
+        match &self.folder {
+            Some(folder) => write!(f, "{command} (in {})", shell_word(folder)),
+            None => f.write_str(&command),
+        }
+    }
+}

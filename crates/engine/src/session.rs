@@ -1,0 +1,527 @@
+//! One conversation with an evaluator: questions in batches, answers in their order.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use crate::connection::{Connection, Lost};
+use thiserror::Error;
+use tuner_protocol::answer::{self, Look, Resolution, Score};
+use tuner_protocol::{About, Command, DONE, ERROR, INFO, VERSION, WeightTable};
+use tuner_protocol::{bytes, row};
+use tuner_trace::Trace;
+
+/// Why an evaluator cannot be asked any further.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum EvaluationError {
+    /// It cannot be started.
+    #[error("evaluator {program}: does not start: {reason}; `[evaluator]` in tuner.toml says how it is built and started")]
+    Start {
+        /// The program.
+        program: String,
+        /// What the system says.
+        reason: String,
+    },
+    /// It has ended, or is silent.
+    #[error("evaluator {program}: {reason}{}", at(position))]
+    Lost {
+        /// The program.
+        program: String,
+        /// What happened.
+        reason: String,
+        /// The position that it was asked about, if it was.
+        position: Option<String>,
+    },
+    /// It says what is no answer.
+    #[error("evaluator {program}: {reason}{}; docs/evaluator.md describes the answers", at(position))]
+    Nonsense {
+        /// The program.
+        program: String,
+        /// What was found and what was expected.
+        reason: String,
+        /// The position that it was asked about, if it was.
+        position: Option<String>,
+    },
+    /// It is another one than before.
+    #[error("evaluator {program}: it was built anew while it was in use ({before} then, {now} now); begin again, with --resume where a fit was under way")]
+    OtherBuild {
+        /// The program.
+        program: String,
+        /// The build of the first one.
+        before: String,
+        /// The build of this one.
+        now: String,
+    },
+    /// It cannot do what is needed.
+    #[error("evaluator {program}: {what}")]
+    Unable {
+        /// The program.
+        program: String,
+        /// What it cannot do, and what to do about it.
+        what: String,
+    },
+}
+
+fn at(position: &Option<String>) -> String {
+    position
+        .as_ref()
+        .map_or_else(String::new, |position| format!(", at position {position}"))
+}
+
+/// Bytes of questions that are sent before answers are read. Chosen: less than any pipe
+/// holds, so that neither side ever waits for the other to read.
+const BATCH: usize = 4096;
+
+/// A conversation.
+pub(crate) struct Session {
+    program: String,
+    connection: Box<dyn Connection>,
+    patience: Duration,
+    /// Answers that were received, and how far they were read.
+    received: Vec<u8>,
+    read: usize,
+    /// Questions that were not sent yet.
+    request: Vec<u8>,
+    /// The weights in force, by number; empty: those of the source.
+    in_force: Vec<f64>,
+    source: Vec<f64>,
+    /// What was told of games, so that it is not told again.
+    pub(crate) told: Vec<String>,
+    rows_as_bytes: bool,
+    /// The position asked about last, for messages.
+    position: Option<String>,
+    trace: Trace,
+    /// Whether it may be used again.
+    pub(crate) is_sound: bool,
+}
+
+/// What an evaluator says of a position.
+#[derive(Debug)]
+pub(crate) struct Answered<'s> {
+    /// Whether it is the first player's turn.
+    pub(crate) first_to_move: bool,
+    /// What became of it where it was to be resolved; the rest is of the leaf then.
+    pub(crate) resolution: Option<Resolution>,
+    /// The evaluation's score, at the source's weights.
+    pub(crate) production: Option<f64>,
+    /// The row.
+    pub(crate) trace: &'s Trace,
+}
+
+/// What is asked of each position.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Asked {
+    /// Where its quiescence search ends first.
+    pub(crate) resolve: bool,
+    /// The score of production.
+    pub(crate) score: bool,
+}
+
+impl Session {
+    pub(crate) fn new(program: String, connection: Box<dyn Connection>, patience: Duration) -> Self {
+        Self {
+            program,
+            connection,
+            patience,
+            received: Vec::new(),
+            read: 0,
+            request: Vec::new(),
+            in_force: Vec::new(),
+            source: Vec::new(),
+            told: Vec::new(),
+            rows_as_bytes: false,
+            position: None,
+            trace: Trace::default(),
+            is_sound: true,
+        }
+    }
+
+    /// Asks who it is, and for its weights.
+    pub(crate) fn introduce(&mut self) -> Result<(About, WeightTable), EvaluationError> {
+        let text = self.text(&Command::Tuner(VERSION))?;
+        let about = About::read(text.lines()).map_err(|words| self.nonsense(&words))?;
+        if about.version > VERSION {
+            let what = format!(
+                "it speaks version {} of the protocol, this program {VERSION}; install a newer tuner",
+                about.version
+            );
+            return Err(self.unable(what));
+        }
+        let text = self.text(&Command::Weights)?;
+        let weights = WeightTable::read(text.lines()).map_err(|words| self.nonsense(&words))?;
+        self.source = weights.values();
+        Ok((about, weights))
+    }
+
+    /// Has rows come as bytes from now on.
+    pub(crate) fn rows_as_bytes(&mut self) -> Result<(), EvaluationError> {
+        self.rows_as_bytes = true;
+        self.done(&Command::Bytes(true))
+    }
+
+    /// Puts weights into force; none: those of the source.
+    pub(crate) fn at(&mut self, values: &[f64]) -> Result<(), EvaluationError> {
+        if values.is_empty() {
+            if self.in_force.is_empty() {
+                return Ok(());
+            }
+            self.in_force.clear();
+            return self.done(&Command::SetSource);
+        }
+        let now = if self.in_force.is_empty() {
+            &self.source
+        } else {
+            &self.in_force
+        };
+        let pairs = now.iter().zip(values).enumerate();
+        let changed: Vec<(u32, f64)> = pairs
+            .filter(|(_, (now, value))| now.to_bits() != value.to_bits())
+            .map(|(number, (_, &value))| (number as u32, value))
+            .collect();
+        self.in_force = values.to_vec();
+        if changed.is_empty() {
+            return Ok(());
+        }
+        self.done(&Command::Set(changed))
+    }
+
+    /// Asks for the rows of some positions at the weights in force. `each` gets the number of
+    /// each and the answer, or why there is none.
+    pub(crate) fn trace(
+        &mut self,
+        positions: &[String],
+        asked: Asked,
+        mut each: impl FnMut(usize, Result<Answered<'_>, String>),
+    ) -> Result<(), EvaluationError> {
+        let mut answered = 0;
+        for (number, text) in positions.iter().enumerate() {
+            self.push_position(text);
+            if asked.resolve {
+                self.push(&Command::Resolve);
+            }
+            if asked.score {
+                self.push(&Command::Score);
+            }
+            self.push(&Command::Trace);
+            if self.request.len() >= BATCH || number + 1 == positions.len() {
+                self.flush()?;
+                for (number, text) in positions[..=number].iter().enumerate().skip(answered) {
+                    self.position = Some(text.clone());
+                    self.one_trace(asked, |found| each(number, found))?;
+                }
+                answered = number + 1;
+            }
+        }
+        self.position = None;
+        Ok(())
+    }
+
+    fn one_trace(
+        &mut self,
+        asked: Asked,
+        each: impl FnOnce(Result<Answered<'_>, String>),
+    ) -> Result<(), EvaluationError> {
+        let first = self.read_line(answer::first_player_to_move)?;
+        let resolution = asked
+            .resolve
+            .then(|| self.read_line(Resolution::read))
+            .transpose()?;
+        let score = asked.score.then(|| self.read_line(Score::read)).transpose()?;
+        let row = self.read_row()?;
+        // The first thing that went wrong is the reason of the others.
+        let found = (|| {
+            let first = first?;
+            let resolution = resolution.transpose()?;
+            let production = score.transpose()?.map(|score| score.value);
+            row?;
+            Ok((first, resolution, production))
+        })();
+        let trace = &self.trace;
+        each(found.map(|(first, resolution, production)| {
+            let leaf = match &resolution {
+                Some(Resolution::Leaf { leaf, .. }) => leaf.as_ref(),
+                _ => None,
+            };
+            Answered {
+                first_to_move: leaf.map_or(first, |(_, first)| *first),
+                resolution,
+                production,
+                trace,
+            }
+        }));
+        Ok(())
+    }
+
+    /// Asks for the scores of some positions at the weights in force, and whose turn it is
+    /// there, or why there is none.
+    pub(crate) fn scores(
+        &mut self,
+        positions: &[String],
+    ) -> Result<Vec<Result<(Score, bool), String>>, EvaluationError> {
+        let mut found = Vec::with_capacity(positions.len());
+        for (number, text) in positions.iter().enumerate() {
+            self.push_position(text);
+            self.push(&Command::Score);
+            if self.request.len() >= BATCH || number + 1 == positions.len() {
+                self.flush()?;
+                while found.len() <= number {
+                    self.position = Some(positions[found.len()].clone());
+                    let first = self.read_line(answer::first_player_to_move)?;
+                    let score = self.read_line(Score::read)?;
+                    found.push(first.and_then(|first| Ok((score?, first))));
+                }
+            }
+        }
+        self.position = None;
+        Ok(found)
+    }
+
+    /// Names the position that [`score`](Self::score) and [`look`](Self::look) are about.
+    /// The inner error says why it is none; else whether it is the first player's turn.
+    pub(crate) fn take_position(
+        &mut self,
+        text: &str,
+    ) -> Result<Result<bool, String>, EvaluationError> {
+        self.position = Some(text.to_owned());
+        self.push_position(text);
+        self.flush()?;
+        self.read_line(answer::first_player_to_move)
+    }
+
+    /// Asks for the score of the position at the weights in force.
+    pub(crate) fn score(&mut self) -> Result<Result<Score, String>, EvaluationError> {
+        self.ask(&Command::Score, Score::read)
+    }
+
+    /// Asks for the score of the position, and that of its quiescence search.
+    pub(crate) fn look(&mut self) -> Result<Result<Look, String>, EvaluationError> {
+        self.ask(&Command::Look, Look::read)
+    }
+
+    /// Asks where the quiescence search of the position ends.
+    pub(crate) fn resolve(&mut self) -> Result<Result<Resolution, String>, EvaluationError> {
+        self.ask(&Command::Resolve, Resolution::read)
+    }
+
+    /// Asks a question with an answer of a line. The inner error is the evaluator's.
+    pub(crate) fn ask<T>(
+        &mut self,
+        command: &Command,
+        read: impl FnOnce(&str) -> Result<T, String>,
+    ) -> Result<Result<T, String>, EvaluationError> {
+        self.push(command);
+        self.flush()?;
+        self.read_line(read)
+    }
+
+    /// Asks for something that is done or refused.
+    pub(crate) fn done(&mut self, command: &Command) -> Result<(), EvaluationError> {
+        let read = |line: &str| match line {
+            DONE => Ok(()),
+            _ => Err(format!("found {line:?}, expected `{DONE}`")),
+        };
+        let done = self.ask(command, read)?;
+        done.map_err(|words| self.nonsense(&words))
+    }
+
+    /// Asks a question with an answer of several lines, without the last one. An evaluator
+    /// that refuses cannot be used.
+    pub(crate) fn text(&mut self, command: &Command) -> Result<String, EvaluationError> {
+        let found = self.try_text(command)?;
+        found.map_err(|words| self.nonsense(&words))
+    }
+
+    /// Asks a question with an answer of several lines. The inner error is the evaluator's.
+    pub(crate) fn try_text(
+        &mut self,
+        command: &Command,
+    ) -> Result<Result<String, String>, EvaluationError> {
+        self.push(command);
+        self.flush()?;
+        let mut text = String::new();
+        loop {
+            let line = self.line()?;
+            if let Some(words) = refused(&line) {
+                return Ok(Err(words));
+            }
+            if line == DONE {
+                return Ok(Ok(text));
+            }
+            text.push_str(&line);
+            text.push('\n');
+        }
+    }
+
+    /// Sends bytes that belong to a command.
+    pub(crate) fn done_with(
+        &mut self,
+        command: &Command,
+        bytes: &[u8],
+    ) -> Result<(), EvaluationError> {
+        self.push(command);
+        self.request.extend_from_slice(bytes);
+        self.flush()?;
+        let line = self.line()?;
+        if line == DONE {
+            return Ok(());
+        }
+        Err(self.nonsense(&format!("found {line:?}, expected `{DONE}`")))
+    }
+
+    fn push(&mut self, command: &Command) {
+        // Writing to memory cannot fail.
+        let _ = std::io::Write::write_fmt(&mut self.request, format_args!("{command}\n"));
+    }
+
+    fn push_position(&mut self, text: &str) {
+        self.request.extend_from_slice(b"position ");
+        self.request.extend_from_slice(text.as_bytes());
+        self.request.push(b'\n');
+    }
+
+    fn flush(&mut self) -> Result<(), EvaluationError> {
+        // What was said without being asked is no answer to what comes.
+        if self.read < self.received.len() {
+            let more = String::from_utf8_lossy(&self.received[self.read..]).into_owned();
+            if let Some(line) = more.lines().find(|line| !is_info(line)) {
+                return Err(self.nonsense(&format!("found {}, expected nothing before the next question", quoted(line))));
+            }
+        }
+        self.received.clear();
+        self.read = 0;
+        let sent = self.connection.send(&self.request);
+        self.request.clear();
+        sent.map_err(|lost| self.lost(lost))
+    }
+
+    /// Receives more answers.
+    fn receive(&mut self) -> Result<(), EvaluationError> {
+        if self.read > 0 && self.read == self.received.len() {
+            self.received.clear();
+            self.read = 0;
+        }
+        let received = self.connection.receive(&mut self.received, self.patience);
+        received.map_err(|lost| self.lost(lost))
+    }
+
+    /// The next line that is an answer.
+    fn line(&mut self) -> Result<String, EvaluationError> {
+        let mut from = self.read;
+        loop {
+            if let Some(length) = self.received[from..].iter().position(|&byte| byte == b'\n') {
+                let end = from + length;
+                let line = String::from_utf8_lossy(&self.received[self.read..end]);
+                let line = line.trim_end_matches('\r').to_owned();
+                self.read = end + 1;
+                if is_info(&line) {
+                    from = self.read;
+                    continue;
+                }
+                return Ok(line);
+            }
+            from = self.received.len();
+            if from - self.read > LONGEST {
+                return Err(self.nonsense("found a line without end, expected an answer"));
+            }
+            let moved = self.read == from;
+            self.receive()?;
+            if moved {
+                from = self.read;
+            }
+        }
+    }
+
+    /// Reads an answer of a line; the inner error is the evaluator's own.
+    fn read_line<T>(
+        &mut self,
+        read: impl FnOnce(&str) -> Result<T, String>,
+    ) -> Result<Result<T, String>, EvaluationError> {
+        let line = self.line()?;
+        if let Some(words) = refused(&line) {
+            return Ok(Err(words));
+        }
+        read(&line).map(Ok).map_err(|words| self.nonsense(&words))
+    }
+
+    /// Reads a row into the buffer.
+    fn read_row(&mut self) -> Result<Result<(), String>, EvaluationError> {
+        let line = self.line()?;
+        if let Some(words) = refused(&line) {
+            return Ok(Err(words));
+        }
+        let weights = self.source.len();
+        let read = match line.strip_prefix("bytes ").filter(|_| self.rows_as_bytes) {
+            None => row::read(&line, weights, &mut self.trace),
+            Some(length) => {
+                let length = length.trim().parse().ok().filter(|&length| length <= LONGEST);
+                let Some(length) = length else {
+                    return Err(self.nonsense(&format!("found {line:?}, expected `bytes N`")));
+                };
+                while self.received.len() - self.read < length {
+                    self.receive()?;
+                }
+                let bytes = &self.received[self.read..self.read + length];
+                self.read += length;
+                bytes::read(bytes, weights, &mut self.trace)
+            }
+        };
+        read.map_err(|words| self.nonsense(&words))?;
+        Ok(Ok(()))
+    }
+
+    fn lost(&mut self, lost: Lost) -> EvaluationError {
+        self.is_sound = false;
+        let reason = match lost {
+            Lost::Ended(how) => how,
+            Lost::Silent(patience) => format!(
+                "no answer in {} seconds; `patience` in tuner.toml is how long it may take",
+                patience.as_secs()
+            ),
+        };
+        EvaluationError::Lost {
+            program: self.program.clone(),
+            reason,
+            position: self.position.take(),
+        }
+    }
+
+    fn nonsense(&mut self, reason: &str) -> EvaluationError {
+        self.is_sound = false;
+        EvaluationError::Nonsense {
+            program: self.program.clone(),
+            reason: reason.to_owned(),
+            position: self.position.take(),
+        }
+    }
+
+    pub(crate) fn unable(&self, what: String) -> EvaluationError {
+        EvaluationError::Unable {
+            program: self.program.clone(),
+            what,
+        }
+    }
+
+    /// What is asked is about no position.
+    pub(crate) fn leave_position(&mut self) {
+        self.position = None;
+    }
+}
+
+/// Longest answer, in bytes: a row of a hundred thousand weights.
+const LONGEST: usize = 1 << 26;
+
+/// The reason of an evaluator that cannot do what it was asked.
+fn refused(line: &str) -> Option<String> {
+    let rest = line.strip_prefix(ERROR)?;
+    (rest.is_empty() || rest.starts_with(' ')).then(|| rest.trim().to_owned())
+}
+
+fn is_info(line: &str) -> bool {
+    line.trim().is_empty() || line.split_whitespace().next() == Some(INFO)
+}
+
+fn quoted(line: &str) -> String {
+    let mut text = String::new();
+    // Writing to a text cannot fail.
+    let _ = write!(text, "{:?}", line.chars().take(60).collect::<String>());
+    text
+}
