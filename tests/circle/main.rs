@@ -117,16 +117,18 @@ const NEW: [&str; 4] = [
 ];
 
 /// What computes, and is compiled a little better.
-const COMPUTING: [&str; 13] = [
+const COMPUTING: [&str; 15] = [
     "tuner-chess",
     "tuner-data",
     "tuner-engine",
     "tuner-fit",
+    "tuner-game",
     "tuner-judge",
     "tuner-play",
     "tuner-rows",
     "tuner-shogi",
     "tuner-solve",
+    "tuner-tournament",
     "chess-engine",
     "shogi-engine",
     "wren",

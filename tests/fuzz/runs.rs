@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 use tuner_fit::run::NamedWeights;
-use tuner_play::{GameTable, Journal};
 use tuner_report::{LoopRecord, RunRecord, html, loop_page, terminal};
 use tuner_rows::Blocks;
 use tuner_rows::file::TraceFile;
+use tuner_tournament::{GameTable, Journal};
 
 use super::{as_file, assert_harmless, said};
 

@@ -63,7 +63,8 @@
 //! - Tests of an engine's own: [`testing`](https://docs.rs/tuner-engine), whether the twin
 //!   agrees and known weights come back.
 //! - The solvers alone: `solve::minimise`.
-//! - Games: `play::selfplay` and `play::contest`.
+//! - Games: `play::selfplay_game` and `play::play_pair`, and many of them:
+//!   `tournament::games_in_order` and `tournament::pairs_in_order`.
 //!
 //! This crate has no code of its own: it names the crates that it is made of, which
 //! are not meant to be depended on directly.
@@ -79,6 +80,8 @@ pub use tuner_engine::testing;
 #[cfg(feature = "fit")]
 pub use tuner_fit as fit;
 #[cfg(feature = "play")]
+pub use tuner_game as game;
+#[cfg(feature = "play")]
 pub use tuner_play as play;
 #[cfg(feature = "fit")]
 pub use tuner_rows as rows;
@@ -86,6 +89,8 @@ pub use tuner_rows as rows;
 pub use tuner_solve as solve;
 #[cfg(feature = "fit")]
 pub use tuner_spec as spec;
+#[cfg(feature = "play")]
+pub use tuner_tournament as tournament;
 pub use tuner_trace as trace;
 
 pub use tuner_trace::{freeze, interpolated, traced_as, untraced, weight};

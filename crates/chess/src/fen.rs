@@ -3,7 +3,7 @@
 
 use shakmaty::fen::{Fen, ParseFenError};
 use shakmaty::{CastlingMode, Chess, PositionError, PositionErrorKinds};
-use tuner_data::Fault;
+use tuner_game::Fault;
 
 /// Reads a position, as [`Fen`](crate::Fen) describes.
 pub(crate) fn parse(text: &str) -> Result<Chess, Fault> {

@@ -17,9 +17,10 @@
 //! # Ok::<(), tuner_data::ReadError>(())
 //! ```
 //!
-//! [`Fen`] is the only item beside [`shakmaty`]: a notation of positions, with the formats below
-//! and with the rules that games are played by. With feature `cli`, off by default, there is
-//! `main_playing` too, the command line of an engine's tuning binary.
+//! [`Fen`] is the only item beside [`shakmaty`]: a notation of positions, with the rules that
+//! games are played by and, with feature `data`, on by default, the formats below. With feature
+//! `cli`, off by default, there is `main_playing` too, the command line of an engine's tuning
+//! binary.
 //!
 //! | format | what | results and scores |
 //! |---|---|---|
@@ -34,13 +35,16 @@
 //! The source of each format states what it accepts, rejects and ignores. All
 //! values are White's after reading.
 
+#[cfg(feature = "data")]
 mod binary;
 #[cfg(feature = "cli")]
 mod command_line;
 mod fen;
 mod moves;
 mod notation;
+#[cfg(feature = "data")]
 mod pgn;
+#[cfg(feature = "data")]
 mod plain;
 mod rules;
 

@@ -2,10 +2,15 @@
 
 use shakmaty::fen;
 use shakmaty::{Bitboard, Chess, Color, EnPassantMode, Position};
-use tuner_data::{Fault, PositionNotation, Records};
+#[cfg(feature = "data")]
+use tuner_game::Records;
+use tuner_game::{Fault, PositionNotation};
 
+#[cfg(feature = "data")]
 use crate::binary::{BINPACK, BULLET, MARLIN, NODCHIP, VIRI};
+#[cfg(feature = "data")]
 use crate::pgn::PGN;
+#[cfg(feature = "data")]
 use crate::plain::PLAIN;
 
 /// Standard chess positions in Forsyth-Edwards notation.
@@ -67,6 +72,8 @@ impl PositionNotation for Fen {
         Some(position.board().occupied().count() as u32)
     }
 
+    /// None without feature `data`.
+    #[cfg(feature = "data")]
     fn records(&self) -> &[&Records<Chess>] {
         &[&BINPACK, &PGN, &PLAIN, &VIRI, &BULLET, &MARLIN, &NODCHIP]
     }

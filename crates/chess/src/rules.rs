@@ -3,8 +3,8 @@
 use shakmaty::san::{San, SanPlus};
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{Chess, EnPassantMode, Move, Position};
-use tuner_data::Outcome;
-use tuner_data::rules::{EndReason, Ending, Rules, Seen};
+use tuner_game::Outcome;
+use tuner_game::rules::{EndReason, Ending, Rules, Seen};
 
 use crate::{Fen, moves};
 
@@ -100,8 +100,8 @@ fn ending(outcome: Outcome, reason: EndReason) -> Ending {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-    use tuner_data::PositionNotation;
-    use tuner_data::rules::Game;
+    use tuner_game::PositionNotation;
+    use tuner_game::rules::Game;
 
     use super::*;
 

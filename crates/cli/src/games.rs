@@ -7,7 +7,7 @@ use super::data::{self, DataCommand, Means};
 use super::play::{self, ExternalMatchArgs};
 use tuner_data::Fault;
 use tuner_data::rules::Rules;
-use tuner_play::Protocol;
+use tuner_tournament::Protocol;
 
 /// A command that needs the rules of a game.
 #[derive(Clone, Copy)]

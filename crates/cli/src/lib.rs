@@ -56,7 +56,7 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches};
 pub use games::KnownGame;
 use tuner_data::PositionNotation;
 use tuner_engine::{AtWeights, Engine, LinkedSpec, Plays, PositionOf, player_at, quiet_look};
-use tuner_play::Protocol;
+use tuner_tournament::Protocol;
 
 use args::{EngineCommand, PlayingCommand, SilentCommand, TunerCommand};
 use games::GameCommand;

@@ -1,7 +1,7 @@
 //! When a game is over before the rules end it.
 
 use super::player::Score;
-use tuner_data::Outcome;
+use tuner_game::Outcome;
 
 /// Rules for ending games early. Scores are those of the players themselves,
 /// from the first player's side: both have to agree, as they move in turn.

@@ -11,8 +11,8 @@ use std::cmp::Reverse;
 use std::time::Instant;
 
 use tuner_base::{GOLDEN_GAMMA, mix};
-use tuner_data::quiescence_within;
-use tuner_data::rules::{Game, Rules};
+use tuner_game::quiescence_within;
+use tuner_game::rules::{Game, Rules};
 
 use crate::{Limit, Look, MoveChoice, Player, PlayerFault, Score};
 

@@ -9,10 +9,13 @@
 //! other tags, comments, variations and glyphs.
 //! *Rejects* everything else, with the number of the line.
 
+use std::error::Error;
+use std::fmt;
+
 use rand::seq::SliceRandom;
 
 use super::opening::{Opening, generator};
-use tuner_data::rules::Rules;
+use tuner_game::rules::Rules;
 
 /// The stream of random numbers that shuffles a book; no game has this number.
 const SHUFFLING: u64 = u64::MAX;
@@ -24,14 +27,24 @@ pub struct Book<R: Rules> {
 }
 
 /// A line that is no opening.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}{message}", if *line > 0 { format!("{line}: ") } else { String::new() })]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BookError {
     /// The line, from 1; 0 if it is about the whole book.
     pub line: usize,
     /// What was found and what was expected.
     pub message: String,
 }
+
+impl fmt::Display for BookError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.line > 0 {
+            write!(f, "{}: ", self.line)?;
+        }
+        f.write_str(&self.message)
+    }
+}
+
+impl Error for BookError {}
 
 impl<R: Rules> Book<R> {
     /// Reads a book, of games the first `plies` moves.

@@ -1,5 +1,6 @@
 //! Time for a whole game, and what is left of it.
 
+use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
@@ -34,11 +35,21 @@ pub struct Clock {
 }
 
 /// A text that is no time control.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "found {0:?}, expected a time control such as 8+0.08 (seconds and increment), 40/60+0.6 (for each 40 moves) or 5:00+3"
-)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimeControlError(String);
+
+impl fmt::Display for TimeControlError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "found {:?}, expected a time control such as 8+0.08 (seconds and increment), \
+             40/60+0.6 (for each 40 moves) or 5:00+3",
+            self.0
+        )
+    }
+}
+
+impl Error for TimeControlError {}
 
 /// A day: no game takes longer.
 const LONGEST: f64 = 86_400.0;

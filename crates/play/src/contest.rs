@@ -1,19 +1,15 @@
-//! A match: pairs of games of two players, each opening with both colours.
+//! A pair of games of two players: one opening with both colours.
 
-use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use super::adjudication::Adjudication;
 use super::clock::{Clocks, TimeControl};
 use super::game::{GameEnd, Played, play_game};
 use super::opening::{Openings, generator};
-use super::parallel::{Batch, Wire, in_order_among};
 use super::player::{Limit, MoveChoice, Player, PlayerFault, guarded};
-use super::selfplay::{PlayError, no_game};
-use super::wire::{read_pair, write_pair};
-use crate::Pentanomial;
-use tuner_data::Outcome;
-use tuner_data::rules::{Game, Rules};
+use super::selfplay::PlayError;
+use tuner_game::Outcome;
+use tuner_game::rules::{Game, Rules};
 
 /// How a match is played.
 #[derive(Clone, Debug)]
@@ -37,7 +33,7 @@ pub enum Thinking {
     Game(TimeControl),
 }
 
-/// The players of a thread.
+/// The players of a match, as one thread has them.
 pub struct Seats<'p, R: Rules> {
     /// The one whose results are counted.
     pub first: Box<dyn Player<R> + 'p>,
@@ -62,94 +58,13 @@ pub struct GameOfPair<'r, R: Rules> {
 #[derive(Clone, Debug)]
 pub struct Pair<'r, R: Rules>(pub [GameOfPair<'r, R>; 2]);
 
-impl<R: Rules> Pair<'_, R> {
-    /// Half points of the side whose results are counted, by game.
-    pub fn half_points(&self) -> [u8; 2] {
-        let [one, two] = &self.0;
-        [one.played.outcome, two.played.outcome.flipped()].map(|outcome| match outcome {
-            Outcome::Win => 2,
-            Outcome::Draw => 1,
-            Outcome::Loss => 0,
-        })
-    }
-
-    /// Games lost on time, by both sides.
-    pub fn late(&self) -> [u8; 2] {
-        let is_late = |fault: &&PlayerFault| matches!(fault, PlayerFault::Late(_));
-        (self.faults()).map(|faults| faults.into_iter().filter(is_late).count() as u8)
-    }
-
-    /// The faults of the side whose results are counted, and of the other, one a
-    /// game at most.
-    pub fn faults(&self) -> [Vec<&PlayerFault>; 2] {
-        let mut found = [Vec::new(), Vec::new()];
-        for (number, game) in self.0.iter().enumerate() {
-            if let GameEnd::Fault { first, fault } = &game.played.end {
-                found[usize::from(*first != (number == 0))].push(fault);
-            }
-        }
-        found
-    }
-}
-
-/// What a match has come to. Games lost on time are among the faults.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// Pairs by half points.
-    pub pairs: Pentanomial,
-    /// Games won, drawn and lost by the side whose results are counted.
-    pub games: [u64; 3],
-    /// Games lost on time, by silence, a crash or an illegal move, of both sides.
-    pub faults: [u64; 2],
-    /// Those lost on time alone.
-    pub late: [u64; 2],
-}
-
-impl Tally {
-    /// Adds a pair by its half points, the games of it lost by faults, and those of
-    /// them lost on time.
-    pub fn add(&mut self, half_points: [u8; 2], faults: [u8; 2], late: [u8; 2]) {
-        self.pairs.add(half_points);
-        for points in half_points {
-            self.games[usize::from(2 - points.min(2))] += 1;
-        }
-        for (sum, fault) in self.faults.iter_mut().zip(faults) {
-            *sum += u64::from(fault.min(2));
-        }
-        for (sum, late) in self.late.iter_mut().zip(late) {
-            *sum += u64::from(late.min(2));
-        }
-    }
-}
-
-/// Plays the pairs of these numbers and hands them over in their order.
-///
-/// `seats` makes the players of a thread. `take` may break off, as [`in_order`](crate::in_order)
-/// says, for a test that is decided: then nothing depends on how
-/// many pairs were under way. With limits of nodes or depth a pair depends on
-/// settings, number and players alone.
+/// Plays pair `number`. With limits of nodes or depth it depends on settings, number and
+/// players alone.
 ///
 /// # Errors
 /// If a player cannot be started, or no opening is found. Other faults lose
 /// games.
-pub fn contest<'r, 'p, R: Rules>(
-    rules: &'r R,
-    settings: &Contest<R>,
-    pairs: &Batch,
-    seats: impl Fn() -> Result<Seats<'p, R>, PlayerFault> + Sync,
-    take: impl FnMut(Option<(u64, Pair<'r, R>)>) -> ControlFlow<()>,
-) -> Result<(), PlayError> {
-    let start = || seats().map_err(PlayError::Player);
-    let each = |seats: &mut Seats<'p, R>, number| one_pair(rules, settings, number, seats);
-    let wire = Wire {
-        write: &|pair: &Pair<'r, R>| write_pair(rules, pair),
-        read: &|bytes| read_pair(rules, bytes).ok_or_else(|| PlayError::Player(no_game())),
-        failed: &|words| PlayError::Player(PlayerFault::Unusable(words)),
-    };
-    in_order_among(pairs, &wire, start, each, take)
-}
-
-fn one_pair<'r, R: Rules>(
+pub fn play_pair<'r, R: Rules>(
     rules: &'r R,
     settings: &Contest<R>,
     number: u64,

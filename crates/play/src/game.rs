@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use super::adjudication::{Adjudication, Watch};
 use super::player::{MoveChoice, PlayerFault, Score};
-use tuner_data::Outcome;
-use tuner_data::rules::{EndReason, Game, Rules};
+use tuner_game::Outcome;
+use tuner_game::rules::{EndReason, Game, Rules};
 
 /// A game that is over.
 #[derive(Clone, Debug, PartialEq)]

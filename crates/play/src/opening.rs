@@ -1,11 +1,14 @@
 //! How games begin: random moves, or a book.
 
+use std::error::Error;
+use std::fmt;
+
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::book::Book;
 use super::player::{Limit, Player};
-use tuner_data::rules::{Game, Rules};
+use tuner_game::rules::{Game, Rules};
 
 /// Most tries for a random opening. A bound of 150 centipawns takes two to five.
 const TRIES: usize = 10_000;
@@ -44,17 +47,25 @@ pub enum Openings<R: Rules> {
 }
 
 /// No opening was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "no opening of {plies} random plies{} in {TRIES} tries; ask for fewer plies, or give a book",
-    bound.map_or(String::new(), |bound| format!(" within {bound} centipawns"))
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OpeningError {
     /// Random plies that were asked for.
     pub plies: usize,
     /// The bound.
     pub bound: Option<i32>,
 }
+
+impl fmt::Display for OpeningError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no opening of {} random plies", self.plies)?;
+        if let Some(bound) = self.bound {
+            write!(f, " within {bound} centipawns")?;
+        }
+        write!(f, " in {TRIES} tries; ask for fewer plies, or give a book")
+    }
+}
+
+impl Error for OpeningError {}
 
 impl<R: Rules> Opening<R> {
     /// The game after it.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::clock::TimeControl;
 use super::game::{GameEnd, Played};
 use super::player::{PlayerFault, Score};
-use tuner_data::rules::{Game, GameFile, PlayedGame, PlayedReason, Rules};
+use tuner_game::rules::{Game, GameFile, PlayedGame, PlayedReason, Rules};
 
 /// What the tags say.
 #[derive(Clone, Debug)]

@@ -1,10 +1,12 @@
 //! Who plays: something that can be asked for a move.
 
+use std::error::Error;
+use std::fmt;
 use std::time::Duration;
 
 use super::clock::Clock;
 use tuner_base::caught;
-use tuner_data::rules::{Game, Rules};
+use tuner_game::rules::{Game, Rules};
 
 /// How much a player may think about a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,25 +125,19 @@ pub fn guarded<T, E: From<PlayerFault>>(player: impl FnOnce() -> Result<T, E>) -
 }
 
 /// Why a player gave no legal move: it loses the game.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlayerFault {
     /// It gave up, which is none of its faults.
-    #[error("{}", self.word())]
     Resigned,
     /// It cannot be started, or has panicked: no game can be played.
-    #[error("{0}")]
     Unusable(String),
     /// It was silent for too long.
-    #[error("{0}")]
     Silent(String),
     /// Its time was over.
-    #[error("{0}")]
     Late(String),
     /// It ended, or takes no commands.
-    #[error("{0}")]
     Ended(String),
     /// It named a move that is none.
-    #[error("{0}")]
     Illegal(String),
 }
 
@@ -158,3 +154,18 @@ impl PlayerFault {
         }
     }
 }
+
+impl fmt::Display for PlayerFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Resigned => self.word(),
+            Self::Unusable(words)
+            | Self::Silent(words)
+            | Self::Late(words)
+            | Self::Ended(words)
+            | Self::Illegal(words) => words,
+        })
+    }
+}
+
+impl Error for PlayerFault {}

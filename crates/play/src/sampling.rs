@@ -6,7 +6,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use super::player::{MoveChoice, Player, Score};
-use tuner_data::rules::{Game, Rules};
+use tuner_game::rules::{Game, Rules};
 
 /// What is kept of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub struct SampledPosition {
 }
 
 /// Positions that were not kept, by the reason; each counts once.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Left {
     /// Before the first ply.
     pub early: u64,

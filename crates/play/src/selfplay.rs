@@ -1,6 +1,7 @@
 //! An engine against itself: games as data.
 
-use std::ops::ControlFlow;
+use std::error::Error;
+use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -9,12 +10,10 @@ use rand::RngExt;
 use super::adjudication::Adjudication;
 use super::game::{GameEnd, play_game};
 use super::opening::{OpeningError, Openings, generator};
-use super::parallel::{Batch, Wire, in_order_among};
 use super::player::{Limit, Player, PlayerFault, Score, guarded};
 use super::sampling::{GamePositions, Left, SampledPosition, Sampling};
-use super::wire::{read_record, write_record};
-use tuner_data::Outcome;
-use tuner_data::rules::{Game, Rules};
+use tuner_game::Outcome;
+use tuner_game::rules::{Game, Rules};
 
 /// How games are played and what is kept of them.
 #[derive(Clone, Debug)]
@@ -35,8 +34,9 @@ pub struct SelfPlay<R: Rules> {
     pub score: Option<Limit>,
 }
 
-/// A game's result and its samples in order.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A game's result and its samples in order. Records are equal whose games are, whatever
+/// their [`times`](Self::times).
+#[derive(Clone, Debug)]
 pub struct GameRecord {
     /// The result for the first player.
     pub outcome: Outcome,
@@ -50,7 +50,31 @@ pub struct GameRecord {
     pub plies: usize,
     /// Positions that were searched.
     pub nodes: u64,
+    /// Nanoseconds within the search, and in all. They depend on the machine.
+    pub times: (u64, u64),
 }
+
+impl PartialEq for GameRecord {
+    fn eq(&self, other: &Self) -> bool {
+        let Self {
+            outcome,
+            end,
+            samples,
+            left,
+            plies,
+            nodes,
+            times: _,
+        } = self;
+        *outcome == other.outcome
+            && *end == other.end
+            && *samples == other.samples
+            && *left == other.left
+            && *plies == other.plies
+            && *nodes == other.nodes
+    }
+}
+
+impl Eq for GameRecord {}
 
 /// Where the time of all threads went.
 #[derive(Debug, Default)]
@@ -60,10 +84,24 @@ pub struct Spent {
 }
 
 impl Spent {
+    /// Adds the [`times`](GameRecord::times) of a game.
+    pub fn add(&self, (searching, playing): (u64, u64)) {
+        self.searching.fetch_add(searching, Ordering::Relaxed);
+        self.playing.fetch_add(playing, Ordering::Relaxed);
+    }
+
+    fn nanoseconds(&self) -> (u64, u64) {
+        let nanos = |nanos: &AtomicU64| nanos.load(Ordering::Relaxed);
+        (nanos(&self.searching), nanos(&self.playing))
+    }
+
     /// Time within the search, and time in all, of all threads together.
     pub fn times(&self) -> (Duration, Duration) {
-        let time = |nanos: &AtomicU64| Duration::from_nanos(nanos.load(Ordering::Relaxed));
-        (time(&self.searching), time(&self.playing))
+        let (searching, playing) = self.nanoseconds();
+        (
+            Duration::from_nanos(searching),
+            Duration::from_nanos(playing),
+        )
     }
 
     /// The part of the time that was within the search. None before the first
@@ -75,52 +113,63 @@ impl Spent {
 }
 
 /// Why self-play cannot go on.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlayError {
     /// A player is out of order.
-    #[error(transparent)]
-    Player(#[from] PlayerFault),
+    Player(PlayerFault),
     /// There is no opening.
-    #[error(transparent)]
-    Opening(#[from] OpeningError),
+    Opening(OpeningError),
 }
 
-/// Plays the games of these numbers and hands them over in their order.
-///
-/// `player` makes the player of a thread. `take` may break off, as [`in_order`](crate::in_order)
-/// says. A game depends on the settings, its number and the
-/// player alone.
+impl From<PlayerFault> for PlayError {
+    fn from(fault: PlayerFault) -> Self {
+        Self::Player(fault)
+    }
+}
+
+impl From<OpeningError> for PlayError {
+    fn from(error: OpeningError) -> Self {
+        Self::Opening(error)
+    }
+}
+
+impl fmt::Display for PlayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Player(fault) => fault.fmt(f),
+            Self::Opening(error) => error.fmt(f),
+        }
+    }
+}
+
+impl Error for PlayError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Player(fault) => fault.source(),
+            Self::Opening(error) => error.source(),
+        }
+    }
+}
+
+/// Plays game `number`. It depends on the settings, its number and the player alone, but
+/// for its [`times`](GameRecord::times), which are added to `spent` as well.
 ///
 /// # Errors
-/// If a player cannot be made or fails: an engine that plays itself has no
-/// excuse. If no opening is found.
-pub fn selfplay<'p, R: Rules>(
+/// If the player fails: an engine that plays itself has no excuse. If no opening is
+/// found.
+pub fn selfplay_game<R: Rules>(
     rules: &R,
     settings: &SelfPlay<R>,
-    games: &Batch,
-    player: impl Fn() -> Box<dyn Player<R> + 'p> + Sync,
+    number: u64,
+    player: &mut dyn Player<R>,
     spent: &Spent,
-    take: impl FnMut(Option<(u64, GameRecord)>) -> ControlFlow<()>,
-) -> Result<(), PlayError> {
-    let start = || Ok(player());
-    let each = |player: &mut Box<dyn Player<R> + 'p>, number| {
-        let begun = Instant::now();
-        let record = guarded(|| one_game(rules, settings, number, player.as_mut(), spent));
-        add(&spent.playing, begun);
-        record
-    };
-    let wire = Wire {
-        write: &write_record,
-        read: &|bytes| read_record(bytes).ok_or_else(|| PlayError::Player(no_game())),
-        failed: &|words| PlayError::Player(PlayerFault::Unusable(words)),
-    };
-    in_order_among(games, &wire, start, each, take)
-}
-
-/// What a rank sends that is of another version.
-pub(crate) fn no_game() -> PlayerFault {
-    let words = "another rank sent what is no game here: all ranks need the same program";
-    PlayerFault::Unusable(words.to_owned())
+) -> Result<GameRecord, PlayError> {
+    let (begun, own) = (Instant::now(), Spent::default());
+    let record = guarded(|| one_game(rules, settings, number, player, &own));
+    add(&own.playing, begun);
+    let times = own.nanoseconds();
+    spent.add(times);
+    Ok(GameRecord { times, ..record? })
 }
 
 fn add(sum: &AtomicU64, since: Instant) {
@@ -168,6 +217,7 @@ fn one_game<R: Rules>(
         left,
         plies: played.plies.len(),
         nodes: played.plies.iter().map(|ply| ply.nodes).sum(),
+        times: (0, 0),
     };
     if let Some(limit) = settings.score {
         let begun = Instant::now();

@@ -21,10 +21,11 @@
 //! | feature | what it adds |
 //! |---|---|
 //! | none | the board: what an engine links |
-//! | `tuner` (default) | `Sfen`, which reads positions and games for the tuner, and has the rules that games are played by |
-//! | `cli` | `tuner`, and `main_playing`, the command line of an engine's tuning binary |
+//! | `rules` | `Sfen`, the notation of positions, with the rules that games are played by |
+//! | `data` (default) | `rules`, and the formats below, for the tuner |
+//! | `cli` | `data`, and `main_playing`, the command line of an engine's tuning binary |
 //!
-//! With feature `tuner`, `Sfen` reads positions in SFEN, and these formats:
+//! With feature `data`, `Sfen` reads positions in SFEN, and these formats:
 //!
 //! | format | what | results and scores |
 //! |---|---|---|
@@ -42,12 +43,18 @@
 mod board;
 #[cfg(feature = "cli")]
 mod command_line;
-#[cfg(feature = "tuner")]
+#[cfg(feature = "rules")]
+mod handicaps;
+#[cfg(feature = "rules")]
+mod kif_text;
+#[cfg(feature = "rules")]
 mod notation;
-#[cfg(feature = "tuner")]
+#[cfg(feature = "data")]
 mod records;
-#[cfg(feature = "tuner")]
+#[cfg(feature = "rules")]
 mod rules;
+#[cfg(feature = "rules")]
+mod signs;
 
 pub use board::{
     Color, Hand, IllegalSetup, Move, MoveList, Piece, PieceType, Position, Setup, SfenError,
@@ -55,5 +62,5 @@ pub use board::{
 };
 #[cfg(feature = "cli")]
 pub use command_line::main_playing;
-#[cfg(feature = "tuner")]
+#[cfg(feature = "rules")]
 pub use notation::Sfen;

@@ -1,7 +1,10 @@
 //! Shogi positions as SFEN.
 
-use tuner_data::{Fault, PositionNotation, Records};
+#[cfg(feature = "data")]
+use tuner_game::Records;
+use tuner_game::{Fault, PositionNotation};
 
+#[cfg(feature = "data")]
 use crate::records::{CSA, HCPE, HCPE3, JKF, KI2, KIF, PSV, USI};
 use crate::{Color, Piece, PieceType, Position, SfenError};
 
@@ -67,6 +70,8 @@ impl PositionNotation for Sfen {
         Some(position.on_board().count() as u32)
     }
 
+    /// None without feature `data`.
+    #[cfg(feature = "data")]
     fn records(&self) -> &[&Records<Position>] {
         &[&USI, &CSA, &JKF, &KIF, &KI2, &HCPE, &PSV, &HCPE3]
     }

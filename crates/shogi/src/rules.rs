@@ -1,9 +1,9 @@
 //! The rules of shogi, as engines play them.
 
-use tuner_data::Outcome;
-use tuner_data::rules::{EndReason, Ending, Game, GameFile, PlayedGame, Rules, Seen};
+use tuner_game::Outcome;
+use tuner_game::rules::{EndReason, Ending, Game, GameFile, PlayedGame, Rules, Seen};
 
-use crate::records::kif;
+use crate::kif_text;
 use crate::{Color, Move, PieceType, Position, Sfen};
 
 /// The occurrence of a position that ends a game.
@@ -113,7 +113,7 @@ impl Rules for Sfen {
 
     /// As KIF.
     fn write_file(&self, played: &PlayedGame<'_, Self>) -> Option<GameFile> {
-        let text = kif::write(played);
+        let text = kif_text::write(played);
         Some(GameFile {
             ending: "kif",
             text,
@@ -165,7 +165,7 @@ pub(crate) const fn wins(color: Color) -> Outcome {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-    use tuner_data::PositionNotation;
+    use tuner_game::PositionNotation;
 
     use super::*;
 
@@ -234,7 +234,7 @@ mod tests {
     fn quiescence_knows_that_having_no_move_loses() {
         let score = |sfen: &str| {
             let position = Sfen.parse(sfen).unwrap();
-            tuner_data::quiescence(&Sfen, &position, &|_| 0, 30_000).score
+            tuner_game::quiescence(&Sfen, &position, &|_| 0, 30_000).score
         };
         assert_eq!(score("8k/9/8G/9/9/9/9/7R1/4K4 w - 1"), -30_000);
         assert_eq!(score("8k/9/8G/9/9/9/9/7R1/4K4 w p 1"), 0);
@@ -270,7 +270,9 @@ mod tests {
                 &format!("sfen {start}")
             };
             assert_eq!(text, format!("0.0 position {start} moves {moves}\n"));
+            #[cfg(feature = "data")]
             let read = crate::records::tests::read(&crate::records::USI, text.as_bytes());
+            #[cfg(feature = "data")]
             assert_eq!(read.result(), Some((Outcome::Loss, false)));
         }
     }

@@ -4,7 +4,7 @@
 use std::process::ExitCode;
 
 use tuner_core::cli::{KnownGame, tuner_main};
-use tuner_core::play::Protocol;
+use tuner_core::tournament::Protocol;
 
 fn main() -> ExitCode {
     tuner_main(&[

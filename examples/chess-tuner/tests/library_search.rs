@@ -10,9 +10,10 @@ use tuner_chess::Fen;
 use tuner_core::data::PositionNotation;
 use tuner_core::data::rules::{Game, Rules};
 use tuner_core::play::{
-    Adjudication, AlphaBeta, Batch, Contest, Limit, Openings, Player, Score, Seats, Tally,
-    Thinking, contest,
+    Adjudication, AlphaBeta, Contest, GameTexts, Limit, Openings, PairRecord, Player, Score, Seats,
+    Thinking, play_pair,
 };
+use tuner_core::tournament::{Batch, Tally, pairs_in_order};
 
 #[test]
 fn mates_are_found_and_announced() {
@@ -55,7 +56,11 @@ fn an_evaluation_beats_none() {
     };
     let batch = Batch::new(0..12, 2);
     let mut tally = Tally::default();
-    contest(&Fen, &setup, &batch, seats, |done| {
+    let one = |seats: &mut Seats<'_, Fen>, number| {
+        let pair = play_pair(&Fen, &setup, number, seats)?;
+        Ok(PairRecord::of(&pair, &GameTexts::default()))
+    };
+    pairs_in_order(&batch, seats, one, |done| {
         if let Some((_, pair)) = done {
             tally.add(pair.half_points(), [0, 0], [0, 0]);
         }

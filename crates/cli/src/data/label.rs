@@ -20,9 +20,8 @@ use crate::progress::StatusLine;
 use tuner_data::rules::{Game, Rules};
 use tuner_data::tools::KeyedPosition;
 use tuner_data::{MATE, Outcome};
-use tuner_play::{
-    Adjudication, Batch, External, Limit, Player, PlayerFault, Score, guarded, in_order, play_game,
-};
+use tuner_play::{Adjudication, Limit, Player, PlayerFault, Score, guarded, play_game};
+use tuner_tournament::{Batch, External, in_order};
 
 /// Positions that one thread labels one after the other. An engine is told of a new game
 /// before the first, for which Stockfish takes as long as for 2,000 nodes; what it
@@ -164,7 +163,7 @@ struct Job<'a, 'm, R: Rules> {
     args: &'a LabelArgs,
     means: &'a Means<'m, R>,
     /// Of an engine that is no part of this program.
-    program: Option<tuner_play::Program>,
+    program: Option<tuner_tournament::Program>,
     settings: Value,
 }
 

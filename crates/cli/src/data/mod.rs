@@ -19,7 +19,8 @@ use args::InputArgs;
 use tuner_data::rules::Rules;
 use tuner_data::tools::QuietLook;
 use tuner_data::{Input, PositionNotation, ReadOptions};
-use tuner_play::{Player, Protocol};
+use tuner_play::Player;
+use tuner_tournament::Protocol;
 
 /// What a program can do with positions, beside reading and writing them.
 pub(super) struct Means<'m, R: Rules> {

@@ -15,7 +15,7 @@ use tuner_data::rules::Rules;
 use tuner_play::{
     Adjudication, Book, Contest, DrawRule, Limit, Openings, Thinking, TimeControl, WinRule,
 };
-use tuner_play::{EloUnit, Sprt};
+use tuner_tournament::{EloUnit, Sprt};
 
 /// Plays the engine against itself and writes positions with results, search
 /// scores and game numbers, for `fit`.

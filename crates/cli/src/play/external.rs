@@ -9,7 +9,8 @@ use super::super::Failure;
 use super::args::{ExternalMatchArgs, Pair, limit};
 use super::matches::{NODES, Setup};
 use tuner_data::rules::Rules;
-use tuner_play::{External, Limit, Program, Protocol, Seats, Thinking, TimeControl};
+use tuner_play::{Limit, Seats, Thinking, TimeControl};
+use tuner_tournament::{External, Program, Protocol};
 
 /// How late a move may come, in milliseconds, unless told otherwise. Chosen: more than
 /// a busy machine keeps an answer waiting, and less than an engine gains by it.

@@ -14,9 +14,10 @@ use super::args::{BALANCE, RANDOM_PLIES};
 use super::scoreboard::{self, Progress, Standing};
 use tuner_engine::{AtWeights, LinkedSpec, Plays, player_at};
 use tuner_play::{
-    Adjudication, Batch, Contest, EloUnit, Frequencies, Limit, Openings, Seats, Sprt, Tally,
-    Thinking, Verdict, WinRule, contest,
+    Adjudication, Contest, GameTexts, Limit, Openings, PairRecord, Seats, Thinking, WinRule,
+    play_pair,
 };
+use tuner_tournament::{Batch, EloUnit, Frequencies, Sprt, Tally, Verdict, pairs_in_order};
 
 /// Positions to search a move. Chosen: see docs/strength.md.
 pub(crate) const NODES: u64 = 100;
@@ -84,7 +85,11 @@ pub(crate) fn run<E: Plays>(
     let [elo0, elo1] = HYPOTHESES;
     let test = Sprt::new(elo0, elo1, RISK, RISK, EloUnit::Normalised)?;
     let mut tally = Tally::default();
-    let played = contest(rules, &setup, &batch, seats, |done| {
+    let one = |seats: &mut Seats<'_, E::Notation>, number| {
+        let pair = play_pair(rules, &setup, number, seats)?;
+        Ok(PairRecord::of(&pair, &GameTexts::default()))
+    };
+    let played = pairs_in_order(&batch, seats, one, |done| {
         if let Some((number, pair)) = done {
             let faults = pair.faults().map(|faults| faults.len() as u8);
             tally.add(pair.half_points(), faults, pair.late());

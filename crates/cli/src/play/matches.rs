@@ -17,11 +17,11 @@ use tuner_base::write_if_changed;
 use tuner_data::rules::Rules;
 use tuner_engine::{AtWeights, Plays, player_at};
 use tuner_play::{
-    Batch, Contest, Journal, Limit, Pair, PgnTags, PlayerFault, Seats, Tally, Thinking, contest,
-    game_file, pgn,
+    Contest, GameTexts, Limit, MatchTags, PairRecord, PlayError, PlayerFault, Seats, Thinking,
+    play_pair,
 };
-use tuner_play::{Frequencies, Sprt, Verdict};
 use tuner_report::match_page;
+use tuner_tournament::{Batch, Frequencies, Journal, Sprt, Tally, Verdict, pairs_in_order};
 
 /// Nodes a move unless told otherwise. Chosen: enough for the evaluation to
 /// matter more than a capture overlooked.
@@ -91,11 +91,16 @@ impl<R: Rules> Setup<'_, R> {
             }
             self.journal(&about)
         })?;
+        let seats = || seats().map_err(PlayError::Player);
+        let one = |seats: &mut Seats<'p, R>, number| {
+            let pair = play_pair(self.rules, &self.contest, number, seats)?;
+            Ok(PairRecord::of(&pair, &self.texts(number)))
+        };
         let batch = |numbers| Batch::new(numbers, args.common.threads()).among(ranks());
         let Some(mut journal) = opened else {
             // Others play what the first one asks for.
             let go_on = |_| ControlFlow::Continue(());
-            contest(self.rules, &self.contest, &batch(0..0), seats, go_on)?;
+            pairs_in_order(&batch(0..0), seats, one, go_on)?;
             return Ok(());
         };
         if journal.pairs() > 0 {
@@ -109,7 +114,7 @@ impl<R: Rules> Setup<'_, R> {
         let over = decided(journal.tally(), sprt.as_ref()).is_some();
         let end = if over { 0 } else { pairs };
         let batch = batch(journal.pairs()..end.max(journal.pairs()));
-        let played = contest(self.rules, &self.contest, &batch, seats, |done| {
+        let played = pairs_in_order(&batch, seats, one, |done| {
             let Some((number, pair)) = done else {
                 return interrupt.flow();
             };
@@ -119,14 +124,10 @@ impl<R: Rules> Setup<'_, R> {
                 return ControlFlow::Break(());
             }
             complain(&pair, number, &mut complained);
-            let games = match args.pgn {
-                Some(_) => self.text(&pair, number),
-                None => String::new(),
-            };
             // The files first: what the journal holds is not written again.
             let added = self
                 .files(&pair, number)
-                .and_then(|()| Ok(journal.add(&pair, &games)?));
+                .and_then(|()| Ok(journal.add(&pair, &pair.text())?));
             if let Err(error) = added {
                 failed = Some(error);
                 return ControlFlow::Break(());
@@ -270,46 +271,37 @@ impl<R: Rules> Setup<'_, R> {
         }))
     }
 
-    /// Both games of a pair as PGN.
-    fn text(&self, pair: &Pair<'_, R>, number: u64) -> String {
-        let tags = [0, 1].map(|index| self.tags(number, index));
-        let games = pair.0.iter().zip(tags);
-        games
-            .map(|(game, tags)| pgn(&tags, &game.game, &game.played))
-            .collect()
+    /// Which texts are made of a pair, and what they say of the match.
+    fn texts(&self, number: u64) -> GameTexts<'_> {
+        let tags = MatchTags {
+            event: self.event,
+            names: self.names,
+            time_control: match self.contest.thinking {
+                Thinking::Game(control) => Some(control),
+                Thinking::Move(_) => None,
+            },
+        };
+        GameTexts {
+            tags: Some(tags),
+            text: self.args.pgn.is_some(),
+            files: self.args.records.is_some(),
+            number,
+        }
     }
 
     /// Writes both games of a pair to the folder of `--records`.
-    fn files(&self, pair: &Pair<'_, R>, number: u64) -> Result<(), Failure> {
+    fn files(&self, pair: &PairRecord, number: u64) -> Result<(), Failure> {
         let Some(folder) = &self.args.records else {
             return Ok(());
         };
-        for (index, game) in pair.0.iter().enumerate() {
-            let file = game_file(&self.tags(number, index), &game.game, &game.played);
+        let files = pair.0.iter().map(|game| &game.file).enumerate();
+        for (index, file) in files.filter_map(|(index, file)| Some((index, file.as_ref()?))) {
             let name = format!("{:05}-{}.{}", number + 1, index + 1, file.ending);
             let path = folder.join(name);
             write_if_changed(&path, &file.text)
                 .map_err(|error| format!("--records {}: {error}", path.display()))?;
         }
         Ok(())
-    }
-
-    /// What the first or second game of a pair says of itself.
-    fn tags(&self, number: u64, index: usize) -> PgnTags<'_> {
-        let [first, second] = self.names;
-        PgnTags {
-            event: self.event,
-            round: format!("{}.{}", number + 1, index + 1),
-            players: if index == 0 {
-                [first, second]
-            } else {
-                [second, first]
-            },
-            time_control: match self.contest.thinking {
-                Thinking::Game(control) => Some(control),
-                Thinking::Move(_) => None,
-            },
-        }
     }
 }
 
@@ -336,7 +328,7 @@ pub(crate) fn limit_words(limit: Limit) -> String {
 /// Faults that are shown as they come; all are counted.
 const SHOWN: usize = 10;
 
-fn complain<R: Rules>(pair: &Pair<'_, R>, number: u64, complained: &mut usize) {
+fn complain(pair: &PairRecord, number: u64, complained: &mut usize) {
     for fault in pair.faults().into_iter().flatten() {
         if *complained < SHOWN {
             say!("pair {}: {fault}: the game is lost", number + 1);

@@ -9,8 +9,10 @@ use serde_json::{Value, json};
 
 use super::super::Failure;
 use super::scoreboard::Standing;
-use tuner_play::{EloUnit, Frequencies, Journal, JournalPair, Pentanomial, Sprt, Tally, Verdict};
 use tuner_report::{MatchEnd, MatchPoint, MatchRecord, MatchTest};
+use tuner_tournament::{
+    EloUnit, Frequencies, Journal, JournalPair, Pentanomial, Sprt, Tally, Verdict,
+};
 
 /// Most points of a picture. Chosen: more than its pixels tell apart.
 const POINTS: usize = 200;

@@ -6,7 +6,8 @@ use std::path::Path;
 use clap::ValueEnum;
 
 use super::scoreboard::{Counts, Standing};
-use tuner_play::{Estimate, Frequencies, Limit, Sprt, Thinking};
+use tuner_play::{Limit, Thinking};
+use tuner_tournament::{Estimate, Frequencies, Sprt};
 
 /// How a result is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -181,7 +182,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use super::*;
-    use tuner_play::{EloUnit, Pentanomial};
+    use tuner_tournament::{EloUnit, Pentanomial};
 
     /// A test as OpenBench printed it, in a pull request of an engine:
     /// `TheRealGioviok/Perseus-Engine` #58.

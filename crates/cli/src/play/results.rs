@@ -7,7 +7,7 @@ use std::path::Path;
 use super::super::Failure;
 use super::scoreboard::{Counts, Standing};
 use tuner_data::open_text;
-use tuner_play::{Pentanomial, Trinomial};
+use tuner_tournament::{Pentanomial, Trinomial};
 
 /// What a file of games tells.
 #[derive(Debug, Default)]

@@ -42,8 +42,8 @@ use steps::{check, sprt, step_words};
 use tuner_base::{Fingerprint, shell_word, shell_words, write_atomically};
 use tuner_engine::{LinkedSpec, Plays};
 use tuner_fit::run::{OptionsSnapshot, weight_lines};
-use tuner_play::{Frequencies, Journal, Verdict};
 use tuner_report::{LoopRecord, loop_page};
+use tuner_tournament::{Frequencies, Journal, Verdict};
 
 /// Version of `loop.json`; another one is refused.
 const FORMAT: u64 = 3;

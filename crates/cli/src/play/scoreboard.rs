@@ -6,7 +6,7 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use super::super::progress::StatusLine;
-use tuner_play::{Estimate, Frequencies, Pentanomial, Sprt, Tally, Trinomial, Verdict};
+use tuner_tournament::{Estimate, Frequencies, Pentanomial, Sprt, Tally, Trinomial, Verdict};
 
 /// Games on their way: how many a second, and the time left.
 pub(super) struct Progress {

@@ -15,7 +15,8 @@ use super::weights::NamedSet;
 use tuner_data::PositionNotation;
 use tuner_data::rules::Rules;
 use tuner_engine::{Plays, player_at};
-use tuner_play::{Batch, GameTable, Limit, RecordError, Sampling, SelfPlay, Spent, selfplay};
+use tuner_play::{Limit, Player, Sampling, SelfPlay, Spent, selfplay_game};
+use tuner_tournament::{Batch, GameTable, RecordError, games_in_order};
 
 /// Nodes a move unless told otherwise. Chosen: many fast games say more of an
 /// evaluation than few slow ones.
@@ -32,7 +33,11 @@ pub(crate) fn run<E: Plays>(engine: &E, args: &SelfPlayArgs) -> Result<(), Failu
     let wanted = settings.openings.different(args.games, settings.limit);
     let identity = identity(engine, args, &settings, &weights)?;
     agree(&[("settings", identity.to_string())])?;
-    let player = || player_at(&at);
+    let spent = Spent::default();
+    let player = || Ok(player_at(&at));
+    let one = |player: &mut Box<dyn Player<E::Notation> + '_>, number| {
+        selfplay_game(rules, &settings, number, player.as_mut(), &spent)
+    };
     let opened = on_first(|| {
         Ok(if common.resume && GameTable::is_begun(&args.output) {
             GameTable::resume(&args.output, &identity)?
@@ -45,14 +50,7 @@ pub(crate) fn run<E: Plays>(engine: &E, args: &SelfPlayArgs) -> Result<(), Failu
     let Some(mut table) = opened else {
         // Others play what the first one asks for.
         let go_on = |_| ControlFlow::Continue(());
-        selfplay(
-            rules,
-            &settings,
-            &batch(0..0),
-            player,
-            &Spent::default(),
-            go_on,
-        )?;
+        games_in_order(&batch(0..0), player, one, go_on)?;
         return Ok(());
     };
     let begun = table.games();
@@ -61,12 +59,11 @@ pub(crate) fn run<E: Plays>(engine: &E, args: &SelfPlayArgs) -> Result<(), Failu
     }
     let interrupt = Interrupt::watch()?;
     let progress = Progress::new(!common.json, wanted, begun);
-    let spent = Spent::default();
     let started = Instant::now();
     let mut failed: Option<RecordError> = None;
     let (mut plies, mut nodes) = (0, 0);
     let batch = batch(begun..wanted.max(begun));
-    let played = selfplay(rules, &settings, &batch, player, &spent, |done| {
+    let played = games_in_order(&batch, player, one, |done| {
         if let Some((number, record)) = done {
             plies += record.plies as u64;
             nodes += record.nodes;
@@ -90,7 +87,7 @@ pub(crate) fn run<E: Plays>(engine: &E, args: &SelfPlayArgs) -> Result<(), Failu
         "wins": table.results()[0],
         "draws": table.results()[1],
         "losses": table.results()[2],
-        "left_out": table.left(),
+        "left_out": table.left_json(),
         "seconds": seconds,
         "games_a_second": (games - begun) as f64 / seconds,
         "plies": plies,

@@ -5,7 +5,6 @@
 //! command with `--resume` continues from it.
 
 use std::fs;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
@@ -25,11 +24,12 @@ use tuner_base::{shell_word, write_atomically, write_if_changed};
 use tuner_engine::{AtWeights, LinkedSpec, Plays, player_at, spec_variables};
 use tuner_fit::run::weight_lines;
 use tuner_play::{
-    Batch, Contest, DrawRule, PlayError, Seats, SpsaSettings, Thinking, WinRule, contest, in_order,
+    Contest, DrawRule, GameTexts, PairRecord, PlayError, Seats, Thinking, WinRule, play_pair,
 };
 use tuner_solve::Reduction;
 use tuner_spec::source::Choice;
 use tuner_spec::{FrozenChoice, Layout};
+use tuner_tournament::{Batch, SpsaSettings, in_order};
 
 /// Version of `spsa.json`; another one is refused.
 const FORMAT: u64 = 1;
@@ -339,22 +339,14 @@ impl Tuning<'_> {
                     .settings
                     .sides(&now, pair)
                     .map(|side| AtWeights::new(engine, &linked.link, &self.weights(&side)));
-                let seats = || {
-                    Ok(Seats {
-                        first: player_at(&first),
-                        second: player_at(&second),
-                        judge: Some(player_at(&source)),
-                    })
+                let mut seats = Seats {
+                    first: player_at(&first),
+                    second: player_at(&second),
+                    judge: Some(player_at(&source)),
                 };
-                let mut points = 0;
-                let batch = Batch::new(pair..pair + 1, 1);
-                contest(rules, &setup, &batch, seats, |done| {
-                    if let Some((_, pair)) = done {
-                        points = pair.half_points().iter().sum();
-                    }
-                    ControlFlow::Continue(())
-                })?;
-                Ok(points)
+                let pair = play_pair(rules, &setup, pair, &mut seats)?;
+                let pair = PairRecord::of(&pair, &GameTexts::default());
+                Ok(pair.half_points().iter().sum())
             };
             let batch = Batch::new(state.pairs..end, args.common.threads());
             let mut results = Vec::new();

@@ -9,7 +9,7 @@ use super::args::{EloModel, parse_hypotheses};
 use super::paste::{Matched, Paste};
 use super::results;
 use super::scoreboard::{Counts, Standing};
-use tuner_play::{Journal, Pentanomial, Sprt, Trinomial};
+use tuner_tournament::{Journal, Pentanomial, Sprt, Trinomial};
 
 /// Says what results of games tell of strength: Elo with its interval.
 #[derive(Args, Debug)]

@@ -3,7 +3,7 @@ use std::sync::Mutex;
 
 use super::nim::{Heap, Nim};
 use crate::*;
-use tuner_data::rules::Game;
+use tuner_game::rules::Game;
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "what a player asks for")]
 /// An evaluation that knows nothing.

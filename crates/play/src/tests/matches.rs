@@ -1,13 +1,7 @@
-use std::fs;
-use std::ops::Range;
-use std::path::Path;
-
-use serde_json::{Value, json};
-
-use super::nim::{NO_RULES, Nim, RANDOM, Taker, go_on, taker};
+use super::nim::{NO_RULES, Nim, RANDOM, Taker, taker};
 use crate::*;
 
-fn settings() -> Contest<Nim> {
+pub(super) fn settings() -> Contest<Nim> {
     Contest {
         seed: 3,
         thinking: Thinking::Move(Limit::Depth(1)),
@@ -16,53 +10,38 @@ fn settings() -> Contest<Nim> {
     }
 }
 
-#[allow(clippy::unnecessary_wraps, reason = "what `contest` asks for")]
-fn seats() -> Result<Seats<'static, Nim>, PlayerFault> {
-    Ok(Seats {
+pub(super) fn seats() -> Seats<'static, Nim> {
+    Seats {
         first: taker(12),
         second: taker(4),
         judge: None,
-    })
+    }
 }
 
-fn batch(numbers: Range<u64>, threads: usize) -> Batch {
-    Batch::new(numbers, threads)
+/// What is counted of a pair.
+pub(super) fn record(pair: &Pair<'_, Nim>) -> PairRecord {
+    PairRecord::of(pair, &GameTexts::default())
 }
 
-fn play(pairs: Range<u64>, threads: usize, mut take: impl FnMut(Pair<'_, Nim>)) {
-    let take = |done| {
-        if let Some((_, pair)) = done {
-            take(pair);
-        }
-        go_on()
-    };
-    contest(&Nim, &settings(), &batch(pairs, threads), seats, take).unwrap();
-}
-
-fn points(pairs: Range<u64>, threads: usize) -> Vec<[u8; 2]> {
-    let mut found = Vec::new();
-    play(pairs, threads, |pair| {
+fn points(pairs: std::ops::Range<u64>, seats: &mut Seats<'_, Nim>) -> Vec<[u8; 2]> {
+    let play = |number| {
+        let pair = play_pair(&Nim, &settings(), number, seats).unwrap();
         let [one, two] = &pair.0;
         let opening = |game: &GameOfPair<'_, Nim>| game.game.moves()[..3].to_vec();
         assert_eq!(opening(one), opening(two));
-        found.push(pair.half_points());
-    });
-    found
+        record(&pair).half_points()
+    };
+    pairs.map(play).collect()
 }
 
 #[test]
 fn pairs_depend_on_seed_and_number_alone() {
-    let all = points(0..80, 1);
-    assert_eq!(points(0..80, 3), all);
-    assert_eq!(points(30..50, 2), all[30..50]);
-    let mut tally = Tally::default();
-    for pair in &all {
-        tally.add(*pair, [0; 2], [0; 2]);
-    }
-    // Who knows more of the game wins more of it.
-    assert!(tally.pairs.elo().unwrap().value > 50.0, "{tally:?}");
-    assert_eq!(tally.games.iter().sum::<u64>(), 160);
-    assert_eq!(tally.pairs.pairs(), 80);
+    let all = points(0..80, &mut seats());
+    // Players that have played other games, and new ones.
+    let mut used = seats();
+    points(3..9, &mut used);
+    assert_eq!(points(0..80, &mut used), all);
+    assert_eq!(points(30..50, &mut seats()), all[30..50]);
 }
 
 #[test]
@@ -71,168 +50,15 @@ fn who_is_out_of_order_loses_and_is_counted() {
         knows: 0,
         fault_at: Some(30),
     };
-    let seats = || {
-        Ok(Seats {
-            first: Box::new(faulty),
-            second: taker(0),
-            judge: None,
-        })
+    let mut seats = Seats {
+        first: Box::new(faulty),
+        second: taker(0),
+        judge: None,
     };
-    let mut seen = 0;
-    let take = |done: Option<(u64, Pair<'_, Nim>)>| {
-        if let Some((_, pair)) = done {
-            assert_eq!(pair.half_points(), [0, 0]);
-            assert_eq!(pair.faults().map(|faults| faults.len()), [2, 0]);
-            seen += 1;
-        }
-        go_on()
-    };
-    contest(&Nim, &settings(), &batch(0..5, 2), seats, take).unwrap();
-    assert_eq!(seen, 5);
-    let broken = || Err(PlayerFault::Unusable("it is not there".to_owned()));
-    let result = contest(&Nim, &settings(), &batch(0..5, 2), broken, |_| go_on());
-    assert!(matches!(
-        result,
-        Err(PlayError::Player(PlayerFault::Unusable(_)))
-    ));
-}
-
-fn text(pair: &Pair<'_, Nim>, round: u64) -> String {
-    let texts = pair.0.iter().enumerate().map(|(number, game)| {
-        let tags = PgnTags {
-            event: "a \"match\"",
-            round: format!("{round}.{number}"),
-            players: ["x", "y"],
-            time_control: None,
-        };
-        pgn(&tags, &game.game, &game.played)
-    });
-    texts.collect()
-}
-
-fn write(journal: &mut Journal, upto: u64) {
-    play(journal.pairs()..upto, 2, |pair| {
-        let games = text(&pair, journal.pairs());
-        journal.add(&pair, &games).unwrap();
-    });
-}
-
-#[test]
-fn a_match_resumes_where_it_was_cut() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = |name: &str| folder.path().join(name);
-    let settings = json!({ "seed": 3 });
-    let (whole, games) = (file("whole.jsonl"), file("whole.pgn"));
-    let mut journal = Journal::create(&whole, &settings, &Value::Null, Some(&games)).unwrap();
-    write(&mut journal, 20);
-    let tally = *journal.tally();
-    let pgn = fs::read_to_string(&games).unwrap();
-    assert_eq!(pgn.matches("[Event \"a \\\"match\\\"\"]").count(), 40);
-    // Lines of files are what they were, or the format is another one.
-    let text = fs::read_to_string(&whole).unwrap();
-    let lines: Vec<&str> = text.lines().take(2).collect();
-    assert_eq!(
-        lines,
-        [
-            r#"{"format":1,"match":{"seed":3}}"#,
-            r#"{"pair":0,"half_points":[2,2],"ends":["checkmate","checkmate"],"plies":[15,16],"faults":[0,0],"games_bytes":824,"games":"959fb05243a16018"}"#,
-        ]
-    );
-    // It is a book itself.
-    assert_eq!(Book::parse(&Nim, &pgn, 5).unwrap().len(), 40);
-
-    let (cut, cut_games) = (file("cut.jsonl"), file("cut.pgn"));
-    let mut journal = Journal::create(&cut, &settings, &Value::Null, Some(&cut_games)).unwrap();
-    write(&mut journal, 12);
-    drop(journal);
-    let length = fs::metadata(&cut).unwrap().len();
-    fs::File::options()
-        .write(true)
-        .open(&cut)
-        .unwrap()
-        .set_len(length - 5)
-        .unwrap();
-    // Another file of games is left as it is.
-    let other = file("other.pgn");
-    let foreign = "[Event \"mine\"]\n".repeat(2_000);
-    fs::write(&other, &foreign).unwrap();
-    let refused = Journal::resume(&cut, &settings, Some(&other)).unwrap_err();
-    assert!(refused.to_string().contains("other games"), "{refused}");
-    assert_eq!(fs::read_to_string(&other).unwrap(), foreign);
-    let mut journal = Journal::resume(&cut, &settings, Some(&cut_games)).unwrap();
-    assert_eq!(journal.pairs(), 11);
-    write(&mut journal, 20);
-    assert_eq!(*journal.tally(), tally);
-    assert_eq!(fs::read(&cut).unwrap(), fs::read(&whole).unwrap());
-    assert_eq!(fs::read_to_string(&cut_games).unwrap(), pgn);
-}
-
-#[test]
-fn a_match_that_does_not_begin_leaves_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = |name: &str| folder.path().join(name);
-    let settings = json!({ "seed": 3 });
-    fs::write(file("there.pgn"), "games").unwrap();
-    assert!(
-        Journal::create(
-            &file("m.jsonl"),
-            &settings,
-            &Value::Null,
-            Some(&file("there.pgn"))
-        )
-        .is_err()
-    );
-    assert!(!file("m.jsonl").exists());
-    fs::write(file("there.jsonl"), "pairs").unwrap();
-    assert!(
-        Journal::create(
-            &file("there.jsonl"),
-            &settings,
-            &Value::Null,
-            Some(&file("m.pgn"))
-        )
-        .is_err()
-    );
-    assert!(!file("m.pgn").exists());
-    // No pair was over: what is in the file is of something else.
-    drop(Journal::create(&file("m.jsonl"), &settings, &Value::Null, None).unwrap());
-    assert!(Journal::resume(&file("m.jsonl"), &settings, Some(&file("there.pgn"))).is_err());
-    assert_eq!(fs::read(file("there.pgn")).unwrap(), b"games");
-}
-
-#[test]
-fn what_is_no_match_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("m.jsonl");
-    let settings = json!({ "seed": 3 });
-    let said = |text: &str| {
-        fs::write(&path, text).unwrap();
-        Journal::resume(&path, &settings, None)
-            .unwrap_err()
-            .to_string()
-    };
-    let head = "{\"format\":1,\"match\":{\"seed\":3}}\n";
-    let line = "{\"pair\":0,\"half_points\":[2,1],\"ends\":[\"a\",\"b\"],\"plies\":[1,2],\"faults\":[0,0],\"games_bytes\":0,\"games\":\"\"}\n";
-    assert!(said("").contains("no settings"));
-    assert!(said("nonsense\n").contains("no settings"));
-    assert!(said("{\"format\":1,\"match\":{\"seed\":4}}\n").contains("seed was 4"));
-    let old = said("{\"match\":{\"seed\":3}}\n");
-    assert!(
-        old.contains("1: found format none, expected format 1: finish"),
-        "{old}"
-    );
-    let new = said("{\"format\":2,\"match\":{\"seed\":3}}\n");
-    assert!(
-        new.contains("1: found format 2, expected format 1: finish"),
-        "{new}"
-    );
-    assert!(said(&format!("{head}{line}{line}")).contains("3: found pair 0, expected 1"));
-    assert!(said(&format!("{head}nonsense\n")).contains("2: "));
-    assert!(said(&format!("{head}{}", line.replace("[2,1]", "[3,1]"))).contains("2: "));
-    let there = Journal::create(&path, &settings, &Value::Null, None)
-        .unwrap_err()
-        .to_string();
-    assert!(there.contains("is there already"));
-    let nowhere = Journal::resume(Path::new("no/where"), &settings, None);
-    assert!(nowhere.unwrap_err().to_string().starts_with("no/where: "));
+    for number in 0..5 {
+        let pair = record(&play_pair(&Nim, &settings(), number, &mut seats).unwrap());
+        assert_eq!(pair.half_points(), [0, 0]);
+        assert_eq!(pair.faults().map(|faults| faults.len()), [2, 0]);
+        assert_eq!(pair.late(), [0, 0]);
+    }
 }

@@ -1,12 +1,10 @@
 //! A game of a few lines: heaps, of which the players take; who takes the last
 //! one wins.
 
-use std::ops::ControlFlow;
-
-use crate::*;
-use tuner_data::Outcome;
-use tuner_data::rules::{EndReason, Ending, Game, Rules, Seen};
-use tuner_data::{Fault, PositionNotation};
+use super::play::{Adjudication, Limit, Look, MoveChoice, Openings, Player, PlayerFault, Score};
+use tuner_game::Outcome;
+use tuner_game::rules::{EndReason, Ending, Game, Rules, Seen};
+use tuner_game::{Fault, PositionNotation};
 
 /// One heap; one to three may be taken. Taking three is a "capture".
 #[derive(Clone, Copy, Debug)]
@@ -161,10 +159,6 @@ pub(super) fn taker(knows: u32) -> Box<dyn Player<Nim>> {
         knows,
         fault_at: None,
     })
-}
-
-pub(super) fn go_on() -> ControlFlow<()> {
-    ControlFlow::Continue(())
 }
 
 pub(super) const NO_RULES: Adjudication = Adjudication {

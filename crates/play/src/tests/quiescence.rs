@@ -1,5 +1,5 @@
 use super::nim::{Heap, Nim};
-use tuner_data::quiescence;
+use tuner_game::quiescence;
 
 const MATE: i32 = 10_000;
 

@@ -1,13 +1,9 @@
-use std::fs;
 use std::ops::Range;
-use std::path::Path;
 
-use serde_json::json;
-
-use super::nim::{NO_RULES, Nim, RANDOM, go_on, taker};
+use super::nim::{NO_RULES, Nim, RANDOM, Taker, taker};
 use crate::*;
 
-fn settings() -> SelfPlay<Nim> {
+pub(super) fn settings() -> SelfPlay<Nim> {
     SelfPlay {
         seed: 5,
         limit: Limit::Nodes(1),
@@ -30,27 +26,23 @@ fn settings() -> SelfPlay<Nim> {
     }
 }
 
-fn records(games: Range<u64>, threads: usize) -> Vec<GameRecord> {
-    let mut records = Vec::new();
-    let take = |done| {
-        if let Some((number, record)) = done {
-            assert_eq!(number, games.start + records.len() as u64);
-            records.push(record);
-        }
-        go_on()
-    };
-    let batch = Batch::new(games.clone(), threads);
-    let spent = Spent::default();
-    let player = || taker(12);
-    selfplay(&Nim, &settings(), &batch, player, &spent, take).unwrap();
+pub(super) fn records(games: Range<u64>) -> Vec<GameRecord> {
+    let (mut player, spent) = (taker(12), Spent::default());
+    let play = |number| selfplay_game(&Nim, &settings(), number, player.as_mut(), &spent).unwrap();
+    let records: Vec<GameRecord> = games.map(play).collect();
+    // The times of games add up to those of all.
+    let sum = Spent::default();
+    records.iter().for_each(|record| sum.add(record.times));
+    assert_eq!(sum.times(), spent.times());
+    assert!(sum.times().0 <= sum.times().1 && spent.share() > Some(0.0));
     records
 }
 
 #[test]
 fn games_depend_on_seed_and_number_alone() {
-    let all = records(0..60, 1);
-    assert_eq!(records(0..60, 3), all);
-    assert_eq!(records(17..30, 2), all[17..30]);
+    let all = records(0..60);
+    assert_eq!(records(0..60), all);
+    assert_eq!(records(17..30), all[17..30]);
     assert!(all.windows(2).any(|pair| pair[0] != pair[1]));
     // Nothing is lost: every position of a game is kept or counted.
     for record in &all {
@@ -74,145 +66,14 @@ fn games_depend_on_seed_and_number_alone() {
     assert!(all.iter().any(|record| record.end == GameEnd::Adjudicated));
 }
 
-/// Writes games up to `games`, and resumes if there are some.
-fn write(path: &Path, games: u64, resume: bool) -> GameTable {
-    let settings = json!({ "seed": 5 });
-    let mut table = if resume {
-        GameTable::resume(path, &settings).unwrap()
-    } else {
-        GameTable::create(path, settings, "HEAP", "5").unwrap()
-    };
-    for record in records(table.games()..games, 2) {
-        table.add(&record).unwrap();
-    }
-    table
-}
-
-fn text(path: &Path) -> String {
-    let bytes = fs::read(path).unwrap();
-    if path.extension().is_some_and(|e| e == "zst") {
-        String::from_utf8(zstd::decode_all(bytes.as_slice()).unwrap()).unwrap()
-    } else {
-        String::from_utf8(bytes).unwrap()
-    }
-}
-
 #[test]
-fn an_interrupted_table_ends_with_the_same_bytes() {
-    let folder = tempfile::tempdir().unwrap();
-    for name in ["games.tsv", "games.tsv.zst"] {
-        let whole = folder.path().join(format!("whole-{name}"));
-        let table = write(&whole, 700, false);
-        assert_eq!((table.games(), table.results().iter().sum()), (700, 700));
-        table.finish().unwrap();
-        let bytes = fs::read(&whole).unwrap();
-        assert!(text(&whole).starts_with("heap\tresult\tscore_cp\tgame\tply\n"));
-        assert!(text(&whole).lines().last().unwrap().contains("\t5.699\t"));
-
-        let path = folder.path().join(name);
-        // Ended in good order, in the middle of a block.
-        write(&path, 300, false).finish().unwrap();
-        assert_eq!(text(&path), whole_text(&whole, 300));
-        // Killed: what was added since the last block is lost, and a block is cut.
-        drop(write(&path, 600, true));
-        let cut = fs::metadata(&path).unwrap().len() - 3;
-        let resumed = GameTable::resume(&path, &json!({ "seed": 5 })).unwrap();
-        assert_eq!(resumed.games(), 512);
-        drop(resumed);
-        let mut broken = fs::read(&path).unwrap();
-        broken.extend_from_slice(b"half a block");
-        fs::write(&path, broken).unwrap();
-        write(&path, 700, true).finish().unwrap();
-        assert_eq!(fs::read(&path).unwrap(), bytes, "{name}");
-
-        fs::File::options()
-            .write(true)
-            .open(&path)
-            .unwrap()
-            .set_len(cut.min(20))
-            .unwrap();
-        let error = GameTable::resume(&path, &json!({ "seed": 5 }))
-            .unwrap_err()
-            .to_string();
-        assert!(error.contains("the table was cut"), "{error}");
-    }
-}
-
-/// The lines of the first games.
-fn whole_text(path: &Path, games: u64) -> String {
-    let text = text(path);
-    let mut lines = text.split_inclusive('\n');
-    let header = lines.next().unwrap().to_owned();
-    let of_first = |line: &&str| {
-        let id = line.split('\t').nth(3).unwrap().strip_prefix("5.").unwrap();
-        id.parse::<u64>().unwrap() < games
-    };
-    header + &lines.filter(of_first).collect::<String>()
-}
-
-/// What is saved next to a table of three games.
-const STATE: &str = r#"{"format":1,"settings":{"seed":5},"prefix":"5","games":3,"positions":8,"wins":2,"draws":0,"losses":1,"left":{"early":5,"mates":0,"checks":0,"tactical":8,"noisy":8,"repeated":0,"surplus":14},"bytes":0,"tail":"heap\tresult\tscore_cp\tgame\tply\n31 a\t1-0\t31\t5.1\t6\n24 b\t1-0\t-24\t5.1\t11\n22 a\t1-0\t22\t5.1\t12\n19 a\t1-0\t19\t5.1\t14\n27 b\t1-0\t-27\t5.2\t7\n21 b\t1-0\t-21\t5.2\t11\n13 a\t1-0\t13\t5.2\t16\n12 b\t1-0\t500\t5.2\t17\n","tail_games":3}"#;
-
-#[test]
-fn what_cannot_be_resumed_is_said() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("games.tsv");
-    let seed = json!({ "seed": 5 });
-    let said = |result: Result<GameTable, RecordError>| result.unwrap_err().to_string();
-    assert!(said(GameTable::resume(&path, &seed)).contains("found no"));
-    write(&path, 3, false).finish().unwrap();
-    assert!(said(GameTable::create(&path, seed.clone(), "HEAP", "5")).contains("is there already"));
-    let other = said(GameTable::resume(&path, &json!({ "seed": 6 })));
-    assert!(other.contains("seed was 5, and is 6 now"), "{other}");
-    let beside = folder.path().join("games.tsv.json");
-    let state = fs::read_to_string(&beside).unwrap();
-    assert_eq!(state, STATE, "or the format is another one");
-    let old = state.replace("{\"format\":1,", "{");
-    fs::write(&beside, &old).unwrap();
-    let said_of_old = said(GameTable::resume(&path, &seed));
-    let expected = "found format none, expected format 1: resume with the tuner that began";
-    assert!(said_of_old.contains(expected), "{said_of_old}");
-    fs::write(&beside, &state[..state.len() / 2]).unwrap();
-    assert!(said(GameTable::resume(&path, &seed)).contains("damaged"));
-    let nowhere = folder.path().join("no/where.tsv");
-    assert!(said(GameTable::create(&nowhere, seed, "HEAP", "5")).contains("no/where.tsv: "));
-}
-
-/// A second command that resumes what the first still writes.
-#[test]
-fn a_table_that_is_being_written_is_not_resumed() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("games.tsv");
-    let first = write(&path, 3, false);
-    let second = GameTable::resume(&path, &json!({ "seed": 5 }));
-    let words = second.unwrap_err().to_string();
-    assert!(
-        words.contains("another command is writing there"),
-        "{words}"
-    );
-    first.finish().unwrap();
-    assert_eq!(write(&path, 5, true).games(), 5);
-}
-
-#[test]
-fn a_player_out_of_order_ends_it_after_the_games_before() {
-    let mut taken = 0;
-    let take = |done: Option<_>| {
-        taken += u32::from(done.is_some());
-        go_on()
-    };
-    let faulty = || -> Box<dyn Player<Nim>> {
-        Box::new(super::nim::Taker {
-            knows: 0,
-            fault_at: Some(1),
-        })
+fn a_player_out_of_order_ends_it() {
+    let mut faulty = Taker {
+        knows: 0,
+        fault_at: Some(1),
     };
     let spent = Spent::default();
-    let batch = Batch::new(0..50, 2);
-    let played = selfplay(&Nim, &settings(), &batch, faulty, &spent, take);
-    assert!(matches!(
-        played,
-        Err(PlayError::Player(PlayerFault::Illegal(_)))
-    ));
-    assert!(taken < 50);
+    let mut played =
+        (0..50).map(|number| selfplay_game(&Nim, &settings(), number, &mut faulty, &spent));
+    assert!(played.any(|game| matches!(game, Err(PlayError::Player(PlayerFault::Illegal(_))))));
 }

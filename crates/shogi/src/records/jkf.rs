@@ -25,7 +25,7 @@ use tuner_data::{Fault, RecordEvent, RecordPlace, RecordUnit, Records, lines};
 
 use super::csa::{ending, kind};
 use super::game::{GameEnd, RecordContent, Rejection, Replay, tell};
-use super::handicaps;
+use crate::handicaps;
 use crate::{Color, IllegalSetup, Move, Piece, PieceType, Position, Setup, Square};
 
 /// Games in JSON; the [module](self) says what is accepted.

@@ -3,7 +3,6 @@
 mod binary;
 mod csa;
 mod game;
-mod handicaps;
 mod jkf;
 pub(crate) mod kif;
 mod usi;

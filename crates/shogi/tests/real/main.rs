@@ -5,7 +5,7 @@
 //! The folder holds files of games, in any folders below it, and archives
 //! `*.tar.zst` of them, which are unpacked into a temporary folder.
 
-#![cfg(feature = "tuner")]
+#![cfg(feature = "data")]
 #![allow(
     clippy::unwrap_used,
     clippy::panic,

@@ -19,7 +19,7 @@ use super::{LoopArgs, LoopRun, read};
 use crate::Failure;
 use tuner_engine::Plays;
 use tuner_fit::run::CHECKPOINT_FILE;
-use tuner_play::GameTable;
+use tuner_tournament::GameTable;
 
 /// How much less the games of a round count than those of the round after it, as long as
 /// their scores are of that round. Chosen: the weights that gave them are further from those

@@ -3,7 +3,7 @@
 use super::fits::{K_FROM_ZERO, LAMBDA, can_refit};
 use super::{LoopArgs, RISK, parsed};
 use crate::Failure;
-use tuner_play::{EloUnit, Sprt};
+use tuner_tournament::{EloUnit, Sprt};
 
 /// Finds out what is wrong with options of steps before anything is played.
 pub(super) fn check(args: &LoopArgs) -> Result<(), Failure> {

@@ -2,6 +2,8 @@
 //! squares, hands, and pieces that are not in the game, each by a code of one
 //! to eight bits, lowest bit first.
 
+use std::fmt;
+
 use crate::{Color, Piece, PieceType, Setup, Square};
 
 /// Which code.
@@ -14,24 +16,34 @@ pub(super) enum Code {
 }
 
 /// Why bits are no position; `bit` and `bits` count those read before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DecodeError {
     /// A king is nowhere, or where the other one is.
-    #[error("a king on square {square}")]
     King { square: usize },
     /// No code begins so.
-    #[error("no piece in bit {bit}")]
     NoPiece { bit: usize },
     /// An empty square among the pieces in hand.
-    #[error("nothing in bit {bit}")]
     Nothing { bit: usize },
     /// There are too many or too few pieces of a kind, or bits.
-    #[error("{count} pieces {} of {}, in {bits} bits", .kind.letter(), .kind.in_a_set())]
     Count {
         count: u8,
         kind: PieceType,
         bits: usize,
     },
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::King { square } => write!(f, "a king on square {square}"),
+            Self::NoPiece { bit } => write!(f, "no piece in bit {bit}"),
+            Self::Nothing { bit } => write!(f, "nothing in bit {bit}"),
+            Self::Count { count, kind, bits } => {
+                let (letter, all) = (kind.letter(), kind.in_a_set());
+                write!(f, "{count} pieces {letter} of {all}, in {bits} bits")
+            }
+        }
+    }
 }
 
 /// What a code stands for.

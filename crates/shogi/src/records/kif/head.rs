@@ -4,7 +4,7 @@ use tuner_data::Fault;
 use tuner_data::in_games::fault;
 
 use super::words::{count, kind};
-use crate::records::handicaps;
+use crate::handicaps;
 use crate::{Color, Hand, IllegalSetup, Piece, Position, Setup, Square};
 
 /// The start position, as far as its lines have been read.

@@ -45,12 +45,10 @@ mod reader;
 mod resolve;
 mod text;
 mod words;
-mod write;
 
 use tuner_data::{RecordUnit, Records, lines};
 
 use crate::Position;
-pub(crate) use write::write;
 
 /// Games in KIF; the [module](self) says what is accepted.
 pub(crate) const KIF: Records<Position> = Records {

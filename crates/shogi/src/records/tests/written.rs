@@ -7,8 +7,9 @@ use tuner_data::Outcome;
 use tuner_data::rules::{EndReason, Game, PlayedGame, PlayedReason, Rules as _};
 
 use super::super as formats;
-use super::super::kif;
+
 use super::{Records, read};
+use crate::kif_text;
 use crate::{Color, Position, Sfen, Square};
 
 /// A random game: its positions, and USI's words.
@@ -213,7 +214,7 @@ fn games_are_written_as_kif() {
                 outcome,
                 reason,
             };
-            let text = kif::write(&played);
+            let text = kif_text::write(&played);
             let read = read(&formats::KIF, text.as_bytes());
             let forfeit = matches!(reason, Time | Forfeit);
             assert_eq!(read.result(), Some((outcome, forfeit)), "{text}");
@@ -240,7 +241,7 @@ fn adjudicated_and_drawn_games_are_written_as_kif() {
     }
     let write = |outcome, reason| {
         let players = ["a", "b"];
-        kif::write(&PlayedGame {
+        kif_text::write(&PlayedGame {
             game: &game,
             players,
             outcome,

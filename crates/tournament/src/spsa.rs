@@ -12,7 +12,7 @@
 
 use rand::RngExt;
 
-use super::opening::generator;
+use tuner_play::generator;
 
 /// Exponents of the gains and of the perturbations.
 const ALPHA: f64 = 0.602;

@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use tuner_data::Outcome;
-use tuner_data::rules::{EndReason, PlayedGame, PlayedReason};
+use tuner_game::Outcome;
+use tuner_game::rules::{EndReason, PlayedGame, PlayedReason};
 
-use super::words::{KANJI, WIDE, name, sign};
-use crate::records::handicaps;
+use crate::handicaps;
+use crate::signs::{KANJI, WIDE, name, sign};
 use crate::{Color, Hand, Move, Position, Setup, Sfen, Square};
 
 /// Writes a game that is over, in UTF-8, with its start by name or as a diagram, so

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::str::FromStr;
 
-use crate::player::{Limit, Score};
-use tuner_data::rules::{Game, Rules};
+use tuner_game::rules::{Game, Rules};
+use tuner_play::{Limit, Score};
 
 /// A protocol of engines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -201,7 +201,7 @@ mod tests {
     fn clocks_are_told_with_the_first_player_s_time_first() {
         let ms = std::time::Duration::from_millis;
         let clock = |moves_to_go| {
-            Limit::Clock(crate::Clock {
+            Limit::Clock(tuner_play::Clock {
                 left: [ms(1500), ms(900)],
                 increment: ms(80),
                 moves_to_go,

@@ -14,11 +14,11 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::contest::{Pair, Tally};
 use super::record_error::RecordError;
 use super::table::{create, difference, is_empty, lock, other_format};
+use super::tally::Tally;
 use tuner_base::Fingerprint;
-use tuner_data::rules::Rules;
+use tuner_play::PairRecord;
 
 /// Version of the format; another one is refused. Fields have the names of
 /// [`Line`]: a field that gets another name keeps its old one in the file.
@@ -264,18 +264,18 @@ impl Journal {
         &self.tally
     }
 
-    /// Adds the next pair, with the text of its games.
+    /// Adds the next pair, with the text of its games (mostly [`PairRecord::text`]).
     ///
     /// # Errors
     /// If writing fails; the pair is counted all the same.
-    pub fn add<R: Rules>(&mut self, pair: &Pair<'_, R>, games: &str) -> Result<(), RecordError> {
+    pub fn add(&mut self, pair: &PairRecord, games: &str) -> Result<(), RecordError> {
         let faults = pair.faults().map(|faults| faults.len() as u8);
         self.tally.add(pair.half_points(), faults, pair.late());
         let number = self.pairs();
         let played = JournalPair {
             half_points: pair.half_points(),
-            ends: [0, 1].map(|game: usize| pair.0[game].played.end.to_string().into()),
-            plies: [0, 1].map(|game: usize| pair.0[game].game.moves().len() as u32),
+            ends: [0, 1].map(|game: usize| pair.0[game].end.to_string().into()),
+            plies: [0, 1].map(|game: usize| pair.0[game].plies as u32),
             faults,
         };
         self.pairs.push(played.clone());

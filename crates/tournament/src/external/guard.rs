@@ -5,7 +5,7 @@
 //! and `exec`, where only unsafe code can be.
 
 #[cfg(unix)]
-pub(super) use unix::Guard;
+pub use unix::Guard;
 
 #[cfg(unix)]
 mod unix {
@@ -19,14 +19,18 @@ mod unix {
     /// closes however a process ends, and then ends its own group.
     const WAIT: &str = "trap '' HUP INT TERM; read -r _; kill -s KILL 0";
 
-    /// The leader of the group that an engine is in: the keyboard's interrupt is for the match,
-    /// which then ends its engines itself. Dropping it ends all in the group.
+    /// The leader of the group of processes that a program is in: the keyboard's interrupt is for
+    /// the match, which then ends its programs itself. Dropping it ends all in the group, and so
+    /// does the end of this process, however it comes.
     #[derive(Debug)]
-    pub(in super::super) struct Guard(Child);
+    pub struct Guard(Child);
 
     impl Guard {
-        /// Starts a guard, before its engine.
-        pub(in super::super) fn start() -> io::Result<Self> {
+        /// Starts a guard, before its program.
+        ///
+        /// # Errors
+        /// If the system's shell does not start.
+        pub fn start() -> io::Result<Self> {
             Command::new("/bin/sh")
                 .args(["-c", WAIT])
                 .stdin(Stdio::piped())
@@ -37,8 +41,8 @@ mod unix {
                 .map(Self)
         }
 
-        /// Puts an engine that is to be started into the group.
-        pub(in super::super) fn guards(&self, engine: &mut Command) {
+        /// Puts a program that is to be started into the group.
+        pub fn guards(&self, engine: &mut Command) {
             // Numbers of processes are positive, and fit.
             engine.process_group(self.0.id().cast_signed());
         }
@@ -53,16 +57,21 @@ mod unix {
     }
 }
 
-/// Where there are no groups of processes.
+/// A guard that does nothing, where there are no groups of processes.
 #[cfg(not(unix))]
 #[derive(Debug)]
-pub(super) struct Guard;
+pub struct Guard;
 
 #[cfg(not(unix))]
 impl Guard {
-    pub(super) fn start() -> std::io::Result<Self> {
+    /// Makes one.
+    ///
+    /// # Errors
+    /// None here.
+    pub fn start() -> std::io::Result<Self> {
         Ok(Self)
     }
 
-    pub(super) fn guards(&self, _: &mut std::process::Command) {}
+    /// Does nothing.
+    pub fn guards(&self, _: &mut std::process::Command) {}
 }

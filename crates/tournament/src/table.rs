@@ -17,10 +17,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::record_error::RecordError;
-use super::sampling::Left;
-use super::selfplay::GameRecord;
 use tuner_base::write_atomically;
-use tuner_data::Outcome;
+use tuner_game::Outcome;
+use tuner_play::{GameRecord, Left};
 
 /// Games of a block. Chosen: small against what anybody plays, large enough to
 /// compress well.
@@ -51,6 +50,7 @@ struct State {
     wins: u64,
     draws: u64,
     losses: u64,
+    #[serde(with = "LeftFields")]
     left: Left,
     /// Length of the whole blocks in the file.
     bytes: u64,
@@ -58,6 +58,19 @@ struct State {
     tail: String,
     /// Games of the tail.
     tail_games: u64,
+}
+
+/// The fields of [`Left`], as files name them.
+#[derive(Deserialize, Serialize)]
+#[serde(remote = "Left", deny_unknown_fields)]
+struct LeftFields {
+    early: u64,
+    mates: u64,
+    checks: u64,
+    tactical: u64,
+    noisy: u64,
+    repeated: u64,
+    surplus: u64,
 }
 
 impl State {
@@ -195,6 +208,12 @@ impl GameTable {
     /// What was left out.
     pub fn left(&self) -> &Left {
         &self.state.left
+    }
+
+    /// What was left out, as the file next to the table has it.
+    pub fn left_json(&self) -> Value {
+        // Of numbers JSON refuses none.
+        LeftFields::serialize(&self.state.left, serde_json::value::Serializer).unwrap_or_default()
     }
 
     /// Adds the next game.

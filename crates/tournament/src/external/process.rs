@@ -6,8 +6,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::Program;
 use super::guard::Guard;
-use super::{PlayerFault, Program};
+use tuner_play::PlayerFault;
 
 /// Longest line that is taken from an engine, in bytes; longer ones are cut.
 const LONGEST: u64 = 1 << 16;

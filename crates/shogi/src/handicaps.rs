@@ -24,19 +24,20 @@ const STARTS: [(&str, &str, &str); 16] = [
 ];
 
 /// Finds a start by its name in KIF, with or without the last kana.
-pub(super) fn by_japanese(name: &str) -> Option<Setup> {
+pub(crate) fn by_japanese(name: &str) -> Option<Setup> {
     let name = name.trim_end_matches('ち');
     find(|(japanese, _)| japanese.trim_end_matches('ち') == name)
 }
 
 /// The name in KIF of a start.
-pub(super) fn name(setup: &Setup) -> Option<&'static str> {
+pub(crate) fn name(setup: &Setup) -> Option<&'static str> {
     let mut names = STARTS.iter().map(|(japanese, ..)| *japanese);
     names.find(|name| by_japanese(name).as_ref() == Some(setup))
 }
 
 /// Finds a start by its name in JKF.
-pub(super) fn by_preset(name: &str) -> Option<Setup> {
+#[cfg(feature = "data")]
+pub(crate) fn by_preset(name: &str) -> Option<Setup> {
     find(|(_, preset)| preset == name)
 }
 

@@ -11,11 +11,12 @@ mod protocol;
 
 use std::time::Duration;
 
+pub use guard::Guard;
 use process::Process;
 pub use protocol::{Protocol, ProtocolError};
 
-use super::player::{Limit, MoveChoice, Player, PlayerFault};
-use tuner_data::rules::{Game, Rules};
+use tuner_game::rules::{Game, Rules};
+use tuner_play::{Limit, MoveChoice, Player, PlayerFault};
 
 /// How an engine is started and spoken to.
 #[derive(Clone, Debug, PartialEq, Eq)]
