@@ -210,7 +210,9 @@ impl<R: Rules + 'static> Known<R> {
 
     fn number(&self, position: &R::Position, m: R::Move) -> Option<AnyMove> {
         let mut legal = self.0.legal_moves(position).into_iter();
-        legal.position(|other| other == m).map(|number| AnyMove(number as u32))
+        legal
+            .position(|other| other == m)
+            .map(|number| AnyMove(number as u32))
     }
 
     fn game(&self, start: &AnyPosition, moves: &[AnyMove]) -> Game<'static, R> {

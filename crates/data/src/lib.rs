@@ -18,8 +18,8 @@
 //! and what they made is put together in order (`read`). Not here: filters,
 //! which are `data_tools`.
 
-mod bad_line;
 mod any_game;
+mod bad_line;
 mod blocks;
 mod compression;
 mod error;
@@ -40,8 +40,8 @@ pub mod tools;
 mod truncated;
 mod unchanged;
 
-pub use bad_line::BadLine;
 pub use any_game::{AnyGame, AnyMove, AnyPosition};
+pub use bad_line::BadLine;
 pub use compression::{open_text, text_of};
 pub use error::{InputError, LittleMemory, ReadError};
 pub use format::Format;

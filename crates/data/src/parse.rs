@@ -217,7 +217,12 @@ impl<'a, N: PositionNotation> Parser<'a, N> {
         let evidence = balance.map(|balance| {
             let position = &sample.labelled.position;
             let first_moves = self.notation.first_player_to_move(position);
-            (balance, sample.labelled.outcome.balance(), score, first_moves)
+            (
+                balance,
+                sample.labelled.outcome.balance(),
+                score,
+                first_moves,
+            )
         });
         parsed.samples.push(sample);
         parsed.waiting.push(Waiting {

@@ -295,25 +295,23 @@ fn collect_parts(
         tracer.trace(&texts, |number, traced| {
             let read = &samples[number];
             let labelled = &read.labelled;
-            let pushed = traced
-                .map_err(|words| refused(&words))
-                .and_then(|traced| {
-                    let outcome = match &outcomes {
-                        Some(outcomes) => outcomes[number].clone().map_err(|words| refused(&words))?,
-                        None => labelled.outcome.value(),
-                    };
-                    let mut info = RowInfo::new(outcome, 0);
-                    info.search_score = labelled.search_score;
-                    info.weight = read.weight;
-                    (traces.push(traced.draft, &info)).map_err(|error| error.to_string())?;
-                    let game = labelled.game.filter(|_| drawn.is_none());
-                    games.push((game, *positions));
-                    *positions += 1;
-                    if sample > 0 {
-                        examples.push(traced.leaf.unwrap_or(&texts[number]).to_owned());
-                    }
-                    Ok(())
-                });
+            let pushed = traced.map_err(|words| refused(&words)).and_then(|traced| {
+                let outcome = match &outcomes {
+                    Some(outcomes) => outcomes[number].clone().map_err(|words| refused(&words))?,
+                    None => labelled.outcome.value(),
+                };
+                let mut info = RowInfo::new(outcome, 0);
+                info.search_score = labelled.search_score;
+                info.weight = read.weight;
+                (traces.push(traced.draft, &info)).map_err(|error| error.to_string())?;
+                let game = labelled.game.filter(|_| drawn.is_none());
+                games.push((game, *positions));
+                *positions += 1;
+                if sample > 0 {
+                    examples.push(traced.leaf.unwrap_or(&texts[number]).to_owned());
+                }
+                Ok(())
+            });
             if let Some(notes) = notes {
                 let noted = NotedPosition::of(game, &texts[number], labelled);
                 notes.add(Some(&noted).filter(|_| pushed.is_ok()));

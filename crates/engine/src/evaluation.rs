@@ -108,7 +108,13 @@ impl Evaluation {
         };
         let name = engine.name().to_owned();
         let messages = Messages::default();
-        Self::connected(name, Box::new(connect), (&[], Some(game)), PATIENCE, messages)
+        Self::connected(
+            name,
+            Box::new(connect),
+            (&[], Some(game)),
+            PATIENCE,
+            messages,
+        )
     }
 
     fn connected(

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use thiserror::Error;
 use tuner_base::{LaneId, WeightId};
-use tuner_spec::{Layout, Parameter};
 use tuner_protocol::{Parameter as Declared, WeightTable};
+use tuner_spec::{Layout, Parameter};
 use tuner_trace::Leaf;
 
 /// Which leaf of the source is which weight of the spec.

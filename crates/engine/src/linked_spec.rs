@@ -6,9 +6,9 @@ use std::path::Path;
 use thiserror::Error;
 
 use super::{Link, LinkError, spec_variables};
-use tuner_protocol::WeightTable;
 use tuner_fit::run::{FinishedRun, Variables};
 use tuner_judge::{Judgement, WeightStatement, WeightStatus};
+use tuner_protocol::WeightTable;
 use tuner_solve::ReductionError;
 use tuner_spec::codegen::{EmitError, FitRecord, Provenance, WeightError, emit};
 use tuner_spec::{ChoiceError, FrozenChoice, Spec, SpecErrors};

@@ -20,9 +20,9 @@ use tuner_fit::model::Sigmoid;
 use tuner_fit::run::{FitRun, PriorChoice, RunConfig, RunError, TargetConfig, Variables};
 use tuner_fit::{FitError, Settings};
 use tuner_judge::{WeightStatus, judge};
+use tuner_protocol::answer::Score;
 use tuner_solve::{PriorSpec, feasible};
 use tuner_spec::Layout;
-use tuner_protocol::answer::Score;
 
 /// A weight may be off by so many standard errors: of 10,000 weights one is, by chance,
 /// once in 170 times.

@@ -14,7 +14,9 @@ use tuner_trace::Trace;
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum EvaluationError {
     /// It cannot be started.
-    #[error("evaluator {program}: does not start: {reason}; `[evaluator]` in tuner.toml says how it is built and started")]
+    #[error(
+        "evaluator {program}: does not start: {reason}; `[evaluator]` in tuner.toml says how it is built and started"
+    )]
     Start {
         /// The program.
         program: String,
@@ -32,7 +34,10 @@ pub enum EvaluationError {
         position: Option<String>,
     },
     /// It says what is no answer.
-    #[error("evaluator {program}: {reason}{}; docs/evaluator.md describes the answers", at(position))]
+    #[error(
+        "evaluator {program}: {reason}{}; docs/evaluator.md describes the answers",
+        at(position)
+    )]
     Nonsense {
         /// The program.
         program: String,
@@ -42,7 +47,9 @@ pub enum EvaluationError {
         position: Option<String>,
     },
     /// It is another one than before.
-    #[error("evaluator {program}: it was built anew while it was in use ({before} then, {now} now); begin again, with --resume where a fit was under way")]
+    #[error(
+        "evaluator {program}: it was built anew while it was in use ({before} then, {now} now); begin again, with --resume where a fit was under way"
+    )]
     OtherBuild {
         /// The program.
         program: String,
@@ -87,6 +94,7 @@ pub(crate) struct Session {
     /// What was told of games, so that it is not told again.
     pub(crate) told: Vec<String>,
     rows_as_bytes: bool,
+    is_slow: bool,
     /// The position asked about last, for messages.
     position: Option<String>,
     trace: Trace,
@@ -117,7 +125,11 @@ pub(crate) struct Asked {
 }
 
 impl Session {
-    pub(crate) fn new(program: String, connection: Box<dyn Connection>, patience: Duration) -> Self {
+    pub(crate) fn new(
+        program: String,
+        connection: Box<dyn Connection>,
+        patience: Duration,
+    ) -> Self {
         Self {
             program,
             connection,
@@ -129,6 +141,7 @@ impl Session {
             source: Vec::new(),
             told: Vec::new(),
             rows_as_bytes: false,
+            is_slow: false,
             position: None,
             trace: Trace::default(),
             is_sound: true,
@@ -225,7 +238,10 @@ impl Session {
             .resolve
             .then(|| self.read_line(Resolution::read))
             .transpose()?;
-        let score = asked.score.then(|| self.read_line(Score::read)).transpose()?;
+        let score = asked
+            .score
+            .then(|| self.read_line(Score::read))
+            .transpose()?;
         let row = self.read_row()?;
         // The first thing that went wrong is the reason of the others.
         let found = (|| {
@@ -367,6 +383,11 @@ impl Session {
         Err(self.nonsense(&format!("found {line:?}, expected `{DONE}`")))
     }
 
+    /// Whether what is asked takes long: games.
+    pub(crate) fn takes_long(&mut self, does: bool) {
+        self.is_slow = does;
+    }
+
     fn push(&mut self, command: &Command) {
         // Writing to memory cannot fail.
         let _ = std::io::Write::write_fmt(&mut self.request, format_args!("{command}\n"));
@@ -383,7 +404,10 @@ impl Session {
         if self.read < self.received.len() {
             let more = String::from_utf8_lossy(&self.received[self.read..]).into_owned();
             if let Some(line) = more.lines().find(|line| !is_info(line)) {
-                return Err(self.nonsense(&format!("found {}, expected nothing before the next question", quoted(line))));
+                return Err(self.nonsense(&format!(
+                    "found {}, expected nothing before the next question",
+                    quoted(line)
+                )));
             }
         }
         self.received.clear();
@@ -399,7 +423,8 @@ impl Session {
             self.received.clear();
             self.read = 0;
         }
-        let received = self.connection.receive(&mut self.received, self.patience);
+        let patience = self.patience();
+        let received = self.connection.receive(&mut self.received, patience);
         received.map_err(|lost| self.lost(lost))
     }
 
@@ -452,7 +477,11 @@ impl Session {
         let read = match line.strip_prefix("bytes ").filter(|_| self.rows_as_bytes) {
             None => row::read(&line, weights, &mut self.trace),
             Some(length) => {
-                let length = length.trim().parse().ok().filter(|&length| length <= LONGEST);
+                let length = length
+                    .trim()
+                    .parse()
+                    .ok()
+                    .filter(|&length| length <= LONGEST);
                 let Some(length) = length else {
                     return Err(self.nonsense(&format!("found {line:?}, expected `bytes N`")));
                 };
@@ -466,6 +495,14 @@ impl Session {
         };
         read.map_err(|words| self.nonsense(&words))?;
         Ok(Ok(()))
+    }
+
+    fn patience(&self) -> Duration {
+        if self.is_slow {
+            self.patience * GAMES
+        } else {
+            self.patience
+        }
     }
 
     fn lost(&mut self, lost: Lost) -> EvaluationError {
@@ -505,6 +542,9 @@ impl Session {
         self.position = None;
     }
 }
+
+/// How much longer a pair of games may take than another answer. Chosen: an hour.
+const GAMES: u32 = 60;
 
 /// Longest answer, in bytes: a row of a hundred thousand weights.
 const LONGEST: usize = 1 << 26;

@@ -25,7 +25,9 @@ use super::rows::{COMPARED, Positions, check};
 /// # Panics
 /// If one of these is not so, with the positions and weights.
 pub fn assert_agrees(evaluation: &Evaluation, linked: &LinkedSpec, positions: &Positions) {
-    let words = agree(evaluation, linked, positions).err().unwrap_or_default();
+    let words = agree(evaluation, linked, positions)
+        .err()
+        .unwrap_or_default();
     assert!(words.is_empty(), "{words}");
 }
 
@@ -71,7 +73,8 @@ fn come_back(
     positions: Positions,
     options: &RecoveryOptions,
 ) -> Result<(), String> {
-    let recovery = recover(evaluation, linked, positions, options).map_err(|error| error.to_string())?;
+    let recovery =
+        recover(evaluation, linked, positions, options).map_err(|error| error.to_string())?;
     if recovery.is_complete() {
         return Ok(());
     }

@@ -53,7 +53,10 @@ impl<'e, E: Engine + ?Sized> AtWeights<'e, E> {
     /// Takes the values of all weights by their numbers; none: those of the source. Those
     /// that the source holds are recognised as such.
     pub fn new(engine: &'e E, values: &[f64]) -> Self {
-        let is_source = values.iter().zip(engine.registry().values()).all(|(a, b)| *a == b);
+        let is_source = values
+            .iter()
+            .zip(engine.registry().values())
+            .all(|(a, b)| *a == b);
         let values = if is_source { &[] } else { values };
         Self {
             engine,

@@ -73,7 +73,14 @@ pub(crate) fn resolve<E: Engine>(
     // Where nothing was played, nothing has moved.
     if text == notation.describe(position) {
         let leaf = None;
-        return (Resolution::Leaf { score, standing, leaf }, None);
+        return (
+            Resolution::Leaf {
+                score,
+                standing,
+                leaf,
+            },
+            None,
+        );
     }
     let resolution = Resolution::Leaf {
         score,

@@ -1,9 +1,9 @@
 //! Answers to commands.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
 use crate::engine::{Engine, PositionOf};
-use crate::games::{Games, PlayedBy};
+use crate::games::{AnswersGames, Games};
 use crate::plays::Plays;
 use crate::resolve::{look, resolve};
 use tuner_base::caught;
@@ -17,7 +17,6 @@ use tuner_trace::{Primitive, Recorder, Trace};
 ///
 /// The same question has the same answer, whatever was asked before, but for what `set`,
 /// `position`, `match` and their like have set.
-#[derive(Debug)]
 pub struct Server<'e, E: Engine> {
     engine: &'e E,
     build: String,
@@ -30,7 +29,7 @@ pub struct Server<'e, E: Engine> {
     trace: Trace,
     bytes: Vec<u8>,
     text: String,
-    games: Option<Games<'e, E>>,
+    games: Option<Box<dyn AnswersGames<E> + 'e>>,
 }
 
 /// Whether the conversation is over.
@@ -68,7 +67,7 @@ impl<'e, E: Engine> Server<'e, E> {
         E: Plays,
     {
         Self {
-            games: Some(Games::new(engine)),
+            games: Some(Box::new(Games::new(engine))),
             ..Self::new(engine, build)
         }
     }
@@ -106,7 +105,7 @@ impl<'e, E: Engine> Server<'e, E> {
         };
         match std::str::from_utf8(bytes) {
             Ok(book) => {
-                games.book = Some(book.into());
+                games.take_book(book.into());
                 line(DONE, to);
             }
             Err(_) => error("found a book that is no UTF-8", to),
@@ -159,7 +158,7 @@ impl<'e, E: Engine> Server<'e, E> {
             Command::Quit | Command::Book(_) => {}
             command => {
                 let games = self.games.as_mut().ok_or(SILENT)?;
-                games.answer(command, &self.values, &self.position, to)?;
+                games.answer(&command, &self.values, &self.position, to)?;
             }
         }
         Ok(())
@@ -173,7 +172,7 @@ impl<'e, E: Engine> Server<'e, E> {
         About {
             version: VERSION,
             name: self.engine.name().to_owned(),
-            game: self.engine.notation().game().to_owned(),
+            game: game_of(self.engine.notation().name()),
             view: match self.engine.perspective() {
                 Perspective::FirstPlayer => View::FirstPlayer,
                 Perspective::SideToMove => View::SideToMove,
@@ -239,6 +238,23 @@ impl<'e, E: Engine> Server<'e, E> {
         // Writing to a text cannot fail.
         let _ = write!(self.text, "{words}");
         line(&self.text, to);
+    }
+}
+
+/// How evaluators call the game of a notation.
+fn game_of(notation: &str) -> String {
+    match notation {
+        "FEN" => "chess".to_owned(),
+        "SFEN" => "shogi".to_owned(),
+        other => other.to_lowercase(),
+    }
+}
+
+impl<E: Engine> fmt::Debug for Server<'_, E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Server")
+            .field("engine", &self.engine.name())
+            .finish_non_exhaustive()
     }
 }
 

@@ -19,6 +19,7 @@ mod book;
 mod clock;
 mod contest;
 mod game;
+mod label;
 mod opening;
 mod pgn;
 mod player;
@@ -34,13 +35,17 @@ pub use book::{Book, BookError};
 pub use clock::{Clock, TimeControl, TimeControlError};
 pub use contest::{Contest, GameOfPair, Pair, Seats, Thinking, play_pair};
 pub use game::{GameEnd, Played, Ply, play_game};
+pub use label::{playout, search_score};
 pub use opening::{Opening, OpeningError, Openings, generator};
 pub use pgn::{PgnTags, game_file, pgn};
 pub use player::{Limit, Look, MoveChoice, Player, PlayerFault, Score, guarded};
 pub use record::{FinishedGame, GameTexts, MatchTags, PairRecord};
 pub use sampling::{Left, SampledPosition, Sampling};
 pub use selfplay::{GameRecord, PlayError, SelfPlay, Spent, selfplay_game};
-pub use settings::{ContestSettings, MatchTexts, OpeningChoice, SelfPlaySettings};
+pub use settings::{
+    ContestSettings, MatchTexts, OpeningChoice, PlayoutSettings, SelfPlaySettings, limit_of,
+    limit_word,
+};
 
 #[cfg(test)]
 mod tests;

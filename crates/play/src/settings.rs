@@ -230,6 +230,38 @@ impl ContestSettings {
     }
 }
 
+/// How a game from a position is played to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlayoutSettings {
+    /// Thinking a move.
+    pub limit: Limit,
+    /// When the game ends early.
+    pub adjudication: Adjudication,
+}
+
+impl PlayoutSettings {
+    /// Writes one line without its end, of keys and values by turns:
+    /// `limit nodes:800 win 1000:10 draw none longest 500`.
+    pub fn write(&self) -> String {
+        let rules = adjudication_words(&self.adjudication);
+        format!("limit {} {rules}", limit_word(self.limit))
+    }
+
+    /// Reads what [`write`](Self::write) wrote.
+    ///
+    /// # Errors
+    /// What was found and what was expected.
+    pub fn read(line: &str) -> Result<Self, String> {
+        let mut words = WordReader::new(line)?;
+        let settings = Self {
+            limit: words.read("limit", limit_of)?,
+            adjudication: adjudication(&mut words)?,
+        };
+        words.finish()?;
+        Ok(settings)
+    }
+}
+
 impl SelfPlaySettings {
     /// Reads the book, if there is one, by the rules.
     ///
@@ -278,7 +310,7 @@ impl SelfPlaySettings {
         let mut words = WordReader::new(line)?;
         let settings = Self {
             seed: words.read("seed", number)?,
-            limit: words.read("limit", limit)?,
+            limit: words.read("limit", limit_of)?,
             openings: words.read("openings", |word| OpeningChoice::read(word, book))?,
             adjudication: adjudication(&mut words)?,
             sampling: Sampling {
@@ -290,7 +322,7 @@ impl SelfPlaySettings {
             },
             score: words.read("score", |word| match word {
                 "none" => Ok(None),
-                word => limit(word).map(Some),
+                word => limit_of(word).map(Some),
             })?,
         };
         words.finish()?;
@@ -342,8 +374,8 @@ fn draw(word: &str) -> Result<Option<DrawRule>, String> {
     }
 }
 
-/// A limit as one word: `nodes:800`, `depth:6`, `time:10000000`, `clock:…`.
-fn limit_word(limit: Limit) -> String {
+/// Writes a limit as one word: `nodes:800`, `depth:8`, `time:NANOSECONDS`.
+pub fn limit_word(limit: Limit) -> String {
     match limit {
         Limit::Nodes(nodes) => format!("nodes:{nodes}"),
         Limit::Depth(depth) => format!("depth:{depth}"),
@@ -359,7 +391,11 @@ fn limit_word(limit: Limit) -> String {
     }
 }
 
-fn limit(word: &str) -> Result<Limit, String> {
+/// Reads a limit as [`limit_word`] writes it.
+///
+/// # Errors
+/// What was found and what was expected.
+pub fn limit_of(word: &str) -> Result<Limit, String> {
     match &*word.split(':').collect::<Vec<_>>() {
         ["nodes", nodes] => Ok(Limit::Nodes(number(nodes)?)),
         ["depth", depth] => Ok(Limit::Depth(number(depth)?)),
@@ -402,6 +438,6 @@ fn thinking(word: &str) -> Result<Thinking, String> {
                 margin: nanoseconds(margin)?,
             }))
         }
-        _ => limit(word).map(Thinking::Move),
+        _ => limit_of(word).map(Thinking::Move),
     }
 }

@@ -143,7 +143,10 @@ impl Pipe {
             let mut reader = BufReader::new(stderr);
             let mut line = Vec::new();
             // Whatever it says is read, so that it never waits for a reader.
-            while let Ok(1..) = (&mut reader).take(PIECE as u64).read_until(b'\n', &mut line) {
+            while let Ok(1..) = (&mut reader)
+                .take(PIECE as u64)
+                .read_until(b'\n', &mut line)
+            {
                 let text = String::from_utf8_lossy(&line);
                 said.add(&text[..text.floor_char_boundary(LONGEST)]);
                 line.clear();
@@ -184,7 +187,10 @@ impl Pipe {
 
 impl Connection for Pipe {
     fn send(&mut self, request: &[u8]) -> Result<(), Lost> {
-        let written = self.stdin.write_all(request).and_then(|()| self.stdin.flush());
+        let written = self
+            .stdin
+            .write_all(request)
+            .and_then(|()| self.stdin.flush());
         written.map_err(|_| self.ended())
     }
 

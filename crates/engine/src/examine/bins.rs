@@ -56,12 +56,7 @@ impl BinnedBy {
     }
 
     /// The bin of a position, `None` if it is in none.
-    fn key(
-        self,
-        position: &ExaminedPosition<'_>,
-        text: &str,
-        expectation: f64,
-    ) -> Option<BinKey> {
+    fn key(self, position: &ExaminedPosition<'_>, text: &str, expectation: f64) -> Option<BinKey> {
         Some(match self {
             Self::Score => {
                 let number = (expectation * f64::from(SCORE_BINS)) as u32;

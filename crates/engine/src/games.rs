@@ -1,0 +1,280 @@
+//! Games that an evaluator plays: by number, and back come records.
+
+use std::fmt;
+
+use crate::evaluation::{Borrowed, Evaluation};
+use crate::session::{EvaluationError, Session};
+use tuner_data::Outcome;
+use tuner_play::{
+    ContestSettings, GameRecord, Limit, OpeningChoice, PairRecord, PlayError, PlayerFault,
+    PlayoutSettings, SelfPlaySettings, limit_word,
+};
+use tuner_protocol::Command;
+
+/// Games of an evaluator by certain settings.
+#[derive(Debug)]
+pub struct EvaluatorGames<'e> {
+    evaluation: &'e Evaluation,
+    settings: Option<Told>,
+    openings: Option<u64>,
+}
+
+/// What an evaluator is told before it plays.
+#[derive(Clone, Debug, PartialEq)]
+struct Told {
+    command: Command,
+    book: Option<String>,
+}
+
+impl<'e> EvaluatorGames<'e> {
+    /// Prepares pairs of games between two sets of weights.
+    ///
+    /// # Errors
+    /// The outer one if the evaluator cannot be asked or plays no games, the inner one if it
+    /// refuses the settings: a book that it cannot read.
+    pub fn of_match(
+        evaluation: &'e Evaluation,
+        settings: &ContestSettings,
+    ) -> Result<Result<Self, String>, EvaluationError> {
+        let command = Command::Match(settings.write());
+        Self::told(evaluation, command, &settings.openings)
+    }
+
+    /// Prepares games of the engine against itself.
+    ///
+    /// # Errors
+    /// As [`of_match`](Self::of_match).
+    pub fn of_selfplay(
+        evaluation: &'e Evaluation,
+        settings: &SelfPlaySettings,
+    ) -> Result<Result<Self, String>, EvaluationError> {
+        let command = Command::SelfPlay(settings.write());
+        Self::told(evaluation, command, &settings.openings)
+    }
+
+    /// Prepares searches from single positions.
+    ///
+    /// # Errors
+    /// If the evaluator plays no games.
+    pub fn of_positions(evaluation: &'e Evaluation) -> Result<Self, EvaluationError> {
+        can_play(evaluation)?;
+        Ok(Self {
+            evaluation,
+            settings: None,
+            openings: None,
+        })
+    }
+
+    fn told(
+        evaluation: &'e Evaluation,
+        command: Command,
+        openings: &OpeningChoice,
+    ) -> Result<Result<Self, String>, EvaluationError> {
+        can_play(evaluation)?;
+        let told = Told {
+            command,
+            book: openings.book().map(str::to_owned),
+        };
+        let mut session = evaluation.session()?;
+        let found = tell(&mut session, &told)?;
+        Ok(found.map(|openings| Self {
+            evaluation,
+            settings: Some(told),
+            openings,
+        }))
+    }
+
+    /// Returns how many openings there are; `None` where they are drawn.
+    pub fn openings(&self) -> Option<u64> {
+        self.openings
+    }
+
+    /// Returns how many of `wanted` games or pairs are different: without a clock a game
+    /// depends on its opening alone, so a book is played once.
+    pub fn different(&self, wanted: u64) -> u64 {
+        self.openings.map_or(wanted, |count| wanted.min(count))
+    }
+
+    /// Makes what a thread plays with. `values`: weights by leaf number that self-play and
+    /// searches are at, none for those of the source.
+    ///
+    /// # Errors
+    /// If the evaluator cannot be asked.
+    pub fn player(&self, values: &[f64]) -> Result<EvaluatorPlayer<'e>, PlayError> {
+        let mut session = self.evaluation.session().map_err(unusable)?;
+        session.at(values).map_err(unusable)?;
+        if let Some(told) = &self.settings {
+            let told = tell(&mut session, told).map_err(unusable)?;
+            told.map_err(unusable)?;
+        }
+        session.takes_long(true);
+        Ok(EvaluatorPlayer { session })
+    }
+}
+
+fn can_play(evaluation: &Evaluation) -> Result<(), EvaluationError> {
+    if evaluation.plays() {
+        return Ok(());
+    }
+    let session = evaluation.session()?;
+    Err(session.unable(
+        "it plays no games: in Rust `impl Plays` and `serve_playing` let it (docs/playing.md); or \
+         `[engine]` in tuner.toml says how the engine itself is built and started"
+            .to_owned(),
+    ))
+}
+
+/// Tells settings, unless they were told before; returns the number of openings.
+fn tell(
+    session: &mut Session,
+    told: &Told,
+) -> Result<Result<Option<u64>, String>, EvaluationError> {
+    session.leave_position();
+    if let Some(book) = &told.book
+        && session.told.first() != Some(book)
+    {
+        session.done_with(&Command::Book(book.len()), book.as_bytes())?;
+        session.told = vec![book.clone()];
+    }
+    session.ask(&told.command, |line| match line.strip_prefix("openings ") {
+        Some("any") => Ok(None),
+        Some(count) => (count.trim().parse().map(Some))
+            .map_err(|_| format!("found {line:?}, expected `openings N`")),
+        None => Err(format!(
+            "found {line:?}, expected `openings N` or `openings any`"
+        )),
+    })
+}
+
+fn unusable(error: impl fmt::Display) -> PlayError {
+    PlayError::Player(PlayerFault::Unusable(error.to_string()))
+}
+
+/// One evaluator that plays.
+pub struct EvaluatorPlayer<'e> {
+    session: Borrowed<'e>,
+}
+
+impl EvaluatorPlayer<'_> {
+    /// Takes the weights of both sides by leaf number, none for those of the source.
+    ///
+    /// # Errors
+    /// If the evaluator cannot be asked.
+    pub fn sides(&mut self, sides: [&[f64]; 2]) -> Result<(), PlayError> {
+        for (side, values) in sides.into_iter().enumerate() {
+            let command = Command::Side(side, values.to_vec());
+            self.session.done(&command).map_err(unusable)?;
+        }
+        Ok(())
+    }
+
+    /// Plays a pair of games.
+    ///
+    /// # Errors
+    /// If it cannot be played.
+    pub fn pair(&mut self, number: u64) -> Result<PairRecord, PlayError> {
+        let text = self.text(&Command::Pair(number))?;
+        PairRecord::read(&text).map_err(unusable)
+    }
+
+    /// Plays a game of the engine against itself.
+    ///
+    /// # Errors
+    /// If it cannot be played.
+    pub fn game(&mut self, number: u64) -> Result<GameRecord, PlayError> {
+        let text = self.text(&Command::Game(number))?;
+        GameRecord::read(&text).map_err(unusable)
+    }
+
+    fn text(&mut self, command: &Command) -> Result<String, PlayError> {
+        let text = self.session.try_text(command).map_err(unusable)?;
+        text.map_err(unusable)
+    }
+
+    /// Forgets what was searched before.
+    ///
+    /// # Errors
+    /// If the evaluator cannot be asked.
+    pub fn new_game(&mut self) -> Result<(), PlayerFault> {
+        self.session.done(&Command::NewGame).map_err(lost)
+    }
+
+    /// Searches a position; the score is the first player's, in centipawns.
+    ///
+    /// # Errors
+    /// If it fails.
+    pub fn search_score(
+        &mut self,
+        position: &str,
+        limit: Limit,
+    ) -> Result<Option<i32>, PlayerFault> {
+        let command = Command::Search(limit_word(limit));
+        self.about(position, &command, |word| match word {
+            "none" => Some(None),
+            word => word.parse().ok().map(Some),
+        })
+    }
+
+    /// Plays a game from a position to its end.
+    ///
+    /// # Errors
+    /// If it fails.
+    pub fn playout(
+        &mut self,
+        position: &str,
+        settings: &PlayoutSettings,
+    ) -> Result<Outcome, PlayerFault> {
+        let command = Command::Playout(settings.write());
+        self.about(position, &command, |word| match word {
+            "1-0" => Some(Outcome::Win),
+            "1/2-1/2" => Some(Outcome::Draw),
+            "0-1" => Some(Outcome::Loss),
+            _ => None,
+        })
+    }
+
+    /// Asks something about a position that a player may fail at.
+    fn about<T>(
+        &mut self,
+        position: &str,
+        command: &Command,
+        read: impl Fn(&str) -> Option<T>,
+    ) -> Result<T, PlayerFault> {
+        let taken = self.session.take_position(position).map_err(lost)?;
+        if let Err(words) = taken {
+            return Err(PlayerFault::Illegal(words));
+        }
+        let word = if matches!(command, Command::Search(_)) {
+            "search"
+        } else {
+            "playout"
+        };
+        let found = self.session.ask(command, |line| {
+            if let Some(words) = line.strip_prefix("fault ") {
+                return Ok(Err(PlayerFault::Illegal(words.to_owned())));
+            }
+            let value = line.strip_prefix(word).map(str::trim).and_then(&read);
+            value
+                .map(Ok)
+                .ok_or_else(|| format!("found {line:?}, expected `{word} …`"))
+        });
+        self.session.leave_position();
+        found.map_err(lost)?.map_err(PlayerFault::Unusable)?
+    }
+}
+
+fn lost(error: EvaluationError) -> PlayerFault {
+    PlayerFault::Unusable(error.to_string())
+}
+
+impl fmt::Debug for EvaluatorPlayer<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EvaluatorPlayer").finish_non_exhaustive()
+    }
+}
+
+impl Drop for EvaluatorPlayer<'_> {
+    fn drop(&mut self) {
+        self.session.takes_long(false);
+    }
+}

@@ -1,0 +1,218 @@
+//! Answers to commands about games.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::engine::{Engine, PositionOf};
+use crate::plays::{AtWeights, Plays, player_at};
+use tuner_play::{
+    Contest, ContestSettings, PairRecord, Player, PlayerFault, PlayoutSettings, Seats, SelfPlay,
+    SelfPlaySettings, Spent, limit_of, play_pair, playout, search_score, selfplay_game,
+};
+use tuner_protocol::{Command, DONE};
+
+/// Answers commands about games of an engine, which may not play: so it is behind a pointer.
+pub(crate) trait AnswersGames<E: Engine>: Send {
+    /// Takes the text of a book.
+    fn take_book(&mut self, book: Arc<str>);
+
+    /// Answers a command. `values`: the weights in force, none for those of the source.
+    fn answer(
+        &mut self,
+        command: &Command,
+        values: &[f64],
+        position: &Result<PositionOf<E>, String>,
+        to: &mut Vec<u8>,
+    ) -> Result<(), String>;
+}
+
+/// The games of an engine that plays.
+pub(crate) struct Games<'e, E: Plays> {
+    engine: &'e E,
+    book: Option<Arc<str>>,
+    contest: Option<(ContestSettings, Contest<E::Notation>)>,
+    sides: [Vec<f64>; 2],
+    seats: Option<Seats<'e, E::Notation>>,
+    selfplay: Option<SelfPlay<E::Notation>>,
+    /// Who plays itself, or searches, and at which weights.
+    player: Option<(Vec<f64>, Box<dyn Player<E::Notation> + 'e>)>,
+}
+
+impl<'e, E: Plays> Games<'e, E> {
+    pub(crate) fn new(engine: &'e E) -> Self {
+        Self {
+            engine,
+            book: None,
+            contest: None,
+            sides: [Vec::new(), Vec::new()],
+            seats: None,
+            selfplay: None,
+            player: None,
+        }
+    }
+
+    fn player_of(&self, values: &[f64]) -> Box<dyn Player<E::Notation> + 'e> {
+        player_at(&AtWeights::new(self.engine, values))
+    }
+
+    /// The player at some weights: the one of before, where they are its.
+    fn player(&mut self, values: &[f64]) -> &mut (dyn Player<E::Notation> + 'e) {
+        let player = match self.player.take() {
+            Some((of, player)) if of == values => player,
+            _ => self.player_of(values),
+        };
+        &mut *self.player.insert((values.to_vec(), player)).1
+    }
+
+    fn pair(&mut self, number: u64) -> Result<String, String> {
+        let seats = match self.seats.take() {
+            Some(seats) => seats,
+            None => Seats {
+                first: self.player_of(&self.sides[0]),
+                second: self.player_of(&self.sides[1]),
+                judge: Some(self.player_of(&[])),
+            },
+        };
+        let seats = self.seats.insert(seats);
+        let (settings, contest) = self.contest.as_ref().ok_or("no `match` yet")?;
+        let pair = play_pair(self.engine.notation(), contest, number, seats);
+        let pair = pair.map_err(|error| {
+            // Whoever has failed plays no other game.
+            error.to_string()
+        });
+        if pair.is_err() {
+            self.seats = None;
+        }
+        Ok(PairRecord::of(&pair?, &settings.texts_of(number)).write())
+    }
+
+    fn game(&mut self, number: u64, values: &[f64]) -> Result<String, String> {
+        let settings = self.selfplay.take().ok_or("no `selfplay` yet")?;
+        let rules = self.engine.notation();
+        let player = self.player(values);
+        let played = selfplay_game(rules, &settings, number, player, &Spent::default());
+        self.selfplay = Some(settings);
+        match played {
+            Ok(record) => Ok(record.write()),
+            Err(error) => {
+                self.player = None;
+                Err(error.to_string())
+            }
+        }
+    }
+
+    /// The answer of a player to a question about a position.
+    fn asked(&mut self, word: &str, found: Result<String, PlayerFault>) -> Result<String, String> {
+        match found {
+            Ok(found) => Ok(format!("{word} {found}\n")),
+            Err(fault) => {
+                self.player = None;
+                match fault {
+                    PlayerFault::Unusable(words) => Err(words),
+                    fault => {
+                        let words = fault.to_string().replace(['\n', '\r'], " ");
+                        Ok(format!("fault {words}\n"))
+                    }
+                }
+            }
+        }
+    }
+
+    fn run(
+        &mut self,
+        command: &Command,
+        values: &[f64],
+        position: &Result<PositionOf<E>, String>,
+    ) -> Result<String, String> {
+        let rules = self.engine.notation();
+        let position = || position.as_ref().map_err(Clone::clone).cloned();
+        match command {
+            Command::Match(line) => {
+                let settings = ContestSettings::read(line, self.book.as_deref())?;
+                let contest = settings.resolve(rules).map_err(|error| error.to_string())?;
+                let openings = contest.openings.count();
+                self.contest = Some((settings, contest));
+                Ok(openings_line(openings))
+            }
+            Command::SelfPlay(line) => {
+                let settings = SelfPlaySettings::read(line, self.book.as_deref())?;
+                let settings = settings.resolve(rules).map_err(|error| error.to_string())?;
+                let openings = settings.openings.count();
+                self.selfplay = Some(settings);
+                Ok(openings_line(openings))
+            }
+            Command::Side(side, side_values) => {
+                let wanted = self.engine.registry().leaves();
+                if !side_values.is_empty() && side_values.len() != wanted {
+                    let found = side_values.len();
+                    return Err(format!("found {found} values, expected {wanted}"));
+                }
+                self.sides[*side].clone_from(side_values);
+                self.seats = None;
+                Ok(format!("{DONE}\n"))
+            }
+            Command::Pair(number) => Ok(self.pair(*number)? + DONE + "\n"),
+            Command::Game(number) => Ok(self.game(*number, values)? + DONE + "\n"),
+            Command::NewGame => {
+                let begun = self.player(values).new_game();
+                match begun {
+                    Ok(()) => Ok(format!("{DONE}\n")),
+                    Err(fault) => Err(fault.to_string()),
+                }
+            }
+            Command::Search(limit) => {
+                let (limit, position) = (limit_of(limit)?, position()?);
+                let found = search_score(rules, self.player(values), position, limit);
+                let word = |score: Option<i32>| {
+                    score.map_or_else(|| "none".to_owned(), |score| score.to_string())
+                };
+                self.asked("search", found.map(word))
+            }
+            Command::Playout(line) => {
+                let (settings, position) = (PlayoutSettings::read(line)?, position()?);
+                let PlayoutSettings {
+                    limit,
+                    adjudication,
+                } = settings;
+                let player = self.player(values);
+                let found = player
+                    .new_game()
+                    .and_then(|()| playout(rules, player, position, limit, &adjudication));
+                self.asked("playout", found.map(|outcome| outcome.to_string()))
+            }
+            other => Err(format!("found {other}, expected a command about games")),
+        }
+    }
+}
+
+/// The answer to settings: how many openings the book has.
+fn openings_line(count: Option<u64>) -> String {
+    match count {
+        Some(count) => format!("openings {count}\n"),
+        None => "openings any\n".to_owned(),
+    }
+}
+
+impl<E: Plays> AnswersGames<E> for Games<'_, E> {
+    fn take_book(&mut self, book: Arc<str>) {
+        self.book = Some(book);
+    }
+
+    fn answer(
+        &mut self,
+        command: &Command,
+        values: &[f64],
+        position: &Result<PositionOf<E>, String>,
+        to: &mut Vec<u8>,
+    ) -> Result<(), String> {
+        let answer = self.run(command, values, position)?;
+        to.extend_from_slice(answer.as_bytes());
+        Ok(())
+    }
+}
+
+impl<E: Plays> fmt::Debug for Games<'_, E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Games").finish_non_exhaustive()
+    }
+}

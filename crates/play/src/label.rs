@@ -1,0 +1,65 @@
+//! What a player says of a single position: its score, and how a game from it ends.
+
+use super::adjudication::Adjudication;
+use super::game::{GameEnd, play_game};
+use super::player::{Limit, Player, PlayerFault, Score, guarded};
+use tuner_game::rules::{Game, Rules};
+use tuner_game::{MATE, Outcome};
+
+/// Returns the score of a position by a search, in centipawns, as the first player sees it; a
+/// mate in `n` plies is [`MATE`] − n. `None` where the player gives no score.
+///
+/// # Errors
+/// If the player fails.
+pub fn search_score<R: Rules>(
+    rules: &R,
+    player: &mut dyn Player<R>,
+    position: R::Position,
+    limit: Limit,
+) -> Result<Option<i32>, PlayerFault> {
+    let first = rules.first_player_to_move(&position);
+    let game = Game::new(rules, position);
+    if let Some(ending) = game.ending() {
+        return Ok(Some(match ending.outcome {
+            Outcome::Win => MATE,
+            Outcome::Draw => 0,
+            Outcome::Loss => -MATE,
+        }));
+    }
+    let found = guarded(|| player.choose(&game, limit))?.score;
+    Ok(found.map(|score| {
+        let score = match score {
+            Score::Centipawns(score) => score.clamp(1 - MATE, MATE - 1),
+            // Half-moves to the mate, as scores of data count them.
+            Score::Mate(moves) if moves > 0 => {
+                MATE - moves.saturating_mul(2).saturating_sub(1).min(MATE - 1)
+            }
+            Score::Mate(moves) => moves.saturating_neg().saturating_mul(2).min(MATE - 1) - MATE,
+        };
+        if first { score } else { -score }
+    }))
+}
+
+/// Returns the result of a game that is played on from a position.
+///
+/// # Errors
+/// If the player fails.
+pub fn playout<R: Rules>(
+    rules: &R,
+    player: &mut dyn Player<R>,
+    position: R::Position,
+    limit: Limit,
+    adjudication: &Adjudication,
+) -> Result<Outcome, PlayerFault> {
+    let mut game = Game::new(rules, position);
+    let played = play_game(
+        &mut game,
+        adjudication,
+        |game, _| guarded(|| player.choose(game, limit)),
+        |_, _| {},
+    )?;
+    if let GameEnd::Fault { fault, .. } = played.end {
+        return Err(fault);
+    }
+    Ok(played.outcome)
+}
