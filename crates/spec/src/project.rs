@@ -1,0 +1,268 @@
+//! `tuner.toml`: what the tuner knows of the engine in a folder.
+
+use std::path::{Path, PathBuf};
+
+use toml::de::DeValue;
+
+use super::diagnostic::{Mistakes, SpecErrors};
+use super::read::{At, Field, Read, Value, section};
+use super::toml_text;
+
+/// The name of the file.
+pub const PROJECT_FILE: &str = "tuner.toml";
+
+section! {
+    /// What the tuner knows of an engine.
+    RawProject
+    required {
+        /// How its evaluator is built and started.
+        evaluator: RawEvaluator,
+    }
+    optional {
+        /// The spec; without it the weights of the evaluator are the spec.
+        spec: String,
+        /// Files and folders that declare the weights.
+        sources: Vec<At<String>>,
+        /// Positions that commands take where none are named.
+        data: Vec<At<String>>,
+        /// The engine itself, for games.
+        engine: RawEngine,
+    }
+}
+
+section! {
+    /// A program that answers questions about the evaluation.
+    RawEvaluator
+    required {}
+    optional {
+        /// A command that builds it, before each use.
+        build: String,
+        /// The command that starts it.
+        run: String,
+        /// Seconds that an answer may take.
+        patience: i64,
+    }
+}
+
+section! {
+    /// The engine itself.
+    RawEngine
+    required {}
+    optional {
+        /// A command that builds it.
+        build: String,
+        /// The command that starts it.
+        run: String,
+        /// What it speaks.
+        protocol: String,
+    }
+}
+
+/// What `tuner.toml` says, with paths as seen from where the program runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProjectFile {
+    /// The file itself.
+    pub file: PathBuf,
+    /// The spec, if there is one.
+    pub spec: Option<PathBuf>,
+    /// Files and folders that declare the weights.
+    pub sources: Vec<PathBuf>,
+    /// Positions that commands take where none are named, `FILE:OPTION=VALUE`.
+    pub data: Vec<PathBuf>,
+    /// The evaluator.
+    pub evaluator: ProjectProgram,
+    /// Seconds that an answer of the evaluator may take, if it is said.
+    pub patience: Option<u64>,
+    /// The engine itself, if it is told how it is built or started.
+    pub engine: Option<ProjectEngine>,
+}
+
+/// How a program is built and started; commands as a shell would cut them, run in the folder of
+/// the file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProjectProgram {
+    /// The command that builds it.
+    pub build: Option<String>,
+    /// The command that starts it; `None` where `build` is cargo's, which says what it built.
+    pub run: Option<String>,
+}
+
+/// The engine itself, for games by a protocol.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProjectEngine {
+    /// How it is built and started.
+    pub program: ProjectProgram,
+    /// `uci` or `usi`.
+    pub protocol: String,
+}
+
+impl ProjectFile {
+    /// Reads the file of a folder.
+    ///
+    /// # Errors
+    /// All mistakes of it, with their places.
+    pub fn load(folder: &Path) -> Result<Self, SpecErrors> {
+        let file = folder.join(PROJECT_FILE);
+        let text = std::fs::read_to_string(&file)
+            .map_err(|error| SpecErrors::unreadable(&file, &error))?;
+        Self::parse(&file, &text)
+    }
+
+    /// Finds the nearest folder with such a file: this one or one above it.
+    pub fn folder_of(from: &Path) -> Option<PathBuf> {
+        let mut folders = from.ancestors();
+        folders
+            .find(|folder| folder.join(PROJECT_FILE).is_file())
+            .map(Path::to_path_buf)
+    }
+
+    /// Reads the text of such a file.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load).
+    pub fn parse(file: &Path, text: &str) -> Result<Self, SpecErrors> {
+        let mut mistakes = Mistakes::default();
+        let raw = toml_text::parse(text, &mut mistakes)
+            .map(|root| Value::new(0..0, DeValue::Table(root)))
+            .and_then(|root| RawProject::read(&root, &mut mistakes));
+        let read = raw.and_then(|raw| checked(file, &raw, &mut mistakes));
+        match read {
+            Some(read) if mistakes.is_empty() => Ok(read),
+            _ => Err(mistakes.into_errors(file, text)),
+        }
+    }
+
+    /// Returns the folder that paths and commands are of.
+    pub fn folder(&self) -> &Path {
+        self.file.parent().unwrap_or(Path::new(""))
+    }
+}
+
+fn checked(file: &Path, raw: &RawProject, mistakes: &mut Mistakes) -> Option<ProjectFile> {
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let paths = |field: &Field<Vec<At<String>>>| -> Vec<PathBuf> {
+        let list = field.get().map_or(&[][..], |at| &at.value);
+        list.iter().map(|path| folder.join(&path.value)).collect()
+    };
+    let raw_evaluator = &raw.evaluator.get()?.value;
+    let evaluator = program(&raw_evaluator.build, &raw_evaluator.run);
+    if !says_what_runs(&evaluator) {
+        mistakes.add(
+            &raw.evaluator.get()?.span,
+            "nothing says how the evaluator is started",
+            "`run`, or a `build` by `cargo build`, which says what it built",
+            "add `run = \"…\"`",
+        );
+    }
+    let patience = raw_evaluator.patience.get().and_then(|patience| {
+        let seconds = u64::try_from(patience.value).ok();
+        let seconds = seconds.filter(|seconds| (1..=86_400).contains(seconds));
+        if seconds.is_none() {
+            mistakes.add(
+                &patience.span,
+                format!("found {}", patience.value),
+                "seconds, from 1 to 86400",
+                "correct the number",
+            );
+        }
+        seconds
+    });
+    let engine = raw.engine.get().map(|engine| {
+        let program = program(&engine.value.build, &engine.value.run);
+        if !says_what_runs(&program) {
+            mistakes.add(
+                &engine.span,
+                "nothing says how the engine is started",
+                "`run`, or a `build` by `cargo build`, which says what it built",
+                "add `run = \"…\"`",
+            );
+        }
+        let protocol = engine.value.protocol.get();
+        if let Some(protocol) = protocol.filter(|at| !["uci", "usi"].contains(&&*at.value)) {
+            mistakes.add(
+                &protocol.span,
+                format!("found {:?}", protocol.value),
+                "uci or usi",
+                "correct the name",
+            );
+        }
+        ProjectEngine {
+            program,
+            protocol: protocol.map_or_else(|| "uci".to_owned(), |at| at.value.clone()),
+        }
+    });
+    Some(ProjectFile {
+        file: file.to_owned(),
+        spec: raw.spec.get().map(|spec| folder.join(&spec.value)),
+        sources: paths(&raw.sources),
+        data: paths(&raw.data),
+        evaluator,
+        patience,
+        engine,
+    })
+}
+
+fn program(build: &Field<String>, run: &Field<String>) -> ProjectProgram {
+    let text = |field: &Field<String>| field.get().map(|at| at.value.clone());
+    ProjectProgram {
+        build: text(build),
+        run: text(run),
+    }
+}
+
+/// Tells whether it is known how a program is started.
+fn says_what_runs(program: &ProjectProgram) -> bool {
+    program.run.is_some() || program.is_built_by_cargo()
+}
+
+impl ProjectProgram {
+    /// Tells whether it is built by `cargo build`, which says what it built.
+    pub fn is_built_by_cargo(&self) -> bool {
+        let Some(build) = &self.build else {
+            return false;
+        };
+        let mut words = build.split_whitespace();
+        words.next() == Some("cargo") && words.any(|word| word == "build")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)] // a test may stop at the first surprise
+
+    use super::*;
+
+    #[test]
+    fn a_file_is_read_with_paths_of_its_folder() {
+        let text = "spec = \"wren.toml\"\nsources = [\"src\"]\ndata = [\"a.epd:limit=3\"]\n\
+                    [evaluator]\nbuild = \"cargo build --release\"\npatience = 5\n\
+                    [engine]\nrun = \"./wren\"\n";
+        let read = ProjectFile::parse(Path::new("wren/tuner.toml"), text).unwrap();
+        assert_eq!(read.folder(), Path::new("wren"));
+        assert_eq!(read.spec, Some(PathBuf::from("wren/wren.toml")));
+        assert_eq!(read.data, [PathBuf::from("wren/a.epd:limit=3")]);
+        assert_eq!(read.patience, Some(5));
+        assert!(read.evaluator.is_built_by_cargo());
+        assert_eq!(read.engine.unwrap().protocol, "uci");
+    }
+
+    #[test]
+    fn all_mistakes_are_told_with_their_places() {
+        let text = "specs = \"wren.toml\"\ndata = 3\n[evaluator]\nbuild = \"make\"\n\
+                    patience = 0\n[engine]\nprotocol = \"xboard\"\n";
+        let errors = ProjectFile::parse(Path::new("tuner.toml"), text).unwrap_err();
+        let words = errors.to_string();
+        for part in [
+            "tuner.toml:1:1: unknown key `specs`",
+            "tuner.toml:2:8: found the number `3`",
+            "nothing says how the evaluator is started",
+            "tuner.toml:5:12: found 0; expected seconds",
+            "nothing says how the engine is started",
+            "found \"xboard\"; expected uci or usi",
+        ] {
+            assert!(words.contains(part), "{part}\n{words}");
+        }
+        let words = ProjectFile::parse(Path::new("tuner.toml"), "").unwrap_err();
+        assert!(words.to_string().contains("key `evaluator` is missing"));
+    }
+}
