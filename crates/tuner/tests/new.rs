@@ -209,6 +209,63 @@ fn engines_that_are_not_ready_are_told_what_they_lack() {
 }
 
 #[test]
+fn another_shakmaty_is_refused_before_it_is_built() {
+    const PACKAGE: &str = "[package]\nname = \"my-wren\"\n";
+    const LOCK: &str = "version = 4\n[[package]]\nname = \"shakmaty\"\nversion = ";
+    let of_library =
+        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../Cargo.toml")).unwrap();
+    let (_, needed) = of_library.split_once("\nshakmaty = \"~").unwrap();
+    let needed = needed.split('"').next().unwrap();
+    let asked = |by: &str| format!("{PACKAGE}[dependencies]\n{by}\n");
+    let same = format!("{LOCK}\"{needed}\"\n");
+    let older = format!("{LOCK}\"0.27.1\"\n");
+    let in_workspace = "shakmaty.workspace = true\n[workspace.dependencies]\nshakmaty = \"0.26\"";
+    for (manifest, lock, found) in [
+        (
+            asked("shakmaty = \"0.27\""),
+            "",
+            "Cargo.toml: found shakmaty 0.27",
+        ),
+        (
+            asked("chess = { package = \"shakmaty\", version = \"0.27\" }"),
+            "",
+            "Cargo.toml: found shakmaty 0.27",
+        ),
+        (
+            asked("shakmaty = { git = \"https://example.org/shakmaty\" }"),
+            &same,
+            "Cargo.toml: found shakmaty of another source than crates.io",
+        ),
+        (asked(in_workspace), "", "Cargo.toml: found shakmaty 0.26"),
+        (
+            asked("shakmaty = \">=0.27, <0.31\""),
+            &older,
+            "Cargo.lock: found shakmaty 0.27.1",
+        ),
+        (
+            PACKAGE.to_owned(),
+            &older,
+            "Cargo.lock: found shakmaty 0.27.1",
+        ),
+        (asked(&format!("shakmaty = \"{needed}\"")), &older, ""),
+        (asked("shakmaty = \">=0.27, <0.31\""), &same, ""),
+        (PACKAGE.to_owned(), "", ""),
+    ] {
+        let folder = engine(&[("Cargo.toml", &manifest), ("Cargo.lock", lock)]);
+        let before = all(folder.path());
+        let (status, words) = new(folder.path(), "--board shakmaty --evaluate eval::evaluate");
+        if found.is_empty() {
+            assert_eq!(status, 0, "{manifest}: {words}");
+            continue;
+        }
+        assert!(status == 1 && words.contains(found), "{manifest}: {words}");
+        let cure = format!("Write `shakmaty = \"{needed}\"`");
+        assert!(words.contains(&cure), "{words}");
+        assert_eq!(all(folder.path()), before, "{manifest}");
+    }
+}
+
+#[test]
 fn the_evaluator_is_short_and_its_settings_name_what_was_written() {
     let boards = "pub fn of(text: &str) -> Option<Board> { None }\n\
         pub fn shogi(pos: &Position) -> i32 { TEMPO }\n";

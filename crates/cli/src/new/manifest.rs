@@ -65,6 +65,22 @@ impl Manifest {
         })
     }
 
+    /// The versions of a package that the engine is built with, and where they are said.
+    pub(super) fn locked(&self, package: &str) -> Option<(PathBuf, Vec<String>)> {
+        let own = self.path.with_file_name("Cargo.lock");
+        let of_workspace = (self.workspace()).map(|(path, _)| path.with_file_name("Cargo.lock"));
+        let mut files = [Some(own), of_workspace].into_iter().flatten();
+        files.find_map(|path| {
+            let lock: toml::Table = std::fs::read_to_string(&path).ok()?.parse().ok()?;
+            let text = |entry: &toml::Value, key| Some(entry.get(key)?.as_str()?.to_owned());
+            let entries = lock.get("package")?.as_array()?.iter();
+            let of_package =
+                entries.filter(|entry| text(entry, "name").as_deref() == Some(package));
+            let versions = of_package.filter_map(|entry| text(entry, "version"));
+            Some((path, versions.collect()))
+        })
+    }
+
     /// The text with the feature `tune` and what it brings.
     pub(super) fn with_tuner(&self, clone: &str) -> Result<String, Failure> {
         let feature = "tune = [\"dep:tuner-core\"]";

@@ -3,8 +3,8 @@
 //! Everything is read and made in memory first; where anything is amiss, nothing is
 //! written. `manifest` edits the engine's Cargo.toml, `modules` follows its `mod` items,
 //! `evaluation` says how its functions are called, `reach` which files it reads weights
-//! in, `program` is the text of the evaluator, `settings` that of tuner.toml; `changes` is
-//! what would be written.
+//! in, `shakmaty` whether its positions are the library's; `program` is the text of the
+//! evaluator, `settings` that of tuner.toml; `changes` is what would be written.
 
 mod changes;
 mod evaluation;
@@ -13,6 +13,7 @@ mod modules;
 mod program;
 mod reach;
 mod settings;
+mod shakmaty;
 
 use std::path::{Component, Path, PathBuf};
 
@@ -119,6 +120,9 @@ pub(super) fn run(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
     let settings_file = engine.join(settings::FILE);
     are_new(args, &folder, &settings_file)?;
     let clone = clone_of_tuner(args)?;
+    if args.board == Board::Shakmaty {
+        shakmaty::check(&manifest, &clone)?;
+    }
     let mut modules = Modules::read(engine, &manifest)?;
     let evaluation = Evaluation::find(args, &modules)?;
     annotate(args, &mut modules, &evaluation)?;
