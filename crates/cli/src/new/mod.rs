@@ -4,9 +4,11 @@
 //! written. `manifest` edits the engine's Cargo.toml, `modules` follows its `mod` items,
 //! `evaluation` says how its functions are called, `reach` which files it reads weights
 //! in, `shakmaty` whether its positions are the library's; `program` is the text of the
-//! evaluator, `settings` that of tuner.toml; `changes` is what would be written.
+//! evaluator, `settings` that of tuner.toml; `changes` is what would be written, and `clone`
+//! where Tuner is.
 
 mod changes;
+mod clone;
 mod evaluation;
 mod manifest;
 mod modules;
@@ -15,13 +17,14 @@ mod reach;
 mod settings;
 mod shakmaty;
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
 use super::args::PerspectiveArg;
 use super::{Failure, output};
 use changes::Change;
+use clone::{page, relative};
 use evaluation::Evaluation;
 use manifest::Manifest;
 use modules::Modules;
@@ -119,7 +122,7 @@ pub(super) fn run(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
     let folder = engine.join(&args.out);
     let settings_file = engine.join(settings::FILE);
     are_new(args, &folder, &settings_file)?;
-    let clone = clone_of_tuner(args)?;
+    let clone = clone::folder(args)?;
     if args.board == Board::Shakmaty {
         shakmaty::check(&manifest, &clone)?;
     }
@@ -349,78 +352,4 @@ fn write(folder: &Path, writes: &[(PathBuf, String)]) -> Result<(), Failure> {
         say!("{}: written", path.display());
     }
     Ok(())
-}
-
-/// A page of Tuner's repository, by its path where that is known.
-fn page(args: &NewArgs, name: &str) -> String {
-    match clone_of_tuner(args) {
-        Ok(clone) => clone.join("docs").join(name).display().to_string(),
-        Err(_) => format!("docs/{name} in Tuner's repository"),
-    }
-}
-
-/// The clone of this repository: the one that was named, or the one that this program was
-/// built in.
-fn clone_of_tuner(args: &NewArgs) -> Result<PathBuf, Failure> {
-    let is_clone = |folder: &Path| folder.join("tuner-core/Cargo.toml").is_file();
-    if let Some(folder) = &args.tuner {
-        if is_clone(folder) {
-            return Ok(folder.clone());
-        }
-        let words = "found no tuner-core in it, expected a clone of Tuner's repository";
-        return Err(format!("--tuner {}: {words}", folder.display()).into());
-    }
-    let program = std::env::current_exe().unwrap_or_default();
-    let mut around = program.ancestors();
-    match around.find(|folder| is_clone(folder)) {
-        Some(folder) => Ok(folder.to_owned()),
-        None => Err("where is the clone of Tuner's repository? Name it with --tuner FOLDER".into()),
-    }
-}
-
-/// The way from a folder, which need not be there yet, to another one.
-fn relative(from: &Path, to: &Path) -> Result<String, Failure> {
-    let whole = |path: &Path| {
-        let mut missing = Vec::new();
-        let mut there = path;
-        loop {
-            // An empty path is the folder that we are in.
-            let here = if there.as_os_str().is_empty() {
-                Path::new(".")
-            } else {
-                there
-            };
-            if let Ok(mut whole) = here.canonicalize() {
-                whole.extend(missing.iter().rev());
-                return Ok(whole);
-            }
-            let (Some(parent), Some(name)) = (there.parent(), there.file_name()) else {
-                return Err(format!("{}: expected a folder", path.display()));
-            };
-            missing.push(name);
-            there = parent;
-        }
-    };
-    let (from, to) = (whole(from)?, whole(to)?);
-    let target = to.clone();
-    let names = |path: &Path| -> Vec<String> {
-        let normal = path.components().filter_map(|part| match part {
-            Component::Normal(name) => Some(name.to_string_lossy().into_owned()),
-            _ => None,
-        });
-        normal.collect()
-    };
-    let (from, to) = (names(&from), names(&to));
-    // On the way from one end of the disk to the other a name is of more use.
-    if from.first() != to.first() {
-        return Ok(target.display().to_string());
-    }
-    let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
-    let up = vec!["..".to_owned(); from.len() - shared];
-    let way: Vec<String> = up.into_iter().chain(to[shared..].iter().cloned()).collect();
-    Ok(if way.is_empty() {
-        ".".to_owned()
-    } else {
-        way.join("/")
-    })
 }
