@@ -165,6 +165,11 @@ fn engines_that_are_not_ready_are_told_what_they_lack() {
             "it is there already; nothing was written",
         ),
         (
+            "tuner.toml",
+            "",
+            "tuner.toml: it is there already; nothing was written. Move it, or continue",
+        ),
+        (
             "src/main.rs",
             "mod eval { }\n",
             "src/main.rs:1: `mod eval` is written in the program",
@@ -204,6 +209,165 @@ fn engines_that_are_not_ready_are_told_what_they_lack() {
 }
 
 #[test]
+fn another_shakmaty_is_refused_before_it_is_built() {
+    const PACKAGE: &str = "[package]\nname = \"my-wren\"\n";
+    const LOCK: &str = "version = 4\n[[package]]\nname = \"shakmaty\"\nversion = ";
+    let of_library =
+        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../Cargo.toml")).unwrap();
+    let (_, needed) = of_library.split_once("\nshakmaty = \"~").unwrap();
+    let needed = needed.split('"').next().unwrap();
+    let asked = |by: &str| format!("{PACKAGE}[dependencies]\n{by}\n");
+    let same = format!("{LOCK}\"{needed}\"\n");
+    let older = format!("{LOCK}\"0.27.1\"\n");
+    let in_workspace = "shakmaty.workspace = true\n[workspace.dependencies]\nshakmaty = \"0.26\"";
+    for (manifest, lock, found) in [
+        (
+            asked("shakmaty = \"0.27\""),
+            "",
+            "Cargo.toml: found shakmaty 0.27",
+        ),
+        (
+            asked("chess = { package = \"shakmaty\", version = \"0.27\" }"),
+            "",
+            "Cargo.toml: found shakmaty 0.27",
+        ),
+        (
+            asked("shakmaty = { git = \"https://example.org/shakmaty\" }"),
+            &same,
+            "Cargo.toml: found shakmaty of another source than crates.io",
+        ),
+        (asked(in_workspace), "", "Cargo.toml: found shakmaty 0.26"),
+        (
+            asked("shakmaty = \">=0.27, <0.31\""),
+            &older,
+            "Cargo.lock: found shakmaty 0.27.1",
+        ),
+        (
+            PACKAGE.to_owned(),
+            &older,
+            "Cargo.lock: found shakmaty 0.27.1",
+        ),
+        (asked(&format!("shakmaty = \"{needed}\"")), &older, ""),
+        (asked("shakmaty = \">=0.27, <0.31\""), &same, ""),
+        (PACKAGE.to_owned(), "", ""),
+    ] {
+        let folder = engine(&[("Cargo.toml", &manifest), ("Cargo.lock", lock)]);
+        let before = all(folder.path());
+        let (status, words) = new(folder.path(), "--board shakmaty --evaluate eval::evaluate");
+        if found.is_empty() {
+            assert_eq!(status, 0, "{manifest}: {words}");
+            continue;
+        }
+        assert!(status == 1 && words.contains(found), "{manifest}: {words}");
+        let cure = format!("Write `shakmaty = \"{needed}\"`");
+        assert!(words.contains(&cure), "{words}");
+        assert_eq!(all(folder.path()), before, "{manifest}");
+    }
+}
+
+#[test]
+fn the_evaluator_is_short_and_its_settings_name_what_was_written() {
+    let boards = "pub fn of(text: &str) -> Option<Board> { None }\n\
+        pub fn shogi(pos: &Position) -> i32 { TEMPO }\n";
+    let evaluation = format!("{EVALUATION}{boards}");
+    for (args, protocol) in [
+        ("shakmaty --evaluate eval::evaluate", "uci"),
+        ("cozy-chess --evaluate eval::other", "uci"),
+        ("shogi --evaluate eval::shogi", "usi"),
+        (
+            "own --evaluate eval::Board::score --from-text eval::of",
+            "uci",
+        ),
+        (
+            "own --evaluate eval::other --from-text eval::of --game shogi --out its-tuner",
+            "usi",
+        ),
+    ] {
+        let folder = engine(&[("src/eval.rs", &evaluation)]);
+        let (status, words) = new(folder.path(), &format!("--board {args}"));
+        assert_eq!(status, 0, "{args}: {words}");
+        assert!(
+            words.ends_with("  `tuner check DATA`, then `tuner fit DATA`\n"),
+            "{words}"
+        );
+        let text = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+        let out = if args.contains("--out") {
+            "its-tuner"
+        } else {
+            "tuner"
+        };
+        let program = text(&format!("{out}/src/main.rs"));
+        assert!(program.lines().count() <= 25, "{program}");
+        let plays = !args.starts_with("own");
+        assert_eq!(program.contains("tuner_core::serve_playing("), plays);
+        let expected = format!(
+            "# What `tuner` knows of this engine: try `tuner check DATA` in this folder.\n\
+             spec = \"my_wren.toml\"\n\
+             sources = [\"src\"]\n\
+             # data = [\"games.tsv.zst\"]\n\n\
+             [evaluator]\n\
+             build = \"cargo build --release --manifest-path {out}/Cargo.toml\"\n"
+        );
+        let settings = text("tuner.toml");
+        assert!(settings.starts_with(&expected), "{settings}");
+        let run = format!("# run = \"{out}/target/release/my-wren-evaluator\"");
+        assert!(settings.contains(&run), "{settings}");
+        let protocol = format!("# protocol = \"{protocol}\"\n");
+        assert!(settings.ends_with(&protocol), "{settings}");
+    }
+}
+
+#[test]
+fn the_board_of_cozy_chess_is_the_one_of_the_engine() {
+    let asked = |by: &str| format!("[package]\nname = \"x\"\n[dependencies]\ncozy-chess = {by}\n");
+    for (by, expected) in [
+        ("\"0.3.1\"", "cozy-chess = \"0.3.1\"\n"),
+        (
+            "{ version = \"0.2\", features = [\"std\"] }",
+            "cozy-chess = \"0.2\"\n",
+        ),
+        (
+            "{ git = \"https://example.org/cozy\", rev = \"ab\", features = [\"std\"] }",
+            "cozy-chess = { git = \"https://example.org/cozy\", rev = \"ab\" }\n",
+        ),
+        (
+            "{ workspace = true }\n[workspace.dependencies]\ncozy-chess = \"0.1\"",
+            "cozy-chess = \"0.1\"\n",
+        ),
+    ] {
+        let folder = engine(&[("Cargo.toml", &asked(by))]);
+        let (status, words) = new(folder.path(), "--board cozy-chess --evaluate eval::other");
+        assert_eq!(status, 0, "{by}: {words}");
+        let manifest = fs::read_to_string(folder.path().join("tuner/Cargo.toml")).unwrap();
+        assert!(manifest.ends_with(expected), "{manifest}");
+    }
+}
+
+#[test]
+fn next_steps_are_those_of_the_folder_that_was_named() {
+    let folder = engine(&[]);
+    let around = tempfile::tempdir().unwrap();
+    let at = around.path().join("my wren");
+    fs::rename(folder.path(), &at).unwrap();
+    let output = Command::cargo_bin("tuner")
+        .unwrap()
+        .current_dir(around.path())
+        .args(["new", "my wren", "--board", "shakmaty"])
+        .args(["--evaluate", "eval::evaluate", "--tuner"])
+        .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+        .output()
+        .unwrap();
+    let words = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        words.contains("next: `cd 'my wren'`, and there\n"),
+        "{words}"
+    );
+    let (_, page) = words.split_once("the evaluation (").unwrap();
+    let (page, _) = page.split_once(',').unwrap();
+    assert!(at.join(page).is_file(), "{page}");
+}
+
+#[test]
 fn a_library_has_what_its_modules_need_of_the_program() {
     let program = "#![warn(missing_docs)]\n#![recursion_limit = \"256\"]\n\
         #![cfg_attr(any(), feature(test))]\n\
@@ -223,7 +387,7 @@ fn a_library_has_what_its_modules_need_of_the_program() {
     let (status, words) = new(folder.path(), "--board shakmaty --evaluate eval::evaluate");
     assert_eq!(status, 0, "{words}");
     let text = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
-    let expected = "//! The engine's modules, for the tuning binary.\n\n\
+    let expected = "//! The engine's modules, for the evaluator.\n\n\
         #![recursion_limit = \"256\"]\n\n\
         #![cfg_attr(any(), feature(test))]\n\n\
         #[macro_use]\nextern crate std as base;\n\n\
@@ -298,13 +462,13 @@ fn a_type_is_named_where_a_reader_of_another_module_brought_it_in_from() {
     let args = "--board own --evaluate eval::evaluate --from-text eval::read";
     let (status, words) = new(folder.path(), args);
     assert_eq!(status, 0, "{words}");
-    let program = fs::read_to_string(folder.path().join("tuner/src/main.rs")).unwrap();
+    let notation = fs::read_to_string(folder.path().join("tuner/src/notation.rs")).unwrap();
     assert!(
-        program.contains("board: my_wren::board::Board,"),
-        "{program}"
+        notation.contains("pub board: Arc<my_wren::board::Board>,"),
+        "{notation}"
     );
     let ignored = fs::read_to_string(folder.path().join("tuner/.gitignore")).unwrap();
-    assert_eq!(ignored, "/target\n/tuner-run\n");
+    assert_eq!(ignored, "/target\n");
 }
 
 #[test]
@@ -333,10 +497,10 @@ fn a_position_of_another_crate_must_be_offered() {
     let folder = engine(&[library, ("src/eval.rs", &evaluation("pub "))]);
     let (status, words) = new(folder.path(), &format!("{args} eval::read"));
     assert_eq!(status, 0, "{words}");
-    let program = fs::read_to_string(folder.path().join("tuner/src/main.rs")).unwrap();
+    let notation = fs::read_to_string(folder.path().join("tuner/src/notation.rs")).unwrap();
     assert!(
-        program.contains("board: my_wren::eval::Board,"),
-        "{program}"
+        notation.contains("pub board: Arc<my_wren::eval::Board>,"),
+        "{notation}"
     );
 }
 
@@ -406,10 +570,12 @@ fn a_dry_run_counts_lines_and_shows_them_if_asked() {
         "Cargo.toml: 4 lines more\n",
         "src/eval.rs: 3 lines more\n",
         "src/lib.rs: new, 9 lines\n",
+        "tuner.toml: new, 13 lines\n",
         "nothing was written; --diff shows the lines\n",
     ] {
         assert!(words.contains(expected), "{expected}: {words}");
     }
+    assert!(!words.contains("next"), "{words}");
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
     let output = Command::cargo_bin("tuner")
         .unwrap()

@@ -14,7 +14,7 @@ pub(super) struct Evaluation {
     /// How the position is handed over.
     pub(super) passing: Passing,
     pub(super) is_method: bool,
-    /// The type of scores; for `i32` notations bring the command line compiled.
+    /// The type of scores.
     pub(super) score: String,
     /// The type of the engine's positions, in the library.
     pub(super) position: Option<String>,
@@ -167,7 +167,7 @@ impl FoundFunction<'_> {
         {
             return Err(format!(
                 "{place}: `{kind}` is of another crate; write `pub use …::{kind};` next to `{}`, so \
-                 that the tuning binary can name it",
+                 that the evaluator can name it",
                 function.name
             )
             .into());

@@ -42,9 +42,43 @@ impl Manifest {
         })
     }
 
-    /// A dependency, as it is written.
-    pub(super) fn dependency(&self, name: &str) -> Option<&toml::Value> {
-        self.table.get("dependencies")?.get(name)
+    /// The dependency on a package, whatever it is called here.
+    pub(super) fn dependency(&self, package: &str) -> Option<Dependency> {
+        let written = self.table.get("dependencies")?.as_table()?;
+        let (key, value) = named(written, package)?;
+        if !is_true(value, "workspace") {
+            return Some(Dependency::new(value, self.path.clone()));
+        }
+        let (path, workspace) = self.workspace()?;
+        let value = workspace.get("dependencies")?.get(key)?;
+        Some(Dependency::new(value, path))
+    }
+
+    /// The Cargo.toml of the workspace that the package is in, and what it says of that.
+    fn workspace(&self) -> Option<(PathBuf, toml::Table)> {
+        let whole = self.path.canonicalize().ok()?;
+        let mut around = whole.parent()?.ancestors();
+        around.find_map(|folder| {
+            let path = folder.join("Cargo.toml");
+            let table: toml::Table = std::fs::read_to_string(&path).ok()?.parse().ok()?;
+            Some((path, table.get("workspace")?.as_table()?.clone()))
+        })
+    }
+
+    /// The versions of a package that the engine is built with, and where they are said.
+    pub(super) fn locked(&self, package: &str) -> Option<(PathBuf, Vec<String>)> {
+        let own = self.path.with_file_name("Cargo.lock");
+        let of_workspace = (self.workspace()).map(|(path, _)| path.with_file_name("Cargo.lock"));
+        let mut files = [Some(own), of_workspace].into_iter().flatten();
+        files.find_map(|path| {
+            let lock: toml::Table = std::fs::read_to_string(&path).ok()?.parse().ok()?;
+            let text = |entry: &toml::Value, key| Some(entry.get(key)?.as_str()?.to_owned());
+            let entries = lock.get("package")?.as_array()?.iter();
+            let of_package =
+                entries.filter(|entry| text(entry, "name").as_deref() == Some(package));
+            let versions = of_package.filter_map(|entry| text(entry, "version"));
+            Some((path, versions.collect()))
+        })
     }
 
     /// The text with the feature `tune` and what it brings.
@@ -65,9 +99,10 @@ impl Manifest {
                 })
             });
             // Where it is there in any case, the feature brings nothing.
-            let is_always_there = self.dependency("tuner-core").is_some_and(|tuner| {
-                tuner.get("optional").and_then(toml::Value::as_bool) != Some(true)
-            });
+            let dependencies = self.table.get("dependencies");
+            let is_always_there = dependencies
+                .and_then(|all| all.get("tuner-core"))
+                .is_some_and(|tuner| !is_true(tuner, "optional"));
             if !brings && !is_always_there {
                 return Err(format!(
                     "{}: has a feature `tune` of its own. If code of the engine is behind it, as a \
@@ -103,6 +138,69 @@ impl Manifest {
         )
         .into())
     }
+}
+
+/// A dependency as it is written.
+#[derive(Debug)]
+pub(super) struct Dependency {
+    /// Where it is written.
+    pub(super) manifest: PathBuf,
+    keys: toml::Table,
+}
+
+impl Dependency {
+    fn new(value: &toml::Value, manifest: PathBuf) -> Self {
+        let of_version = || toml::Table::from_iter([("version".to_owned(), value.clone())]);
+        let keys = value.as_table().cloned().unwrap_or_else(of_version);
+        Self { manifest, keys }
+    }
+
+    /// The versions of crates.io that will do; none of a package that is from elsewhere.
+    pub(super) fn version(&self) -> Option<&str> {
+        let is_elsewhere = ["git", "path", "registry"]
+            .iter()
+            .any(|key| self.keys.contains_key(*key));
+        let version = self.keys.get("version").and_then(toml::Value::as_str);
+        version.filter(|_| !is_elsewhere)
+    }
+
+    /// The same package for another Cargo.toml, without what is asked of it.
+    pub(super) fn elsewhere(&self) -> String {
+        if let Some(version) = self.version() {
+            return toml::Value::from(version).to_string();
+        }
+        let which = [
+            "package", "git", "branch", "tag", "rev", "path", "registry", "version",
+        ];
+        let keys = which.iter().filter_map(|key| {
+            let value = self.keys.get(*key)?;
+            let place = match (*key, value.as_str()) {
+                ("path", Some(path)) => Some(self.manifest.with_file_name(path).canonicalize()),
+                _ => None,
+            };
+            let value = match place {
+                Some(Ok(place)) => toml::Value::from(place.display().to_string()),
+                _ => value.clone(),
+            };
+            Some(((*key).to_owned(), value))
+        });
+        toml::Value::from(keys.collect::<toml::Table>()).to_string()
+    }
+}
+
+/// The dependency on a package, under its name or another one.
+fn named<'t>(
+    dependencies: &'t toml::Table,
+    package: &str,
+) -> Option<(&'t String, &'t toml::Value)> {
+    dependencies.iter().find(|(key, value)| {
+        let renamed = value.get("package").and_then(toml::Value::as_str);
+        renamed.unwrap_or(key) == package
+    })
+}
+
+fn is_true(table: &toml::Value, key: &str) -> bool {
+    table.get(key).and_then(toml::Value::as_bool) == Some(true)
 }
 
 /// A text with a line more in a table, which is new if there is none.

@@ -3,26 +3,32 @@
 //! Everything is read and made in memory first; where anything is amiss, nothing is
 //! written. `manifest` edits the engine's Cargo.toml, `modules` follows its `mod` items,
 //! `evaluation` says how its functions are called, `reach` which files it reads weights
-//! in, `program` is the text of the tuning binary; `changes` is what would be written.
+//! in, `shakmaty` whether its positions are the library's; `program` is the text of the
+//! evaluator, `settings` that of tuner.toml; `changes` is what would be written, and `clone`
+//! where Tuner is.
 
 mod changes;
+mod clone;
 mod evaluation;
 mod manifest;
 mod modules;
 mod program;
 mod reach;
+mod settings;
+mod shakmaty;
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
 use super::args::PerspectiveArg;
 use super::{Failure, output};
 use changes::Change;
+use clone::{page, relative};
 use evaluation::Evaluation;
 use manifest::Manifest;
 use modules::Modules;
-use tuner_base::write_if_changed;
+use tuner_base::{shell_word, write_if_changed};
 use tuner_spec::source::{Choice, Sources, import};
 
 #[derive(Args, Debug)]
@@ -50,7 +56,7 @@ pub(super) struct NewArgs {
     /// The clone of Tuner's repository [default: the one that this program was built in].
     #[arg(long, value_name = "FOLDER")]
     tuner: Option<PathBuf>,
-    /// Name of the tuning binary's folder, in that of the engine.
+    /// Name of the evaluator's folder, in that of the engine.
     #[arg(long, value_name = "NAME", default_value = "tuner", value_parser = parse_name)]
     out: String,
     /// Write nothing; say which files would be new or changed.
@@ -103,36 +109,23 @@ pub fn registry() -> &'static tuner_core::trace::Registry {
 }
 ";
 
-/// What a repository does not hold: builds, and the folders of fits.
-const IGNORED: &str = "/target\n/tuner-run\n";
+/// What a repository does not hold of the evaluator: builds.
+const IGNORED: &str = "/target\n";
 
 /// Consts of this many are named one by one.
 const NAMED: usize = 12;
 
 pub(super) fn run(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
-    let is_shogi = match (game, args.board) {
-        (Some("shogi"), Board::Own) | (_, Board::Shogi) => true,
-        (None | Some("chess"), _) => false,
-        (Some(other), Board::Own) => {
-            let words = format!(
-                "--game: found {other}, expected chess or shogi; docs/other-games.md has an example of any other"
-            );
-            return Err(Failure::Usage(words));
-        }
-        _ => {
-            let words = "--game is for --board own; the other boards are of one game";
-            return Err(Failure::Usage(words.to_owned()));
-        }
-    };
+    let is_shogi = is_shogi(args, game)?;
     let engine = args.engine();
     let manifest = Manifest::read(engine)?;
     let folder = engine.join(&args.out);
-    if folder.exists() {
-        let words = "it is there already; nothing was written. Name another folder with --out, or \
-                     continue from this one by docs/existing-engine.md";
-        return Err(format!("{}: {words}", folder.display()).into());
+    let settings_file = engine.join(settings::FILE);
+    are_new(args, &folder, &settings_file)?;
+    let clone = clone::folder(args)?;
+    if args.board == Board::Shakmaty {
+        shakmaty::check(&manifest, &clone)?;
     }
-    let clone = clone_of_tuner(args)?;
     let mut modules = Modules::read(engine, &manifest)?;
     let evaluation = Evaluation::find(args, &modules)?;
     annotate(args, &mut modules, &evaluation)?;
@@ -141,7 +134,10 @@ pub(super) fn run(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
     }
 
     let spec_name = manifest.package.replace('-', "_");
-    let spec = format!("{spec_name}.toml");
+    let spec = match format!("{spec_name}.toml") {
+        taken if taken == settings::FILE => "weights.toml".to_owned(),
+        own => own,
+    };
     let texts = modules.files.iter();
     let sources = Sources::of(texts.map(|file| (file.path.clone(), file.text.clone())))?;
     let imported = import(&sources, &Choice::default(), &spec_name).map_err(|error| {
@@ -151,17 +147,7 @@ pub(super) fn run(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
         )
     })?;
 
-    let from_tuner = relative(&folder, &clone)?;
     let from_engine = relative(engine, &clone)?;
-    let program = program::Program {
-        name: &manifest.package,
-        library: &manifest.library,
-        spec: &spec,
-        board: args.board,
-        is_shogi,
-        perspective: args.perspective.into(),
-        evaluation: &evaluation,
-    };
     let mut writes: Vec<(PathBuf, String)> = vec![(
         engine.join("Cargo.toml"),
         manifest.with_tuner(&from_engine)?,
@@ -171,27 +157,37 @@ pub(super) fn run(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
     if !engine.join(&spec).exists() {
         writes.push((engine.join(&spec), imported.text));
     }
-    let cozy = manifest.dependency("cozy-chess");
-    writes.push((
-        folder.join("Cargo.toml"),
-        program.manifest(&from_tuner, cozy),
-    ));
-    writes.push((folder.join("src/main.rs"), program.text()));
+    let program = program::Program {
+        name: &manifest.package,
+        library: &manifest.library,
+        board: args.board,
+        is_shogi,
+        perspective: args.perspective.into(),
+        evaluation: &evaluation,
+    };
+    let cozy_chess = (manifest.dependency("cozy-chess")).map(|found| found.elsewhere());
+    let package = program.manifest(&relative(&folder, &clone)?, cozy_chess.as_deref());
+    writes.push((folder.join("Cargo.toml"), package));
+    writes.push((folder.join("src/main.rs"), program.main()));
+    if let Some(notation) = program.notation() {
+        writes.push((folder.join("src/notation.rs"), notation));
+    }
     writes.push((folder.join(".gitignore"), IGNORED.to_owned()));
+    let settings = settings::Settings {
+        spec: &spec,
+        sources: &modules.folder,
+        folder: &args.out,
+        program: &program.package(),
+        is_shogi,
+    };
+    writes.push((settings_file, settings.text()));
     if args.dry_run {
         show(args.diff, &writes)?;
     } else {
         write(&folder, &writes)?;
     }
 
-    let count = imported.taken.len();
-    say!(
-        "{count} consts are weights so far{}",
-        if count <= NAMED { ":" } else { ", among them:" }
-    );
-    for sentence in imported.taken.iter().take(NAMED) {
-        say!("  {sentence}");
-    }
+    say_weights(&imported.taken);
     if modules.is_new_root {
         say!(
             "{}: new, with the modules of src/main.rs once more; what they name by `crate::` \
@@ -199,20 +195,82 @@ pub(super) fn run(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
             modules.root().path.display()
         );
     }
+    if !args.dry_run {
+        say_next(engine, &from_engine, &modules.folder, &spec);
+    }
+    Ok(())
+}
+
+/// Tells whether positions are of shogi; refuses a game that the board is not of.
+fn is_shogi(args: &NewArgs, game: Option<&str>) -> Result<bool, Failure> {
+    match (game, args.board) {
+        (Some("shogi"), Board::Own | Board::Shogi) | (None, Board::Shogi) => Ok(true),
+        (Some("chess"), Board::Own | Board::Shakmaty | Board::CozyChess) | (None, _) => Ok(false),
+        (Some(other), Board::Own) => Err(Failure::Usage(format!(
+            "--game: found {other}, expected chess or shogi; {} has an example of any other",
+            page(args, "other-games.md")
+        ))),
+        _ => {
+            let words = "--game is for --board own; the other boards are of one game";
+            Err(Failure::Usage(words.to_owned()))
+        }
+    }
+}
+
+/// Refuses to write where an evaluator or settings are.
+fn are_new(args: &NewArgs, folder: &Path, settings_file: &Path) -> Result<(), Failure> {
+    let cures = [
+        (folder, "Name another folder with --out"),
+        (settings_file, "Move it"),
+    ];
+    let page = || page(args, "existing-engine.md");
+    let mistakes: Vec<String> = (cures.iter())
+        .filter(|(path, _)| path.exists())
+        .map(|(path, cure)| {
+            format!(
+                "{}: it is there already; nothing was written. {cure}, or continue from it by {}",
+                path.display(),
+                page()
+            )
+        })
+        .collect();
+    if mistakes.is_empty() {
+        return Ok(());
+    }
+    Err(mistakes.join("\n").into())
+}
+
+/// Says which consts are weights, a sentence for each.
+fn say_weights(taken: &[String]) {
+    let count = taken.len();
+    let are = if count == 1 {
+        "const is a weight"
+    } else {
+        "consts are weights"
+    };
+    let among = if count <= NAMED { ":" } else { ", among them:" };
+    say!("{count} {are} so far{among}");
+    for sentence in taken.iter().take(NAMED) {
+        say!("  {sentence}");
+    }
+}
+
+/// Says what to do then; all paths are those in the engine's folder.
+fn say_next(engine: &Path, clone: &str, sources: &str, spec: &str) {
+    if engine.as_os_str().is_empty() {
+        say!("next, in this folder:");
+    } else {
+        say!("next: `cd {}`, and there", shell_word(engine));
+    }
     say!(
-        "next, in {}: `cargo check --lib --features tune`, and do what its messages say: which files \
-         and consts belong to the evaluation (docs/existing-engine.md, from section 1)",
-        args.engine.display()
+        "  `cargo check --lib --features tune`, and do what its messages say: which files and consts \
+         belong to the evaluation ({clone}/docs/existing-engine.md, from section 1)"
     );
     say!(
         "  `tuner spec import {} --into {spec}` where other consts are weights then",
-        modules.folder()
+        shell_word(Path::new(sources))
     );
-    say!(
-        "  `cd {} && cargo run --release -- check DATA`, then `fit DATA`",
-        args.out
-    );
-    Ok(())
+    say!("  `tuner check DATA`, then `tuner fit DATA`");
 }
 
 /// Appends `traced!()` to the file of the evaluation, to those of its module that it reads
@@ -294,70 +352,4 @@ fn write(folder: &Path, writes: &[(PathBuf, String)]) -> Result<(), Failure> {
         say!("{}: written", path.display());
     }
     Ok(())
-}
-
-/// The clone of this repository: the one that was named, or the one that this program was
-/// built in.
-fn clone_of_tuner(args: &NewArgs) -> Result<PathBuf, Failure> {
-    let is_clone = |folder: &Path| folder.join("tuner-core/Cargo.toml").is_file();
-    if let Some(folder) = &args.tuner {
-        if is_clone(folder) {
-            return Ok(folder.clone());
-        }
-        let words = "found no tuner-core in it, expected a clone of Tuner's repository";
-        return Err(format!("--tuner {}: {words}", folder.display()).into());
-    }
-    let program = std::env::current_exe().unwrap_or_default();
-    let mut around = program.ancestors();
-    match around.find(|folder| is_clone(folder)) {
-        Some(folder) => Ok(folder.to_owned()),
-        None => Err("where is the clone of Tuner's repository? Name it with --tuner FOLDER".into()),
-    }
-}
-
-/// The way from a folder, which need not be there yet, to another one.
-fn relative(from: &Path, to: &Path) -> Result<String, Failure> {
-    let whole = |path: &Path| {
-        let mut missing = Vec::new();
-        let mut there = path;
-        loop {
-            // An empty path is the folder that we are in.
-            let here = if there.as_os_str().is_empty() {
-                Path::new(".")
-            } else {
-                there
-            };
-            if let Ok(mut whole) = here.canonicalize() {
-                whole.extend(missing.iter().rev());
-                return Ok(whole);
-            }
-            let (Some(parent), Some(name)) = (there.parent(), there.file_name()) else {
-                return Err(format!("{}: expected a folder", path.display()));
-            };
-            missing.push(name);
-            there = parent;
-        }
-    };
-    let (from, to) = (whole(from)?, whole(to)?);
-    let target = to.clone();
-    let names = |path: &Path| -> Vec<String> {
-        let normal = path.components().filter_map(|part| match part {
-            Component::Normal(name) => Some(name.to_string_lossy().into_owned()),
-            _ => None,
-        });
-        normal.collect()
-    };
-    let (from, to) = (names(&from), names(&to));
-    // On the way from one end of the disk to the other a name is of more use.
-    if from.first() != to.first() {
-        return Ok(target.display().to_string());
-    }
-    let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
-    let up = vec!["..".to_owned(); from.len() - shared];
-    let way: Vec<String> = up.into_iter().chain(to[shared..].iter().cloned()).collect();
-    Ok(if way.is_empty() {
-        ".".to_owned()
-    } else {
-        way.join("/")
-    })
 }

@@ -25,7 +25,8 @@ pub(super) struct Modules {
     pub(super) files: Vec<ModuleFile>,
     /// Whether there was no library.
     pub(super) is_new_root: bool,
-    root_folder: PathBuf,
+    /// The folder of the sources, in the engine's.
+    pub(super) folder: String,
 }
 
 impl Modules {
@@ -46,12 +47,16 @@ impl Modules {
             let text = read(&root)?;
             (text.clone(), text)
         };
+        let folder = root.parent().unwrap_or(engine).to_owned();
+        let in_engine = folder.strip_prefix(engine).unwrap_or(&folder);
         let mut modules = Self {
             files: Vec::new(),
             is_new_root,
-            root_folder: root.parent().unwrap_or(engine).to_owned(),
+            folder: match in_engine.display().to_string() {
+                here if here.is_empty() => ".".to_owned(),
+                name => name,
+            },
         };
-        let folder = modules.root_folder.clone();
         modules.add(root, before, text, &[], &folder)?;
         Ok(modules)
     }
@@ -116,12 +121,6 @@ impl Modules {
 
     pub(super) fn root_mut(&mut self) -> &mut ModuleFile {
         &mut self.files[0]
-    }
-
-    /// The folder of the sources, as the user would write it in the engine's folder.
-    pub(super) fn folder(&self) -> String {
-        let name = self.root_folder.file_name().unwrap_or_default();
-        name.to_string_lossy().into_owned()
     }
 
     /// The files of a module and of those in it; never the root, whose annotation would
@@ -225,7 +224,7 @@ fn library_of(program: &Path) -> Result<String, Failure> {
             place.column
         )
     })?;
-    let mut library = "//! The engine's modules, for the tuning binary.\n\n".to_owned();
+    let mut library = "//! The engine's modules, for the evaluator.\n\n".to_owned();
     for head in declared.heads {
         library.extend([&head, "\n\n"]);
     }

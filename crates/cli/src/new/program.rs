@@ -1,4 +1,4 @@
-//! The tuning binary's text.
+//! The evaluator's package: its Cargo.toml, and the text of its program.
 
 use super::Board;
 use super::evaluation::Evaluation;
@@ -11,8 +11,6 @@ pub(super) struct Program<'a> {
     pub(super) name: &'a str,
     /// The engine's library.
     pub(super) library: &'a str,
-    /// The spec's file, in the engine's folder.
-    pub(super) spec: &'a str,
     pub(super) board: Board,
     /// Texts are SFEN.
     pub(super) is_shogi: bool,
@@ -21,90 +19,70 @@ pub(super) struct Program<'a> {
 }
 
 impl Program<'_> {
-    /// Cargo.toml: `clone` is the way to Tuner.
-    pub(super) fn manifest(&self, clone: &str, cozy: Option<&toml::Value>) -> String {
-        let name = self.name;
-        let mut text = format!(
-            "[package]\nname = \"{name}-tuner\"\nversion = \"0.1.0\"\nedition = \"2024\"\npublish = false\n\n\
-             [workspace]\n\n\
-             [dependencies]\n{name} = {{ path = \"..\", features = [\"tune\"] }}\n\
-             tuner-core = {{ path = \"{clone}/tuner-core\", features = [\"cli\"] }}\n"
-        );
-        let of_board = match self.board {
+    /// The name of the package, and of its program.
+    pub(super) fn package(&self) -> String {
+        format!("{}-evaluator", self.name)
+    }
+
+    /// Cargo.toml: `clone` is the way to Tuner, `cozy_chess` which one the engine has.
+    pub(super) fn manifest(&self, clone: &str, cozy_chess: Option<&str>) -> String {
+        let (name, package) = (self.name, self.package());
+        let board = match self.board {
             Board::Shakmaty => format!(
-                "tuner-chess = {{ path = \"{clone}/crates/chess\", features = [\"cli\"] }}\n"
+                "tuner-chess = {{ path = \"{clone}/crates/chess\", default-features = false }}\n"
             ),
             Board::Shogi => format!(
-                "tuner-shogi = {{ path = \"{clone}/crates/shogi\", features = [\"cli\"] }}\n"
+                "tuner-shogi = {{ path = \"{clone}/crates/shogi\", default-features = false, \
+                 features = [\"rules\"] }}\n"
             ),
-            Board::CozyChess => {
-                let version =
-                    cozy.and_then(|cozy| cozy.as_str().or_else(|| cozy.get("version")?.as_str()));
-                format!("cozy-chess = \"{}\"\n", version.unwrap_or("0.3"))
-            }
+            Board::CozyChess => format!("cozy-chess = {}\n", cozy_chess.unwrap_or("\"0.3\"")),
             Board::Own => String::new(),
         };
-        text.push_str(&of_board);
-        text
+        format!(
+            "[package]\nname = \"{package}\"\nversion = \"0.1.0\"\nedition = \"2024\"\npublish = false\n\n\
+             [workspace]\n\n\
+             [dependencies]\n{name} = {{ path = \"..\", features = [\"tune\"] }}\n\
+             tuner-core = {{ path = \"{clone}/tuner-core\", features = [\"evaluator\"] }}\n\
+             {board}"
+        )
     }
 
     /// src/main.rs.
-    pub(super) fn text(&self) -> String {
-        let head = match self.board {
-            Board::Shakmaty => include_str!("shakmaty.rs.txt"),
-            Board::Shogi => include_str!("shogi.rs.txt"),
-            Board::CozyChess => include_str!("cozy_chess.rs.txt"),
-            Board::Own => include_str!("own.rs.txt"),
+    pub(super) fn main(&self) -> String {
+        let (notation, module) = match self.board {
+            Board::Shakmaty => ("Fen", "tuner_chess"),
+            Board::Shogi => ("Sfen", "tuner_shogi"),
+            Board::CozyChess => ("Fen", "notation"),
+            Board::Own => ("Text", "notation"),
         };
-        let notation = match self.board {
-            Board::Shogi => "Sfen",
-            Board::Own => "Text",
-            Board::Shakmaty | Board::CozyChess => "Fen",
-        };
-        let main = match self.board {
-            Board::Own => "tuner_core::cli::main",
-            Board::Shakmaty if self.evaluation.score == "i32" => "tuner_chess::main_playing",
-            Board::Shogi if self.evaluation.score == "i32" => "tuner_shogi::main_playing",
-            _ => "tuner_core::cli::main_playing",
+        let mut uses = vec![
+            format!("{module}::{notation}"),
+            "tuner_core::evaluator::FunctionEngine".to_owned(),
+            "tuner_core::game::Perspective".to_owned(),
+        ];
+        if self.evaluation.is_method {
+            let traced = self.path(&self.evaluation.modules) + "::__traced::*";
+            uses.push(traced);
+        }
+        uses.sort();
+        let uses = uses.join(";\nuse ");
+        let modules = self.notation().map_or("", |_| "mod notation;\n\n");
+        let serve = match self.board {
+            Board::Own => "serve",
+            _ => "serve_playing",
         };
         let perspective = match self.perspective {
             Perspective::FirstPlayer => "FirstPlayer",
             Perspective::SideToMove => "SideToMove",
         };
-        let methods = match &self.evaluation.modules[..] {
-            modules if self.evaluation.is_method => {
-                format!("use {}::__traced::*;\n", self.path(modules))
-            }
-            _ => String::new(),
-        };
-        let (name, library, spec) = (self.name, self.library, self.spec);
-        let (letter, describes) = if self.is_shogi {
-            ("w", "SFEN")
-        } else {
-            ("b", "FEN")
-        };
-        let own = self
-            .evaluation
-            .position
-            .as_deref()
-            .map_or_else(String::new, |path| format!("{library}::{path}"));
-        let parse = self
-            .evaluation
-            .parse
-            .as_deref()
-            .map_or_else(String::new, |call| format!("{library}::{call}"));
-        let head = head
-            .replace("$METHODS", &methods)
-            .replace("$BOARD", &own)
-            .replace("$PARSE", &parse)
-            .replace("$LETTER", letter)
-            .replace("$TEXT", describes);
+        let (name, library) = (self.name, self.library);
         format!(
-            "{head}\nfn main() -> ExitCode {{\n    \
+            "//! Answers what `tuner` asks of the evaluation of {name}.\n\n\
+             {modules}use std::process::ExitCode;\n\nuse {uses};\n\n\
+             fn main() -> ExitCode {{\n    \
                  // Tables that the engine fills at start are filled here, as its `main` does.\n    \
-                 {main}(&FunctionEngine {{\n        \
+                 tuner_core::{serve}(&FunctionEngine {{\n        \
                      name: \"{name}\",\n        \
-                     spec: (\"{spec}\", include_str!(\"../../{spec}\")),\n        \
                      registry: {library}::registry(),\n        \
                      notation: {notation},\n        \
                      perspective: Perspective::{perspective},\n        \
@@ -114,6 +92,30 @@ impl Program<'_> {
             self.call(false),
             self.call(true),
         )
+    }
+
+    /// src/notation.rs, of positions that the library cannot read.
+    pub(super) fn notation(&self) -> Option<String> {
+        let in_library = |path: &Option<String>| {
+            let path = path.as_deref();
+            path.map_or_else(String::new, |path| format!("{}::{path}", self.library))
+        };
+        let (letter, describes) = if self.is_shogi {
+            ("w", "SFEN")
+        } else {
+            ("b", "FEN")
+        };
+        match self.board {
+            Board::Shakmaty | Board::Shogi => None,
+            Board::CozyChess => Some(include_str!("cozy_chess_notation.rs.txt").to_owned()),
+            Board::Own => Some(
+                include_str!("own_notation.rs.txt")
+                    .replace("$BOARD", &in_library(&self.evaluation.position))
+                    .replace("$PARSE", &in_library(&self.evaluation.parse))
+                    .replace("$LETTER", letter)
+                    .replace("$TEXT", describes),
+            ),
+        }
     }
 
     fn path(&self, modules: &[String]) -> String {
@@ -135,10 +137,10 @@ impl Program<'_> {
             is_method,
             ..
         } = self.evaluation;
-        let position = if self.board == Board::Own {
-            "pos.board"
-        } else {
-            "pos"
+        let (position, copy) = match self.board {
+            // The board is shared: a copy is one of what is in there.
+            Board::Own => ("pos.board", "(*pos.board).clone()"),
+            _ => ("pos", "pos.clone()"),
         };
         if *is_method {
             let method = if is_twin {
@@ -147,8 +149,8 @@ impl Program<'_> {
                 name.clone()
             };
             return match passing {
-                Passing::Mutable => format!("|pos| {position}.clone().{method}()"),
-                _ => format!("|pos| {position}.{method}()"),
+                Passing::Shared => format!("|pos| {position}.{method}()"),
+                Passing::Value | Passing::Mutable => format!("|pos| {copy}.{method}()"),
             };
         }
         let module = self.path(modules);
@@ -160,8 +162,8 @@ impl Program<'_> {
         match (passing, self.board) {
             (Passing::Shared, Board::Own) => format!("|pos| {function}(&{position})"),
             (Passing::Shared, _) => function,
-            (Passing::Value, _) => format!("|pos| {function}({position}.clone())"),
-            (Passing::Mutable, _) => format!("|pos| {function}(&mut {position}.clone())"),
+            (Passing::Value, _) => format!("|pos| {function}({copy})"),
+            (Passing::Mutable, _) => format!("|pos| {function}(&mut {copy})"),
         }
     }
 }

@@ -1,0 +1,77 @@
+//! `tuner.toml`: what `tuner` is told of the engine.
+
+/// The file's name, in the engine's folder.
+pub(super) const FILE: &str = "tuner.toml";
+
+#[derive(Debug)]
+pub(super) struct Settings<'a> {
+    /// The spec's file, in the engine's folder as all that follows.
+    pub(super) spec: &'a str,
+    /// The folder of the engine's sources.
+    pub(super) sources: &'a str,
+    /// The folder of the evaluator.
+    pub(super) folder: &'a str,
+    /// The name of the evaluator's program.
+    pub(super) program: &'a str,
+    /// The engine speaks USI.
+    pub(super) is_shogi: bool,
+}
+
+impl Settings<'_> {
+    pub(super) fn text(&self) -> String {
+        let quoted = |text: &str| toml::Value::from(text).to_string();
+        let Self {
+            folder, program, ..
+        } = self;
+        let protocol = if self.is_shogi { "usi" } else { "uci" };
+        let in_capitals = protocol.to_uppercase();
+        format!(
+            "# What `tuner` knows of this engine: try `tuner check DATA` in this folder.\n\
+             spec = {}\n\
+             sources = [{}]\n\
+             # data = [\"games.tsv.zst\"]\n\
+             \n\
+             [evaluator]\n\
+             build = \"cargo build --release --manifest-path {folder}/Cargo.toml\"\n\
+             # run = \"{folder}/target/release/{program}\"  # not needed where cargo builds it\n\
+             # patience = 60  # seconds that an answer may take\n\
+             \n\
+             # [engine]  # the engine itself, for games by {in_capitals}\n\
+             # build = \"cargo build --release\"\n\
+             # protocol = \"{protocol}\"\n",
+            quoted(self.spec),
+            quoted(self.sources),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    /// With what is commented out as well.
+    #[test]
+    fn every_line_is_toml() {
+        let settings = Settings {
+            spec: "wren.toml",
+            sources: "a \"b\"/src",
+            folder: "tuner",
+            program: "wren-evaluator",
+            is_shogi: true,
+        };
+        let text = settings.text();
+        let read = |text: &str| text.parse::<toml::Table>().unwrap();
+        let as_written = read(&text);
+        assert_eq!(as_written["sources"][0].as_str(), Some("a \"b\"/src"));
+        assert!(!as_written.contains_key("engine"));
+        let (sentence, rest) = text.split_once('\n').unwrap();
+        assert!(sentence.starts_with("# "));
+        let whole = read(&rest.replace("\n# ", "\n"));
+        let run = whole["evaluator"]["run"].as_str();
+        assert_eq!(run, Some("tuner/target/release/wren-evaluator"));
+        assert_eq!(whole["engine"]["protocol"].as_str(), Some("usi"));
+        assert_eq!(whole["data"][0].as_str(), Some("games.tsv.zst"));
+    }
+}

@@ -1,0 +1,120 @@
+//! Whether the engine's shakmaty is that of the library.
+//!
+//! Cargo builds two versions side by side without a word, and `Chess` of the one is
+//! another type than `Chess` of the other.
+
+use std::path::{Path, PathBuf};
+
+use super::manifest::Manifest;
+use crate::Failure;
+
+const PACKAGE: &str = "shakmaty";
+
+/// Refuses an engine on another version than that of the clone.
+///
+/// The version is what the engine's Cargo.toml asks for, or, where that is a range, what
+/// its Cargo.lock holds.
+pub(super) fn check(manifest: &Manifest, clone: &Path) -> Result<(), Failure> {
+    let Some(needed) = needed(clone) else {
+        return Ok(());
+    };
+    let Some((file, found)) = other_than(&needed, manifest) else {
+        return Ok(());
+    };
+    let [major, minor, patch] = needed.numbers;
+    Err(format!(
+        "{}: found shakmaty {found}, expected {major}.{minor}.{patch} or a later {major}.{minor}: positions are \
+         read as `Chess` of that version, and of another one it is another type. Write \
+         `shakmaty = \"{major}.{minor}.{patch}\"`; or leave it with --board own and --from-text, a function of \
+         the engine that makes a `Chess` of a FEN",
+        file.display()
+    )
+    .into())
+}
+
+/// What is not the version that is needed, and the file that says so.
+fn other_than(needed: &Version, manifest: &Manifest) -> Option<(PathBuf, String)> {
+    if let Some(dependency) = manifest.dependency(PACKAGE) {
+        let Some(asked) = dependency.version() else {
+            let words = "of another source than crates.io";
+            return Some((dependency.manifest, words.to_owned()));
+        };
+        if let Some(version) = Version::asked(asked) {
+            let asked = asked.to_owned();
+            return (!version.is_series_of(needed)).then_some((dependency.manifest, asked));
+        }
+    }
+    let (lock, versions) = manifest.locked(PACKAGE)?;
+    let mut read = versions.iter().filter_map(|text| Version::read(text));
+    let is_other = !versions.is_empty() && !read.any(|version| version.is_series_of(needed));
+    is_other.then(|| (lock, versions.join(" and ")))
+}
+
+/// The version that the library is built with.
+fn needed(clone: &Path) -> Option<Version> {
+    let text = std::fs::read_to_string(clone.join("Cargo.toml")).ok()?;
+    let table: toml::Table = text.parse().ok()?;
+    let all = table.get("workspace")?.get("dependencies")?;
+    Version::asked(all.get(PACKAGE)?.as_str()?)
+}
+
+/// The least version that is asked for, if versions of one series alone will do.
+#[derive(Debug, PartialEq, Eq)]
+struct Version {
+    numbers: [u64; 3],
+    is_exact: bool,
+}
+
+impl Version {
+    /// Reads what a Cargo.toml asks for: `0.30`, `^0.30.1`, `~0.30.1`, `=0.30.1`.
+    fn asked(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let bare = text.trim_start_matches(['^', '~', '=']).trim();
+        let version = Self::read(bare)?;
+        Some(Self {
+            is_exact: text.starts_with('='),
+            ..version
+        })
+    }
+
+    /// Reads a version of two or three numbers.
+    fn read(text: &str) -> Option<Self> {
+        let numbers = text.split(['-', '+']).next()?.split('.');
+        let numbers: Option<Vec<u64>> = numbers.map(|number| number.parse().ok()).collect();
+        let numbers = match numbers?[..] {
+            [major, minor] => [major, minor, 0],
+            [major, minor, patch] => [major, minor, patch],
+            _ => return None,
+        };
+        let is_exact = false;
+        Some(Self { numbers, is_exact })
+    }
+
+    /// Tells whether Cargo takes one version for both.
+    fn is_series_of(&self, needed: &Self) -> bool {
+        let is_older = self.is_exact && self.numbers[2] < needed.numbers[2];
+        self.numbers[..2] == needed.numbers[..2] && !is_older
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn versions_that_cargo_makes_one_of_are_told_from_others() {
+        let needed = Version::asked("~0.30.1").unwrap();
+        let is_series = |text: &str| Some(Version::asked(text)?.is_series_of(&needed));
+        for same in ["0.30", "0.30.0", "^0.30.1", "~0.30", "=0.30.1", "= 0.30.2"] {
+            assert_eq!(is_series(same), Some(true), "{same}");
+        }
+        for other in ["0.27", "0.27.1", "^0.31", "1.30", "=0.30.0"] {
+            assert_eq!(is_series(other), Some(false), "{other}");
+        }
+        for range in ["*", "0", ">=0.27, <0.31", "0.*", ""] {
+            assert_eq!(is_series(range), None, "{range}");
+        }
+    }
+}
