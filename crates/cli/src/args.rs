@@ -10,7 +10,7 @@ use super::diagnose::{EffectArgs, ExplainArgs, OutlierArgs, ResidualArgs, Weight
 use super::new::NewArgs;
 use super::pages::ReportArgs;
 use super::play::{
-    EloArgs, ExternalMatchArgs, LoopArgs, MatchArgs, SelfPlayArgs, SprtArgs, SpsaArgs,
+    EloArgs, LoopArgs, MatchArgs, SelfPlayArgs, SprtArgs, SpsaArgs,
 };
 use super::progress::Progress;
 use super::recover::RecoverArgs;
@@ -59,50 +59,34 @@ pub(super) use words_for;
 /// More threads than any machine needs; far more take minutes to start.
 pub(super) const MOST_THREADS: i64 = 1024;
 
-/// Tunes the evaluation of this engine.
+/// Tunes the hand-written evaluation of a game engine.
 #[derive(Debug, Parser)]
 #[command(version)]
-pub(super) struct EngineArgs {
+pub(super) struct TunerArgs {
+    /// The folder of the engine, with its tuner.toml [default: this one, or the nearest above
+    /// it that has one]. Other paths stay those of this folder.
+    #[arg(short = 'C', long = "engine-folder", value_name = "DIR", global = true)]
+    pub(super) folder: Option<PathBuf>,
+    /// The game that data or a match is of, by its name [default: that of the engine; without
+    /// one chess; a wrong name lists all].
+    #[arg(long, value_name = "GAME", global = true)]
+    pub(super) game: Option<String>,
     #[command(subcommand)]
-    pub(super) command: SilentCommand,
+    pub(super) command: TunerCommand,
 }
 
-/// What an engine does that does not play.
+/// All commands.
 #[derive(Debug, Subcommand)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "there is one, which is taken apart at once"
-)]
-pub(super) enum SilentCommand {
-    #[command(flatten)]
-    Engine(EngineCommand),
-    /// Needs an engine that plays: says what this one lacks.
-    Selfplay(RestArgs),
-    /// Needs an engine that plays: says what this one lacks.
-    Match(RestArgs),
-    /// Needs an engine that plays: says what this one lacks.
-    Loop(RestArgs),
-    /// Needs an engine that plays: says what this one lacks.
-    Spsa(RestArgs),
-    /// Needs the rules of the game: says what this program lacks.
-    Data(RestArgs),
-}
-
-/// Whatever was typed.
-#[derive(Args, Debug)]
-pub(super) struct RestArgs {
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
-    rest: Vec<String>,
-}
-
-#[derive(Debug, Subcommand)]
-pub(super) enum EngineCommand {
+pub(super) enum TunerCommand {
+    /// Writes what an engine needs to be tuned: its annotations, its spec, an evaluator.
+    New(NewArgs),
     /// Compares production and traced evaluation on positions.
     Check(CheckArgs),
     /// Draws weights and results, fits, and says whether the weights come back.
     Recover(RecoverArgs),
-    /// Checks, fits the weights to game results, writes them as Rust.
-    Fit(Box<EngineFitArgs>),
+    /// Checks, fits the weights to game results, writes them as code; or fits rows that were
+    /// made elsewhere.
+    Fit(Box<FitCommandArgs>),
     /// Checks, and writes the traces to an Arrow file that `fit` streams, for
     /// more positions than fit into memory, or to fit the same ones often.
     Trace(TraceArgs),
@@ -127,18 +111,10 @@ pub(super) enum EngineCommand {
     Effect(EffectArgs),
     /// Computes E along one weight, the others fixed.
     Profile(WeightProfileArgs),
-}
-
-/// Tunes the evaluation of this engine, and plays games with it.
-#[derive(Debug, Parser)]
-#[command(version)]
-pub(super) enum PlayingCommand {
-    #[command(flatten)]
-    Engine(EngineCommand),
     /// Plays the engine against itself and writes positions for `fit`.
     Selfplay(SelfPlayArgs),
-    /// Plays two sets of weights against each other.
-    Match(MatchArgs),
+    /// Plays two sets of weights, or two programs, against each other.
+    Match(Box<MatchArgs>),
     /// Plays, fits, tests and keeps what is stronger, round after round.
     Loop(LoopArgs),
     /// Moves a few weights by games alone (SPSA).
@@ -146,44 +122,79 @@ pub(super) enum PlayingCommand {
     /// Takes positions from games, filters, converts, parts and describes data.
     #[command(subcommand)]
     Data(DataCommand),
-}
-
-/// Tunes evaluations from traces made elsewhere; works on specs and data.
-#[derive(Debug, Parser)]
-#[command(version)]
-pub(super) struct TunerArgs {
-    /// The game that data or a match is of, by its name [default: the first
-    /// that this program knows; a wrong name lists all].
-    #[arg(long, value_name = "GAME", global = true)]
-    pub(super) game: Option<String>,
-    #[command(subcommand)]
-    pub(super) command: TunerCommand,
-}
-
-#[derive(Debug, Subcommand)]
-pub(super) enum TunerCommand {
-    /// Writes what an engine needs to be tuned: its annotations, its spec, a tuning binary.
-    New(NewArgs),
-    /// Fits the weights of traces made elsewhere.
-    Fit(Box<TraceFitArgs>),
-    /// Takes positions from games, filters, converts, parts and describes data.
-    #[command(subcommand)]
-    Data(DataCommand),
-    /// Checks specs, writes the code that they stand for, reads them from Rust.
-    #[command(subcommand)]
-    Spec(SpecCommand),
-    /// Writes tuned weights into the literals of Rust sources.
-    Patch(PatchArgs),
-    /// Lists the fits in a folder: verdict, errors, data, options.
-    Runs(RunsArgs),
-    /// Makes the page of a fit again, or one that compares two.
-    Report(ReportArgs),
-    /// Plays two programs against each other.
-    Match(Box<ExternalMatchArgs>),
     /// Says what results of games tell of strength: Elo with its interval.
     Elo(EloArgs),
     /// Says how far a sequential test is by results that are there.
     Sprt(SprtArgs),
+}
+
+impl TunerCommand {
+    /// Tells whether the command is about the engine of a folder.
+    pub(super) fn uses_engine(&self) -> bool {
+        match self {
+            Self::New(_) | Self::Runs(_) | Self::Report(_) | Self::Elo(_) | Self::Sprt(_) => false,
+            Self::Fit(args) => args.spec.is_none(),
+            _ => true,
+        }
+    }
+}
+
+/// A fit of the positions of an engine, or of rows that were made elsewhere.
+#[derive(Args, Debug)]
+pub(super) struct FitCommandArgs {
+    #[command(flatten)]
+    pub(super) engine: EngineFitArgs,
+    /// The spec of rows that were made elsewhere (Arrow IPC, CSV, or lines `outcome
+    /// index:coefficient …`; docs/traces.md), whose weights the features are, by name or in its
+    /// order. Without it, and without an engine, weights have no names.
+    #[arg(long, value_name = "SPEC")]
+    pub(super) spec: Option<PathBuf>,
+    /// Language of the file of weights of such rows, tuned_weights.* [default: rust].
+    #[arg(long, value_enum, value_name = "LANGUAGE", requires = "spec")]
+    pub(super) to: Option<LanguageArg>,
+    /// Round the weights of such rows to integers, as with --spec they are.
+    #[arg(long)]
+    pub(super) round: bool,
+}
+
+impl FitCommandArgs {
+    /// A fit of rows.
+    ///
+    /// # Errors
+    /// If an option is about positions, or there is not one file.
+    pub(super) fn of_rows(self) -> Result<TraceFitArgs, Failure> {
+        let about_engine = [
+            (self.engine.rescore.is_some(), "--rescore"),
+            (self.engine.fast_games.is_some_and(|games| games > 0), "--fast-games"),
+            (self.engine.canonical, "--canonical"),
+            (self.engine.errors_in_code, "--errors-in-code"),
+            (self.engine.date.is_some(), "--date"),
+        ];
+        let typed = about_engine.iter().find(|option| option.0);
+        let option = typed.map(|option| option.1);
+        if let Some(option) = option.or_else(|| self.engine.about_positions()) {
+            return Err(Failure::Usage(format!(
+                "{option}: is about positions of an engine, and rows were made elsewhere; leave it \
+                 out, or name the folder of the engine by -C"
+            )));
+        }
+        let [traces] = &self.engine.data.data[..] else {
+            let found = self.engine.data.data.len();
+            return Err(Failure::Usage(format!(
+                "fit: found {found} files, expected one of rows that were made elsewhere \
+                 (docs/traces.md). Positions are fitted where there is a tuner.toml: in its folder, \
+                 or with -C DIR"
+            )));
+        };
+        Ok(TraceFitArgs {
+            traces: traces.clone(),
+            spec: self.spec,
+            to: self.to,
+            choice: self.engine.choice,
+            fit: self.engine.fit,
+            round: self.round,
+        })
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -304,8 +315,9 @@ pub(super) struct PatchArgs {
     /// The summary.json of a fit or its folder; or a file of lines `NAME VALUE` or a spec
     /// (*.toml) whose values are to be in the sources, whatever is there now.
     pub(super) weights: PathBuf,
-    /// The Rust files that declare the weights, and folders with such files.
-    #[arg(required = true, value_name = "FILE.rs|FOLDER")]
+    /// The Rust files that declare the weights, and folders with such files [default:
+    /// `sources` of tuner.toml].
+    #[arg(value_name = "FILE.rs|FOLDER")]
     pub(super) sources: Vec<PathBuf>,
     /// The spec of the fit: for a summary that does not say what the sources
     /// held (`initial`), or whose weights are in another order.
@@ -343,7 +355,7 @@ pub(super) struct DataArgs {
     /// Files of labelled positions or games, plain or compressed by gzip, zstd
     /// or xz; `-` is standard input. `FILE:weight=0.5:limit=100000` counts each
     /// position half and takes so many; `:format=`, `:perspective=` and
-    /// `:score-perspective=` are for one file. For `fit` also one file that `trace` wrote [default: the positions that come with the engine].
+    /// `:score-perspective=` are for one file. For `fit` also one file that `trace` wrote [default: `data` of tuner.toml].
     #[arg(value_name = "FILE[:OPTION=VALUE]…")]
     pub(super) data: Vec<PathBuf>,
     #[command(flatten)]
@@ -475,7 +487,7 @@ pub(super) struct EngineFitArgs {
     /// tell whether the engine plays better: until a test of 0 against 20 normalised Elo is
     /// decided.
     /// Weights that do not pass it do not replace those before (exit status 3). 0 for none
-    /// [default: 4000 for an engine that plays].
+    /// [default: 4000 where the engine plays].
     #[arg(long, value_name = "N")]
     pub(super) fast_games: Option<u64>,
     /// First give each position the score of the engine's own search of so many
@@ -501,7 +513,6 @@ pub(super) struct EngineFitArgs {
 impl EngineFitArgs {
     /// The first option that is about positions and their tracing, and asks for
     /// something.
-    #[cfg(feature = "arrow")]
     pub(super) fn about_positions(&self) -> Option<&'static str> {
         let (data, reading) = (&self.data, &self.data.reading);
         let side_to_move = matches!(reading.perspective, PerspectiveArg::SideToMove);
@@ -574,25 +585,18 @@ impl WeightChoiceArgs {
     }
 }
 
-#[derive(Args, Debug)]
+/// A fit of rows that were made elsewhere.
+#[derive(Debug)]
 pub(super) struct TraceFitArgs {
-    /// The traces: Arrow IPC, CSV, or lines `outcome index:coefficient …`;
-    /// docs/traces.md describes them.
+    /// The rows.
     pub(super) traces: PathBuf,
-    /// The spec whose weights the features are, by name or in its order: with its
-    /// names, initial values, bounds, ties, frozen weights and priors. Weights are
-    /// then integers, and written as code, too.
-    #[arg(long, value_name = "SPEC")]
+    /// Their spec.
     pub(super) spec: Option<PathBuf>,
-    /// Language of the file of weights, tuned_weights.* [default: rust].
-    #[arg(long, value_enum, value_name = "LANGUAGE", requires = "spec")]
+    /// Language of the file of weights.
     pub(super) to: Option<LanguageArg>,
-    #[command(flatten)]
     pub(super) choice: WeightChoiceArgs,
-    #[command(flatten)]
     pub(super) fit: FitArgs,
-    /// Round the weights to integers, as with --spec they are.
-    #[arg(long)]
+    /// Whether weights without a spec are rounded.
     pub(super) round: bool,
 }
 

@@ -5,17 +5,17 @@ use serde_json::{Map, Value, json};
 use super::args::CheckArgs;
 use super::interrupt::Interrupt;
 use super::progress::Progress;
-use super::run::{checked, linked, on_threads, positions, same_program};
+use super::project::Project;
+use super::run::{checked, on_threads, positions, same_program};
 use super::{Failure, output};
-use tuner_engine::Engine;
 
-pub(super) fn run<E: Engine>(engine: &E, args: &CheckArgs) -> Result<(), Failure> {
-    let linked = linked(engine)?;
-    same_program(engine, &linked, &args.data.data)?;
+pub(super) fn run(project: &Project, args: &CheckArgs) -> Result<(), Failure> {
+    let linked = project.linked()?;
+    same_program(project, &linked, project.data(&args.data.data))?;
     let progress = Progress::new(!args.json, &Interrupt::default());
     on_threads(args.threads, || {
-        let positions = positions(engine, &args.data, &progress)?;
-        let checked = checked(engine, &linked, &positions, args.differences, &progress)?;
+        let positions = positions(project, &args.data, &progress)?;
+        let checked = checked(project, &linked, &positions, args.differences, &progress)?;
         if args.json {
             let found = &checked.collected.agreement;
             let layout = linked.spec.layout();

@@ -15,17 +15,18 @@ use super::args::{EngineFitArgs, FitArgs, PriorArg};
 use super::events::EventWriter;
 use super::folder::Folder;
 use super::interrupt::Interrupt;
-use super::play::{FAST_GAMES, FastGames};
+use super::play::{self, Arena, FAST_GAMES, FastGames, silent};
 use super::progress::Progress;
+use super::project::Project;
 use super::report;
-use super::run::{checked, least_memory, linked, on_threads, positions, same_program};
+use super::run::{checked, least_memory, on_threads, positions, same_program};
 #[cfg(feature = "arrow")]
 use super::trace;
 use super::watch::Watch;
 use super::{Failure, config, memory, output, scale, timings};
 use tuner_base::{phase, shell_word};
 use tuner_engine::examine::{FittedPositionsError, fitted_positions};
-use tuner_engine::{Engine, EngineRows, LinkedSpec};
+use tuner_engine::{EngineRows, LinkedSpec};
 use tuner_fit::FitError;
 use tuner_fit::run::{
     CHECKPOINT_FILE, FinishedRun, FitRun, OptionsSnapshot, RowSource, RunEnd, RunError, Variables,
@@ -42,35 +43,22 @@ pub(super) use rescore::rescore;
 #[cfg(feature = "arrow")]
 pub(super) use traces::{of_traces, prior as traces_prior};
 
-/// Plays new weights against old ones, so many games, visibly or not.
-pub(super) type PlayFast<'a> = dyn Fn(&LinkedSpec, [&[f64]; 2], u64, bool, &Interrupt) -> Result<FastGames, Failure>
-    + Sync
-    + 'a;
-
-/// `play`: how an engine that can plays.
-pub(super) fn of_engine<E: Engine>(
-    engine: &E,
+/// Fits the weights of an engine.
+pub(super) fn of_engine(
+    project: &Project,
     args: &EngineFitArgs,
     options: OptionsSnapshot,
-    play: Option<&PlayFast<'_>>,
     events: &EventWriter,
 ) -> Result<(), Failure> {
-    if play.is_none() && args.fast_games.is_some_and(|games| games > 0) {
-        return Err(Failure::Usage(
-            "--fast-games: this program plays no games of its engine; `impl Plays` and \
-             `main_playing` let it, or leave it out"
-                .to_owned(),
-        ));
+    let linked = project.linked()?;
+    let whole = project.linked()?;
+    let arena = Arena::found(project, &whole)?;
+    if arena.is_none() && args.fast_games.is_some_and(|games| games > 0) {
+        let words = silent(&project.file.file);
+        return Err(Failure::Usage(format!("--fast-games: {words}")));
     }
-    if play.is_none() && args.rescore.is_some() {
-        return Err(Failure::Usage(
-            "--rescore: this program has no search; `impl Plays` and `main_playing` give it one, \
-             and `tuner data rescore --engine` asks a program that speaks UCI or USI"
-                .to_owned(),
-        ));
-    }
-    let linked = linked(engine)?;
-    same_program(engine, &linked, &args.data.data)?;
+    let data = project.data(&args.data.data);
+    same_program(project, &linked, data)?;
     let choice = args.choice.choice(linked.spec.layout(), &args.fit.init)?;
     let linked = linked.choose(choice);
     let linked = linked.map_err(|error| Failure::Usage(format!("--{error}")))?;
@@ -86,7 +74,7 @@ pub(super) fn of_engine<E: Engine>(
         let progress = Progress::new(shown, &interrupt).with_events(events);
         let mut rows = {
             let _phase = phase("rows");
-            rows(engine, &linked, args, &interrupt, &progress)?
+            rows(project, &linked, args, &interrupt, &progress)?
         };
         let mut watch = Watch::new(shown, &interrupt, Some(progress.clone()), events);
         let run = run.with_memory(least_memory());
@@ -116,7 +104,7 @@ pub(super) fn of_engine<E: Engine>(
         };
         let rows = rows.source();
         let more = more(&run, rows, &args.fit, PriorArg::Evidence, &interrupt)?;
-        let games = fast_games(play, (&linked, &run), args, shown, &interrupt)?;
+        let games = fast_games(arena.as_ref(), (&linked, &run), args, shown, &interrupt)?;
         let scores_help = args.rescore.is_none() && !args.data.data.is_empty();
         let refusal = refusal(&judgement, games.as_ref(), &args.fit, scores_help);
         let accepted = refusal.is_none();
@@ -131,7 +119,7 @@ pub(super) fn of_engine<E: Engine>(
         summary["initial"] = by_name(&variables, &linked.link.source_weights()).into();
         summary["spec"] = json!({ "name": linked.spec.name(), "hash": linked.spec.hash() });
         summary["data"] = run.data();
-        let files = args.data.data.iter();
+        let files = data.iter();
         summary["data"]["files"] = files.map(|file| file.display().to_string()).collect();
         conclude(&mut summary, &run, &judgement, examined, &more);
         summary["fast_games"] = json!(games.as_ref().map(FastGames::json));
@@ -158,16 +146,16 @@ pub(super) fn of_engine<E: Engine>(
 /// Plays the weights that are written against those before, where the engine plays and
 /// they differ.
 fn fast_games(
-    play: Option<&PlayFast<'_>>,
+    arena: Option<&Arena<'_>>,
     (linked, run): (&LinkedSpec, &FinishedRun<'_>),
     args: &EngineFitArgs,
     shown: bool,
     interrupt: &Interrupt,
 ) -> Result<Option<FastGames>, Failure> {
-    let Some(play) = play else {
+    let Some(arena) = arena else {
         say!(
-            "strength is not measured: this program plays no games of its engine; `impl Plays` \
-             and `main_playing` let it"
+            "strength is not measured: the evaluator plays no games; `serve_playing` lets it, or \
+             `[engine]` in tuner.toml says how the engine itself is built (docs/playing.md)"
         );
         return Ok(None);
     };
@@ -177,7 +165,7 @@ fn fast_games(
     }
     let _phase = phase("fast games");
     let sides = [&*run.fit.written, &run.before];
-    let games = played(play(linked, sides, count, shown, interrupt))?;
+    let games = played(play::fast_games(arena, linked, sides, count, shown, interrupt))?;
     if let Some(games) = &games {
         say!("{}", games.words());
     }
@@ -220,9 +208,9 @@ const NO_POSITIONS: &str = "traces keep no positions";
 
 /// What the positions of a fit say of it; where they cannot be read again, what its
 /// rows say.
-fn examined<E: Engine>(
+fn examined(
     run: &mut FinishedRun<'_>,
-    rows: &mut EngineRows<'_, E>,
+    rows: &mut EngineRows<'_>,
     details: bool,
     progress: &Progress,
 ) -> Result<Value, Failure> {
@@ -304,15 +292,15 @@ fn exact(layout: &Layout, weights: &[f64]) -> Vec<f64> {
 }
 
 /// Where the rows of a fit come from.
-enum FitRows<'a, E: Engine> {
+enum FitRows<'a> {
     /// Positions that are traced and checked.
-    Positions(Box<EngineRows<'a, E>>),
+    Positions(Box<EngineRows<'a>>),
     /// A file of traces.
     #[cfg_attr(not(feature = "arrow"), allow(dead_code, reason = "Arrow makes them"))]
     Traces(Box<dyn RowSource + 'a>),
 }
 
-impl<E: Engine> FitRows<'_, E> {
+impl FitRows<'_> {
     fn source(&mut self) -> &mut dyn RowSource {
         match self {
             Self::Positions(rows) => &mut **rows,
@@ -322,31 +310,32 @@ impl<E: Engine> FitRows<'_, E> {
 }
 
 /// The rows of the data.
-fn rows<'a, E: Engine>(
-    engine: &'a E,
+fn rows<'a>(
+    project: &'a Project,
     linked: &'a LinkedSpec,
     args: &EngineFitArgs,
     interrupt: &Interrupt,
     progress: &Progress,
-) -> Result<FitRows<'a, E>, Failure> {
+) -> Result<FitRows<'a>, Failure> {
     let early = || nothing_yet(&args.fit.out, args.fit.resume);
+    let evaluation = project.evaluation()?;
     #[cfg(feature = "arrow")]
-    if let Some(path) = trace::named(args)? {
-        let rows = trace::open(engine, linked, path)?;
+    if let Some(path) = trace::named(args, project.data(&args.data.data))? {
+        let rows = trace::open(evaluation, linked, path)?;
         return if interrupt.asked_anywhere() {
             Err(early())
         } else {
             Ok(FitRows::Traces(Box::new(rows)))
         };
     }
-    let positions = positions(engine, &args.data, progress)?;
-    let found = checked(engine, linked, &positions, args.differences, progress);
+    let positions = positions(project, &args.data, progress)?;
+    let found = checked(project, linked, &positions, args.differences, progress);
     if interrupt.asked_anywhere() {
         return Err(early());
     }
     let found = found?;
     found.verdict(args.data.allow_constants)?;
-    let rows = EngineRows::new(engine, linked, positions, found.collected);
+    let rows = EngineRows::new(evaluation, linked, positions, found.collected);
     Ok(FitRows::Positions(Box::new(rows)))
 }
 
@@ -536,7 +525,7 @@ fn next(folder: &Path, played: bool) -> String {
         ". Games tell whether they win: `tuner match ./new ./old`"
     };
     format!(
-        "look at {page}; `patch {summary} src --dry-run` shows what it writes into sources, \
+        "look at {page}; `tuner patch {summary} --dry-run` shows what it writes into sources, \
          where weights are generated take {code}{games}"
     )
 }

@@ -1,8 +1,8 @@
 //! The command line: what was typed (`args`), what is meant (`config`), what is
 //! done (a module for each command).
 //!
-//! [`main`] is the whole `main` of an engine's tuning binary, [`main_playing`]
-//! that of one whose engine plays, [`tuner_main`] that of the `tuner` program. Data goes to standard output, words to
+//! [`main`] is the whole `main` of the program `tuner`. What it knows of an engine is in
+//! `project`: what `tuner.toml` says, and the evaluator. Data goes to standard output, words to
 //! standard error. Exit status: 0 done, 1 failed, 2 wrong usage, 3 a test not passed, 130
 //! interrupted.
 
@@ -18,7 +18,6 @@ mod diagnose;
 mod events;
 mod fit;
 mod folder;
-mod games;
 mod help;
 mod interrupt;
 mod memory;
@@ -28,6 +27,7 @@ mod pages;
 mod patch;
 mod play;
 mod progress;
+mod project;
 mod ranks;
 mod recover;
 mod report;
@@ -53,14 +53,12 @@ use std::process::ExitCode;
 
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
 
-pub use games::KnownGame;
-use tuner_data::PositionNotation;
-use tuner_engine::{AtWeights, Engine, LinkedSpec, Plays, PositionOf, player_at, quiet_look};
-use tuner_tournament::Protocol;
+pub use tuner_engine::KnownGame;
 
-use args::{EngineCommand, PlayingCommand, SilentCommand, TunerCommand};
-use games::GameCommand;
+use args::{TunerArgs, TunerCommand};
 use options::TypedOptions;
+use project::Project;
+use tuner_data::AnyGame;
 
 /// The exit status of `--must-pass` where nothing failed but the test.
 const NOT_PASSED: u8 = 3;
@@ -126,149 +124,156 @@ impl<E: fmt::Display> From<E> for Failure {
     }
 }
 
-/// Runs the tuning binary of an engine of a game whose rules nobody has written down:
-/// everything but games. Others take [`main_playing`]: what a fit is worth in games is
-/// not seen in its error.
-pub fn main<E: Engine>(engine: &E) -> ExitCode {
-    run::<args::EngineArgs>(|args, options| match args.command {
-        SilentCommand::Engine(command) => tune(engine, command, options),
-        SilentCommand::Selfplay(_) => Err(silent("selfplay")),
-        SilentCommand::Match(_) => Err(silent("match")),
-        SilentCommand::Loop(_) => Err(silent("loop")),
-        SilentCommand::Spsa(_) => Err(silent("spsa")),
-        SilentCommand::Data(_) => Err(silent("data")),
+/// Runs the program `tuner`, for games that it knows, of which the first counts where nothing
+/// names one.
+pub fn main(games: &[KnownGame]) -> ExitCode {
+    run::<TunerArgs>(|args, options| {
+        let project = if args.command.uses_engine() {
+            Project::find(args.folder.as_deref(), games)?
+        } else {
+            None
+        };
+        let context = CommandContext {
+            project: project.as_ref(),
+            games,
+            game: args.game.as_deref(),
+        };
+        let done = context.run(args.command, options);
+        if let Some(project) = &project {
+            project.pass_on_messages();
+        }
+        done
     })
 }
 
-/// What an engine lacks that does not play, for a command that needs it.
-fn silent(command: &str) -> Failure {
-    let instead = match command {
-        "match" => "`tuner match ./new ./old` plays two programs that speak UCI or USI",
-        "data" => "`tuner data …` does so for chess, and for shogi with --game shogi",
-        _ => "`tuner match` and `tuner data rescore` work with programs that speak UCI or USI",
-    };
-    Failure::Usage(format!(
-        "{command}: this tuning binary does not play. To let it:\n\
-         1. the notation of positions needs the rules of the game: `tuner_chess::Fen` and \
-         `tuner_shogi::Sfen` have them; for a board of your own, \
-         `impl tuner_core::data::rules::Rules for …`\n\
-         2. `impl tuner_core::engine::Plays for … {{}}`: the library's search plays with the \
-         evaluation; with a method `player` your own does\n\
-         3. `tuner_core::cli::main_playing(…)` in place of `main`\n\
-         docs/playing.md has an example. Without that: {instead}"
-    ))
+/// What a command is run for.
+pub(crate) struct CommandContext<'a> {
+    project: Option<&'a Project>,
+    games: &'a [KnownGame],
+    /// The game that was named.
+    game: Option<&'a str>,
 }
 
-/// Runs the tuning binary of an engine that plays: with `selfplay` and `match`.
-pub fn main_playing<E: Plays>(engine: &E) -> ExitCode {
-    run::<PlayingCommand>(|command, options| playing(engine, command, options))
-}
+impl CommandContext<'_> {
+    /// The engine, for a command that needs one.
+    fn project(&self) -> Result<&Project, Failure> {
+        self.project.ok_or_else(|| {
+            Failure::Usage(
+                "found no tuner.toml here or above, which says how the evaluator of an engine is \
+                 built and started; go to its folder, name it by -C DIR, or let `tuner new` write \
+                 one"
+                    .to_owned(),
+            )
+        })
+    }
 
-fn playing<E: Plays>(
-    engine: &E,
-    command: PlayingCommand,
-    options: TypedOptions,
-) -> Result<(), Failure> {
-    match command {
-        PlayingCommand::Engine(EngineCommand::Fit(mut args)) => {
-            let play = |linked: &LinkedSpec, weights: [&[f64]; 2], games, shown, interrupt: &_| {
-                play::fast_games(engine, linked, weights, games, shown, interrupt)
-            };
-            let (file, json) = (args.fit.events.clone(), args.fit.json);
-            events::with_events(file.as_deref(), json, |events| {
-                if let Some(nodes) = args.rescore {
-                    fit::rescore(engine, &mut args, options.snapshot.clone(), nodes)?;
-                }
-                fit::of_engine(engine, &args, options.snapshot, Some(&play), events)
-            })
+    /// The game that was named, or that of the engine, or the first one.
+    fn game(&self) -> Result<&AnyGame, Failure> {
+        let of_project = self.project.and_then(|project| project.file.game.as_deref());
+        if let Some(name) = self.game.or(of_project) {
+            let found = self.games.iter().find(|known| known.name == name);
+            return found.map(|known| &known.game).ok_or_else(|| {
+                let names: Vec<&str> = self.games.iter().map(|known| known.name).collect();
+                Failure::Usage(format!(
+                    "game: found {name:?}, expected one of {}",
+                    names.join(", ")
+                ))
+            });
         }
-        PlayingCommand::Engine(command) => tune(engine, command, options),
-        PlayingCommand::Selfplay(args) => play::selfplay(engine, &args),
-        PlayingCommand::Match(args) => play::internal_match(engine, &args),
-        PlayingCommand::Loop(args) => play::rounds(engine, &args, options.snapshot),
-        PlayingCommand::Spsa(args) => play::spsa(engine, &args),
-        PlayingCommand::Data(command) => {
-            let look = |position: &PositionOf<E>| quiet_look(engine, position);
-            let evaluate = |position: &PositionOf<E>| engine.evaluate(position);
-            let leaf = |position: &PositionOf<E>| engine.quiescence(position, &evaluate)?.leaf;
-            let (at, weights) = if let Some(typed) = command.weights() {
-                let linked = run::linked(engine)?;
+        if let Some(project) = self.project {
+            return project.game();
+        }
+        let first = self.games.first();
+        Ok(&first.ok_or("this program knows no game")?.game)
+    }
+
+    /// Runs a command.
+    fn run(&self, command: TunerCommand, options: TypedOptions) -> Result<(), Failure> {
+        match command {
+            TunerCommand::New(args) => new::run(&args, self.game),
+            TunerCommand::Elo(args) => play::elo(&args),
+            TunerCommand::Sprt(args) => play::sprt(&args),
+            TunerCommand::Data(command) => self.data(&command),
+            TunerCommand::Match(args) => {
+                play::run_match(self.project, || self.game(), &args)
+            }
+            _ if self.game.is_some() => {
+                let words = "--game is for new, data and match; leave it out";
+                Err(Failure::Usage(words.to_owned()))
+            }
+            TunerCommand::Spec(args) => spec::run(&args),
+            TunerCommand::Patch(args) => patch::run(self.project, &args),
+            TunerCommand::Runs(args) => runs::run(&args),
+            TunerCommand::Report(args) => pages::run(&args),
+            TunerCommand::Fit(args) => self.fit(*args, options),
+            command => self.tune(self.project()?, command, options),
+        }
+    }
+
+    /// Runs a command about an engine.
+    fn tune(
+        &self,
+        project: &Project,
+        command: TunerCommand,
+        options: TypedOptions,
+    ) -> Result<(), Failure> {
+        match command {
+            TunerCommand::Check(args) => check::run(project, &args),
+            TunerCommand::Recover(args) => recover::run(project, &args),
+            TunerCommand::Trace(args) => trace::run(project, &args),
+            TunerCommand::Explain(args) => diagnose::explain(project, &args, &options),
+            TunerCommand::Outliers(args) => diagnose::outliers(project, &args),
+            TunerCommand::Residuals(args) => diagnose::residuals(project, &args, &options),
+            TunerCommand::Effect(args) => diagnose::effect(project, &args),
+            TunerCommand::Profile(args) => diagnose::profile(project, &args),
+            TunerCommand::Selfplay(args) => play::selfplay(project, &args),
+            TunerCommand::Loop(args) => play::rounds(self, &args, options.snapshot),
+            TunerCommand::Spsa(args) => play::spsa(project, &args),
+            _ => Ok(()),
+        }
+    }
+
+    fn fit(&self, mut args: args::FitCommandArgs, options: TypedOptions) -> Result<(), Failure> {
+        let fit = &args.engine.fit;
+        let (file, json) = (fit.events.clone(), fit.json);
+        events::with_events(file.as_deref(), json, |events| {
+            let Some(project) = self.project.filter(|_| args.spec.is_none()) else {
+                return trace::fit(&args.of_rows()?, options.snapshot, events);
+            };
+            if args.round {
+                let words = "--round: is for rows that were made elsewhere; leave it out";
+                return Err(Failure::Usage(words.to_owned()));
+            }
+            if let Some(nodes) = args.engine.rescore {
+                fit::rescore(self, &mut args.engine, options.snapshot.clone(), nodes)?;
+            }
+            fit::of_engine(project, &args.engine, options.snapshot, events)
+        })
+    }
+
+    fn data(&self, command: &data::DataCommand) -> Result<(), Failure> {
+        // A game that was named needs no evaluator, unless the command asks one.
+        let project = self.project.filter(|_| self.game.is_none());
+        let Some(project) = project.filter(|_| command.asks_evaluator()) else {
+            return data::run(self.game()?, &data::Means::default(), command);
+        };
+        let evaluation = project.evaluation()?;
+        let (values, weights) = match command.weights() {
+            Some(typed) => {
+                let linked = project.linked()?;
                 let set = play::NamedSet::read(typed, &linked)?.within_bounds(&linked);
-                (set.at(engine, &linked), set.fingerprint())
-            } else {
-                let values = engine.registry().values();
-                (AtWeights::source(engine), play::fingerprint(&values))
-            };
-            let player = || player_at(&at);
-            let means = data::Means {
-                look: Some(&look),
-                leaf: Some(&leaf),
-                player: Some(&player),
-                weights: Some(weights),
-                protocol: Protocol::of_notation(engine.notation().name()),
-            };
-            data::run(engine.notation(), &means, &command)
-        }
-    }
-}
-
-fn tune<E: Engine>(
-    engine: &E,
-    command: EngineCommand,
-    options: TypedOptions,
-) -> Result<(), Failure> {
-    match command {
-        EngineCommand::Check(args) => check::run(engine, &args),
-        EngineCommand::Fit(args) => {
-            events::with_events(args.fit.events.as_deref(), args.fit.json, |events| {
-                fit::of_engine(engine, &args, options.snapshot, None, events)
-            })
-        }
-        EngineCommand::Recover(args) => recover::run(engine, &args),
-        EngineCommand::Trace(args) => trace::run(engine, &args),
-        EngineCommand::Spec(args) => spec::run(&args),
-        EngineCommand::Patch(args) => patch::run(&args),
-        EngineCommand::Runs(args) => runs::run(&args),
-        EngineCommand::Report(args) => pages::run(&args),
-        EngineCommand::Explain(args) => diagnose::explain(engine, &args, &options),
-        EngineCommand::Outliers(args) => diagnose::outliers(engine, &args),
-        EngineCommand::Residuals(args) => diagnose::residuals(engine, &args, &options),
-        EngineCommand::Effect(args) => diagnose::effect(engine, &args),
-        EngineCommand::Profile(args) => diagnose::profile(engine, &args),
-    }
-}
-
-/// Runs the `tuner` program, which has no evaluation inside, for some games, of
-/// which the first counts where `--game` names none.
-pub fn tuner_main(games: &[KnownGame<'_>]) -> ExitCode {
-    run::<args::TunerArgs>(|args, options| tuner(games, &args, options))
-}
-
-fn tuner(
-    games: &[KnownGame<'_>],
-    args: &args::TunerArgs,
-    options: TypedOptions,
-) -> Result<(), Failure> {
-    let game = args.game.as_deref();
-    match &args.command {
-        TunerCommand::Data(command) => games::run(games, game, GameCommand::Data(command)),
-        TunerCommand::Match(args) => games::run(games, game, GameCommand::Match(args)),
-        TunerCommand::Elo(args) => play::elo(args),
-        TunerCommand::Sprt(args) => play::sprt(args),
-        TunerCommand::New(args) => new::run(args, game),
-        _ if game.is_some() => {
-            let words = "--game is for new, data and match; leave it out";
-            Err(Failure::Usage(words.to_owned()))
-        }
-        TunerCommand::Fit(args) => {
-            events::with_events(args.fit.events.as_deref(), args.fit.json, |events| {
-                trace::fit(args, options.snapshot, events)
-            })
-        }
-        TunerCommand::Spec(args) => spec::run(args),
-        TunerCommand::Patch(args) => patch::run(args),
-        TunerCommand::Runs(args) => runs::run(args),
-        TunerCommand::Report(args) => pages::run(args),
+                (set.values(&linked), set.fingerprint())
+            }
+            None => {
+                let values = evaluation.weights().values();
+                (Vec::new(), play::fingerprint(&values))
+            }
+        };
+        let means = data::Means {
+            evaluation: Some((evaluation, values)),
+            weights: Some(weights),
+        };
+        data::run(self.game()?, &means, command)
     }
 }
 

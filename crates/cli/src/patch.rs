@@ -6,6 +6,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::args::PatchArgs;
+use super::project::Project;
 use super::spec_set::{origin, weights_file};
 use super::{Failure, output};
 use tuner_fit::run::named_values;
@@ -13,9 +14,19 @@ use tuner_judge::FitVerdict;
 use tuner_spec::Spec;
 use tuner_spec::source::{Choice, Patch, Run, Sources};
 
-pub(super) fn run(args: &PatchArgs) -> Result<(), Failure> {
+pub(super) fn run(project: Option<&Project>, args: &PatchArgs) -> Result<(), Failure> {
     let mut run = weights(args)?;
-    let mut sources = Sources::read(&args.sources)?;
+    let of_project = project.map_or(&[][..], |project| &project.file.sources);
+    let sources = match &args.sources[..] {
+        [] if of_project.is_empty() => {
+            let words = "patch: found no source; name the files that declare the weights, or \
+                         `sources` in tuner.toml";
+            return Err(Failure::Usage(words.to_owned()));
+        }
+        [] => of_project,
+        typed => typed,
+    };
+    let mut sources = Sources::read(sources)?;
     let choice = Choice {
         only: args.only.clone(),
         except: args.except.clone(),

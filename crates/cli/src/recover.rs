@@ -9,10 +9,11 @@ use serde_json::json;
 use super::args::{DataArgs, MOST_THREADS};
 use super::interrupt::Interrupt;
 use super::progress::Progress;
+use super::project::Project;
 use super::run::{on_threads, positions};
 use super::scale::parse_k;
 use super::{Failure, output};
-use tuner_engine::{Engine, RecoveredWeight, Recovery, RecoveryOptions, recover};
+use tuner_engine::{RecoveredWeight, Recovery, RecoveryOptions, recover};
 
 /// Weights that are named where they do not come back.
 const LISTED: usize = 20;
@@ -44,7 +45,7 @@ pub(super) struct RecoverArgs {
     json: bool,
 }
 
-pub(super) fn run<E: Engine>(engine: &E, args: &RecoverArgs) -> Result<(), Failure> {
+pub(super) fn run(project: &Project, args: &RecoverArgs) -> Result<(), Failure> {
     if args.deviation.is_some_and(|d| !(d > 0.0 && d.is_finite())) {
         let words = "--deviation: expected a positive number";
         return Err(Failure::Usage(words.to_owned()));
@@ -56,8 +57,9 @@ pub(super) fn run<E: Engine>(engine: &E, args: &RecoverArgs) -> Result<(), Failu
     };
     let progress = Progress::new(!args.json, &Interrupt::default());
     let recovery = on_threads(args.threads, || {
-        let positions = positions(engine, &args.data, &progress)?;
-        let recovery = recover(engine, positions, &options);
+        let linked = project.linked()?;
+        let positions = positions(project, &args.data, &progress)?;
+        let recovery = recover(project.evaluation()?, &linked, positions, &options);
         progress.done();
         Ok(recovery?)
     })?;

@@ -6,45 +6,39 @@ use std::path::{Path, PathBuf};
 use super::Failure;
 use super::args::DataArgs;
 use super::progress::Progress;
+use super::project::Project;
 use super::ranks::{self, ranks};
 use super::report;
 use tuner_base::{Fingerprint, Ranks, available_memory};
 use tuner_data::Input;
 use tuner_engine::{
-    Collected, Differences, Engine, EngineRowsError, LinkedSpec, PositionOf, Positions, check,
-    differences,
+    Collected, Differences, EngineRowsError, LinkedSpec, Positions, check, differences,
 };
-
-/// The engine's spec, tied to its source; tells the user where their values
-/// differ.
-pub(super) fn linked<E: Engine>(engine: &E) -> Result<LinkedSpec, Failure> {
-    let linked = LinkedSpec::of(engine)?;
-    report::other_values(&linked.link, linked.spec.layout());
-    Ok(linked)
-}
 
 /// Finds out whether all ranks are the same program with the same spec, and can read the
 /// same files.
-pub(super) fn same_program<E: Engine>(
-    engine: &E,
+pub(super) fn same_program(
+    project: &Project,
     linked: &LinkedSpec,
     files: &[PathBuf],
 ) -> Result<(), Failure> {
     ranks::refuse_stdin(files.iter().map(|file| file.as_os_str()))?;
+    let evaluation = project.evaluation()?;
     let values = linked.link.source_weights();
-    let mut evaluation = Fingerprint::new();
-    evaluation.list(values.iter().map(|value| value.to_bits()));
+    let mut source = Fingerprint::new();
+    source.list(values.iter().map(|value| value.to_bits()));
     ranks::agree(&[
         ("version of Tuner", env!("CARGO_PKG_VERSION").to_owned()),
-        ("engine", engine.name().to_owned()),
+        ("engine", evaluation.name().to_owned()),
+        ("evaluator", evaluation.about().build.clone()),
         ("program", program()?),
         ("spec", linked.spec.hash().to_owned()),
-        ("list of weights in the source", evaluation.hex()),
+        ("list of weights in the source", source.hex()),
         ("command", command()),
     ])
 }
 
-/// Fingerprint of the file of this program: the evaluation is in it.
+/// Fingerprint of the file of this program.
 fn program() -> Result<String, Failure> {
     if ranks().is_alone() {
         return Ok(String::new());
@@ -68,37 +62,41 @@ pub(super) fn least_memory() -> Option<u64> {
 }
 
 /// Traces, and what the check of derivatives found.
-pub(super) struct CheckedTraces<E: Engine> {
-    pub(super) collected: Collected<PositionOf<E>>,
+pub(super) struct CheckedTraces {
+    pub(super) collected: Collected,
     pub(super) differences: Differences,
 }
 
 /// Reads, traces and checks; tells the user what it found.
-pub(super) fn checked<E: Engine>(
-    engine: &E,
+pub(super) fn checked(
+    project: &Project,
     linked: &LinkedSpec,
     positions: &Positions,
     sample: usize,
     progress: &Progress,
-) -> Result<CheckedTraces<E>, Failure> {
-    let collected = positions.trace(engine, linked, &[], sample);
+) -> Result<CheckedTraces, Failure> {
+    let evaluation = project.evaluation()?;
+    evaluation.traces()?;
+    let collected = positions.trace(evaluation, linked, &[], sample);
     progress.done();
-    CheckedTraces::new((engine, linked), collected?, sample, positions.ranks)
+    CheckedTraces::new((project, linked), collected?, sample, positions.ranks)
 }
 
-impl<E: Engine> CheckedTraces<E> {
+impl CheckedTraces {
     /// Compares derivatives on so many of the positions kept; tells the user
     /// what was found.
     pub(super) fn new(
-        (engine, linked): (&E, &LinkedSpec),
-        collected: Collected<PositionOf<E>>,
+        (project, linked): (&Project, &LinkedSpec),
+        collected: Collected,
         compared: usize,
         ranks: Ranks,
     ) -> Result<Self, Failure> {
         report::reading(&collected.report);
         let collected = collected.among(ranks)?;
         let sample = thinned(&collected.sample, compared.div_ceil(ranks.size()));
-        let differences = differences(engine, &linked.link, &sample).among(ranks)?;
+        let sample: Vec<&str> = sample.into_iter().map(String::as_str).collect();
+        let evaluation = project.evaluation()?;
+        let differences = differences(evaluation, &linked.link, &sample)?.among(ranks)?;
         report::agreement(&collected.agreement, &differences, linked);
         Ok(Self {
             collected,
@@ -136,15 +134,14 @@ pub(super) fn is_among(inputs: &[Input], file: &Path) -> bool {
     })
 }
 
-/// The positions that were named, or those that come with the engine, and how
-/// they are read.
-pub(super) fn positions<E: Engine>(
-    engine: &E,
+/// The positions that were named, or those of tuner.toml, and how they are read.
+pub(super) fn positions(
+    project: &Project,
     args: &DataArgs,
     progress: &Progress,
 ) -> Result<Positions, Failure> {
     #[cfg(feature = "arrow")]
-    if let Some(path) = (args.data.iter()).find(|path| super::trace::is_traces(path)) {
+    if let Some(path) = (project.data(&args.data).iter()).find(|path| super::trace::is_traces(path)) {
         return Err(format!(
             "{}: is an Arrow file; expected positions. A file of traces is for `fit FILE`",
             path.display()
@@ -152,8 +149,9 @@ pub(super) fn positions<E: Engine>(
         .into());
     }
     #[cfg(not(feature = "arrow"))]
-    super::trace::refuse(&args.data)?;
-    let positions = Positions::of(engine, &args.data).map_err(|error| match error {
+    super::trace::refuse(project.data(&args.data))?;
+    let evaluation = project.evaluation()?;
+    let positions = Positions::of(evaluation, project.data(&args.data)).map_err(|error| match error {
         EngineRowsError::Input(words) => Failure::Usage(words),
         other => other.into(),
     })?;
@@ -162,7 +160,7 @@ pub(super) fn positions<E: Engine>(
     } = positions;
     let reading = &args.reading;
     Ok(Positions {
-        options: reading.options(engine.notation(), &inputs, options.inputs, progress)?,
+        options: reading.options(evaluation.game(), &inputs, options.inputs, progress)?,
         inputs,
         resolve: args.resolve.into(),
         drawn: None,

@@ -8,16 +8,17 @@ use super::args::{EngineFitArgs, TraceArgs};
 use super::interrupt::Interrupt;
 use super::progress::Progress;
 use super::ranks::{on_first, ranks};
-use super::run::{CheckedTraces, is_among, linked, on_threads, positions, same_program, thinned};
+use super::project::Project;
+use super::run::{CheckedTraces, is_among, on_threads, positions, same_program, thinned};
 use super::{Failure, output};
 use tuner_base::{available_memory, shell_word};
-use tuner_data::{Input, PositionNotation};
-use tuner_engine::{Collected, Engine, LinkedSpec, PositionOf, Tracer, collect_into};
+use tuner_data::Input;
+use tuner_engine::{Collected, Evaluation, LinkedSpec, Resolve, Tracer, collect_into};
 use tuner_fit::run::{FixedRows, RowFacts};
 use tuner_rows::file::{
     Example, IndexedFile, TraceFile, TraceFileInfo, TraceFiles, TraceIndex, TraceWriter,
 };
-use tuner_rows::{Blocks as _, RowDraft, RowInfo, TraceSet};
+use tuner_rows::{Blocks as _, RowInfo, TraceSet};
 
 /// Positions that a file keeps, so that a fit finds out whether the evaluation
 /// is still the one that was traced. Chosen: few against a file; a change that
@@ -26,19 +27,21 @@ const EXAMPLES: usize = 256;
 
 pub(super) use super::fit::of_traces as fit;
 
-pub(super) fn run<E: Engine>(engine: &E, args: &TraceArgs) -> Result<(), Failure> {
-    let linked = linked(engine)?;
+pub(super) fn run(project: &Project, args: &TraceArgs) -> Result<(), Failure> {
+    let linked = project.linked()?;
+    let evaluation = project.evaluation()?;
+    evaluation.traces()?;
     let interrupt = Interrupt::watch()?;
     let progress = Progress::new(!args.check.json, &interrupt);
-    let positions = positions(engine, &args.check.data, &progress)?;
-    same_program(engine, &linked, &args.check.data.data)?;
+    let positions = positions(project, &args.check.data, &progress)?;
+    same_program(project, &linked, project.data(&args.check.data.data))?;
     replaceable(&args.output, &positions.inputs)?;
     has_memory(args.check.threads)?;
     let slots = linked.spec.layout().slots();
     let output = of_rank(&args.output);
     let mut writer = TraceWriter::create(&output, slots)?;
     on_threads(args.check.threads, || {
-        let tracing = positions.tracing(engine, &linked, &[]);
+        let tracing = positions.tracing(evaluation, &linked, &[]);
         let sample = args.check.differences.max(EXAMPLES);
         let (mut lost, mut here) = (None, 0);
         let collected = collect_into(
@@ -66,7 +69,7 @@ pub(super) fn run<E: Engine>(engine: &E, args: &TraceArgs) -> Result<(), Failure
             return Err(Failure::Interrupted(words.to_owned()));
         }
         let checked = CheckedTraces::new(
-            (engine, &linked),
+            (project, &linked),
             collected?,
             args.check.differences,
             positions.ranks,
@@ -78,7 +81,7 @@ pub(super) fn run<E: Engine>(engine: &E, args: &TraceArgs) -> Result<(), Failure
         }
         // A rank without positions writes no file.
         if here > 0 {
-            writer.finish(about(engine, &linked, collected, here)?)?;
+            writer.finish(about(evaluation, &linked, collected, here)?)?;
         }
         let files = files((here > 0).then_some(&*output), &args.output)?;
         let found = &collected.agreement;
@@ -192,22 +195,23 @@ pub(super) fn is_traces(path: &Path) -> bool {
 }
 
 /// What a file says of itself that has so many of the positions.
-fn about<E: Engine>(
-    engine: &E,
+fn about(
+    evaluation: &Evaluation,
     linked: &LinkedSpec,
-    collected: &Collected<PositionOf<E>>,
+    collected: &Collected,
     positions: u64,
 ) -> Result<TraceFileInfo, Failure> {
     let total = collected.report.total();
     let weights = linked.link.values().to_vec();
     let kept = thinned(&collected.sample, EXAMPLES);
-    let rows = rows(engine, linked, &weights, &kept)?;
-    let examples = kept.iter().zip(rows).map(|(position, row)| Example {
-        position: engine.notation().describe(position),
-        row,
-    });
+    let kept: Vec<String> = kept.into_iter().cloned().collect();
+    let rows = rows(evaluation, linked, &weights, &kept)?;
+    let examples = kept
+        .into_iter()
+        .zip(rows)
+        .map(|(position, row)| Example { position, row });
     Ok(TraceFileInfo {
-        engine: engine.name().to_owned(),
+        engine: evaluation.name().to_owned(),
         layout: layout(linked),
         data: collected.report.fingerprint(),
         with_game: total.with_game.min(positions),
@@ -224,29 +228,32 @@ fn layout(linked: &LinkedSpec) -> String {
 }
 
 /// Fingerprints of the traces of positions at weights by leaf.
-fn rows<E: Engine>(
-    engine: &E,
+fn rows(
+    evaluation: &Evaluation,
     linked: &LinkedSpec,
     weights: &[f64],
-    positions: &[&PositionOf<E>],
+    positions: &[String],
 ) -> Result<Vec<String>, Failure> {
-    let mut tracer = Tracer::new(engine, &linked.link, weights);
-    let mut draft = RowDraft::default();
-    let rows = positions.iter().map(|position| {
-        tracer.trace(position, &mut draft);
+    let mut tracer = Tracer::new(evaluation, &linked.link, weights, Resolve::None);
+    let mut rows: Vec<Result<String, String>> = Vec::with_capacity(positions.len());
+    tracer.trace(positions, |_, traced| {
         let mut set = TraceSet::new(linked.spec.layout().slots());
-        set.push(&draft, &RowInfo::new(0.5, 0))?;
-        Ok(set.fingerprint())
-    });
-    rows.collect()
+        let pushed = traced.and_then(|traced| {
+            (set.push(traced.draft, &RowInfo::new(0.5, 0))).map_err(|error| error.to_string())
+        });
+        rows.push(pushed.map(|()| set.fingerprint()));
+    })?;
+    Ok(rows.into_iter().collect::<Result<_, _>>()?)
 }
 
 /// The file that the data of a fit are, if they are one; it must be alone, and
 /// no option about positions, which it has not.
-pub(super) fn named(args: &EngineFitArgs) -> Result<Option<&Path>, Failure> {
-    let data = &args.data;
+pub(super) fn named<'a>(
+    args: &EngineFitArgs,
+    data: &'a [PathBuf],
+) -> Result<Option<&'a Path>, Failure> {
     let is_file = |path: &&PathBuf| is_traces(path);
-    match (data.data.as_slice(), data.data.iter().find(is_file)) {
+    match (data, data.iter().find(is_file)) {
         (_, None) => Ok(None),
         ([path], _) => match args.about_positions() {
             None => Ok(Some(path)),
@@ -267,8 +274,8 @@ pub(super) fn named(args: &EngineFitArgs) -> Result<Option<&Path>, Failure> {
 
 /// Opens a file for a fit of this engine, if it is of this spec and evaluation; of an index
 /// the files, or blocks, that are for this rank.
-pub(super) fn open<E: Engine>(
-    engine: &E,
+pub(super) fn open(
+    evaluation: &Evaluation,
     linked: &LinkedSpec,
     path: &Path,
 ) -> Result<FixedRows, Failure> {
@@ -297,7 +304,7 @@ pub(super) fn open<E: Engine>(
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         let positions = all.iter().find(|file| file.name == name);
         let positions = positions.map_or(0, |file| file.positions);
-        up_to_date((engine, linked), (file, path), about, positions)?;
+        up_to_date((evaluation, linked), (file, path), about, positions)?;
     }
     let fingerprint = files.fingerprint();
     let facts = RowFacts {
@@ -311,8 +318,8 @@ pub(super) fn open<E: Engine>(
 }
 
 /// Fails if a file was traced by another evaluation, or for another spec.
-fn up_to_date<E: Engine>(
-    (engine, linked): (&E, &LinkedSpec),
+fn up_to_date(
+    (evaluation, linked): (&Evaluation, &LinkedSpec),
     (file, command): (&Path, &Path),
     about: &TraceFileInfo,
     positions: u64,
@@ -345,17 +352,15 @@ fn up_to_date<E: Engine>(
              {EXAMPLES}, or all"
         )));
     }
-    let parsed: Result<Vec<_>, _> = (about.examples.iter())
-        .map(|example| engine.notation().parse(&example.position))
+    let positions: Vec<String> = (about.examples.iter())
+        .map(|example| example.position.clone())
         .collect();
-    let positions = parsed.map_err(|fault| {
-        stale(format!(
-            "this engine does not read a position that it was traced from: {fault}"
-        ))
-    })?;
-    let positions: Vec<_> = positions.iter().collect();
     // At the weights of then: what the source says now may be another thing.
-    let rows = rows(engine, linked, &about.weights, &positions)?;
+    let rows = rows(evaluation, linked, &about.weights, &positions);
+    let rows = rows.map_err(|failure| {
+        let words = "this engine does not read a position that it was traced from";
+        stale(format!("{words}: {}", failure.words()))
+    })?;
     let mut other = about
         .examples
         .iter()

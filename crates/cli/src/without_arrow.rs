@@ -7,11 +7,10 @@ use std::path::PathBuf;
 use super::Failure;
 use super::args::{TraceArgs, TraceFitArgs};
 use super::events::EventWriter;
-use tuner_engine::Engine;
+use super::project::Project;
 use tuner_fit::run::OptionsSnapshot;
 
-const MISSING: &str = "this program was built without Arrow files; turn on the feature `arrow` of \
-                       tuner-core, beside `cli`, and build it again";
+const MISSING: &str = "this program was built without Arrow files: build it with `--features arrow`";
 
 /// Says so of a file of traces.
 pub(super) fn refuse(files: &[PathBuf]) -> Result<(), Failure> {
@@ -29,7 +28,7 @@ pub(super) fn refuse(files: &[PathBuf]) -> Result<(), Failure> {
 }
 
 /// Says what is missing.
-pub(super) fn run<E: Engine>(_: &E, _: &TraceArgs) -> Result<(), Failure> {
+pub(super) fn run(_: &Project, _: &TraceArgs) -> Result<(), Failure> {
     Err(MISSING.into())
 }
 

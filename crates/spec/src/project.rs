@@ -25,6 +25,8 @@ section! {
         sources: Vec<At<String>>,
         /// Positions that commands take where none are named.
         data: Vec<At<String>>,
+        /// How positions are written, as `--game` has it; the evaluator is asked without it.
+        game: String,
         /// The engine itself, for games.
         engine: RawEngine,
     }
@@ -69,6 +71,8 @@ pub struct ProjectFile {
     pub sources: Vec<PathBuf>,
     /// Positions that commands take where none are named, `FILE:OPTION=VALUE`.
     pub data: Vec<PathBuf>,
+    /// How positions are written, if it is said.
+    pub game: Option<String>,
     /// The evaluator.
     pub evaluator: ProjectProgram,
     /// Seconds that an answer of the evaluator may take, if it is said.
@@ -196,6 +200,7 @@ fn checked(file: &Path, raw: &RawProject, mistakes: &mut Mistakes) -> Option<Pro
         spec: raw.spec.get().map(|spec| folder.join(&spec.value)),
         sources: paths(&raw.sources),
         data: paths(&raw.data),
+        game: raw.game.get().map(|game| game.value.clone()),
         evaluator,
         patience,
         engine,

@@ -1,14 +1,20 @@
-//! The `tuner` program: data, specs, fits of traces made elsewhere, weights into
-//! sources, matches of chess and shogi programs.
+//! The `tuner` program: tunes evaluations that answer over a pipe; data, specs, weights into
+//! sources, games.
 
 use std::process::ExitCode;
 
-use tuner_core::cli::{KnownGame, tuner_main};
-use tuner_core::tournament::Protocol;
+use tuner_cli::KnownGame;
+use tuner_data::AnyGame;
 
 fn main() -> ExitCode {
-    tuner_main(&[
-        KnownGame::new("chess", &tuner_chess::Fen, Protocol::Uci),
-        KnownGame::new("shogi", &tuner_shogi::Sfen, Protocol::Usi),
+    tuner_cli::main(&[
+        KnownGame {
+            name: "chess",
+            game: AnyGame::new(tuner_chess::Fen),
+        },
+        KnownGame {
+            name: "shogi",
+            game: AnyGame::new(tuner_shogi::Sfen),
+        },
     ])
 }

@@ -27,14 +27,14 @@ pub(crate) enum DataCommand {
     Split(SplitArgs),
     /// Says what is in the data.
     Profile(InputArgs),
-    /// Gives positions the score of a search, by an engine or, in a tuning binary, by
-    /// its own; everything else stays.
+    /// Gives positions the score of a search, by a program or by the evaluator of an engine;
+    /// everything else stays.
     Rescore(LabelArgs),
     /// Gives positions the result of playing them on to the end, an engine against
     /// itself; everything else stays.
     Playout(PlayoutArgs),
-    /// Puts the end of its quiescence search in the place of each position; needs an
-    /// evaluation: `data` of an engine's tuning binary.
+    /// Puts the end of its quiescence search in the place of each position; needs the
+    /// evaluator of an engine.
     Resolve(LabelOutput),
 }
 
@@ -51,7 +51,20 @@ impl DataCommand {
         }
     }
 
-    /// The weights that the engine of this program is to have.
+    /// Tells whether it asks the evaluator of an engine.
+    pub(crate) fn asks_evaluator(&self) -> bool {
+        match self {
+            Self::Extract(args) | Self::Filter(args) => {
+                args.quiet.is_some() || args.against_quiescence.is_some()
+            }
+            Self::Rescore(args) => args.engine.engine.is_none(),
+            Self::Playout(args) => args.label.engine.engine.is_none(),
+            Self::Resolve(_) => true,
+            Self::Convert(_) | Self::Split(_) | Self::Profile(_) => false,
+        }
+    }
+
+    /// The weights that the evaluator is to have.
     pub(crate) fn weights(&self) -> Option<&str> {
         match self {
             Self::Rescore(args) => args.engine.weights.as_deref(),

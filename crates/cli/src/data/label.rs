@@ -15,13 +15,15 @@ use super::transform::{Outputs, nothing_out, writer};
 use super::{InputSet, Means};
 use crate::Failure;
 use crate::interrupt::Interrupt;
-use crate::play::{NODES, adjudication, limit, limit_words, program};
+use crate::play::{NODES, adjudication, limit, limit_words, program, with_rules};
 use crate::progress::StatusLine;
-use tuner_data::rules::{Game, Rules};
 use tuner_data::tools::KeyedPosition;
-use tuner_data::{MATE, Outcome};
-use tuner_play::{Adjudication, Limit, Player, PlayerFault, Score, guarded, play_game};
-use tuner_tournament::{Batch, External, in_order};
+use tuner_data::{AnyGame, PositionNotation as _};
+use tuner_engine::{EvaluatorGames, EvaluatorPlayer};
+use tuner_play::{
+    Limit, Player, PlayerFault, PlayoutSettings, playout as play_out, search_score,
+};
+use tuner_tournament::{Batch, External, Protocol, in_order};
 
 /// Positions that one thread labels one after the other. An engine is told of a new game
 /// before the first, for which Stockfish takes as long as for 2,000 nodes; what it
@@ -36,56 +38,78 @@ const BLOCK: usize = UNIT << 10;
 /// out of order. Chosen.
 const HOPELESS: usize = 20;
 
-pub(super) fn rescore<R: Rules>(
-    rules: &R,
-    means: &Means<'_, R>,
+pub(super) fn rescore(
+    rules: &AnyGame,
+    means: &Means<'_>,
     args: &LabelArgs,
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
     let limit = args.engine.limit();
-    let each = |player: &mut Box<dyn Player<R> + '_>, position: R::Position, fresh: bool| {
+    let each = |player: &mut Labeller<'_>, text: &str, fresh: bool| {
         if fresh {
             player.new_game()?;
         }
-        score(rules, &mut **player, position, limit)
+        Ok(Label::Score(match player {
+            Labeller::Evaluator(player) => player.search_score(text, limit)?,
+            Labeller::Program(player) => match rules.parse(text) {
+                Ok(position) => search_score(rules, player, position, limit)?,
+                Err(fault) => return Ok(Label::Fault(fault.to_string())),
+            },
+        }))
     };
-    let job = Job::new("rescore", means, args, &json!(limit_words(limit)))?;
+    let job = Job::new("rescore", rules, means, args, &json!(limit_words(limit)))?;
     job.run(rules, interrupt, each)
 }
 
-pub(super) fn playout<R: Rules>(
-    rules: &R,
-    means: &Means<'_, R>,
+pub(super) fn playout(
+    rules: &AnyGame,
+    means: &Means<'_>,
     args: &PlayoutArgs,
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
-    let limit = args.label.engine.limit();
-    let rules_of_end = adjudication(args.win, args.draw, args.longest);
-    let each = |player: &mut Box<dyn Player<R> + '_>, position: R::Position, _: bool| {
-        player.new_game()?;
-        result(rules, &mut **player, position, limit, &rules_of_end)
+    let settings = PlayoutSettings {
+        limit: args.label.engine.limit(),
+        adjudication: adjudication(args.win, args.draw, args.longest),
     };
-    let about = json!([limit_words(limit), format!("{rules_of_end:?}")]);
-    let job = Job::new("playout", means, &args.label, &about)?;
+    let each = |player: &mut Labeller<'_>, text: &str, _: bool| {
+        player.new_game()?;
+        Ok(Label::Result(match player {
+            Labeller::Evaluator(player) => player.playout(text, &settings)?,
+            Labeller::Program(player) => match rules.parse(text) {
+                Ok(position) => {
+                    let PlayoutSettings {
+                        limit,
+                        adjudication,
+                    } = &settings;
+                    play_out(rules, player, position, *limit, adjudication)?
+                }
+                Err(fault) => return Ok(Label::Fault(fault.to_string())),
+            },
+        }))
+    };
+    let job = Job::new("playout", rules, means, &args.label, &json!(settings.write()))?;
     job.run(rules, interrupt, each)
 }
 
-pub(super) fn resolve<R: Rules>(
-    rules: &R,
-    means: &Means<'_, R>,
+pub(super) fn resolve(
+    rules: &AnyGame,
+    means: &Means<'_>,
     args: &LabelOutput,
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
-    let Some(leaf) = means.leaf else {
-        let words =
-            "resolve: this program has no evaluation; use `data` of an engine's tuning binary";
+    let Some((evaluation, values)) = &means.evaluation else {
+        let words = "resolve: needs an evaluator, and there is no tuner.toml here; -C DIR names its \
+                     folder";
         return Err(Failure::Usage(words.to_owned()));
     };
     let seat = || Ok(());
-    let each = |(): &mut (), position: R::Position, _: bool| {
-        Ok(Label::Position(
-            leaf(&position).map(|leaf| rules.describe(&leaf)),
-        ))
+    let each = |(): &mut (), text: &str, _: bool| {
+        let found = evaluation.quiet_position(values, text);
+        let found = found.map_err(|error| PlayerFault::Unusable(error.to_string()))?;
+        Ok(match found {
+            Ok(leaf) => Label::Position(leaf),
+            Err(words) => Label::Fault(words),
+        })
     };
     Work {
         what: "resolve",
@@ -96,56 +120,19 @@ pub(super) fn resolve<R: Rules>(
     .run(rules, interrupt, seat, each)
 }
 
-/// The score of a position by a search, as the first player sees it.
-fn score<R: Rules>(
-    rules: &R,
-    player: &mut dyn Player<R>,
-    position: R::Position,
-    limit: Limit,
-) -> Result<Label, PlayerFault> {
-    let first = rules.first_player_to_move(&position);
-    let game = Game::new(rules, position);
-    if let Some(ending) = game.ending() {
-        let score = match ending.outcome {
-            Outcome::Win => MATE,
-            Outcome::Draw => 0,
-            Outcome::Loss => -MATE,
-        };
-        return Ok(Label::Score(Some(score)));
-    }
-    let found = guarded(|| player.choose(&game, limit))?.score;
-    Ok(Label::Score(found.map(|score| {
-        let score = match score {
-            Score::Centipawns(score) => score.clamp(1 - MATE, MATE - 1),
-            // Half-moves to the mate, as scores of data count them.
-            Score::Mate(moves) if moves > 0 => {
-                MATE - moves.saturating_mul(2).saturating_sub(1).min(MATE - 1)
-            }
-            Score::Mate(moves) => moves.saturating_neg().saturating_mul(2).min(MATE - 1) - MATE,
-        };
-        if first { score } else { -score }
-    })))
+/// Who labels positions.
+enum Labeller<'m> {
+    Evaluator(EvaluatorPlayer<'m>),
+    Program(External),
 }
 
-/// The result of a position, played on to its end.
-fn result<R: Rules>(
-    rules: &R,
-    player: &mut dyn Player<R>,
-    position: R::Position,
-    limit: Limit,
-    adjudication: &Adjudication,
-) -> Result<Label, PlayerFault> {
-    let mut game = Game::new(rules, position);
-    let played = play_game(
-        &mut game,
-        adjudication,
-        |game, _| guarded(|| player.choose(game, limit)),
-        |_, _| {},
-    )?;
-    if let tuner_play::GameEnd::Fault { fault, .. } = played.end {
-        return Err(fault);
+impl Labeller<'_> {
+    fn new_game(&mut self) -> Result<(), PlayerFault> {
+        match self {
+            Self::Evaluator(player) => player.new_game(),
+            Self::Program(player) => Player::<AnyGame>::new_game(player),
+        }
     }
-    Ok(Label::Result(played.outcome))
 }
 
 impl EngineArgs {
@@ -158,19 +145,20 @@ impl EngineArgs {
 }
 
 /// Work that an engine does.
-struct Job<'a, 'm, R: Rules> {
+struct Job<'a, 'm> {
     what: &'static str,
     args: &'a LabelArgs,
-    means: &'a Means<'m, R>,
+    means: &'a Means<'m>,
     /// Of an engine that is no part of this program.
     program: Option<tuner_tournament::Program>,
     settings: Value,
 }
 
-impl<'a, 'm, R: Rules> Job<'a, 'm, R> {
+impl<'a, 'm> Job<'a, 'm> {
     fn new(
         what: &'static str,
-        means: &'a Means<'m, R>,
+        rules: &AnyGame,
+        means: &'a Means<'m>,
         args: &'a LabelArgs,
         about: &Value,
     ) -> Result<Self, Failure> {
@@ -178,14 +166,14 @@ impl<'a, 'm, R: Rules> Job<'a, 'm, R> {
         let program = match &engine.engine {
             Some(command) => Some(program(
                 command,
-                means.protocol,
+                Protocol::of_notation(with_rules(rules, what)?.name()),
                 &engine.option,
                 engine.patience,
             )?),
-            None if means.player.is_none() => {
+            None if !means.evaluation.as_ref().is_some_and(|(found, _)| found.plays()) => {
                 let words = format!(
-                    "{what}: this program plays no games itself; name an engine by --engine, or use \
-                     `data` of a tuning binary"
+                    "{what}: no evaluator that plays is here; name an engine by --engine, or a folder \
+                     with tuner.toml by -C"
                 );
                 return Err(Failure::Usage(words));
             }
@@ -214,15 +202,23 @@ impl<'a, 'm, R: Rules> Job<'a, 'm, R> {
 
     fn run(
         &self,
-        rules: &R,
+        rules: &AnyGame,
         interrupt: &Interrupt,
-        each: impl Fn(&mut Box<dyn Player<R> + 'm>, R::Position, bool) -> Result<Label, PlayerFault>
-        + Sync,
+        each: impl Fn(&mut Labeller<'m>, &str, bool) -> Result<Label, PlayerFault> + Sync,
     ) -> Result<(), Failure> {
-        let seat = || -> Result<Box<dyn Player<R> + 'm>, PlayerFault> {
-            match (&self.program, self.means.player) {
-                (Some(program), _) => Ok(Box::new(External::new(program.clone()))),
-                (None, Some(make)) => Ok(make()),
+        let games = match (&self.program, &self.means.evaluation) {
+            (None, Some((evaluation, values))) => {
+                Some((EvaluatorGames::of_positions(evaluation)?, values))
+            }
+            _ => None,
+        };
+        let seat = || -> Result<Labeller<'m>, PlayerFault> {
+            match (&self.program, &games) {
+                (Some(program), _) => Ok(Labeller::Program(External::new(program.clone()))),
+                (None, Some((games, values))) => match games.player(values) {
+                    Ok(player) => Ok(Labeller::Evaluator(player)),
+                    Err(error) => Err(PlayerFault::Unusable(error.to_string())),
+                },
                 (None, None) => Err(PlayerFault::Unusable("there is no engine".to_owned())),
             }
         };
@@ -247,12 +243,12 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    fn run<R: Rules, S>(
+    fn run<S>(
         self,
-        rules: &R,
+        rules: &AnyGame,
         interrupt: &Interrupt,
         seat: impl Fn() -> Result<S, PlayerFault> + Sync,
-        each: impl Fn(&mut S, R::Position, bool) -> Result<Label, PlayerFault> + Sync,
+        each: impl Fn(&mut S, &str, bool) -> Result<Label, PlayerFault> + Sync,
     ) -> Result<(), Failure> {
         let json = self.args.inputs.json;
         let given = InputSet::new(rules, &self.args.inputs, false, interrupt)?;
@@ -273,11 +269,7 @@ impl Work<'_> {
         };
         // Whatever becomes of a position, there is a label: a fault is one.
         let work = |seat: &mut S, text: &str, fresh: bool| {
-            let label = match rules.parse(text) {
-                Ok(position) => each(seat, position, fresh),
-                Err(fault) => return Ok(Label::Fault(fault.to_string())),
-            };
-            match label {
+            match each(seat, text, fresh) {
                 Err(fault @ PlayerFault::Unusable(_)) => Err(fault),
                 Err(fault) => Ok(Label::Fault(fault.to_string())),
                 label => label,

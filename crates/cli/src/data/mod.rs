@@ -16,36 +16,33 @@ use super::interrupt::Interrupt;
 use super::progress::Progress;
 use super::run::{is_among, on_threads};
 use args::InputArgs;
-use tuner_data::rules::Rules;
 use tuner_data::tools::QuietLook;
-use tuner_data::{Input, PositionNotation, ReadOptions};
-use tuner_play::Player;
-use tuner_tournament::Protocol;
+use tuner_data::{AnyGame, AnyPosition, Input, PositionNotation as _, ReadOptions};
+use tuner_engine::Evaluation;
 
-/// What a program can do with positions, beside reading and writing them.
-pub(super) struct Means<'m, R: Rules> {
-    /// Static and quiescence score of a position, where there is an evaluation.
-    pub(super) look: Option<&'m QuietLook<'m, R::Position>>,
-    /// The end of a position's quiescence search, where there is one.
-    pub(super) leaf: Option<&'m Leaf<'m, R>>,
-    /// A player, where one is linked.
-    pub(super) player: Option<&'m NewPlayer<'m, R>>,
+/// What can be done with positions, beside reading and writing them.
+#[derive(Default)]
+pub(super) struct Means<'m> {
+    /// The evaluator, where there is one, and the weights that it is asked at by leaf.
+    pub(super) evaluation: Option<(&'m Evaluation, Vec<f64>)>,
     /// Tells its weights from others: those of the source may change from build to build.
     pub(super) weights: Option<String>,
-    /// What other engines of this game speak.
-    pub(super) protocol: Protocol,
 }
 
-type Leaf<'m, R> = dyn Fn(&PositionIn<R>) -> Option<PositionIn<R>> + Sync + 'm;
-type NewPlayer<'m, R> = dyn Fn() -> Box<dyn Player<R> + 'm> + Sync + 'm;
-type PositionIn<R> = <R as PositionNotation>::Position;
-
-pub(super) fn run<R: Rules>(
-    rules: &R,
-    means: &Means<'_, R>,
+pub(super) fn run(
+    rules: &AnyGame,
+    means: &Means<'_>,
     command: &DataCommand,
 ) -> Result<(), Failure> {
-    let look = means.look;
+    let evaluation = means.evaluation.as_ref();
+    let look = evaluation.map(|(evaluation, values)| {
+        move |position: &AnyPosition| {
+            // Where it cannot be asked, it sees nothing.
+            let found = evaluation.look(values, &rules.describe(position));
+            found.ok().and_then(Result::ok).flatten()
+        }
+    });
+    let look = look.as_ref().map(|look| look as &QuietLook<'_, AnyPosition>);
     let interrupt = Interrupt::watch()?;
     on_threads(command.inputs().threads, || match command {
         DataCommand::Extract(args) => transform::extract(rules, look, args, &interrupt),
@@ -66,8 +63,8 @@ struct InputSet {
 }
 
 impl InputSet {
-    fn new<R: Rules>(
-        rules: &R,
+    fn new(
+        rules: &AnyGame,
         args: &InputArgs,
         visible: bool,
         interrupt: &Interrupt,

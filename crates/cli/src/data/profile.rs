@@ -9,11 +9,11 @@ use super::args::InputArgs;
 use crate::interrupt::Interrupt;
 use crate::{Failure, output, report};
 use tuner_data::Format;
-use tuner_data::rules::Rules;
+use tuner_data::AnyGame;
 use tuner_data::tools::{MATERIAL, Profile, Results, profile};
 
-pub(super) fn run<R: Rules>(
-    rules: &R,
+pub(super) fn run(
+    rules: &AnyGame,
     args: &InputArgs,
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {

@@ -10,7 +10,7 @@ use super::InputSet;
 use super::args::{FilterArgs, KeepArg, LARGE, MoveArg, OPENING, OutputArgs, SplitArgs};
 use crate::interrupt::Interrupt;
 use crate::{Failure, output, report};
-use tuner_data::rules::Rules;
+use tuner_data::{AnyGame, AnyPosition, PositionNotation as _};
 use tuner_data::tools::{
     Duplicates, Filter, FilterRange, Filters, GameFilters, KeyedPosition, LineLayout, QuietLook,
     SplitPart, TransformOptions, Transformed, Writer, transform,
@@ -20,9 +20,9 @@ use tuner_data::{InputError, ReadError, RecordUnit};
 /// The seed where none is typed. Chosen; nothing depends on it.
 const SEED: u64 = 1;
 
-pub(super) fn extract<R: Rules>(
-    rules: &R,
-    look: Option<&QuietLook<'_, R::Position>>,
+pub(super) fn extract(
+    rules: &AnyGame,
+    look: Option<&QuietLook<'_, AnyPosition>>,
     args: &FilterArgs,
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
@@ -37,9 +37,9 @@ pub(super) fn extract<R: Rules>(
     filtered(rules, args, filters, interrupt)
 }
 
-pub(super) fn filter<R: Rules>(
-    rules: &R,
-    look: Option<&QuietLook<'_, R::Position>>,
+pub(super) fn filter(
+    rules: &AnyGame,
+    look: Option<&QuietLook<'_, AnyPosition>>,
     args: &FilterArgs,
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
@@ -96,10 +96,10 @@ fn game_filters(args: &FilterArgs) -> GameFilters<'_> {
     }
 }
 
-fn filtered<R: Rules>(
-    rules: &R,
+fn filtered(
+    rules: &AnyGame,
     args: &FilterArgs,
-    filters: Filters<'_, R::Position>,
+    filters: Filters<'_, AnyPosition>,
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
     let options = TransformOptions {
@@ -114,8 +114,8 @@ fn filtered<R: Rules>(
     one_file(rules, &args.output, &options, interrupt)
 }
 
-pub(super) fn convert<R: Rules>(
-    rules: &R,
+pub(super) fn convert(
+    rules: &AnyGame,
     args: &OutputArgs,
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
@@ -134,10 +134,10 @@ pub(super) fn nothing_out<'a, P>(seed: u64) -> TransformOptions<'a, P> {
 }
 
 /// Writes what is taken to one file.
-fn one_file<R: Rules>(
-    rules: &R,
+fn one_file(
+    rules: &AnyGame,
     args: &OutputArgs,
-    options: &TransformOptions<'_, R::Position>,
+    options: &TransformOptions<'_, AnyPosition>,
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
     let given = InputSet::new(rules, &args.inputs, !args.inputs.json, interrupt)?;
@@ -176,8 +176,8 @@ fn shuffled(all: &[KeyedPosition], seed: u64) -> impl Iterator<Item = &KeyedPosi
     order.into_iter().map(|number| &all[number])
 }
 
-pub(super) fn split<R: Rules>(
-    rules: &R,
+pub(super) fn split(
+    rules: &AnyGame,
     args: &SplitArgs,
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
@@ -219,8 +219,8 @@ pub(super) fn split<R: Rules>(
 }
 
 /// Begins an output; `json` if the object is wanted on standard output.
-pub(super) fn writer<R: Rules>(
-    rules: &R,
+pub(super) fn writer(
+    rules: &AnyGame,
     path: &Path,
     layout: LineLayout,
     json: bool,
@@ -245,10 +245,10 @@ pub(super) fn writer<R: Rules>(
 }
 
 impl InputSet {
-    pub(super) fn transform<R: Rules>(
+    pub(super) fn transform(
         &self,
-        rules: &R,
-        options: &TransformOptions<'_, R::Position>,
+        rules: &AnyGame,
+        options: &TransformOptions<'_, AnyPosition>,
         interrupt: &Interrupt,
         give: &mut dyn FnMut(KeyedPosition) -> ControlFlow<()>,
     ) -> Result<Transformed, Failure> {

@@ -5,17 +5,17 @@ use serde_json::json;
 use super::args::EffectArgs;
 use super::table::TextTable;
 use super::{Subject, game, place, print_object, signed, weights};
-use crate::run::{linked, on_threads};
+use crate::project::Project;
+use crate::run::on_threads;
 use crate::{Failure, output};
-use tuner_engine::Engine;
 use tuner_engine::examine::{BinnedBy, Effect, EffectPosition, effect};
 use tuner_judge::{ChangeTable, FitVerdict};
 
-pub(crate) fn run<E: Engine>(engine: &E, args: &EffectArgs) -> Result<(), Failure> {
-    let linked = linked(engine)?;
+pub(crate) fn run(project: &Project, args: &EffectArgs) -> Result<(), Failure> {
+    let linked = project.linked()?;
     let (old, new) = (weights(&linked, &args.old)?, weights(&linked, &args.new)?);
     on_threads(args.examination.threads, || {
-        let subject = Subject::new(engine, &linked, &args.examination)?;
+        let subject = Subject::new(project, &linked, &args.examination)?;
         let objective = subject.objective(&old)?;
         let by = [BinnedBy::Phase, BinnedBy::Material];
         let examination = subject.examination();

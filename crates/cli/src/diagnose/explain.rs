@@ -9,18 +9,18 @@ use super::args::ExplainArgs;
 use super::table::TextTable;
 use super::{of_run, print_object, pulls, signed, weights};
 use crate::options::TypedOptions;
-use crate::run::linked;
+use crate::project::Project;
 use crate::{Failure, output};
-use tuner_data::PositionNotation;
+use tuner_data::{AnyPosition, PositionNotation as _};
 use tuner_engine::examine::{Explanation, ShareDifference, WeightShare, compare, diagram, explain};
-use tuner_engine::{Engine, LinkedSpec, PositionOf};
+use tuner_engine::LinkedSpec;
 use tuner_fit::model::Sigmoid;
 
 /// What is typed of positions; all other options are for a weight.
 const OF_POSITIONS: [&str; 6] = ["data", "json", "k", "run", "top", "weights"];
 
-pub(crate) fn run<E: Engine>(
-    engine: &E,
+pub(crate) fn run(
+    project: &Project,
     args: &ExplainArgs,
     typed: &TypedOptions,
 ) -> Result<(), Failure> {
@@ -37,16 +37,18 @@ pub(crate) fn run<E: Engine>(
                 .to_owned(),
         ));
     }
-    let linked = linked(engine)?;
+    let linked = project.linked()?;
     let at = weights(&linked, &args.weights)?;
     if let Some(name) = &args.weight {
-        return pulls::run(engine, &linked, &at, args, name);
+        return pulls::run(project, &linked, &at, args, name);
     }
     let run = args.examination.run.as_deref();
     let errors = run.map(|run| errors(run, &linked)).transpose()?;
-    let positions = positions::<E>(engine, args)?;
+    let positions = positions(project, args)?;
     let explanations = positions.iter().map(|position| {
-        let found = explain(engine, &linked, &at, errors.as_deref(), position);
+        let evaluation = project.evaluation()?;
+        let found = explain(evaluation, &linked, &at, errors.as_deref(), position)?;
+        let found = found.map_err(Failure::Error)?;
         if found.agrees {
             Ok(found)
         } else {
@@ -104,9 +106,10 @@ fn errors(path: &Path, linked: &LinkedSpec) -> Result<Vec<Option<f64>>, Failure>
 }
 
 /// The positions that were typed.
-fn positions<E: Engine>(engine: &E, args: &ExplainArgs) -> Result<Vec<PositionOf<E>>, Failure> {
+fn positions(project: &Project, args: &ExplainArgs) -> Result<Vec<AnyPosition>, Failure> {
+    let notation = project.game()?;
     let typed = &args.examination.data.data;
-    let name = engine.notation().name();
+    let name = notation.name();
     if !(1..=2).contains(&typed.len()) {
         return Err(Failure::Usage(format!(
             "found {} words; expected one or two positions, each a {name} in quotation marks, or \
@@ -114,7 +117,6 @@ fn positions<E: Engine>(engine: &E, args: &ExplainArgs) -> Result<Vec<PositionOf
             typed.len()
         )));
     }
-    let notation = engine.notation();
     let mut positions = Vec::new();
     for text in typed {
         let text = text.to_string_lossy();

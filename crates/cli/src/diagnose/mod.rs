@@ -31,6 +31,7 @@ use crate::interrupt::Interrupt;
 use crate::output;
 use crate::play::NamedSet;
 use crate::progress::Progress;
+use crate::project::Project;
 use crate::run::positions;
 use crate::{report, scale};
 use args::ExaminationArgs;
@@ -39,37 +40,39 @@ use tuner_engine::examine::{
     Examination, ExaminationObjective, ExaminationReport, ObjectiveError, ObjectiveNotes,
     PositionOrigin, WeightSet,
 };
-use tuner_engine::{Agreement, CheckError, Engine, LinkedSpec, Positions};
+use tuner_engine::{Agreement, CheckError, Evaluation, LinkedSpec, Positions};
 
 /// What a command examines.
-struct Subject<'a, E> {
-    engine: &'a E,
+struct Subject<'a> {
+    project: &'a Project,
+    evaluation: &'a Evaluation,
     linked: &'a LinkedSpec,
     args: &'a ExaminationArgs,
     positions: Positions,
     progress: Progress,
 }
 
-impl<'a, E: Engine> Subject<'a, E> {
+impl<'a> Subject<'a> {
     fn new(
-        engine: &'a E,
+        project: &'a Project,
         linked: &'a LinkedSpec,
         args: &'a ExaminationArgs,
     ) -> Result<Self, Failure> {
         args.objective.check()?;
         let progress = Progress::new(!args.json, &Interrupt::default());
         Ok(Self {
-            engine,
+            project,
+            evaluation: project.evaluation()?,
             linked,
             args,
-            positions: positions(engine, &args.data, &progress)?,
+            positions: positions(project, &args.data, &progress)?,
             progress,
         })
     }
 
-    fn examination(&self) -> Examination<'_, E> {
+    fn examination(&self) -> Examination<'_> {
         Examination {
-            engine: self.engine,
+            evaluation: self.evaluation,
             linked: self.linked,
             positions: &self.positions,
         }
@@ -146,7 +149,7 @@ impl<'a, E: Engine> Subject<'a, E> {
         if let Some(run) = &self.args.run {
             let summary = of_run::read(run)?;
             let fingerprint = found.report.fingerprint();
-            if let Some(words) = of_run::changed(&summary, &self.args.data.data, &fingerprint) {
+            if let Some(words) = of_run::changed(&summary, self.project.data(&self.args.data.data), &fingerprint) {
                 say!("{words}");
             }
         }

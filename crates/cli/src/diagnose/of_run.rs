@@ -121,7 +121,8 @@ pub(crate) fn with_run(
     }
     found.say(run, &data);
     // Behind the name of the command, so that positions of arguments stay.
-    let (before, after) = typed.split_at(2.min(typed.len()));
+    let at = typed.iter().position(|word| *word == *name);
+    let (before, after) = typed.split_at(at.map_or(typed.len(), |at| at + 1));
     let mut words = [before, found.words.as_slice(), after].concat();
     if !data.is_empty() {
         if !after.iter().any(|word| word == "--") {

@@ -5,17 +5,17 @@ use serde_json::json;
 use super::args::OutlierArgs;
 use super::table::TextTable;
 use super::{Subject, game, outcome, place, print_object, weights};
-use crate::run::{linked, on_threads};
+use crate::project::Project;
+use crate::run::on_threads;
 use crate::{Failure, output};
-use tuner_engine::Engine;
 use tuner_engine::examine::{ExaminationObjective, Outlier, diagram, outliers};
 use tuner_report::clean;
 
-pub(crate) fn run<E: Engine>(engine: &E, args: &OutlierArgs) -> Result<(), Failure> {
-    let linked = linked(engine)?;
+pub(crate) fn run(project: &Project, args: &OutlierArgs) -> Result<(), Failure> {
+    let linked = project.linked()?;
     let at = weights(&linked, &args.weights)?;
     on_threads(args.examination.threads, || {
-        let subject = Subject::new(engine, &linked, &args.examination)?;
+        let subject = Subject::new(project, &linked, &args.examination)?;
         let objective = subject.objective(&at)?;
         let found = outliers(&subject.examination(), &at, &objective, args.most.most());
         subject.progress.done();

@@ -5,23 +5,24 @@ use serde_json::json;
 use super::args::WeightProfileArgs;
 use super::table::TextTable;
 use super::{Subject, print_object, signed, weight, weights};
-use crate::run::{linked, on_threads};
+use crate::project::Project;
+use crate::run::on_threads;
 use crate::{Failure, output, report};
-use tuner_engine::{CheckError, Engine};
+use tuner_engine::CheckError;
 use tuner_judge::{ProfileRange, WeightProfile, profile};
 
 /// How far from a weight its profile goes at least, in its unit; chosen: half a pawn.
 const LEAST_REACH: f64 = 50.0;
 
-pub(crate) fn run<E: Engine>(engine: &E, args: &WeightProfileArgs) -> Result<(), Failure> {
-    let linked = linked(engine)?;
+pub(crate) fn run(project: &Project, args: &WeightProfileArgs) -> Result<(), Failure> {
+    let linked = project.linked()?;
     let at = weights(&linked, &args.weights)?;
     let layout = linked.spec.layout();
     let weight = weight(&linked, &args.weight)?;
     let range = range(args, at.weights()[weight.index()])?;
     on_threads(args.examination.threads, || {
-        let subject = Subject::new(engine, &linked, &args.examination)?;
-        let collected = subject.positions.trace(engine, &linked, at.values(), 0);
+        let subject = Subject::new(project, &linked, &args.examination)?;
+        let collected = subject.positions.trace(subject.evaluation, &linked, at.values(), 0);
         subject.progress.done();
         let mut collected = collected?;
         report::reading(&collected.report);

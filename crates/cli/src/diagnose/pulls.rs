@@ -5,16 +5,17 @@ use serde_json::json;
 use super::args::ExplainArgs;
 use super::table::TextTable;
 use super::{Subject, game, outcome, place, print_object, weight};
+use crate::project::Project;
 use crate::run::on_threads;
 use crate::{Failure, output};
 use tuner_engine::examine::{
     ExaminationObjective, GamePull, PositionPull, Pulls, WeightSet, diagram, pulls,
 };
-use tuner_engine::{Engine, LinkedSpec};
+use tuner_engine::LinkedSpec;
 use tuner_report::clean;
 
-pub(super) fn run<E: Engine>(
-    engine: &E,
+pub(super) fn run(
+    project: &Project,
     linked: &LinkedSpec,
     at: &WeightSet,
     args: &ExplainArgs,
@@ -22,7 +23,7 @@ pub(super) fn run<E: Engine>(
 ) -> Result<(), Failure> {
     let weight = weight(linked, name)?;
     on_threads(args.examination.threads, || {
-        let subject = Subject::new(engine, linked, &args.examination)?;
+        let subject = Subject::new(project, linked, &args.examination)?;
         let objective = subject.objective(at)?;
         let examination = subject.examination();
         let found = pulls(&examination, at, weight, &objective, args.most.most());

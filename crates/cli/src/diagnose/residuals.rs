@@ -6,21 +6,22 @@ use super::args::{ResidualArgs, ResidualsByArg};
 use super::table::TextTable;
 use super::{Subject, print_object, signed, weights, with_error};
 use crate::options::TypedOptions;
-use crate::run::{linked, on_threads};
+use crate::project::Project;
+use crate::run::on_threads;
 use crate::{Failure, output, report};
 use tuner_engine::examine::{BinnedBy, ExaminationObjective, WeightSet, residual_tables};
-use tuner_engine::{CheckError, Engine, LinkedSpec};
+use tuner_engine::{CheckError, LinkedSpec};
 use tuner_judge::{ResidualTable, ScoreTest, score_tests};
 
 /// Bins that a sentence names, the furthest from 0 first.
 const NAMED: usize = 3;
 
-pub(crate) fn run<E: Engine>(
-    engine: &E,
+pub(crate) fn run(
+    project: &Project,
     args: &ResidualArgs,
     typed: &TypedOptions,
 ) -> Result<(), Failure> {
-    let linked = linked(engine)?;
+    let linked = project.linked()?;
     let at = weights(&linked, &args.weights)?;
     let by = if args.by.is_empty() {
         ResidualsByArg::ALL.to_vec()
@@ -40,7 +41,7 @@ pub(crate) fn run<E: Engine>(
         }
     }
     on_threads(args.examination.threads, || {
-        let subject = Subject::new(engine, &linked, &args.examination)?;
+        let subject = Subject::new(project, &linked, &args.examination)?;
         if of_weights && !bins.is_empty() && !subject.positions.can_be_read_again() {
             return Err(subject.unrepeatable("give a file, or --by without weight and with --k"));
         }
@@ -81,15 +82,15 @@ pub(crate) fn run<E: Engine>(
 }
 
 /// Tests all weights, by the objective of the same rows.
-fn tested<E: Engine>(
-    subject: &Subject<'_, E>,
+fn tested(
+    subject: &Subject<'_>,
     linked: &LinkedSpec,
     at: &WeightSet,
     is_last: bool,
 ) -> Result<(ExaminationObjective, Vec<ScoreTest>), Failure> {
     let collected = subject
         .positions
-        .trace(subject.engine, linked, at.values(), 0);
+        .trace(subject.evaluation, linked, at.values(), 0);
     let mut collected = match collected {
         Ok(collected) => collected,
         Err(error) => {

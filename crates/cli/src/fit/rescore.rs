@@ -15,23 +15,22 @@ use crate::folder::lock;
 use crate::output::is_utf8;
 use crate::play::{NamedSet, parsed};
 use crate::ranks::ranks;
-use crate::run::linked;
-use crate::{Failure, config, playing};
+use crate::{CommandContext, Failure, config};
 use tuner_base::{Fingerprint, shell_words};
 use tuner_data::Input;
-use tuner_engine::Plays;
 use tuner_fit::run::{Init, OptionsSnapshot};
 
 /// Puts files with scores of a search of so many positions in the place of the data.
 ///
 /// # Errors
 /// If something is no file that can be read twice, or a step fails.
-pub(crate) fn rescore<E: Plays>(
-    engine: &E,
+pub(crate) fn rescore(
+    context: &CommandContext<'_>,
     args: &mut EngineFitArgs,
     options: OptionsSnapshot,
     nodes: u64,
 ) -> Result<(), Failure> {
+    let project = context.project()?;
     let usage = |words: String| Failure::Usage(format!("--rescore: {words}"));
     for path in args.data.data.iter().chain([&args.fit.out]) {
         is_utf8(path)?;
@@ -50,12 +49,17 @@ pub(crate) fn rescore<E: Plays>(
             "does nothing with --lambda 1, results alone; leave it out, or take a lambda below 1";
         return Err(usage(words.to_owned()));
     }
+    args.data.data = project.data(&args.data.data).to_vec();
     if args.data.data.is_empty() {
-        let words = "name files; the positions that come with the engine are fitted as they are";
-        return Err(usage(words.to_owned()));
+        return Err(usage("name files".to_owned()));
     }
     // What is wrong is said before anything is searched.
-    let linked = linked(engine)?;
+    let linked = project.linked()?;
+    if !project.evaluation()?.plays() {
+        let words = "this evaluator has no search; `serve_playing` gives it one, and `data rescore \
+                     --engine` asks a program that speaks UCI or USI";
+        return Err(usage(words.to_owned()));
+    }
     let layout = linked.spec.layout();
     let init = match &args.fit.init {
         // It names a file here, and weights of their own there.
@@ -70,12 +74,11 @@ pub(crate) fn rescore<E: Plays>(
         .choose(choice)
         .map_err(|error| Failure::Usage(format!("--{error}")))?;
     config::of_engine(args, &linked.variables()?, linked.spec.layout(), options)?;
-    let program = std::env::current_exe().and_then(fs::read)?;
-    let program = Fingerprint::of_bytes(&program);
+    let program = &project.evaluation()?.about().build;
     let reading = args.data.reading.words();
     let mut steps = Vec::new();
     for file in &args.data.data {
-        let (input, _) = Input::with_options(engine.notation(), file).map_err(usage)?;
+        let (input, _) = Input::with_options(project.game()?, file).map_err(usage)?;
         let Input::File(path) = input else {
             return Err(usage(
                 "standard input cannot be read twice; name files".to_owned(),
@@ -118,7 +121,7 @@ pub(crate) fn rescore<E: Plays>(
             words.extend(["--".to_owned(), argument]);
             say!("$ {}", shell_words(&words));
             let (command, options) = parsed(&words)?;
-            playing(engine, command, options).map_err(|failure| match failure {
+            context.run(command, options).map_err(|failure| match failure {
                 Failure::Interrupted(_) => Failure::Interrupted(
                     "before the fit; scores so far are kept, the same command continues".to_owned(),
                 ),

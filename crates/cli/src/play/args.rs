@@ -11,9 +11,9 @@ use super::super::args::MOST_THREADS;
 use super::super::ranks;
 use super::paste::Paste;
 use tuner_base::Fingerprint;
-use tuner_data::rules::Rules;
 use tuner_play::{
-    Adjudication, Book, Contest, DrawRule, Limit, Openings, Thinking, TimeControl, WinRule,
+    Adjudication, ContestSettings, DrawRule, Limit, MatchTexts, OpeningChoice, Thinking,
+    TimeControl, WinRule,
 };
 use tuner_tournament::{EloUnit, Sprt};
 
@@ -143,32 +143,14 @@ pub(super) enum BookOrder {
     Sequential,
 }
 
-/// Plays two sets of weights of this engine against each other.
-#[derive(Args, Debug)]
-#[command(group(ArgGroup::new("thinking").args(["nodes", "depth"])))]
-pub(crate) struct MatchArgs {
-    /// Weights whose results are counted: spec, source, or a file.
-    pub(super) first: String,
-    /// Weights of the opponent.
-    pub(super) second: String,
-    /// Positions to search a move [default: 5000].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub(super) nodes: Option<u64>,
-    /// Depth to search a move, instead of --nodes.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(super) depth: Option<u32>,
-    #[command(flatten)]
-    pub(super) games: GamesArgs,
-}
-
-/// Plays two programs against each other.
+/// Plays two sets of weights of the engine, or two programs, against each other.
 #[derive(Args, Debug)]
 #[command(group(ArgGroup::new("thinking").args(["nodes", "depth", "movetime", "tc"])))]
-pub(crate) struct ExternalMatchArgs {
-    /// The program whose results are counted, with its arguments; spaces within
-    /// them in quotes, as in a shell: '"my engine" --threads 1'.
+pub(crate) struct MatchArgs {
+    /// Whose results are counted: weights (spec, source, zero, or a file), or a program with
+    /// its arguments; spaces within them in quotes, as in a shell: '"my engine" --threads 1'.
     pub(super) first: String,
-    /// Its opponent.
+    /// The opponent, of the same kind.
     pub(super) second: String,
     /// Positions to search a move [default: 5000].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
@@ -176,24 +158,24 @@ pub(crate) struct ExternalMatchArgs {
     /// Depth to search a move, instead of --nodes.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) depth: Option<u32>,
-    /// Milliseconds a move, instead of --nodes.
+    /// Milliseconds a move, instead of --nodes; of programs.
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) movetime: Option<u32>,
     /// Clocks, instead of --nodes: seconds and increment, 8+0.08; for each 40 moves,
-    /// 40/60+0.6; minutes, 5:00+3. Who is out of time loses.
+    /// 40/60+0.6; minutes, 5:00+3. Who is out of time loses. Of programs.
     #[arg(long, value_name = "TC")]
     pub(super) tc: Option<TimeControl>,
     /// How late a move may come without losing the game, beside the time that asking
     /// an engine takes, which is measured and not counted [default: 20].
     #[arg(long, value_name = "MS", requires = "tc", value_parser = clap::value_parser!(u32).range(..=60_000))]
     pub(super) time_margin: Option<u32>,
-    /// Seconds that an engine may be silent, beside the time for a move.
-    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=86_400))]
-    pub(super) patience: u32,
-    /// An option to set in both engines.
+    /// Seconds that a program may be silent, beside the time for a move [default: 60].
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    pub(super) patience: Option<u32>,
+    /// An option to set in both programs.
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_pair)]
     pub(super) option: Vec<Pair>,
-    /// An option to set in the first engine.
+    /// An option to set in the first program.
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_pair)]
     pub(super) option_first: Vec<Pair>,
     /// An option to set in the second one.
@@ -201,6 +183,21 @@ pub(crate) struct ExternalMatchArgs {
     pub(super) option_second: Vec<Pair>,
     #[command(flatten)]
     pub(super) games: GamesArgs,
+}
+
+impl MatchArgs {
+    /// The first option that is about programs and was typed.
+    pub(super) fn about_programs(&self) -> Option<&'static str> {
+        let typed = [
+            (self.movetime.is_some(), "--movetime"),
+            (self.tc.is_some(), "--tc"),
+            (self.patience.is_some(), "--patience"),
+            (!self.option.is_empty(), "--option"),
+            (!self.option_first.is_empty(), "--option-first"),
+            (!self.option_second.is_empty(), "--option-second"),
+        ];
+        typed.iter().find(|option| option.0).map(|option| option.1)
+    }
 }
 
 /// The games of a match.
@@ -352,18 +349,13 @@ pub(crate) fn adjudication(
 impl OpeningArgs {
     /// Reads the book, or takes random moves. `judged`: whether somebody can
     /// tell whether a random opening is balanced.
-    pub(super) fn openings<R: Rules>(
-        &self,
-        rules: &R,
-        seed: u64,
-        judged: bool,
-    ) -> Result<Openings<R>, Failure> {
+    pub(super) fn openings(&self, seed: u64, judged: bool) -> Result<OpeningChoice, Failure> {
         let Some(path) = &self.book else {
             if !judged && self.balance.is_some() {
                 let words = "--balance: external engines cannot tell; leave it out, or give a book";
                 return Err(Failure::Usage(words.to_owned()));
             }
-            return Ok(Openings::Random {
+            return Ok(OpeningChoice::Random {
                 plies: self.random_plies,
                 bound: judged.then_some(self.bound()),
             });
@@ -372,13 +364,26 @@ impl OpeningArgs {
         let bytes = fs::read(path).map_err(|error| format!("--book {name}: {error}"))?;
         let text =
             tuner_data::text_of(&bytes).map_err(|error| format!("--book {name}: {error}"))?;
-        let book = Book::parse(rules, &text, self.book_plies)
-            .map_err(|error| format!("--book {name}:{error}"))?;
-        say!("{name}: {} openings", book.len());
-        Ok(Openings::Book(match self.book_order {
-            BookOrder::Random => book.shuffled(seed),
-            BookOrder::Sequential => book,
-        }))
+        Ok(OpeningChoice::Book {
+            text: text.into(),
+            plies: self.book_plies,
+            shuffle: (self.book_order == BookOrder::Random).then_some(seed),
+        })
+    }
+
+    /// What is wrong with a book, with its name.
+    pub(super) fn refused(&self, words: &str) -> Failure {
+        match &self.book {
+            Some(path) => format!("--book {}:{words}", path.display()).into(),
+            None => words.into(),
+        }
+    }
+
+    /// Says how many openings a book has.
+    pub(super) fn say(&self, count: Option<u64>) {
+        if let (Some(path), Some(count)) = (&self.book, count) {
+            say!("{}: {count} openings", path.display());
+        }
     }
 
     fn bound(&self) -> i32 {
@@ -436,19 +441,25 @@ impl GamesArgs {
         self.elo_model.into()
     }
 
-    /// What is to be played.
-    pub(super) fn contest<R: Rules>(
+    /// What is to be played. `names`: of both sides.
+    pub(super) fn contest(
         &self,
-        rules: &R,
         thinking: Thinking,
         judged: bool,
-    ) -> Result<Contest<R>, Failure> {
+        (event, names): (&str, [&str; 2]),
+    ) -> Result<ContestSettings, Failure> {
         let seed = self.common.seed;
-        Ok(Contest {
+        Ok(ContestSettings {
             seed,
             thinking,
-            openings: self.openings.openings(rules, seed, judged)?,
+            openings: self.openings.openings(seed, judged)?,
             adjudication: adjudication(self.win, self.draw, self.longest),
+            texts: MatchTexts {
+                event: event.to_owned(),
+                names: names.map(str::to_owned),
+                text: self.pgn.is_some(),
+                files: self.records.is_some(),
+            },
         })
     }
 

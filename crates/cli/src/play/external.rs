@@ -1,4 +1,4 @@
-//! `tuner match`: two programs.
+//! `match` of two programs.
 
 use std::path::Path;
 use std::time::Duration;
@@ -6,25 +6,29 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::super::Failure;
-use super::args::{ExternalMatchArgs, Pair, limit};
+use super::arena::{PairGames, with_rules};
+use super::args::{MatchArgs, Pair, limit};
 use super::matches::{NODES, Setup};
-use tuner_data::rules::Rules;
-use tuner_play::{Limit, Seats, Thinking, TimeControl};
+use tuner_data::AnyGame;
+use tuner_data::PositionNotation as _;
+use tuner_play::{Limit, Thinking, TimeControl};
 use tuner_tournament::{External, Program, Protocol};
 
 /// How late a move may come, in milliseconds, unless told otherwise. Chosen: more than
 /// a busy machine keeps an answer waiting, and less than an engine gains by it.
 const MARGIN: u32 = 20;
 
-/// Two programs that play by `rules` and speak `protocol`.
-pub(crate) fn run<R: Rules>(
-    rules: &R,
-    protocol: Protocol,
-    args: &ExternalMatchArgs,
-) -> Result<(), Failure> {
+/// Seconds that a program may be silent, unless told otherwise.
+const PATIENCE: u32 = 60;
+
+/// Plays two programs of a game against each other.
+pub(crate) fn run(game: &AnyGame, args: &MatchArgs) -> Result<(), Failure> {
+    let rules = with_rules(game, "match")?;
+    let protocol = Protocol::of_notation(rules.name());
+    let patience = args.patience.unwrap_or(PATIENCE);
     let program = |command: &str, options: &[Pair]| {
         let options: Vec<Pair> = (args.option.iter().chain(options)).cloned().collect();
-        program(command, protocol, &options, args.patience)
+        program(command, protocol, &options, patience)
     };
     let first = program(&args.first, &args.option_first)?;
     let second = program(&args.second, &args.option_second)?;
@@ -48,24 +52,19 @@ pub(crate) fn run<R: Rules>(
         (None, Some(time)) => Thinking::Move(Limit::Time(ms(time))),
         (None, None) => Thinking::Move(limit(args.nodes, args.depth, NODES)),
     };
-    let seats = || {
-        Ok(Seats {
-            first: Box::new(External::new(first.clone())),
-            second: Box::new(External::new(second.clone())),
-            judge: None,
-        })
-    };
     let options = |program: &Program| json!([program.command, program.options]);
+    let identity = json!([options(&first), options(&second)]);
+    let names = [&*names[0], &*names[1]];
+    let settings = args.games.contest(thinking, false, ("match", names))?;
+    let players = PairGames::of_programs(rules, &settings, [first, second]);
     let setup = Setup {
-        rules,
+        players: players.map_err(|words| args.games.openings.refused(&words))?,
         args: &args.games,
-        contest: args.games.contest(rules, thinking, false)?,
-        event: "match",
+        settings: &settings,
         options: &args.option,
-        names: [&names[0], &names[1]],
-        identity: json!([options(&first), options(&second)]),
+        identity,
     };
-    setup.play(seats)
+    setup.play()
 }
 
 /// An engine as it was typed; `patience` in seconds.

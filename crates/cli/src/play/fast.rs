@@ -12,10 +12,11 @@ use super::super::interrupt::Interrupt;
 use super::super::ranks::ranks;
 use super::args::{BALANCE, RANDOM_PLIES};
 use super::scoreboard::{self, Progress, Standing};
-use tuner_engine::{AtWeights, LinkedSpec, Plays, player_at};
+use super::arena::{Arena, PairSeat};
+use super::weights::NamedSet;
+use tuner_engine::LinkedSpec;
 use tuner_play::{
-    Adjudication, Contest, GameTexts, Limit, Openings, PairRecord, Seats, Thinking, WinRule,
-    play_pair,
+    Adjudication, ContestSettings, Limit, MatchTexts, OpeningChoice, Thinking, WinRule,
 };
 use tuner_tournament::{Batch, EloUnit, Frequencies, Sprt, Tally, Verdict, pairs_in_order};
 
@@ -48,48 +49,40 @@ pub(crate) struct FastGames {
 
 /// Plays new weights against old ones until the test is decided, or so many games; the
 /// interrupt ends it early.
-pub(crate) fn run<E: Plays>(
-    engine: &E,
+pub(crate) fn run(
+    arena: &Arena<'_>,
     linked: &LinkedSpec,
-    [new, old]: [&[f64]; 2],
+    weights: [&[f64]; 2],
     games: u64,
     visible: bool,
     interrupt: &Interrupt,
 ) -> Result<FastGames, Failure> {
-    let at = |weights| AtWeights::new(engine, &linked.link, weights);
-    let (new, old, source) = (at(new), at(old), AtWeights::source(engine));
-    let seats = || {
-        Ok(Seats {
-            first: player_at(&new),
-            second: player_at(&old),
-            judge: Some(player_at(&source)),
-        })
-    };
-    let rules = engine.notation();
-    let setup = Contest {
+    let settings = ContestSettings {
         seed: 1,
         thinking: Thinking::Move(Limit::Nodes(NODES)),
-        openings: Openings::Random {
+        openings: OpeningChoice::Random {
             plies: RANDOM_PLIES,
-            bound: Some(BALANCE),
+            bound: arena.is_evaluator().then_some(BALANCE),
         },
         adjudication: Adjudication {
             win: Some(WIN),
             draw: None,
             longest: LONGEST,
         },
+        texts: MatchTexts::default(),
     };
+    let names = ["the new weights", "the old weights"];
+    let [new, old] = [0, 1].map(|side| NamedSet::of(names[side], weights[side].to_vec()));
+    let players = arena.pairs(&settings, [&new, &old], linked)??;
     let pairs = games.div_ceil(2);
     let batch = Batch::new(0..pairs, rayon::current_num_threads()).among(ranks());
     let progress = Progress::new(visible, 2 * pairs, 0);
     let [elo0, elo1] = HYPOTHESES;
     let test = Sprt::new(elo0, elo1, RISK, RISK, EloUnit::Normalised)?;
     let mut tally = Tally::default();
-    let one = |seats: &mut Seats<'_, E::Notation>, number| {
-        let pair = play_pair(rules, &setup, number, seats)?;
-        Ok(PairRecord::of(&pair, &GameTexts::default()))
-    };
-    let played = pairs_in_order(&batch, seats, one, |done| {
+    let seat = || players.seat();
+    let one = |seat: &mut PairSeat<'_, '_>, number| seat.pair(number);
+    let played = pairs_in_order(&batch, seat, one, |done| {
         if let Some((number, pair)) = done {
             let faults = pair.faults().map(|faults| faults.len() as u8);
             tally.add(pair.half_points(), faults, pair.late());

@@ -1,82 +1,119 @@
 //! `match`: two players, until the games are played or the test is decided.
 
 use std::ops::ControlFlow;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
 use super::super::interrupt::Interrupt;
 use super::super::ranks::{agree, on_first, ranks};
-use super::super::run::{linked, same_program};
+use super::super::run::same_program;
 use super::super::{Failure, output};
+use super::arena::{Arena, PairGames, PairSeat};
 use super::args::{GamesArgs, MatchArgs, limit};
-use super::page;
 use super::paste::{Matched, Paste};
 use super::scoreboard::{Progress, Standing};
 use super::weights::NamedSet;
+use super::{external, page};
+use crate::project::Project;
 use tuner_base::write_if_changed;
-use tuner_data::rules::Rules;
-use tuner_engine::{AtWeights, Plays, player_at};
-use tuner_play::{
-    Contest, GameTexts, Limit, MatchTags, PairRecord, PlayError, PlayerFault, Seats, Thinking,
-    play_pair,
-};
+use tuner_data::AnyGame;
+use tuner_play::{ContestSettings, Limit, PairRecord, Thinking};
 use tuner_report::match_page;
+use tuner_spec::PROJECT_FILE;
 use tuner_tournament::{Batch, Frequencies, Journal, Sprt, Tally, Verdict, pairs_in_order};
 
 /// Nodes a move unless told otherwise. Chosen: enough for the evaluation to
 /// matter more than a capture overlooked.
 pub(crate) const NODES: u64 = 5_000;
 
-/// Two sets of weights of one engine.
-pub(crate) fn run<E: Plays>(engine: &E, args: &MatchArgs) -> Result<(), Failure> {
-    let linked = linked(engine)?;
-    same_program(engine, &linked, &[])?;
+/// Plays two sets of weights of an engine, or two programs.
+pub(crate) fn run<'a>(
+    project: Option<&Project>,
+    game: impl FnOnce() -> Result<&'a AnyGame, Failure>,
+    args: &MatchArgs,
+) -> Result<(), Failure> {
+    let kinds = [&args.first, &args.second].map(|typed| is_weights(typed));
+    let project = match (kinds, project) {
+        ([false, false], _) => return external::run(game()?, args),
+        ([true, true], Some(project)) => project,
+        ([true, true], None) => {
+            return Err(Failure::Usage(format!(
+                "match {} {}: weights are played by an engine, and there is no {PROJECT_FILE} here; \
+                 -C DIR names its folder",
+                args.first, args.second
+            )));
+        }
+        _ => {
+            return Err(Failure::Usage(format!(
+                "match {} {}: found weights and a program, expected two of a kind",
+                args.first, args.second
+            )));
+        }
+    };
+    if let Some(option) = args.about_programs() {
+        let words = "is for two programs; sets of weights are played at --nodes or --depth";
+        return Err(Failure::Usage(format!("{option}: {words}")));
+    }
+    let linked = project.linked()?;
+    same_program(project, &linked, &[])?;
     let [first, second] = [
         NamedSet::read(&args.first, &linked)?,
         NamedSet::read(&args.second, &linked)?,
     ];
-    let (at_first, at_second) = (first.at(engine, &linked), second.at(engine, &linked));
-    let source = AtWeights::source(engine);
-    let seats = || {
-        Ok(Seats {
-            first: player_at(&at_first),
-            second: player_at(&at_second),
-            judge: Some(player_at(&source)),
-        })
-    };
     let names = [first.name.as_str(), second.name.as_str()];
-    let thinking = limit(args.nodes, args.depth, NODES);
+    let thinking = Thinking::Move(limit(args.nodes, args.depth, NODES));
+    let arena = Arena::of(project, &linked)?;
+    let event = project.evaluation()?.name();
+    let judged = arena.is_evaluator();
+    let settings = (args.games).contest(thinking, judged, (event, names))?;
+    let players = arena.pairs(&settings, [&first, &second], &linked)?;
     let setup = Setup {
-        rules: engine.notation(),
+        players: players.map_err(|words| args.games.openings.refused(&words))?,
         args: &args.games,
-        contest: (args.games).contest(engine.notation(), Thinking::Move(thinking), true)?,
-        event: engine.name(),
+        settings: &settings,
         options: &[],
-        names,
-        identity: json!([engine.name(), first.identity(), second.identity()]),
+        identity: json!([event, first.identity(), second.identity()]),
     };
-    setup.play(seats)
+    setup.play()
 }
 
-pub(super) struct Setup<'a, R: Rules> {
-    pub(super) rules: &'a R,
+/// Tells whether what was typed are weights, and no program: a name of some, or a file that
+/// cannot be run.
+fn is_weights(typed: &str) -> bool {
+    if ["spec", "source", "zero"].contains(&typed) {
+        return true;
+    }
+    std::fs::metadata(typed).is_ok_and(|file| file.is_dir() || (file.is_file() && !runs(&file)))
+        || Path::new(typed).extension().is_some_and(|e| e == "txt" || e == "json")
+}
+
+#[cfg(unix)]
+fn runs(file: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    file.permissions().mode() & 0o111 != 0
+}
+
+#[cfg(not(unix))]
+fn runs(_: &std::fs::Metadata) -> bool {
+    true
+}
+
+pub(super) struct Setup<'a> {
+    pub(super) players: PairGames<'a>,
     pub(super) args: &'a GamesArgs,
-    pub(super) contest: Contest<R>,
-    pub(super) event: &'a str,
+    pub(super) settings: &'a ContestSettings,
     /// Set in both engines.
     pub(super) options: &'a [(String, String)],
-    pub(super) names: [&'a str; 2],
     /// What a match that resumes must have in common, beside options.
     pub(super) identity: Value,
 }
 
-impl<R: Rules> Setup<'_, R> {
-    pub(super) fn play<'p>(
-        self,
-        seats: impl Fn() -> Result<Seats<'p, R>, PlayerFault> + Sync,
-    ) -> Result<(), Failure> {
+impl Setup<'_> {
+    pub(super) fn play(self) -> Result<(), Failure> {
         let args = self.args;
         let sprt = args.test()?;
+        args.openings.say(self.players.openings());
         let pairs = self.pairs();
         let about = self.about(sprt.as_ref());
         agree(&[("settings", self.identity()?.to_string())])?;
@@ -91,11 +128,8 @@ impl<R: Rules> Setup<'_, R> {
             }
             self.journal(&about)
         })?;
-        let seats = || seats().map_err(PlayError::Player);
-        let one = |seats: &mut Seats<'p, R>, number| {
-            let pair = play_pair(self.rules, &self.contest, number, seats)?;
-            Ok(PairRecord::of(&pair, &self.texts(number)))
-        };
+        let seats = || self.players.seat();
+        let one = |seat: &mut PairSeat<'_, '_>, number| seat.pair(number);
         let batch = |numbers| Batch::new(numbers, args.common.threads()).among(ranks());
         let Some(mut journal) = opened else {
             // Others play what the first one asks for.
@@ -170,8 +204,8 @@ impl<R: Rules> Setup<'_, R> {
         played?;
         if args.format != Paste::Plain {
             let matched = Matched {
-                names: self.names,
-                thinking: Some(self.contest.thinking),
+                names: self.names(),
+                thinking: Some(self.settings.thinking),
                 book: args.openings.book.as_deref(),
                 options: self.options,
             };
@@ -183,11 +217,16 @@ impl<R: Rules> Setup<'_, R> {
         self.end(&tally, sprt.as_ref(), interrupt.asked())
     }
 
+    fn names(&self) -> [&str; 2] {
+        let [first, second] = &self.settings.texts.names;
+        [first, second]
+    }
+
     fn pairs(&self) -> u64 {
-        let contest = &self.contest;
-        match contest.thinking {
-            Thinking::Move(limit) => contest.openings.different(self.args.pairs(), limit),
-            Thinking::Game(_) => self.args.pairs(),
+        let wanted = self.args.pairs();
+        match (self.settings.thinking, self.players.openings()) {
+            (Thinking::Move(Limit::Nodes(_) | Limit::Depth(_)), Some(count)) => wanted.min(count),
+            _ => wanted,
         }
     }
 
@@ -211,16 +250,16 @@ impl<R: Rules> Setup<'_, R> {
         if passed {
             return Ok(());
         }
-        let words = format!("{} has not passed", self.names[0]);
+        let words = format!("{} has not passed", self.names()[0]);
         Err(Failure::NotPassed(words))
     }
 
     /// What the page says of the match, beside its games.
     fn about(&self, sprt: Option<&Sprt>) -> Value {
         let args = self.args;
-        let thinking = thinking_words(self.contest.thinking);
+        let thinking = thinking_words(self.settings.thinking);
         let setup = [
-            ("event", self.event.to_owned()),
+            ("event", self.settings.texts.event.clone()),
             ("thinking", thinking),
             ("openings", args.openings.words()),
             ("seed", args.common.seed.to_string()),
@@ -228,7 +267,7 @@ impl<R: Rules> Setup<'_, R> {
         ];
         let risks = [args.alpha, args.beta];
         let test = sprt.map(|sprt| (sprt, risks, args.unit()));
-        page::about(self.names, &setup, test)
+        page::about(self.names(), &setup, test)
     }
 
     fn journal(&self, about: &Value) -> Result<Journal, Failure> {
@@ -252,13 +291,13 @@ impl<R: Rules> Setup<'_, R> {
     /// and tests may change.
     fn identity(&self) -> Result<Value, Failure> {
         let args = self.args;
-        let limit = match self.contest.thinking {
+        let limit = match self.settings.thinking {
             Thinking::Move(Limit::Nodes(nodes)) => json!({ "nodes": nodes }),
             Thinking::Move(Limit::Depth(depth)) => json!({ "depth": depth }),
             Thinking::Move(Limit::Time(time)) => json!({ "milliseconds": time.as_millis() as u64 }),
             other => json!({ "clock": thinking_words(other) }),
         };
-        let rules = &self.contest.adjudication;
+        let rules = &self.settings.adjudication;
         Ok(json!({
             "players": self.identity,
             "seed": args.common.seed,
@@ -269,24 +308,6 @@ impl<R: Rules> Setup<'_, R> {
             "longest": rules.longest,
             "pgn": args.pgn.is_some(),
         }))
-    }
-
-    /// Which texts are made of a pair, and what they say of the match.
-    fn texts(&self, number: u64) -> GameTexts<'_> {
-        let tags = MatchTags {
-            event: self.event,
-            names: self.names,
-            time_control: match self.contest.thinking {
-                Thinking::Game(control) => Some(control),
-                Thinking::Move(_) => None,
-            },
-        };
-        GameTexts {
-            tags: Some(tags),
-            text: self.args.pgn.is_some(),
-            files: self.args.records.is_some(),
-            number,
-        }
     }
 
     /// Writes both games of a pair to the folder of `--records`.

@@ -1,6 +1,8 @@
 //! Games: `selfplay`, `match`, `loop` of both with `fit`, and `spsa`.
 
+mod arena;
 mod args;
+mod builds;
 mod external;
 mod fast;
 mod matches;
@@ -14,13 +16,13 @@ mod spsa;
 mod strength;
 mod weights;
 
+pub(super) use arena::{Arena, silent, with_rules};
 pub(super) use args::{
-    ExternalMatchArgs, MatchArgs, OrNone, SelfPlayArgs, adjudication, limit, parse_draw,
-    parse_pair, parse_win,
+    MatchArgs, OrNone, SelfPlayArgs, adjudication, limit, parse_draw, parse_pair, parse_win,
 };
-pub(super) use external::{program, run as external_match};
+pub(super) use external::program;
 pub(super) use fast::{FastGames, GAMES as FAST_GAMES, run as fast_games};
-pub(super) use matches::{NODES, limit_words, run as internal_match};
+pub(super) use matches::{NODES, limit_words, run as run_match};
 pub(super) use page::{is_match, read as read_match};
 pub(super) use rounds::{LoopArgs, parsed, run as rounds};
 pub(super) use selfplay::run as selfplay;

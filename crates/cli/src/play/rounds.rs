@@ -28,19 +28,21 @@ use clap::{Args, CommandFactory, FromArgMatches};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::super::args::{MOST_THREADS, PlayingCommand};
+use super::super::args::{MOST_THREADS, TunerArgs, TunerCommand};
 use super::super::folder::lock;
 use super::super::options::TypedOptions;
 use super::super::output::{self, is_utf8};
 use super::super::ranks::{is_shared, ranks};
-use super::super::run::{linked, same_program};
-use super::super::{Failure, playing};
+use super::super::run::same_program;
+use super::super::{CommandContext, Failure};
+use super::arena::Arena;
 use super::args::parse_hypotheses;
 use super::scoreboard::Standing;
 use super::weights::NamedSet;
 use steps::{check, sprt, step_words};
 use tuner_base::{Fingerprint, shell_word, shell_words, write_atomically};
-use tuner_engine::{LinkedSpec, Plays};
+use crate::project::Project;
+use tuner_engine::LinkedSpec;
 use tuner_fit::run::{OptionsSnapshot, weight_lines};
 use tuner_report::{LoopRecord, loop_page};
 use tuner_tournament::{Frequencies, Journal, Verdict};
@@ -173,24 +175,25 @@ struct Round {
     done: bool,
 }
 
-pub(crate) fn run<E: Plays>(
-    engine: &E,
+pub(crate) fn run(
+    context: &CommandContext<'_>,
     args: &LoopArgs,
     options: OptionsSnapshot,
 ) -> Result<(), Failure> {
-    let linked = linked(engine)?;
-    same_program(engine, &linked, &[])?;
+    let project = context.project()?;
+    let linked = project.linked()?;
+    same_program(project, &linked, &[])?;
     check(args)?;
     let start = start(&linked, &args.from)?;
     if ranks().is_first() {
-        let done = first_rank(engine, args, options, &linked, &start);
+        let done = first_rank((context, project), args, options, &linked, &start);
         say_step(&[]);
         return done;
     }
     // Others take part in each step.
     while let Some(words) = heard_step() {
         let (command, options) = parsed(&words)?;
-        playing(engine, command, options)?;
+        context.run(command, options)?;
     }
     Ok(())
 }
@@ -212,8 +215,8 @@ fn heard_step() -> Option<Vec<String>> {
     (!words.is_empty()).then(|| words.split(SEPARATOR).map(str::to_owned).collect())
 }
 
-fn first_rank<E: Plays>(
-    engine: &E,
+fn first_rank(
+    (context, project): (&CommandContext<'_>, &Project),
     args: &LoopArgs,
     options: OptionsSnapshot,
     linked: &LinkedSpec,
@@ -223,9 +226,12 @@ fn first_rank<E: Plays>(
     fs::create_dir_all(&args.folder)
         .map_err(|error| format!("{}: {error}", args.folder.display()))?;
     let _lock = lock(&args.folder)?;
-    let engine_identity = identity(engine, linked, start);
+    let engine_identity = identity(project.evaluation()?.name(), linked, start);
+    // Nobody to play is told before anything is done.
+    Arena::of(project, linked)?;
     let mut running = LoopRun {
-        engine,
+        command: context,
+        project,
         args,
         state: Loop::open(&args.folder, engine_identity, options)?,
         begun: Instant::now(),
@@ -248,8 +254,9 @@ fn first_rank<E: Plays>(
 }
 
 /// A loop on its way.
-struct LoopRun<'a, E> {
-    engine: &'a E,
+struct LoopRun<'a> {
+    command: &'a CommandContext<'a>,
+    project: &'a Project,
     args: &'a LoopArgs,
     state: Loop,
     begun: Instant,
@@ -306,7 +313,7 @@ impl Loop {
     }
 }
 
-impl<E: Plays> LoopRun<'_, E> {
+impl LoopRun<'_> {
     /// Tells whether there is another round, or the rest of one.
     fn continues(&self) -> bool {
         let rounds = &self.state.rounds;
@@ -455,7 +462,7 @@ impl<E: Plays> LoopRun<'_, E> {
             say_step(&words);
         }
         let begun = Instant::now();
-        let done = playing(self.engine, command, options);
+        let done = self.command.run(command, options);
         self.in_steps += begun.elapsed();
         done.map_err(|failure| match failure {
             Failure::Interrupted(_) => {
@@ -629,14 +636,14 @@ fn start(linked: &LinkedSpec, from: &str) -> Result<Vec<f64>, Failure> {
 }
 
 /// What must be the same when a loop continues.
-fn identity<E: Plays>(engine: &E, linked: &LinkedSpec, start: &[f64]) -> Value {
+fn identity(engine: &str, linked: &LinkedSpec, start: &[f64]) -> Value {
     let of = |weights: &[f64]| {
         let mut hash = Fingerprint::new();
         hash.list(weights.iter().map(|weight| weight.to_bits()));
         hash.hex()
     };
     json!({
-        "name": engine.name(),
+        "name": engine,
         "spec": linked.spec.hash(),
         "source": of(&linked.link.source_weights()),
         "start": of(start),
@@ -644,14 +651,14 @@ fn identity<E: Plays>(engine: &E, linked: &LinkedSpec, start: &[f64]) -> Value {
 }
 
 /// Reads words as this program does when they are typed.
-pub(crate) fn parsed(words: &[String]) -> Result<(PlayingCommand, TypedOptions), clap::Error> {
-    let command = PlayingCommand::command();
+pub(crate) fn parsed(words: &[String]) -> Result<(TunerCommand, TypedOptions), clap::Error> {
+    let command = TunerArgs::command();
     let name = [command.get_name().to_owned()];
     let matches = command
         .clone()
         .try_get_matches_from(name.iter().chain(words))?;
     let options = TypedOptions::new(&command, &matches);
-    Ok((PlayingCommand::from_arg_matches(&matches)?, options))
+    Ok((TunerArgs::from_arg_matches(&matches)?.command, options))
 }
 
 fn read(file: &str) -> Result<String, Failure> {

@@ -7,43 +7,47 @@ use serde_json::{Value, json};
 
 use super::super::interrupt::Interrupt;
 use super::super::ranks::{agree, on_first, ranks};
-use super::super::run::{linked, same_program};
+use super::super::run::same_program;
 use super::super::{Failure, output};
+use super::arena::{Arena, OwnGames, OwnSeat};
 use super::args::{SelfPlayArgs, adjudication, limit};
 use super::scoreboard::Progress;
 use super::weights::NamedSet;
-use tuner_data::PositionNotation;
-use tuner_data::rules::Rules;
-use tuner_engine::{Plays, player_at};
-use tuner_play::{Limit, Player, Sampling, SelfPlay, Spent, selfplay_game};
+use crate::project::Project;
+use tuner_data::PositionNotation as _;
+use tuner_play::{Limit, Sampling, SelfPlaySettings, Spent};
 use tuner_tournament::{Batch, GameTable, RecordError, games_in_order};
 
 /// Nodes a move unless told otherwise. Chosen: many fast games say more of an
 /// evaluation than few slow ones.
 const NODES: u64 = 800;
 
-pub(crate) fn run<E: Plays>(engine: &E, args: &SelfPlayArgs) -> Result<(), Failure> {
-    let linked = linked(engine)?;
-    same_program(engine, &linked, &[])?;
+pub(crate) fn run(project: &Project, args: &SelfPlayArgs) -> Result<(), Failure> {
+    let linked = project.linked()?;
+    same_program(project, &linked, &[])?;
     let weights = NamedSet::read(&args.weights, &linked)?;
-    let at = weights.at(engine, &linked);
-    let rules = engine.notation();
     let common = &args.common;
-    let settings = settings(rules, args)?;
-    let wanted = settings.openings.different(args.games, settings.limit);
-    let identity = identity(engine, args, &settings, &weights)?;
+    let arena = Arena::of(project, &linked)?;
+    let settings = settings(args, arena.is_evaluator())?;
+    let games = arena.games(&settings, &weights, &linked)?;
+    let games = games.map_err(|words| args.openings.refused(&words))?;
+    if let OwnGames::Evaluator { games, .. } = &games {
+        args.openings.say(games.openings());
+    }
+    let wanted = games.different(args.games);
+    let evaluation = project.evaluation()?;
+    let identity = identity(evaluation.name(), args, &settings, &weights)?;
     agree(&[("settings", identity.to_string())])?;
     let spent = Spent::default();
-    let player = || Ok(player_at(&at));
-    let one = |player: &mut Box<dyn Player<E::Notation> + '_>, number| {
-        selfplay_game(rules, &settings, number, player.as_mut(), &spent)
-    };
+    let player = || games.seat();
+    let one = |seat: &mut OwnSeat<'_, '_>, number| seat.game(number);
     let opened = on_first(|| {
         Ok(if common.resume && GameTable::is_begun(&args.output) {
             GameTable::resume(&args.output, &identity)?
         } else {
             let seed = common.seed.to_string();
-            GameTable::create(&args.output, identity, engine.notation().name(), &seed)?
+            let notation = evaluation.game().name();
+            GameTable::create(&args.output, identity, notation, &seed)?
         })
     })?;
     let batch = |numbers| Batch::new(numbers, common.threads()).among(ranks());
@@ -67,6 +71,7 @@ pub(crate) fn run<E: Plays>(engine: &E, args: &SelfPlayArgs) -> Result<(), Failu
         if let Some((number, record)) = done {
             plies += record.plies as u64;
             nodes += record.nodes;
+            spent.add(record.times);
             if let Err(error) = table.add(&record) {
                 failed = Some(error);
                 return ControlFlow::Break(());
@@ -119,12 +124,12 @@ pub(crate) fn run<E: Plays>(engine: &E, args: &SelfPlayArgs) -> Result<(), Failu
 }
 
 /// How games are played and what is kept of them.
-fn settings<R: Rules>(rules: &R, args: &SelfPlayArgs) -> Result<SelfPlay<R>, Failure> {
+fn settings(args: &SelfPlayArgs, judged: bool) -> Result<SelfPlaySettings, Failure> {
     let common = &args.common;
-    Ok(SelfPlay {
+    Ok(SelfPlaySettings {
         seed: common.seed,
         limit: limit(args.nodes, args.depth, NODES),
-        openings: args.openings.openings(rules, common.seed, true)?,
+        openings: args.openings.openings(common.seed, judged)?,
         adjudication: adjudication(args.win, args.draw, args.longest),
         sampling: Sampling {
             positions: args.positions,
@@ -146,10 +151,10 @@ fn lost(error: &RecordError) -> Failure {
 }
 
 /// What a table that resumes must have in common.
-fn identity<E: Plays>(
-    engine: &E,
+fn identity(
+    engine: &str,
     args: &SelfPlayArgs,
-    settings: &SelfPlay<E::Notation>,
+    settings: &SelfPlaySettings,
     weights: &NamedSet,
 ) -> Result<Value, Failure> {
     let thinking = match settings.limit {
@@ -160,7 +165,7 @@ fn identity<E: Plays>(
     };
     let sampling = &settings.sampling;
     let mut identity = json!({
-        "engine": engine.name(),
+        "engine": engine,
         "weights": weights.identity(),
         "seed": settings.seed,
         "thinking": thinking,

@@ -14,18 +14,17 @@ use serde_json::{Value, json};
 use super::super::args::WeightChoiceArgs;
 use super::super::folder::lock;
 use super::super::interrupt::Interrupt;
-use super::super::run::linked;
+use super::arena::Arena;
 use super::super::{Failure, output};
 use super::args::{CommonArgs, OpeningArgs, OrNone, adjudication, limit, parse_draw, parse_win};
 use super::matches::limit_words;
 use super::scoreboard::Progress;
 use super::weights::NamedSet;
 use tuner_base::{shell_word, write_atomically, write_if_changed};
-use tuner_engine::{AtWeights, LinkedSpec, Plays, player_at, spec_variables};
+use crate::project::Project;
+use tuner_engine::{EvaluatorGames, EvaluatorPlayer, LinkedSpec, spec_variables};
 use tuner_fit::run::weight_lines;
-use tuner_play::{
-    Contest, DrawRule, GameTexts, PairRecord, PlayError, Seats, Thinking, WinRule, play_pair,
-};
+use tuner_play::{ContestSettings, DrawRule, MatchTexts, PlayError, Thinking, WinRule};
 use tuner_solve::Reduction;
 use tuner_spec::source::Choice;
 use tuner_spec::{FrozenChoice, Layout};
@@ -130,8 +129,8 @@ struct SpsaState {
     variables: Vec<(String, f64)>,
 }
 
-pub(crate) fn run<E: Plays>(engine: &E, args: &SpsaArgs) -> Result<(), Failure> {
-    let linked = linked(engine)?;
+pub(crate) fn run(project: &Project, args: &SpsaArgs) -> Result<(), Failure> {
+    let linked = project.linked()?;
     let start = NamedSet::read(&args.from, &linked)?;
     let chosen = linked.spec.choose(&FrozenChoice {
         only: args.choice.only.clone(),
@@ -166,9 +165,9 @@ pub(crate) fn run<E: Plays>(engine: &E, args: &SpsaArgs) -> Result<(), Failure> 
     fs::create_dir_all(&args.out)
         .map_err(|error| format!("--out {}: {error}", args.out.display()))?;
     let _lock = lock(&args.out)?;
-    let identity = identity(engine, args, &start, &tuning)?;
+    let identity = identity(project.evaluation()?.name(), args, &start, &tuning)?;
     let mut state = begun(args, identity, &tuning, &start)?;
-    tuning.play(engine, &linked, args, &mut state)?;
+    tuning.play(project, &linked, args, &mut state)?;
     tuning.report(args, layout, &start, &state)
 }
 
@@ -224,8 +223,8 @@ fn settings(
     })
 }
 
-fn identity<E: Plays>(
-    engine: &E,
+fn identity(
+    engine: &str,
     args: &SpsaArgs,
     start: &NamedSet,
     tuning: &Tuning<'_>,
@@ -233,7 +232,7 @@ fn identity<E: Plays>(
     let settings = &tuning.settings;
     let rules = adjudication(args.win, args.draw, args.longest);
     Ok(json!({
-        "engine": engine.name(),
+        "engine": engine,
         "start": start.identity(),
         "weights": tuning.root_names(),
         "perturbations": settings.perturbations,
@@ -312,21 +311,28 @@ impl Tuning<'_> {
         .collect()
     }
 
-    fn play<E: Plays>(
+    fn play(
         &self,
-        engine: &E,
+        project: &Project,
         linked: &LinkedSpec,
         args: &SpsaArgs,
         state: &mut SpsaState,
     ) -> Result<(), Failure> {
-        let rules = engine.notation();
-        let setup = Contest {
+        let Arena::Evaluator(_) = Arena::of(project, linked)? else {
+            let words = "each pair of games has other weights, and a build for each takes too long; \
+                         let the evaluator play (docs/playing.md)";
+            return Err(Failure::Usage(format!("spsa: {words}")));
+        };
+        let settings = ContestSettings {
             seed: self.settings.seed,
             thinking: Thinking::Move(limit(args.nodes, args.depth, NODES)),
-            openings: args.openings.openings(rules, self.settings.seed, true)?,
+            openings: args.openings.openings(self.settings.seed, true)?,
             adjudication: adjudication(args.win, args.draw, args.longest),
+            texts: MatchTexts::default(),
         };
-        let source = AtWeights::source(engine);
+        let games = EvaluatorGames::of_match(project.evaluation()?, &settings)?;
+        let games = games.map_err(|words| args.openings.refused(&words))?;
+        args.openings.say(games.openings());
         let interrupt = Interrupt::watch()?;
         let all = self.settings.pairs;
         let progress = Progress::new(!args.common.json, 2 * all, 2 * state.pairs);
@@ -334,25 +340,17 @@ impl Tuning<'_> {
         while state.pairs < all {
             let end = (state.pairs + BATCH).min(all);
             let now: Vec<f64> = state.variables.iter().map(|(_, at)| *at).collect();
-            let one = |(): &mut (), pair: u64| -> Result<u8, PlayError> {
-                let [first, second] = self
-                    .settings
-                    .sides(&now, pair)
-                    .map(|side| AtWeights::new(engine, &linked.link, &self.weights(&side)));
-                let mut seats = Seats {
-                    first: player_at(&first),
-                    second: player_at(&second),
-                    judge: Some(player_at(&source)),
-                };
-                let pair = play_pair(rules, &setup, pair, &mut seats)?;
-                let pair = PairRecord::of(&pair, &GameTexts::default());
-                Ok(pair.half_points().iter().sum())
+            let one = |player: &mut EvaluatorPlayer<'_>, pair: u64| -> Result<u8, PlayError> {
+                let [first, second] = (self.settings.sides(&now, pair))
+                    .map(|side| NamedSet::of("", self.weights(&side)).values(linked));
+                player.sides([&first, &second])?;
+                Ok(player.pair(pair)?.half_points().iter().sum())
             };
             let batch = Batch::new(state.pairs..end, args.common.threads());
             let mut results = Vec::new();
             in_order(
                 &batch,
-                || Ok(()),
+                || games.player(&[]),
                 one,
                 |done| {
                     results.extend(done.map(|(_, points)| points));

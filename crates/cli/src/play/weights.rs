@@ -6,18 +6,27 @@ use serde_json::{Value, json};
 
 use super::super::Failure;
 use tuner_base::Fingerprint;
-use tuner_engine::{AtWeights, Engine, LinkedSpec};
+use tuner_engine::LinkedSpec;
+use tuner_engine::examine::WeightSet;
 use tuner_fit::run::NamedWeights;
 
 /// Weights of an engine with their name.
 pub(crate) struct NamedSet {
-    /// What was typed.
+    /// How it was named.
     pub(super) name: String,
     /// In the order of the spec.
     pub(crate) weights: Vec<f64>,
 }
 
 impl NamedSet {
+    /// Weights in the order of the spec.
+    pub(crate) fn of(name: &str, weights: Vec<f64>) -> Self {
+        Self {
+            name: name.to_owned(),
+            weights,
+        }
+    }
+
     /// Reads `spec`, `source`, `zero` or a file.
     pub(crate) fn read(typed: &str, linked: &LinkedSpec) -> Result<Self, Failure> {
         let layout = linked.spec.layout();
@@ -51,8 +60,10 @@ impl NamedSet {
         self
     }
 
-    pub(crate) fn at<'e, E: Engine>(&self, engine: &'e E, linked: &LinkedSpec) -> AtWeights<'e, E> {
-        AtWeights::new(engine, &linked.link, &self.weights)
+    /// The weights by leaf number; none for those of the source.
+    pub(crate) fn values(&self, linked: &LinkedSpec) -> Vec<f64> {
+        let set = WeightSet::new(linked, self.weights.clone());
+        set.values().to_vec()
     }
 
     /// What tells whether a match or a table resumes with the same weights.

@@ -17,7 +17,6 @@ use serde_json::{Value, json};
 use super::steps::{FIT_FLAGS, fit_options};
 use super::{LoopArgs, LoopRun, read};
 use crate::Failure;
-use tuner_engine::Plays;
 use tuner_fit::run::CHECKPOINT_FILE;
 use tuner_tournament::GameTable;
 
@@ -43,7 +42,7 @@ pub(super) const LAMBDA: f64 = 0.2;
 /// Rounds one after the other.
 type Span = RangeInclusive<usize>;
 
-impl<E: Plays> LoopRun<'_, E> {
+impl LoopRun<'_> {
     /// Fits as often as the options say, unless the first fit says no.
     pub(super) fn fit(&mut self, number: usize) -> Result<(), Failure> {
         let results = GameTable::results_of(Path::new(&self.games(number)))?;

@@ -1,0 +1,303 @@
+//! The engine that commands are about: what `tuner.toml` says, built and started.
+
+use std::io::{BufRead, BufReader, IsTerminal as _};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+use std::thread;
+use std::time::Duration;
+
+use super::Failure;
+use super::report;
+use tuner_base::{shell_word, shell_words};
+use tuner_data::AnyGame;
+use tuner_engine::{Evaluation, KnownGame, LinkedSpec, PATIENCE, Program};
+use tuner_protocol::WeightTable;
+use tuner_spec::{PROJECT_FILE, ProjectFile, ProjectProgram, Spec};
+
+/// An engine, as `tuner.toml` describes it. Its evaluator is built and started once it is
+/// needed.
+pub(crate) struct Project {
+    pub(crate) file: ProjectFile,
+    games: Vec<KnownGame>,
+    evaluation: OnceLock<Evaluation>,
+}
+
+impl Project {
+    /// Finds the engine of a folder that was named, or of this one and those above it.
+    ///
+    /// # Errors
+    /// If the folder that was named has no such file, or it has mistakes.
+    pub(crate) fn find(
+        named: Option<&Path>,
+        games: &[KnownGame],
+    ) -> Result<Option<Self>, Failure> {
+        let folder = match named {
+            Some(folder) if !folder.join(PROJECT_FILE).is_file() => {
+                let name = folder.display();
+                return Err(Failure::Usage(format!(
+                    "-C {name}: found no {PROJECT_FILE} there; `tuner new` writes one"
+                )));
+            }
+            Some(folder) => folder.to_path_buf(),
+            None => match std::env::current_dir().ok().and_then(|here| {
+                let found = ProjectFile::folder_of(&here)?;
+                Some(if found == here { PathBuf::new() } else { found })
+            }) {
+                Some(folder) => folder,
+                None => return Ok(None),
+            },
+        };
+        Ok(Some(Self {
+            file: ProjectFile::load(&folder)?,
+            games: games.to_vec(),
+            evaluation: OnceLock::new(),
+        }))
+    }
+
+    /// The evaluation; it is built and started if nobody has asked for it before.
+    ///
+    /// # Errors
+    /// If it cannot be built or started.
+    pub(crate) fn evaluation(&self) -> Result<&Evaluation, Failure> {
+        if let Some(evaluation) = self.evaluation.get() {
+            return Ok(evaluation);
+        }
+        let program = self.built(&self.file.evaluator, "evaluator")?;
+        let patience = self.file.patience.map_or(PATIENCE, Duration::from_secs);
+        let evaluation = Evaluation::start(program, &self.games, patience)?;
+        Ok(self.evaluation.get_or_init(|| evaluation))
+    }
+
+    /// Says what evaluators have said on standard error and was not said before.
+    pub(crate) fn pass_on_messages(&self) {
+        let Some(evaluation) = self.evaluation.get() else {
+            return;
+        };
+        for line in evaluation.messages() {
+            say!("evaluator: {line}");
+        }
+        let more = evaluation.messages_left_out();
+        if more > 0 {
+            say!("evaluator: {more} more lines on standard error, not shown");
+        }
+    }
+
+    /// The spec, tied to the evaluation's weights; tells the user where their values differ.
+    pub(crate) fn linked(&self) -> Result<LinkedSpec, Failure> {
+        let weights = self.evaluation()?.weights();
+        let linked = match &self.file.spec {
+            Some(path) => LinkedSpec::new(weights, Spec::load(path)?)?,
+            None => {
+                let text = spec_of(weights, self.evaluation()?.name());
+                LinkedSpec::of_text(weights, Path::new("weights of the evaluator"), &text)?
+            }
+        };
+        report::other_values(&linked.link, linked.spec.layout());
+        Ok(linked)
+    }
+
+    /// The data that were named, or those of the file.
+    pub(crate) fn data<'a>(&'a self, named: &'a [PathBuf]) -> &'a [PathBuf] {
+        if named.is_empty() {
+            &self.file.data
+        } else {
+            named
+        }
+    }
+
+    /// How its positions are written.
+    pub(crate) fn game(&self) -> Result<&AnyGame, Failure> {
+        Ok(self.evaluation()?.game())
+    }
+
+    /// Builds a program of the file, and says how it is started.
+    pub(crate) fn built(&self, program: &ProjectProgram, what: &str) -> Result<Program, Failure> {
+        build(program, what, &self.file, self.file.folder())
+    }
+}
+
+/// Builds a program in a folder, and says how it is started. `file`: which says so.
+pub(crate) fn build(
+    program: &ProjectProgram,
+    what: &str,
+    file: &ProjectFile,
+    folder: &Path,
+) -> Result<Program, Failure> {
+    let name = file.file.display();
+    let words = |command: &str| {
+        shlex::split(command)
+            .filter(|words| !words.is_empty())
+            .ok_or_else(|| {
+                format!("{name}: [{what}]: found {command:?}, expected words as a shell has them")
+            })
+    };
+    let built = match &program.build {
+        None => None,
+        Some(command) => {
+            let mut words = words(command)?;
+            let asks = program.run.is_none() && program.is_built_by_cargo();
+            if asks {
+                // Before what is handed on to rustc, if there is something.
+                let end = words.iter().position(|word| word == "--");
+                let end = end.unwrap_or(words.len());
+                words.insert(end, "--message-format=json-render-diagnostics".to_owned());
+            }
+            run_build(&words, command, what, folder, asks)?
+        }
+    };
+    let folder = (!folder.as_os_str().is_empty()).then(|| folder.to_path_buf());
+    match (&program.run, built) {
+        (Some(command), _) => {
+            let mut command = words(command)?;
+            // What is in the folder is named from there.
+            if let Some(folder) = &folder {
+                let file = folder.join(&command[0]);
+                if command[0].contains('/') && file.is_file() {
+                    command[0] = absolute(&file);
+                }
+            }
+            Ok(Program { command, folder })
+        }
+        (None, Some(executable)) => Ok(Program {
+            command: vec![executable],
+            folder,
+        }),
+        (None, None) => Err(Failure::Error(format!(
+            "{name}: [{what}]: cargo built no program; name one by `--bin NAME` in `build`, or say \
+             `run`"
+        ))),
+    }
+}
+
+fn absolute(path: &Path) -> String {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    absolute.display().to_string()
+}
+
+/// Runs a build; shows what it says, but for the line that says that nothing was to be done.
+/// Returns the program that cargo made last, if it tells.
+fn run_build(
+    words: &[String],
+    typed: &str,
+    what: &str,
+    folder: &Path,
+    asks: bool,
+) -> Result<Option<String>, Failure> {
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]).stdin(Stdio::null()).stderr(Stdio::piped());
+    if !folder.as_os_str().is_empty() {
+        command.current_dir(folder);
+    }
+    if std::io::stderr().is_terminal() {
+        command.env("CARGO_TERM_COLOR", "always");
+    }
+    // What a build prints is no result of this command.
+    command.stdout(Stdio::piped());
+    let failed = |words: String| Failure::Error(format!("[{what}] build: {typed}: {words}"));
+    let mut child = command
+        .spawn()
+        .map_err(|error| failed(format!("does not start: {error}")))?;
+    let stderr = child.stderr.take();
+    let shown = thread::spawn(move || {
+        let lines = stderr.into_iter().flat_map(|pipe| BufReader::new(pipe).lines());
+        for line in lines.map_while(Result::ok) {
+            // Nothing else is said of a build that is up to date.
+            if !line.contains("Finished") {
+                say!("{line}");
+            }
+        }
+    });
+    let mut executable = None;
+    if let Some(stdout) = child.stdout.take() {
+        for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+            if !asks {
+                say!("{line}");
+                continue;
+            }
+            let message: Option<serde_json::Value> = serde_json::from_str(&line).ok();
+            let found = message.and_then(|message| Some(message["executable"].as_str()?.to_owned()));
+            executable = found.or(executable);
+        }
+    }
+    let status = child.wait();
+    let _ = shown.join();
+    match status {
+        Ok(status) if status.success() => Ok(executable),
+        Ok(status) => Err(failed(format!(
+            "{status}; what the compiler said is above, and `cd {} && {}` says it again",
+            shell_word(if folder.as_os_str().is_empty() {
+                Path::new(".")
+            } else {
+                folder
+            }),
+            typed
+        ))),
+        Err(error) => Err(failed(error.to_string())),
+    }
+}
+
+/// A spec of the weights that an evaluator tells, at their values.
+fn spec_of(weights: &WeightTable, name: &str) -> String {
+    use std::fmt::Write as _;
+    let identifier: String = (name.chars())
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
+        .collect();
+    let identifier = identifier.trim_start_matches(|c: char| c.is_ascii_digit() || c == '_');
+    let identifier = if identifier.is_empty() {
+        "engine"
+    } else {
+        identifier
+    };
+    let mut text = format!("version = 1\nname = \"{identifier}\"\n");
+    for parameter in &weights.parameters {
+        // Writing to a text cannot fail.
+        let _ = write!(text, "\n[[parameter]]\nname = {:?}\n", parameter.name);
+        if !parameter.shape.is_empty() {
+            let _ = writeln!(text, "shape = {:?}", parameter.shape);
+        }
+        let phases: Vec<String> = match parameter.lanes {
+            1 => Vec::new(),
+            2 => vec!["mg".to_owned(), "eg".to_owned()],
+            lanes => (0..lanes).map(|lane| format!("phase{lane}")).collect(),
+        };
+        if !phases.is_empty() {
+            let _ = writeln!(text, "phases = {phases:?}");
+        }
+        if parameter.values.iter().any(|value| value.fract() != 0.0) {
+            text.push_str("step = 0.0001\n");
+        }
+        let mut lengths = parameter.shape.clone();
+        if parameter.lanes > 1 {
+            lengths.push(parameter.lanes);
+        }
+        text.push_str("initial = ");
+        nested(&lengths, &parameter.values, &mut text);
+        text.push('\n');
+    }
+    text
+}
+
+/// Values row by row, in brackets.
+fn nested(lengths: &[usize], values: &[f64], text: &mut String) {
+    let Some((&length, inner)) = lengths.split_first() else {
+        let value = values.first().copied().unwrap_or(0.0);
+        text.push_str(&value.to_string());
+        return;
+    };
+    text.push('[');
+    let size: usize = inner.iter().product();
+    for row in 0..length {
+        if row > 0 {
+            text.push_str(", ");
+        }
+        let from = (row * size).min(values.len());
+        nested(inner, &values[from..], text);
+    }
+    text.push(']');
+}
+
+/// The command that a program is started with, for messages.
+pub(crate) fn command_words(program: &Program) -> String {
+    shell_words(&program.command)
+}
