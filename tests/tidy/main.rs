@@ -343,10 +343,20 @@ fn the_readme_starts_with_two_commands() {
     assert_eq!(
         manifest::first_block(&text("README.md")),
         [
-            "cargo run --release -p chess-tuner -- fit",
+            "cargo run --release -p tuner -- -C examples/chess fit",
             "cargo test --release --workspace"
         ]
     );
+}
+
+#[test]
+fn the_page_on_evaluators_holds_the_example() {
+    let (page, example) = (
+        "docs/evaluator.md",
+        "examples/python/evaluator/evaluator.py",
+    );
+    let block = format!("```python\n{}```", text(example));
+    assert!(text(page).contains(&block), "{page} differs from {example}");
 }
 
 #[test]
