@@ -203,9 +203,9 @@ impl PairRecord {
     pub fn read(text: &str) -> Result<Self, String> {
         let mut lines = LineReader::new(text);
         let mut game = |wanted: &str| {
-            lines.read("game", |found| match found == wanted {
-                true => Ok(()),
-                false => Err(unexpected(found, wanted)),
+            lines.read("game", |found| match found {
+                found if found == wanted => Ok(()),
+                found => Err(unexpected(found, wanted)),
             })?;
             FinishedGame::read(&mut lines)
         };

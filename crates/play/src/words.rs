@@ -177,7 +177,10 @@ impl<'t> LineReader<'t> {
     pub(crate) fn take(&mut self, key: &str) -> Result<&'t str, String> {
         self.take_if(key).ok_or_else(|| {
             let found = self.rest.split('\n').next().unwrap_or_default();
-            self.placed(unexpected(found, &format!("a line that begins with {key}")))
+            self.placed(&unexpected(
+                found,
+                &format!("a line that begins with {key}"),
+            ))
         })
     }
 
@@ -188,7 +191,7 @@ impl<'t> LineReader<'t> {
         read: impl FnOnce(&'t str) -> Result<T, String>,
     ) -> Result<T, String> {
         let here = self.clone();
-        read(self.take(key)?).map_err(|words| here.placed(format!("{key}: {words}")))
+        read(self.take(key)?).map_err(|words| here.placed(&format!("{key}: {words}")))
     }
 
     /// Takes the next line and reads its value, if it has this key.
@@ -199,7 +202,7 @@ impl<'t> LineReader<'t> {
     ) -> Result<Option<T>, String> {
         let here = self.clone();
         let value = self.take_if(key).map(read).transpose();
-        value.map_err(|words| here.placed(format!("{key}: {words}")))
+        value.map_err(|words| here.placed(&format!("{key}: {words}")))
     }
 
     /// Makes sure that nothing follows.
@@ -208,10 +211,10 @@ impl<'t> LineReader<'t> {
             return Ok(());
         }
         let found = self.rest.split('\n').next().unwrap_or_default();
-        Err(self.placed(unexpected(found, "the end")))
+        Err(self.placed(&unexpected(found, "the end")))
     }
 
-    fn placed(&self, words: String) -> String {
+    fn placed(&self, words: &str) -> String {
         format!("line {}: {words}", self.line)
     }
 }

@@ -32,7 +32,9 @@ pub(super) fn records(games: Range<u64>) -> Vec<GameRecord> {
     let records: Vec<GameRecord> = games.map(play).collect();
     // The times of games add up to those of all.
     let sum = Spent::default();
-    records.iter().for_each(|record| sum.add(record.times));
+    for record in &records {
+        sum.add(record.times);
+    }
     assert_eq!(sum.times(), spent.times());
     assert!(sum.times().0 <= sum.times().1 && spent.share() > Some(0.0));
     records
