@@ -2,10 +2,8 @@
 //! defaults resolved, once.
 
 use super::Failure;
-#[cfg(feature = "arrow")]
 use super::args::TraceFitArgs;
 use super::args::{EngineFitArgs, FitArgs, PriorArg};
-#[cfg(feature = "arrow")]
 use super::fit::traces_prior as prior;
 use super::fit::unknown_group;
 use super::ranks::ranks;
@@ -34,7 +32,6 @@ pub(super) fn of_engine(
     })
 }
 
-#[cfg(feature = "arrow")]
 pub(super) fn of_traces(
     args: &TraceFitArgs,
     variables: &Variables,

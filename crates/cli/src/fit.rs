@@ -1,7 +1,6 @@
 //! `fit`: from positions, or from traces made elsewhere, to weights.
 
 mod rescore;
-#[cfg(feature = "arrow")]
 mod traces;
 
 use std::fmt::Display;
@@ -40,7 +39,6 @@ use tuner_report::{RunRecord, html};
 use tuner_spec::Layout;
 
 pub(super) use rescore::rescore;
-#[cfg(feature = "arrow")]
 pub(super) use traces::{of_traces, prior as traces_prior};
 
 /// Fits the weights of an engine.

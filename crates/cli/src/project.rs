@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::Failure;
 use super::report;
-use tuner_base::{shell_word, shell_words};
+use tuner_base::shell_word;
 use tuner_data::AnyGame;
 use tuner_engine::{Evaluation, KnownGame, LinkedSpec, PATIENCE, Program};
 use tuner_protocol::WeightTable;
@@ -295,9 +295,4 @@ fn nested(lengths: &[usize], values: &[f64], text: &mut String) {
         nested(inner, &values[from..], text);
     }
     text.push(']');
-}
-
-/// The command that a program is started with, for messages.
-pub(crate) fn command_words(program: &Program) -> String {
-    shell_words(&program.command)
 }

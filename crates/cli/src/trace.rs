@@ -25,8 +25,6 @@ use tuner_rows::{Blocks as _, RowInfo, TraceSet};
 /// none of them shows is a rare one.
 const EXAMPLES: usize = 256;
 
-pub(super) use super::fit::of_traces as fit;
-
 pub(super) fn run(project: &Project, args: &TraceArgs) -> Result<(), Failure> {
     let linked = project.linked()?;
     let evaluation = project.evaluation()?;

@@ -5,10 +5,8 @@ use std::io::Read;
 use std::path::PathBuf;
 
 use super::Failure;
-use super::args::{TraceArgs, TraceFitArgs};
-use super::events::EventWriter;
+use super::args::TraceArgs;
 use super::project::Project;
-use tuner_fit::run::OptionsSnapshot;
 
 const MISSING: &str = "this program was built without Arrow files: build it with `--features arrow`";
 
@@ -29,11 +27,5 @@ pub(super) fn refuse(files: &[PathBuf]) -> Result<(), Failure> {
 
 /// Says what is missing.
 pub(super) fn run(_: &Project, _: &TraceArgs) -> Result<(), Failure> {
-    Err(MISSING.into())
-}
-
-/// Says what is missing.
-#[allow(clippy::needless_pass_by_value, reason = "as where there is Arrow")]
-pub(super) fn fit(_: &TraceFitArgs, _: OptionsSnapshot, _: &EventWriter) -> Result<(), Failure> {
     Err(MISSING.into())
 }

@@ -13,10 +13,13 @@
 //! Not here: files that `trace` of an engine wrote, larger than memory
 //! ([`file`](mod@crate::file)).
 
+#[cfg(feature = "arrow")]
 mod arrow;
+#[cfg(feature = "arrow")]
 mod columns;
 mod features;
 mod keys;
+#[cfg(feature = "arrow")]
 mod message;
 mod problems;
 mod row;
@@ -33,6 +36,7 @@ use std::path::Path;
 use tuner_base::LaneId;
 
 use crate::TraceSet;
+#[cfg(feature = "arrow")]
 use arrow::ArrowSource;
 use features::FeatureMap;
 use keys::Keys;
@@ -120,6 +124,7 @@ fn is_feature(number: f64) -> bool {
 /// A file of any format.
 #[derive(Debug)]
 enum Source {
+    #[cfg(feature = "arrow")]
     Arrow(ArrowSource),
     Text(TextSource),
 }
@@ -139,9 +144,7 @@ impl Source {
         let mut first = [0; 4];
         let read = File::open(path).and_then(|mut file| file.read(&mut first));
         match read {
-            Ok(4) if arrow::MAGIC.starts_with(&first) => {
-                ArrowSource::open(path, problems).map(Self::Arrow)
-            }
+            Ok(4) if &first == b"ARRO" => Self::open_arrow(path, problems),
             Ok(4) if first == [0xff; 4] => {
                 problems.file(
                     "is an Arrow stream; expected the file format: in Python \
@@ -157,8 +160,23 @@ impl Source {
         }
     }
 
+    #[cfg(feature = "arrow")]
+    fn open_arrow(path: &Path, problems: &mut ImportError) -> Option<Self> {
+        ArrowSource::open(path, problems).map(Self::Arrow)
+    }
+
+    #[cfg(not(feature = "arrow"))]
+    fn open_arrow(_: &Path, problems: &mut ImportError) -> Option<Self> {
+        problems.file(
+            "is an Arrow file, and this program was built without them: build it with `--features \
+             arrow`",
+        );
+        None
+    }
+
     fn keys(&self) -> &Keys {
         match self {
+            #[cfg(feature = "arrow")]
             Self::Arrow(source) => &source.keys,
             Self::Text(source) => &source.keys,
         }
@@ -166,6 +184,7 @@ impl Source {
 
     fn is_tapered(&self) -> bool {
         match self {
+            #[cfg(feature = "arrow")]
             Self::Arrow(source) => source.is_tapered(),
             Self::Text(source) => source.is_tapered(),
         }
@@ -173,6 +192,7 @@ impl Source {
 
     fn has_games(&self) -> bool {
         match self {
+            #[cfg(feature = "arrow")]
             Self::Arrow(source) => source.has_games(),
             Self::Text(source) => source.has_games(),
         }
@@ -180,6 +200,7 @@ impl Source {
 
     fn may_count_from_1(&self) -> bool {
         match self {
+            #[cfg(feature = "arrow")]
             Self::Arrow(_) => false,
             Self::Text(source) => source.may_count_from_1(),
         }
@@ -187,6 +208,7 @@ impl Source {
 
     fn occurring(&mut self, problems: &mut ImportError) -> Vec<u32> {
         match self {
+            #[cfg(feature = "arrow")]
             Self::Arrow(source) => source.occurring(problems),
             Self::Text(source) => source.occurring(problems),
         }
@@ -198,6 +220,7 @@ impl Source {
         each: &mut dyn FnMut(&RawRow<'_>, &mut ImportError),
     ) {
         match self {
+            #[cfg(feature = "arrow")]
             Self::Arrow(source) => source.rows(problems, each),
             Self::Text(source) => source.rows(problems, each),
         }

@@ -40,7 +40,6 @@ mod draft;
 mod entries;
 #[cfg(feature = "arrow")]
 pub mod file;
-#[cfg(feature = "arrow")]
 pub mod import;
 pub mod kernel;
 mod neighbours;

@@ -231,7 +231,6 @@ fn first_rank(
     Arena::of(project, linked)?;
     let mut running = LoopRun {
         command: context,
-        project,
         args,
         state: Loop::open(&args.folder, engine_identity, options)?,
         begun: Instant::now(),
@@ -256,7 +255,6 @@ fn first_rank(
 /// A loop on its way.
 struct LoopRun<'a> {
     command: &'a CommandContext<'a>,
-    project: &'a Project,
     args: &'a LoopArgs,
     state: Loop,
     begun: Instant,
