@@ -34,32 +34,42 @@
 //!
 //! With the engine's own feature `tune` there is a second `evaluate`, generated
 //! in a module `__traced`: it computes the same score and records how often each
-//! weight counts. A tuning binary traces positions whose results are known, and
-//! finds the weights that predict the results best. [`tunable`] marks single
-//! items instead, and whether a score may be nonlinear in its weights.
+//! weight counts. An *evaluator*, a small program of the engine's own package, answers
+//! questions about both over a pipe:
+//!
+//! ```ignore
+//! fn main() -> std::process::ExitCode {
+//!     tuner_core::serve_playing(&wren::evaluator::Wren)
+//! }
+//! ```
+//!
+//! The program `tuner` starts it, traces positions whose results are known, and finds the
+//! weights that predict the results best.
 //!
 //! # Features
 //!
-//! None is on by default. All but the first are for the tuning binary, a crate of
-//! its own next to the engine.
+//! None is on by default. An engine takes the crate without, and `evaluator` with its own
+//! feature `tune`; the others are for programs that fit by themselves.
 //!
 //! | feature | brings | costs |
 //! |---|---|---|
 //! | none | the macros and [`trace`]: what an engine links | `syn`, `quote`, `proc-macro2` at compile time; `tuner-trace` without dependencies at run time |
-//! | `play` | `data`: positions, games, filters, rules; `play`: self-play, matches, Elo, sequential tests | rayon, decompression, serde |
-//! | `fit` | `play`, and `spec`, `rows`, `solve`, `fit`, `engine`: from positions to weights | nalgebra, pulp, toml |
-//! | `cli` | `fit`, and `cli`: the whole command line as one function; `spec::source`: import and patch | clap, `syn` once more |
-//! | `arrow` | `fit`, and `rows::file`, `rows::arrow`: traces in files, for data larger than memory and for other languages; the command `trace` | four Arrow crates, a third of the build |
+//! | `evaluator` | `serve`, `serve_playing`; `evaluator`: what an author says of his engine; `game`: notation and rules; `play`: games between players | `rand`, and `rustix` on Unix |
+//! | `fit` | `evaluator`, and what `tuner` is made of without its command line: `data`, `rows`, `spec`, `solve`, `fit`, `judge`, `engine`, `testing`, `tournament`, `report` | nalgebra, pulp, rayon, serde, toml, decompression |
+//! | `arrow` | `fit`, and `rows::file`, `rows::arrow`: traces in files, for data larger than memory and for other languages | four Arrow crates, a third of the build |
 //!
 //! # Where to start
 //!
 //! - An engine of your own: `docs/existing-engine.md` in the repository walks
-//!   through it, `examples/chess` and `examples/chess-tuner` are a complete one.
-//! - Annotating: [`tunable`], [`traced!`] for all items of a file, [`registry!`] for
+//!   through it, `examples/chess` is a complete one, `examples/othello` one in a file.
+//! - Annotating: [`tunable`], which marks single items and says whether a score may be
+//!   nonlinear in its weights; [`traced!`] for all items of a file; [`registry!`] for
 //!   the list of weights.
-//! - A tuning binary: `engine::FunctionEngine` or `engine::Engine`, and `cli::main`.
-//! - Fitting from a program: `fit::fit()`, and `fit::black_box` for an evaluation
-//!   that can only be called.
+//! - An evaluator: `evaluator::FunctionEngine`, or `evaluator::Engine` and
+//!   `evaluator::Plays`; then `serve` or `serve_playing`.
+//! - Fitting from a program: `engine::Evaluation::of`, then `engine::EngineRows` and
+//!   `fit::run`: `examples/chess/examples/fit_from_rust.rs`; `fit::black_box` for an
+//!   evaluation that can only be called.
 //! - Tests of an engine's own: [`testing`](https://docs.rs/tuner-engine), whether the twin
 //!   agrees and known weights come back.
 //! - The solvers alone: `solve::minimise`.
@@ -69,29 +79,36 @@
 //! This crate has no code of its own: it names the crates that it is made of, which
 //! are not meant to be depended on directly.
 
-#[cfg(feature = "cli")]
-pub use tuner_cli as cli;
-#[cfg(feature = "play")]
+#[cfg(feature = "fit")]
 pub use tuner_data as data;
 #[cfg(feature = "fit")]
 pub use tuner_engine as engine;
 #[cfg(feature = "fit")]
 pub use tuner_engine::testing;
+#[cfg(feature = "evaluator")]
+pub use tuner_evaluator as evaluator;
 #[cfg(feature = "fit")]
 pub use tuner_fit as fit;
-#[cfg(feature = "play")]
+#[cfg(feature = "evaluator")]
 pub use tuner_game as game;
-#[cfg(feature = "play")]
+#[cfg(feature = "fit")]
+pub use tuner_judge as judge;
+#[cfg(feature = "evaluator")]
 pub use tuner_play as play;
+#[cfg(feature = "fit")]
+pub use tuner_report as report;
 #[cfg(feature = "fit")]
 pub use tuner_rows as rows;
 #[cfg(feature = "fit")]
 pub use tuner_solve as solve;
 #[cfg(feature = "fit")]
 pub use tuner_spec as spec;
-#[cfg(feature = "play")]
+#[cfg(feature = "fit")]
 pub use tuner_tournament as tournament;
 pub use tuner_trace as trace;
+
+#[cfg(feature = "evaluator")]
+pub use tuner_evaluator::{serve, serve_playing};
 
 pub use tuner_trace::{freeze, interpolated, traced_as, untraced, weight};
 

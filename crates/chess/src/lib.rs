@@ -18,9 +18,8 @@
 //! ```
 //!
 //! [`Fen`] is the only item beside [`shakmaty`]: a notation of positions, with the rules that
-//! games are played by and, with feature `data`, on by default, the formats below. With feature
-//! `cli`, off by default, there is `main_playing` too, the command line of an engine's tuning
-//! binary.
+//! games are played by and, with feature `data`, on by default, the formats below. An evaluator
+//! takes the crate without.
 //!
 //! | format | what | results and scores |
 //! |---|---|---|
@@ -37,8 +36,6 @@
 
 #[cfg(feature = "data")]
 mod binary;
-#[cfg(feature = "cli")]
-mod command_line;
 mod fen;
 mod moves;
 mod notation;
@@ -48,8 +45,6 @@ mod pgn;
 mod plain;
 mod rules;
 
-#[cfg(feature = "cli")]
-pub use command_line::main_playing;
 pub use notation::Fen;
 /// The crate whose positions [`Fen`] reads: an engine that depends on this one by
 /// name has the same types.

@@ -21,9 +21,8 @@
 //! | feature | what it adds |
 //! |---|---|
 //! | none | the board: what an engine links |
-//! | `rules` | `Sfen`, the notation of positions, with the rules that games are played by |
+//! | `rules` | `Sfen`, the notation of positions, with the rules that games are played by: what its evaluator links |
 //! | `data` (default) | `rules`, and the formats below, for the tuner |
-//! | `cli` | `data`, and `main_playing`, the command line of an engine's tuning binary |
 //!
 //! With feature `data`, `Sfen` reads positions in SFEN, and these formats:
 //!
@@ -41,8 +40,6 @@
 //! values are sente's, the first player's, after reading, in handicap games too.
 
 mod board;
-#[cfg(feature = "cli")]
-mod command_line;
 #[cfg(feature = "rules")]
 mod handicaps;
 #[cfg(feature = "rules")]
@@ -60,7 +57,5 @@ pub use board::{
     Color, Hand, IllegalSetup, Move, MoveList, Piece, PieceType, Position, Setup, SfenError,
     Square, Squares, SquaresIter, attacks,
 };
-#[cfg(feature = "cli")]
-pub use command_line::main_playing;
 #[cfg(feature = "rules")]
 pub use notation::Sfen;

@@ -1,13 +1,13 @@
-//! Othello: board, rules, notation, evaluation, and a tuning binary, in one file.
+//! Othello: board, rules, notation, evaluation, and an evaluator, in one file.
 //!
-//! `cargo run --release -p othello -- selfplay games.tsv.zst`, then `fit games.tsv.zst`.
+//! In this folder: `tuner selfplay games.tsv.zst`, then `tuner fit games.tsv.zst`.
 
 use std::fmt;
 use std::process::ExitCode;
 
-use tuner_core::data::rules::{EndReason, Ending, Rules, Seen};
-use tuner_core::data::{Fault, Perspective, PositionNotation};
-use tuner_core::engine::FunctionEngine;
+use tuner_core::evaluator::FunctionEngine;
+use tuner_core::game::rules::{EndReason, Ending, Rules, Seen};
+use tuner_core::game::{Fault, Perspective, PositionNotation};
 
 /// Discs as bits, a1 the lowest, h8 the highest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -284,10 +284,8 @@ impl Rules for Othello {
 }
 
 fn main() -> ExitCode {
-    let spec = include_str!("../../../specs/othello.toml");
-    tuner_core::cli::main_playing(&FunctionEngine {
+    tuner_core::serve_playing(&FunctionEngine {
         name: "othello",
-        spec: ("specs/othello.toml", spec),
         registry: tuner_core::registry!(),
         notation: Othello,
         perspective: Perspective::SideToMove,

@@ -17,6 +17,8 @@
 
 pub mod bench;
 pub mod eval;
+#[cfg(feature = "tune")]
+pub mod evaluator;
 pub mod search;
 pub mod tuned_weights;
 pub mod usi;

@@ -1,14 +1,26 @@
 //! The engine as Tuner sees it: its evaluation, and its search.
+//!
+//! ```
+//! use chess_engine::evaluator::ChessEngine;
+//! use shakmaty::Chess;
+//! use tuner_core::evaluator::Engine;
+//!
+//! let start = Chess::default();
+//! let score = ChessEngine.evaluate(&start);
+//! assert_eq!(score, chess_engine::eval::evaluate(&start));
+//! ```
+//!
+//! [`ChessEngine`] is what an author writes to tune an engine of his own; the program
+//! `chess-evaluator` serves it.
 
-use chess_engine::eval;
-use chess_engine::search::{At, Evaluation, Limits, MATE, MATE_BOUND, Production, Searcher};
+use crate::eval;
+use crate::search::{At, Evaluation, Limits, MATE, MATE_BOUND, Production, Searcher};
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{Chess, Position};
 use tuner_chess::Fen;
-use tuner_core::data::Perspective;
-use tuner_core::data::QuietPosition;
-use tuner_core::data::rules::Game;
-use tuner_core::engine::{AtWeights, Embedded, Engine, Plays};
+use tuner_core::evaluator::{AtWeights, Engine, Plays};
+use tuner_core::game::rules::Game;
+use tuner_core::game::{Perspective, QuietPosition};
 use tuner_core::play::{Limit, Look, MoveChoice, Player, PlayerFault, Score};
 use tuner_core::trace::{Registry, Tr};
 
@@ -16,7 +28,7 @@ use tuner_core::trace::{Registry, Tr};
 /// for several thousand nodes a move.
 const HASH: usize = 1;
 
-/// The engine, with all that the tuner needs of it.
+/// The engine, with all that Tuner needs of it.
 #[derive(Clone, Copy, Debug)]
 pub struct ChessEngine;
 
@@ -28,15 +40,8 @@ impl Engine for ChessEngine {
         "chess-engine"
     }
 
-    fn spec(&self) -> (&str, &str) {
-        (
-            "specs/chess.toml",
-            include_str!("../../../specs/chess.toml"),
-        )
-    }
-
     fn registry(&self) -> &'static Registry {
-        chess_engine::registry()
+        crate::registry()
     }
 
     fn notation(&self) -> &Fen {
@@ -63,13 +68,6 @@ impl Engine for ChessEngine {
         let mut searcher = Searcher::with(0, At(evaluate));
         let (score, leaf) = searcher.quiescence_leaf(position);
         Some(QuietPosition { score, leaf })
-    }
-
-    fn embedded(&self) -> Option<Embedded> {
-        Some(Embedded {
-            name: "selfplay.tsv.zst",
-            bytes: crate::DATA,
-        })
     }
 }
 

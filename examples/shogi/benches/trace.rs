@@ -1,5 +1,5 @@
 //! Measures tracing against the evaluation itself, on one core:
-//! `cargo bench -p shogi-tuner --bench trace`.
+//! `cargo bench -p shogi-engine --features tune --bench trace`.
 //!
 //! Positions are the first of the set that comes with the example.
 
@@ -13,11 +13,12 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use shogi_engine::eval;
-use shogi_tuner::DATA;
-
 use tuner_core::data::{Input, ReadOptions, read};
 use tuner_core::trace::{Recorder, Trace};
 use tuner_shogi::Sfen;
+
+/// The positions that come with the example.
+const DATA: &[u8] = include_bytes!("../data/selfplay.tsv.zst");
 
 const POSITIONS: usize = 20_000;
 const ROUNDS: usize = 20;

@@ -1,4 +1,4 @@
-//! The example of a fit from Rust against the command line.
+//! Rows of positions within one process: traced again, reported on, changed meanwhile.
 
 #![allow(
     clippy::unwrap_used,
@@ -9,43 +9,34 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-use assert_cmd::Command;
-use chess_tuner::ChessEngine;
+use chess_engine::evaluator::ChessEngine;
 use tuner_core::engine::examine::{FittedPositions, fitted_positions};
-use tuner_core::engine::{EngineRows, LinkedSpec, Positions};
+use tuner_core::engine::{EngineRows, Evaluation, LinkedSpec, Positions};
 use tuner_core::fit::model::Sigmoid;
 use tuner_core::fit::run::{FinishedRun, FitRun, RetraceError, RowFacts, RowSource, RunConfig};
 use tuner_core::fit::{TracesMut, parts, rows_with_changed_branch};
 use tuner_core::rows::TraceSet;
+use tuner_core::spec::Spec;
 
-#[allow(dead_code, reason = "its `main` is not called")]
-#[path = "../examples/fit_from_rust.rs"]
-mod fit_from_rust;
+/// The positions that come with the example.
+const DATA: &[u8] = include_bytes!("../data/selfplay.tsv.zst");
 
-#[test]
-fn a_fit_from_rust_writes_what_the_command_line_writes() {
-    let folder = tempfile::tempdir().unwrap();
-    let all = zstd::decode_all(chess_tuner::DATA).unwrap();
-    let lines = String::from_utf8(all).unwrap();
-    let some: Vec<&str> = lines.lines().take(3000).collect();
-    let data = folder.path().join("data.tsv");
-    fs::write(&data, some.join("\n")).unwrap();
-    let status = Command::cargo_bin("chess-tuner")
-        .unwrap()
-        .current_dir(folder.path())
-        .args(["fit", "data.tsv", "--out", "run", "--fast-games", "0"])
-        .output()
-        .unwrap();
-    assert!(status.status.success());
-    let written = fs::read_to_string(folder.path().join("run/tuned_weights.rs")).unwrap();
-    assert_eq!(fit_from_rust::tuned_weights(&[data]).unwrap(), written);
+fn evaluation() -> Evaluation {
+    Evaluation::playing(ChessEngine).unwrap()
+}
+
+fn linked(evaluation: &Evaluation) -> LinkedSpec {
+    let spec = include_str!("../../../specs/chess.toml");
+    let spec = Spec::parse("specs/chess.toml".as_ref(), spec).unwrap();
+    LinkedSpec::new(evaluation.weights(), spec).unwrap()
 }
 
 #[test]
 fn rows_of_changed_branches_are_those_of_all_positions_traced_again() {
-    let linked = LinkedSpec::of(&ChessEngine).unwrap();
-    let positions = || Positions::of(&ChessEngine, &[]).unwrap();
-    let mut rows = EngineRows::read(&ChessEngine, &linked, positions()).unwrap();
+    let evaluation = &evaluation();
+    let linked = linked(evaluation);
+    let positions = || Positions::embedded("selfplay.tsv.zst", DATA);
+    let mut rows = EngineRows::read(evaluation, &linked, positions()).unwrap();
     // Far enough for the sides that are ahead to be others.
     let values = linked.link.values().iter().zip(0..);
     let values = values.map(|(weight, leaf)| weight + f64::from(leaf * 37 % 61 - 30));
@@ -71,7 +62,7 @@ fn rows_of_changed_branches_are_those_of_all_positions_traced_again() {
     assert!(changed > 100 && changed < before.len() / 2, "{changed}");
     let before = scores(before);
     let again = scores(&rows.retrace(&weights).unwrap());
-    let all = (positions()).trace(&ChessEngine, &linked, &values, 0);
+    let all = (positions()).trace(evaluation, &linked, &values, 0);
     let all = all.unwrap().traces;
     // Where branches meet, rounding to integers decides, which rows do not know.
     let edges = rows_with_changed_branch(&all, &lanes).into_iter();
@@ -89,14 +80,19 @@ fn rows_of_changed_branches_are_those_of_all_positions_traced_again() {
 }
 
 /// The scores of all positions at weights by the spec, as they are traced there.
-fn scores_at(linked: &LinkedSpec, positions: &Positions, weights: &[f64]) -> Vec<f64> {
+fn scores_at(
+    evaluation: &Evaluation,
+    linked: &LinkedSpec,
+    positions: &Positions,
+    weights: &[f64],
+) -> Vec<f64> {
     let of_leaf = linked.link.weights().iter();
     let values: Vec<f64> = of_leaf.map(|weight| weights[weight.index()]).collect();
     let mut lanes = vec![0.0; 2 * linked.spec.layout().slots()];
     for (lane, &value) in linked.link.lanes().iter().zip(&values) {
         lanes[lane.index()] = value;
     }
-    let traced = (positions.trace(&ChessEngine, linked, &values, 0)).unwrap();
+    let traced = (positions.trace(evaluation, linked, &values, 0)).unwrap();
     let mut scores = vec![f64::NAN; traced.traces.len()];
     for row in traced.traces.rows(0..traced.traces.len()) {
         scores[traced.traces.pushed_as(row.index)] = row.score(&lanes);
@@ -107,13 +103,13 @@ fn scores_at(linked: &LinkedSpec, positions: &Positions, weights: &[f64]) -> Vec
 /// What the report of a run says of its positions, by tracing each at its weights.
 fn assert_report(
     found: &FittedPositions,
-    (linked, positions): (&LinkedSpec, &Positions),
+    (evaluation, linked, positions): (&Evaluation, &LinkedSpec, &Positions),
     rows: &TraceSet,
     run: &FinishedRun<'_>,
     lines: &[&str],
 ) {
-    let [before, after] =
-        [&run.before, &run.fit.written].map(|weights| scores_at(linked, positions, weights));
+    let [before, after] = [&run.before, &run.fit.written]
+        .map(|weights| scores_at(evaluation, linked, positions, weights));
     let sigmoid = Sigmoid::new(run.fit.k);
     let (_, held_out) = parts(run.settings.held_out);
     let mut examined: Vec<(f64, usize, u32)> = Vec::new();
@@ -143,19 +139,20 @@ fn assert_report(
 
 #[test]
 fn the_report_of_positions_is_that_of_positions_traced_at_its_weights() {
+    let evaluation = &evaluation();
     let folder = tempfile::tempdir().unwrap();
-    let all = zstd::decode_all(chess_tuner::DATA).unwrap();
+    let all = zstd::decode_all(DATA).unwrap();
     let all = String::from_utf8(all).unwrap();
     let some: Vec<&str> = all.lines().take(6000).collect();
-    let linked = LinkedSpec::of(&ChessEngine).unwrap();
+    let linked = linked(evaluation);
     let variables = linked.variables().unwrap();
     // With a blank line all lines are read again, else those in question.
     for blank in ["", "\n\n"] {
         let file = folder.path().join("data.tsv");
         let text = some.join("\n") + blank;
         fs::write(&file, &text).unwrap();
-        let positions = || Positions::of(&ChessEngine, std::slice::from_ref(&file)).unwrap();
-        let mut rows = EngineRows::read(&ChessEngine, &linked, positions()).unwrap();
+        let positions = || Positions::of(evaluation, std::slice::from_ref(&file)).unwrap();
+        let mut rows = EngineRows::read(evaluation, &linked, positions()).unwrap();
         // So that rows are of another branch in the end.
         let config = RunConfig {
             resolve_every: None,
@@ -166,7 +163,13 @@ fn the_report_of_positions_is_that_of_positions_traced_at_its_weights() {
         let found = fitted_positions(&rows, &run).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         let set = rows.rows().traces().in_memory().unwrap().clone();
-        assert_report(&found, (&linked, &positions()), &set, &run, &lines);
+        assert_report(
+            &found,
+            (evaluation, &linked, &positions()),
+            &set,
+            &run,
+            &lines,
+        );
         fs::write(&file, text.replacen("1-0", "0-1", 1)).unwrap();
         let error = fitted_positions(&rows, &run).unwrap_err().to_string();
         assert!(error.contains("changed since"), "{error}");
@@ -175,7 +178,7 @@ fn the_report_of_positions_is_that_of_positions_traced_at_its_weights() {
 
 /// Rows whose file is changed before the positions are traced again.
 struct ChangedMeanwhile<'a> {
-    rows: EngineRows<'a, ChessEngine>,
+    rows: EngineRows<'a>,
     file: PathBuf,
     text: String,
 }
@@ -201,17 +204,18 @@ impl RowSource for ChangedMeanwhile<'_> {
 
 #[test]
 fn data_that_change_during_a_fit_end_it() {
+    let evaluation = &evaluation();
     let folder = tempfile::tempdir().unwrap();
-    let all = zstd::decode_all(chess_tuner::DATA).unwrap();
+    let all = zstd::decode_all(DATA).unwrap();
     let lines = String::from_utf8(all).unwrap();
     let text = |count| -> String { lines.split_inclusive('\n').take(count).collect() };
     let file = folder.path().join("data.tsv");
     let fit = |meanwhile: String| {
         fs::write(&file, text(3000)).unwrap();
-        let linked = LinkedSpec::of(&ChessEngine).unwrap();
-        let positions = Positions::of(&ChessEngine, std::slice::from_ref(&file)).unwrap();
+        let linked = linked(evaluation);
+        let positions = Positions::of(evaluation, std::slice::from_ref(&file)).unwrap();
         let mut rows = ChangedMeanwhile {
-            rows: EngineRows::read(&ChessEngine, &linked, positions).unwrap(),
+            rows: EngineRows::read(evaluation, &linked, positions).unwrap(),
             file: file.clone(),
             text: meanwhile,
         };

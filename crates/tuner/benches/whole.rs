@@ -1,16 +1,16 @@
 //! Measures whole runs, phase by phase:
-//! `TUNER_DATA=FOLDER cargo bench -p chess-tuner --bench whole`, with FOLDER
+//! `TUNER_DATA=FOLDER cargo bench -p tuner --bench whole`, with FOLDER
 //! holding `chess/engine_quiet.tsv.zst` and `traces/engine_quiet_150.arrow`.
 //!
-//! Three fits by `fit --timings`: the chess example, of which every score is
-//! nonlinear; the shogi example on its embedded positions; a linear evaluation, by
-//! its traces. Of each the time of every phase and its share, then two lines with
-//! goals, of all and of the judgement: what, goal, measured, `met` or `missed`. Fast games are left out, as
-//! they take as long on any data. Programs other than the chess example's are
-//! those that were built last: `cargo build --release -p shogi-tuner -p tuner`.
+//! Three fits by `tuner fit --timings`: the chess example, of which every score is
+//! nonlinear; the shogi example on the positions that come with it; a linear evaluation, by
+//! its traces (with feature `arrow`). Of each the time of every phase and its share, then two
+//! lines with goals, of all and of the judgement: what, goal, measured, `met` or `missed`. Fast
+//! games are left out, as they take as long on any data. Build the evaluators first, by
+//! `tuner -C FOLDER check`, or their build is measured too.
 //!
-//! `TUNER_RUNS='NAME=PROGRAM ARGUMENT …;…'` adds fits of other engines: tuning binaries with
-//! arguments of `fit`, cut as a shell cuts them.
+//! `TUNER_RUNS='NAME=ARGUMENT …;…'` adds fits of other engines: arguments of `tuner`, as
+//! `-C FOLDER fit FILE`, cut as a shell cuts them.
 
 #![allow(clippy::print_stdout, reason = "a benchmark prints what it measured")]
 
@@ -26,7 +26,7 @@ use serde_json::Value;
 /// A fit that is measured.
 struct Run {
     what: String,
-    program: PathBuf,
+    /// Of `tuner`.
     arguments: Vec<OsString>,
     /// The maximum time of all, in times of reading, tracing and checking.
     goal: f64,
@@ -34,29 +34,23 @@ struct Run {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let data = std::env::var_os("TUNER_DATA").map(PathBuf::from);
-    let chess = Path::new(env!("CARGO_BIN_EXE_chess-tuner"));
-    let other = |name: &str| chess.with_file_name(name);
     let mut runs = vec![Run {
-        what: "shogi example, embedded positions".into(),
-        program: other("shogi-tuner"),
-        arguments: vec!["--fast-games".into(), "0".into()],
+        what: "shogi example, its own positions".into(),
+        arguments: fit_of("shogi"),
         goal: 1.6,
     }];
     if let Some(data) = data {
+        let mut arguments = fit_of("chess");
+        arguments.push(data.join("chess/engine_quiet.tsv.zst").into());
         runs.push(Run {
             what: "chess example, engine_quiet".into(),
-            program: chess.to_path_buf(),
-            arguments: vec![
-                data.join("chess/engine_quiet.tsv.zst").into(),
-                "--fast-games".into(),
-                "0".into(),
-            ],
+            arguments,
             goal: 1.6,
         });
         runs.push(Run {
             what: "linear evaluation, traces of engine_quiet".into(),
-            program: other("tuner"),
             arguments: vec![
+                "fit".into(),
                 data.join("traces/engine_quiet_150.arrow").into(),
                 "--k".into(),
                 "0.912018412".into(),
@@ -70,13 +64,21 @@ fn main() -> Result<(), Box<dyn Error>> {
     runs.extend(others()?);
     for run in &runs {
         println!("\n{}", run.what);
-        if run.program.exists() {
-            run.measure()?;
-        } else {
-            println!("{}: not built; nothing measured", run.program.display());
-        }
+        run.measure()?;
     }
     Ok(())
+}
+
+/// Arguments of a fit of an example.
+fn fit_of(example: &str) -> Vec<OsString> {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    vec![
+        "-C".into(),
+        examples.join(example).into(),
+        "fit".into(),
+        "--fast-games".into(),
+        "0".into(),
+    ]
 }
 
 /// Reads the fits that `TUNER_RUNS` adds.
@@ -84,19 +86,17 @@ fn others() -> Result<Vec<Run>, Box<dyn Error>> {
     let runs = std::env::var("TUNER_RUNS").unwrap_or_default();
     let run = |text: &str| {
         let (what, command) = text.split_once('=')?;
-        let mut words = shlex::split(command)?.into_iter();
-        let program = words.next()?.into();
+        let arguments = shlex::split(command)?;
         Some(Run {
             what: what.trim().into(),
-            program,
-            arguments: words.map(OsString::from).collect(),
+            arguments: arguments.into_iter().map(OsString::from).collect(),
             goal: 1.6,
         })
     };
     (runs.split(';').filter(|text| !text.trim().is_empty()))
         .map(|text| {
             run(text).ok_or_else(|| {
-                format!("TUNER_RUNS: found `{text}`, expected `NAME=PROGRAM ARGUMENT …`").into()
+                format!("TUNER_RUNS: found `{text}`, expected `NAME=ARGUMENT …`").into()
             })
         })
         .collect()
@@ -105,8 +105,8 @@ fn others() -> Result<Vec<Run>, Box<dyn Error>> {
 impl Run {
     fn measure(&self) -> Result<(), Box<dyn Error>> {
         let out = tempfile::tempdir()?;
-        let mut fit = Command::new(&self.program);
-        fit.arg("fit").args(&self.arguments).arg("--timings");
+        let mut fit = Command::new(env!("CARGO_BIN_EXE_tuner"));
+        fit.args(&self.arguments).arg("--timings");
         fit.arg("--out").arg(out.path());
         let cost = spent(fit.stdout(Stdio::null()).stderr(Stdio::null()))?;
         let summary = fs::read_to_string(out.path().join("summary.json"))?;

@@ -7,8 +7,8 @@ use std::ops::ControlFlow;
 use chess_engine::eval;
 use shakmaty::Chess;
 use tuner_chess::Fen;
-use tuner_core::data::PositionNotation;
-use tuner_core::data::rules::{Game, Rules};
+use tuner_core::game::PositionNotation;
+use tuner_core::game::rules::{Game, Rules};
 use tuner_core::play::{
     Adjudication, AlphaBeta, Contest, GameTexts, Limit, Openings, PairRecord, Player, Score, Seats,
     Thinking, play_pair,

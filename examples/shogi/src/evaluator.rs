@@ -1,11 +1,23 @@
 //! The engine as Tuner sees it: its evaluation, and its search.
+//!
+//! ```
+//! use shogi_engine::evaluator::ShogiEngine;
+//! use tuner_core::evaluator::Engine;
+//! use tuner_shogi::Position;
+//!
+//! let start = Position::start();
+//! let score = ShogiEngine.evaluate(&start);
+//! assert_eq!(score, shogi_engine::eval::evaluate(&start));
+//! ```
+//!
+//! [`ShogiEngine`] is what an author writes to tune an engine of his own; the program
+//! `shogi-evaluator` serves it.
 
-use shogi_engine::eval;
-use shogi_engine::search::{At, Evaluation, Limits, MATE, MATE_BOUND, Production, Searcher, Visit};
-use tuner_core::data::Perspective;
-use tuner_core::data::QuietPosition;
-use tuner_core::data::rules::{Game, Seen};
-use tuner_core::engine::{AtWeights, Embedded, Engine, Plays};
+use crate::eval;
+use crate::search::{At, Evaluation, Limits, MATE, MATE_BOUND, Production, Searcher, Visit};
+use tuner_core::evaluator::{AtWeights, Engine, Plays};
+use tuner_core::game::rules::{Game, Seen};
+use tuner_core::game::{Perspective, QuietPosition};
 use tuner_core::play::{Limit, Look, MoveChoice, Player, PlayerFault, Score};
 use tuner_core::trace::{Registry, Tr};
 use tuner_shogi::{Color, Move, Position, Sfen};
@@ -14,7 +26,7 @@ use tuner_shogi::{Color, Move, Position, Sfen};
 /// for several thousand nodes a move.
 const HASH: usize = 1;
 
-/// The engine, with all that the tuner needs of it.
+/// The engine, with all that Tuner needs of it.
 #[derive(Clone, Copy, Debug)]
 pub struct ShogiEngine;
 
@@ -26,15 +38,8 @@ impl Engine for ShogiEngine {
         "shogi-engine"
     }
 
-    fn spec(&self) -> (&str, &str) {
-        (
-            "specs/shogi.toml",
-            include_str!("../../../specs/shogi.toml"),
-        )
-    }
-
     fn registry(&self) -> &'static Registry {
-        shogi_engine::registry()
+        crate::registry()
     }
 
     fn notation(&self) -> &Sfen {
@@ -61,13 +66,6 @@ impl Engine for ShogiEngine {
         let mut searcher = Searcher::with(0, At(evaluate));
         let (score, leaf) = searcher.quiescence_leaf(position);
         Some(QuietPosition { score, leaf })
-    }
-
-    fn embedded(&self) -> Option<Embedded> {
-        Some(Embedded {
-            name: "selfplay.tsv.zst",
-            bytes: crate::DATA,
-        })
     }
 }
 

@@ -1,5 +1,5 @@
 //! Measures what nonlinear scores cost a gradient pass, and what curvature matrices cost:
-//! `[TUNER_POSITIONS=FILE] cargo bench -p chess-tuner --bench pass`.
+//! `[TUNER_POSITIONS=FILE] cargo bench -p chess-engine --features tune --bench pass`.
 //!
 //! The same rows twice, alternating: as they are, and linear, with the factors
 //! at the initial weights, in 64ths, because those of a linear evaluation have
@@ -15,10 +15,10 @@
 use std::time::Instant;
 
 use chess_engine::eval;
-use chess_tuner::DATA;
+use chess_engine::evaluator::ChessEngine;
 use tuner_chess::Fen;
 use tuner_core::data::{Input, ReadOptions, read};
-use tuner_core::engine::Link;
+use tuner_core::engine::{Evaluation, Link};
 use tuner_core::fit::model::{Loss, Part, Regression, Sigmoid};
 use tuner_core::rows::Compactor;
 use tuner_core::rows::{Linearised, RowDraft, RowInfo, Segment, TraceSet};
@@ -26,6 +26,9 @@ use tuner_core::solve::linalg::Symmetric;
 use tuner_core::solve::{Curvature, Objective, Reduction};
 use tuner_core::spec::Spec;
 use tuner_core::trace::{Recorder, Trace};
+
+/// The positions that come with the example.
+const DATA: &[u8] = include_bytes!("../data/selfplay.tsv.zst");
 
 const GOAL: f64 = 1.5;
 const ROUNDS: usize = 15;
@@ -42,7 +45,8 @@ fn main() {
     let spec = include_str!("../../../specs/chess.toml");
     let spec = Spec::parse("specs/chess.toml".as_ref(), spec).unwrap();
     let layout = spec.layout();
-    let link = Link::new(chess_engine::registry(), layout).unwrap();
+    let evaluation = Evaluation::playing(ChessEngine).unwrap();
+    let link = Link::new(evaluation.weights(), layout).unwrap();
     let mut lanes = vec![0.0; 2 * layout.slots()];
     for (weight, value) in layout.weight_ids().zip(layout.initial()) {
         lanes[layout.lane(weight).index()] = value;

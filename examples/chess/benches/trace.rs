@@ -1,5 +1,5 @@
 //! Measures tracing, and evaluations at other weights, against the evaluation itself, on one core:
-//! `cargo bench -p chess-tuner --bench trace`.
+//! `cargo bench -p chess-engine --features tune --bench trace`.
 //!
 //! Positions are the first of the set that comes with the example.
 
@@ -13,10 +13,12 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use chess_engine::eval;
-use chess_tuner::DATA;
 use tuner_chess::Fen;
 use tuner_core::data::{Input, ReadOptions, read};
 use tuner_core::trace::{Recorder, Trace};
+
+/// The positions that come with the example.
+const DATA: &[u8] = include_bytes!("../data/selfplay.tsv.zst");
 
 const POSITIONS: usize = 20_000;
 const ROUNDS: usize = 20;
