@@ -1,7 +1,7 @@
 //! Commands on 1, 2 and 4 ranks: the same answers, and what becomes of a job of which a rank
 //! dies, is another program, or has other files.
 //!
-//! They take a chess tuning binary that was built with feature `mpi`, and `mpirun`: see
+//! They take a chess `tuner` that was built with feature `mpi`, and `mpirun`: see
 //! `.ci/ranks`, which runs them.
 
 #![allow(clippy::unwrap_used)] // a failing test may end with a panic

@@ -174,6 +174,53 @@ fn an_engine_links_only_the_macros_and_the_traces() {
     assert_eq!(ours.count(), 1, "{board}");
 }
 
+/// What an evaluator never links: what only Tuner's side needs. A star stands for any end of a
+/// name.
+const TUNERS: [&str; 22] = [
+    "arrow*",
+    "clap*",
+    "indicatif",
+    "maud",
+    "nalgebra*",
+    "pulp",
+    "rayon*",
+    "serde*",
+    "thiserror*",
+    "toml*",
+    "tuner",
+    "tuner-cli",
+    "tuner-data",
+    "tuner-engine",
+    "tuner-fit",
+    "tuner-judge",
+    "tuner-report",
+    "tuner-rows",
+    "tuner-solve",
+    "tuner-spec",
+    "tuner-tournament",
+    "zstd*",
+];
+
+#[test]
+fn an_evaluator_links_no_tuner() {
+    for (package, features, spared) in [
+        ("chess-engine", "tune", ""),
+        ("othello", "tune", ""),
+        // The attack tables of rsshogi bring it.
+        ("shogi-engine", "tune", "thiserror*"),
+    ] {
+        let linked = manifest::linked(package, &["--features", features]);
+        assert!(linked.contains("\ntuner-evaluator "), "{package}: {linked}");
+        let never = TUNERS.into_iter().filter(|&never| never != spared);
+        let never: Vec<&str> = never.collect();
+        assert_eq!(
+            manifest::named(&linked, &never),
+            Vec::<&str>::new(),
+            "{package}"
+        );
+    }
+}
+
 #[test]
 fn no_public_signature_names_nalgebra_or_rsshogi() {
     for (member, library) in [("crates/solve", "nalgebra"), ("crates/shogi", "rsshogi")] {
@@ -203,7 +250,11 @@ fn only_the_command_line_talks() {
     let prints = |source| rules::without(source, PRINTS);
     assert_none(&sources.iter().flat_map(prints).collect::<Vec<_>>());
     let mut sources = sources;
-    sources.retain(|source| !source.name.starts_with("crates/cli/src/"));
+    sources.retain(|source| {
+        // An evaluator answers on standard output.
+        let is_answer = source.name == "crates/evaluator/src/serve.rs";
+        !is_answer && !source.name.starts_with("crates/cli/src/")
+    });
     let complaints = |source| rules::without(source, TALK);
     assert_none(&sources.iter().flat_map(complaints).collect::<Vec<_>>());
 }

@@ -92,6 +92,19 @@ pub fn gpl(linked: &str) -> Vec<&str> {
         .collect()
 }
 
+/// The lines of [`linked`] that are of a crate with one of some names; a star stands for any
+/// end of a name.
+pub fn named<'l>(linked: &'l str, names: &[&str]) -> Vec<&'l str> {
+    let is_one = |line: &str| {
+        let found = line.split(' ').next().unwrap_or_default();
+        names.iter().any(|name| match name.strip_suffix('*') {
+            Some(begin) => found.starts_with(begin),
+            None => found == *name,
+        })
+    };
+    linked.lines().filter(|line| is_one(line)).collect()
+}
+
 /// The commands of the first fenced block of a text.
 pub fn first_block(markdown: &str) -> Vec<&str> {
     markdown

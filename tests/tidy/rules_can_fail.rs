@@ -125,6 +125,11 @@ fn manifests() {
         ["x v1.0.0 GPL-2.0-only", "shakmaty v1 "]
     );
     assert!(manifest::gpl(&manifest::linked("tuner-chess", &[])).len() > 1);
+    let linked = "serde_json v1 MIT\ntuner-engine v0.1.0 MIT\ntuner v0.1.0 MIT\n";
+    assert_eq!(
+        manifest::named(linked, &["tuner", "serde*"]),
+        ["serde_json v1 MIT", "tuner v0.1.0 MIT"]
+    );
     let table = "[package]\nversion = '1'\nedition.workspace = true\nrust-version.workspace = true\nauthors.workspace = true\npublish.workspace = true\n[dependencies]\nx = '1'\ny = { path = 'y' }\nz.workspace = true\n";
     let own = manifest::own_words(&table.parse().unwrap());
     assert_eq!(own, ["package.version", "lints", "dependencies.x"]);
