@@ -9,9 +9,7 @@ use super::data::DataCommand;
 use super::diagnose::{EffectArgs, ExplainArgs, OutlierArgs, ResidualArgs, WeightProfileArgs};
 use super::new::NewArgs;
 use super::pages::ReportArgs;
-use super::play::{
-    EloArgs, LoopArgs, MatchArgs, SelfPlayArgs, SprtArgs, SpsaArgs,
-};
+use super::play::{EloArgs, LoopArgs, MatchArgs, SelfPlayArgs, SprtArgs, SpsaArgs};
 use super::progress::Progress;
 use super::recover::RecoverArgs;
 use super::resolve::ResolveArg;
@@ -165,7 +163,10 @@ impl FitCommandArgs {
     pub(super) fn of_rows(self) -> Result<TraceFitArgs, Failure> {
         let about_engine = [
             (self.engine.rescore.is_some(), "--rescore"),
-            (self.engine.fast_games.is_some_and(|games| games > 0), "--fast-games"),
+            (
+                self.engine.fast_games.is_some_and(|games| games > 0),
+                "--fast-games",
+            ),
             (self.engine.canonical, "--canonical"),
             (self.engine.errors_in_code, "--errors-in-code"),
             (self.engine.date.is_some(), "--date"),

@@ -163,7 +163,9 @@ fn fast_games(
     }
     let _phase = phase("fast games");
     let sides = [&*run.fit.written, &run.before];
-    let games = played(play::fast_games(arena, linked, sides, count, shown, interrupt))?;
+    let games = played(play::fast_games(
+        arena, linked, sides, count, shown, interrupt,
+    ))?;
     if let Some(games) = &games {
         say!("{}", games.words());
     }

@@ -162,14 +162,16 @@ impl CommandContext<'_> {
                 "found no tuner.toml here or above, which says how the evaluator of an engine is \
                  built and started; go to its folder, name it by -C DIR, or let `tuner new` write \
                  one"
-                    .to_owned(),
+                .to_owned(),
             )
         })
     }
 
     /// The game that was named, or that of the engine, or the first one.
     fn game(&self) -> Result<&AnyGame, Failure> {
-        let of_project = self.project.and_then(|project| project.file.game.as_deref());
+        let of_project = self
+            .project
+            .and_then(|project| project.file.game.as_deref());
         if let Some(name) = self.game.or(of_project) {
             let found = self.games.iter().find(|known| known.name == name);
             return found.map(|known| &known.game).ok_or_else(|| {
@@ -194,9 +196,7 @@ impl CommandContext<'_> {
             TunerCommand::Elo(args) => play::elo(&args),
             TunerCommand::Sprt(args) => play::sprt(&args),
             TunerCommand::Data(command) => self.data(&command),
-            TunerCommand::Match(args) => {
-                play::run_match(self.project, || self.game(), &args)
-            }
+            TunerCommand::Match(args) => play::run_match(self.project, || self.game(), &args),
             _ if self.game.is_some() => {
                 let words = "--game is for new, data and match; leave it out";
                 Err(Failure::Usage(words.to_owned()))

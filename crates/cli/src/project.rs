@@ -11,7 +11,7 @@ use super::Failure;
 use super::report;
 use tuner_base::shell_word;
 use tuner_data::AnyGame;
-use tuner_engine::{Evaluation, KnownGame, LinkedSpec, PATIENCE, Program};
+use tuner_engine::{Evaluation, EvaluatorProgram, KnownGame, LinkedSpec, PATIENCE};
 use tuner_protocol::WeightTable;
 use tuner_spec::{PROJECT_FILE, ProjectFile, ProjectProgram, Spec};
 
@@ -28,10 +28,7 @@ impl Project {
     ///
     /// # Errors
     /// If the folder that was named has no such file, or it has mistakes.
-    pub(crate) fn find(
-        named: Option<&Path>,
-        games: &[KnownGame],
-    ) -> Result<Option<Self>, Failure> {
+    pub(crate) fn find(named: Option<&Path>, games: &[KnownGame]) -> Result<Option<Self>, Failure> {
         let folder = match named {
             Some(folder) if !folder.join(PROJECT_FILE).is_file() => {
                 let name = folder.display();
@@ -89,7 +86,7 @@ impl Project {
         let linked = match &self.file.spec {
             Some(path) => LinkedSpec::new(weights, Spec::load(path)?)?,
             None => {
-                let text = spec_of(weights, self.evaluation()?.name());
+                let text = spec_of(weights, self.evaluation()?.name())?;
                 LinkedSpec::of_text(weights, Path::new("weights of the evaluator"), &text)?
             }
         };
@@ -112,7 +109,11 @@ impl Project {
     }
 
     /// Builds a program of the file, and says how it is started.
-    pub(crate) fn built(&self, program: &ProjectProgram, what: &str) -> Result<Program, Failure> {
+    pub(crate) fn built(
+        &self,
+        program: &ProjectProgram,
+        what: &str,
+    ) -> Result<EvaluatorProgram, Failure> {
         build(program, what, &self.file, self.file.folder())
     }
 }
@@ -123,7 +124,7 @@ pub(crate) fn build(
     what: &str,
     file: &ProjectFile,
     folder: &Path,
-) -> Result<Program, Failure> {
+) -> Result<EvaluatorProgram, Failure> {
     let name = file.file.display();
     let words = |command: &str| {
         shlex::split(command)
@@ -157,9 +158,9 @@ pub(crate) fn build(
                     command[0] = absolute(&file);
                 }
             }
-            Ok(Program { command, folder })
+            Ok(EvaluatorProgram { command, folder })
         }
-        (None, Some(executable)) => Ok(Program {
+        (None, Some(executable)) => Ok(EvaluatorProgram {
             command: vec![executable],
             folder,
         }),
@@ -185,7 +186,10 @@ fn run_build(
     asks: bool,
 ) -> Result<Option<String>, Failure> {
     let mut command = Command::new(&words[0]);
-    command.args(&words[1..]).stdin(Stdio::null()).stderr(Stdio::piped());
+    command
+        .args(&words[1..])
+        .stdin(Stdio::null())
+        .stderr(Stdio::piped());
     if !folder.as_os_str().is_empty() {
         command.current_dir(folder);
     }
@@ -200,7 +204,9 @@ fn run_build(
         .map_err(|error| failed(format!("does not start: {error}")))?;
     let stderr = child.stderr.take();
     let shown = thread::spawn(move || {
-        let lines = stderr.into_iter().flat_map(|pipe| BufReader::new(pipe).lines());
+        let lines = stderr
+            .into_iter()
+            .flat_map(|pipe| BufReader::new(pipe).lines());
         for line in lines.map_while(Result::ok) {
             // Nothing else is said of a build that is up to date.
             if !line.contains("Finished") {
@@ -216,7 +222,8 @@ fn run_build(
                 continue;
             }
             let message: Option<serde_json::Value> = serde_json::from_str(&line).ok();
-            let found = message.and_then(|message| Some(message["executable"].as_str()?.to_owned()));
+            let found =
+                message.and_then(|message| Some(message["executable"].as_str()?.to_owned()));
             executable = found.or(executable);
         }
     }
@@ -238,7 +245,7 @@ fn run_build(
 }
 
 /// A spec of the weights that an evaluator tells, at their values.
-fn spec_of(weights: &WeightTable, name: &str) -> String {
+fn spec_of(weights: &WeightTable, name: &str) -> Result<String, Failure> {
     use std::fmt::Write as _;
     let identifier: String = (name.chars())
         .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
@@ -251,6 +258,11 @@ fn spec_of(weights: &WeightTable, name: &str) -> String {
     };
     let mut text = format!("version = 1\nname = \"{identifier}\"\n");
     for parameter in &weights.parameters {
+        if !parameter.places.is_empty() {
+            let words = "has entries that are no weights of their own; a spec says what they follow: \
+                         write one, and name it in tuner.toml (`spec = …`)";
+            return Err(format!("{}: {words}", parameter.name).into());
+        }
         // Writing to a text cannot fail.
         let _ = write!(text, "\n[[parameter]]\nname = {:?}\n", parameter.name);
         if !parameter.shape.is_empty() {
@@ -275,7 +287,7 @@ fn spec_of(weights: &WeightTable, name: &str) -> String {
         nested(&lengths, &parameter.values, &mut text);
         text.push('\n');
     }
-    text
+    Ok(text)
 }
 
 /// Values row by row, in brackets.

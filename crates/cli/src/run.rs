@@ -12,7 +12,7 @@ use super::report;
 use tuner_base::{Fingerprint, Ranks, available_memory};
 use tuner_data::Input;
 use tuner_engine::{
-    Collected, Differences, EngineRowsError, LinkedSpec, Positions, check, differences,
+    Collected, Differences, EngineRowsError, LinkedSpec, Positions, Resolve, check, differences,
 };
 
 /// Finds out whether all ranks are the same program with the same spec, and can read the
@@ -77,6 +77,9 @@ pub(super) fn checked(
 ) -> Result<CheckedTraces, Failure> {
     let evaluation = project.evaluation()?;
     evaluation.traces()?;
+    if positions.resolve == Resolve::Quiescence {
+        evaluation.resolves()?;
+    }
     let collected = positions.trace(evaluation, linked, &[], sample);
     progress.done();
     CheckedTraces::new((project, linked), collected?, sample, positions.ranks)
@@ -141,7 +144,8 @@ pub(super) fn positions(
     progress: &Progress,
 ) -> Result<Positions, Failure> {
     #[cfg(feature = "arrow")]
-    if let Some(path) = (project.data(&args.data).iter()).find(|path| super::trace::is_traces(path)) {
+    if let Some(path) = (project.data(&args.data).iter()).find(|path| super::trace::is_traces(path))
+    {
         return Err(format!(
             "{}: is an Arrow file; expected positions. A file of traces is for `fit FILE`",
             path.display()
@@ -151,10 +155,11 @@ pub(super) fn positions(
     #[cfg(not(feature = "arrow"))]
     super::trace::refuse(project.data(&args.data))?;
     let evaluation = project.evaluation()?;
-    let positions = Positions::of(evaluation, project.data(&args.data)).map_err(|error| match error {
-        EngineRowsError::Input(words) => Failure::Usage(words),
-        other => other.into(),
-    })?;
+    let positions =
+        Positions::of(evaluation, project.data(&args.data)).map_err(|error| match error {
+            EngineRowsError::Input(words) => Failure::Usage(words),
+            other => other.into(),
+        })?;
     let Positions {
         inputs, options, ..
     } = positions;

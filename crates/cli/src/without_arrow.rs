@@ -8,7 +8,8 @@ use super::Failure;
 use super::args::TraceArgs;
 use super::project::Project;
 
-const MISSING: &str = "this program was built without Arrow files: build it with `--features arrow`";
+const MISSING: &str =
+    "this program was built without Arrow files: build it with `--features arrow`";
 
 /// Says so of a file of traces.
 pub(super) fn refuse(files: &[PathBuf]) -> Result<(), Failure> {

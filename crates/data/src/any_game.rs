@@ -40,16 +40,14 @@ impl AnyPosition {
     }
 
     /// The position as one of a game; that of another game is a mistake of the program.
-    #[expect(clippy::panic, reason = "nothing that is read can lead here")]
     fn of<P: Any>(&self) -> &P {
         let position = (*self.0).any().downcast_ref();
-        position.unwrap_or_else(|| panic!("a position of another game"))
+        position.unwrap_or_else(|| unreachable!("a position of another game"))
     }
 
-    #[expect(clippy::panic, reason = "nothing that is read can lead here")]
     fn of_mut<P: Any>(&mut self) -> &mut P {
         let position = (*self.0).any_mut().downcast_mut();
-        position.unwrap_or_else(|| panic!("a position of another game"))
+        position.unwrap_or_else(|| unreachable!("a position of another game"))
     }
 }
 
@@ -124,7 +122,7 @@ impl AnyGame {
         let records = rules.records().iter().map(|records| erased(records));
         Self {
             records: records.collect(),
-            game: Arc::new(Known(rules)),
+            game: Arc::new(ErasedRules(rules)),
             has_rules: true,
         }
     }
@@ -200,9 +198,9 @@ fn with_any<P: Any + Clone + fmt::Debug + Send + Sync>(
     labels.with_position(AnyPosition::new(position))
 }
 
-struct Known<R: Rules + 'static>(&'static R);
+struct ErasedRules<R: Rules + 'static>(&'static R);
 
-impl<R: Rules + 'static> Known<R> {
+impl<R: Rules + 'static> ErasedRules<R> {
     fn legal(&self, position: &AnyPosition, m: AnyMove) -> Option<R::Move> {
         let legal = self.0.legal_moves(position.of::<R::Position>());
         legal.get(m.0 as usize).copied()
@@ -228,7 +226,7 @@ impl<R: Rules + 'static> Known<R> {
     }
 }
 
-impl<R: Rules + Send + Sync + 'static> ErasedGame for Known<R> {
+impl<R: Rules + Send + Sync + 'static> ErasedGame for ErasedRules<R> {
     fn name(&self) -> &'static str {
         self.0.name()
     }
@@ -428,9 +426,8 @@ impl<N: PositionNotation> PositionNotation for Unruled<N> {
 impl<N: PositionNotation<Position: Clone + fmt::Debug>> Rules for Unruled<N> {
     type Move = ();
 
-    #[expect(clippy::panic, reason = "`has_rules` is asked before games")]
     fn initial(&self) -> N::Position {
-        panic!("no rules of {} are known here", self.0.name())
+        unreachable!("`has_rules` is asked before games of {}", self.0.name())
     }
 
     fn legal_moves(&self, _: &N::Position) -> Vec<()> {

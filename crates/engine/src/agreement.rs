@@ -11,7 +11,7 @@ use super::link::Link;
 use super::resolve::Resolved;
 use tuner_base::{Ranks, WeightId};
 use tuner_spec::Layout;
-use tuner_trace::{Evaluation, Trace};
+use tuner_trace::{ExpressionValues, Trace};
 
 const EXAMPLES: usize = 10;
 
@@ -112,7 +112,7 @@ pub struct Agreement {
     #[serde(skip)]
     suspects: Suspects,
     #[serde(skip)]
-    evaluation: Evaluation,
+    evaluation: ExpressionValues,
 }
 
 impl Agreement {

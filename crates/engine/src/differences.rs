@@ -9,7 +9,7 @@ use super::evaluation::{Borrowed, Evaluation};
 use super::link::Link;
 use super::session::{Asked, EvaluationError};
 use tuner_base::{Ranks, WeightId, phase};
-use tuner_trace::{Evaluation as Values, Trace};
+use tuner_trace::{ExpressionValues, Trace};
 
 /// How far each weight is moved, in its own unit: the first of these that
 /// leads to no overflow and past no branch. Powers of two, so that the products
@@ -181,7 +181,7 @@ struct Twin<'a> {
     session: Borrowed<'a>,
     position: &'a str,
     trace: Trace,
-    evaluation: Values,
+    evaluation: ExpressionValues,
 }
 
 /// Scores of trace and twin at the same weights, and how far apart truncation
@@ -209,7 +209,7 @@ impl<'a> Twin<'a> {
             session,
             position,
             trace,
-            evaluation: Values::default(),
+            evaluation: ExpressionValues::default(),
         }))
     }
 

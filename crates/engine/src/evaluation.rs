@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-use crate::connection::{Connection, Local, Messages, Pipe, Program};
+use crate::connection::{Connection, EvaluatorProgram, Local, Messages, Pipe};
 use crate::session::{EvaluationError, Session};
 use tuner_base::{shell_word, shell_words};
 use tuner_data::{AnyGame, Fault, Perspective};
@@ -53,7 +53,7 @@ impl Evaluation {
     /// # Errors
     /// If it does not start, or does not speak the protocol.
     pub fn start(
-        program: Program,
+        program: EvaluatorProgram,
         games: &[KnownGame],
         patience: Duration,
     ) -> Result<Self, EvaluationError> {
@@ -202,6 +202,22 @@ impl Evaluation {
         })
     }
 
+    /// Fails if it has no quiescence search to resolve positions by.
+    ///
+    /// # Errors
+    /// With what to do about it.
+    pub fn resolves(&self) -> Result<(), EvaluationError> {
+        if self.about.can(Ability::Quiet) {
+            return Ok(());
+        }
+        Err(EvaluationError::Unable {
+            program: self.shared.name.clone(),
+            what: "it has no quiescence search: leave --resolve out, or answer `resolve`, and say \
+                   `can quiet` (docs/evaluator.md)"
+                .to_owned(),
+        })
+    }
+
     /// Returns what evaluators have said on standard error and was not returned before.
     pub fn messages(&self) -> Vec<String> {
         self.shared.messages.fresh()
@@ -257,12 +273,15 @@ impl Shared {
 
     fn session(&self) -> Result<Borrowed<'_>, EvaluationError> {
         let idle = lock(&self.idle).pop();
-        if let Some(session) = idle {
-            return Ok(Borrowed {
-                session: Some(session),
-                of: self,
-            });
-        }
+        let session = match idle {
+            Some(session) => session,
+            None => self.another()?,
+        };
+        Ok(Borrowed { session, of: self })
+    }
+
+    /// Begins a further conversation, with the same evaluator as the first one.
+    fn another(&self) -> Result<Session, EvaluationError> {
         let (mut session, about, _) = self.begin()?;
         if let Some((before, has_bytes)) = &*lock(&self.first) {
             if about.build != *before {
@@ -276,39 +295,34 @@ impl Shared {
                 session.rows_as_bytes()?;
             }
         }
-        Ok(Borrowed {
-            session: Some(session),
-            of: self,
-        })
+        Ok(session)
     }
 }
 
 /// A conversation that goes back when it is dropped, if it can be used again.
 pub(crate) struct Borrowed<'e> {
-    /// Always there.
-    session: Option<Session>,
+    session: Session,
     of: &'e Shared,
 }
 
 impl Deref for Borrowed<'_> {
     type Target = Session;
 
-    #[expect(clippy::unwrap_used, reason = "it is taken where this is dropped")]
     fn deref(&self) -> &Session {
-        self.session.as_ref().unwrap()
+        &self.session
     }
 }
 
 impl DerefMut for Borrowed<'_> {
-    #[expect(clippy::unwrap_used, reason = "it is taken where this is dropped")]
     fn deref_mut(&mut self) -> &mut Session {
-        self.session.as_mut().unwrap()
+        &mut self.session
     }
 }
 
 impl Drop for Borrowed<'_> {
     fn drop(&mut self) {
-        if let Some(session) = self.session.take().filter(|session| session.is_sound) {
+        if self.session.is_sound {
+            let session = std::mem::replace(&mut self.session, Session::closed());
             lock(&self.of.idle).push(session);
         }
     }
@@ -326,7 +340,7 @@ impl fmt::Debug for Evaluation {
 type PositionOf<E> = tuner_evaluator::PositionOf<E>;
 
 /// The command that starts an evaluator, for messages.
-impl fmt::Display for Program {
+impl fmt::Display for EvaluatorProgram {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let command = shell_words(&self.command);
         match &self.folder {

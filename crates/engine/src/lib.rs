@@ -38,7 +38,7 @@ pub use tuner_base::Ranks;
 pub use agreement::{Agreement, Constants, Mismatch, Place};
 pub use check_words::check_words;
 pub use collect::{Collected, Tracing, collect, collect_into};
-pub use connection::Program;
+pub use connection::EvaluatorProgram;
 pub use culprit::Culprit;
 pub use differences::{Change, Difference, Differences, differences};
 pub use evaluation::{Evaluation, KnownGame, PATIENCE};

@@ -20,7 +20,7 @@ use tuner_fit::model::Sigmoid;
 use tuner_fit::run::{FitRun, PriorChoice, RunConfig, RunError, TargetConfig, Variables};
 use tuner_fit::{FitError, Settings};
 use tuner_judge::{WeightStatus, judge};
-use tuner_protocol::answer::Score;
+use tuner_protocol::answer::ScoreAnswer;
 use tuner_solve::{PriorSpec, feasible};
 use tuner_spec::Layout;
 
@@ -141,7 +141,7 @@ impl DrawnResults {
         session.at(&self.values)?;
         let side_to_move = evaluation.perspective() == Perspective::SideToMove;
         let scores = session.scores(positions)?.into_iter().zip(read);
-        let result = |(found, read): (Result<(Score, bool), String>, &Sample<P>)| {
+        let result = |(found, read): (Result<(ScoreAnswer, bool), String>, &Sample<P>)| {
             let (score, first_to_move) = found?;
             let turned = side_to_move && !first_to_move;
             let score = if turned { -score.value } else { score.value };

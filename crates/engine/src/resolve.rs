@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::agreement::keep_first;
 use super::evaluation::Evaluation;
 use super::session::EvaluationError;
-use tuner_protocol::answer::{Look, Resolution};
+use tuner_protocol::answer::{LookAnswer, Resolution};
 
 /// Which position is traced for one of the data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,7 +64,7 @@ impl Evaluation {
         }
         let found = session.look()?;
         session.leave_position();
-        Ok(found.map(|Look(found)| found))
+        Ok(found.map(|LookAnswer(found)| found))
     }
 
     /// Returns the position where the quiescence search from another one ends, at weights by

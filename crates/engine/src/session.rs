@@ -1,11 +1,13 @@
 //! One conversation with an evaluator: questions in batches, answers in their order.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::ops::Range;
 use std::time::Duration;
 
-use crate::connection::{Connection, Lost};
+use crate::connection::{Closed, Connection, Lost};
 use thiserror::Error;
-use tuner_protocol::answer::{self, Look, Resolution, Score};
+use tuner_protocol::answer::{self, LookAnswer, Resolution, ScoreAnswer};
 use tuner_protocol::{About, Command, DONE, ERROR, INFO, VERSION, WeightTable};
 use tuner_protocol::{bytes, row};
 use tuner_trace::Trace;
@@ -72,6 +74,16 @@ fn at(position: &Option<String>) -> String {
     position
         .as_ref()
         .map_or_else(String::new, |position| format!(", at position {position}"))
+}
+
+impl EvaluationError {
+    /// Adds the position that was asked about.
+    fn at_position(mut self, text: &str) -> Self {
+        if let Self::Lost { position, .. } | Self::Nonsense { position, .. } = &mut self {
+            position.get_or_insert_with(|| text.to_owned());
+        }
+        self
+    }
 }
 
 /// Bytes of questions that are sent before answers are read. Chosen: less than any pipe
@@ -148,6 +160,11 @@ impl Session {
         }
     }
 
+    /// A conversation with nobody, to leave in the place of one that is taken.
+    pub(crate) fn closed() -> Self {
+        Self::new(String::new(), Box::new(Closed), Duration::ZERO)
+    }
+
     /// Asks who it is, and for its weights.
     pub(crate) fn introduce(&mut self) -> Result<(About, WeightTable), EvaluationError> {
         let text = self.text(&Command::Tuner(VERSION))?;
@@ -218,13 +235,12 @@ impl Session {
             if self.request.len() >= BATCH || number + 1 == positions.len() {
                 self.flush()?;
                 for (number, text) in positions[..=number].iter().enumerate().skip(answered) {
-                    self.position = Some(text.clone());
-                    self.one_trace(asked, |found| each(number, found))?;
+                    let traced = self.one_trace(asked, |found| each(number, found));
+                    traced.map_err(|error| error.at_position(text))?;
                 }
                 answered = number + 1;
             }
         }
-        self.position = None;
         Ok(())
     }
 
@@ -240,7 +256,7 @@ impl Session {
             .transpose()?;
         let score = asked
             .score
-            .then(|| self.read_line(Score::read))
+            .then(|| self.read_line(ScoreAnswer::read))
             .transpose()?;
         let row = self.read_row()?;
         // The first thing that went wrong is the reason of the others.
@@ -272,7 +288,7 @@ impl Session {
     pub(crate) fn scores(
         &mut self,
         positions: &[String],
-    ) -> Result<Vec<Result<(Score, bool), String>>, EvaluationError> {
+    ) -> Result<Vec<Result<(ScoreAnswer, bool), String>>, EvaluationError> {
         let mut found = Vec::with_capacity(positions.len());
         for (number, text) in positions.iter().enumerate() {
             self.push_position(text);
@@ -280,15 +296,19 @@ impl Session {
             if self.request.len() >= BATCH || number + 1 == positions.len() {
                 self.flush()?;
                 while found.len() <= number {
-                    self.position = Some(positions[found.len()].clone());
-                    let first = self.read_line(answer::first_player_to_move)?;
-                    let score = self.read_line(Score::read)?;
-                    found.push(first.and_then(|first| Ok((score?, first))));
+                    let text = &positions[found.len()];
+                    let scored = self.one_score();
+                    found.push(scored.map_err(|error| error.at_position(text))?);
                 }
             }
         }
-        self.position = None;
         Ok(found)
+    }
+
+    fn one_score(&mut self) -> Result<Result<(ScoreAnswer, bool), String>, EvaluationError> {
+        let first = self.read_line(answer::first_player_to_move)?;
+        let score = self.read_line(ScoreAnswer::read)?;
+        Ok(first.and_then(|first| Ok((score?, first))))
     }
 
     /// Names the position that [`score`](Self::score) and [`look`](Self::look) are about.
@@ -304,13 +324,13 @@ impl Session {
     }
 
     /// Asks for the score of the position at the weights in force.
-    pub(crate) fn score(&mut self) -> Result<Result<Score, String>, EvaluationError> {
-        self.ask(&Command::Score, Score::read)
+    pub(crate) fn score(&mut self) -> Result<Result<ScoreAnswer, String>, EvaluationError> {
+        self.ask(&Command::Score, ScoreAnswer::read)
     }
 
     /// Asks for the score of the position, and that of its quiescence search.
-    pub(crate) fn look(&mut self) -> Result<Result<Look, String>, EvaluationError> {
-        self.ask(&Command::Look, Look::read)
+    pub(crate) fn look(&mut self) -> Result<Result<LookAnswer, String>, EvaluationError> {
+        self.ask(&Command::Look, LookAnswer::read)
     }
 
     /// Asks where the quiescence search of the position ends.
@@ -430,26 +450,30 @@ impl Session {
 
     /// The next line that is an answer.
     fn line(&mut self) -> Result<String, EvaluationError> {
+        let range = self.line_range()?;
+        Ok(text_of(&self.received[range]).into_owned())
+    }
+
+    /// Where the next line that is an answer stands among what was received.
+    fn line_range(&mut self) -> Result<Range<usize>, EvaluationError> {
         let mut from = self.read;
         loop {
             if let Some(length) = self.received[from..].iter().position(|&byte| byte == b'\n') {
-                let end = from + length;
-                let line = String::from_utf8_lossy(&self.received[self.read..end]);
-                let line = line.trim_end_matches('\r').to_owned();
-                self.read = end + 1;
-                if is_info(&line) {
-                    from = self.read;
-                    continue;
+                let range = self.read..from + length;
+                self.read = range.end + 1;
+                if !is_info(&text_of(&self.received[range.clone()])) {
+                    return Ok(range);
                 }
-                return Ok(line);
+                from = self.read;
+                continue;
             }
             from = self.received.len();
             if from - self.read > LONGEST {
                 return Err(self.nonsense("found a line without end, expected an answer"));
             }
-            let moved = self.read == from;
+            let is_empty = self.read == from;
             self.receive()?;
-            if moved {
+            if is_empty {
                 from = self.read;
             }
         }
@@ -460,16 +484,21 @@ impl Session {
         &mut self,
         read: impl FnOnce(&str) -> Result<T, String>,
     ) -> Result<Result<T, String>, EvaluationError> {
-        let line = self.line()?;
+        let range = self.line_range()?;
+        let line = text_of(&self.received[range]);
         if let Some(words) = refused(&line) {
             return Ok(Err(words));
         }
-        read(&line).map(Ok).map_err(|words| self.nonsense(&words))
+        match read(&line) {
+            Ok(value) => Ok(Ok(value)),
+            Err(words) => Err(self.nonsense(&words)),
+        }
     }
 
     /// Reads a row into the buffer.
     fn read_row(&mut self) -> Result<Result<(), String>, EvaluationError> {
-        let line = self.line()?;
+        let range = self.line_range()?;
+        let line = text_of(&self.received[range]);
         if let Some(words) = refused(&line) {
             return Ok(Err(words));
         }
@@ -483,7 +512,8 @@ impl Session {
                     .ok()
                     .filter(|&length| length <= LONGEST);
                 let Some(length) = length else {
-                    return Err(self.nonsense(&format!("found {line:?}, expected `bytes N`")));
+                    let words = format!("found {line:?}, expected `bytes N`");
+                    return Err(self.nonsense(&words));
                 };
                 while self.received.len() - self.read < length {
                     self.receive()?;
@@ -549,6 +579,11 @@ const GAMES: u32 = 60;
 /// Longest answer, in bytes: a row of a hundred thousand weights.
 const LONGEST: usize = 1 << 26;
 
+/// A line without what ends it; bytes that are no text are replaced.
+fn text_of(line: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(line.strip_suffix(b"\r").unwrap_or(line))
+}
+
 /// The reason of an evaluator that cannot do what it was asked.
 fn refused(line: &str) -> Option<String> {
     let rest = line.strip_prefix(ERROR)?;
@@ -556,7 +591,8 @@ fn refused(line: &str) -> Option<String> {
 }
 
 fn is_info(line: &str) -> bool {
-    line.trim().is_empty() || line.split_whitespace().next() == Some(INFO)
+    let rest = line.strip_prefix(INFO);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')) || line.trim().is_empty()
 }
 
 fn quoted(line: &str) -> String {

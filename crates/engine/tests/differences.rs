@@ -2,10 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tuner_data::{Fault, Perspective, PositionNotation};
-use tuner_engine::{Differences, Engine, Link, differences};
+use tuner_engine::{Differences, Evaluation, Link, differences};
+use tuner_evaluator::Engine;
 use tuner_spec::Spec;
 use tuner_trace::{Declared, Recorder, Registry, Tr};
 
@@ -17,6 +19,7 @@ const HIDDEN: u32 = 4_321;
 const READ: u32 = 40;
 
 /// A position is how often the first weight counts.
+#[derive(Clone)]
 struct Notation;
 
 impl PositionNotation for Notation {
@@ -45,11 +48,11 @@ impl PositionNotation for Notation {
 }
 
 /// An engine of so many weights, of which a score reads some.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Wide {
     /// A weight that is read past the trace as well.
     hidden: Option<u32>,
-    runs: AtomicU64,
+    runs: Arc<AtomicU64>,
 }
 
 impl Engine for Wide {
@@ -58,12 +61,6 @@ impl Engine for Wide {
 
     fn name(&self) -> &'static str {
         "wide"
-    }
-
-    fn spec(&self) -> (&str, &str) {
-        let text = "version = 1\nname = \"wide\"\n[[parameter]]\nname = \"ALL\"\nshape = [5000]\n\
-                    initial = 3\n";
-        ("wide.toml", text)
     }
 
     fn registry(&self) -> &'static Registry {
@@ -105,10 +102,14 @@ impl Engine for Wide {
     }
 }
 
-fn found(engine: &Wide, positions: &[&i32]) -> Differences {
-    let spec = Spec::parse("wide.toml".as_ref(), engine.spec().1).unwrap();
-    let link = Link::new(engine.registry(), spec.layout()).unwrap();
-    differences(engine, &link, positions)
+const SPEC: &str = "version = 1\nname = \"wide\"\n[[parameter]]\nname = \"ALL\"\nshape = [5000]\n\
+                    initial = 3\n";
+
+fn found(engine: &Wide, positions: &[&str]) -> Differences {
+    let spec = Spec::parse("wide.toml".as_ref(), SPEC).unwrap();
+    let evaluation = Evaluation::of(engine.clone()).unwrap();
+    let link = Link::new(evaluation.weights(), spec.layout()).unwrap();
+    differences(&evaluation, &link, positions).unwrap()
 }
 
 /// The weights whose derivatives are wrong, of all of so many positions.
@@ -121,7 +122,7 @@ fn wrong(found: &Differences, positions: u64) -> Vec<usize> {
 #[test]
 fn weights_that_are_not_read_are_compared_together() {
     let engine = Wide::default();
-    let found = found(&engine, &[&1, &2, &3]);
+    let found = found(&engine, &["1", "2", "3"]);
     assert_eq!((found.compared, found.skipped), (3 * WEIGHTS as u64, 0));
     assert!(found.wrong.is_empty() && found.changes_wrong.is_empty());
     let runs = engine.runs.load(Ordering::Relaxed);
@@ -134,7 +135,7 @@ fn a_wrong_derivative_is_found_among_those_compared_together() {
         hidden: Some(READ / 2),
         ..Wide::default()
     };
-    let found = found(&engine, &[&1, &2]);
+    let found = found(&engine, &["1", "2"]);
     let wrong = wrong(&found, 2);
     assert_eq!(wrong, [READ as usize / 2; 2]);
     let (traced, differenced) = (found.wrong[0].traced, found.wrong[0].differenced);
@@ -147,7 +148,7 @@ fn a_weight_that_the_twin_reads_past_its_trace_is_found() {
         hidden: Some(HIDDEN),
         ..Wide::default()
     };
-    let found = found(&engine, &[&1, &2]);
+    let found = found(&engine, &["1", "2"]);
     let wrong = wrong(&found, 2);
     assert_eq!(wrong, [HIDDEN as usize; 2]);
     assert!((found.wrong[0].differenced - 1.0).abs() < 1e-9);

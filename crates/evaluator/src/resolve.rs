@@ -2,7 +2,7 @@
 
 use crate::engine::{Engine, PositionOf};
 use tuner_game::{Perspective, PositionNotation};
-use tuner_protocol::answer::{Look, Resolution};
+use tuner_protocol::answer::{LookAnswer, Resolution};
 use tuner_trace::{Primitive, Recorder};
 
 /// Returns an evaluation of a position as its side to move sees it, rounded.
@@ -31,13 +31,13 @@ fn searched<E: Engine, T>(
 
 /// Returns the evaluation of a position and the score of its quiescence search, both
 /// from the side to move; none where the engine offers no such search.
-pub(crate) fn look<E: Engine>(engine: &E, values: &[f64], position: &PositionOf<E>) -> Look {
+pub(crate) fn look<E: Engine>(engine: &E, values: &[f64], position: &PositionOf<E>) -> LookAnswer {
     let looked = searched(engine, values, |evaluate| {
         let quiet = engine.quiescence(position, evaluate)?;
         let standing = from_side_to_move(engine, position, evaluate(position));
         Some([standing, quiet.score])
     });
-    Look(looked)
+    LookAnswer(looked)
 }
 
 /// Finds the position to trace for one of the data, or none: that position itself.

@@ -8,7 +8,7 @@ use crate::plays::Plays;
 use crate::resolve::{look, resolve};
 use tuner_base::caught;
 use tuner_game::{Perspective, PositionNotation};
-use tuner_protocol::answer::{Score, position};
+use tuner_protocol::answer::{ScoreAnswer, position};
 use tuner_protocol::{Ability, About, Command, DONE, ERROR, VERSION, View, WeightTable};
 use tuner_protocol::{bytes, row};
 use tuner_trace::{Primitive, Recorder, Trace};
@@ -114,7 +114,10 @@ impl<'e, E: Engine> Server<'e, E> {
 
     fn run(&mut self, command: Command, to: &mut Vec<u8>) -> Result<(), String> {
         match command {
-            Command::Tuner(_) => to.extend_from_slice(self.about().to_string().as_bytes()),
+            Command::Tuner(asked) => {
+                let about = self.about(asked.min(VERSION));
+                to.extend_from_slice(about.to_string().as_bytes());
+            }
             Command::Weights => {
                 let table = WeightTable::from(self.engine.registry());
                 to.extend_from_slice(table.to_string().as_bytes());
@@ -164,13 +167,13 @@ impl<'e, E: Engine> Server<'e, E> {
         Ok(())
     }
 
-    fn about(&self) -> About {
+    fn about(&self, version: u32) -> About {
         let mut abilities = vec![Ability::Trace, Ability::Bytes, Ability::Quiet];
         if self.games.is_some() {
             abilities.push(Ability::Play);
         }
         About {
-            version: VERSION,
+            version,
             name: self.engine.name().to_owned(),
             game: game_of(self.engine.notation().name()),
             view: match self.engine.perspective() {
@@ -204,7 +207,7 @@ impl<'e, E: Engine> Server<'e, E> {
         self.position.as_ref().map_err(Clone::clone)
     }
 
-    fn score(&self) -> Result<Score, String> {
+    fn score(&self) -> Result<ScoreAnswer, String> {
         let at = self.position()?;
         let (value, is_defined) = if self.values.is_empty() {
             let value = self.engine.evaluate(at).to_f64();
@@ -212,7 +215,7 @@ impl<'e, E: Engine> Server<'e, E> {
         } else {
             Recorder::defined_at(&self.values, || self.engine.trace(at))
         };
-        Ok(Score { value, is_defined })
+        Ok(ScoreAnswer { value, is_defined })
     }
 
     fn trace(&mut self, to: &mut Vec<u8>) -> Result<(), String> {

@@ -148,7 +148,7 @@ fn slack(trace: &Trace, values: &[f64]) -> f64 {
                 .sum()
         })
         .collect();
-    let mut evaluation = tuner_trace::Evaluation::default();
+    let mut evaluation = tuner_trace::ExpressionValues::default();
     evaluation.value(&expression.steps, &expression.constants, &inputs);
     trace.slack + evaluation.bound(&expression.steps, &trace.step_slack) + 1e-9
 }

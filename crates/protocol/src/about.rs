@@ -44,7 +44,7 @@ impl Ability {
 /// The answer to `tuner`: who the evaluator is and what it can do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct About {
-    /// The newest version of the protocol that it speaks.
+    /// The version of the protocol that it speaks with who asks.
     pub version: u32,
     /// The name of the engine.
     pub name: String,
@@ -71,6 +71,7 @@ impl About {
     /// If a line that this version knows is wrong, or one is missing.
     pub fn read<'l>(lines: impl IntoIterator<Item = &'l str>) -> Result<Self, String> {
         let mut about = Self::default();
+        let mut says_view = false;
         for line in lines {
             let (key, rest) = line.split_once(' ').unwrap_or((line, ""));
             let text =
@@ -83,6 +84,7 @@ impl About {
                 "name" => about.name = rest.trim().to_owned(),
                 "game" => about.game = text()?,
                 "view" => {
+                    says_view = true;
                     about.view = match rest.trim() {
                         "first-player" => View::FirstPlayer,
                         "side-to-move" => View::SideToMove,
@@ -107,6 +109,7 @@ impl About {
             ("version", about.version == 0),
             ("name", about.name.is_empty()),
             ("game", about.game.is_empty()),
+            ("view", !says_view),
         ];
         if let Some((key, _)) = missing.into_iter().find(|(_, is_missing)| *is_missing) {
             return Err(format!(
@@ -166,6 +169,7 @@ mod tests {
     fn what_is_missing_or_wrong_is_named() {
         let read = |lines: &[&str]| About::read(lines.iter().copied()).err().unwrap_or_default();
         assert!(read(&["version 1", "name a"]).contains("game"));
+        assert!(read(&["version 1", "name a", "game chess"]).contains("view"));
         assert!(read(&["version one"]).contains("version one"));
         assert!(read(&["view white"]).contains("view first-player"));
     }

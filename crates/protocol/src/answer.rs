@@ -7,14 +7,14 @@ use crate::words::{finite, number};
 /// The answer to `score`: `score VALUE`, with `overflow` behind it where an operation of
 /// the evaluation overflowed or a number is not finite.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Score {
+pub struct ScoreAnswer {
     /// The score, as the evaluation returns it.
     pub value: f64,
     /// Whether it means something.
     pub is_defined: bool,
 }
 
-impl Score {
+impl ScoreAnswer {
     /// Reads an answer.
     ///
     /// # Errors
@@ -41,7 +41,7 @@ impl Score {
     }
 }
 
-impl fmt::Display for Score {
+impl fmt::Display for ScoreAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "score {}", self.value)?;
         if self.is_defined {
@@ -78,12 +78,12 @@ pub const fn position(first_player_to_move: bool) -> &'static str {
 /// The answer to `look`: `look STANDING QUIET`, both from the side to move, or `look none`
 /// where the engine has no quiescence search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Look(
+pub struct LookAnswer(
     /// The evaluation, and the score of the quiescence search.
     pub Option<[i32; 2]>,
 );
 
-impl Look {
+impl LookAnswer {
     /// Reads an answer.
     ///
     /// # Errors
@@ -101,7 +101,7 @@ impl Look {
     }
 }
 
-impl fmt::Display for Look {
+impl fmt::Display for LookAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             None => f.write_str("look none"),
@@ -200,22 +200,22 @@ mod tests {
     #[test]
     fn answers_are_read_as_they_are_written() {
         for score in [
-            Score {
+            ScoreAnswer {
                 value: -12.5,
                 is_defined: true,
             },
-            Score {
+            ScoreAnswer {
                 value: 7.0,
                 is_defined: false,
             },
         ] {
-            assert_eq!(Score::read(&score.to_string()), Ok(score));
+            assert_eq!(ScoreAnswer::read(&score.to_string()), Ok(score));
         }
-        assert!(Score::read("score nan").is_err());
-        assert!(Score::read("score").is_err());
-        assert!(Score::read("23").is_err());
-        for look in [Look(None), Look(Some([-3, 40]))] {
-            assert_eq!(Look::read(&look.to_string()), Ok(look));
+        assert!(ScoreAnswer::read("score nan").is_err());
+        assert!(ScoreAnswer::read("score").is_err());
+        assert!(ScoreAnswer::read("23").is_err());
+        for look in [LookAnswer(None), LookAnswer(Some([-3, 40]))] {
+            assert_eq!(LookAnswer::read(&look.to_string()), Ok(look));
         }
         for resolution in [
             Resolution::Unoffered,

@@ -145,7 +145,7 @@ impl Reader<'_> {
         let flags = self.byte()?;
         trace.wrapped = flags & OVERFLOW != 0;
         trace.score = self.finite()?;
-        trace.slack = self.finite()?;
+        trace.slack = self.finite().filter(|slack| *slack >= 0.0)?;
         trace.constant = if flags & CONSTANT != 0 {
             self.finite()?
         } else {
@@ -176,9 +176,9 @@ impl Reader<'_> {
             }
         }
         trace.step_slack.clear();
-        trace.expression = None;
+        let buffers = trace.expression.take().unwrap_or_default();
         if flags & EXPRESSION != 0 {
-            let expression = self.expression(&mut trace.step_slack)?;
+            let expression = self.expression(buffers, &mut trace.step_slack)?;
             if let Err(words) = check(&expression, trace.forms.len()) {
                 return Some(Err(words));
             }
@@ -198,8 +198,13 @@ impl Reader<'_> {
         Some(Ok(()))
     }
 
-    fn expression(&mut self, slack: &mut Vec<f64>) -> Option<Expression> {
-        let mut expression = Expression::default();
+    fn expression(
+        &mut self,
+        mut expression: Expression,
+        slack: &mut Vec<f64>,
+    ) -> Option<Expression> {
+        expression.steps.clear();
+        expression.constants.clear();
         for _ in 0..self.count(2)? {
             let kind = self.byte()?;
             let step = self.step(kind)?;
@@ -362,7 +367,7 @@ mod tests {
             let mut trace = Trace::default();
             if read(&bytes, 701, &mut trace).is_ok() {
                 let known = vec![1.0; 701];
-                trace.score_at(&known, &mut tuner_trace::Evaluation::default());
+                trace.score_at(&known, &mut tuner_trace::ExpressionValues::default());
             }
         }
     }

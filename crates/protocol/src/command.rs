@@ -116,7 +116,13 @@ fn set(rest: &str) -> Result<Command, String> {
             finite(Some(value), "a finite value")?,
         ))
     });
-    Ok(Command::Set(pairs.collect::<Result<_, String>>()?))
+    let pairs: Vec<(u32, f64)> = pairs.collect::<Result<_, String>>()?;
+    if pairs.is_empty() {
+        return Err(
+            "found no weight behind `set`, expected NUMBER=VALUE, or `set source`".to_owned(),
+        );
+    }
+    Ok(Command::Set(pairs))
 }
 
 fn side(rest: &str) -> Result<Command, String> {
@@ -133,7 +139,11 @@ fn side(rest: &str) -> Result<Command, String> {
     let values: Result<Vec<f64>, String> = values
         .map(|value| finite(Some(value), "`source`, or the values of all weights"))
         .collect();
-    Ok(Command::Side(side, values?))
+    let values = values?;
+    if values.is_empty() {
+        return Err("found no values, expected `source`, or those of all weights".to_owned());
+    }
+    Ok(Command::Side(side, values))
 }
 
 /// The line, without its end.
@@ -195,10 +205,10 @@ mod tests {
             Command::Look,
             Command::Resolve,
             Command::NewGame,
-            Command::Search("nodes 800".to_owned()),
-            Command::Playout("nodes 800 longest 500".to_owned()),
+            Command::Search("nodes:800".to_owned()),
+            Command::Playout("limit nodes:800 win none draw none longest 500".to_owned()),
             Command::Book(17),
-            Command::Match("seed 1 nodes 100".to_owned()),
+            Command::Match("seed 1 thinking nodes:100".to_owned()),
             Command::Side(0, Vec::new()),
             Command::Side(1, vec![100.0, -0.25]),
             Command::Pair(3),
@@ -217,6 +227,8 @@ mod tests {
             ("", "found \"\""),
             ("score now", "now"),
             ("set 1", "NUMBER=VALUE"),
+            ("set", "no weight"),
+            ("side 1", "no values"),
             ("set 1=inf", "finite"),
             ("set -1=2", "-1"),
             ("side 3 source", "\"3\""),

@@ -437,7 +437,7 @@ pub(crate) mod tests {
             let mut trace = Trace::default();
             if super::read(&line, 701, &mut trace).is_ok() {
                 let known = vec![1.0; 701];
-                trace.score_at(&known, &mut tuner_trace::Evaluation::default());
+                trace.score_at(&known, &mut tuner_trace::ExpressionValues::default());
             }
         }
     }

@@ -8,7 +8,7 @@ use tuner_trace::Registry;
 
 /// A named thing that holds weights: a number or a table.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Parameter {
+pub struct DeclaredParameter {
     /// Its name, an identifier.
     pub name: String,
     /// Lengths of the arrays around an entry, outermost first; none for a single entry.
@@ -36,7 +36,7 @@ pub struct Parameter {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WeightTable {
     /// The parameters, by the number of their first weight.
-    pub parameters: Vec<Parameter>,
+    pub parameters: Vec<DeclaredParameter>,
 }
 
 /// More than any table has, so that a wrong answer asks for no memory.
@@ -75,7 +75,7 @@ impl WeightTable {
     }
 }
 
-fn parameter(line: &str, first: u32) -> Result<Parameter, String> {
+fn parameter(line: &str, first: u32) -> Result<DeclaredParameter, String> {
     let wrong = |what: &str| {
         let start: String = line.chars().take(60).collect();
         format!("found {start:?}, {what}")
@@ -87,11 +87,15 @@ fn parameter(line: &str, first: u32) -> Result<Parameter, String> {
     let name = words
         .next()
         .ok_or_else(|| wrong("expected a name behind `parameter`"))?;
-    let mut found = Parameter {
+    let is_identifier = name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    if !is_identifier || name.starts_with(|c: char| c.is_ascii_digit()) {
+        return Err(wrong("expected a name of letters, digits and `_`"));
+    }
+    let mut found = DeclaredParameter {
         name: name.to_owned(),
         lanes: 1,
         first,
-        ..Parameter::default()
+        ..DeclaredParameter::default()
     };
     let list = |word: Option<&str>| -> Result<Vec<usize>, String> {
         let word = word.unwrap_or_default();
@@ -146,7 +150,7 @@ fn parameter(line: &str, first: u32) -> Result<Parameter, String> {
 
 impl From<&Registry> for WeightTable {
     fn from(registry: &Registry) -> Self {
-        let parameters = registry.parameters.iter().map(|item| Parameter {
+        let parameters = registry.parameters.iter().map(|item| DeclaredParameter {
             name: item.name.to_owned(),
             shape: item.dims.to_vec(),
             lanes: item.lanes,
@@ -208,13 +212,13 @@ mod tests {
     fn weights_are_read_as_they_are_written() {
         let table = WeightTable {
             parameters: vec![
-                Parameter {
+                DeclaredParameter {
                     name: "TEMPO".to_owned(),
                     lanes: 1,
                     values: vec![12.0],
-                    ..Parameter::default()
+                    ..DeclaredParameter::default()
                 },
-                Parameter {
+                DeclaredParameter {
                     name: "PST".to_owned(),
                     shape: vec![2, 3],
                     lanes: 2,
@@ -247,6 +251,7 @@ mod tests {
             ("parameter A places 5 values 1", "for 1 numbers"),
             ("MATERIAL 5", "parameter NAME"),
             ("parameter", "a name"),
+            ("parameter A[0] values 1", "letters, digits"),
             ("parameter A colour red", "colour"),
         ] {
             let message = WeightTable::read([line]).err().unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Second derivatives of rows side by side, by the sums over their segments.
 //!
-//! As [`Evaluation::add_seconds`](tuner_trace::Evaluation::add_seconds) has them of one row.
+//! As [`ExpressionValues::add_seconds`](tuner_trace::ExpressionValues::add_seconds) has them of one row.
 //! Most sums go into the value linearly: they have no column here.
 
 use super::batch::{Lanes, WIDTH, lanes};

@@ -253,7 +253,7 @@ impl Sharing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tuner_trace::{Evaluation, Relation};
+    use tuner_trace::{ExpressionValues, Relation};
 
     /// Some of everything, and most of it twice.
     fn example() -> Expression {
@@ -296,7 +296,7 @@ mod tests {
         assert_eq!((products(&from), products(&to)), (5, 2), "{:?}", to.steps);
         for inputs in [[2.0, 0.5], [-3.0, 7.0], [4.0, 0.0]] {
             let at = |e: &Expression| {
-                let mut evaluation = Evaluation::default();
+                let mut evaluation = ExpressionValues::default();
                 let value = evaluation.value(&e.steps, &e.constants, &inputs);
                 let mut slopes = [0.0; 2];
                 evaluation.add_slopes(&e.steps, &mut slopes);

@@ -8,7 +8,7 @@ use super::stream::{Code, GROUP, Groups};
 use super::table::{Cells, Table, TokenSums};
 use super::tokens::{PADDING, Token};
 use tuner_base::Slot;
-use tuner_trace::{Evaluation, Expression, Step, Tangents};
+use tuner_trace::{Expression, ExpressionValues, Step, Tangents};
 
 /// One row of a trace set.
 #[derive(Clone, Copy, Debug)]
@@ -141,7 +141,7 @@ impl<'a> Row<'a> {
 /// Keeps its buffers from one row to the next.
 #[derive(Clone, Debug, Default)]
 pub struct Linearised {
-    evaluation: Evaluation,
+    evaluation: ExpressionValues,
     /// The lists that `steps` is one of, and its number.
     shapes: Arc<Shapes>,
     shape: u32,

@@ -10,7 +10,7 @@
 
 use tuner_base::LaneId;
 use tuner_rows::{Compactor, RowDraft, RowInfo, TraceSet};
-use tuner_trace::{Evaluation, Expression, Form, Leaf, NonlinearOp, Step, Trace};
+use tuner_trace::{Expression, ExpressionValues, Form, Leaf, NonlinearOp, Step, Trace};
 
 /// Bytes of a position at most.
 const GOAL: usize = 8 << 10;
@@ -152,7 +152,7 @@ fn a_position_takes_little_memory() {
         unpacked += size_of_val(&from.steps[..]) + size_of_val(&from.constants[..]);
         let value = |form: &Form| values[form.terms[0].0.index()];
         let inputs: Vec<f64> = trace.forms.iter().map(value).collect();
-        let expected = Evaluation::default().value(&from.steps, &from.constants, &inputs);
+        let expected = ExpressionValues::default().value(&from.steps, &from.constants, &inputs);
         let score = set.score(row, &lanes);
         assert!(
             (score - expected).abs() < 1e-9 * (1.0 + expected.abs()),

@@ -66,7 +66,7 @@ pub struct Expression {
 
 /// Values and derivatives of one expression; buffers to be reused.
 #[derive(Clone, Debug, Default)]
-pub struct Evaluation {
+pub struct ExpressionValues {
     pub(super) values: Vec<f64>,
     pub(super) adjoints: Vec<f64>,
 }
@@ -133,7 +133,7 @@ impl Expression {
     }
 }
 
-impl Evaluation {
+impl ExpressionValues {
     /// Computes the value and keeps those of all steps.
     #[inline]
     pub fn value(&mut self, steps: &[Step], constants: &[f64], inputs: &[f64]) -> f64 {
@@ -263,7 +263,7 @@ mod tests {
         for operation in operations() {
             let steps = steps(operation);
             for inputs in [[2.0, 0.5], [0.3, -1.25], [1.5, 1.75]] {
-                let mut evaluation = Evaluation::default();
+                let mut evaluation = ExpressionValues::default();
                 evaluation.value(&steps, &CONSTANTS, &inputs);
                 let mut slopes = [0.0; 2];
                 evaluation.add_slopes(&steps, &mut slopes);
@@ -308,7 +308,7 @@ mod tests {
             Step::Guard(0, Relation::Positive, true),
             Step::Neg(0),
         ];
-        let mut evaluation = Evaluation::default();
+        let mut evaluation = ExpressionValues::default();
         for (value, changes) in [(2.0, false), (0.0, true), (-1.0, true)] {
             assert_eq!(evaluation.value(&steps, &[], &[value]), -value);
             assert_eq!(evaluation.changes_branch(&steps), changes);
@@ -321,7 +321,7 @@ mod tests {
         // The first reads an input again, whose slack here is that of a step.
         for &operation in &operations()[1..] {
             let steps = steps(operation);
-            let mut evaluation = Evaluation::default();
+            let mut evaluation = ExpressionValues::default();
             let inputs = [2.0, 0.6];
             let value = evaluation.value(&steps, &CONSTANTS, &inputs);
             let bound = evaluation.bound(&steps, &slack);
@@ -342,6 +342,6 @@ mod tests {
 
     #[test]
     fn no_step_is_nothing() {
-        assert_eq!(Evaluation::default().value(&[], &[], &[]), 0.0);
+        assert_eq!(ExpressionValues::default().value(&[], &[], &[]), 0.0);
     }
 }

@@ -46,7 +46,7 @@ mod sweep;
 mod tape;
 
 pub use derived::derived;
-pub use expression::{Evaluation, Expression, Relation, Step};
+pub use expression::{Expression, ExpressionValues, Relation, Step};
 pub use lift::{HasTwin, Lift, cast, lift_at};
 pub use nonlinear_op::NonlinearOp;
 pub use predict::Predicted;

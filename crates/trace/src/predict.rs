@@ -1,6 +1,6 @@
 //! What a trace says the score is at other weights, and how exactly.
 
-use super::expression::Evaluation;
+use super::expression::ExpressionValues;
 use super::sweep::Trace;
 
 /// The score of one trace at some weights.
@@ -21,7 +21,7 @@ impl Trace {
     ///
     /// *Numerics*: the bound is that of truncation; sums in `f64` add about
     /// 1e-15 of their terms.
-    pub fn score_at(&self, values: &[f64], evaluation: &mut Evaluation) -> Predicted {
+    pub fn score_at(&self, values: &[f64], evaluation: &mut ExpressionValues) -> Predicted {
         let mut score = self.constant;
         let mut size = self.constant.abs();
         let mut inputs = Vec::with_capacity(self.forms.len());
@@ -53,7 +53,12 @@ impl Trace {
     }
 
     /// Adds `∂ score / ∂ weight` by leaf number, at weights given likewise.
-    pub fn add_derivatives(&self, values: &[f64], evaluation: &mut Evaluation, to: &mut [f64]) {
+    pub fn add_derivatives(
+        &self,
+        values: &[f64],
+        evaluation: &mut ExpressionValues,
+        to: &mut [f64],
+    ) {
         let mut factors: Vec<f64> = self.forms.iter().map(|form| form.factor).collect();
         if let Some(expression) = &self.expression {
             self.score_at(values, evaluation);

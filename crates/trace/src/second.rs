@@ -3,7 +3,7 @@
 //! `∂²f = Σ_steps (∂f/∂step) · Σ_ab step_ab · ∂a ⊗ ∂b`: only operations that
 //! bend contribute, each by the derivatives of its operands by the inputs.
 
-use super::expression::{Evaluation, Step};
+use super::expression::{ExpressionValues, Step};
 
 /// Derivatives of all steps by all inputs; buffers to be reused.
 #[derive(Clone, Debug, Default)]
@@ -14,7 +14,7 @@ pub struct Tangents {
     depends: Vec<bool>,
 }
 
-impl Evaluation {
+impl ExpressionValues {
     /// Adds the second derivatives by all pairs of inputs, where
     /// [`value`](Self::value) and [`add_slopes`](Self::add_slopes) came last.
     ///

@@ -144,10 +144,7 @@ impl Recorder {
     /// Runs the twin as [`evaluate_at`](Self::evaluate_at); also tells whether the score
     /// means something: false if an operation overflowed, divided by 0 or cut a number to an
     /// empty range.
-    pub fn defined_at<P: Primitive>(
-        values: &[f64],
-        twin: impl FnOnce() -> Tr<P>,
-    ) -> (f64, bool) {
+    pub fn defined_at<P: Primitive>(values: &[f64], twin: impl FnOnce() -> Tr<P>) -> (f64, bool) {
         let _guard = Guard::start(values, false);
         let score = twin().value().to_f64();
         let wrapped = with(|tape| tape.wrapped);

@@ -2,7 +2,9 @@
 //! evaluations trace.
 #![allow(clippy::float_cmp)] // small integers are exact
 
-use tuner_trace::{Evaluation, Leaf, Predicted, Recorder, Tr, Trace, cast, derived, nonlinear};
+use tuner_trace::{
+    ExpressionValues, Leaf, Predicted, Recorder, Tr, Trace, cast, derived, nonlinear,
+};
 
 type Packed = Tr<i32>;
 
@@ -127,7 +129,7 @@ fn a_pair_of_curves_is_packed_and_taken_apart() {
 }
 
 fn at(trace: &Trace, values: &[f64]) -> Predicted {
-    trace.score_at(values, &mut Evaluation::default())
+    trace.score_at(values, &mut ExpressionValues::default())
 }
 
 /// A table of four entries: sums, differences, an average.

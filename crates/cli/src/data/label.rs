@@ -20,9 +20,7 @@ use crate::progress::StatusLine;
 use tuner_data::tools::KeyedPosition;
 use tuner_data::{AnyGame, PositionNotation as _};
 use tuner_engine::{EvaluatorGames, EvaluatorPlayer};
-use tuner_play::{
-    Limit, Player, PlayerFault, PlayoutSettings, playout as play_out, search_score,
-};
+use tuner_play::{Limit, Player, PlayerFault, PlayoutSettings, playout as play_out, search_score};
 use tuner_tournament::{Batch, External, Protocol, in_order};
 
 /// Positions that one thread labels one after the other. An engine is told of a new game
@@ -87,7 +85,13 @@ pub(super) fn playout(
             },
         }))
     };
-    let job = Job::new("playout", rules, means, &args.label, &json!(settings.write()))?;
+    let job = Job::new(
+        "playout",
+        rules,
+        means,
+        &args.label,
+        &json!(settings.write()),
+    )?;
     job.run(rules, interrupt, each)
 }
 
@@ -170,7 +174,11 @@ impl<'a, 'm> Job<'a, 'm> {
                 &engine.option,
                 engine.patience,
             )?),
-            None if !means.evaluation.as_ref().is_some_and(|(found, _)| found.plays()) => {
+            None if !means
+                .evaluation
+                .as_ref()
+                .is_some_and(|(found, _)| found.plays()) =>
+            {
                 let words = format!(
                     "{what}: no evaluator that plays is here; name an engine by --engine, or a folder \
                      with tuner.toml by -C"
@@ -268,12 +276,10 @@ impl Work<'_> {
             done: Done::new(!json, self.what),
         };
         // Whatever becomes of a position, there is a label: a fault is one.
-        let work = |seat: &mut S, text: &str, fresh: bool| {
-            match each(seat, text, fresh) {
-                Err(fault @ PlayerFault::Unusable(_)) => Err(fault),
-                Err(fault) => Ok(Label::Fault(fault.to_string())),
-                label => label,
-            }
+        let work = |seat: &mut S, text: &str, fresh: bool| match each(seat, text, fresh) {
+            Err(fault @ PlayerFault::Unusable(_)) => Err(fault),
+            Err(fault) => Ok(Label::Fault(fault.to_string())),
+            label => label,
         };
         let mut block: Vec<KeyedPosition> = Vec::new();
         let mut failed: Option<Failure> = None;

@@ -42,7 +42,9 @@ pub(super) fn run(
             found.ok().and_then(Result::ok).flatten()
         }
     });
-    let look = look.as_ref().map(|look| look as &QuietLook<'_, AnyPosition>);
+    let look = look
+        .as_ref()
+        .map(|look| look as &QuietLook<'_, AnyPosition>);
     let interrupt = Interrupt::watch()?;
     on_threads(command.inputs().threads, || match command {
         DataCommand::Extract(args) => transform::extract(rules, look, args, &interrupt),

@@ -8,15 +8,11 @@ use super::InputSet;
 use super::args::InputArgs;
 use crate::interrupt::Interrupt;
 use crate::{Failure, output, report};
-use tuner_data::Format;
 use tuner_data::AnyGame;
+use tuner_data::Format;
 use tuner_data::tools::{MATERIAL, Profile, Results, profile};
 
-pub(super) fn run(
-    rules: &AnyGame,
-    args: &InputArgs,
-    interrupt: &Interrupt,
-) -> Result<(), Failure> {
+pub(super) fn run(rules: &AnyGame, args: &InputArgs, interrupt: &Interrupt) -> Result<(), Failure> {
     let json = args.json;
     let given = InputSet::new(rules, args, !json, interrupt)?;
     let found = profile(rules, &given.inputs, &given.options);

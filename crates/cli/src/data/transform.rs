@@ -10,11 +10,11 @@ use super::InputSet;
 use super::args::{FilterArgs, KeepArg, LARGE, MoveArg, OPENING, OutputArgs, SplitArgs};
 use crate::interrupt::Interrupt;
 use crate::{Failure, output, report};
-use tuner_data::{AnyGame, AnyPosition, PositionNotation as _};
 use tuner_data::tools::{
     Duplicates, Filter, FilterRange, Filters, GameFilters, KeyedPosition, LineLayout, QuietLook,
     SplitPart, TransformOptions, Transformed, Writer, transform,
 };
+use tuner_data::{AnyGame, AnyPosition, PositionNotation as _};
 use tuner_data::{InputError, ReadError, RecordUnit};
 
 /// The seed where none is typed. Chosen; nothing depends on it.

@@ -12,8 +12,8 @@ use crate::options::TypedOptions;
 use crate::project::Project;
 use crate::{Failure, output};
 use tuner_data::{AnyPosition, PositionNotation as _};
-use tuner_engine::examine::{Explanation, ShareDifference, WeightShare, compare, diagram, explain};
 use tuner_engine::LinkedSpec;
+use tuner_engine::examine::{Explanation, ShareDifference, WeightShare, compare, diagram, explain};
 use tuner_fit::model::Sigmoid;
 
 /// What is typed of positions; all other options are for a weight.

@@ -149,7 +149,11 @@ impl<'a> Subject<'a> {
         if let Some(run) = &self.args.run {
             let summary = of_run::read(run)?;
             let fingerprint = found.report.fingerprint();
-            if let Some(words) = of_run::changed(&summary, self.project.data(&self.args.data.data), &fingerprint) {
+            if let Some(words) = of_run::changed(
+                &summary,
+                self.project.data(&self.args.data.data),
+                &fingerprint,
+            ) {
                 say!("{words}");
             }
         }

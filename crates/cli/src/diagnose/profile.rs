@@ -22,7 +22,9 @@ pub(crate) fn run(project: &Project, args: &WeightProfileArgs) -> Result<(), Fai
     let range = range(args, at.weights()[weight.index()])?;
     on_threads(args.examination.threads, || {
         let subject = Subject::new(project, &linked, &args.examination)?;
-        let collected = subject.positions.trace(subject.evaluation, &linked, at.values(), 0);
+        let collected = subject
+            .positions
+            .trace(subject.evaluation, &linked, at.values(), 0);
         subject.progress.done();
         let mut collected = collected?;
         report::reading(&collected.report);

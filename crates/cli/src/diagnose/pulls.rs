@@ -8,10 +8,10 @@ use super::{Subject, game, outcome, place, print_object, weight};
 use crate::project::Project;
 use crate::run::on_threads;
 use crate::{Failure, output};
+use tuner_engine::LinkedSpec;
 use tuner_engine::examine::{
     ExaminationObjective, GamePull, PositionPull, Pulls, WeightSet, diagram, pulls,
 };
-use tuner_engine::LinkedSpec;
 use tuner_report::clean;
 
 pub(super) fn run(

@@ -121,12 +121,15 @@ pub(crate) fn rescore(
             words.extend(["--".to_owned(), argument]);
             say!("$ {}", shell_words(&words));
             let (command, options) = parsed(&words)?;
-            context.run(command, options).map_err(|failure| match failure {
-                Failure::Interrupted(_) => Failure::Interrupted(
-                    "before the fit; scores so far are kept, the same command continues".to_owned(),
-                ),
-                other => other,
-            })?;
+            context
+                .run(command, options)
+                .map_err(|failure| match failure {
+                    Failure::Interrupted(_) => Failure::Interrupted(
+                        "before the fit; scores so far are kept, the same command continues"
+                            .to_owned(),
+                    ),
+                    other => other,
+                })?;
         }
         scored.push(PathBuf::from(format!("{}{weight}", output.display())));
     }

@@ -295,4 +295,3 @@ pub(crate) fn with_rules<'g>(game: &'g AnyGame, what: &str) -> Result<&'g AnyGam
         tuner_data::PositionNotation::name(game)
     )))
 }
-

@@ -144,10 +144,7 @@ impl<'a> Builds<'a> {
             // What does not depend on the weights is built once.
             let target = base.join("target");
             let build = program.build.as_deref().unwrap_or_default();
-            let build = format!(
-                "{build} --target-dir {}",
-                tuner_base::shell_word(&target)
-            );
+            let build = format!("{build} --target-dir {}", tuner_base::shell_word(&target));
             ProjectProgram {
                 build: Some(build),
                 run: None,
@@ -193,7 +190,8 @@ fn files(root: &Path) -> Result<Vec<PathBuf>, Failure> {
     let mut folders = vec![PathBuf::new()];
     while let Some(folder) = folders.pop() {
         let path = root.join(&folder);
-        let entries = fs::read_dir(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let entries =
+            fs::read_dir(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         for entry in entries {
             let entry = entry?;
             let name = entry.file_name();

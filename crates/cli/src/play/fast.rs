@@ -10,9 +10,9 @@ use serde_json::Value;
 use super::super::Failure;
 use super::super::interrupt::Interrupt;
 use super::super::ranks::ranks;
+use super::arena::{Arena, PairSeat};
 use super::args::{BALANCE, RANDOM_PLIES};
 use super::scoreboard::{self, Progress, Standing};
-use super::arena::{Arena, PairSeat};
 use super::weights::NamedSet;
 use tuner_engine::LinkedSpec;
 use tuner_play::{

@@ -85,7 +85,9 @@ fn is_weights(typed: &str) -> bool {
         return true;
     }
     std::fs::metadata(typed).is_ok_and(|file| file.is_dir() || (file.is_file() && !runs(&file)))
-        || Path::new(typed).extension().is_some_and(|e| e == "txt" || e == "json")
+        || Path::new(typed)
+            .extension()
+            .is_some_and(|e| e == "txt" || e == "json")
 }
 
 #[cfg(unix)]

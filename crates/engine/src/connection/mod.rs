@@ -6,7 +6,7 @@ mod pipe;
 use std::time::Duration;
 
 pub(crate) use local::Local;
-pub use pipe::Program;
+pub use pipe::EvaluatorProgram;
 pub(crate) use pipe::{Messages, Pipe};
 
 /// Bytes there and back. Answers come in the order of the questions.
@@ -25,4 +25,17 @@ pub(crate) enum Lost {
     Ended(String),
     /// It was silent for so long.
     Silent(Duration),
+}
+
+/// Nobody at the other end.
+pub(crate) struct Closed;
+
+impl Connection for Closed {
+    fn send(&mut self, _: &[u8]) -> Result<(), Lost> {
+        Err(Lost::Ended("the conversation is over".to_owned()))
+    }
+
+    fn receive(&mut self, _: &mut Vec<u8>, _: Duration) -> Result<(), Lost> {
+        Err(Lost::Ended("the conversation is over".to_owned()))
+    }
 }

@@ -14,7 +14,7 @@ use tuner_tournament::Guard;
 
 /// How an evaluator is started.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Program {
+pub struct EvaluatorProgram {
     /// The program, and its arguments.
     pub command: Vec<String>,
     /// The folder that it runs in; none: this one.
@@ -105,7 +105,7 @@ impl Pipe {
     ///
     /// # Errors
     /// If it does not start.
-    pub(crate) fn start(program: &Program, messages: &Messages) -> io::Result<Self> {
+    pub(crate) fn start(program: &EvaluatorProgram, messages: &Messages) -> io::Result<Self> {
         let (file, arguments) = (program.command.split_first())
             .ok_or_else(|| io::Error::other("found no program to start"))?;
         let guard = Guard::start()?;

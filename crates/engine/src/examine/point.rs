@@ -2,7 +2,7 @@
 
 use tuner_base::{LaneId, Slot};
 use tuner_rows::RowDraft;
-use tuner_trace::Evaluation;
+use tuner_trace::ExpressionValues;
 
 /// The row of a position at certain weights; a buffer to be reused.
 #[derive(Clone, Debug, Default)]
@@ -13,7 +13,7 @@ pub struct TracePoint {
     sums: Vec<f64>,
     /// The derivatives of the score by these.
     slopes: Vec<f64>,
-    evaluation: Evaluation,
+    evaluation: ExpressionValues,
 }
 
 /// One entry of a row, at the point.

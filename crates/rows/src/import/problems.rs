@@ -85,6 +85,7 @@ impl ImportError {
     }
 
     /// Adds a problem of a column.
+    #[cfg(feature = "arrow")]
     pub(super) fn column(&mut self, column: &str, what: impl Into<String>) {
         self.add(None, Some(column), what);
     }

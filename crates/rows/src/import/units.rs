@@ -4,6 +4,10 @@ use tuner_base::LaneId;
 
 /// How exact numbers of a file are: two that differ by less are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    not(feature = "arrow"),
+    allow(dead_code, reason = "texts have all digits")
+)]
 pub(super) enum Precision {
     /// Floats of 16 bits.
     Half,

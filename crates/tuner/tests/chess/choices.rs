@@ -1,10 +1,5 @@
 //! Losses, targets, weights, scales and priors of a fit, from outside.
 
-#![allow(
-    clippy::unwrap_used,
-    reason = "a test that says what is wrong by failing"
-)]
-
 use std::fs;
 use std::path::Path;
 use std::process::Output;
@@ -12,9 +7,7 @@ use std::process::Output;
 use serde_json::Value;
 use tempfile::TempDir;
 
-mod support;
-
-use support::{table, tuner, words};
+use crate::support::{table, tuner, words};
 
 /// A folder with the first positions that come with the engine: a table.
 fn folder() -> TempDir {

@@ -1,18 +1,11 @@
 //! From the engine's source to its spec, to a fit, back into both, and once more.
 
-#![allow(
-    clippy::unwrap_used,
-    reason = "a test that says what is wrong by failing"
-)]
-
 use std::fs;
 use std::path::Path;
 
 use tuner_core::spec::Spec;
 
-mod support;
-
-use support::{table, tuner, words};
+use crate::support::{root, table, tuner, words};
 
 /// Runs the program, which must succeed; returns what it said.
 fn said(folder: &Path, args: &str) -> String {
@@ -44,7 +37,7 @@ fn written(text: &str) -> String {
 fn what_is_fitted_comes_back_and_a_second_fit_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let root = root();
     fs::create_dir(folder.join("src")).unwrap();
     let source = root.join("examples/chess/src/tuned_weights.rs");
     fs::copy(source, folder.join("src/tuned_weights.rs")).unwrap();

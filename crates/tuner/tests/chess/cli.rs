@@ -1,20 +1,12 @@
-//! The tuning binary from outside: what it prints, writes and returns.
-
-#![allow(
-    clippy::unwrap_used,
-    reason = "a test that says what is wrong by failing"
-)]
+//! The program from outside: what it prints, writes and returns.
 
 use std::fs;
 use std::path::PathBuf;
 
-use assert_cmd::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 
-mod support;
-
-use support::{assert_fails, json, table, tuner, words};
+use crate::support::{assert_fails, json, table, tuner, tuner_reads, words};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
@@ -51,7 +43,10 @@ fn a_fit_writes_weights_and_a_summary() {
 
     let code = fs::read_to_string(out.join("tuned_weights.rs")).unwrap();
     assert!(code.contains("pub const MATERIAL: [S; 6]"));
-    assert_ne!(code, include_str!("../../chess/src/tuned_weights.rs"));
+    assert_ne!(
+        code,
+        include_str!("../../../../examples/chess/src/tuned_weights.rs")
+    );
     let pawn = &weights["MATERIAL[pawn].mg"];
     let start = code.split_once("pub const MATERIAL").unwrap().1;
     let numbers: String = start.chars().filter(|c| !c.is_whitespace()).collect();
@@ -237,13 +232,7 @@ fn compressed_data_reads_the_same() {
 #[test]
 fn standard_input_is_data_too() {
     let (folder, _) = folder();
-    let output = Command::cargo_bin("chess-tuner")
-        .unwrap()
-        .current_dir(folder.path())
-        .args(["check", "-", "--json"])
-        .write_stdin(table(50))
-        .output()
-        .unwrap();
+    let output = tuner_reads(folder.path(), &["check", "-", "--json"], table(50));
     assert_eq!(json(&output)["positions"], 50);
 }
 

@@ -1,10 +1,5 @@
 //! `explain`, `outliers`, `residuals`, `effect`, `profile` from outside.
 
-#![allow(
-    clippy::unwrap_used,
-    reason = "a test that says what is wrong by failing"
-)]
-
 use std::fs;
 use std::path::Path;
 
@@ -14,9 +9,7 @@ use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Color, Position};
 use tempfile::TempDir;
 
-mod support;
-
-use support::{assert_fails, json, table, tuner, words};
+use crate::support::{assert_fails, json, table, tuner, tuner_reads, words};
 
 /// A knight's entry of its own e5, and a value that it should not have.
 const ENTRY: &str = "PST[knight][36].mg";
@@ -301,14 +294,8 @@ fn residuals_are_binned_by_what_was_asked_for() {
 fn standard_input_is_read_once() {
     let folder = folder(100);
     let run = |args: &str| {
-        let mut command = assert_cmd::Command::cargo_bin("chess-tuner").unwrap();
-        let args = args.split(' ');
-        command
-            .current_dir(folder.path())
-            .args(args)
-            .write_stdin(table(500))
-            .output()
-            .unwrap()
+        let args: Vec<&str> = args.split(' ').collect();
+        tuner_reads(folder.path(), &args, table(500))
     };
     let found = json(&run("outliers - --k 1 --lambda 1 --json"));
     assert_eq!(found["positions"], 500);

@@ -1,10 +1,5 @@
 //! `fit --events`: a stream for user interfaces.
 
-#![allow(
-    clippy::unwrap_used,
-    reason = "a test that says what is wrong by failing"
-)]
-
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
@@ -14,9 +9,7 @@ use std::time::Duration;
 use serde_json::Value;
 use tempfile::TempDir;
 
-mod support;
-
-use support::{assert_fails, command, table, tuner, words};
+use crate::support::{assert_fails, command, table, tuner, words};
 
 fn folder(positions: usize) -> TempDir {
     let folder = tempfile::tempdir().unwrap();

@@ -2,13 +2,6 @@
 //! reads, two commands in one folder.
 
 #![cfg(target_os = "linux")]
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test that says what is wrong by failing"
-)]
-
-mod support;
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +9,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use support::{command, table, tuner, words};
+use crate::support::{command, table, tuner, words};
 
 /// Numbers that look random and are the same in every run.
 struct Seeded(u64);

@@ -1,19 +1,12 @@
 //! Games of the engine from outside: self-play, matches, the loop of both with
 //! a fit.
 
-#![allow(
-    clippy::unwrap_used,
-    reason = "a test that says what is wrong by failing"
-)]
-
 use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
 
-mod support;
-
-use support::{tuner, words};
+use crate::support::{self, command, shell_command, tuner, words};
 
 /// Runs a command that works, and returns the object that it prints.
 fn json(folder: &Path, args: &str) -> Value {
@@ -50,7 +43,7 @@ fn names_that_are_not_utf8_are_names_or_are_refused() {
 
     let folder = tempfile::tempdir().unwrap();
     let run = |args: &[&[u8]]| {
-        let mut command = support::command(folder.path(), &[]);
+        let mut command = command(folder.path(), &[]);
         let output = command.args(args.iter().map(|&word| OsStr::from_bytes(word)));
         let output = output.output().unwrap();
         (output.status.code(), words(&output))
@@ -153,9 +146,8 @@ fn a_table_is_not_written_over_and_not_mixed() {
 fn a_full_disk_and_a_closed_pipe_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
-    let binary = assert_cmd::cargo::cargo_bin("chess-tuner");
     let shell = |script: &str| {
-        let script = script.replace("TUNER", &binary.display().to_string());
+        let script = script.replace("TUNER", &shell_command());
         let output = std::process::Command::new("sh")
             .current_dir(path)
             .args(["-c", &script])
@@ -282,11 +274,9 @@ fn spsa_moves_weights_by_games_and_resumes() {
     assert_eq!(two, one);
     let text = |name: &str| fs::read_to_string(path.join(name)).unwrap();
     assert_eq!(text("two/spsa.json"), text("one/spsa.json"));
-    let mut killed = std::process::Command::new(env!("CARGO_BIN_EXE_chess-tuner"))
-        .current_dir(path)
-        .args(format!("{args} --threads 1 --out cut").split(' '))
-        .spawn()
-        .unwrap();
+    let cut = format!("{args} --threads 1 --out cut");
+    let cut: Vec<&str> = cut.split(' ').collect();
+    let mut killed = command(path, &cut).spawn().unwrap();
     while !path.join("cut/spsa.json").exists() {
         std::thread::yield_now();
     }

@@ -1,10 +1,5 @@
 //! `loop`: rounds of play, fit and test.
 
-#![allow(
-    clippy::unwrap_used,
-    reason = "a test that says what is wrong by failing"
-)]
-
 use std::fs;
 use std::path::Path;
 use std::thread::sleep;
@@ -12,9 +7,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-mod support;
-
-use support::{command, tuner, words};
+use crate::support::{command, tuner, words};
 
 /// From nothing, so that each test is decided soon.
 const SMALL: &str = "loop l --from zero --rounds 2 --games 1200 --nodes 40 --score-nodes 60 \

@@ -1,25 +1,15 @@
 //! From the engine's source to its spec and back.
 
-#![allow(
-    clippy::unwrap_used,
-    reason = "a test that says what is wrong by failing"
-)]
-
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Output;
 
+use chess_engine::evaluator::ChessEngine;
 use serde_json::Value;
-use tuner_core::engine::Link;
+use tuner_core::engine::{Evaluation, Link};
 use tuner_core::spec::{Dim, Layout, Spec};
 
-mod support;
-
-use support::{assert_fails, table, tuner, words};
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
+use crate::support::{assert_fails, root, table, tuner, words};
 
 /// Runs the program, which must succeed.
 fn run(folder: &Path, args: &[&str]) -> Output {
@@ -50,7 +40,8 @@ fn the_imported_spec_is_the_one_that_the_source_comes_from() {
         let imported = Spec::parse(Path::new("imported"), &text).unwrap();
         assert_eq!(shapes(imported.layout()), shapes(declared.layout()));
         assert_eq!(imported.layout().initial(), declared.layout().initial());
-        let link = Link::new(chess_engine::registry(), imported.layout()).unwrap();
+        let evaluation = Evaluation::playing(ChessEngine).unwrap();
+        let link = Link::new(evaluation.weights(), imported.layout()).unwrap();
         assert_eq!(link.source_weights(), declared.layout().initial());
     }
 }

@@ -1,12 +1,13 @@
 //! The terms whose weights are 0 count what they say, for both colours: the evaluation at
 //! other weights shows it.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-use chess_tuner::ChessEngine;
+use chess_engine::evaluator::ChessEngine;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, Setup, fen::Fen};
-use tuner_core::engine::{AtWeights, Engine, Link};
+use tuner_core::engine::{Evaluation, Link};
+use tuner_core::evaluator::AtWeights;
 use tuner_core::spec::{Layout, Spec};
+
+use crate::support::root;
 
 fn position(fen: &str) -> Chess {
     let fen: Fen = fen.parse().unwrap();
@@ -20,8 +21,8 @@ fn mirrored(position: &Chess) -> Chess {
 }
 
 fn layout() -> Layout {
-    let (name, text) = ChessEngine.spec();
-    Spec::parse(name.as_ref(), text).unwrap().layout().clone()
+    let spec = Spec::load(&root().join("specs/chess.toml")).unwrap();
+    spec.layout().clone()
 }
 
 fn names(layout: &Layout) -> Vec<String> {
@@ -33,13 +34,16 @@ fn names(layout: &Layout) -> Vec<String> {
 
 /// Scores of a position, and mirrored, with some weights changed.
 fn scores(layout: &Layout, position: &Chess, changes: &[(String, f64)]) -> [i32; 2] {
-    let link = Link::new(chess_engine::registry(), layout).unwrap();
+    let evaluation = Evaluation::playing(ChessEngine).unwrap();
+    let link = Link::new(evaluation.weights(), layout).unwrap();
     let names = names(layout);
     let mut weights = layout.initial().clone();
     for (name, value) in changes {
         weights[names.iter().position(|other| other == name).unwrap()] = *value;
     }
-    let at = AtWeights::new(&ChessEngine, &link, &weights);
+    let values = link.weights().iter().map(|weight| weights[weight.index()]);
+    let values: Vec<f64> = values.collect();
+    let at = AtWeights::new(&ChessEngine, &values);
     [position.clone(), mirrored(position)].map(|position| at.evaluate(&position))
 }
 

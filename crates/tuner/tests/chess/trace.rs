@@ -1,10 +1,5 @@
 //! `trace`, and fits of the file that it writes.
 
-#![allow(
-    clippy::unwrap_used,
-    reason = "a test that says what is wrong by failing"
-)]
-
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -14,9 +9,7 @@ use tempfile::TempDir;
 use tuner_core::rows::Blocks;
 use tuner_core::rows::file::{TraceFile, TraceFileInfo, TraceWriter};
 
-mod support;
-
-use support::{table, tuner, words};
+use crate::support::{shell_command, table, tuner, words};
 
 /// A folder with the first positions of the engine, and their traces.
 fn folder() -> TempDir {
@@ -270,7 +263,7 @@ fn nothing_is_written_where_the_check_fails() {
 #[cfg(unix)]
 fn nothing_of_a_pipe_is_lost() {
     let folder = folder();
-    let program = env!("CARGO_BIN_EXE_chess-tuner");
+    let program = shell_command();
     let line = format!("cat data.tsv | {program} check /dev/stdin --differences 0 --json");
     let mut shell = Command::new("sh");
     let output = shell.current_dir(folder.path()).args(["-c", &line]);

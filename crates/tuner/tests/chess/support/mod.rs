@@ -1,17 +1,71 @@
-//! The program, and the positions that come with it.
+//! The program, the engine that it is about, and the positions that come with that engine.
 
-#![allow(dead_code, reason = "no test uses all of it")]
-
-use std::path::Path;
-use std::process::{Command, Output};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
 
 use serde_json::Value;
 
-/// Returns the command `chess-tuner`, run in a folder. A fit plays no games unless they
-/// are asked for.
+/// The positions that come with the engine.
+pub(crate) const DATA: &[u8] =
+    include_bytes!("../../../../../examples/chess/data/selfplay.tsv.zst");
+
+/// The folder of the workspace.
+pub(crate) fn root() -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    fs::canonicalize(root).unwrap()
+}
+
+/// Builds the evaluator of the engine; returns its path.
+fn evaluator() -> String {
+    let output = Command::new(env!("CARGO"))
+        .current_dir(root())
+        .args(["build", "--release", "--package", "chess-engine"])
+        .args(["--features", "tune", "--bin", "chess-evaluator"])
+        .arg("--message-format=json-render-diagnostics")
+        .stderr(Stdio::inherit())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "the evaluator is not built");
+    let text = String::from_utf8(output.stdout).unwrap();
+    let messages = text.lines().map(serde_json::from_str::<Value>);
+    let programs =
+        messages.filter_map(|message| Some(message.ok()?["executable"].as_str()?.to_owned()));
+    programs.last().unwrap()
+}
+
+/// A folder whose `tuner.toml` is that of the engine, but for the build, which was done once
+/// for all tests.
+pub(crate) fn engine() -> &'static Path {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("chess");
+        fs::create_dir_all(&folder).unwrap();
+        let root = root();
+        let path = |name: &str| Value::from(root.join(name).display().to_string());
+        let command = shlex::try_quote(&evaluator()).unwrap().into_owned();
+        let text = format!(
+            "spec = {}\nsources = [{}]\ndata = [{}]\n\n[evaluator]\nrun = {}\n",
+            path("specs/chess.toml"),
+            path("examples/chess/src"),
+            path("examples/chess/data/selfplay.tsv.zst"),
+            Value::from(command),
+        );
+        fs::write(folder.join("tuner.toml"), text).unwrap();
+        folder
+    })
+}
+
+/// Returns the command `tuner` about the engine, run in a folder. A fit plays no games unless
+/// they are asked for.
 pub(crate) fn command(folder: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_chess-tuner"));
-    command.current_dir(folder).args(args);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tuner"));
+    command
+        .current_dir(folder)
+        .arg("-C")
+        .arg(engine())
+        .args(args);
     if args.first() == Some(&"fit") && !args.contains(&"--fast-games") {
         command.args(["--fast-games", "0"]);
     }
@@ -21,6 +75,24 @@ pub(crate) fn command(folder: &Path, args: &[&str]) -> Command {
 /// Runs the program.
 pub(crate) fn tuner(folder: &Path, args: &[&str]) -> Output {
     command(folder, args).output().unwrap()
+}
+
+/// Runs the program with a text on its standard input.
+pub(crate) fn tuner_reads(folder: &Path, args: &[&str], text: String) -> Output {
+    assert_cmd::Command::from_std(command(folder, args))
+        .write_stdin(text)
+        .output()
+        .unwrap()
+}
+
+/// The words that start the program about the engine, for a shell.
+pub(crate) fn shell_command() -> String {
+    let words = [
+        env!("CARGO_BIN_EXE_tuner"),
+        "-C",
+        engine().to_str().unwrap(),
+    ];
+    shlex::try_join(words).unwrap()
 }
 
 /// Returns what a run printed for people: on standard error.
@@ -48,7 +120,7 @@ pub(crate) fn assert_fails(folder: &Path, args: &[&str], code: i32, expected: &s
 
 /// Returns the first positions that come with the engine, as a table.
 pub(crate) fn table(positions: usize) -> String {
-    let bytes = zstd::decode_all(chess_tuner::DATA).unwrap();
+    let bytes = zstd::decode_all(DATA).unwrap();
     let text = String::from_utf8(bytes).unwrap();
     let lines: Vec<&str> = text.lines().take(positions + 1).collect();
     lines.join("\n")
