@@ -1,0 +1,239 @@
+//! Evaluators that die, hang, answer nonsense; each is named, and what else there is stays.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a failing test may end with a panic")]
+
+mod support;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use support::{tuner, words};
+use tempfile::TempDir;
+
+/// An evaluator of positions that are two numbers: 10 times the first and 3 times the second.
+/// `AT` is what it does at the position `7 7` before it answers, `SCORE` at each score.
+const TOY: &str = r#"#!/bin/sh
+a=10; b=3
+while read -r word rest; do case $word in
+    tuner) printf 'version 1\nname toy\ngame toy\nview first-player\nBUILDcan trace\nok\n';;
+    weights) printf 'parameter A values 10\nparameter B values 3\nok\n';;
+    set) if [ "$rest" = source ]; then a=10; b=3; else for pair in $rest; do case $pair in
+            0=*) a=${pair#0=};; 1=*) b=${pair#1=};; esac; done; fi; echo ok;;
+    position) set -- $rest; x=$1; y=$2
+        if [ "$rest" = "7 7" ]; then :; AT
+        fi
+        case $x in bad) x=; echo 'error found bad, expected two numbers';;
+            *) echo position first;; esac;;
+    score) if [ -z "$x" ]; then echo error no position; else SCORE; fi;;
+    trace) if [ -z "$x" ]; then echo error no position
+        else echo "row $((a*x+b*y)) form 1 0:$x 1:$y"; fi;;
+    quit) exit 0;;
+    *) echo "error found $word, expected a command";;
+esac; done
+"#;
+
+const RIGHT: &str = r#"echo "score $((a*x+b*y))""#;
+
+/// A folder with a toy evaluator that has one fault, its tuner.toml and some positions.
+fn folder(at: &str, score: &str, build: &str, more: &str) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let script = (TOY.replace("AT\n", &format!("{at}\n")))
+        .replace("SCORE", score)
+        .replace("BUILD", build);
+    let path = folder.path().join("toy.sh");
+    fs::write(&path, script).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    let settings = format!("[evaluator]\nrun = \"./toy.sh\"\n{more}");
+    fs::write(folder.path().join("tuner.toml"), settings).unwrap();
+    let mut lines = String::new();
+    for x in 0..10 {
+        for y in 0..10 {
+            let result = ["0.0", "0.5", "1.0"][(x * 7 + y * 3) % 3];
+            lines += &format!("{x} {y} [{result}]\n");
+        }
+    }
+    fs::write(folder.path().join("toy.txt"), lines).unwrap();
+    folder
+}
+
+fn check(folder: &TempDir, more: &[&str]) -> Output {
+    let args = [&["check", "toy.txt:format=bracketed", "--threads", "1"], more].concat();
+    tuner(folder.path(), &args)
+}
+
+/// What is said where a check fails.
+fn failed(folder: &TempDir) -> String {
+    let output = check(folder, &[]);
+    assert_eq!(output.status.code(), Some(1), "{}", words(&output));
+    words(&output)
+}
+
+fn has(found: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(found.contains(part), "no {part:?} in\n{found}");
+    }
+}
+
+#[test]
+fn an_evaluator_without_fault_is_checked_and_fitted_without_a_spec() {
+    let folder = folder(":", RIGHT, "", "");
+    let found = words(&check(&folder, &[]));
+    has(&found, &["check: 100 positions, 0 mismatches, 200 derivatives compared, 0 wrong"]);
+    let fit = tuner(
+        folder.path(),
+        &["fit", "toy.txt:format=bracketed", "--held-out", "0", "--prior", "20"],
+    );
+    assert!(fit.status.success(), "{}", words(&fit));
+    let weights = fs::read_to_string(folder.path().join("tuner-run/weights.txt")).unwrap();
+    assert!(weights.starts_with("A ") && weights.contains("\nB "), "{weights}");
+}
+
+#[test]
+fn an_evaluator_that_dies_is_named_with_its_position() {
+    let found = failed(&folder("echo going >&2; kill -9 $$", RIGHT, "", ""));
+    has(&found, &["toy.sh", "it ended", "signal: 9", "going", "position 7 7"]);
+}
+
+#[test]
+fn an_evaluator_that_is_silent_is_named() {
+    let found = failed(&folder("exec sleep 100", RIGHT, "", "patience = 1\n"));
+    has(&found, &["toy.sh", "no answer in 1 seconds", "position 7 7", "patience"]);
+}
+
+#[test]
+fn answers_that_are_none_are_named() {
+    for (at, score, parts) in [
+        ("echo hello", RIGHT, &["\"hello\"", "position first", "7 7"][..]),
+        (":", "echo score nan", &["score nan", "finite"]),
+        (":", "echo 12", &["\"12\"", "score VALUE"]),
+        (":", "echo score 1; echo score 1", &["\"score 1\""]),
+        ("continue", RIGHT, &["docs/evaluator.md"]),
+    ] {
+        let found = failed(&folder(at, score, "", "patience = 5\n"));
+        has(&found, &["toy.sh"]);
+        has(&found, parts);
+    }
+}
+
+#[test]
+fn a_score_that_its_row_contradicts_is_a_mismatch() {
+    let score = r#"if [ $x = 7 ]; then echo "score 1"; else echo "score $((a*x+b*y))"; fi"#;
+    let found = failed(&folder(":", score, "", ""));
+    has(&found, &["10 mismatches", "production 1 ≠ trace", "do not agree"]);
+}
+
+#[test]
+fn weights_that_differ_from_the_spec_s_are_named() {
+    let folder = folder(":", RIGHT, "", "");
+    let path = folder.path();
+    fs::write(path.join("tuner.toml"), "spec = \"toy.toml\"\n[evaluator]\nrun = \"./toy.sh\"\n").unwrap();
+    let spec = "version = 1\nname = \"toy\"\n[[parameter]]\nname = \"A\"\ninitial = 10\n\
+                [[parameter]]\nname = \"C\"\ninitial = 3\n";
+    fs::write(path.join("toy.toml"), spec).unwrap();
+    has(&failed(&folder), &["declares `C`", "`B` holds 1 weights"]);
+}
+
+#[test]
+fn megabytes_on_standard_error_are_read_and_not_shown() {
+    let at = "i=0; while [ $i -lt 3000 ]; do echo \"line $i $i $i $i $i $i $i\" >&2; \
+              i=$((i+1)); done; head -c 3000000 /dev/zero | tr '\\\\0' x >&2";
+    let folder = folder(at, RIGHT, "", "");
+    let output = check(&folder, &[]);
+    let found = words(&output);
+    assert!(output.status.success(), "{found}");
+    has(&found, &["evaluator: line 0 0", "more lines on standard error"]);
+    assert!(found.len() < 20_000, "{} bytes", found.len());
+}
+
+#[test]
+fn a_position_that_is_refused_is_a_bad_line() {
+    let folder = folder(":", RIGHT, "", "");
+    let path = folder.path().join("toy.txt");
+    let lines = fs::read_to_string(&path).unwrap();
+    fs::write(&path, lines.replacen("0 2 [", "bad 2 [", 1)).unwrap();
+    let found = failed(&folder);
+    has(&found, &["toy.txt:3:1: ", "found bad, expected two numbers"]);
+    let output = check(&folder, &["--on-bad-line", "skip"]);
+    let found = words(&output);
+    assert!(output.status.success(), "{found}");
+    has(&found, &["99 positions + 1 rejected", "check: 99 positions, 0 mismatches"]);
+}
+
+#[test]
+fn an_evaluator_built_anew_ends_the_fit() {
+    // Each start is of another build.
+    let folder = folder(":", RIGHT, "build %s\\n", "");
+    let script = folder.path().join("toy.sh");
+    let text = fs::read_to_string(&script).unwrap();
+    let text = text.replace("can trace\\nok\\n'", "can trace\\nok\\n' $$");
+    fs::write(&script, text).unwrap();
+    // A second conversation is begun where the first is in use.
+    let lines: String = fs::read_to_string(folder.path().join("toy.txt")).unwrap().repeat(600);
+    fs::write(folder.path().join("toy.txt"), lines).unwrap();
+    let args = ["check", "toy.txt:format=bracketed", "--threads", "2"];
+    let output = tuner(folder.path(), &args);
+    assert_eq!(output.status.code(), Some(1), "{}", words(&output));
+    has(&words(&output), &["built anew while it was in use", "begin again"]);
+}
+
+#[test]
+fn a_build_that_fails_says_so() {
+    let folder = folder(":", RIGHT, "", "build = \"sh -c 'echo no such type >&2; exit 3'\"\n");
+    has(&failed(&folder), &["no such type", "[evaluator] build", "exit status: 3"]);
+}
+
+#[test]
+fn mistakes_of_the_settings_come_all_at_once() {
+    let folder = folder(":", RIGHT, "", "patience = \"long\"\nspeed = 3\n");
+    has(
+        &failed(&folder),
+        &["tuner.toml:3:12: ", "a whole number", "tuner.toml:4:1: unknown key `speed`"],
+    );
+}
+
+#[test]
+fn without_settings_a_command_says_what_it_needs() {
+    let folder = TempDir::new().unwrap();
+    let output = tuner(folder.path(), &["check", "x.epd"]);
+    assert_eq!(output.status.code(), Some(2));
+    has(&words(&output), &["found no tuner.toml here or above", "-C DIR", "tuner new"]);
+}
+
+#[test]
+fn an_evaluator_without_rows_is_told_what_is_missing() {
+    let folder = folder(":", RIGHT, "", "");
+    let script = folder.path().join("toy.sh");
+    let text = fs::read_to_string(&script).unwrap().replace("can trace", "can");
+    fs::write(&script, text).unwrap();
+    has(&failed(&folder), &["it gives no rows", "can trace"]);
+}
+
+#[test]
+fn no_evaluator_outlives_the_tuner() {
+    let folder = folder("echo $$ > pid; exec sleep 100", RIGHT, "", "");
+    let mut running = Command::new(assert_cmd::cargo::cargo_bin("tuner"))
+        .current_dir(folder.path())
+        .args(["check", "toy.txt:format=bracketed", "--threads", "1"])
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let pid = folder.path().join("pid");
+    wait(|| fs::read_to_string(&pid).is_ok_and(|text| text.ends_with('\n')));
+    let evaluator = fs::read_to_string(&pid).unwrap();
+    let alive = || Path::new(&format!("/proc/{}/stat", evaluator.trim())).exists();
+    running.kill().unwrap();
+    running.wait().unwrap();
+    wait(|| !alive());
+}
+
+fn wait(until: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !until() {
+        assert!(begun.elapsed() < Duration::from_secs(20), "nothing happens");
+        sleep(Duration::from_millis(20));
+    }
+}
