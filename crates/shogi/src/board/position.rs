@@ -68,7 +68,7 @@ impl Position {
             }
         }
         if position.turn == Color::Gote {
-            position.key ^= zobrist::turn();
+            position.key ^= zobrist::TURN;
         }
         position.look_at_king();
         position
@@ -297,7 +297,7 @@ impl Position {
     fn pass_turn(&mut self) {
         self.turn = !self.turn;
         self.number = self.number.saturating_add(1);
-        self.key ^= zobrist::turn();
+        self.key ^= zobrist::TURN;
         self.look_at_king();
     }
 
