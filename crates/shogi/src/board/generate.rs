@@ -21,7 +21,7 @@ impl MoveList {
     #[inline]
     pub const fn new() -> Self {
         Self {
-            moves: [Move::new(Square::FIRST, Square::FIRST); MOST],
+            moves: [Move::new(Square(0), Square(0)); MOST],
             len: 0,
         }
     }

@@ -123,7 +123,7 @@ fn square(bits: u16) -> Square {
     match Square::from_index(bits as usize) {
         Some(square) => square,
         // No constructor makes such bits.
-        None => Square::FIRST,
+        None => Square(0),
     }
 }
 

@@ -3,9 +3,7 @@
 use std::fmt;
 
 use super::attacks::{bishop, king, rook};
-use super::{
-    Color, Hand, IllegalSetup, Move, Piece, PieceType, Setup, Square, Squares, attacks, zobrist,
-};
+use super::{Color, Hand, Move, Piece, PieceType, Setup, Square, Squares, attacks, zobrist};
 
 /// A legal position of shogi.
 ///
@@ -20,8 +18,8 @@ pub struct Position {
     checkers: Squares,
     pinned: Squares,
     key: u64,
-    board: [Option<Piece>; Square::COUNT],
-    hands: [Hand; 2],
+    pub(super) board: [Option<Piece>; Square::COUNT],
+    pub(super) hands: [Hand; 2],
     kings: [Square; 2],
     number: u32,
     turn: Color,
@@ -33,18 +31,8 @@ impl Position {
         Self::of(&Setup::start())
     }
 
-    /// Makes a position of pieces.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the pieces are no legal position.
-    pub fn from_setup(setup: &Setup) -> Result<Self, IllegalSetup> {
-        setup.check()?;
-        Ok(Self::of(setup))
-    }
-
-    /// Makes a position of legal pieces.
-    fn of(setup: &Setup) -> Self {
+    /// Makes a position of pieces that are legal or will be checked.
+    pub(super) fn of(setup: &Setup) -> Self {
         let mut position = Self {
             kinds: [Squares::EMPTY; PieceType::COUNT],
             colors: [Squares::EMPTY; 2],
@@ -53,7 +41,7 @@ impl Position {
             key: 0,
             board: [None; Square::COUNT],
             hands: setup.hands,
-            kings: [Square::FIRST; 2],
+            kings: [Square(0); 2],
             number: setup.number,
             turn: setup.turn,
         };
@@ -339,18 +327,14 @@ impl Position {
     /// turn, colours and hands swapped, and the other side to move.
     #[must_use]
     pub fn rotated(&self) -> Self {
-        let setup = Setup::from(self);
-        let mut rotated = Setup {
-            hands: [setup.hands[1], setup.hands[0]],
-            turn: !setup.turn,
-            number: setup.number,
-            ..Setup::EMPTY
-        };
-        for (square, piece) in self.on_board() {
-            let color = !piece.color;
-            rotated.board[square.rotated().index()] = Some(Piece { color, ..piece });
+        let mut setup = Setup::from(self);
+        setup.board.reverse();
+        for piece in setup.board.iter_mut().flatten() {
+            piece.color = !piece.color;
         }
-        Self::of(&rotated)
+        setup.hands.reverse();
+        setup.turn = !setup.turn;
+        Self::of(&setup)
     }
 }
 
