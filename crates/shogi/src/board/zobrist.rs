@@ -6,7 +6,7 @@
 
 use super::{Color, Piece, PieceType, Square};
 
-/// More than any hand holds of a kind is 19; none changes nothing.
+/// The most that a hand holds of a kind: 18 pawns. None in hand changes nothing.
 const COUNTS: usize = 18;
 const ON_BOARD: usize = PieceType::COUNT * Square::COUNT;
 const OF_COLOR: usize = ON_BOARD + PieceType::IN_HAND.len() * COUNTS;
