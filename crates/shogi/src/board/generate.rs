@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Deref;
 
-use super::{Color, Move, Piece, PieceType, Position, Square, Squares, attacks};
+use super::{Color, Move, PieceType, Position, Square, Squares, attacks};
 
 /// More moves than any position has: 593 is the most (Nomura, Shogi World,
 /// 1996).
@@ -21,7 +21,7 @@ impl MoveList {
     #[inline]
     pub const fn new() -> Self {
         Self {
-            moves: [Move::new(Square::FIRST, Square::FIRST); MOST],
+            moves: [Move::new(Square(0), Square(0)); MOST],
             len: 0,
         }
     }
@@ -71,6 +71,8 @@ struct Targets {
     moves: Squares,
     /// Pieces in hand.
     drops: Squares,
+    /// Pieces that move without promotion.
+    staying: Squares,
 }
 
 impl Position {
@@ -88,7 +90,7 @@ impl Position {
     pub fn legal_moves_into(&self, list: &mut MoveList) {
         list.len = 0;
         let targets = self.targets();
-        self.board_moves(&targets, Squares::ALL, Squares::ALL, list);
+        self.board_moves(&targets, list);
         self.drops(&targets, list);
     }
 
@@ -96,8 +98,11 @@ impl Position {
     /// same order.
     pub fn tactical_moves(&self) -> MoveList {
         let mut list = MoveList::new();
-        let enemies = self.color(!self.turn());
-        self.board_moves(&self.targets(), enemies, Squares::ALL, &mut list);
+        let targets = Targets {
+            staying: self.color(!self.turn()),
+            ..self.targets()
+        };
+        self.board_moves(&targets, &mut list);
         list
     }
 
@@ -115,19 +120,18 @@ impl Position {
 
     /// Tells whether a move is legal here.
     pub fn is_legal(&self, m: Move) -> bool {
-        let us = self.turn();
-        let targets = self.targets();
-        let Some(from) = m.from() else {
-            return m.dropped().is_some_and(|kind| {
-                self.hand(us).count(kind) > 0 && self.dropped_to(kind, &targets).contains(m.to())
-            });
-        };
-        let Some(piece) = self.piece_at(from).filter(|piece| piece.color == us) else {
-            return false;
-        };
-        let (promotes, stays) = choices(piece, from, m.to());
-        (if m.promotes() { promotes } else { stays })
-            && self.reached(from, &targets).contains(m.to())
+        let (us, targets) = (self.turn(), self.targets());
+        if let Some(kind) = m.dropped() {
+            return self.hand(us).count(kind) > 0
+                && self.dropped_to(kind, &targets).contains(m.to());
+        }
+        let mut list = MoveList::new();
+        if let Some(from) = m.from()
+            && self.color(us).contains(from)
+        {
+            self.piece_moves(from, &targets, &mut list);
+        }
+        list.contains(&m)
     }
 
     /// Reads a legal move as USI writes it; `None` if it is not legal.
@@ -136,24 +140,19 @@ impl Position {
     }
 
     fn targets(&self) -> Targets {
-        let free = !self.color(self.turn());
-        let empty = !self.occupied();
-        match self.checkers().first() {
-            None => Targets {
-                moves: free,
-                drops: empty,
-            },
-            Some(checker) if !self.checkers().is_several() => {
-                let between = Squares::between(checker, self.king(self.turn()));
-                Targets {
-                    moves: between | Squares::of(checker),
-                    drops: between,
-                }
+        let (us, checkers) = (self.turn(), self.checkers());
+        let (moves, drops) = match checkers.first() {
+            None => (!self.color(us), !self.occupied()),
+            Some(_) if checkers.is_several() => (Squares::EMPTY, Squares::EMPTY),
+            Some(checker) => {
+                let between = Squares::between(checker, self.king(us));
+                (between | checkers, between)
             }
-            Some(_) => Targets {
-                moves: Squares::EMPTY,
-                drops: Squares::EMPTY,
-            },
+        };
+        Targets {
+            moves,
+            drops,
+            staying: Squares::ALL,
         }
     }
 
@@ -176,7 +175,7 @@ impl Position {
 
     fn king_reaches(&self, from: Square) -> Squares {
         let us = self.turn();
-        let mut reached = super::attacks::king(from) - self.color(us);
+        let mut reached = attacks(PieceType::King, us, from, Squares::EMPTY) - self.color(us);
         // The king does not shield the squares behind it.
         let occupied = self.occupied() - Squares::of(from);
         for to in reached {
@@ -187,49 +186,37 @@ impl Position {
         reached
     }
 
-    /// Lists moves on the board; those that do not promote only to `staying`,
-    /// those that do only to `promoting`.
     #[inline]
-    fn board_moves(
-        &self,
-        targets: &Targets,
-        staying: Squares,
-        promoting: Squares,
-        list: &mut MoveList,
-    ) {
+    fn board_moves(&self, targets: &Targets, list: &mut MoveList) {
+        for from in self.color(self.turn()) {
+            self.piece_moves(from, targets, list);
+        }
+    }
+
+    #[inline]
+    fn piece_moves(&self, from: Square, targets: &Targets, list: &mut MoveList) {
         let us = self.turn();
-        let zone = Squares::promotion_zone(us);
-        for from in self.color(us) {
-            let Some(piece) = self.piece_at(from) else {
-                continue;
-            };
-            let reached = self.reached(from, targets);
-            if piece.kind.promoted().is_some() {
-                let promoted = if zone.contains(from) {
-                    reached
-                } else {
-                    reached & zone
-                };
-                for to in promoted & promoting {
-                    list.push(Move::promoting(from, to));
-                }
-                let dead = dead(piece.kind, us);
-                for to in (reached & staying) - dead {
-                    list.push(Move::new(from, to));
-                }
-            } else {
-                for to in reached & staying {
-                    list.push(Move::new(from, to));
-                }
+        let Some(piece) = self.piece_at(from) else {
+            return;
+        };
+        let reached = self.reached(from, targets);
+        if piece.kind.promoted().is_some() {
+            let zone = Squares::promotion_zone(us);
+            let all = zone.contains(from);
+            for to in if all { reached } else { reached & zone } {
+                list.push(Move::promoting(from, to));
             }
+        }
+        for to in (reached & targets.staying) - dead(piece.kind, us) {
+            list.push(Move::new(from, to));
         }
     }
 
     fn drops(&self, targets: &Targets, list: &mut MoveList) {
         for (kind, _) in self.hand(self.turn()).pieces() {
-            for to in self.dropped_to(kind, targets) {
-                list.push(Move::drop_at(kind.index(), to));
-            }
+            let to = self.dropped_to(kind, targets).into_iter();
+            to.filter_map(|to| Move::drop(kind, to))
+                .for_each(|m| list.push(m));
         }
     }
 
@@ -241,33 +228,18 @@ impl Position {
             for pawn in self.pieces(us, PieceType::Pawn) {
                 to -= Squares::file_of(pawn);
             }
+            // No mate by a dropped pawn (uchifuzume).
             let check = attacks(PieceType::Pawn, !us, self.king(!us), Squares::EMPTY) & to;
-            if let Some(square) = check.first()
-                && self.mates_by_pawn(square)
-            {
-                to.remove(square);
+            let drop = |square| Move::drop(kind, square);
+            if let Some(m) = check.first().and_then(drop) {
+                let mut after = *self;
+                after.play(m);
+                if !after.has_legal_moves() {
+                    to -= check;
+                }
             }
         }
         to
-    }
-
-    /// Tells whether a pawn dropped before the enemy king mates
-    /// (uchifuzume), which is not allowed.
-    fn mates_by_pawn(&self, to: Square) -> bool {
-        let us = self.turn();
-        let (them, king) = (!us, self.king(!us));
-        let occupied = self.occupied() | Squares::of(to);
-        let pinned = self.pinned_of(them);
-        let defenders = (self.attackers(to, occupied) & self.color(them)) - Squares::of(king);
-        let takes = |from: Square| !pinned.contains(from) || Squares::line(king, from).contains(to);
-        if defenders.into_iter().any(takes) {
-            return false;
-        }
-        let around = super::attacks::king(king) - self.color(them);
-        let occupied = occupied - Squares::of(king);
-        around
-            .into_iter()
-            .all(|square| self.is_attacked(us, square, occupied))
     }
 }
 
@@ -275,12 +247,4 @@ impl Position {
 #[inline]
 fn dead(kind: PieceType, color: Color) -> Squares {
     Squares::farthest_ranks(color, usize::from(kind.dead_ranks()))
-}
-
-/// Tells whether a piece that goes there may promote, and whether it may stay
-/// what it is.
-fn choices(piece: Piece, from: Square, to: Square) -> (bool, bool) {
-    let zone = Squares::promotion_zone(piece.color);
-    let promotes = piece.kind.promoted().is_some() && (zone.contains(from) || zone.contains(to));
-    (promotes, !dead(piece.kind, piece.color).contains(to))
 }

@@ -32,20 +32,19 @@ impl Position {
     /// Counts the points of a side by that rule: its pieces in the enemy's
     /// camp and in hand.
     pub(super) fn points(&self, color: Color) -> u32 {
-        let inside = self.color(color) & Squares::promotion_zone(color);
-        let of = |kind: PieceType| (self.kind(kind) & inside).count();
-        let majors = of(PieceType::Bishop)
-            + of(PieceType::Rook)
-            + of(PieceType::Horse)
-            + of(PieceType::Dragon);
-        let in_hand = self.hand(color).pieces().map(|(kind, count)| {
-            let worth = match kind {
-                PieceType::Bishop | PieceType::Rook => 5,
-                _ => 1,
-            };
-            worth * u32::from(count)
-        });
-        inside.count() - of(PieceType::King) + 4 * majors + in_hand.sum::<u32>()
+        let worth = |kind: PieceType| match kind.unpromoted() {
+            PieceType::Bishop | PieceType::Rook => 5,
+            PieceType::King => 0,
+            _ => 1,
+        };
+        let camp = Squares::promotion_zone(color);
+        let inside = self
+            .on_board()
+            .filter(|(square, piece)| piece.color == color && camp.contains(*square));
+        let inside = inside.map(|(_, piece)| worth(piece.kind));
+        let in_hand = self.hand(color).pieces();
+        let in_hand = in_hand.map(|(kind, count)| worth(kind) * u32::from(count));
+        inside.chain(in_hand).sum()
     }
 }
 

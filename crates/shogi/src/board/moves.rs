@@ -24,39 +24,30 @@ impl Move {
     /// Moves a piece on the board and promotes it.
     #[inline]
     pub const fn promoting(from: Square, to: Square) -> Self {
-        Self(Self::new(from, to).0 | PROMOTES)
+        Self::on_board(from, to, true)
     }
 
     /// Moves a piece on the board, and promotes it or not.
     #[inline]
     pub(crate) const fn on_board(from: Square, to: Square, promotes: bool) -> Self {
-        if promotes {
-            Self::promoting(from, to)
-        } else {
-            Self::new(from, to)
-        }
+        Self(Self::new(from, to).0 | (promotes as u16 * PROMOTES))
     }
 
     /// Drops a piece; `None` for a piece that is never in hand.
     #[inline]
     pub const fn drop(kind: PieceType, to: Square) -> Option<Self> {
+        let from = DROP + kind.index() as u16;
         if kind.index() < PieceType::IN_HAND.len() {
-            Some(Self::drop_at(kind.index(), to))
+            Some(Self(from << FROM | to.index() as u16))
         } else {
             None
         }
     }
 
-    /// Drops the piece of an index below seven.
-    #[inline]
-    pub(super) const fn drop_at(index: usize, to: Square) -> Self {
-        Self((DROP + index as u16) << FROM | to.index() as u16)
-    }
-
     /// Returns where the piece goes.
     #[inline]
-    pub fn to(self) -> Square {
-        square(self.0 & LOW)
+    pub const fn to(self) -> Square {
+        Square((self.0 & LOW) as u8)
     }
 
     /// Returns where the piece comes from; `None` if it is dropped.
@@ -113,17 +104,6 @@ impl Move {
         let promoting = tail.strip_suffix('+');
         let to = Square::from_usi(promoting.unwrap_or(tail))?;
         (from != to).then(|| Self::on_board(from, to, promoting.is_some()))
-    }
-}
-
-/// Decodes a square from the seven bits that encode it.
-#[inline]
-fn square(bits: u16) -> Square {
-    const { assert!(Square::COUNT < 128) };
-    match Square::from_index(bits as usize) {
-        Some(square) => square,
-        // No constructor makes such bits.
-        None => Square::FIRST,
     }
 }
 

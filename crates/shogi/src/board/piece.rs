@@ -196,15 +196,12 @@ pub struct Piece {
 /// As SFEN writes it.
 impl fmt::Display for Piece {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.kind.is_promoted() {
-            f.write_str("+")?;
-        }
+        let plus = if self.kind.is_promoted() { "+" } else { "" };
         let letter = self.kind.letter();
-        let letter = match self.color {
-            Color::Sente => letter,
-            Color::Gote => letter.to_ascii_lowercase(),
-        };
-        write!(f, "{letter}")
+        match self.color {
+            Color::Sente => write!(f, "{plus}{letter}"),
+            Color::Gote => write!(f, "{plus}{}", letter.to_ascii_lowercase()),
+        }
     }
 }
 

@@ -2,10 +2,7 @@
 
 use std::fmt;
 
-use super::attacks::{bishop, king, rook};
-use super::{
-    Color, Hand, IllegalSetup, Move, Piece, PieceType, Setup, Square, Squares, attacks, zobrist,
-};
+use super::{Color, Hand, Move, Piece, PieceType, Setup, Square, Squares, attacks, zobrist};
 
 /// A legal position of shogi.
 ///
@@ -15,13 +12,13 @@ use super::{
 /// side to move, and its pinned pieces; getters look up.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Position {
-    pub(super) kinds: [Squares; PieceType::COUNT],
-    pub(super) colors: [Squares; 2],
+    kinds: [Squares; PieceType::COUNT],
+    colors: [Squares; 2],
     checkers: Squares,
     pinned: Squares,
     key: u64,
-    board: [Option<Piece>; Square::COUNT],
-    hands: [Hand; 2],
+    pub(super) board: [Option<Piece>; Square::COUNT],
+    pub(super) hands: [Hand; 2],
     kings: [Square; 2],
     number: u32,
     turn: Color,
@@ -33,18 +30,8 @@ impl Position {
         Self::of(&Setup::start())
     }
 
-    /// Makes a position of pieces.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the pieces are no legal position.
-    pub fn from_setup(setup: &Setup) -> Result<Self, IllegalSetup> {
-        setup.check()?;
-        Ok(Self::of(setup))
-    }
-
-    /// Makes a position of legal pieces.
-    fn of(setup: &Setup) -> Self {
+    /// Makes a position of pieces that are legal or will be checked.
+    pub(super) fn of(setup: &Setup) -> Self {
         let mut position = Self {
             kinds: [Squares::EMPTY; PieceType::COUNT],
             colors: [Squares::EMPTY; 2],
@@ -53,13 +40,13 @@ impl Position {
             key: 0,
             board: [None; Square::COUNT],
             hands: setup.hands,
-            kings: [Square::FIRST; 2],
+            kings: [Square(0); 2],
             number: setup.number,
             turn: setup.turn,
         };
         for square in Square::all() {
             if let Some(piece) = setup.board[square.index()] {
-                position.put(piece, square);
+                position.toggle(piece, square);
             }
         }
         for color in Color::ALL {
@@ -68,7 +55,7 @@ impl Position {
             }
         }
         if position.turn == Color::Gote {
-            position.key ^= zobrist::turn();
+            position.key ^= zobrist::TURN;
         }
         position.look_at_king();
         position
@@ -96,16 +83,6 @@ impl Position {
     #[inline]
     pub fn pieces(&self, color: Color, kind: PieceType) -> Squares {
         self.color(color) & self.kind(kind)
-    }
-
-    /// Returns the squares of all pieces that move as a gold does.
-    #[inline]
-    fn golds(&self) -> Squares {
-        self.kind(PieceType::Gold)
-            | self.kind(PieceType::Tokin)
-            | self.kind(PieceType::PromotedLance)
-            | self.kind(PieceType::PromotedKnight)
-            | self.kind(PieceType::PromotedSilver)
     }
 
     /// Returns all squares that are not empty.
@@ -173,9 +150,12 @@ impl Position {
     pub fn pinned_of(&self, color: Color) -> Squares {
         let (king, them) = (self.king(color), self.color(!color));
         let none = Squares::EMPTY;
-        let lances = attacks(PieceType::Lance, color, king, none) & self.kind(PieceType::Lance);
-        let bishops = bishop(king, none) & self.bishops();
-        let rooks = rook(king, none) & self.rooks();
+        let from = |kind| attacks(kind, color, king, none);
+        let lances = from(PieceType::Lance) & self.kind(PieceType::Lance);
+        let bishops = self.kind(PieceType::Bishop) | self.kind(PieceType::Horse);
+        let rooks = self.kind(PieceType::Rook) | self.kind(PieceType::Dragon);
+        let bishops = from(PieceType::Bishop) & bishops;
+        let rooks = from(PieceType::Rook) & rooks;
         let occupied = self.occupied();
         let mut pinned = none;
         for slider in (lances | bishops | rooks) & them {
@@ -191,49 +171,34 @@ impl Position {
     /// just `occupied` were not empty.
     #[inline]
     pub fn attackers(&self, square: Square, occupied: Squares) -> Squares {
-        self.forward_attackers(Color::Sente, square, occupied)
-            | self.forward_attackers(Color::Gote, square, occupied)
-            | self.round_attackers(square, occupied)
+        let of = |color| self.attackers_of(color, square, occupied);
+        of(Color::Sente) | of(Color::Gote)
     }
 
     /// Tells whether a side attacks a square, on this board if just `occupied`
     /// were not empty.
     #[inline]
     pub fn is_attacked(&self, by: Color, square: Square, occupied: Squares) -> bool {
-        let round = self.round_attackers(square, occupied) & self.color(by);
-        !(round | self.forward_attackers(by, square, occupied)).is_empty()
+        !self.attackers_of(by, square, occupied).is_empty()
     }
 
-    /// Returns the attackers of a side among pieces that have a front.
     #[inline]
-    fn forward_attackers(&self, by: Color, square: Square, occupied: Squares) -> Squares {
+    fn attackers_of(&self, by: Color, square: Square, occupied: Squares) -> Squares {
+        use PieceType::{Bishop, Gold, King, Knight, Lance, Pawn, Rook, Silver};
         let from = |kind| attacks(kind, !by, square, occupied);
-        (from(PieceType::Pawn) & self.kind(PieceType::Pawn)
-            | from(PieceType::Lance) & self.kind(PieceType::Lance)
-            | from(PieceType::Knight) & self.kind(PieceType::Knight)
-            | from(PieceType::Silver) & self.kind(PieceType::Silver)
-            | from(PieceType::Gold) & self.golds())
+        let [pawns, lances, knights, silvers, golds, ..] = self.kinds;
+        let [.., tokins, narikyos, narikeis, narigins, _, _] = self.kinds;
+        let [.., bishops, rooks, kings, _, _, _, _, horses, dragons] = self.kinds;
+        let golds = golds | tokins | narikyos | narikeis | narigins;
+        (from(Pawn) & pawns
+            | from(Lance) & lances
+            | from(Knight) & knights
+            | from(Silver) & silvers
+            | from(Gold) & golds
+            | from(Bishop) & (bishops | horses)
+            | from(Rook) & (rooks | dragons)
+            | from(King) & (kings | horses | dragons))
             & self.color(by)
-    }
-
-    /// Returns the attackers of both sides among the other pieces.
-    #[inline]
-    fn round_attackers(&self, square: Square, occupied: Squares) -> Squares {
-        let royal =
-            self.kind(PieceType::King) | self.kind(PieceType::Horse) | self.kind(PieceType::Dragon);
-        bishop(square, occupied) & self.bishops()
-            | rook(square, occupied) & self.rooks()
-            | king(square) & royal
-    }
-
-    #[inline]
-    fn bishops(&self) -> Squares {
-        self.kind(PieceType::Bishop) | self.kind(PieceType::Horse)
-    }
-
-    #[inline]
-    fn rooks(&self) -> Squares {
-        self.kind(PieceType::Rook) | self.kind(PieceType::Dragon)
     }
 
     /// Returns the piece that a move captures.
@@ -264,20 +229,20 @@ impl Position {
         let (us, to) = (self.turn, m.to());
         if let Some(from) = m.from() {
             if let Some(captured) = self.piece_at(to) {
-                self.lift(captured, to);
+                self.toggle(captured, to);
                 self.count_hand(us, captured.kind.unpromoted(), Hand::add);
             }
             if let Some(piece) = self.piece_at(from) {
-                self.lift(piece, from);
+                self.toggle(piece, from);
                 let kind = match piece.kind.promoted() {
                     Some(promoted) if m.promotes() => promoted,
                     _ => piece.kind,
                 };
-                self.put(Piece { kind, ..piece }, to);
+                self.toggle(Piece { kind, ..piece }, to);
             }
         } else if let Some(kind) = m.dropped() {
             self.count_hand(us, kind, Hand::take);
-            self.put(Piece { color: us, kind }, to);
+            self.toggle(Piece { color: us, kind }, to);
         }
         self.pass_turn();
     }
@@ -297,34 +262,28 @@ impl Position {
     fn pass_turn(&mut self) {
         self.turn = !self.turn;
         self.number = self.number.saturating_add(1);
-        self.key ^= zobrist::turn();
+        self.key ^= zobrist::TURN;
         self.look_at_king();
     }
 
     #[inline]
     fn look_at_king(&mut self) {
         let king = self.king(self.turn);
-        self.checkers = self.attackers(king, self.occupied()) & self.color(!self.turn);
+        self.checkers = self.attackers_of(!self.turn, king, self.occupied());
         self.pinned = self.pinned_of(self.turn);
     }
 
+    /// Puts a piece on an empty square, or lifts it from its own.
     #[inline]
-    fn put(&mut self, piece: Piece, square: Square) {
-        self.board[square.index()] = Some(piece);
-        self.kinds[piece.kind.index()].insert(square);
-        self.colors[piece.color.index()].insert(square);
+    fn toggle(&mut self, piece: Piece, square: Square) {
+        let on = &mut self.board[square.index()];
+        *on = on.xor(Some(piece));
+        self.kinds[piece.kind.index()] ^= Squares::of(square);
+        self.colors[piece.color.index()] ^= Squares::of(square);
         self.key ^= zobrist::piece(piece, square);
         if piece.kind == PieceType::King {
             self.kings[piece.color.index()] = square;
         }
-    }
-
-    #[inline]
-    fn lift(&mut self, piece: Piece, square: Square) {
-        self.board[square.index()] = None;
-        self.kinds[piece.kind.index()].remove(square);
-        self.colors[piece.color.index()].remove(square);
-        self.key ^= zobrist::piece(piece, square);
     }
 
     #[inline]
@@ -339,18 +298,14 @@ impl Position {
     /// turn, colours and hands swapped, and the other side to move.
     #[must_use]
     pub fn rotated(&self) -> Self {
-        let setup = Setup::from(self);
-        let mut rotated = Setup {
-            hands: [setup.hands[1], setup.hands[0]],
-            turn: !setup.turn,
-            number: setup.number,
-            ..Setup::EMPTY
-        };
-        for (square, piece) in self.on_board() {
-            let color = !piece.color;
-            rotated.board[square.rotated().index()] = Some(Piece { color, ..piece });
+        let mut setup = Setup::from(self);
+        setup.board.reverse();
+        for piece in setup.board.iter_mut().flatten() {
+            piece.color = !piece.color;
         }
-        Self::of(&rotated)
+        setup.hands.reverse();
+        setup.turn = !setup.turn;
+        Self::of(&setup)
     }
 }
 

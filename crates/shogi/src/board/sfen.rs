@@ -31,6 +31,8 @@ impl Error for SfenError {
     }
 }
 
+/// The board at the start of a game.
+const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL";
 const BOARD: &str = "nine ranks such as lnsgkgsnl or 1r5b1, with / between";
 const TURN: &str = "a side to move, b or w";
 const HANDS: &str = "pieces in hand such as 2Pb, or -";
@@ -51,14 +53,12 @@ impl Position {
     pub fn from_sfen(text: &str) -> Result<Self, SfenError> {
         let mut fields = text.split(' ').filter(|field| !field.is_empty());
         let mut next = |expected| {
-            let end = || error(text, text.len(), "the end".to_owned(), expected);
+            let end = || at(text, &text[text.len()..], expected);
             fields.next().ok_or_else(end)
         };
         let board = next(BOARD)?;
-        let mut setup = Setup {
-            board: read_board(text, board)?,
-            ..Setup::EMPTY
-        };
+        let mut setup = Setup::EMPTY;
+        let places = read_board(text, board, &mut setup.board)?;
         let turn = next(TURN)?;
         setup.turn = match turn {
             "b" => Color::Sente,
@@ -75,16 +75,14 @@ impl Position {
             return Err(at(text, more, "the end of the SFEN after four fields"));
         }
         Self::from_setup(&setup).map_err(|illegal| {
-            let start = offset(text, board);
-            let found = illegal.to_string();
+            let place = match illegal {
+                IllegalSetup::Immobile(_, square) => places[square.index()],
+                _ => 0,
+            };
             SfenError {
+                found: illegal.to_string(),
                 illegal: Some(illegal),
-                ..error(
-                    text,
-                    start + place(board, illegal),
-                    found,
-                    "a legal position of shogi",
-                )
+                ..at(text, &board[place..], "a legal position of shogi")
             }
         })
     }
@@ -93,58 +91,58 @@ impl Position {
     pub fn to_sfen(&self) -> String {
         let mut text = String::with_capacity(96);
         for rank in 1..=9 {
-            if rank > 1 {
-                text.push('/');
-            }
             let mut empty = 0;
             for file in (1..=9).rev() {
                 match Square::new(file, rank).and_then(|square| self.piece_at(square)) {
+                    Some(piece) => write_counted(&mut text, std::mem::take(&mut empty), 0, piece),
                     None => empty += 1,
-                    Some(piece) => {
-                        write_count(&mut text, std::mem::take(&mut empty), 0);
-                        // Writing to a string never fails.
-                        let _ = write!(text, "{piece}");
-                    }
                 }
             }
-            write_count(&mut text, empty, 0);
+            write_counted(&mut text, empty, 0, if rank < 9 { "/" } else { "" });
         }
-        text.push_str(match self.turn() {
-            Color::Sente => " b ",
-            Color::Gote => " w ",
-        });
-        write_hands(&mut text, Color::ALL.map(|color| self.hand(color)));
-        let _ = write!(text, " {}", self.move_number());
+        text.push_str([" b ", " w "][self.turn().index()]);
+        let before = text.len();
+        for color in Color::ALL {
+            // SFEN's order is rooks first.
+            for kind in PieceType::IN_HAND.into_iter().rev() {
+                let count = self.hand(color).count(kind);
+                if count > 0 {
+                    write_counted(&mut text, count, 1, Piece { color, kind });
+                }
+            }
+        }
+        let none = if text.len() == before { "-" } else { "" };
+        // Writing to a string never fails.
+        let _ = write!(text, "{none} {}", self.move_number());
         text
     }
 }
 
-/// Writes a count if it is greater than another.
-fn write_count(text: &mut String, count: u8, than: u8) {
+impl Setup {
+    /// The pieces at the start of a game.
+    pub fn start() -> Self {
+        let mut setup = Self::EMPTY;
+        // It is a board, so this never fails.
+        let _ = read_board(START, START, &mut setup.board);
+        setup
+    }
+}
+
+/// Writes a count if it is greater than another, and what follows it.
+fn write_counted(text: &mut String, count: u8, than: u8, what: impl fmt::Display) {
     if count > than {
         let _ = write!(text, "{count}");
     }
+    let _ = write!(text, "{what}");
 }
 
-fn write_hands(text: &mut String, hands: [Hand; 2]) {
-    let before = text.len();
-    for (color, hand) in Color::ALL.into_iter().zip(hands) {
-        // SFEN's order is rooks first.
-        for kind in PieceType::IN_HAND.into_iter().rev() {
-            let count = hand.count(kind);
-            if count > 0 {
-                write_count(text, count, 1);
-                let _ = write!(text, "{}", Piece { color, kind });
-            }
-        }
-    }
-    if text.len() == before {
-        text.push('-');
-    }
-}
-
-fn read_board(text: &str, field: &str) -> Result<[Option<Piece>; 81], SfenError> {
-    let mut board = [None; 81];
+/// Reads the board, and returns where in the field each piece is.
+fn read_board(
+    text: &str,
+    field: &str,
+    board: &mut [Option<Piece>; 81],
+) -> Result<[usize; 81], SfenError> {
+    let mut places = [0; 81];
     let (mut file, mut rank) = (9, 1);
     let mut promoted = false;
     for (index, byte) in field.bytes().enumerate() {
@@ -156,31 +154,24 @@ fn read_board(text: &str, field: &str) -> Result<[Option<Piece>; 81], SfenError>
             _ => {
                 let piece = piece(byte, std::mem::take(&mut promoted)).ok_or_else(wrong)?;
                 let square = Square::new(file, rank).ok_or_else(wrong)?;
-                board[square.index()] = Some(piece);
+                (board[square.index()], places[square.index()]) = (Some(piece), index);
                 file -= 1;
             }
         }
     }
     if file != 0 || rank != 9 || promoted {
-        let end = offset(text, field) + field.len();
-        return Err(error(
-            text,
-            end,
-            format!("a board that ends in rank {rank}"),
-            BOARD,
-        ));
+        return Err(SfenError {
+            found: format!("a board that ends in rank {rank}"),
+            ..at(text, &field[field.len()..], BOARD)
+        });
     }
-    Ok(board)
+    Ok(places)
 }
 
 fn piece(letter: u8, promoted: bool) -> Option<Piece> {
     let kind = PieceType::from_letter(letter.to_ascii_uppercase())?;
     let kind = if promoted { kind.promoted()? } else { kind };
-    let color = if letter.is_ascii_uppercase() {
-        Color::Sente
-    } else {
-        Color::Gote
-    };
+    let color = Color::ALL[usize::from(letter.is_ascii_lowercase())];
     Some(Piece { color, kind })
 }
 
@@ -211,50 +202,24 @@ fn read_hands(text: &str, field: &str) -> Result<[Hand; 2], SfenError> {
         }
     }
     if count.is_some() {
-        let end = offset(text, field) + field.len();
-        return Err(error(text, end, "a count without piece".to_owned(), HANDS));
+        return Err(SfenError {
+            found: "a count without piece".to_owned(),
+            ..at(text, &field[field.len()..], HANDS)
+        });
     }
     Ok(hands)
-}
-
-/// Finds an illegal piece in the board's field, by its square; for other reasons
-/// it is the start.
-fn place(board: &str, illegal: IllegalSetup) -> usize {
-    let IllegalSetup::Immobile(_, square) = illegal else {
-        return 0;
-    };
-    let (mut file, mut rank) = (9, 1);
-    for (index, byte) in board.bytes().enumerate() {
-        match byte {
-            b'/' => (file, rank) = (9, rank + 1),
-            b'1'..=b'9' => file -= byte - b'0',
-            b'+' => {}
-            _ if (file, rank) == (square.file(), square.rank()) => return index,
-            _ => file -= 1,
-        }
-    }
-    0
-}
-
-fn offset(text: &str, part: &str) -> usize {
-    part.as_ptr().addr() - text.as_ptr().addr()
 }
 
 /// Makes an error at the start of a part of the text.
 fn at(text: &str, part: &str, expected: &'static str) -> SfenError {
     let shown: String = part.chars().take(12).collect();
-    let found = if shown.is_empty() {
-        "the end".to_owned()
-    } else {
-        format!("{shown:?}")
-    };
-    error(text, offset(text, part), found, expected)
-}
-
-fn error(text: &str, offset: usize, found: String, expected: &'static str) -> SfenError {
     SfenError {
-        offset: offset.min(text.len()),
-        found,
+        offset: part.as_ptr().addr() - text.as_ptr().addr(),
+        found: if shown.is_empty() {
+            "the end".to_owned()
+        } else {
+            format!("{shown:?}")
+        },
         expected,
         illegal: None,
     }

@@ -10,14 +10,11 @@ use super::Color;
 /// as shogi writes them. [`index`](Self::index) runs down the files: `1a` is
 /// 0, `1i` is 8, `2a` is 9, `9i` is 80.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Square(u8);
+pub struct Square(pub(super) u8);
 
 impl Square {
     /// How many there are.
     pub const COUNT: usize = 81;
-
-    /// The square `1a`.
-    pub(super) const FIRST: Self = Self(0);
 
     /// Returns the square of a file and a rank from 1 to 9; `None` if there is
     /// none.

@@ -13,44 +13,19 @@ use super::{Color, Square};
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct Squares(Bitboard);
 
-const FILES: [Squares; 9] = {
-    let mut files = [Squares::EMPTY; 9];
-    let mut file = 0;
-    while file < 9 {
-        files[file] = Squares::from_bits(0x1ff << (9 * file));
-        file += 1;
-    }
-    files
-};
-
-const RANKS: [Squares; 9] = {
-    let mut ranks = [Squares::EMPTY; 9];
-    let mut rank = 0;
-    while rank < 9 {
-        let mut bits = 0;
-        let mut file = 0;
-        while file < 9 {
-            bits |= 1 << (9 * file + rank);
-            file += 1;
-        }
-        ranks[rank] = Squares::from_bits(bits);
-        rank += 1;
-    }
-    ranks
-};
+/// The first rank.
+const RANK: u128 = ((1 << 81) - 1) / 0x1ff;
 
 /// By side and count, the ranks that are farthest from it.
-const FARTHEST: [[Squares; 10]; 2] = {
-    let mut farthest = [[Squares::EMPTY; 10]; 2];
-    let mut count = 1;
-    while count <= 9 {
-        let (sente, gote) = (farthest[0][count - 1], farthest[1][count - 1]);
-        farthest[0][count] = Squares::from_bits(sente.bits() | RANKS[count - 1].bits());
-        farthest[1][count] = Squares::from_bits(gote.bits() | RANKS[9 - count].bits());
-        count += 1;
-    }
-    farthest
-};
+const FARTHEST: [[Squares; 4]; 2] = [
+    [ranks(0, 0), ranks(0, 1), ranks(0, 2), ranks(0, 3)],
+    [ranks(9, 0), ranks(8, 1), ranks(7, 2), ranks(6, 3)],
+];
+
+/// Returns ranks behind some others.
+const fn ranks(others: u8, count: u8) -> Squares {
+    Squares::from_bits((RANK * ((1 << count) - 1)) << others)
+}
 
 impl Squares {
     /// No square.
@@ -78,20 +53,20 @@ impl Squares {
     /// Returns the file of a square.
     #[inline]
     pub const fn file_of(square: Square) -> Self {
-        FILES[square.file() as usize - 1]
+        Self::from_bits(0x1ff << (9 * (square.file() - 1)))
     }
 
     /// Returns the rank of a square.
     #[inline]
     pub const fn rank_of(square: Square) -> Self {
-        RANKS[square.rank() as usize - 1]
+        ranks(square.rank() - 1, 1)
     }
 
-    /// Returns the ranks that a side sees as its farthest `count` ones, nine at
-    /// most.
+    /// Returns the ranks that a side sees as its farthest `count` ones, three
+    /// at most.
     #[inline]
     pub(super) fn farthest_ranks(color: Color, count: usize) -> Self {
-        FARTHEST[color.index()][count.min(9)]
+        FARTHEST[color.index()][count.min(3)]
     }
 
     /// Returns the three ranks in which a side promotes: the enemy's camp.
