@@ -26,7 +26,7 @@ use tuner_core::testing::{assert_agrees, assert_recovers};
 
 #[test]
 fn an_honest_evaluation_agrees() {
-    let found = check(&Toy {
+    let found = check(Toy {
         production: eval::honest,
         twin: eval::__traced::honest,
     });
@@ -62,12 +62,12 @@ fn a_position_that_an_evaluation_panics_on_is_a_bad_line() {
         },
     ];
     for toy in toys {
-        let error = toy::read(&toy, OnBadLine::Stop).unwrap_err().to_string();
+        let error = toy::read(toy, OnBadLine::Stop).unwrap_err().to_string();
         let said = "the evaluation panicked: no room for so many rooks";
         assert!(error.contains("toy:13") && error.contains(said), "{error}");
         assert!(error.contains("--on-bad-line skip"), "{error}");
         // Without them all is as if they had not been there.
-        let found = toy::read(&toy, OnBadLine::Skip).unwrap();
+        let found = toy::read(toy, OnBadLine::Skip).unwrap();
         assert_eq!(
             (found.traces.len(), found.report.files[0].rejected),
             (96, 32)
@@ -78,7 +78,7 @@ fn a_position_that_an_evaluation_panics_on_is_a_bad_line() {
 
 #[test]
 fn a_table_nobody_declared_is_named() {
-    let found = check(&Toy {
+    let found = check(Toy {
         production: eval::with_table,
         twin: eval::__traced::with_table,
     });
@@ -93,7 +93,7 @@ fn a_table_nobody_declared_is_named() {
 
 #[test]
 fn a_hash_shortcut_is_named() {
-    let found = check(&Toy {
+    let found = check(Toy {
         production: eval::with_cache,
         twin: eval::__traced::with_cache,
     });
@@ -109,7 +109,7 @@ fn a_hash_shortcut_is_named() {
 
 #[test]
 fn a_wrong_sign_is_named() {
-    let found = check(&Toy {
+    let found = check(Toy {
         production: eval::honest,
         twin: eval::__traced::with_wrong_sign,
     });
@@ -128,7 +128,7 @@ fn a_wrong_sign_is_named() {
 
 #[test]
 fn literals_that_join_the_score_are_reported_and_allowed() {
-    let found = check(&Toy {
+    let found = check(Toy {
         production: eval::with_literal,
         twin: eval::__traced::with_literal,
     });
@@ -141,7 +141,7 @@ fn literals_that_join_the_score_are_reported_and_allowed() {
 fn weights_that_only_one_side_knows_are_named() {
     let link = |text| {
         let spec = Spec::parse(Path::new("toy.toml"), text).unwrap();
-        Link::new(toy::registry(), spec.layout())
+        Link::new(HONEST.linked().0.weights(), spec.layout())
             .unwrap_err()
             .mistakes
     };
@@ -159,7 +159,7 @@ fn weights_that_only_one_side_knows_are_named() {
 
 #[test]
 fn an_overflow_of_the_production_type_is_found() {
-    let found = check(&Toy {
+    let found = check(Toy {
         production: eval::narrow,
         twin: eval::__traced::narrow,
     });
@@ -173,14 +173,20 @@ const HONEST: Toy = Toy {
 
 #[test]
 fn an_author_can_assert_that_the_twin_agrees() {
-    assert_agrees(&HONEST, &Positions::embedded("toy", positions(1)));
+    let agrees = |toy: Toy| {
+        let (evaluation, linked) = toy.linked();
+        assert_agrees(
+            &evaluation,
+            &linked,
+            &Positions::embedded("toy", positions(1)),
+        );
+    };
+    agrees(HONEST);
     let wrong = Toy {
         production: eval::honest,
         twin: eval::__traced::with_wrong_sign,
     };
-    let asserted = std::panic::catch_unwind(|| {
-        assert_agrees(&wrong, &Positions::embedded("toy", positions(1)));
-    });
+    let asserted = std::panic::catch_unwind(|| agrees(wrong));
     let panic = asserted.unwrap_err();
     let words = panic.downcast_ref::<String>().unwrap();
     for part in ["do not agree", "mismatches", "sign is wrong"] {
@@ -192,16 +198,18 @@ fn an_author_can_assert_that_the_twin_agrees() {
 fn an_author_can_assert_that_known_weights_come_back() {
     let all = || Positions::embedded("toy", positions(200));
     let options = RecoveryOptions::default();
-    assert_recovers(&HONEST, all(), &options);
-    let found = recover(&HONEST, all(), &options).unwrap();
+    let (evaluation, linked) = HONEST.linked();
+    assert_recovers(&evaluation, &linked, all(), &options);
+    let recovery = |options| recover(&evaluation, &linked, all(), options).unwrap();
+    let found = recovery(&options);
     assert!(found.positions > 25_000 && found.unseen.is_empty());
     // They were drawn, and found by the results: none is where it was.
     assert!(found.weights.len() >= 5, "{:?}", found.weights);
     assert!(found.mean_square() < 3.0, "{:?}", found.weights);
     let precise = found.weights.iter().filter(|w| w.standard_error < 3.0);
     assert!(precise.count() >= 3, "{:?}", found.weights);
-    assert_eq!(recover(&HONEST, all(), &options).unwrap(), found);
-    let other = recover(&HONEST, all(), &RecoveryOptions { seed: 2, ..options }).unwrap();
+    assert_eq!(recovery(&options), found);
+    let other = recovery(&RecoveryOptions { seed: 2, ..options });
     assert_ne!(other, found);
     // What does not come back is named.
     let mut lost = found;

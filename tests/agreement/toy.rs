@@ -1,13 +1,13 @@
 //! The toy game as the tuner sees it.
 
 use tuner_core::data::Perspective;
-use tuner_core::data::{Fault, Input, OnBadLine, PositionNotation, ReadError, ReadOptions};
-use tuner_core::engine::{Agreement, Collected, Engine, Link, Ranks, Tracing, collect};
-use tuner_core::spec::Spec;
+use tuner_core::data::{Fault, OnBadLine, PositionNotation, ReadError};
+use tuner_core::engine::{Agreement, Collected, Evaluation, LinkedSpec, Positions};
+use tuner_core::evaluator::Engine;
 use tuner_core::trace::{Registry, Tr};
 
 /// Small numbers that stand for a board.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Position {
     pub knights: usize,
     pub rooks: usize,
@@ -21,6 +21,7 @@ impl Position {
     }
 }
 
+#[derive(Clone)]
 pub struct Notation;
 
 impl PositionNotation for Notation {
@@ -67,6 +68,7 @@ impl PositionNotation for Notation {
 }
 
 /// An engine with any pair of evaluations.
+#[derive(Clone, Copy)]
 pub struct Toy {
     pub production: fn(&Position) -> i32,
     pub twin: fn(&Position) -> Tr<i32>,
@@ -82,10 +84,6 @@ impl Engine for Toy {
 
     fn name(&self) -> &'static str {
         "toy"
-    }
-
-    fn spec(&self) -> (&str, &str) {
-        ("toy.toml", spec::GOOD)
     }
 
     fn registry(&self) -> &'static Registry {
@@ -109,8 +107,17 @@ impl Engine for Toy {
     }
 }
 
+impl Toy {
+    /// It as the tuner asks it, and its spec.
+    pub fn linked(self) -> (Evaluation, LinkedSpec) {
+        let evaluation = Evaluation::of(self).unwrap();
+        let linked = LinkedSpec::of_text(evaluation.weights(), "toy.toml".as_ref(), spec::GOOD);
+        (evaluation, linked.unwrap())
+    }
+}
+
 /// Traces every position of the toy.
-pub fn check(toy: &Toy) -> Agreement {
+pub fn check(toy: Toy) -> Agreement {
     read(toy, OnBadLine::Stop).unwrap().agreement
 }
 
@@ -127,25 +134,11 @@ pub fn positions(times: usize) -> &'static [u8] {
 }
 
 /// The same where lines may be bad.
-pub fn read(toy: &Toy, on_bad_line: OnBadLine) -> Result<Collected<Position>, ReadError> {
-    let bytes = positions(1);
-    let inputs = [Input::Embedded { name: "toy", bytes }];
-    let spec = Spec::parse("toy.toml".as_ref(), spec::GOOD).unwrap();
-    let link = Link::new(toy.registry(), spec.layout()).unwrap();
-    let tracing = Tracing {
-        engine: toy,
-        link: &link,
-        slots: spec.layout().slots(),
-        values: &[],
-        resolve: tuner_core::engine::Resolve::None,
-        drawn: None,
-        ranks: Ranks::default(),
-    };
-    let options = ReadOptions {
-        on_bad_line,
-        ..ReadOptions::default()
-    };
-    collect(&tracing, &inputs, &options, 0)
+pub fn read(toy: Toy, on_bad_line: OnBadLine) -> Result<Collected, ReadError> {
+    let (evaluation, linked) = toy.linked();
+    let mut read = Positions::embedded("toy", positions(1));
+    read.options.on_bad_line = on_bad_line;
+    read.trace(&evaluation, &linked, &[], 0)
 }
 
 pub mod spec {

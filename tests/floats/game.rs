@@ -1,10 +1,10 @@
 //! Three counts that stand for a board: `knights rooks passers`.
 
 use tuner_core::data::{Fault, Perspective, PositionNotation};
-use tuner_core::engine::Engine;
+use tuner_core::evaluator::Engine;
 use tuner_core::trace::{Registry, Tr};
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Position {
     pub counts: [i32; 3],
 }
@@ -15,6 +15,7 @@ impl Position {
     }
 }
 
+#[derive(Clone)]
 pub struct Counts;
 
 impl PositionNotation for Counts {
@@ -57,10 +58,6 @@ impl Engine for Floats {
 
     fn name(&self) -> &'static str {
         "floats"
-    }
-
-    fn spec(&self) -> (&str, &str) {
-        ("engine.toml", include_str!("engine.toml"))
     }
 
     fn registry(&self) -> &'static Registry {

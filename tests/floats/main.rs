@@ -19,7 +19,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use game::Floats;
-use tuner_core::engine::{EngineRows, LinkedSpec, Positions, RecoveryOptions};
+use tuner_core::engine::{EngineRows, Evaluation, LinkedSpec, Positions, RecoveryOptions};
 use tuner_core::fit::run::{FinishedRun, FitRun, PriorChoice, RunConfig, Variables};
 use tuner_core::spec::codegen::{Language, Provenance, emit, emit_as};
 use tuner_core::spec::{Spec, SpecDocument};
@@ -43,10 +43,17 @@ fn positions(times: usize) -> Positions {
     Positions::embedded("floats", Box::leak(lines.into_bytes().into_boxed_slice()))
 }
 
+/// The engine as the tuner asks it, and its spec.
+fn linked() -> (Evaluation, LinkedSpec) {
+    let evaluation = Evaluation::of(Floats).unwrap();
+    let linked = LinkedSpec::of_text(evaluation.weights(), Path::new("engine.toml"), SPEC);
+    (evaluation, linked.unwrap())
+}
+
 fn fitted<T>(read: impl FnOnce(&LinkedSpec, &FinishedRun<'_>, &Variables) -> T) -> T {
-    let linked = LinkedSpec::of(&Floats).unwrap();
+    let (evaluation, linked) = linked();
     let variables = linked.variables().unwrap();
-    let mut rows = EngineRows::read(&Floats, &linked, positions(50)).unwrap();
+    let mut rows = EngineRows::read(&evaluation, &linked, positions(50)).unwrap();
     let mut config = RunConfig {
         prior_choice: PriorChoice::Declared,
         ..RunConfig::default()
@@ -78,12 +85,13 @@ fn the_file_is_that_of_the_spec() {
 
 #[test]
 fn the_twin_agrees_and_its_weights_come_back() {
-    assert_agrees(&Floats, &positions(1));
+    let (evaluation, linked) = linked();
+    assert_agrees(&evaluation, &linked, &positions(1));
     let options = RecoveryOptions {
         k: 100.0,
         ..RecoveryOptions::default()
     };
-    assert_recovers(&Floats, positions(200), &options);
+    assert_recovers(&evaluation, &linked, positions(200), &options);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::eval;
 use tuner_core::data::{Fault, Perspective, PositionNotation};
-use tuner_core::engine::Engine;
+use tuner_core::evaluator::Engine;
 use tuner_core::trace::{Registry, Tr};
 
 /// A piece, from its own side.
@@ -22,6 +22,7 @@ pub struct Position {
     pub phase: i32,
 }
 
+#[derive(Clone)]
 pub struct Notation;
 
 impl PositionNotation for Notation {
@@ -79,10 +80,6 @@ impl Engine for Boards {
 
     fn name(&self) -> &'static str {
         "boards"
-    }
-
-    fn spec(&self) -> (&str, &str) {
-        ("engine.toml", super::SPEC)
     }
 
     fn registry(&self) -> &'static Registry {

@@ -28,7 +28,7 @@ use std::process::Command;
 use engine::Boards;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
-use tuner_core::engine::{EngineRows, LinkedSpec, Positions};
+use tuner_core::engine::{EngineRows, Evaluation, LinkedSpec, Positions};
 use tuner_core::fit::run::{FitRun, FixedRows, PriorChoice, RowSource, RunConfig, Variables};
 use tuner_core::rows::import::{self, DeclaredWeights};
 
@@ -134,10 +134,11 @@ fn traces_by_python_and_by_the_macro_fit_to_the_same_weights() {
         String::from_utf8_lossy(&output.stderr)
     );
 
-    let linked = LinkedSpec::of(&Boards).unwrap();
+    let evaluation = Evaluation::of(Boards).unwrap();
+    let linked = LinkedSpec::of_text(evaluation.weights(), Path::new("engine.toml"), SPEC).unwrap();
     let variables = linked.variables().unwrap();
-    let files = Positions::of(&Boards, &[positions]).unwrap();
-    let mut traced = EngineRows::read(&Boards, &linked, files).unwrap();
+    let files = Positions::of(&evaluation, &[positions]).unwrap();
+    let mut traced = EngineRows::read(&evaluation, &linked, files).unwrap();
     let layout = linked.spec.layout();
     let find = |path: &str| layout.find(path).map_err(|error| error.to_string());
     let declared = DeclaredWeights {

@@ -1,7 +1,7 @@
 //! Where production and twin part by the author's word: statements left out,
 //! another source of a score, scores that index tables.
 
-use tuner_core::trace::{Evaluation, Recorder, Tr, Trace};
+use tuner_core::trace::{ExpressionValues, Recorder, Tr, Trace};
 use tuner_core::{freeze, interpolated, traced_as, tunable, untraced, weight};
 
 use crate::support::{assert_derivatives, registry};
@@ -162,7 +162,7 @@ fn assert_traced(production: impl Fn(&State) -> i32, twin: impl Fn(&State) -> Tr
         let mut trace = Trace::default();
         Recorder::new().record(|| twin(&state), &mut trace);
         assert_eq!(trace.score, f64::from(production(&state)));
-        let mut evaluation = Evaluation::default();
+        let mut evaluation = ExpressionValues::default();
         let here = trace.score_at(&source, &mut evaluation);
         assert!(!here.changed_branch && (here.score - trace.score).abs() <= here.bound + 1e-9);
         let step = |leaf: usize| f64::from((leaf as i32 * 7 + round * 5) % 5 - 2);
@@ -199,7 +199,7 @@ fn an_interpolated_entry_has_the_slope_of_its_table() {
         Recorder::new().record(|| __traced::danger(&state), &mut trace);
         let mut slopes = vec![0.0; registry().leaves()];
         let zeros = vec![0.0; registry().leaves()];
-        trace.add_derivatives(&zeros, &mut Evaluation::default(), &mut slopes);
+        trace.add_derivatives(&zeros, &mut ExpressionValues::default(), &mut slopes);
         let of = |name: &str| {
             let found = registry().parameters.iter().find(|p| p.name == name);
             found.unwrap().first as usize
@@ -232,7 +232,7 @@ fn an_index_beyond_the_table_counts_as_an_overflow() {
     };
     let mut values = vec![400.0; registry().leaves()];
     let twin = || __traced::danger(&state);
-    assert_eq!(Recorder::defined_at(&values, twin), None);
+    assert!(!Recorder::defined_at(&values, twin).1);
     values.fill(0.0);
-    assert_eq!(Recorder::defined_at(&values, twin), Some(0.0));
+    assert_eq!(Recorder::defined_at(&values, twin), (0.0, true));
 }

@@ -7,6 +7,7 @@ use tuner_core::engine::Link;
 use tuner_core::spec::Spec;
 use tuner_core::spec::source::{Choice, Sources, import};
 use tuner_core::trace::{Declared, Registry};
+use tuner_protocol::WeightTable;
 
 use crate::support::registry;
 
@@ -55,7 +56,8 @@ fn the_import_of_each_file_links_with_the_registry() {
             first += item.values.len() as u32;
         }
         let parameters: &'static [Declared] = items.leak();
-        let link = Link::new(&Registry { parameters }, spec.layout()).unwrap();
+        let weights = WeightTable::from(&Registry { parameters });
+        let link = Link::new(&weights, spec.layout()).unwrap();
         assert_eq!(link.source_weights(), spec.layout().initial());
         linked += parameters.len();
     }
