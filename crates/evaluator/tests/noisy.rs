@@ -8,14 +8,23 @@ use std::process::{Command, Stdio};
 fn said(questions: &str) -> (String, String) {
     // Cargo builds examples beside the folder of tests.
     let tests = std::env::current_exe().unwrap();
-    let program = tests.parent().unwrap().with_file_name("examples").join("noisy");
+    let program = tests
+        .parent()
+        .unwrap()
+        .with_file_name("examples")
+        .join("noisy");
     let mut running = Command::new(program)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    running.stdin.take().unwrap().write_all(questions.as_bytes()).unwrap();
+    running
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(questions.as_bytes())
+        .unwrap();
     let output = running.wait_with_output().unwrap();
     assert!(output.status.success());
     let text = |bytes| String::from_utf8(bytes).unwrap();
@@ -35,8 +44,14 @@ fn a_panic_and_a_bad_position_are_answers() {
     let (answers, _) = said("position 13\nscore\nposition x\nscore\nposition 2\nscore\n");
     let lines: Vec<&str> = answers.lines().collect();
     assert_eq!(lines.len(), 6, "{answers}");
-    assert!(lines[1].starts_with("error the evaluation panicked: unlucky"), "{answers}");
-    assert!(lines[2].starts_with("error found \"x\", expected a number"), "{answers}");
+    assert!(
+        lines[1].starts_with("error the evaluation panicked: unlucky"),
+        "{answers}"
+    );
+    assert!(
+        lines[2].starts_with("error found \"x\", expected a number"),
+        "{answers}"
+    );
     assert_eq!(lines[3], "error the position before was refused");
     assert_eq!(lines[5], "score 20");
 }
@@ -46,7 +61,13 @@ fn weights_that_are_set_stay_until_they_are_set_again() {
     let questions = "position 4\nset 0=2\ntrace\nset source\ntrace\nset 1=3\nscore\n";
     let (answers, _) = said(questions);
     let lines: Vec<&str> = answers.lines().collect();
-    let found: Vec<&str> = lines.iter().map(|line| line.split(" nodes").next().unwrap()).collect();
-    assert_eq!(found[..5], ["position first", "ok", "row 8", "ok", "row 40"]);
+    let found: Vec<&str> = lines
+        .iter()
+        .map(|line| line.split(" nodes").next().unwrap())
+        .collect();
+    assert_eq!(
+        found[..5],
+        ["position first", "ok", "row 8", "ok", "row 40"]
+    );
     assert_eq!(lines[5], "error found weight 1, expected one below 1");
 }

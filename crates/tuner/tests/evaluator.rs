@@ -61,7 +61,11 @@ fn folder(at: &str, score: &str, build: &str, more: &str) -> TempDir {
 }
 
 fn check(folder: &TempDir, more: &[&str]) -> Output {
-    let args = [&["check", "toy.txt:format=bracketed", "--threads", "1"], more].concat();
+    let args = [
+        &["check", "toy.txt:format=bracketed", "--threads", "1"],
+        more,
+    ]
+    .concat();
     tuner(folder.path(), &args)
 }
 
@@ -82,32 +86,60 @@ fn has(found: &str, parts: &[&str]) {
 fn an_evaluator_without_fault_is_checked_and_fitted_without_a_spec() {
     let folder = folder(":", RIGHT, "", "");
     let found = words(&check(&folder, &[]));
-    has(&found, &["check: 100 positions, 0 mismatches, 200 derivatives compared, 0 wrong"]);
+    has(
+        &found,
+        &["check: 100 positions, 0 mismatches, 200 derivatives compared, 0 wrong"],
+    );
     let fit = tuner(
         folder.path(),
-        &["fit", "toy.txt:format=bracketed", "--held-out", "0", "--prior", "20"],
+        &[
+            "fit",
+            "toy.txt:format=bracketed",
+            "--held-out",
+            "0",
+            "--prior",
+            "20",
+        ],
     );
     assert!(fit.status.success(), "{}", words(&fit));
     let weights = fs::read_to_string(folder.path().join("tuner-run/weights.txt")).unwrap();
-    assert!(weights.starts_with("A ") && weights.contains("\nB "), "{weights}");
+    assert!(
+        weights.starts_with("A ") && weights.contains("\nB "),
+        "{weights}"
+    );
 }
 
 #[test]
 fn an_evaluator_that_dies_is_named_with_its_position() {
     let found = failed(&folder("echo going >&2; kill -9 $$", RIGHT, "", ""));
-    has(&found, &["toy.sh", "it ended", "signal: 9", "going", "position 7 7"]);
+    has(
+        &found,
+        &["toy.sh", "it ended", "signal: 9", "going", "position 7 7"],
+    );
 }
 
 #[test]
 fn an_evaluator_that_is_silent_is_named() {
     let found = failed(&folder("exec sleep 100", RIGHT, "", "patience = 1\n"));
-    has(&found, &["toy.sh", "no answer in 1 seconds", "position 7 7", "patience"]);
+    has(
+        &found,
+        &[
+            "toy.sh",
+            "no answer in 1 seconds",
+            "position 7 7",
+            "patience",
+        ],
+    );
 }
 
 #[test]
 fn answers_that_are_none_are_named() {
     for (at, score, parts) in [
-        ("echo hello", RIGHT, &["\"hello\"", "position first", "7 7"][..]),
+        (
+            "echo hello",
+            RIGHT,
+            &["\"hello\"", "position first", "7 7"][..],
+        ),
         (":", "echo score nan", &["score nan", "finite"]),
         (":", "echo 12", &["\"12\"", "score VALUE"]),
         (":", "echo score 1; echo score 1", &["\"score 1\""]),
@@ -123,14 +155,21 @@ fn answers_that_are_none_are_named() {
 fn a_score_that_its_row_contradicts_is_a_mismatch() {
     let score = r#"if [ $x = 7 ]; then echo "score 1"; else echo "score $((a*x+b*y))"; fi"#;
     let found = failed(&folder(":", score, "", ""));
-    has(&found, &["10 mismatches", "production 1 ≠ trace", "do not agree"]);
+    has(
+        &found,
+        &["10 mismatches", "production 1 ≠ trace", "do not agree"],
+    );
 }
 
 #[test]
 fn weights_that_differ_from_the_spec_s_are_named() {
     let folder = folder(":", RIGHT, "", "");
     let path = folder.path();
-    fs::write(path.join("tuner.toml"), "spec = \"toy.toml\"\n[evaluator]\nrun = \"./toy.sh\"\n").unwrap();
+    fs::write(
+        path.join("tuner.toml"),
+        "spec = \"toy.toml\"\n[evaluator]\nrun = \"./toy.sh\"\n",
+    )
+    .unwrap();
     let spec = "version = 1\nname = \"toy\"\n[[parameter]]\nname = \"A\"\ninitial = 10\n\
                 [[parameter]]\nname = \"C\"\ninitial = 3\n";
     fs::write(path.join("toy.toml"), spec).unwrap();
@@ -145,7 +184,10 @@ fn megabytes_on_standard_error_are_read_and_not_shown() {
     let output = check(&folder, &[]);
     let found = words(&output);
     assert!(output.status.success(), "{found}");
-    has(&found, &["evaluator: line 0 0", "more lines on standard error"]);
+    has(
+        &found,
+        &["evaluator: line 0 0", "more lines on standard error"],
+    );
     assert!(found.len() < 20_000, "{} bytes", found.len());
 }
 
@@ -156,11 +198,20 @@ fn a_position_that_is_refused_is_a_bad_line() {
     let lines = fs::read_to_string(&path).unwrap();
     fs::write(&path, lines.replacen("0 2 [", "bad 2 [", 1)).unwrap();
     let found = failed(&folder);
-    has(&found, &["toy.txt:3:1: ", "found bad, expected two numbers"]);
+    has(
+        &found,
+        &["toy.txt:3:1: ", "found bad, expected two numbers"],
+    );
     let output = check(&folder, &["--on-bad-line", "skip"]);
     let found = words(&output);
     assert!(output.status.success(), "{found}");
-    has(&found, &["99 positions + 1 rejected", "check: 99 positions, 0 mismatches"]);
+    has(
+        &found,
+        &[
+            "99 positions + 1 rejected",
+            "check: 99 positions, 0 mismatches",
+        ],
+    );
 }
 
 #[test]
@@ -172,18 +223,31 @@ fn an_evaluator_built_anew_ends_the_fit() {
     let text = text.replace("can trace\\nok\\n'", "can trace\\nok\\n' $$");
     fs::write(&script, text).unwrap();
     // A second conversation is begun where the first is in use.
-    let lines: String = fs::read_to_string(folder.path().join("toy.txt")).unwrap().repeat(600);
+    let lines: String = fs::read_to_string(folder.path().join("toy.txt"))
+        .unwrap()
+        .repeat(600);
     fs::write(folder.path().join("toy.txt"), lines).unwrap();
     let args = ["check", "toy.txt:format=bracketed", "--threads", "2"];
     let output = tuner(folder.path(), &args);
     assert_eq!(output.status.code(), Some(1), "{}", words(&output));
-    has(&words(&output), &["built anew while it was in use", "begin again"]);
+    has(
+        &words(&output),
+        &["built anew while it was in use", "begin again"],
+    );
 }
 
 #[test]
 fn a_build_that_fails_says_so() {
-    let folder = folder(":", RIGHT, "", "build = \"sh -c 'echo no such type >&2; exit 3'\"\n");
-    has(&failed(&folder), &["no such type", "[evaluator] build", "exit status: 3"]);
+    let folder = folder(
+        ":",
+        RIGHT,
+        "",
+        "build = \"sh -c 'echo no such type >&2; exit 3'\"\n",
+    );
+    has(
+        &failed(&folder),
+        &["no such type", "[evaluator] build", "exit status: 3"],
+    );
 }
 
 #[test]
@@ -191,7 +255,11 @@ fn mistakes_of_the_settings_come_all_at_once() {
     let folder = folder(":", RIGHT, "", "patience = \"long\"\nspeed = 3\n");
     has(
         &failed(&folder),
-        &["tuner.toml:3:12: ", "a whole number", "tuner.toml:4:1: unknown key `speed`"],
+        &[
+            "tuner.toml:3:12: ",
+            "a whole number",
+            "tuner.toml:4:1: unknown key `speed`",
+        ],
     );
 }
 
@@ -200,14 +268,19 @@ fn without_settings_a_command_says_what_it_needs() {
     let folder = TempDir::new().unwrap();
     let output = tuner(folder.path(), &["check", "x.epd"]);
     assert_eq!(output.status.code(), Some(2));
-    has(&words(&output), &["found no tuner.toml here or above", "-C DIR", "tuner new"]);
+    has(
+        &words(&output),
+        &["found no tuner.toml here or above", "-C DIR", "tuner new"],
+    );
 }
 
 #[test]
 fn an_evaluator_without_rows_is_told_what_is_missing() {
     let folder = folder(":", RIGHT, "", "");
     let script = folder.path().join("toy.sh");
-    let text = fs::read_to_string(&script).unwrap().replace("can trace", "can");
+    let text = fs::read_to_string(&script)
+        .unwrap()
+        .replace("can trace", "can");
     fs::write(&script, text).unwrap();
     has(&failed(&folder), &["it gives no rows", "can trace"]);
 }

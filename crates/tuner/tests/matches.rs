@@ -160,17 +160,20 @@ fn what_does_not_start_is_said_before_anything_is_written() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     shuffler(path, "good");
-    fs::write(path.join("text"), "no program").unwrap();
-    fs::write(path.join("mute"), "#!/bin/sh\nsleep 5\n").unwrap();
-    fs::set_permissions(path.join("mute"), fs::Permissions::from_mode(0o755)).unwrap();
-    for (name, words) in [
-        ("missing", "./missing: does not start"),
-        ("text", "./text: does not start"),
-        ("mute", "./mute: no `uciok` in 1 seconds"),
+    fs::write(path.join("weights"), "no program").unwrap();
+    for (name, text) in [("text", "no program"), ("mute", "#!/bin/sh\nsleep 5\n")] {
+        fs::write(path.join(name), text).unwrap();
+        fs::set_permissions(path.join(name), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    for (name, expected, words) in [
+        ("missing", 1, "./missing: does not start"),
+        ("text", 1, "./text: does not start"),
+        ("mute", 1, "./mute: no `uciok` in 1 seconds"),
+        ("weights", 2, "found weights and a program"),
     ] {
         let more = ["--patience", "1", "--journal", "m.jsonl"];
         let (status, _, said) = play(path, "good", name, &more);
-        assert_eq!(status, 1, "{said}");
+        assert_eq!(status, expected, "{said}");
         assert!(said.contains(words), "{said}");
         assert!(!path.join("m.jsonl").exists());
     }

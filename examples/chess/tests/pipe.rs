@@ -12,9 +12,7 @@ use tuner_core::engine::{
     Positions,
 };
 use tuner_core::fit::run::{FitRun, RunConfig};
-use tuner_core::play::{
-    Adjudication, ContestSettings, Limit, MatchTexts, OpeningChoice, Thinking,
-};
+use tuner_core::play::{Adjudication, ContestSettings, Limit, MatchTexts, OpeningChoice, Thinking};
 
 const EVALUATOR: &str = env!("CARGO_BIN_EXE_chess-evaluator");
 
@@ -54,7 +52,11 @@ fn the_same_bits_in_one_process_and_over_the_pipe() {
         let bits: Vec<u64> = (finished.fit.written.iter())
             .map(|weight| weight.to_bits())
             .collect();
-        (bits, finished.facts.rows.clone(), finished.fit.error.to_bits())
+        (
+            bits,
+            finished.facts.rows.clone(),
+            finished.fit.error.to_bits(),
+        )
     });
     assert!(fits[0] == fits[1]);
 }
@@ -81,7 +83,9 @@ fn the_same_games_in_one_process_and_over_the_pipe() {
     let pairs = both().map(|evaluation| {
         let mut values = evaluation.weights().values();
         values[0] += 20.0;
-        let games = EvaluatorGames::of_match(&evaluation, &settings).unwrap().unwrap();
+        let games = EvaluatorGames::of_match(&evaluation, &settings)
+            .unwrap()
+            .unwrap();
         let mut player = games.player(&[]).unwrap();
         player.sides([&values, &[]]).unwrap();
         [0, 1, 7].map(|number| player.pair(number).unwrap())
@@ -99,12 +103,19 @@ fn commands_that_are_none_are_errors() {
         .spawn()
         .unwrap();
     let mut questions = running.stdin.take().unwrap();
-    questions.write_all(b"tuner 1\nnonsense\nposition 8/8 w\nscore\nquit\n").unwrap();
+    questions
+        .write_all(b"tuner 1\nnonsense\nposition 8/8 w\nscore\nquit\n")
+        .unwrap();
     let output = running.wait_with_output().unwrap();
     assert!(output.status.success());
     let answers = String::from_utf8(output.stdout).unwrap();
     let lines: Vec<&str> = answers.lines().collect();
     let ready = lines.iter().position(|line| *line == "ok").unwrap();
     assert_eq!(lines.len(), ready + 4, "{answers}");
-    assert!(lines[ready + 1..].iter().all(|line| line.starts_with("error ")), "{answers}");
+    assert!(
+        lines[ready + 1..]
+            .iter()
+            .all(|line| line.starts_with("error ")),
+        "{answers}"
+    );
 }

@@ -1,24 +1,35 @@
-//! From weights that only count discs to weights that win, by the game's own binary.
+//! From weights that only count discs to weights that win, by games of its own.
 
 #![allow(
     clippy::unwrap_used,
     reason = "a test that says what is wrong by failing"
 )]
 
-use std::path::Path;
-use std::process::Command;
+#[path = "../examples/mod.rs"]
+mod examples;
 
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use examples::Example;
 use serde_json::Value;
 
+/// The folder of the engine, whose evaluator is built once for all tests.
+fn engine() -> &'static Path {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        let (name, build) = ("othello", &["--package", "othello", "--bin", "othello"]);
+        Example { name, build }.folder()
+    })
+}
+
 fn othello(folder: &Path, args: &str) -> (String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_othello"))
-        .current_dir(folder)
-        .args(args.split(' '))
-        .output()
-        .unwrap();
-    let words = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success(), "{args}: {words}");
-    (String::from_utf8(output.stdout).unwrap(), words)
+    let args: Vec<&str> = args.split(' ').collect();
+    let output = examples::run(engine(), folder, &args);
+    (
+        String::from_utf8(output.stdout).unwrap(),
+        String::from_utf8(output.stderr).unwrap(),
+    )
 }
 
 #[test]

@@ -1,32 +1,17 @@
 //! From the engine's source to its spec, to a fit, back into both, and once more.
 
-#![allow(
-    clippy::unwrap_used,
-    reason = "a test that says what is wrong by failing"
-)]
-
 use std::fs;
 use std::path::Path;
 
-use shogi_tuner::DATA;
 use tuner_core::spec::Spec;
 
-#[allow(dead_code, reason = "other tests use the rest")]
-mod support;
-
-use support::run;
+use crate::examples::root;
+use crate::support::{run, table};
 
 /// Runs the program, which must succeed; returns what it said.
 fn said(folder: &Path, args: &str) -> String {
     let output = run(folder, &args.split(' ').collect::<Vec<_>>());
     String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-/// The first positions that come with the engine.
-fn table(positions: usize) -> String {
-    let text = String::from_utf8(zstd::decode_all(DATA).unwrap()).unwrap();
-    let lines = text.lines().take(positions + 1);
-    lines.flat_map(|line| [line, "\n"]).collect()
 }
 
 fn text(folder: &Path, name: &str) -> String {
@@ -46,7 +31,7 @@ fn written(text: &str) -> String {
 fn what_is_fitted_comes_back_and_a_second_fit_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let root = root();
     fs::create_dir(folder.join("src")).unwrap();
     let source = root.join("examples/shogi/src/tuned_weights.rs");
     fs::copy(source, folder.join("src/tuned_weights.rs")).unwrap();

@@ -1,24 +1,17 @@
 //! The positions that come with the engine, and fits on them.
 
-#![allow(
-    clippy::unwrap_used,
-    reason = "a test that says what is wrong by failing"
-)]
-
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 use std::fs;
-use std::path::Path;
 
 use shogi_engine::eval::evaluate;
-use shogi_tuner::{DATA, ShogiEngine};
-use tuner_core::engine::{Engine, Link};
+use shogi_engine::evaluator::ShogiEngine;
+use tuner_core::engine::{Evaluation, Link};
 use tuner_core::spec::Spec;
 use tuner_shogi::{Color, Position};
 
-mod support;
-
-use support::json;
+use crate::examples::root;
+use crate::support::{DATA, json};
 
 /// The rows of the table: SFEN, result, search score, game, ply.
 fn rows() -> Vec<Vec<String>> {
@@ -27,14 +20,17 @@ fn rows() -> Vec<Vec<String>> {
     text.lines().skip(1).map(row).collect()
 }
 
+fn spec() -> Spec {
+    Spec::load(&root().join("specs/shogi.toml")).unwrap()
+}
+
 #[test]
 fn counts_are_those_of_the_readme() {
     let rows = rows();
     let games: HashSet<&str> = rows.iter().map(|row| &*row[3]).collect();
     assert!(rows.len() >= 50_000 && games.len() >= 4_000);
     assert!(DATA.len() <= 3_000_000);
-    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/README.md");
-    let readme = fs::read_to_string(readme).unwrap();
+    let readme = fs::read_to_string(root().join("examples/shogi/data/README.md")).unwrap();
     let mut results: BTreeMap<&str, HashSet<&str>> = BTreeMap::new();
     for row in &rows {
         results.entry(&row[1]).or_default().insert(&row[3]);
@@ -53,10 +49,10 @@ fn counts_are_those_of_the_readme() {
 
 #[test]
 fn the_registry_links_with_the_spec_at_its_values() {
-    let (name, text) = ShogiEngine.spec();
-    let spec = Spec::parse(Path::new(name), text).unwrap();
+    let spec = spec();
     let layout = spec.layout();
-    let link = Link::new(shogi_engine::registry(), layout).unwrap();
+    let evaluation = Evaluation::playing(ShogiEngine).unwrap();
+    let link = Link::new(evaluation.weights(), layout).unwrap();
     assert_eq!(link.source_weights(), layout.initial());
     assert!((1_000..=3_000).contains(&layout.initial().len()));
 }
@@ -64,7 +60,8 @@ fn the_registry_links_with_the_spec_at_its_values() {
 #[test]
 fn the_trace_agrees_on_every_position() {
     let folder = tempfile::tempdir().unwrap();
-    let found = json(folder.path(), "check");
+    fs::write(folder.path().join("selfplay.tsv.zst"), DATA).unwrap();
+    let found = json(folder.path(), "check selfplay.tsv.zst");
     assert_eq!(found["positions"], rows().len());
     assert_eq!(found["mismatches"], 0);
     assert_eq!(found["derivatives_wrong"], 0);
@@ -118,8 +115,7 @@ fn known_weights_are_recovered() {
         found["error"]
     );
     let weights = found["weights"].as_object().unwrap();
-    let (_, text) = ShogiEngine.spec();
-    let spec = Spec::parse(Path::new("spec"), text).unwrap();
+    let spec = spec();
     let mut off = Vec::new();
     for (name, moved) in MOVED {
         let mut weights_of_spec = spec.layout().weight_ids();

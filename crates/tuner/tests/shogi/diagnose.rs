@@ -1,21 +1,13 @@
 //! `explain`, `outliers`, `residuals`, `effect`, `profile` on shogi.
 
-#![allow(
-    clippy::unwrap_used,
-    reason = "a test that says what is wrong by failing"
-)]
-
 use std::fs;
 
 use serde_json::Value;
 use shogi_engine::eval::evaluate;
-use shogi_tuner::DATA;
 use tempfile::TempDir;
 use tuner_shogi::{Color, Position};
 
-mod support;
-
-use support::{json, run};
+use crate::support::{json, run, table};
 
 /// A middlegame with hands, gote to move.
 const POSITION: &str =
@@ -25,9 +17,7 @@ const POSITION: &str =
 /// that many positions read.
 fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let text = String::from_utf8(zstd::decode_all(DATA).unwrap()).unwrap();
-    let lines: Vec<&str> = text.lines().take(15_001).collect();
-    fs::write(folder.path().join("data.tsv"), lines.join("\n")).unwrap();
+    fs::write(folder.path().join("data.tsv"), table(15_000)).unwrap();
     fs::write(folder.path().join("planted.txt"), "TEMPO.mg 400\n").unwrap();
     folder
 }

@@ -1,40 +1,8 @@
 //! Games of the engine from outside: self-play, matches, noisy positions.
 
-#![allow(
-    clippy::unwrap_used,
-    reason = "a test that says what is wrong by failing"
-)]
-
 use std::fs;
-use std::path::Path;
-use std::process::Output;
 
-use assert_cmd::Command;
-use serde_json::Value;
-
-fn tuner(folder: &Path, args: &[&str]) -> Output {
-    Command::cargo_bin("shogi-tuner")
-        .unwrap()
-        .current_dir(folder)
-        .args(args)
-        // A fit plays no games unless they are asked for.
-        .args(
-            ["--fast-games", "0"]
-                .iter()
-                .filter(|_| args.first() == Some(&"fit")),
-        )
-        .output()
-        .unwrap()
-}
-
-/// Runs a command that works, and returns the object that it prints.
-fn json(folder: &Path, args: &str) -> Value {
-    let args: Vec<&str> = args.split(' ').chain(["--json"]).collect();
-    let output = tuner(folder, &args);
-    let words = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{args:?}: {words}");
-    serde_json::from_slice(&output.stdout).unwrap()
-}
+use crate::support::json;
 
 #[test]
 fn a_table_of_games_depends_on_the_seed_and_is_read_by_fit() {

@@ -1,20 +1,13 @@
 //! `tuner --game shogi`: data, and matches of programs that speak USI.
 
-#![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    reason = "a test that says what is wrong by failing"
-)]
-
-mod support;
-
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
-use support::{tuner, words};
+
+use crate::program::{tuner, words};
 
 /// One test at a time: a process started while another test still writes its
 /// script would keep that file open, and it could not be run.

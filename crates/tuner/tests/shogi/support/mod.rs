@@ -1,27 +1,44 @@
-//! The program.
+//! The program about the engine, and the positions that come with that engine.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Output;
+use std::sync::OnceLock;
 
-use assert_cmd::Command;
 use serde_json::Value;
 
-/// Runs the program, which is to succeed. A fit plays no games.
+use crate::examples::{self, Example};
+
+/// The positions that come with the engine.
+pub(crate) const DATA: &[u8] =
+    include_bytes!("../../../../../examples/shogi/data/selfplay.tsv.zst");
+
+/// The first positions that come with the engine, as a table.
+pub(crate) fn table(positions: usize) -> String {
+    let text = String::from_utf8(zstd::decode_all(DATA).unwrap()).unwrap();
+    let lines = text.lines().take(positions + 1);
+    lines.flat_map(|line| [line, "\n"]).collect()
+}
+
+/// The folder of the engine, whose evaluator is built once for all tests.
+fn engine() -> &'static Path {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        let build = &[
+            "--package",
+            "shogi-engine",
+            "--features",
+            "tune",
+            "--bin",
+            "shogi-evaluator",
+        ];
+        let name = "shogi";
+        Example { name, build }.folder()
+    })
+}
+
+/// Runs the program about the engine, which is to succeed.
 pub(crate) fn run(folder: &Path, args: &[&str]) -> Output {
-    let output = Command::cargo_bin("shogi-tuner")
-        .unwrap()
-        .current_dir(folder)
-        .args(args)
-        .args(
-            ["--fast-games", "0"]
-                .iter()
-                .filter(|_| args.first() == Some(&"fit")),
-        )
-        .output()
-        .unwrap();
-    let words = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{args:?}: {words}");
-    output
+    examples::run(engine(), folder, args)
 }
 
 /// Runs a command with `--json`.

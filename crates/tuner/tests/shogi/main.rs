@@ -1,0 +1,19 @@
+//! Shogi: data and programs that speak USI, and the engine of `examples/shogi`, from outside.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that says what is wrong by failing"
+)]
+
+mod circle;
+mod data;
+mod diagnose;
+#[path = "../examples/mod.rs"]
+mod examples;
+mod games;
+#[cfg(unix)]
+#[path = "../support/mod.rs"]
+mod program;
+#[cfg(unix)]
+mod programs;
+mod support;
