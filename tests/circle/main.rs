@@ -3,11 +3,11 @@
 //!
 //! For both examples and for two engines of `engines`, whose weights are in structs, in
 //! one copy of the tree. Engines of your own take part by
-//! `TUNER_CIRCLE='CRATE,BINARY,SPEC,SOURCES,DATA;…'`: the folder of a tuning crate, the
-//! name of its binary, then paths; options that its `check` and `fit` need may follow, by
+//! `TUNER_CIRCLE='CRATE,BINARY,SPEC,SOURCES,DATA;…'`: the folder of an evaluator's crate, the
+//! name of its binary, then paths; options that `check` and `fit` need may follow, by
 //! commas. Their specs and sources are changed.
 //!
-//! Builds the command line five times, so it is ignored, and `.ci/run` runs it.
+//! Builds the program and each evaluator twice, so it is ignored, and `.ci/run` runs it.
 
 #![allow(
     clippy::panic,
@@ -31,10 +31,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// An engine with its tuning binary.
+/// An engine with its evaluator.
 struct Engine {
     /// Where cargo builds it.
     manifest: PathBuf,
+    /// The evaluator.
     binary: String,
     spec: PathBuf,
     sources: PathBuf,
@@ -92,7 +93,7 @@ fn copied() -> PathBuf {
             "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\
              [features]\ndefault = [\"tune\"]\ntune = []\n\
              [dependencies]\nshakmaty.workspace = true\ntuner-chess.workspace = true\n\
-             tuner-core = {{ workspace = true, features = [\"cli\"] }}\n"
+             tuner-core = {{ workspace = true, features = [\"evaluator\"] }}\n"
         );
         scratch::write(&tree.join(name).join("Cargo.toml"), manifest.as_bytes());
     }
@@ -110,25 +111,28 @@ fn said(command: &mut Command) -> String {
 
 /// What `new` writes.
 const NEW: [&str; 4] = [
-    "new-shakmaty-tuner",
-    "new-cozy-tuner",
-    "new-shogi-tuner",
-    "new-own-tuner",
+    "new-shakmaty-evaluator",
+    "new-cozy-evaluator",
+    "new-shogi-evaluator",
+    "new-own-evaluator",
 ];
 
 /// What computes, and is compiled a little better.
-const COMPUTING: [&str; 15] = [
+const COMPUTING: [&str; 18] = [
     "tuner-chess",
     "tuner-data",
     "tuner-engine",
+    "tuner-evaluator",
     "tuner-fit",
     "tuner-game",
     "tuner-judge",
     "tuner-play",
+    "tuner-protocol",
     "tuner-rows",
     "tuner-shogi",
     "tuner-solve",
     "tuner-tournament",
+    "tuner-trace",
     "chess-engine",
     "shogi-engine",
     "wren",
@@ -185,10 +189,34 @@ fn build(manifest: &Path, binaries: &[&str], options: &[String]) {
 /// Builds binaries of the copied tree next to what the tests have compiled, from which all
 /// that comes from a registry is taken. With a test, so that features are those of the tests.
 fn build_in(tree: &Path, binaries: &[&str]) {
-    let tests = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-    let shared = format!("build.build-dir={:?}", tests.to_str().unwrap());
-    let options = ["--test", "phases", "--config", &shared].map(str::to_owned);
-    build(tree, binaries, &options);
+    let shared = format!("build.build-dir={:?}", builds().to_str().unwrap());
+    let features = "chess-engine/tune,shogi-engine/tune";
+    let options = [
+        "--test",
+        "phases",
+        "--features",
+        features,
+        "--config",
+        &shared,
+    ];
+    build(tree, binaries, &options.map(str::to_owned));
+}
+
+/// Where what the tests have compiled is.
+fn builds() -> &'static Path {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap()
+}
+
+/// The program about the engine of a folder, run there.
+fn tuner_in(folder: &Path) -> Command {
+    let mut command = Command::new(built("tuner"));
+    command.current_dir(folder);
+    command
+}
+
+/// A program that was built.
+fn built(name: &str) -> PathBuf {
+    folder().join("target/release").join(name)
 }
 
 /// Builds an engine of the environment's.
@@ -197,12 +225,24 @@ fn build_own(engine: &Engine) {
     build(&engine.manifest, &[&engine.binary], &options);
 }
 
-/// A binary with its arguments, run in a folder of the engine's own.
-fn run(engine: &Engine, binary: &str, args: &[&str]) -> String {
+/// A folder of the engine's own, which says what it is.
+fn at(engine: &Engine) -> PathBuf {
     let at = folder().join("runs").join(&engine.binary);
     fs::create_dir_all(&at).unwrap();
-    let mut command = Command::new(folder().join("target/release").join(binary));
-    said(command.current_dir(at).args(args))
+    let evaluator = built(&engine.binary);
+    let [spec, sources, run] =
+        [&engine.spec, &engine.sources, &evaluator].map(|path| path.to_str().unwrap());
+    let text = format!(
+        "spec = {spec:?}\nsources = [{sources:?}]\n\n[evaluator]\nrun = {:?}\n",
+        format!("'{run}'")
+    );
+    scratch::write(&at.join("tuner.toml"), text.as_bytes());
+    at
+}
+
+/// Runs the program about the engine.
+fn run(engine: &Engine, args: &[&str]) -> String {
+    said(tuner_in(&at(engine)).args(args))
 }
 
 fn fit(engine: &Engine, out: &str) -> Vec<(String, f64)> {
@@ -210,8 +250,8 @@ fn fit(engine: &Engine, out: &str) -> Vec<(String, f64)> {
     let args = ["fit", &engine.data, "--fast-games", "0", "--out", out];
     let allowed: Vec<&str> = engine.allowed.iter().map(String::as_str).collect();
     let args = [args.as_slice(), engine.options, &allowed].concat();
-    run(engine, &engine.binary, &args);
-    let weights = folder().join("runs").join(&engine.binary).join(out);
+    run(engine, &args);
+    let weights = at(engine).join(out);
     let text = fs::read_to_string(weights.join("weights.txt")).unwrap();
     let lines = text.lines().filter(|line| !line.starts_with('#'));
     lines
@@ -224,21 +264,24 @@ fn fit(engine: &Engine, out: &str) -> Vec<(String, f64)> {
 
 /// An engine that does not play says what to write, where games are asked of it.
 fn says_what_it_lacks(engine: &Engine) {
-    for command in ["selfplay", "match", "loop", "spsa", "data"] {
-        let mut program = Command::new(folder().join("target/release").join(&engine.binary));
-        let output = program
-            .args([command, "x", "--games", "3"])
-            .output()
-            .unwrap();
+    for command in [
+        "selfplay x.tsv --games 3",
+        "match source spec --games 3",
+        "loop x --games 3",
+        "spsa --games 3",
+        "fit x.tsv --rescore 3",
+    ] {
+        let mut program = tuner_in(&at(engine));
+        let output = program.args(command.split(' ')).output().unwrap();
         let words = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{words}");
-        assert!(words.contains("cli::main_playing"), "{words}");
+        assert_eq!(output.status.code(), Some(2), "{command}: {words}");
+        assert!(words.contains("`serve_playing`"), "{command}: {words}");
     }
 }
 
 /// Everything up to the second build; returns the spec and the weights.
 fn forth(engine: &Engine) -> (String, Vec<(String, f64)>) {
-    let tuner = |args: &[&str]| run(engine, &engine.binary, args);
+    let tuner = |args: &[&str]| run(engine, args);
     let (spec, sources) = (
         engine.spec.to_str().unwrap(),
         engine.sources.to_str().unwrap(),
@@ -267,7 +310,7 @@ fn forth(engine: &Engine) -> (String, Vec<(String, f64)>) {
 
 /// Everything behind the second build: nothing is lost, nothing changes.
 fn back(engine: &Engine, spec: &str, one: &[(String, f64)]) {
-    let tuner = |args: &[&str]| run(engine, &engine.binary, args);
+    let tuner = |args: &[&str]| run(engine, args);
     let name = engine.spec.to_str().unwrap();
     let allowed = engine.allowed.iter().map(String::as_str);
     let check: Vec<&str> = ["check", &engine.data].into_iter().chain(allowed).collect();
@@ -295,10 +338,10 @@ fn back(engine: &Engine, spec: &str, one: &[(String, f64)]) {
 }
 
 fn example(tree: &Path, game: &str, options: &'static [&'static str]) -> Engine {
-    let data = source::root().join(format!("examples/{game}-tuner/data/selfplay.tsv.zst"));
+    let data = source::root().join(format!("examples/{game}/data/selfplay.tsv.zst"));
     Engine {
         manifest: tree.to_owned(),
-        binary: format!("{game}-tuner"),
+        binary: format!("{game}-evaluator"),
         spec: tree.join(format!("specs/{game}.toml")),
         sources: tree.join(format!("examples/{game}/src")),
         data: format!("{}:limit=20000", data.display()),
@@ -308,7 +351,7 @@ fn example(tree: &Path, game: &str, options: &'static [&'static str]) -> Engine 
 }
 
 fn small(tree: &Path, name: &str) -> Engine {
-    let data = source::root().join("examples/chess-tuner/data/selfplay.tsv.zst");
+    let data = source::root().join("examples/chess/data/selfplay.tsv.zst");
     let folder = tree.join(name);
     Engine {
         manifest: tree.to_owned(),
@@ -345,12 +388,12 @@ fn of_the_environment() -> Vec<Engine> {
 }
 
 #[test]
-#[ignore = "builds five binaries twice; .ci/run runs it"]
+#[ignore = "builds five programs, four of them twice; .ci/run runs it"]
 fn what_is_fitted_comes_back_through_a_build_and_a_second_fit_changes_nothing() {
     let begun = Instant::now();
     let _ = fs::remove_dir_all(folder().join("runs"));
     let tree = copied();
-    build_in(&tree, &["tuner", "chess-tuner", "shogi-tuner"]);
+    build_in(&tree, &["tuner", "chess-evaluator", "shogi-evaluator"]);
     let plays = &["--write-worse"];
     let mut engines = vec![
         example(&tree, "chess", plays),
@@ -366,7 +409,7 @@ fn what_is_fitted_comes_back_through_a_build_and_a_second_fit_changes_nothing() 
         let args = [
             "spec", "import", sources, "-o", spec, "--name", name, "--force",
         ];
-        run(&engine, "tuner", &args);
+        run(&engine, &args);
         engines.push(engine);
     }
     build_in(&tree, &SMALL.map(|[name, ..]| name));

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-use crate::{build_in, copied, folder, said, scratch, source};
+use crate::{build_in, builds, copied, folder, said, scratch, source, tuner_in};
 
 /// The main.rs of an engine whose modules are in no library.
 const PROGRAM: &str = "fn main() {\n    let _ = eval::MATERIAL;\n}\n";
@@ -26,6 +26,8 @@ struct NewEngine {
     dependency: &'static str,
     args: &'static [&'static str],
     plays: bool,
+    /// Of the library, what the evaluator links.
+    links: &'static [(&'static str, &'static [&'static str])],
 }
 
 const ENGINES: [NewEngine; 4] = [
@@ -35,6 +37,7 @@ const ENGINES: [NewEngine; 4] = [
         dependency: "shakmaty = \"~0.30.1\"",
         args: &["--board", "shakmaty", "--evaluate", "eval::evaluate"],
         plays: true,
+        links: &[("tuner-chess", &[])],
     },
     NewEngine {
         name: "new-cozy",
@@ -42,6 +45,7 @@ const ENGINES: [NewEngine; 4] = [
         dependency: "cozy-chess = \"0.3.4\"",
         args: &["--board", "cozy-chess", "--evaluate", "eval::evaluate"],
         plays: true,
+        links: &[],
     },
     NewEngine {
         name: "new-shogi",
@@ -49,6 +53,7 @@ const ENGINES: [NewEngine; 4] = [
         dependency: "tuner-shogi = { path = \"../crates/shogi\", default-features = false }",
         args: &["--board", "shogi", "--evaluate", "eval::evaluate"],
         plays: true,
+        links: &[("tuner-shogi", &["rules"])],
     },
     NewEngine {
         name: "new-own",
@@ -65,6 +70,7 @@ const ENGINES: [NewEngine; 4] = [
             "first-player",
         ],
         plays: false,
+        links: &[],
     },
 ];
 
@@ -92,13 +98,10 @@ fn written(tree: &Path, engine: &NewEngine) {
 fn made(tree: &Path, engine: &NewEngine) {
     written(tree, engine);
     let at = tree.join(engine.name);
-    let tuner = |args: &[&str]| {
-        let mut command = Command::new(folder().join("target/release/tuner"));
-        said(command.current_dir(&at).args(args))
-    };
+    let tuner = |args: &[&str]| said(tuner_in(&at).args(args));
     let args = [&["new", "--tuner", ".."], engine.args].concat();
     let dry = tuner(&[&args[..], &["--dry-run"]].concat());
-    assert!(dry.contains("nothing was written") && !at.join("tuner").exists());
+    assert!(dry.contains("nothing was written") && !at.join("tuner.toml").exists());
     tuner(&args);
     // The same versions as in the tree.
     fs::copy(tree.join("Cargo.lock"), at.join("tuner/Cargo.lock")).unwrap();
@@ -110,22 +113,23 @@ fn made(tree: &Path, engine: &NewEngine) {
         "--prefix=none",
         "--format={p} {f}",
     ]));
-    let asks = |package: &str, feature: &str| {
+    let has = |package: &str, expected: &[&str]| {
         let found = features
             .lines()
-            .find(|line| line.starts_with(&format!("{package} v")));
-        let named =
-            found.and_then(|line| line.strip_suffix(" (*)").or(Some(line))?.rsplit(' ').next());
-        named.is_some_and(|named| named.split(',').any(|name| name == feature))
+            .find(|line| line.starts_with(&format!("{package} v")))
+            .unwrap_or_else(|| panic!("no {package}: {features}"));
+        let found = found.strip_suffix(" (*)").unwrap_or(found);
+        // A folder in parentheses comes before the features, if there are any.
+        let named = found.rsplit_once(") ").map_or("", |(_, named)| named);
+        assert_eq!(named, expected.join(","), "{features}");
     };
-    assert!(asks("tuner-core", "cli"), "{features}");
-    assert!(!asks("tuner-core", "arrow"), "{features}");
-    assert!(asks(engine.name, "tune"), "{features}");
-    for library in ["tuner-chess", "tuner-shogi"] {
-        let is_named = fs::read_to_string(at.join("tuner/Cargo.toml"))
-            .unwrap()
-            .contains(library);
-        assert!(!is_named || asks(library, "cli"), "{features}");
+    has("tuner-core", &["evaluator"]);
+    has(engine.name, &["tune"]);
+    for (library, expected) in engine.links {
+        has(library, expected);
+    }
+    for of_the_tuner in ["clap v", "tuner-data v", "tuner-fit v"] {
+        assert!(!features.contains(of_the_tuner), "{features}");
     }
 }
 
@@ -146,7 +150,7 @@ fn join(tree: &Path, member: &str) {
 }
 
 #[test]
-#[ignore = "builds four binaries; .ci/run runs it"]
+#[ignore = "builds four evaluators; .ci/run runs it"]
 fn engines_get_what_they_need_to_be_tuned() {
     let begun = Instant::now();
     let tree = copied();
@@ -158,14 +162,19 @@ fn engines_get_what_they_need_to_be_tuned() {
         join(&tree, engine.name);
         join(&tree, &format!("{}/tuner", engine.name));
     }
-    let binaries = ENGINES.map(|engine| format!("{}-tuner", engine.name));
-    build_in(&tree, &binaries.each_ref().map(String::as_str));
+    let evaluators = ENGINES.map(|engine| format!("{}-evaluator", engine.name));
+    build_in(&tree, &evaluators.each_ref().map(String::as_str));
     println!("built after {} s", begun.elapsed().as_secs());
-    for (engine, binary) in ENGINES.iter().zip(&binaries) {
+    for engine in &ENGINES {
         let at = tree.join(engine.name);
+        // As `tuner.toml` has it, but for the folder of builds, which is that of the tree.
         let run = |args: &[&str]| {
-            let mut command = Command::new(folder().join("target/release").join(binary));
-            said(command.current_dir(&at).args(args))
+            let mut command = tuner_in(&at);
+            command
+                .env("CARGO_TARGET_DIR", folder().join("target"))
+                .env("CARGO_BUILD_BUILD_DIR", builds())
+                .env("CARGO_PROFILE_RELEASE_DEBUG", "false");
+            said(command.args(args))
         };
         if engine.plays {
             run(&[

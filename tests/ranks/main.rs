@@ -1,8 +1,8 @@
 //! Commands on 1, 2 and 4 ranks: the same answers, and what becomes of a job of which a rank
 //! dies, is another program, or has other files.
 //!
-//! They take a chess `tuner` that was built with feature `mpi`, and `mpirun`: see
-//! `.ci/ranks`, which runs them.
+//! They take a `tuner` that was built with feature `mpi`, the evaluator of `examples/chess`
+//! beside it, and `mpirun`: see `.ci/ranks`, which runs them.
 
 #![allow(clippy::unwrap_used)] // a failing test may end with a panic
 
@@ -10,6 +10,7 @@ mod kills;
 mod refusals;
 mod sameness;
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
@@ -19,10 +20,27 @@ use tempfile::TempDir;
 /// Numbers of ranks that everything is tried on.
 const SIZES: [usize; 3] = [1, 2, 4];
 
-/// The tuning binary, built with feature `mpi`.
+/// The program, built with feature `mpi`.
 fn program() -> PathBuf {
     let named = std::env::var_os("TUNER_RANKS_PROGRAM");
-    PathBuf::from(named.expect("TUNER_RANKS_PROGRAM names a chess-tuner with feature `mpi`"))
+    PathBuf::from(named.expect("TUNER_RANKS_PROGRAM names a `tuner` with feature `mpi`"))
+}
+
+/// A folder whose `tuner.toml` is that of `examples/chess`, but for the build, which all ranks
+/// would ask for.
+fn engine() -> &'static Path {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ranks");
+        fs::create_dir_all(&folder).unwrap();
+        let spec = Path::new(env!("CARGO_MANIFEST_DIR")).join("../specs/chess.toml");
+        let evaluator = program().with_file_name("chess-evaluator");
+        assert!(evaluator.is_file(), "{} is not built", evaluator.display());
+        let run = format!("'{}'", evaluator.display());
+        let text = format!("spec = {spec:?}\n\n[evaluator]\nrun = {run:?}\n");
+        fs::write(folder.join("tuner.toml"), text).unwrap();
+        folder
+    })
 }
 
 /// Starts words on so many ranks, each with one thread; in a folder.
@@ -41,10 +59,11 @@ fn mpirun(size: usize, folder: &Path, words: &[&str]) -> Command {
     command
 }
 
-/// The tuning binary with one thread a rank.
+/// The program about the engine, with one thread a rank.
 fn on(size: usize, folder: &Path, words: &[&str]) -> Command {
     let program = program();
-    let all: Vec<&str> = [program.to_str().unwrap()]
+    let about = [program.to_str().unwrap(), "-C", engine().to_str().unwrap()];
+    let all: Vec<&str> = about
         .into_iter()
         .chain(words.iter().copied())
         .chain(["--threads", "1"])
@@ -90,21 +109,21 @@ fn table() -> &'static Path {
 /// Writes weights that lose to those of the source.
 fn weak(folder: &Path) {
     let weights = "MATERIAL[queen].mg 300\nMATERIAL[queen].eg 300\n";
-    std::fs::write(folder.join("weak.txt"), weights).unwrap();
+    fs::write(folder.join("weak.txt"), weights).unwrap();
 }
 
-/// The processes of a job that are ranks of the tuning binary, by rank.
+/// The processes of a job that are ranks of the program, by rank.
 fn process_of(job: &Child, rank: usize) -> Option<u32> {
     let wanted = format!("OMPI_COMM_WORLD_RANK={rank}");
     let children = |parent: u32| {
         let path = format!("/proc/{parent}/task/{parent}/children");
-        let text = std::fs::read_to_string(path).unwrap_or_default();
+        let text = fs::read_to_string(path).unwrap_or_default();
         let numbers = text.split_whitespace().map(str::parse::<u32>);
         numbers.filter_map(Result::ok).collect::<Vec<_>>()
     };
     let mut waiting = children(job.id());
     while let Some(process) = waiting.pop() {
-        let environment = std::fs::read(format!("/proc/{process}/environ")).unwrap_or_default();
+        let environment = fs::read(format!("/proc/{process}/environ")).unwrap_or_default();
         let mut words = environment.split(|&byte| byte == 0);
         if words.any(|word| word == wanted.as_bytes()) {
             return Some(process);

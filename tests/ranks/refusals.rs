@@ -5,14 +5,15 @@ use std::path::Path;
 use std::process::Output;
 use std::time::{Duration, Instant};
 
-use crate::{mpirun, on, program, said, table};
+use crate::{engine, mpirun, on, program, said, table};
 
 /// Two ranks, of which each is in a folder of its own, `0` and `1`.
 fn apart(folder: &Path, words: &str) -> Output {
     let program = program();
     let line = format!(
-        "cd $OMPI_COMM_WORLD_RANK && exec {} {words}",
-        program.display()
+        "cd $OMPI_COMM_WORLD_RANK && exec {} -C {} {words}",
+        program.display(),
+        engine().display()
     );
     let begun = Instant::now();
     let output = mpirun(2, folder, &["bash", "-c", &line]).output().unwrap();
@@ -111,6 +112,8 @@ fn a_rank_that_is_another_program_is_named() {
             "-c",
             &line,
             "ranks",
+            "-C",
+            engine().to_str().unwrap(),
             command,
             table().to_str().unwrap(),
         ];
