@@ -258,16 +258,13 @@ impl CommandContext<'_> {
             return data::run(self.game()?, &data::Means::default(), command);
         };
         let evaluation = project.evaluation()?;
-        let (values, weights) = match command.weights() {
-            Some(typed) => {
-                let linked = project.linked()?;
-                let set = play::NamedSet::read(typed, &linked)?.within_bounds(&linked);
-                (set.values(&linked), set.fingerprint())
-            }
-            None => {
-                let values = evaluation.weights().values();
-                (Vec::new(), play::fingerprint(&values))
-            }
+        let (values, weights) = if let Some(typed) = command.weights() {
+            let linked = project.linked()?;
+            let set = play::NamedSet::read(typed, &linked)?.within_bounds(&linked);
+            (set.values(&linked), set.fingerprint())
+        } else {
+            let values = evaluation.weights().values();
+            (Vec::new(), play::fingerprint(&values))
         };
         let means = data::Means {
             evaluation: Some((evaluation, values)),

@@ -83,12 +83,11 @@ impl Project {
     /// The spec, tied to the evaluation's weights; tells the user where their values differ.
     pub(crate) fn linked(&self) -> Result<LinkedSpec, Failure> {
         let weights = self.evaluation()?.weights();
-        let linked = match &self.file.spec {
-            Some(path) => LinkedSpec::new(weights, Spec::load(path)?)?,
-            None => {
-                let text = spec_of(weights, self.evaluation()?.name())?;
-                LinkedSpec::of_text(weights, Path::new("weights of the evaluator"), &text)?
-            }
+        let linked = if let Some(path) = &self.file.spec {
+            LinkedSpec::new(weights, Spec::load(path)?)?
+        } else {
+            let text = spec_of(weights, self.evaluation()?.name())?;
+            LinkedSpec::of_text(weights, Path::new("weights of the evaluator"), &text)?
         };
         report::other_values(&linked.link, linked.spec.layout());
         Ok(linked)

@@ -48,7 +48,8 @@ pub use format::Format;
 pub use input::{Input, InputOptions};
 pub use observer::{Observer, ReadProgress};
 pub use read::{
-    OnBadLine, ReadOptions, read, read_batches_among, read_blocks, read_blocks_among, read_numbered,
+    OnBadLine, ReadOptions, SampleResults, read, read_batches_among, read_blocks,
+    read_blocks_among, read_numbered,
 };
 pub use report::{FileReport, ReadReport};
 pub use sample::{Sample, SampleLocation};

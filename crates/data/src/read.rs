@@ -192,7 +192,14 @@ where
     };
     let of = (inputs, options, lines.as_deref());
     let elsewhere = (ranks, &(|_: &mut Vec<_>| {}) as _);
-    let report = read_parts(of, notation, elsewhere, Vec::new, one_by_one(each), gather)?;
+    let report = read_parts(
+        of,
+        notation,
+        elsewhere,
+        Vec::new,
+        (1, one_by_one(each)),
+        gather,
+    )?;
     Ok((values, report))
 }
 
@@ -223,7 +230,7 @@ where
         notation,
         share,
         start,
-        one_by_one(each),
+        (1, one_by_one(each)),
         gather,
     )
 }
@@ -249,11 +256,14 @@ where
     N: PositionNotation,
     B: Send,
     I: Fn() -> B + Sync,
-    F: Fn(&mut B, &mut Vec<Sample<N::Position>>, &mut Vec<Result<(), String>>) + Sync,
+    F: Fn(&mut B, &mut Vec<Sample<N::Position>>, &mut SampleResults) + Sync,
 {
     let of = (inputs, options, None);
     read_parts(of, notation, share, start, (batch, each), gather)
 }
+
+/// For each sample of a batch whether it is a good one, or why not.
+pub type SampleResults = Vec<Result<(), String>>;
 
 /// What is read: inputs, how, and by input the lines, if not all.
 type ReadingParts<'a> = (&'a [Input], &'a ReadOptions, Option<&'a [Vec<u64>]>);
@@ -261,14 +271,10 @@ type ReadingParts<'a> = (&'a [Input], &'a ReadOptions, Option<&'a [Vec<u64>]>);
 /// Adds samples one by one.
 fn one_by_one<B, P>(
     each: impl Fn(&mut B, Sample<P>) -> Result<(), String> + Sync,
-) -> (
-    usize,
-    impl Fn(&mut B, &mut Vec<Sample<P>>, &mut Vec<Result<(), String>>) + Sync,
-) {
-    let all = move |block: &mut B, samples: &mut Vec<Sample<P>>, found: &mut Vec<_>| {
+) -> impl Fn(&mut B, &mut Vec<Sample<P>>, &mut SampleResults) + Sync {
+    move |block: &mut B, samples: &mut Vec<Sample<P>>, found: &mut SampleResults| {
         found.extend(samples.drain(..).map(|sample| each(block, sample)));
-    };
-    (1, all)
+    }
 }
 
 fn read_parts<N, B, I, F>(
@@ -283,7 +289,7 @@ where
     N: PositionNotation,
     B: Send,
     I: Fn() -> B + Sync,
-    F: Fn(&mut B, &mut Vec<Sample<N::Position>>, &mut Vec<Result<(), String>>) + Sync,
+    F: Fn(&mut B, &mut Vec<Sample<N::Position>>, &mut SampleResults) + Sync,
 {
     // Only one block is handed over at a time, on the caller's thread.
     let handed_over = Mutex::new(None);
@@ -318,13 +324,13 @@ struct Content<'a, B, F> {
 impl<P, B, F> BlockContent<P> for Content<'_, B, F>
 where
     B: Send,
-    F: Fn(&mut B, &mut Vec<Sample<P>>, &mut Vec<Result<(), String>>) + Sync,
+    F: Fn(&mut B, &mut Vec<Sample<P>>, &mut SampleResults) + Sync,
 {
     fn batch(&self) -> usize {
         self.batch
     }
 
-    fn add(&mut self, samples: &mut Vec<Sample<P>>, found: &mut Vec<Result<(), String>>) {
+    fn add(&mut self, samples: &mut Vec<Sample<P>>, found: &mut SampleResults) {
         (self.each)(&mut self.made, samples, found);
     }
 

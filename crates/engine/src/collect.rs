@@ -11,11 +11,11 @@ use super::recover::DrawnResults;
 use super::resolve::Resolve;
 use super::room::Room;
 use super::session::EvaluationError;
-use super::tracer::{Tracer, TracingTimes};
+use super::tracer::{TracedPosition, Tracer, TracingTimes};
 use tuner_base::{Ranks, phase_part};
 use tuner_data::{
     AnyPosition, GameKey, Input, InputError, PositionNotation, ReadError, ReadOptions, ReadReport,
-    Sample, read_batches_among,
+    Sample, SampleResults, read_batches_among,
 };
 use tuner_rows::{RowInfo, TraceSet};
 
@@ -104,6 +104,56 @@ struct Block<'e> {
     positions: u64,
     sample: Vec<String>,
     notes: Option<PositionNotes>,
+}
+
+impl Block<'_> {
+    /// Traces the positions of a batch; `keeps`: whether they may be of the sample.
+    fn trace(
+        &mut self,
+        tracing: &Tracing<'_>,
+        keeps: bool,
+        samples: &[Sample<AnyPosition>],
+        found: &mut SampleResults,
+    ) -> Result<(), EvaluationError> {
+        let &Tracing {
+            evaluation, drawn, ..
+        } = tracing;
+        let game = evaluation.game();
+        let texts: Vec<String> = (samples.iter())
+            .map(|read| game.describe(&read.labelled.position))
+            .collect();
+        let outcomes = drawn
+            .map(|drawn| drawn.of(evaluation, &texts, samples))
+            .transpose()?;
+        let (traces, games) = (&mut self.traces, &mut self.games);
+        let (positions, examples, notes) = (&mut self.positions, &mut self.sample, &mut self.notes);
+        self.tracer.trace(&texts, |number, traced| {
+            let read = &samples[number];
+            let labelled = &read.labelled;
+            let mut push = |traced: TracedPosition<'_>| {
+                let outcome = match &outcomes {
+                    Some(outcomes) => outcomes[number].clone().map_err(|words| refused(&words))?,
+                    None => labelled.outcome.value(),
+                };
+                let mut info = RowInfo::new(outcome, 0);
+                info.search_score = labelled.search_score;
+                info.weight = read.weight;
+                (traces.push(traced.draft, &info)).map_err(|error| error.to_string())?;
+                games.push((labelled.game.filter(|_| drawn.is_none()), *positions));
+                *positions += 1;
+                if keeps {
+                    examples.push(traced.leaf.unwrap_or(&texts[number]).to_owned());
+                }
+                Ok(())
+            };
+            let pushed = traced.map_err(|words| refused(&words)).and_then(&mut push);
+            if let Some(notes) = notes {
+                let noted = NotedPosition::of(game, &texts[number], labelled);
+                notes.add(Some(&noted).filter(|_| pushed.is_ok()));
+            }
+            found.push(pushed);
+        })
+    }
 }
 
 /// What is traced, and at which weights.
@@ -212,7 +262,7 @@ impl Failure {
         &self,
         error: EvaluationError,
         positions: usize,
-        found: &mut Vec<Result<(), String>>,
+        found: &mut SampleResults,
     ) {
         // What was said of the first of them is of no use any more.
         found.clear();
@@ -255,8 +305,8 @@ fn collect_parts(
         slots,
         values,
         resolve,
-        drawn,
         ranks,
+        ..
     } = tracing;
     let mut before = 0;
     let mut thinner = Thinner::new(sample);
@@ -274,55 +324,10 @@ fn collect_parts(
         sample: Vec::new(),
         notes: are_noted.then(PositionNotes::default),
     };
-    let trace = |block: &mut Block<'_>,
-                 samples: &[Sample<AnyPosition>],
-                 found: &mut Vec<Result<(), String>>|
-     -> Result<(), EvaluationError> {
-        let texts: Vec<String> = (samples.iter())
-            .map(|read| game.describe(&read.labelled.position))
-            .collect();
-        let outcomes = drawn
-            .map(|drawn| drawn.of(evaluation, &texts, samples))
-            .transpose()?;
-        let Block {
-            tracer,
-            traces,
-            games,
-            positions,
-            sample: examples,
-            notes,
-        } = block;
-        tracer.trace(&texts, |number, traced| {
-            let read = &samples[number];
-            let labelled = &read.labelled;
-            let pushed = traced.map_err(|words| refused(&words)).and_then(|traced| {
-                let outcome = match &outcomes {
-                    Some(outcomes) => outcomes[number].clone().map_err(|words| refused(&words))?,
-                    None => labelled.outcome.value(),
-                };
-                let mut info = RowInfo::new(outcome, 0);
-                info.search_score = labelled.search_score;
-                info.weight = read.weight;
-                (traces.push(traced.draft, &info)).map_err(|error| error.to_string())?;
-                let game = labelled.game.filter(|_| drawn.is_none());
-                games.push((game, *positions));
-                *positions += 1;
-                if sample > 0 {
-                    examples.push(traced.leaf.unwrap_or(&texts[number]).to_owned());
-                }
-                Ok(())
-            });
-            if let Some(notes) = notes {
-                let noted = NotedPosition::of(game, &texts[number], labelled);
-                notes.add(Some(&noted).filter(|_| pushed.is_ok()));
-            }
-            found.push(pushed);
-        })
-    };
     let each = |block: &mut Block<'_>,
                 samples: &mut Vec<Sample<AnyPosition>>,
-                found: &mut Vec<Result<(), String>>| {
-        if let Err(error) = trace(block, samples, found) {
+                found: &mut SampleResults| {
+        if let Err(error) = block.trace(tracing, sample > 0, samples, found) {
             failure.of_batch(error, samples.len(), found);
         }
     };

@@ -14,7 +14,7 @@ use tuner_protocol::{Ability, About, View, WeightTable};
 
 /// How long an evaluator may be silent, unless it is said otherwise. Chosen: far longer than
 /// an answer takes, and short enough that a person still waits.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_mins(1);
 
 /// An evaluation that answers questions: in processes of its own, as many as there are
 /// threads that ask, or within this one. Answers do not depend on which.

@@ -263,6 +263,7 @@ impl EvaluatorPlayer<'_> {
     }
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "`map_err` hands it over")]
 fn lost(error: EvaluationError) -> PlayerFault {
     PlayerFault::Unusable(error.to_string())
 }

@@ -26,7 +26,7 @@ pub enum EvaluationError {
         reason: String,
     },
     /// It has ended, or is silent.
-    #[error("evaluator {program}: {reason}{}", at(position))]
+    #[error("evaluator {program}: {reason}{}", at(position.as_deref()))]
     Lost {
         /// The program.
         program: String,
@@ -38,7 +38,7 @@ pub enum EvaluationError {
     /// It says what is no answer.
     #[error(
         "evaluator {program}: {reason}{}; docs/evaluator.md describes the answers",
-        at(position)
+        at(position.as_deref())
     )]
     Nonsense {
         /// The program.
@@ -70,10 +70,8 @@ pub enum EvaluationError {
     },
 }
 
-fn at(position: &Option<String>) -> String {
-    position
-        .as_ref()
-        .map_or_else(String::new, |position| format!(", at position {position}"))
+fn at(position: Option<&str>) -> String {
+    position.map_or_else(String::new, |position| format!(", at position {position}"))
 }
 
 impl EvaluationError {
@@ -126,6 +124,9 @@ pub(crate) struct Answered<'s> {
     /// The row.
     pub(crate) trace: &'s Trace,
 }
+
+/// The score of a position, and whether it is the first player's turn; or why there is none.
+pub(crate) type Scored = Result<(ScoreAnswer, bool), String>;
 
 /// What is asked of each position.
 #[derive(Clone, Copy, Debug, Default)]
@@ -285,10 +286,7 @@ impl Session {
 
     /// Asks for the scores of some positions at the weights in force, and whose turn it is
     /// there, or why there is none.
-    pub(crate) fn scores(
-        &mut self,
-        positions: &[String],
-    ) -> Result<Vec<Result<(ScoreAnswer, bool), String>>, EvaluationError> {
+    pub(crate) fn scores(&mut self, positions: &[String]) -> Result<Vec<Scored>, EvaluationError> {
         let mut found = Vec::with_capacity(positions.len());
         for (number, text) in positions.iter().enumerate() {
             self.push_position(text);
@@ -305,7 +303,7 @@ impl Session {
         Ok(found)
     }
 
-    fn one_score(&mut self) -> Result<Result<(ScoreAnswer, bool), String>, EvaluationError> {
+    fn one_score(&mut self) -> Result<Scored, EvaluationError> {
         let first = self.read_line(answer::first_player_to_move)?;
         let score = self.read_line(ScoreAnswer::read)?;
         Ok(first.and_then(|first| Ok((score?, first))))

@@ -35,8 +35,11 @@ pub(crate) struct Games<'e, E: Plays> {
     seats: Option<Seats<'e, E::Notation>>,
     selfplay: Option<SelfPlay<E::Notation>>,
     /// Who plays itself, or searches, and at which weights.
-    player: Option<(Vec<f64>, Box<dyn Player<E::Notation> + 'e>)>,
+    player: Option<PlayerAt<'e, E>>,
 }
+
+/// A player, and the weights that it plays at.
+type PlayerAt<'e, E> = (Vec<f64>, Box<dyn Player<<E as Engine>::Notation> + 'e>);
 
 impl<'e, E: Plays> Games<'e, E> {
     pub(crate) fn new(engine: &'e E) -> Self {

@@ -56,7 +56,7 @@ impl<'e, E: Engine + ?Sized> AtWeights<'e, E> {
         let is_source = values
             .iter()
             .zip(engine.registry().values())
-            .all(|(a, b)| *a == b);
+            .all(|(a, b)| (a - b).abs() <= 0.0);
         let values = if is_source { &[] } else { values };
         Self {
             engine,

@@ -81,7 +81,7 @@ impl About {
                     about.version = (rest.trim().parse())
                         .map_err(|_| format!("found {line:?}, expected a version"))?;
                 }
-                "name" => about.name = rest.trim().to_owned(),
+                "name" => rest.trim().clone_into(&mut about.name),
                 "game" => about.game = text()?,
                 "view" => {
                     says_view = true;

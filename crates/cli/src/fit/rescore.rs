@@ -14,6 +14,7 @@ use crate::args::{EngineFitArgs, ReadingArgs};
 use crate::folder::lock;
 use crate::output::is_utf8;
 use crate::play::{NamedSet, parsed};
+use crate::project::Project;
 use crate::ranks::ranks;
 use crate::{CommandContext, Failure, config};
 use tuner_base::{Fingerprint, shell_words};
@@ -32,34 +33,13 @@ pub(crate) fn rescore(
 ) -> Result<(), Failure> {
     let project = context.project()?;
     let usage = |words: String| Failure::Usage(format!("--rescore: {words}"));
-    for path in args.data.data.iter().chain([&args.fit.out]) {
-        is_utf8(path)?;
-    }
-    if !ranks().is_alone() {
-        let words = "works in one process; `data rescore` gives scores before mpirun";
-        return Err(usage(words.to_owned()));
-    }
-    if args.fit.init == Init::Zero {
-        let words =
-            "a search with all weights at zero says nothing; `loop --from zero` climbs from there";
-        return Err(usage(words.to_owned()));
-    }
-    if args.fit.objective.lambda == Some(1.0) {
-        let words =
-            "does nothing with --lambda 1, results alone; leave it out, or take a lambda below 1";
-        return Err(usage(words.to_owned()));
-    }
     args.data.data = project.data(&args.data.data).to_vec();
-    if args.data.data.is_empty() {
-        return Err(usage("name files".to_owned()));
-    }
+    refuse(project, args).map_err(|failure| match failure {
+        Failure::Usage(words) => usage(words),
+        other => other,
+    })?;
     // What is wrong is said before anything is searched.
     let linked = project.linked()?;
-    if !project.evaluation()?.plays() {
-        let words = "this evaluator has no search; `serve_playing` gives it one, and `data rescore \
-                     --engine` asks a program that speaks UCI or USI";
-        return Err(usage(words.to_owned()));
-    }
     let layout = linked.spec.layout();
     let init = match &args.fit.init {
         // It names a file here, and weights of their own there.
@@ -136,6 +116,28 @@ pub(crate) fn rescore(
     args.data.data = scored;
     args.data.reading = ReadingArgs::of_own_files();
     Ok(())
+}
+
+/// Fails where scores of a search would be of no use, or cannot be had.
+fn refuse(project: &Project, args: &EngineFitArgs) -> Result<(), Failure> {
+    for path in args.data.data.iter().chain([&args.fit.out]) {
+        is_utf8(path)?;
+    }
+    let words = if !ranks().is_alone() {
+        "works in one process; `data rescore` gives scores before mpirun"
+    } else if args.fit.init == Init::Zero {
+        "a search with all weights at zero says nothing; `loop --from zero` climbs from there"
+    } else if args.fit.objective.lambda == Some(1.0) {
+        "does nothing with --lambda 1, results alone; leave it out, or take a lambda below 1"
+    } else if args.data.data.is_empty() {
+        "name files"
+    } else if !project.evaluation()?.plays() {
+        "this evaluator has no search; `serve_playing` gives it one, and `data rescore --engine` \
+         asks a program that speaks UCI or USI"
+    } else {
+        return Ok(());
+    };
+    Err(Failure::Usage(words.to_owned()))
 }
 
 /// Fingerprint of what a file holds.

@@ -92,7 +92,7 @@ impl<'a> Arena<'a> {
                 Ok(settings
                     .map(|settings| OwnGames::Program {
                         rules,
-                        settings,
+                        settings: Box::new(settings),
                         program,
                     })
                     .map_err(|error| error.to_string()))
@@ -164,7 +164,7 @@ impl<'a> PairGames<'a> {
             Self::Evaluator { games, sides } => {
                 let mut player = games.player(&[])?;
                 player.sides([&sides[0], &sides[1]])?;
-                Ok(PairSeat::Evaluator(player))
+                Ok(PairSeat::Evaluator(Box::new(player)))
             }
             Self::Programs {
                 rules,
@@ -193,7 +193,7 @@ impl<'a> PairGames<'a> {
 
 /// What a thread plays pairs with.
 pub(crate) enum PairSeat<'s, 'a> {
-    Evaluator(EvaluatorPlayer<'a>),
+    Evaluator(Box<EvaluatorPlayer<'a>>),
     Programs {
         rules: &'a AnyGame,
         settings: &'a ContestSettings,
@@ -227,7 +227,7 @@ pub(crate) enum OwnGames<'a> {
     },
     Program {
         rules: &'a AnyGame,
-        settings: SelfPlay<AnyGame>,
+        settings: Box<SelfPlay<AnyGame>>,
         program: Program,
     },
 }
@@ -247,7 +247,9 @@ impl<'a> OwnGames<'a> {
     /// Makes what a thread plays with.
     pub(crate) fn seat(&self) -> Result<OwnSeat<'_, 'a>, PlayError> {
         Ok(match self {
-            Self::Evaluator { games, values } => OwnSeat::Evaluator(games.player(values)?),
+            Self::Evaluator { games, values } => {
+                OwnSeat::Evaluator(Box::new(games.player(values)?))
+            }
             Self::Program {
                 rules,
                 settings,
@@ -255,7 +257,7 @@ impl<'a> OwnGames<'a> {
             } => OwnSeat::Program {
                 rules,
                 settings,
-                player: External::new(program.clone()),
+                player: Box::new(External::new(program.clone())),
             },
         })
     }
@@ -263,11 +265,11 @@ impl<'a> OwnGames<'a> {
 
 /// What a thread plays games with.
 pub(crate) enum OwnSeat<'s, 'a> {
-    Evaluator(EvaluatorPlayer<'a>),
+    Evaluator(Box<EvaluatorPlayer<'a>>),
     Program {
         rules: &'a AnyGame,
         settings: &'s SelfPlay<AnyGame>,
-        player: External,
+        player: Box<External>,
     },
 }
 
@@ -279,7 +281,7 @@ impl OwnSeat<'_, '_> {
                 rules,
                 settings,
                 player,
-            } => selfplay_game(*rules, settings, number, player, &Spent::default()),
+            } => selfplay_game(*rules, settings, number, &mut **player, &Spent::default()),
         }
     }
 }

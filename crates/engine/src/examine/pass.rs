@@ -13,7 +13,7 @@ use crate::{LinkedSpec, Positions};
 use tuner_base::Ranks;
 use tuner_data::{
     AnyPosition, GameKey, PositionNotation, ReadError, ReadReport, Sample, SampleLocation,
-    read_batches_among,
+    SampleResults, read_batches_among,
 };
 
 /// An evaluation and the positions that it is examined on.
@@ -150,7 +150,7 @@ impl Examination<'_> {
         };
         let add = |block: &mut Block<'_, A>,
                    samples: &mut Vec<Sample<AnyPosition>>,
-                   found: &mut Vec<Result<(), String>>| {
+                   found: &mut SampleResults| {
             let texts: Vec<String> = (samples.iter())
                 .map(|read| game.describe(&read.labelled.position))
                 .collect();

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::{assert_fails, json, table, tuner, tuner_reads, words};
+use crate::support::{assert_fails, engine, json, table, tuner, tuner_reads, words};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
@@ -408,7 +408,8 @@ fn each_fit_has_a_folder_of_its_own() {
     assert_eq!(runs.len(), 2);
     for (number, run) in (1..).zip(runs) {
         assert_eq!(run["run"], number);
-        assert_eq!(run["command"], "fit data.tsv --out run --fast-games 0");
+        let command = format!("-C {} {} --fast-games 0", engine().display(), fit.join(" "));
+        assert_eq!(run["command"], command);
         assert!(run["standard_error"].is_f64(), "{run}");
     }
     // A run that was killed has no record, and the others are listed.

@@ -297,8 +297,8 @@ fn nobody_who_reads_is_no_reason_to_panic() {
 fn little_memory_is_said_and_a_file_of_rows_is_the_way_out() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("data.tsv"), table(usize::MAX - 1)).unwrap();
-    // In KiB, of addresses.
-    let little = "ulimit -v 450000";
+    // In KiB, of addresses, of which each thread reserves some.
+    let little = "ulimit -v 575000";
     let fit = |data| {
         let more = ["--threads", "1", "--out", "run", "--prior", "100"];
         [&["fit", data, "--max-iterations", "2"][..], &more].concat()

@@ -26,10 +26,11 @@ fn the_engine_is_built_and_started_from_its_folder_and_from_elsewhere() {
     let lines = zstd::decode_all(DATA).unwrap();
     let lines = lines.iter().filter(|&&byte| byte == b'\n').count();
     // Here, below here, and by its name: the data that it names.
-    let named = [&["-C", example().to_str().unwrap()], &check[..]].concat();
-    let inside = example().join("src");
+    let example = example();
+    let named = [&["-C", example.to_str().unwrap()], &check[..]].concat();
+    let inside = example.join("src");
     let found: Vec<Value> = [
-        tuner(&example(), &check),
+        tuner(&example, &check),
         tuner(&inside, &check),
         tuner(elsewhere.path(), &named),
     ]
@@ -48,7 +49,7 @@ fn the_engine_is_built_and_started_from_its_folder_and_from_elsewhere() {
     std::fs::write(elsewhere.path().join("data.tsv"), table(200)).unwrap();
     let typed = [&named[..], &["data.tsv"]].concat();
     assert_eq!(json(&tuner(elsewhere.path(), &typed))["positions"], 200);
-    let wrong = tuner(&example(), &[&check[..], &["data.tsv"]].concat());
+    let wrong = tuner(&example, &[&check[..], &["data.tsv"]].concat());
     assert_eq!(wrong.status.code(), Some(1), "{}", words(&wrong));
     assert!(words(&wrong).contains("data.tsv"), "{}", words(&wrong));
 }

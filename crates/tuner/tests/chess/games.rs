@@ -71,7 +71,7 @@ fn advice_can_be_pasted_where_names_have_spaces() {
     let run = |args: &[&str]| words(&tuner(folder.path(), args));
     run(&["selfplay", "own games.tsv", "--games", "8", "--nodes", "50"]);
     let said = run(&["fit", "own games.tsv", "--out", "my run", "--write-worse"]);
-    let patch = "`patch 'my run/summary.json' src --dry-run`";
+    let patch = "`tuner patch 'my run/summary.json' --dry-run`";
     assert!(said.contains(patch), "{said}");
     let said = run(&["fit", "own games.tsv", "--out", "my run", "--resume"]);
     assert!(said.contains("--init 'my run/summary.json'"), "{said}");
@@ -516,8 +516,32 @@ fn a_fit_gives_positions_scores_of_the_engines_own_search() {
         let refused = fails(path, args, 2);
         assert!(refused.contains(expected), "{refused}");
     }
-    let embedded = fails(path, "fit --rescore 60", 2);
-    assert!(embedded.contains("name files"), "{embedded}");
+    // Without a name the positions of tuner.toml, if it names some.
+    let bare = path.join("bare");
+    fs::create_dir(&bare).unwrap();
+    let fit = [
+        "fit",
+        "--rescore",
+        "60",
+        "--out",
+        "bare/run",
+        "--write-worse",
+    ];
+    for data in ["", "data = [\"../data.tsv\"]\n"] {
+        fs::write(bare.join("tuner.toml"), support::toml(data)).unwrap();
+        let output = support::command_of(&bare, path, &fit).output().unwrap();
+        let said = words(&output);
+        if data.is_empty() {
+            assert_eq!(output.status.code(), Some(2), "{said}");
+            assert!(said.contains("--rescore: name files"), "{said}");
+        } else {
+            assert_eq!(output.status.code(), Some(0), "{said}");
+            assert!(
+                said.contains("bare/../data.tsv: table, 3001 lines"),
+                "{said}"
+            );
+        }
+    }
     let stdin = fails(path, "fit - --rescore 60", 2);
     assert!(
         stdin.contains("standard input cannot be read twice"),

@@ -5,3 +5,4 @@
 mod killed;
 mod names;
 mod refused;
+mod support;

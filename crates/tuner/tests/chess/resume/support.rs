@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::program::table;
-pub(crate) use crate::program::words;
+use crate::support::table;
+pub(crate) use crate::support::words;
 
 /// The longest time that a test waits.
 pub(crate) const PATIENCE: Duration = Duration::from_mins(2);
@@ -32,7 +32,7 @@ pub(crate) fn folder(positions: usize) -> TempDir {
 }
 
 pub(crate) fn command(folder: &Path, args: &[&str]) -> Command {
-    crate::program::command(folder, &[&["fit"], args].concat())
+    crate::support::command(folder, &[&["fit"], args].concat())
 }
 
 pub(crate) fn fit(folder: &Path, args: &[&str]) -> Output {

@@ -42,30 +42,39 @@ pub(crate) fn engine() -> &'static Path {
     FOLDER.get_or_init(|| {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("chess");
         fs::create_dir_all(&folder).unwrap();
-        let root = root();
-        let path = |name: &str| Value::from(root.join(name).display().to_string());
-        let command = shlex::try_quote(&evaluator()).unwrap().into_owned();
-        let text = format!(
-            "spec = {}\nsources = [{}]\ndata = [{}]\n\n[evaluator]\nrun = {}\n",
-            path("specs/chess.toml"),
-            path("examples/chess/src"),
-            path("examples/chess/data/selfplay.tsv.zst"),
-            Value::from(command),
-        );
+        let data = root().join("examples/chess/data/selfplay.tsv.zst");
+        let text = toml(&format!("data = [{}]\n", quoted(&data)));
         fs::write(folder.join("tuner.toml"), text).unwrap();
         folder
     })
 }
 
+/// The text of that file, with some lines before the first table.
+pub(crate) fn toml(lines: &str) -> String {
+    static EVALUATOR: OnceLock<String> = OnceLock::new();
+    let command = shlex::try_quote(EVALUATOR.get_or_init(evaluator)).unwrap();
+    format!(
+        "spec = {}\nsources = [{}]\n{lines}\n[evaluator]\nrun = {}\n",
+        quoted(&root().join("specs/chess.toml")),
+        quoted(&root().join("examples/chess/src")),
+        Value::from(command.as_ref()),
+    )
+}
+
+fn quoted(path: &Path) -> Value {
+    Value::from(path.to_str().unwrap())
+}
+
 /// Returns the command `tuner` about the engine, run in a folder. A fit plays no games unless
 /// they are asked for.
 pub(crate) fn command(folder: &Path, args: &[&str]) -> Command {
+    command_of(engine(), folder, args)
+}
+
+/// The same about the engine that a folder describes.
+pub(crate) fn command_of(engine: &Path, folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tuner"));
-    command
-        .current_dir(folder)
-        .arg("-C")
-        .arg(engine())
-        .args(args);
+    command.current_dir(folder).arg("-C").arg(engine).args(args);
     if args.first() == Some(&"fit") && !args.contains(&"--fast-games") {
         command.args(["--fast-games", "0"]);
     }
