@@ -9,7 +9,7 @@ use std::error::Error;
 use std::fmt::Write as _;
 use std::io::{self, BufRead, Write};
 
-use tuner_core::trace::{Evaluation, Recorder, Registry, Tangents, Tr, Trace};
+use tuner_core::trace::{ExpressionValues, Recorder, Registry, Tangents, Tr, Trace};
 
 /// A position, as far as the evaluations look at it.
 pub struct Board {
@@ -115,7 +115,7 @@ fn predicted(trace: &Trace, values: &[f64]) -> (f64, f64, bool) {
     let mut score = trace.constant + linear.sum::<f64>();
     let (mut slack, mut flipped) = (trace.slack + 1e-6, false);
     if let Some(expression) = &trace.expression {
-        let mut evaluation = Evaluation::default();
+        let mut evaluation = ExpressionValues::default();
         score += evaluation.value(&expression.steps, &expression.constants, &inputs);
         slack += evaluation.bound(&expression.steps, &trace.step_slack);
         flipped = evaluation.changes_branch(&expression.steps);
@@ -147,7 +147,7 @@ fn derivatives(trace: &Trace, leaves: &[usize], source: &[f64]) -> Vec<f64> {
     }
     if let Some(expression) = &trace.expression {
         let inputs = inputs(trace, source);
-        let mut evaluation = Evaluation::default();
+        let mut evaluation = ExpressionValues::default();
         evaluation.value(&expression.steps, &expression.constants, &inputs);
         let mut slopes = vec![0.0; inputs.len()];
         evaluation.add_slopes(&expression.steps, &mut slopes);

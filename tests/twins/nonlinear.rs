@@ -1,7 +1,7 @@
 //! Shapes that are not linear in the weights. The trace of each, recorded at
 //! the source's weights, predicts the twin's score at others.
 
-use tuner_core::trace::{Evaluation, Recorder, Tr, Trace};
+use tuner_core::trace::{ExpressionValues, Recorder, Tr, Trace};
 
 use crate::support::registry;
 
@@ -330,7 +330,7 @@ fn predicted(trace: &Trace, values: &[f64]) -> (f64, f64, bool) {
     let inputs: Vec<f64> = forms.collect();
     let linear = trace.forms.iter().zip(&inputs).map(|(f, x)| f.factor * x);
     let expression = trace.expression.as_ref().unwrap();
-    let mut evaluation = Evaluation::default();
+    let mut evaluation = ExpressionValues::default();
     let rest = evaluation.value(&expression.steps, &expression.constants, &inputs);
     let slack = trace.slack + evaluation.bound(&expression.steps, &trace.step_slack) + 1e-9;
     (
