@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use thiserror::Error;
 use tuner_base::{LaneId, WeightId};
-use tuner_protocol::{DeclaredParameter as Declared, WeightTable};
+use tuner_protocol::{WeightParameter as Declared, WeightTable};
 use tuner_spec::{Layout, Parameter};
 use tuner_trace::Leaf;
 

@@ -33,7 +33,7 @@ mod words;
 pub use about::{Ability, About, View};
 pub use command::Command;
 pub use interned::interned;
-pub use weights::{DeclaredParameter, WeightTable};
+pub use weights::{WeightParameter, WeightTable};
 pub use words::{escaped, unescaped};
 
 /// The version of the protocol that this crate speaks.

@@ -8,7 +8,7 @@ use tuner_trace::Registry;
 
 /// A named thing that holds weights: a number or a table.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct DeclaredParameter {
+pub struct WeightParameter {
     /// Its name, an identifier.
     pub name: String,
     /// Lengths of the arrays around an entry, outermost first; none for a single entry.
@@ -36,7 +36,7 @@ pub struct DeclaredParameter {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WeightTable {
     /// The parameters, by the number of their first weight.
-    pub parameters: Vec<DeclaredParameter>,
+    pub parameters: Vec<WeightParameter>,
 }
 
 /// More than any table has, so that a wrong answer asks for no memory.
@@ -75,7 +75,7 @@ impl WeightTable {
     }
 }
 
-fn parameter(line: &str, first: u32) -> Result<DeclaredParameter, String> {
+fn parameter(line: &str, first: u32) -> Result<WeightParameter, String> {
     let wrong = |what: &str| {
         let start: String = line.chars().take(60).collect();
         format!("found {start:?}, {what}")
@@ -91,11 +91,11 @@ fn parameter(line: &str, first: u32) -> Result<DeclaredParameter, String> {
     if !is_identifier || name.starts_with(|c: char| c.is_ascii_digit()) {
         return Err(wrong("expected a name of letters, digits and `_`"));
     }
-    let mut found = DeclaredParameter {
+    let mut found = WeightParameter {
         name: name.to_owned(),
         lanes: 1,
         first,
-        ..DeclaredParameter::default()
+        ..WeightParameter::default()
     };
     let list = |word: Option<&str>| -> Result<Vec<usize>, String> {
         let word = word.unwrap_or_default();
@@ -150,7 +150,7 @@ fn parameter(line: &str, first: u32) -> Result<DeclaredParameter, String> {
 
 impl From<&Registry> for WeightTable {
     fn from(registry: &Registry) -> Self {
-        let parameters = registry.parameters.iter().map(|item| DeclaredParameter {
+        let parameters = registry.parameters.iter().map(|item| WeightParameter {
             name: item.name.to_owned(),
             shape: item.dims.to_vec(),
             lanes: item.lanes,
@@ -212,13 +212,13 @@ mod tests {
     fn weights_are_read_as_they_are_written() {
         let table = WeightTable {
             parameters: vec![
-                DeclaredParameter {
+                WeightParameter {
                     name: "TEMPO".to_owned(),
                     lanes: 1,
                     values: vec![12.0],
-                    ..DeclaredParameter::default()
+                    ..WeightParameter::default()
                 },
-                DeclaredParameter {
+                WeightParameter {
                     name: "PST".to_owned(),
                     shape: vec![2, 3],
                     lanes: 2,
