@@ -64,7 +64,7 @@ pub(super) struct TunerArgs {
     /// The folder of the engine, with its tuner.toml [default: this one, or the nearest above
     /// it that has one]. Other paths stay those of this folder.
     #[arg(short = 'C', long = "engine-folder", value_name = "DIR", global = true)]
-    pub(super) folder: Option<PathBuf>,
+    pub(super) engine_folder: Option<PathBuf>,
     /// The game that data or a match is of, by its name [default: that of the engine; without
     /// one chess; a wrong name lists all].
     #[arg(long, value_name = "GAME", global = true)]

@@ -145,21 +145,15 @@ const EXAMPLES: &[(&str, &str)] = &[
     ),
     (
         "patch",
-        "PROGRAM patch tuner-run/summary.json src --dry-run\nPROGRAM patch tuner-run/summary.json src --review",
+        "PROGRAM patch tuner-run/summary.json --dry-run\nPROGRAM patch tuner-run/summary.json --review",
     ),
 ];
 
 /// The program's command with its name, headings, examples, and commands for shells.
 pub(super) fn dressed(command: Command, program: &str) -> Command {
-    // Of an engine's tuning binary the version is that of the tuner in it.
-    let version = if program == "tuner" {
-        env!("CARGO_PKG_VERSION")
-    } else {
-        concat!("(tuner ", env!("CARGO_PKG_VERSION"), ")")
-    };
     let command = command
         .name(program.to_owned())
-        .version(version)
+        .version(env!("CARGO_PKG_VERSION"))
         .max_term_width(WIDEST)
         .subcommand(completions())
         .subcommand(man());
@@ -269,20 +263,18 @@ mod tests {
     use clap::CommandFactory;
 
     use super::*;
-    use crate::args::{PlayingCommand, TunerArgs};
+    use crate::args::TunerArgs;
 
     /// Names in the tables that no command has any more would do nothing, in silence.
     #[test]
     fn headings_and_examples_are_of_options_and_commands() {
         let mut ids = HashSet::new();
         let mut names = HashSet::new();
-        for command in [PlayingCommand::command(), TunerArgs::command()] {
-            let mut waiting = vec![command];
-            while let Some(command) = waiting.pop() {
-                ids.extend(command.get_arguments().map(|arg| arg.get_id().to_string()));
-                names.insert(command.get_name().to_owned());
-                waiting.extend(command.get_subcommands().cloned());
-            }
+        let mut waiting = vec![TunerArgs::command()];
+        while let Some(command) = waiting.pop() {
+            ids.extend(command.get_arguments().map(|arg| arg.get_id().to_string()));
+            names.insert(command.get_name().to_owned());
+            waiting.extend(command.get_subcommands().cloned());
         }
         for id in HEADINGS.iter().flat_map(|(_, ids)| *ids) {
             assert!(ids.contains(*id), "{id}");
@@ -294,8 +286,6 @@ mod tests {
 
     #[test]
     fn the_commands_hold_together() {
-        for command in [PlayingCommand::command(), TunerArgs::command()] {
-            dressed(command, "x").debug_assert();
-        }
+        dressed(TunerArgs::command(), "x").debug_assert();
     }
 }

@@ -129,7 +129,7 @@ impl<E: fmt::Display> From<E> for Failure {
 pub fn main(games: &[KnownGame]) -> ExitCode {
     run::<TunerArgs>(|args, options| {
         let project = if args.command.uses_engine() {
-            Project::find(args.folder.as_deref(), games)?
+            Project::find(args.engine_folder.as_deref(), games)?
         } else {
             None
         };

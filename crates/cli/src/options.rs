@@ -19,10 +19,12 @@ const FREE: &[&str] = &[
     "date",
     "details",
     "differences",
+    "engine_folder",
     "errors_in_code",
     "events",
     "fast_games",
     "folds",
+    "game",
     "init",
     "json",
     "learning_curve",
@@ -35,7 +37,6 @@ const FREE: &[&str] = &[
     "threads",
     "timings",
     "to",
-    "traces",
     "write_worse",
 ];
 
@@ -122,13 +123,11 @@ mod tests {
     use clap::CommandFactory as _;
 
     use super::*;
-    use crate::args::EngineArgs;
+    use crate::args::TunerArgs;
 
     fn typed(words: &str) -> OptionsSnapshot {
-        let command = EngineArgs::command();
-        let words = ["engine", "fit"]
-            .into_iter()
-            .chain(words.split_whitespace());
+        let command = TunerArgs::command();
+        let words = ["tuner", "fit"].into_iter().chain(words.split_whitespace());
         let matches = command.clone().try_get_matches_from(words).unwrap();
         TypedOptions::new(&command, &matches).snapshot
     }
@@ -169,13 +168,16 @@ mod tests {
 
     #[test]
     fn what_is_left_out_exists() {
-        let command = EngineArgs::command();
+        let command = TunerArgs::command();
         let fit = command.find_subcommand("fit").unwrap();
         let ids: Vec<&str> = fit
             .get_arguments()
             .map(|arg| arg.get_id().as_str())
             .collect();
-        for id in FREE.iter().filter(|&&id| !["to", "traces"].contains(&id)) {
+        for id in FREE
+            .iter()
+            .filter(|&&id| !["to", "engine_folder", "game"].contains(&id))
+        {
             assert!(ids.contains(id), "{id}: {ids:?}");
         }
     }

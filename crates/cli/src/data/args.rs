@@ -138,10 +138,10 @@ pub(crate) struct LabelArgs {
 #[command(group(ArgGroup::new("thinking").args(["nodes", "depth", "movetime"])))]
 pub(crate) struct EngineArgs {
     /// A UCI or USI program with its arguments, as in `match` [default: the engine of
-    /// this tuning binary]. Each thread starts one.
+    /// tuner.toml]. Each thread starts one.
     #[arg(long, value_name = "COMMAND")]
     pub(super) engine: Option<String>,
-    /// Weights of the engine of this tuning binary: those of the spec, of the source, all
+    /// Weights of the engine of tuner.toml: those of the spec, of the source, all
     /// zero, or those of a file [default: source] [possible values: spec, source, zero, FILE].
     #[arg(long, value_name = "FROM", conflicts_with = "engine")]
     pub(super) weights: Option<String>,

@@ -55,7 +55,7 @@ fn filters<'a, P>(
         let Some(most) = most else {
             return Ok(None);
         };
-        let words = "this program has no evaluation; use `data` of an engine's tuning binary";
+        let words = "there is no evaluator to ask; run in the folder of a tuner.toml, or name it with -C DIR";
         let look = look.ok_or_else(|| Failure::Usage(format!("{option}: {words}")))?;
         Ok::<_, Failure>(Some((look, most)))
     };

@@ -27,7 +27,7 @@ use tuner_solve::{
 /// The deviation that is multiplied, in the unit of the weights; also the
 /// standard deviation of an engine's prior unless it is chosen otherwise. Of 10, 20 and 40
 /// the one with the smallest held-out error of the chess example
-/// (`chess-tuner fit --prior N`: 0.12396, 0.12390, 0.12396).
+/// (`tuner -C examples/chess fit --prior N`: 0.12396, 0.12390, 0.12396).
 pub const BASE: f64 = 20.0;
 
 /// What the deviations are multiplied by, the strongest prior first: from 1.25
@@ -142,7 +142,7 @@ impl fmt::Display for Strength {
 ///
 /// *Cost*: nine fits on four fifths of the games, each but the first from where
 /// the one before ended. On the chess example 50 iterations, where the fit
-/// itself takes 9 (`chess-tuner fit --prior auto`).
+/// itself takes 9 (`tuner -C examples/chess fit --prior auto`).
 ///
 /// # Errors
 /// As [`fit`](super::fit); also if a part of the games is empty.

@@ -172,7 +172,8 @@ fn a_full_disk_and_a_closed_pipe_are_reported() {
     );
     let closed = "{ TUNER match spec source --games 2 --nodes 20 --json; echo $? >&2; } | true; \
                   sleep 0.2";
-    assert!(shell(closed).1.ends_with("1\n"));
+    let (_, said) = shell(closed);
+    assert!(said.ends_with("1\n"), "{said}");
 }
 
 /// Weights that lose: pieces are worth a pawn.
