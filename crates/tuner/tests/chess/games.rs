@@ -170,8 +170,9 @@ fn a_full_disk_and_a_closed_pipe_are_reported() {
         status == Some(1) && said.contains("`selfplay` with --resume"),
         "{said}"
     );
-    let closed = "{ TUNER match spec source --games 2 --nodes 20 --json; echo $? >&2; } | true; \
-                  sleep 0.2";
+    // First the reader ends, however slow the machine is.
+    let closed = "{ sleep 0.5; TUNER match spec source --games 2 --nodes 20 --json; echo $? >&2; } \
+                  | true; sleep 0.2";
     let (_, said) = shell(closed);
     assert!(said.ends_with("1\n"), "{said}");
 }
