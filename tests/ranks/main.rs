@@ -37,7 +37,10 @@ fn engine() -> &'static Path {
         let evaluator = program().with_file_name("chess-evaluator");
         assert!(evaluator.is_file(), "{} is not built", evaluator.display());
         let run = format!("'{}'", evaluator.display());
-        let text = format!("spec = {spec:?}\n\n[evaluator]\nrun = {run:?}\n");
+        let text = format!(
+            "spec = '{}'\n\n[evaluator]\nrun = {run:?}\n",
+            spec.display()
+        );
         fs::write(folder.join("tuner.toml"), text).unwrap();
         folder
     })

@@ -220,33 +220,36 @@ mod tests {
     use tuner_trace::{Form, Trace};
 
     /// Links a spec of one table of three to these items.
-    fn refused(items: Vec<Declared>) -> String {
+    fn refused(parameters: Vec<Declared>) -> String {
         let text =
             "version = 1\nname = \"e\"\n[[parameter]]\nname = \"A\"\nshape = [3]\ninitial = 1\n";
         let spec = Spec::parse(Path::new("e.toml"), text).unwrap();
-        let parameters: &'static [Declared] = items.leak();
-        let error = Link::new(&Registry { parameters }, spec.layout()).unwrap_err();
+        let error = Link::new(&WeightTable { parameters }, spec.layout()).unwrap_err();
         error.to_string()
     }
 
-    const A: Declared = Declared {
-        name: "A",
-        module: "crate",
-        file: "e.rs",
-        line: 1,
-        column: 7,
-        dims: &[3],
-        lanes: 1,
-        values: &[1.0, 2.0, 3.0],
-        first: 0,
-        places: &[],
-    };
+    fn declared() -> Declared {
+        Declared {
+            name: "A".to_owned(),
+            module: "crate".to_owned(),
+            file: "e.rs".to_owned(),
+            line: 1,
+            column: 7,
+            shape: vec![3],
+            lanes: 1,
+            values: vec![1.0, 2.0, 3.0],
+            ..Declared::default()
+        }
+    }
 
     /// `const A: [i32; 3] = [1, B, 3];`
     #[test]
     fn a_table_with_entries_that_are_other_consts_has_too_few_literals() {
-        let values = &[1.0, 3.0];
-        let words = refused(vec![Declared { values, ..A }]);
+        let values = vec![1.0, 3.0];
+        let words = refused(vec![Declared {
+            values,
+            ..declared()
+        }]);
         assert!(
             words.contains("e.rs:1:7: `A` holds 2 literals for 3 weights"),
             "{words}"
@@ -256,13 +259,13 @@ mod tests {
     #[test]
     fn units_that_declare_the_same_weight_are_both_named() {
         let other = Declared {
-            module: "crate::terms",
-            file: "terms.rs",
+            module: "crate::terms".to_owned(),
+            file: "terms.rs".to_owned(),
             line: 9,
             first: 3,
-            ..A
+            ..declared()
         };
-        let words = refused(vec![A, other]);
+        let words = refused(vec![declared(), other]);
         let said =
             "terms.rs:9:7: `A` is registered twice, first at e.rs:1:7; rename one of the two";
         assert!(words.contains(said), "{words}");
@@ -275,12 +278,12 @@ mod tests {
                     initial = [1, 0, 3]\nfrozen = [\"[1]\"]\n";
         let spec = Spec::parse(Path::new("e.toml"), text).unwrap();
         let item = Declared {
-            values: &[1.0, 3.0],
-            places: &[0, 2],
-            ..A
+            values: vec![1.0, 3.0],
+            places: vec![0, 2],
+            ..declared()
         };
-        let parameters = vec![item].leak();
-        let link = Link::new(&Registry { parameters }, spec.layout()).unwrap();
+        let parameters = vec![item];
+        let link = Link::new(&WeightTable { parameters }, spec.layout()).unwrap();
         assert_eq!(link.source_weights(), [1.0, 0.0, 3.0]);
         let form = Form {
             factor: 1.0,

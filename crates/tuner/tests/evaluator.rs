@@ -4,6 +4,7 @@
 
 mod support;
 
+use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -54,7 +55,7 @@ fn folder(at: &str, score: &str, build: &str, more: &str) -> TempDir {
         for y in 0..10 {
             // Goes with the score, but not always.
             let result = ["0.0", "0.5", "1.0"][(3 * x + y + x * y % 4) / 14];
-            lines += &format!("{x} {y} [{result}]\n");
+            writeln!(lines, "{x} {y} [{result}]").unwrap();
         }
     }
     fs::write(folder.path().join("toy.txt"), lines).unwrap();

@@ -52,9 +52,9 @@ impl Example {
         assert!(output.status.success(), "the evaluator is not built");
         let text = String::from_utf8(output.stdout).unwrap();
         let messages = text.lines().map(serde_json::from_str::<Value>);
-        let programs =
+        let mut programs =
             messages.filter_map(|message| Some(message.ok()?["executable"].as_str()?.to_owned()));
-        programs.last().unwrap()
+        programs.next_back().unwrap()
     }
 }
 
