@@ -136,7 +136,7 @@ pub(super) fn of_engine(
             &run,
             refusal.map(|why| failure(why, games.as_ref(), &interrupt)),
             &folder,
-            (!args.fit.quiet).then(|| next(&args.fit.out, games.is_some())),
+            (!args.fit.quiet).then(|| next(&project.command(), &args.fit.out, games.is_some())),
         )
     })
 }
@@ -514,8 +514,8 @@ fn hand_over(
     Ok(())
 }
 
-/// What to do now.
-fn next(folder: &Path, played: bool) -> String {
+/// What to do now; `tuner` is what a command begins with.
+fn next(tuner: &str, folder: &Path, played: bool) -> String {
     let file = |name: &str| shell_word(&folder.join(name));
     let (page, summary) = (file("report.html"), file("summary.json"));
     let code = file("tuned_weights.rs");
@@ -525,7 +525,7 @@ fn next(folder: &Path, played: bool) -> String {
         ". Games tell whether they win: `tuner match ./new ./old`"
     };
     format!(
-        "look at {page}; `tuner patch {summary} --dry-run` shows what it writes into sources, \
+        "look at {page}; `{tuner} patch {summary} --dry-run` shows what it writes into sources, \
          where weights are generated take {code}{games}"
     )
 }

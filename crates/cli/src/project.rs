@@ -18,6 +18,8 @@ use tuner_spec::{PROJECT_FILE, ProjectFile, ProjectProgram, Spec};
 /// An engine, as `tuner.toml` describes it. Its evaluator is built and started once it is
 /// needed.
 pub(crate) struct Project {
+    /// The folder, if it was named by `-C`.
+    named: Option<PathBuf>,
     pub(crate) file: ProjectFile,
     games: Vec<KnownGame>,
     evaluation: OnceLock<Evaluation>,
@@ -46,10 +48,19 @@ impl Project {
             },
         };
         Ok(Some(Self {
+            named: named.map(Path::to_path_buf),
             file: ProjectFile::load(&folder)?,
             games: games.to_vec(),
             evaluation: OnceLock::new(),
         }))
+    }
+
+    /// What a command of this project begins with.
+    pub(crate) fn command(&self) -> String {
+        self.named.as_ref().map_or_else(
+            || "tuner".to_owned(),
+            |folder| format!("tuner -C {}", shell_word(folder)),
+        )
     }
 
     /// The evaluation; it is built and started if nobody has asked for it before.

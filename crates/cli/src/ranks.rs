@@ -55,7 +55,7 @@ pub(super) fn together(command: impl FnOnce() -> Result<(), Failure>) -> u8 {
     said(Err(Failure::Usage(
         "mpirun has started several processes of this program, and it was built without feature \
          `mpi`: each would do all of the work, and write the same files. Build it with it \
-         (`--features tuner-core/mpi`; docs/many-machines.md), or start it without mpirun"
+         (`--package tuner --features mpi`; docs/many-machines.md), or start it without mpirun"
             .to_owned(),
     )))
 }

@@ -281,9 +281,13 @@ impl Failure {
     }
 
     /// The result of a reading, or why the evaluator ended it.
-    pub(crate) fn of_reading<T>(self, read: Result<T, ReadError>) -> Result<T, ReadError> {
+    pub(crate) fn of_reading<T>(
+        self,
+        evaluation: &Evaluation,
+        read: Result<T, ReadError>,
+    ) -> Result<T, ReadError> {
         let failed = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
-        match failed {
+        match failed.or_else(|| evaluation.lost()) {
             None => read,
             Some(error) => Err(ReadError {
                 inputs: vec![InputError::Evaluator(error.to_string())],
@@ -351,7 +355,7 @@ fn collect_parts(
     let share = (ranks, &elsewhere as &(dyn Fn(&mut Block<'_>) + Sync));
     let of = (inputs, options);
     let report = read_batches_among(of, game, share, start, (BATCH, each), gather);
-    let report = failure.of_reading(report)?;
+    let report = failure.of_reading(evaluation, report)?;
     let report = report.among(ranks);
     thinner.finish(&mut kept);
     let threads = rayon::current_num_threads() as u32;

@@ -33,6 +33,8 @@ struct Shared {
     /// The build of the first evaluator, and what rows come as.
     first: Mutex<Option<(String, bool)>>,
     messages: Messages,
+    /// Why an evaluator ended while the game read a position, which can only call it a fault.
+    lost: Mutex<Option<EvaluationError>>,
 }
 
 type Connect = dyn Fn() -> Result<Box<dyn Connection>, String> + Send + Sync;
@@ -131,6 +133,7 @@ impl Evaluation {
             idle: Mutex::new(Vec::new()),
             first: Mutex::new(None),
             messages,
+            lost: Mutex::new(None),
         });
         let (mut session, about, weights) = shared.begin()?;
         let has_bytes = about.can(Ability::Bytes);
@@ -232,6 +235,11 @@ impl Evaluation {
     pub(crate) fn session(&self) -> Result<Borrowed<'_>, EvaluationError> {
         self.shared.session()
     }
+
+    /// Why it ended while positions were read, if it did.
+    pub(crate) fn lost(&self) -> Option<EvaluationError> {
+        lock(&self.shared.lost).clone()
+    }
 }
 
 /// Positions that only the evaluator can read.
@@ -247,9 +255,13 @@ fn texts(name: &str, shared: &Arc<Shared>) -> AnyGame {
         };
         let shared = shared.upgrade();
         let shared = shared.ok_or_else(|| fault("the evaluator has ended".to_owned()))?;
-        let mut session = shared.session().map_err(|error| fault(error.to_string()))?;
-        let read = session.take_position(text);
-        let read = read.map_err(|error| fault(error.to_string()))?;
+        let lost = |error: EvaluationError| {
+            let words = error.to_string();
+            lock(&shared.lost).get_or_insert(error);
+            fault(words)
+        };
+        let mut session = shared.session().map_err(lost)?;
+        let read = session.take_position(text).map_err(lost)?;
         session.leave_position();
         read.map_err(fault)
     })
@@ -272,6 +284,9 @@ impl Shared {
     }
 
     fn session(&self) -> Result<Borrowed<'_>, EvaluationError> {
+        if let Some(error) = &*lock(&self.lost) {
+            return Err(error.clone());
+        }
         let idle = lock(&self.idle).pop();
         let session = match idle {
             Some(session) => session,

@@ -46,6 +46,10 @@ impl PositionNotation for Number {
 }
 
 #[expect(clippy::print_stdout, reason = "that is what it is for")]
+#[allow(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the evaluation that is served takes its position so"
+)]
 fn evaluate(position: &i32) -> i32 {
     println!("score 99");
     assert!(*position != 13, "unlucky");

@@ -113,7 +113,11 @@ fn an_evaluator_without_fault_is_checked_and_fitted_without_a_spec() {
 
 #[test]
 fn an_evaluator_that_dies_is_named_with_its_position() {
-    let found = failed(&folder("echo going >&2; kill -9 $$", RIGHT, "", ""));
+    let folder = folder("echo going >&2; kill -9 $$", RIGHT, "", "");
+    // It is no bad line that could be skipped.
+    let skipping = check(&folder, &["--on-bad-line", "skip"]);
+    assert_eq!(skipping.status.code(), Some(1), "{}", words(&skipping));
+    let found = failed(&folder);
     has(
         &found,
         &["toy.sh", "it ended", "signal: 9", "going", "position 7 7"],

@@ -204,7 +204,7 @@ impl Examination<'_> {
         let of = (&*self.positions.inputs, &self.positions.options);
         let alone = (Ranks::default(), &(|_: &mut Block<'_, A>| {}) as _);
         let report = read_batches_among(of, game, alone, block, (BATCH, add), gather);
-        let report = failure.of_reading(report)?;
+        let report = failure.of_reading(evaluation, report)?;
         Ok(ExaminationReport { report, agreement })
     }
 }

@@ -71,7 +71,8 @@ fn advice_can_be_pasted_where_names_have_spaces() {
     let run = |args: &[&str]| words(&tuner(folder.path(), args));
     run(&["selfplay", "own games.tsv", "--games", "8", "--nodes", "50"]);
     let said = run(&["fit", "own games.tsv", "--out", "my run", "--write-worse"]);
-    let patch = "`tuner patch 'my run/summary.json' --dry-run`";
+    assert!(said.contains("`tuner -C "), "{said}");
+    let patch = " patch 'my run/summary.json' --dry-run`";
     assert!(said.contains(patch), "{said}");
     let said = run(&["fit", "own games.tsv", "--out", "my run", "--resume"]);
     assert!(said.contains("--init 'my run/summary.json'"), "{said}");

@@ -30,9 +30,9 @@ fn evaluator() -> String {
     assert!(output.status.success(), "the evaluator is not built");
     let text = String::from_utf8(output.stdout).unwrap();
     let messages = text.lines().map(serde_json::from_str::<Value>);
-    let programs =
+    let mut programs =
         messages.filter_map(|message| Some(message.ok()?["executable"].as_str()?.to_owned()));
-    programs.last().unwrap()
+    programs.next_back().unwrap()
 }
 
 /// A folder whose `tuner.toml` is that of the engine, but for the build, which was done once
