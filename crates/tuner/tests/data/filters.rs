@@ -83,7 +83,7 @@ fn ranges_that_make_no_sense_are_refused() {
         ("--pieces", "9..8", "the smaller end first"),
         ("--dates", "yesterday..", "dates such as 2021"),
         ("--min-rating", "high", "invalid value"),
-        ("--against-quiescence", "30", "no evaluation"),
+        ("--against-quiescence", "30", "no evaluator"),
     ] {
         let words = ["filter", "games.pgn", "-o", "a.tsv", option, value];
         let run = tuner(folder.path(), &words);
