@@ -3,8 +3,8 @@
 //! Two builds of the same functions differ in the hashes inside symbols, in
 //! the numbers of labels and in the order in which things come out. So all
 //! that a function reaches is written in the order in which it is reached, and
-//! each symbol of the file becomes the number of its first mention. What is
-//! left must be equal, constants and jump tables included.
+//! each symbol of the file becomes the number of its first mention; one of
+//! another crate counts by its name. What is left must be equal, constants and jump tables included.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -140,7 +140,8 @@ impl Walk<'_> {
                     words.push_str(&number.to_string());
                     words.push('>');
                 } else {
-                    words.push_str(symbol);
+                    // Of another crate, whose hash tells how that one was built.
+                    words.push_str(&without_hash(symbol));
                 }
                 rest = &rest[len..];
             } else {

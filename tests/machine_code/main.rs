@@ -202,6 +202,23 @@ fn hashes_and_numbers_of_labels_do_not_count() {
 }
 
 #[test]
+fn of_another_crate_the_name_counts_and_its_hash_does_not() {
+    let call = |symbol: &str| {
+        let text = SMALL.replace(
+            "callq\t_ZN1a1g17h0000000000000000E",
+            &format!("callq\t{symbol}"),
+        );
+        assert_ne!(text, SMALL);
+        Reached::from(&text, "a::f").unwrap()
+    };
+    let one = call("_ZN1b1g17h2222222222222222E");
+    let built_otherwise = call("_ZN1b1g17h3333333333333333E");
+    let other = call("_ZN1b1k17h2222222222222222E");
+    assert_eq!(one.difference(&built_otherwise), None);
+    assert!(one.difference(&other).is_some());
+}
+
+#[test]
 fn everything_else_counts() {
     let small = Reached::from(SMALL, "a::f").unwrap();
     for (from, to) in [
