@@ -18,6 +18,7 @@
 //! - [`available_memory`]: how much memory there is.
 //! - [`mix`]: the hash that splits and shuffles depend on.
 //! - [`shell_words`], [`shell_word`]: commands in messages, to be pasted.
+//! - [`escaped_line`], [`escaped_word`]: any text within a line of others.
 //! - [`phase()`]: how long the phases of a run take.
 //! - [`Ranks`]: processes that work together, each with a part of the data.
 
@@ -43,6 +44,6 @@ pub use memory::available_memory;
 pub use mix::{GOLDEN_GAMMA, mix};
 pub use panic_words::{Panicked, caught, panics_tell_their_place};
 pub use phases::{OpenPhase, PhaseTime, phase, phase_part, phase_times};
-pub use quote::{quote, shell_word, shell_words};
+pub use quote::{escaped_line, escaped_word, quote, shell_word, shell_words, unescaped};
 pub use ranks::{Ranks, Topic, Transport};
 pub use tie::Tie;

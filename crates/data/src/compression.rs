@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
-use lzma_rust2::XzReader;
+#[cfg(feature = "xz")]
 use tuner_base::available_memory;
 
 /// Why an input cannot be decompressed at all.
@@ -14,6 +14,10 @@ pub(super) enum Refusal {
     /// A known kind of file that is no text: its name.
     #[error("found {0}; expected text, plain, gzip or zstd")]
     Kind(&'static str),
+    /// A kind that this program could read.
+    #[cfg(not(feature = "xz"))]
+    #[error("found xz, which this program was built without: build it with `--features xz`, or decompress the file by `xz -d`")]
+    WithoutXz,
     #[error(transparent)]
     Io(#[from] io::Error),
 }
@@ -24,6 +28,7 @@ const WINDOW: u32 = 31;
 
 /// The part of the memory that is left which a file may ask of the xz decoder, which ends the
 /// program where there is none. Chosen.
+#[cfg(feature = "xz")]
 const XZ_PART: u64 = 2;
 
 /// Longest of the marks below.
@@ -61,7 +66,7 @@ pub fn open_text(path: &Path) -> io::Result<Box<dyn BufRead>> {
     }
     let reader = decompressed(file).map_err(|refusal| match refusal {
         Refusal::Io(error) => error,
-        kind @ Refusal::Kind(_) => io::Error::new(io::ErrorKind::InvalidData, kind),
+        kind => io::Error::new(io::ErrorKind::InvalidData, kind),
     })?;
     Ok(Box::new(BufReader::new(reader)))
 }
@@ -88,19 +93,27 @@ pub(super) fn decompressed<'a>(
             zstd.window_log_max(WINDOW)?;
             return Ok(Box::new(zstd));
         }
-        [0xfd, b'7', b'z', b'X', b'Z', 0] => {
-            let left = available_memory().map(|bytes| bytes / 1024 / XZ_PART);
-            let most = left.and_then(|left| u32::try_from(left).ok());
-            let raw = io::BufReader::new(whole(mark));
-            let xz = XzReader::new_mem_limit(raw, true, most.unwrap_or(u32::MAX));
-            return Ok(Box::new(xz));
-        }
+        [0xfd, b'7', b'z', b'X', b'Z', 0] => return xz(whole(mark)),
         [b'B', b'Z', b'h', b'1'..=b'9', b'1', b'A'] => "bzip2",
         [b'P', b'K', 3, 4, ..] => "zip",
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "UTF-16",
         _ => return Ok(Box::new(whole(mark))),
     };
     Err(Refusal::Kind(kind))
+}
+
+#[cfg(feature = "xz")]
+fn xz<'a>(raw: impl Read + Send + 'a) -> Result<Box<dyn Read + Send + 'a>, Refusal> {
+    let left = available_memory().map(|bytes| bytes / 1024 / XZ_PART);
+    let most = left.and_then(|left| u32::try_from(left).ok());
+    let most = most.unwrap_or(u32::MAX);
+    let raw = BufReader::new(raw);
+    Ok(Box::new(lzma_rust2::XzReader::new_mem_limit(raw, true, most)))
+}
+
+#[cfg(not(feature = "xz"))]
+fn xz<'a>(_: impl Read + Send + 'a) -> Result<Box<dyn Read + Send + 'a>, Refusal> {
+    Err(Refusal::WithoutXz)
 }
 
 #[cfg(test)]
@@ -141,7 +154,7 @@ mod tests {
         let mut xz = lzma_rust2::XzWriter::new(Vec::new(), options).unwrap();
         io::Write::write_all(&mut xz, TEXT).unwrap();
         let bytes = xz.finish().unwrap();
-        let error = read(&mut XzReader::new_mem_limit(&bytes[..], true, 1024));
+        let error = read(&mut lzma_rust2::XzReader::new_mem_limit(&bytes[..], true, 1024));
         assert!(is_window(&error), "{error:?}");
 
         let cut = zstd::encode_all(TEXT, 1).unwrap();

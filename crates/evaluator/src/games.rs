@@ -16,14 +16,14 @@ pub(crate) trait AnswersGames<E: Engine>: Send {
     /// Takes the text of a book.
     fn take_book(&mut self, book: Arc<str>);
 
-    /// Answers a command. `values`: the weights in force, none for those of the source.
+    /// The lines of the answer to a command. `values`: the weights in force, none for those of
+    /// the source.
     fn answer(
         &mut self,
         command: &Command,
         values: &[f64],
         position: &Result<PositionOf<E>, String>,
-        to: &mut Vec<u8>,
-    ) -> Result<(), String>;
+    ) -> Result<String, String>;
 }
 
 /// The games of an engine that plays.
@@ -120,8 +120,22 @@ impl<'e, E: Plays> Games<'e, E> {
             }
         }
     }
+}
 
-    fn run(
+/// The answer to settings: how many openings the book has.
+fn openings_line(count: Option<u64>) -> String {
+    match count {
+        Some(count) => format!("openings {count}\n"),
+        None => "openings any\n".to_owned(),
+    }
+}
+
+impl<E: Plays> AnswersGames<E> for Games<'_, E> {
+    fn take_book(&mut self, book: Arc<str>) {
+        self.book = Some(book);
+    }
+
+    fn answer(
         &mut self,
         command: &Command,
         values: &[f64],
@@ -185,32 +199,6 @@ impl<'e, E: Plays> Games<'e, E> {
             }
             other => Err(format!("found {other}, expected a command about games")),
         }
-    }
-}
-
-/// The answer to settings: how many openings the book has.
-fn openings_line(count: Option<u64>) -> String {
-    match count {
-        Some(count) => format!("openings {count}\n"),
-        None => "openings any\n".to_owned(),
-    }
-}
-
-impl<E: Plays> AnswersGames<E> for Games<'_, E> {
-    fn take_book(&mut self, book: Arc<str>) {
-        self.book = Some(book);
-    }
-
-    fn answer(
-        &mut self,
-        command: &Command,
-        values: &[f64],
-        position: &Result<PositionOf<E>, String>,
-        to: &mut Vec<u8>,
-    ) -> Result<(), String> {
-        let answer = self.run(command, values, position)?;
-        to.extend_from_slice(answer.as_bytes());
-        Ok(())
     }
 }
 

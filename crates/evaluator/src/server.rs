@@ -161,7 +161,8 @@ impl<'e, E: Engine> Server<'e, E> {
             Command::Quit | Command::Book(_) => {}
             command => {
                 let games = self.games.as_mut().ok_or(SILENT)?;
-                games.answer(&command, &self.values, &self.position, to)?;
+                let answer = games.answer(&command, &self.values, &self.position)?;
+                to.extend_from_slice(answer.as_bytes());
             }
         }
         Ok(())

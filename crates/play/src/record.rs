@@ -7,8 +7,9 @@ use super::pgn::{PgnTags, game_file, pgn};
 use super::player::PlayerFault;
 use super::sampling::{Left, SampledPosition};
 use super::selfplay::GameRecord;
-use super::words::{LineReader, Lines, escaped, lasting, number, unescaped, unexpected};
+use super::words::{LineReader, Lines, lasting, number, unexpected};
 use super::{GameOfPair, TimeControl};
+use tuner_base::{escaped_line, unescaped};
 use tuner_game::Outcome;
 use tuner_game::rules::{EndReason, GameFile, Rules};
 
@@ -255,7 +256,7 @@ impl GameRecord {
         let left = counts(&self.left).map(|(name, count)| format!("{name} {count}"));
         lines.add("left", left.join(" "));
         for sample in &self.samples {
-            let position = escaped(&sample.position);
+            let position = escaped_line(&sample.position);
             lines.add(
                 "sample",
                 format!("{} {} {position}", sample.score, sample.ply),
@@ -344,14 +345,14 @@ fn outcome(text: &str) -> Result<Outcome, String> {
 /// The end of a game as the value of a line.
 fn end_words(end: &GameEnd) -> String {
     match end {
-        GameEnd::Rules(reason) => format!("rules {}", escaped(reason.0)),
+        GameEnd::Rules(reason) => format!("rules {}", escaped_line(reason.0)),
         GameEnd::Resigned => "resigned".to_owned(),
         GameEnd::Adjudicated => "adjudicated".to_owned(),
         GameEnd::TooLong => "too-long".to_owned(),
         GameEnd::Fault { first, fault } => {
             let side = if *first { "first" } else { "second" };
             let (kind, words) = fault_words(fault);
-            format!("fault {side} {kind} {}", escaped(words))
+            format!("fault {side} {kind} {}", escaped_line(words))
         }
     }
 }

@@ -12,9 +12,9 @@ use super::record::{GameTexts, MatchTags};
 use super::sampling::Sampling;
 use super::selfplay::SelfPlay;
 use super::words::{
-    WordReader, escaped_word, is_yes, nanoseconds, number, number_or_none, or_none, unescaped,
-    unexpected, yes,
+    WordReader, is_yes, nanoseconds, number, number_or_none, or_none, unexpected, yes,
 };
+use tuner_base::{escaped_word, unescaped};
 use tuner_game::rules::Rules;
 
 /// Where openings come from, before the rules have read the book.

@@ -1,10 +1,9 @@
 //! Lines of text, in which games and settings go from one process to another.
 //!
 //! A line is a key and a value behind one space; what is one line of settings is keys and
-//! values by turns, with one space between each. Where a text stands as a value, a
-//! backslash is written `\\`, the end of a line `\n`, a carriage return `\r`; in one line
-//! of settings also a space `\s`, and a text without characters is `\e`. All else stands
-//! for itself, so every text is read as it was.
+//! values by turns, with one space between each. Where a text stands as a value it is as
+//! [`tuner_base::escaped_line`] or, in one line of settings, [`tuner_base::escaped_word`]
+//! writes it, so every text is read as it was.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -12,54 +11,7 @@ use std::str::FromStr;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// Returns a text as the value of a line.
-pub(crate) fn escaped(text: &str) -> String {
-    let mut line = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\\' => line.push_str("\\\\"),
-            '\n' => line.push_str("\\n"),
-            '\r' => line.push_str("\\r"),
-            c => line.push(c),
-        }
-    }
-    line
-}
-
-/// Returns a text as one word of a line.
-pub(crate) fn escaped_word(text: &str) -> String {
-    if text.is_empty() {
-        return "\\e".to_owned();
-    }
-    escaped(text).replace(' ', "\\s")
-}
-
-/// Reads what [`escaped`] or [`escaped_word`] wrote.
-pub(crate) fn unescaped(value: &str) -> Result<String, String> {
-    let mut text = String::with_capacity(value.len());
-    let mut chars = value.chars();
-    while let Some(c) = chars.next() {
-        if c != '\\' {
-            text.push(c);
-            continue;
-        }
-        match chars.next() {
-            Some('\\') => text.push('\\'),
-            Some('n') => text.push('\n'),
-            Some('r') => text.push('\r'),
-            Some('s') => text.push(' '),
-            Some('e') => {}
-            Some(other) => {
-                return Err(format!(
-                    "found \\{}, expected \\\\, \\n, \\r, \\s or \\e",
-                    other.escape_debug()
-                ));
-            }
-            None => return Err("found a backslash at the end of a text".to_owned()),
-        }
-    }
-    Ok(text)
-}
+use tuner_base::escaped_line;
 
 /// Says that a value is not what it should be.
 pub(crate) fn unexpected(found: &str, expected: &str) -> String {
@@ -138,7 +90,7 @@ impl Lines {
 
     /// Adds a line with a text.
     pub(crate) fn add_text(&mut self, key: &str, text: &str) {
-        self.add(key, escaped(text));
+        self.add(key, escaped_line(text));
     }
 
     /// All lines.

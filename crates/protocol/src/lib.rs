@@ -34,7 +34,6 @@ pub use about::{Ability, About, View};
 pub use command::Command;
 pub use interned::interned;
 pub use weights::{WeightParameter, WeightTable};
-pub use words::{escaped, unescaped};
 
 /// The version of the protocol that this crate speaks.
 pub const VERSION: u32 = 1;

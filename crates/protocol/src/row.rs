@@ -28,8 +28,9 @@
 
 use std::fmt::Write as _;
 
-use crate::words::{escaped, finite, number, unescaped};
+use crate::words::{finite, number};
 use crate::{interned, words};
+use tuner_base::{escaped_word, unescaped};
 use tuner_trace::{Expression, Form, Leaf, NonlinearOp, Relation, Site, Step, Trace};
 
 /// Appends the line of a trace, without its end.
@@ -70,7 +71,7 @@ pub fn write(trace: &Trace, to: &mut String) {
     }
     for (site, value) in &trace.sites {
         let key = if site.literal { "literal" } else { "number" };
-        let _ = write!(to, " {key} {value} {}", escaped(site.place));
+        let _ = write!(to, " {key} {value} {}", escaped_word(site.place));
     }
 }
 
@@ -156,7 +157,7 @@ pub fn read(line: &str, weights: usize, trace: &mut Trace) -> Result<(), String>
             }
             "literal" | "number" => {
                 let value = finite(words.next(), "a number")?;
-                let place = words.next().and_then(unescaped);
+                let place = words.next().and_then(|word| unescaped(word).ok());
                 let place =
                     place.ok_or_else(|| format!("found no place behind `{key} {value}`"))?;
                 let site = Site {

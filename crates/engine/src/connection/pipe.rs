@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -93,7 +93,7 @@ const PIECE: usize = 1 << 16;
 #[derive(Debug)]
 pub(crate) struct Pipe {
     child: Child,
-    stdin: ChildStdin,
+    requests: Sender<Vec<u8>>,
     answers: Receiver<Vec<u8>>,
     messages: Messages,
     /// Ends the evaluator, and what that started, however this process ends.
@@ -121,9 +121,19 @@ impl Pipe {
             .stderr(Stdio::piped())
             .spawn()?;
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let (Some(stdin), Some(mut stdout), Some(stderr)) = pipes else {
+        let (Some(mut stdin), Some(mut stdout), Some(stderr)) = pipes else {
             return Err(io::Error::other("has no standard input or output"));
         };
+        // Written by a thread: one that does not read what is longer than a pipe, such as
+        // weights, is silent as well.
+        let (requests, written) = channel::<Vec<u8>>();
+        thread::spawn(move || {
+            for request in written {
+                if stdin.write_all(&request).is_err() {
+                    return;
+                }
+            }
+        });
         let (to, answers) = sync_channel(WAITING);
         thread::spawn(move || {
             loop {
@@ -154,7 +164,7 @@ impl Pipe {
         });
         Ok(Self {
             child,
-            stdin,
+            requests,
             answers,
             messages: messages.clone(),
             _guard: guard,
@@ -187,11 +197,8 @@ impl Pipe {
 
 impl Connection for Pipe {
     fn send(&mut self, request: &[u8]) -> Result<(), Lost> {
-        let written = self
-            .stdin
-            .write_all(request)
-            .and_then(|()| self.stdin.flush());
-        written.map_err(|_| self.ended())
+        let sent = self.requests.send(request.to_vec());
+        sent.map_err(|_| self.ended())
     }
 
     fn receive(&mut self, to: &mut Vec<u8>, patience: Duration) -> Result<(), Lost> {

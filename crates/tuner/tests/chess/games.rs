@@ -6,7 +6,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::support::{self, command, shell_command, tuner, words};
+use crate::examples;
+use crate::support::{EXAMPLE, command, shell_command, table, tuner, words};
 
 /// Runs a command that works, and returns the object that it prints.
 fn json(folder: &Path, args: &str) -> Value {
@@ -389,7 +390,7 @@ fn a_fit_ends_with_games_that_decide() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     bad_weights(path);
-    fs::write(path.join("data.tsv"), support::table(20_000)).unwrap();
+    fs::write(path.join("data.tsv"), table(20_000)).unwrap();
     // Better than worthless pieces: decided long before the last game.
     let won = json(
         path,
@@ -446,7 +447,7 @@ fn positions_that_are_kept_have_scores_of_searches_of_their_own() {
 fn scores_of_another_build_are_not_taken_up() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
-    fs::write(path.join("data.tsv"), support::table(40)).unwrap();
+    fs::write(path.join("data.tsv"), table(40)).unwrap();
     let rescore = "data rescore data.tsv -o scored.tsv --nodes 60";
     let kept = path.join("scored.tsv.part");
     // What another build of the engine, with other weights in its source, would have left.
@@ -473,7 +474,7 @@ fn a_fit_gives_positions_scores_of_the_engines_own_search() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     bad_weights(path);
-    fs::write(path.join("data.tsv"), support::table(3_000)).unwrap();
+    fs::write(path.join("data.tsv"), table(3_000)).unwrap();
     let read = |name: &str| fs::read(path.join(name)).unwrap();
     let by_hand = "data rescore data.tsv -o by_hand.tsv.zst --nodes 60 --weights bad.txt";
     json(path, by_hand);
@@ -530,9 +531,10 @@ fn a_fit_gives_positions_scores_of_the_engines_own_search() {
         "bare/run",
         "--write-worse",
     ];
+    let evaluator = EXAMPLE.evaluator();
     for data in ["", "data = [\"../data.tsv\"]\n"] {
-        fs::write(bare.join("tuner.toml"), support::toml(data)).unwrap();
-        let output = support::command_of(&bare, path, &fit).output().unwrap();
+        fs::write(bare.join("tuner.toml"), EXAMPLE.toml(&evaluator, data)).unwrap();
+        let output = examples::command(&bare, path, &fit).output().unwrap();
         let said = words(&output);
         if data.is_empty() {
             assert_eq!(output.status.code(), Some(2), "{said}");

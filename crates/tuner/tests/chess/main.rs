@@ -7,10 +7,13 @@
 )]
 
 mod choices;
+#[path = "../examples/circle.rs"]
 mod circle;
 mod cli;
 mod diagnose;
 mod events;
+#[path = "../examples/mod.rs"]
+mod examples;
 mod faults;
 mod folder;
 mod from_rust;

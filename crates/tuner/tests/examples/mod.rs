@@ -26,21 +26,33 @@ impl Example {
     pub(crate) fn folder(&self) -> PathBuf {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(self.name);
         fs::create_dir_all(&folder).unwrap();
-        let root = root();
-        let path = |path: String| Value::from(root.join(path).display().to_string());
-        let run = shlex::try_quote(&self.evaluator()).unwrap().into_owned();
-        let text = format!(
-            "spec = {}\nsources = [{}]\n\n[evaluator]\nrun = {}\n",
-            path(format!("specs/{}.toml", self.name)),
-            path(format!("examples/{}/src", self.name)),
-            Value::from(run),
-        );
+        let data = root()
+            .join("examples")
+            .join(self.name)
+            .join("data/selfplay.tsv.zst");
+        let data = if data.exists() {
+            format!("data = [{}]\n", quoted(&data))
+        } else {
+            String::new()
+        };
+        let text = self.toml(&self.evaluator(), &data);
         fs::write(folder.join("tuner.toml"), text).unwrap();
         folder
     }
 
+    /// The text of that file, with some lines before the first table.
+    pub(crate) fn toml(&self, evaluator: &str, lines: &str) -> String {
+        let root = root();
+        format!(
+            "spec = {}\nsources = [{}]\n{lines}\n[evaluator]\nrun = {}\n",
+            quoted(&root.join(format!("specs/{}.toml", self.name))),
+            quoted(&root.join(format!("examples/{}/src", self.name))),
+            Value::from(shlex::try_quote(evaluator).unwrap().as_ref()),
+        )
+    }
+
     /// Builds the evaluator; returns its path.
-    fn evaluator(&self) -> String {
+    pub(crate) fn evaluator(&self) -> String {
         let output = Command::new(env!("CARGO"))
             .current_dir(root())
             .args(["build", "--release"])
@@ -58,15 +70,24 @@ impl Example {
     }
 }
 
-/// Runs `tuner` about the engine of a folder, in another, which is to succeed. A fit plays no
+fn quoted(path: &Path) -> Value {
+    Value::from(path.to_str().unwrap())
+}
+
+/// Returns the command `tuner` about the engine of a folder, run in another. A fit plays no
 /// games unless they are asked for.
-pub(crate) fn run(engine: &Path, folder: &Path, args: &[&str]) -> Output {
+pub(crate) fn command(engine: &Path, folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tuner"));
     command.current_dir(folder).arg("-C").arg(engine).args(args);
     if args.first() == Some(&"fit") && !args.contains(&"--fast-games") {
         command.args(["--fast-games", "0"]);
     }
-    let output = command.output().unwrap();
+    command
+}
+
+/// Runs it; it is to succeed.
+pub(crate) fn run(engine: &Path, folder: &Path, args: &[&str]) -> Output {
+    let output = command(engine, folder, args).output().unwrap();
     let words = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{args:?}: {words}");
     output

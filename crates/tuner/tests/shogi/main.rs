@@ -5,6 +5,7 @@
     reason = "a test that says what is wrong by failing"
 )]
 
+#[path = "../examples/circle.rs"]
 mod circle;
 mod data;
 mod diagnose;

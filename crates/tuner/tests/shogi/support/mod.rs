@@ -19,21 +19,23 @@ pub(crate) fn table(positions: usize) -> String {
     lines.flat_map(|line| [line, "\n"]).collect()
 }
 
+/// The engine.
+pub(crate) const EXAMPLE: Example = Example {
+    name: "shogi",
+    build: &[
+        "--package",
+        "shogi-engine",
+        "--features",
+        "tune",
+        "--bin",
+        "shogi-evaluator",
+    ],
+};
+
 /// The folder of the engine, whose evaluator is built once for all tests.
-fn engine() -> &'static Path {
+pub(crate) fn engine() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
-    FOLDER.get_or_init(|| {
-        let build = &[
-            "--package",
-            "shogi-engine",
-            "--features",
-            "tune",
-            "--bin",
-            "shogi-evaluator",
-        ];
-        let name = "shogi";
-        Example { name, build }.folder()
-    })
+    FOLDER.get_or_init(|| EXAMPLE.folder())
 }
 
 /// Runs the program about the engine, which is to succeed.

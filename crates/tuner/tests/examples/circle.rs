@@ -5,13 +5,19 @@ use std::path::Path;
 
 use tuner_core::spec::Spec;
 
-use crate::examples::root;
-use crate::support::{run, table};
+use crate::examples::{root, run};
+use crate::support::{EXAMPLE, engine, table};
 
-/// Runs the program, which must succeed; returns what it said.
+/// Runs the program, which must succeed; returns what it said. `SPEC` stands for the file of
+/// the spec.
 fn said(folder: &Path, args: &str) -> String {
-    let output = run(folder, &args.split(' ').collect::<Vec<_>>());
+    let args = args.replace("SPEC", &spec_name());
+    let output = run(engine(), folder, &args.split(' ').collect::<Vec<_>>());
     String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn spec_name() -> String {
+    format!("{}.toml", EXAMPLE.name)
 }
 
 fn text(folder: &Path, name: &str) -> String {
@@ -33,43 +39,43 @@ fn what_is_fitted_comes_back_and_a_second_fit_changes_nothing() {
     let folder = folder.path();
     let root = root();
     fs::create_dir(folder.join("src")).unwrap();
-    let source = root.join("examples/shogi/src/tuned_weights.rs");
+    let source = root.join(format!("examples/{}/src/tuned_weights.rs", EXAMPLE.name));
     fs::copy(source, folder.join("src/tuned_weights.rs")).unwrap();
     fs::write(folder.join("data.tsv"), table(4999)).unwrap();
 
     // The author's spec, with a comment and a bound of their own.
-    let own = fs::read_to_string(root.join("specs/shogi.toml")).unwrap();
+    let own = fs::read_to_string(root.join("specs").join(spec_name())).unwrap();
     let tempo = "name = \"TEMPO\"\n";
     assert_eq!(own.matches(tempo).count(), 1);
     let own = own.replace(tempo, &format!("{tempo}# Mine: half a move.\n"));
-    fs::write(folder.join("shogi.toml"), &own).unwrap();
-    said(folder, "spec import src --into shogi.toml");
-    assert_eq!(text(folder, "shogi.toml"), own);
+    fs::write(folder.join(spec_name()), &own).unwrap();
+    said(folder, "spec import src --into SPEC");
+    assert_eq!(text(folder, &spec_name()), own);
 
     // Fit, and write into spec and source. K would be fitted where a fit starts.
     let fit = "fit data.tsv --lambda 1 --k 1 --prior 20 --write-worse";
     said(folder, &format!("{fit} --out one"));
-    said(folder, "spec set one -o shogi.toml --write-worse");
-    let fitted = text(folder, "shogi.toml");
+    said(folder, "spec set one -o SPEC --write-worse");
+    let fitted = text(folder, &spec_name());
     assert_eq!(written(&fitted), written(&own));
     assert_ne!(fitted, own);
-    said(folder, "patch shogi.toml src");
-    for (a, b) in [("shogi.toml", "src"), ("shogi.toml", "one"), ("src", "one")] {
+    said(folder, "patch SPEC src");
+    for (a, b) in [("SPEC", "src"), ("SPEC", "one"), ("src", "one")] {
         let found = said(folder, &format!("spec diff {a} {b}"));
         assert!(found.contains("0 weights differ"), "{a} {b}: {found}");
     }
-    said(folder, "spec emit shogi.toml -o generated.rs");
-    said(folder, "spec emit shogi.toml -o generated.rs --check");
-    let found = said(folder, "spec diff shogi.toml generated.rs");
+    said(folder, "spec emit SPEC -o generated.rs");
+    said(folder, "spec emit SPEC -o generated.rs --check");
+    let found = said(folder, "spec diff SPEC generated.rs");
     assert!(found.contains("0 weights differ"), "{found}");
 
     // Once more: nothing changes, nothing is lost.
-    said(folder, "spec import src --into shogi.toml");
-    assert_eq!(text(folder, "shogi.toml"), fitted);
-    assert!(said(folder, "patch shogi.toml src").contains("nothing to write"));
+    said(folder, "spec import src --into SPEC");
+    assert_eq!(text(folder, &spec_name()), fitted);
+    assert!(said(folder, "patch SPEC src").contains("nothing to write"));
     let again = "--init one/weights.txt --prior-mean spec --out two";
     said(folder, &format!("{fit} {again}"));
-    let spec = Spec::load(&folder.join("shogi.toml")).unwrap();
+    let spec = Spec::load(&folder.join(spec_name())).unwrap();
     let of = |run: &str| {
         let lines = text(folder, &format!("{run}/weights.txt"));
         let values = lines.lines().filter(|line| !line.starts_with('#'));
