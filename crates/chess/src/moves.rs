@@ -1,5 +1,7 @@
 //! What readers and rules ask of a move.
 
+#[cfg(feature = "data")]
+use shakmaty::Position;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Move, Role};
 
@@ -35,4 +37,11 @@ const fn value(role: Role) -> i32 {
 pub(crate) fn from_uci(position: &Chess, text: &str) -> Option<Move> {
     let m: UciMove = text.parse().ok()?;
     m.to_move(position).ok()
+}
+
+/// Counts the plies before a position, by its move number.
+#[cfg(feature = "data")]
+pub(crate) fn plies_before(position: &Chess) -> u32 {
+    let moves = position.fullmoves().get() - 1;
+    moves.saturating_mul(2) + u32::from(position.turn().is_black())
 }

@@ -8,58 +8,27 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::rules::{Ending, Game, GameFile, PlayedGame, Rules, Seen};
-use crate::{Fault, LabelledPosition, Outcome, PositionNotation, RecordEvent, Records};
+use crate::rules::{Ending, GameFile, PlayedGame, Rules, Seen};
+use crate::{Fault, Outcome, PositionNotation, RecordEvent, Records};
 
 /// A position of a game that is not known here.
-pub struct AnyPosition(Box<dyn ErasedPosition>);
+#[derive(Clone, Debug)]
+pub struct AnyPosition(Arc<dyn ErasedPosition>);
 
-trait ErasedPosition: Any + Send + Sync + fmt::Debug {
-    fn cloned(&self) -> Box<dyn ErasedPosition>;
-    fn any(&self) -> &dyn Any;
-    fn any_mut(&mut self) -> &mut dyn Any;
-}
+trait ErasedPosition: Any + Send + Sync + fmt::Debug {}
 
-impl<P: Any + Clone + fmt::Debug + Send + Sync> ErasedPosition for P {
-    fn cloned(&self) -> Box<dyn ErasedPosition> {
-        Box::new(self.clone())
-    }
-
-    fn any(&self) -> &dyn Any {
-        self
-    }
-
-    fn any_mut(&mut self) -> &mut dyn Any {
-        self
-    }
-}
+impl<P: Any + Send + Sync + fmt::Debug> ErasedPosition for P {}
 
 impl AnyPosition {
-    fn new<P: Any + Clone + fmt::Debug + Send + Sync>(position: P) -> Self {
-        Self(Box::new(position))
+    fn new<P: Any + Send + Sync + fmt::Debug>(position: P) -> Self {
+        Self(Arc::new(position))
     }
 
     /// The position as one of a game; that of another game is a mistake of the program.
     fn of<P: Any>(&self) -> &P {
-        let position = (*self.0).any().downcast_ref();
+        let position: &dyn Any = &*self.0;
+        let position = position.downcast_ref();
         position.unwrap_or_else(|| unreachable!("a position of another game"))
-    }
-
-    fn of_mut<P: Any>(&mut self) -> &mut P {
-        let position = (*self.0).any_mut().downcast_mut();
-        position.unwrap_or_else(|| unreachable!("a position of another game"))
-    }
-}
-
-impl Clone for AnyPosition {
-    fn clone(&self) -> Self {
-        Self((*self.0).cloned())
-    }
-}
-
-impl fmt::Debug for AnyPosition {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
     }
 }
 
@@ -73,56 +42,21 @@ pub struct AnyMove(u32);
 /// finds all of them again. Games of many moves are played elsewhere.
 #[derive(Clone)]
 pub struct AnyGame {
-    game: Arc<dyn ErasedGame>,
-    records: Arc<[&'static Records<AnyPosition>]>,
+    game: Arc<dyn Rules<Position = AnyPosition, Move = AnyMove> + Send>,
     has_rules: bool,
-}
-
-trait ErasedGame: Send + Sync {
-    fn name(&self) -> &'static str;
-    fn parse(&self, text: &str) -> Result<AnyPosition, Fault>;
-    fn with_clocks(&self, text: &str, idle: &str, number: &str) -> Option<String>;
-    fn describe(&self, position: &AnyPosition) -> String;
-    fn first_player_to_move(&self, position: &AnyPosition) -> bool;
-    fn balance(&self, position: &AnyPosition) -> Option<i32>;
-    fn material(&self, position: &AnyPosition) -> Option<i32>;
-    fn pieces(&self, position: &AnyPosition) -> Option<u32>;
-    fn initial(&self) -> AnyPosition;
-    fn moves(&self, position: &AnyPosition) -> u32;
-    fn play(&self, position: &mut AnyPosition, m: AnyMove);
-    fn is_check(&self, position: &AnyPosition) -> bool;
-    fn is_tactical(&self, position: &AnyPosition, m: AnyMove) -> bool;
-    fn gain(&self, position: &AnyPosition, m: AnyMove) -> i32;
-    fn key(&self, position: &AnyPosition) -> u64;
-    fn idle_plies(&self, position: &AnyPosition) -> u32;
-    fn ending(&self, position: &AnyPosition, before: &[Seen]) -> Option<Ending>;
-    fn read_move(&self, position: &AnyPosition, text: &str) -> Option<AnyMove>;
-    fn write_move(&self, position: &AnyPosition, m: AnyMove) -> String;
-    fn read_record_move(&self, position: &AnyPosition, text: &str) -> Option<AnyMove>;
-    fn write_record_move(&self, position: &AnyPosition, m: AnyMove) -> String;
-    fn write_record(
-        &self,
-        start: &AnyPosition,
-        moves: &[AnyMove],
-        outcome: Outcome,
-    ) -> Option<String>;
-    fn write_file(
-        &self,
-        start: &AnyPosition,
-        moves: &[AnyMove],
-        played: &PlayedGame<'_, AnyGame>,
-    ) -> Option<GameFile>;
 }
 
 impl AnyGame {
     /// Forgets which game it is.
-    pub fn new<R: Rules + Send + Sync + 'static>(rules: R) -> Self {
+    pub fn new<R: Rules + Send + 'static>(rules: R) -> Self {
         // Once a program for each of its games.
         let rules: &'static R = Box::leak(Box::new(rules));
         let records = rules.records().iter().map(|records| erased(records));
         Self {
-            records: records.collect(),
-            game: Arc::new(ErasedRules(rules)),
+            game: Arc::new(Erased {
+                rules,
+                records: records.collect(),
+            }),
             has_rules: true,
         }
     }
@@ -165,14 +99,14 @@ impl fmt::Debug for AnyGame {
 }
 
 /// The same format, telling positions of any game.
-fn erased<P: Any + Clone + fmt::Debug + Send + Sync>(
+fn erased<P: Any + Send + Sync + fmt::Debug>(
     records: &'static Records<P>,
 ) -> &'static Records<AnyPosition> {
     let parse = |bytes: &[u8], sink: crate::EventSink<'_, AnyPosition>| {
         (records.parse)(bytes, &mut |event| {
             sink(match event {
                 RecordEvent::Position(place, labelled) => {
-                    RecordEvent::Position(place, with_any(labelled))
+                    RecordEvent::Position(place, labelled.with_position(AnyPosition::new))
                 }
                 RecordEvent::Unit => RecordEvent::Unit,
                 RecordEvent::Unfinished => RecordEvent::Unfinished,
@@ -191,132 +125,144 @@ fn erased<P: Any + Clone + fmt::Debug + Send + Sync>(
     }))
 }
 
-fn with_any<P: Any + Clone + fmt::Debug + Send + Sync>(
-    labelled: LabelledPosition<P>,
-) -> LabelledPosition<AnyPosition> {
-    let (position, labels) = labelled.apart();
-    labels.with_position(AnyPosition::new(position))
+/// The rules of a game, for positions and moves of any.
+struct Erased<R: 'static> {
+    rules: &'static R,
+    records: Vec<&'static Records<AnyPosition>>,
 }
 
-struct ErasedRules<R: Rules + 'static>(&'static R);
-
-impl<R: Rules + 'static> ErasedRules<R> {
-    fn legal(&self, position: &AnyPosition, m: AnyMove) -> Option<R::Move> {
-        let legal = self.0.legal_moves(position.of::<R::Position>());
+impl<R: Rules> Erased<R> {
+    fn legal(&self, position: &R::Position, m: AnyMove) -> Option<R::Move> {
+        let legal = self.rules.legal_moves(position);
         legal.get(m.0 as usize).copied()
     }
 
     fn number(&self, position: &R::Position, m: R::Move) -> Option<AnyMove> {
-        let mut legal = self.0.legal_moves(position).into_iter();
-        legal
-            .position(|other| other == m)
-            .map(|number| AnyMove(number as u32))
+        let mut legal = self.rules.legal_moves(position).into_iter();
+        let number = legal.position(|other| other == m)?;
+        Some(AnyMove(number as u32))
     }
 
-    fn game(&self, start: &AnyPosition, moves: &[AnyMove]) -> Game<'static, R> {
-        let mut game = Game::new(self.0, start.of::<R::Position>().clone());
-        for m in moves {
-            let legal = self.0.legal_moves(game.position());
-            let Some(&m) = legal.get(m.0 as usize) else {
-                break;
-            };
-            game.play(m);
-        }
-        game
+    /// The moves of a game as those of its rules.
+    fn moves(&self, start: &R::Position, moves: &[AnyMove]) -> Vec<R::Move> {
+        let mut position = start.clone();
+        let played = moves.iter().map_while(|&m| {
+            let m = self.legal(&position, m)?;
+            self.rules.play(&mut position, m);
+            Some(m)
+        });
+        played.collect()
     }
 }
 
-impl<R: Rules + Send + Sync + 'static> ErasedGame for ErasedRules<R> {
+impl<R: Rules> PositionNotation for Erased<R> {
+    type Position = AnyPosition;
+
     fn name(&self) -> &'static str {
-        self.0.name()
+        self.rules.name()
     }
 
     fn parse(&self, text: &str) -> Result<AnyPosition, Fault> {
-        self.0.parse(text).map(AnyPosition::new)
+        self.rules.parse(text).map(AnyPosition::new)
     }
 
     fn with_clocks(&self, text: &str, idle: &str, number: &str) -> Option<String> {
-        self.0.with_clocks(text, idle, number)
+        self.rules.with_clocks(text, idle, number)
     }
 
     fn describe(&self, position: &AnyPosition) -> String {
-        self.0.describe(position.of())
+        self.rules.describe(position.of())
     }
 
     fn first_player_to_move(&self, position: &AnyPosition) -> bool {
-        self.0.first_player_to_move(position.of())
+        self.rules.first_player_to_move(position.of())
     }
 
     fn balance(&self, position: &AnyPosition) -> Option<i32> {
-        self.0.balance(position.of())
+        self.rules.balance(position.of())
     }
 
     fn material(&self, position: &AnyPosition) -> Option<i32> {
-        self.0.material(position.of())
+        self.rules.material(position.of())
     }
 
     fn pieces(&self, position: &AnyPosition) -> Option<u32> {
-        self.0.pieces(position.of())
+        self.rules.pieces(position.of())
     }
+
+    fn records(&self) -> &[&Records<AnyPosition>] {
+        &self.records
+    }
+}
+
+impl<R: Rules> Rules for Erased<R> {
+    type Move = AnyMove;
 
     fn initial(&self) -> AnyPosition {
-        AnyPosition::new(self.0.initial())
+        AnyPosition::new(self.rules.initial())
     }
 
-    fn moves(&self, position: &AnyPosition) -> u32 {
-        self.0.legal_moves(position.of()).len() as u32
+    fn legal_moves(&self, position: &AnyPosition) -> Vec<AnyMove> {
+        let count = self.rules.legal_moves(position.of()).len();
+        (0..count as u32).map(AnyMove).collect()
     }
 
     fn play(&self, position: &mut AnyPosition, m: AnyMove) {
-        if let Some(m) = self.legal(position, m) {
-            self.0.play(position.of_mut(), m);
+        let mut after: R::Position = position.of::<R::Position>().clone();
+        if let Some(m) = self.legal(&after, m) {
+            self.rules.play(&mut after, m);
+            *position = AnyPosition::new(after);
         }
     }
 
     fn is_check(&self, position: &AnyPosition) -> bool {
-        self.0.is_check(position.of())
+        self.rules.is_check(position.of())
     }
 
     fn is_tactical(&self, position: &AnyPosition, m: AnyMove) -> bool {
+        let position = position.of();
         let m = self.legal(position, m);
-        m.is_some_and(|m| self.0.is_tactical(position.of(), m))
+        m.is_some_and(|m| self.rules.is_tactical(position, m))
     }
 
     fn gain(&self, position: &AnyPosition, m: AnyMove) -> i32 {
+        let position = position.of();
         let m = self.legal(position, m);
-        m.map_or(0, |m| self.0.gain(position.of(), m))
+        m.map_or(0, |m| self.rules.gain(position, m))
     }
 
     fn key(&self, position: &AnyPosition) -> u64 {
-        self.0.key(position.of())
+        self.rules.key(position.of())
     }
 
     fn idle_plies(&self, position: &AnyPosition) -> u32 {
-        self.0.idle_plies(position.of())
+        self.rules.idle_plies(position.of())
     }
 
     fn ending(&self, position: &AnyPosition, before: &[Seen]) -> Option<Ending> {
-        self.0.ending(position.of(), before)
+        self.rules.ending(position.of(), before)
     }
 
     fn read_move(&self, position: &AnyPosition, text: &str) -> Option<AnyMove> {
         let position = position.of();
-        self.number(position, self.0.read_move(position, text)?)
+        self.number(position, self.rules.read_move(position, text)?)
     }
 
     fn write_move(&self, position: &AnyPosition, m: AnyMove) -> String {
+        let position = position.of();
         let m = self.legal(position, m);
-        m.map_or_else(String::new, |m| self.0.write_move(position.of(), m))
+        m.map_or_else(String::new, |m| self.rules.write_move(position, m))
     }
 
     fn read_record_move(&self, position: &AnyPosition, text: &str) -> Option<AnyMove> {
         let position = position.of();
-        self.number(position, self.0.read_record_move(position, text)?)
+        self.number(position, self.rules.read_record_move(position, text)?)
     }
 
     fn write_record_move(&self, position: &AnyPosition, m: AnyMove) -> String {
+        let position = position.of();
         let m = self.legal(position, m);
-        m.map_or_else(String::new, |m| self.0.write_record_move(position.of(), m))
+        m.map_or_else(String::new, |m| self.rules.write_record_move(position, m))
     }
 
     fn write_record(
@@ -325,17 +271,16 @@ impl<R: Rules + Send + Sync + 'static> ErasedGame for ErasedRules<R> {
         moves: &[AnyMove],
         outcome: Outcome,
     ) -> Option<String> {
-        self.0.write_record(&self.game(start, moves), outcome)
+        let start = start.of();
+        self.rules
+            .write_record(start, &self.moves(start, moves), outcome)
     }
 
-    fn write_file(
-        &self,
-        start: &AnyPosition,
-        moves: &[AnyMove],
-        played: &PlayedGame<'_, AnyGame>,
-    ) -> Option<GameFile> {
-        self.0.write_file(&PlayedGame {
-            game: &self.game(start, moves),
+    fn write_file(&self, played: &PlayedGame<'_, AnyPosition, AnyMove>) -> Option<GameFile> {
+        let start = played.start.of();
+        self.rules.write_file(&PlayedGame {
+            start,
+            moves: &self.moves(start, played.moves),
             players: played.players,
             outcome: played.outcome,
             reason: played.reason,
@@ -383,44 +328,36 @@ impl<F: Fn(&str) -> Result<bool, Fault> + Sync> PositionNotation for Texts<F> {
 /// A notation whose game has no rules here: nobody can move.
 struct Unruled<N>(N);
 
+/// Functions that a field answers.
+macro_rules! answered_by {
+    ($field:tt: $($name:ident($($argument:ident: $type:ty),*) $(-> $answer:ty)?;)*) => {
+        $(fn $name(&self, $($argument: $type),*) $(-> $answer)? {
+            self.$field.$name($($argument),*)
+        })*
+    };
+}
+
+/// The notation that a field is.
+macro_rules! notation_of {
+    ($field:tt, $position:ty) => {
+        type Position = $position;
+
+        answered_by! { $field:
+            name() -> &'static str;
+            parse(text: &str) -> Result<$position, Fault>;
+            with_clocks(text: &str, idle: &str, number: &str) -> Option<String>;
+            describe(position: &$position) -> String;
+            first_player_to_move(position: &$position) -> bool;
+            balance(position: &$position) -> Option<i32>;
+            material(position: &$position) -> Option<i32>;
+            pieces(position: &$position) -> Option<u32>;
+            records() -> &[&Records<$position>];
+        }
+    };
+}
+
 impl<N: PositionNotation> PositionNotation for Unruled<N> {
-    type Position = N::Position;
-
-    fn name(&self) -> &'static str {
-        self.0.name()
-    }
-
-    fn parse(&self, text: &str) -> Result<N::Position, Fault> {
-        self.0.parse(text)
-    }
-
-    fn with_clocks(&self, text: &str, idle: &str, number: &str) -> Option<String> {
-        self.0.with_clocks(text, idle, number)
-    }
-
-    fn describe(&self, position: &N::Position) -> String {
-        self.0.describe(position)
-    }
-
-    fn first_player_to_move(&self, position: &N::Position) -> bool {
-        self.0.first_player_to_move(position)
-    }
-
-    fn balance(&self, position: &N::Position) -> Option<i32> {
-        self.0.balance(position)
-    }
-
-    fn material(&self, position: &N::Position) -> Option<i32> {
-        self.0.material(position)
-    }
-
-    fn pieces(&self, position: &N::Position) -> Option<u32> {
-        self.0.pieces(position)
-    }
-
-    fn records(&self) -> &[&Records<N::Position>] {
-        self.0.records()
-    }
+    notation_of! { 0, N::Position }
 }
 
 impl<N: PositionNotation<Position: Clone + fmt::Debug>> Rules for Unruled<N> {
@@ -450,106 +387,31 @@ impl<N: PositionNotation<Position: Clone + fmt::Debug>> Rules for Unruled<N> {
 }
 
 impl PositionNotation for AnyGame {
-    type Position = AnyPosition;
-
-    fn name(&self) -> &'static str {
-        self.game.name()
-    }
-
-    fn parse(&self, text: &str) -> Result<AnyPosition, Fault> {
-        self.game.parse(text)
-    }
-
-    fn with_clocks(&self, text: &str, idle: &str, number: &str) -> Option<String> {
-        self.game.with_clocks(text, idle, number)
-    }
-
-    fn describe(&self, position: &AnyPosition) -> String {
-        self.game.describe(position)
-    }
-
-    fn first_player_to_move(&self, position: &AnyPosition) -> bool {
-        self.game.first_player_to_move(position)
-    }
-
-    fn balance(&self, position: &AnyPosition) -> Option<i32> {
-        self.game.balance(position)
-    }
-
-    fn material(&self, position: &AnyPosition) -> Option<i32> {
-        self.game.material(position)
-    }
-
-    fn pieces(&self, position: &AnyPosition) -> Option<u32> {
-        self.game.pieces(position)
-    }
-
-    fn records(&self) -> &[&Records<AnyPosition>] {
-        &self.records
-    }
+    notation_of! { game, AnyPosition }
 }
 
 impl Rules for AnyGame {
     type Move = AnyMove;
 
-    fn initial(&self) -> AnyPosition {
-        self.game.initial()
-    }
-
-    fn legal_moves(&self, position: &AnyPosition) -> Vec<AnyMove> {
-        (0..self.game.moves(position)).map(AnyMove).collect()
-    }
-
-    fn play(&self, position: &mut AnyPosition, m: AnyMove) {
-        self.game.play(position, m);
-    }
-
-    fn is_check(&self, position: &AnyPosition) -> bool {
-        self.game.is_check(position)
-    }
-
-    fn is_tactical(&self, position: &AnyPosition, m: AnyMove) -> bool {
-        self.game.is_tactical(position, m)
-    }
-
-    fn gain(&self, position: &AnyPosition, m: AnyMove) -> i32 {
-        self.game.gain(position, m)
-    }
-
-    fn key(&self, position: &AnyPosition) -> u64 {
-        self.game.key(position)
-    }
-
-    fn idle_plies(&self, position: &AnyPosition) -> u32 {
-        self.game.idle_plies(position)
-    }
-
-    fn ending(&self, position: &AnyPosition, before: &[Seen]) -> Option<Ending> {
-        self.game.ending(position, before)
-    }
-
-    fn read_move(&self, position: &AnyPosition, text: &str) -> Option<AnyMove> {
-        self.game.read_move(position, text)
-    }
-
-    fn write_move(&self, position: &AnyPosition, m: AnyMove) -> String {
-        self.game.write_move(position, m)
-    }
-
-    fn read_record_move(&self, position: &AnyPosition, text: &str) -> Option<AnyMove> {
-        self.game.read_record_move(position, text)
-    }
-
-    fn write_record_move(&self, position: &AnyPosition, m: AnyMove) -> String {
-        self.game.write_record_move(position, m)
-    }
-
-    fn write_record(&self, game: &Game<'_, Self>, outcome: Outcome) -> Option<String> {
-        self.game.write_record(game.start(), game.moves(), outcome)
-    }
-
-    fn write_file(&self, played: &PlayedGame<'_, Self>) -> Option<GameFile> {
-        let game = played.game;
-        self.game.write_file(game.start(), game.moves(), played)
+    answered_by! { game:
+        initial() -> AnyPosition;
+        legal_moves(position: &AnyPosition) -> Vec<AnyMove>;
+        play(position: &mut AnyPosition, m: AnyMove);
+        is_check(position: &AnyPosition) -> bool;
+        is_tactical(position: &AnyPosition, m: AnyMove) -> bool;
+        gain(position: &AnyPosition, m: AnyMove) -> i32;
+        key(position: &AnyPosition) -> u64;
+        idle_plies(position: &AnyPosition) -> u32;
+        ending(position: &AnyPosition, before: &[Seen]) -> Option<Ending>;
+        read_move(position: &AnyPosition, text: &str) -> Option<AnyMove>;
+        write_move(position: &AnyPosition, m: AnyMove) -> String;
+        read_record_move(position: &AnyPosition, text: &str) -> Option<AnyMove>;
+        write_record_move(position: &AnyPosition, m: AnyMove) -> String;
+        write_record(
+            start: &AnyPosition,
+            moves: &[AnyMove],
+            outcome: Outcome
+        ) -> Option<String>;
+        write_file(played: &PlayedGame<'_, AnyPosition, AnyMove>) -> Option<GameFile>;
     }
 }

@@ -7,6 +7,25 @@ use crate::{EventSink, Fault, LabelledPosition, RecordEvent, RecordPlace};
 /// Records that decide whether an input is of a format.
 const SAMPLED: usize = 64;
 
+/// The format of a name whose records, of so many bytes, a function reads.
+#[macro_export]
+macro_rules! fixed_records {
+    ($name:literal, $size:literal, $read:path) => {
+        $crate::Records {
+            name: $name,
+            pattern: concat!($size, " bytes a position"),
+            unit: $crate::RecordUnit::Records,
+            recognises: |first, _| $crate::fixed::fits(first, $read),
+            cut: $crate::fixed::cut::<$size>,
+            count: $crate::fixed::count::<$size>,
+            parse: &|bytes, to| {
+                let expected = concat!("records of ", $size, " bytes");
+                $crate::fixed::parse(bytes, $read, expected, to);
+            },
+        }
+    };
+}
+
 /// Reads a record.
 pub type ReadRecord<P, const SIZE: usize> = fn(&[u8; SIZE]) -> Result<LabelledPosition<P>, Fault>;
 

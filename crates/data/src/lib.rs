@@ -39,6 +39,7 @@ mod sample;
 pub mod tools;
 mod truncated;
 mod unchanged;
+pub mod units;
 
 pub use any_game::{AnyGame, AnyMove, AnyPosition};
 pub use bad_line::BadLine;
@@ -48,8 +49,7 @@ pub use format::Format;
 pub use input::{Input, InputOptions};
 pub use observer::{Observer, ReadProgress};
 pub use read::{
-    OnBadLine, ReadOptions, SampleResults, read, read_batches_among, read_blocks,
-    read_blocks_among, read_numbered,
+    OnBadLine, ReadOptions, SampleResults, read, read_batches_among, read_blocks, read_numbered,
 };
 pub use report::{FileReport, ReadReport};
 pub use sample::{Sample, SampleLocation};
@@ -57,7 +57,7 @@ pub use tuner_game::rules;
 pub use tuner_game::{
     Around, EventSink, Expected, Fault, GameDate, GameKey, GameTags, LabelledPosition, MATE,
     Outcome, Perspective, PositionNotation, QuietPosition, RecordEvent, RecordPlace, RecordUnit,
-    Records, in_bytes, in_games, quiescence, quiescence_within,
+    RecordedGame, RecordedPly, Records, in_bytes, in_games, quiescence, quiescence_within,
 };
 pub use unchanged::FirstReading;
 

@@ -273,7 +273,7 @@ impl<'a, N: PositionNotation> Parser<'a, N> {
             labelled.search_score = labelled.search_score.map(|score| -score);
         }
         Ok(Sample {
-            labelled: labelled.with_position(position),
+            labelled: labelled.with_position(|_| position),
             weight: settings.weight,
             location,
             game_id: game_id.map(Box::from),

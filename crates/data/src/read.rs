@@ -142,7 +142,15 @@ where
     F: Fn(&mut B, Sample<N::Position>) -> Result<(), String> + Sync,
 {
     let alone = (Ranks::default(), &(|_: &mut B| {}) as _);
-    read_blocks_among((inputs, options), notation, alone, start, each, gather)
+    let one_by_one = (1, one_by_one(each));
+    read_batches_among(
+        (inputs, options),
+        notation,
+        alone,
+        start,
+        one_by_one,
+        gather,
+    )
 }
 
 /// Positions that are mapped on one thread at a time. Chosen: large against the buffers of
@@ -150,7 +158,7 @@ where
 const MAPPED: usize = 128;
 
 /// Reads some of the positions of this rank once more and maps them: those of these numbers,
-/// ascending, counted from 0 as [`read_blocks_among`] hands them over. `map` gets some of them
+/// ascending, counted from 0 as [`read_batches_among`] hands them over. `map` gets some of them
 /// at a time, with their places among the numbers.
 ///
 /// *Cost*: all is decompressed; where [`first`](ReadOptions::first) has found a position on each
@@ -172,9 +180,9 @@ where
     let first = options.first.as_ref().filter(|_| ranks.is_alone());
     let lines = first.and_then(|first| first.lines_of(numbers));
     let (mut values, mut read, mut place) = (Vec::with_capacity(numbers.len()), 0, 0);
-    let each = |block: &mut Vec<_>, sample| {
-        block.push(sample);
-        Ok(())
+    let each = |block: &mut Vec<_>, samples: &mut Vec<_>, found: &mut SampleResults| {
+        found.extend(samples.iter().map(|_| Ok(())));
+        block.append(samples);
     };
     let gather = |block: Vec<Sample<N::Position>>| {
         let mut here = Vec::new();
@@ -192,64 +200,27 @@ where
     };
     let of = (inputs, options, lines.as_deref());
     let elsewhere = (ranks, &(|_: &mut Vec<_>| {}) as _);
-    let report = read_parts(
-        of,
-        notation,
-        elsewhere,
-        Vec::new,
-        (1, one_by_one(each)),
-        gather,
-    )?;
+    let report = read_parts(of, notation, elsewhere, Vec::new, (1, each), gather)?;
     Ok((values, report))
 }
 
 /// Reads as [`read_blocks`] the positions of some of the games, as all ranks do, each with
 /// others; `elsewhere` notes, in their order, the positions of other ranks.
 ///
-/// Every rank reads all inputs, and looks at the positions that are its own.
+/// Samples are handed over in batches, so that what is asked about each can be asked together:
+/// at most `batch` at a time, and none that lie apart by a bad line or by positions of other
+/// ranks. `each` gets a block and some samples, and appends for each whether it is a good one,
+/// or why not. Every rank reads all inputs, and looks at the positions that are its own.
 ///
 /// # Errors
 /// As [`read_blocks`], of positions of this rank. The report counts what others have as
 /// good: see [`ReadReport::among`].
-pub fn read_blocks_among<N, B, I, F>(
-    (inputs, options): (&[Input], &ReadOptions),
-    notation: &N,
-    share: (Ranks, &(dyn Fn(&mut B) + Sync)),
-    start: I,
-    each: F,
-    gather: impl FnMut(B) -> ControlFlow<()>,
-) -> Result<ReadReport, ReadError>
-where
-    N: PositionNotation,
-    B: Send,
-    I: Fn() -> B + Sync,
-    F: Fn(&mut B, Sample<N::Position>) -> Result<(), String> + Sync,
-{
-    read_parts(
-        (inputs, options, None),
-        notation,
-        share,
-        start,
-        (1, one_by_one(each)),
-        gather,
-    )
-}
-
-/// Reads as [`read_blocks_among`], and hands over samples in batches, so that what is asked
-/// about each can be asked together: at most `batch` at a time, and none that lie apart by a bad
-/// line or by positions of other ranks.
-///
-/// `each` gets a block and some samples, and appends for each whether it is a good one, or why
-/// not.
-///
-/// # Errors
-/// As [`read_blocks_among`].
 pub fn read_batches_among<N, B, I, F>(
     (inputs, options): (&[Input], &ReadOptions),
     notation: &N,
     share: (Ranks, &(dyn Fn(&mut B) + Sync)),
     start: I,
-    (batch, each): (usize, F),
+    batches: (usize, F),
     gather: impl FnMut(B) -> ControlFlow<()>,
 ) -> Result<ReadReport, ReadError>
 where
@@ -259,7 +230,7 @@ where
     F: Fn(&mut B, &mut Vec<Sample<N::Position>>, &mut SampleResults) + Sync,
 {
     let of = (inputs, options, None);
-    read_parts(of, notation, share, start, (batch, each), gather)
+    read_parts(of, notation, share, start, batches, gather)
 }
 
 /// For each sample of a batch whether it is a good one, or why not.

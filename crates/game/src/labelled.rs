@@ -38,24 +38,10 @@ impl<P> LabelledPosition<P> {
         }
     }
 
-    /// Takes the position out of its labels.
-    pub fn apart(self) -> (P, LabelledPosition<()>) {
-        let labels = LabelledPosition {
-            position: (),
-            outcome: self.outcome,
-            search_score: self.search_score,
-            game: self.game,
-            ply: self.ply,
-            around: self.around,
-            tags: self.tags,
-        };
-        (self.position, labels)
-    }
-
     /// Puts another form of the position in the place of this one.
-    pub fn with_position<Q>(self, position: Q) -> LabelledPosition<Q> {
+    pub fn with_position<Q>(self, form: impl FnOnce(P) -> Q) -> LabelledPosition<Q> {
         LabelledPosition {
-            position,
+            position: form(self.position),
             outcome: self.outcome,
             search_score: self.search_score,
             game: self.game,

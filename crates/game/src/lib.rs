@@ -15,6 +15,7 @@ mod labelled;
 mod notation;
 mod outcome;
 mod quiescence;
+mod recorded;
 mod records;
 pub mod rules;
 
@@ -25,4 +26,5 @@ pub use labelled::{Around, LabelledPosition, MATE};
 pub use notation::PositionNotation;
 pub use outcome::{Expected, Outcome, Perspective};
 pub use quiescence::{QuietPosition, quiescence, quiescence_within};
+pub use recorded::{RecordedGame, RecordedPly};
 pub use records::{EventSink, RecordEvent, RecordPlace, RecordUnit, Records};

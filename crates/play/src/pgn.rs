@@ -33,7 +33,7 @@ const WIDTH: usize = 80;
 /// words where a player was at fault, so that readers know such games.
 pub fn pgn<R: Rules>(tags: &PgnTags<'_>, game: &Game<'_, R>, played: &Played<R::Move>) -> String {
     let rules = game.rules();
-    if let Some(text) = rules.write_record(game, played.outcome) {
+    if let Some(text) = rules.write_record(game.start(), game.moves(), played.outcome) {
         return text;
     }
     let mut text = String::new();
@@ -119,7 +119,8 @@ pub fn game_file<R: Rules>(
         },
     };
     let written = game.rules().write_file(&PlayedGame {
-        game,
+        start: game.start(),
+        moves: game.moves(),
         players: tags.players,
         outcome: played.outcome,
         reason,

@@ -29,6 +29,7 @@ mod units;
 pub use features::DeclaredWeights;
 pub use problems::{ImportError, TracePlace, TraceProblem};
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
@@ -77,12 +78,12 @@ pub fn read(
     declared: Option<&DeclaredWeights<'_>>,
 ) -> Result<ImportedTraces, ImportError> {
     let mut problems = ImportError::new(path);
-    let source = Source::open(path, &mut problems);
+    let source = open(path, &mut problems);
     problems.check()?;
     let Some(mut source) = source else {
         return Err(problems);
     };
-    let tapered = source.is_tapered();
+    let tapered = source.has("phase");
     let keys = source.keys().clone();
     let map = match (declared, &keys.features) {
         (Some(declared), names) => {
@@ -90,7 +91,7 @@ pub fn read(
         }
         (None, Some(names)) => FeatureMap::named(names, tapered, &mut problems),
         (None, None) => {
-            let occurring = source.occurring(&mut problems);
+            let occurring = occurring(&mut *source, &mut problems);
             problems.check()?;
             FeatureMap::numbered(occurring, tapered, &mut problems)
         }
@@ -108,7 +109,7 @@ pub fn read(
     Ok(ImportedTraces {
         traces,
         weights,
-        has_games: source.has_games(),
+        has_games: source.has("game"),
         compared,
         not_compared,
         may_count_from_1: source.may_count_from_1() && !has_first,
@@ -121,110 +122,74 @@ fn is_feature(number: f64) -> bool {
     (0.0..f64::from(u32::MAX)).contains(&number) && number.fract() == 0.0
 }
 
-/// A file of any format.
-#[derive(Debug)]
-enum Source {
-    #[cfg(feature = "arrow")]
-    Arrow(ArrowSource),
-    Text(TextSource),
+/// A file of rows, of any format.
+trait Source {
+    /// What it says about itself.
+    fn keys(&self) -> &Keys;
+
+    /// Whether rows have what a column of this name holds.
+    fn has(&self, column: &str) -> bool;
+
+    /// Whether features might be counted from 1.
+    fn may_count_from_1(&self) -> bool {
+        false
+    }
+
+    /// Hands all rows over, in their order, until one cannot be read, which is reported.
+    fn rows(&mut self, problems: &mut ImportError, each: &mut RowSink<'_>);
 }
 
-impl Source {
-    /// Opens a file, whatever its first bytes say it is; reports why it cannot.
-    fn open(path: &Path, problems: &mut ImportError) -> Option<Self> {
-        match std::fs::metadata(path) {
-            Ok(found) if !found.is_file() => {
-                // To open a pipe again may take for ever.
-                problems
-                    .file("is no regular file; traces are read more than once, so write a file");
-                return None;
+type RowSink<'a> = dyn FnMut(&RawRow<'_>, &mut ImportError) + 'a;
+
+/// Opens a file, whatever its first bytes say it is; reports why it cannot.
+fn open(path: &Path, problems: &mut ImportError) -> Option<Box<dyn Source>> {
+    if std::fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+        // To open a pipe again may take for ever.
+        problems.file("is no regular file; traces are read more than once, so write a file");
+        return None;
+    }
+    let mut first = [0; 4];
+    let read = File::open(path).and_then(|mut file| file.read(&mut first));
+    let why = match read {
+        Ok(4) if &first == b"ARRO" => return open_arrow(path, problems),
+        Ok(4) if first == [0xff; 4] => "is an Arrow stream; expected the file format: in Python \
+             `pyarrow.ipc.new_file` in place of `new_stream`"
+            .to_owned(),
+        Ok(_) => return TextSource::open(path, problems).map(|source| Box::new(source) as _),
+        Err(error) => format!("cannot be opened: {error}"),
+    };
+    problems.file(why);
+    None
+}
+
+#[cfg(feature = "arrow")]
+fn open_arrow(path: &Path, problems: &mut ImportError) -> Option<Box<dyn Source>> {
+    ArrowSource::open(path, problems).map(|source| Box::new(source) as _)
+}
+
+#[cfg(not(feature = "arrow"))]
+fn open_arrow(_: &Path, problems: &mut ImportError) -> Option<Box<dyn Source>> {
+    problems.file(
+        "is an Arrow file, and this program was built without them: build it with `--features \
+         arrow`",
+    );
+    None
+}
+
+/// Returns the features that occur, ascending; what is no feature is left out.
+fn occurring(source: &mut dyn Source, problems: &mut ImportError) -> Vec<u32> {
+    let mut occurring = BTreeSet::new();
+    let mut last = None;
+    source.rows(problems, &mut |row, _| {
+        for &feature in row.features {
+            // Features of neighbours are often the same.
+            if last != Some(feature.to_bits()) && is_feature(feature) {
+                occurring.insert(feature as u32);
             }
-            _ => {}
+            last = Some(feature.to_bits());
         }
-        let mut first = [0; 4];
-        let read = File::open(path).and_then(|mut file| file.read(&mut first));
-        match read {
-            Ok(4) if &first == b"ARRO" => Self::open_arrow(path, problems),
-            Ok(4) if first == [0xff; 4] => {
-                problems.file(
-                    "is an Arrow stream; expected the file format: in Python \
-                     `pyarrow.ipc.new_file` in place of `new_stream`",
-                );
-                None
-            }
-            Ok(_) => TextSource::open(path, problems).map(Self::Text),
-            Err(error) => {
-                problems.file(format!("cannot be opened: {error}"));
-                None
-            }
-        }
-    }
-
-    #[cfg(feature = "arrow")]
-    fn open_arrow(path: &Path, problems: &mut ImportError) -> Option<Self> {
-        ArrowSource::open(path, problems).map(Self::Arrow)
-    }
-
-    #[cfg(not(feature = "arrow"))]
-    fn open_arrow(_: &Path, problems: &mut ImportError) -> Option<Self> {
-        problems.file(
-            "is an Arrow file, and this program was built without them: build it with `--features \
-             arrow`",
-        );
-        None
-    }
-
-    fn keys(&self) -> &Keys {
-        match self {
-            #[cfg(feature = "arrow")]
-            Self::Arrow(source) => &source.keys,
-            Self::Text(source) => &source.keys,
-        }
-    }
-
-    fn is_tapered(&self) -> bool {
-        match self {
-            #[cfg(feature = "arrow")]
-            Self::Arrow(source) => source.is_tapered(),
-            Self::Text(source) => source.is_tapered(),
-        }
-    }
-
-    fn has_games(&self) -> bool {
-        match self {
-            #[cfg(feature = "arrow")]
-            Self::Arrow(source) => source.has_games(),
-            Self::Text(source) => source.has_games(),
-        }
-    }
-
-    fn may_count_from_1(&self) -> bool {
-        match self {
-            #[cfg(feature = "arrow")]
-            Self::Arrow(_) => false,
-            Self::Text(source) => source.may_count_from_1(),
-        }
-    }
-
-    fn occurring(&mut self, problems: &mut ImportError) -> Vec<u32> {
-        match self {
-            #[cfg(feature = "arrow")]
-            Self::Arrow(source) => source.occurring(problems),
-            Self::Text(source) => source.occurring(problems),
-        }
-    }
-
-    fn rows(
-        &mut self,
-        problems: &mut ImportError,
-        each: &mut dyn FnMut(&RawRow<'_>, &mut ImportError),
-    ) {
-        match self {
-            #[cfg(feature = "arrow")]
-            Self::Arrow(source) => source.rows(problems, each),
-            Self::Text(source) => source.rows(problems, each),
-        }
-    }
+    });
+    occurring.into_iter().collect()
 }
 
 #[cfg(test)]

@@ -7,25 +7,24 @@ use tuner_game::rules::{EndReason, PlayedGame, PlayedReason};
 
 use crate::handicaps;
 use crate::signs::{KANJI, WIDE, name, sign};
-use crate::{Color, Hand, Move, Position, Setup, Sfen, Square};
+use crate::{Color, Hand, Move, Position, Setup, Square};
 
 /// Writes a game that is over, in UTF-8, with its start by name or as a diagram, so
 /// that this library and others read it again.
 ///
 /// What ends a game in a way of its own is the line behind the last move; who won
 /// otherwise is said by the line まで alone.
-pub(crate) fn write(played: &PlayedGame<'_, Sfen>) -> String {
-    let game = played.game;
+pub(crate) fn write(played: &PlayedGame<'_, Position, Move>) -> String {
     let mut text = "#KIF version=2.0 encoding=UTF-8\n".to_owned();
-    start(&mut text, game.start());
+    start(&mut text, played.start);
     for (side, player) in [("先手", played.players[0]), ("後手", played.players[1])] {
         let player = player.replace(char::is_control, " ");
         line(&mut text, &format!("{side}：{player}"));
     }
     line(&mut text, "手数----指手---------消費時間--");
-    let mut position = *game.start();
+    let mut position = *played.start;
     let mut last = None;
-    for (number, &m) in game.moves().iter().enumerate() {
+    for (number, &m) in played.moves.iter().enumerate() {
         let words = in_words(&position, m, last);
         line(
             &mut text,
@@ -124,8 +123,8 @@ fn nth(digits: &str, digit: u8) -> char {
 }
 
 /// The word behind the last move and the line まで; `us` would be to move.
-fn end(text: &mut String, played: &PlayedGame<'_, Sfen>, us: Color) {
-    let moves = played.game.moves().len();
+fn end(text: &mut String, played: &PlayedGame<'_, Position, Move>, us: Color) {
+    let moves = played.moves.len();
     let winner = match played.outcome {
         Outcome::Win => Some(Color::Sente),
         Outcome::Draw => None,

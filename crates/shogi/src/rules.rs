@@ -1,7 +1,7 @@
 //! The rules of shogi, as engines play them.
 
 use tuner_game::Outcome;
-use tuner_game::rules::{EndReason, Ending, Game, GameFile, PlayedGame, Rules, Seen};
+use tuner_game::rules::{EndReason, Ending, GameFile, PlayedGame, Rules, Seen};
 
 use crate::kif_text;
 use crate::{Color, Move, PieceType, Position, Sfen};
@@ -90,20 +90,20 @@ impl Rules for Sfen {
     }
 
     /// As USI's line of a game after its result, which the format `usi` reads.
-    fn write_record(&self, game: &Game<'_, Self>, outcome: Outcome) -> Option<String> {
+    fn write_record(&self, start: &Position, moves: &[Move], outcome: Outcome) -> Option<String> {
         let mut text = match outcome {
             Outcome::Win => "1.0 position ",
             Outcome::Draw => "0.5 position ",
             Outcome::Loss => "0.0 position ",
         }
         .to_owned();
-        if *game.start() == Position::start() {
+        if *start == Position::start() {
             text.push_str("startpos");
         } else {
             text.push_str("sfen ");
-            text.push_str(&game.start().to_sfen());
+            text.push_str(&start.to_sfen());
         }
-        for (number, m) in game.moves().iter().enumerate() {
+        for (number, m) in moves.iter().enumerate() {
             text.push_str(if number == 0 { " moves " } else { " " });
             text.push_str(&m.to_string());
         }
@@ -112,7 +112,7 @@ impl Rules for Sfen {
     }
 
     /// As KIF.
-    fn write_file(&self, played: &PlayedGame<'_, Self>) -> Option<GameFile> {
+    fn write_file(&self, played: &PlayedGame<'_, Position, Move>) -> Option<GameFile> {
         let text = kif_text::write(played);
         Some(GameFile {
             ending: "kif",
@@ -166,6 +166,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use tuner_game::PositionNotation;
+    use tuner_game::rules::Game;
 
     use super::*;
 
@@ -263,7 +264,8 @@ mod tests {
             for m in moves.split(' ') {
                 game.play(Sfen.read_move(game.position(), m).unwrap());
             }
-            let text = Sfen.write_record(&game, Outcome::Loss).unwrap();
+            let text = Sfen.write_record(game.start(), game.moves(), Outcome::Loss);
+            let text = text.unwrap();
             let start = if start == "startpos" {
                 start
             } else {

@@ -239,10 +239,7 @@ impl Parameter {
             return pairs;
         };
         for &axis in axes {
-            let len = self.dims[axis].len;
-            // Distance, in weights, of neighbours along the axis.
-            let inner = self.dims[axis + 1..].iter().map(Dim::len);
-            let step = inner.product::<usize>() * self.phases.count();
+            let (len, step) = self.along(axis);
             for weight in self.weight_range() {
                 let index = (weight - self.first_weight) / step % len;
                 let row = width.unwrap_or(len);
@@ -255,6 +252,13 @@ impl Parameter {
             }
         }
         pairs
+    }
+
+    /// The length of a dimension, and the distance, in weights, of neighbours along it.
+    pub(super) fn along(&self, axis: usize) -> (usize, usize) {
+        let inner = self.dims[axis + 1..].iter().map(Dim::len);
+        let step = inner.product::<usize>() * self.phases.count();
+        (self.dims[axis].len, step)
     }
 
     /// Number of entries: the product of the dimensions; also the number of slots.

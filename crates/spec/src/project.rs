@@ -1,5 +1,6 @@
 //! `tuner.toml`: what the tuner knows of the engine in a folder.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use toml::de::DeValue;
@@ -148,17 +149,9 @@ fn checked(file: &Path, raw: &RawProject, mistakes: &mut Mistakes) -> Option<Pro
         let list = field.get().map_or(&[][..], |at| &at.value);
         list.iter().map(|path| folder.join(&path.value)).collect()
     };
-    let raw_evaluator = &raw.evaluator.get()?.value;
-    let evaluator = program(&raw_evaluator.build, &raw_evaluator.run);
-    if !says_what_runs(&evaluator) {
-        mistakes.add(
-            &raw.evaluator.get()?.span,
-            "nothing says how the evaluator is started",
-            "`run`, or a `build` by `cargo build`, which says what it built",
-            "add `run = \"…\"`",
-        );
-    }
-    let patience = raw_evaluator.patience.get().and_then(|patience| {
+    let At { span, value: of } = raw.evaluator.get()?;
+    let evaluator = program(("evaluator", span), (&of.build, &of.run), mistakes);
+    let patience = of.patience.get().and_then(|patience| {
         let seconds = u64::try_from(patience.value).ok();
         let seconds = seconds.filter(|seconds| (1..=86_400).contains(seconds));
         if seconds.is_none() {
@@ -172,15 +165,8 @@ fn checked(file: &Path, raw: &RawProject, mistakes: &mut Mistakes) -> Option<Pro
         seconds
     });
     let engine = raw.engine.get().map(|engine| {
-        let program = program(&engine.value.build, &engine.value.run);
-        if !says_what_runs(&program) {
-            mistakes.add(
-                &engine.span,
-                "nothing says how the engine is started",
-                "`run`, or a `build` by `cargo build`, which says what it built",
-                "add `run = \"…\"`",
-            );
-        }
+        let of = (&engine.value.build, &engine.value.run);
+        let program = program(("engine", &engine.span), of, mistakes);
         let protocol = engine.value.protocol.get();
         if let Some(protocol) = protocol.filter(|at| !["uci", "usi"].contains(&&*at.value)) {
             mistakes.add(
@@ -207,17 +193,26 @@ fn checked(file: &Path, raw: &RawProject, mistakes: &mut Mistakes) -> Option<Pro
     })
 }
 
-fn program(build: &Field<String>, run: &Field<String>) -> ProjectProgram {
+/// How a program is built and started; notes it if nothing says how it is started.
+fn program(
+    (what, span): (&str, &Range<usize>),
+    (build, run): (&Field<String>, &Field<String>),
+    mistakes: &mut Mistakes,
+) -> ProjectProgram {
     let text = |field: &Field<String>| field.get().map(|at| at.value.clone());
-    ProjectProgram {
+    let program = ProjectProgram {
         build: text(build),
         run: text(run),
+    };
+    if program.run.is_none() && !program.is_built_by_cargo() {
+        mistakes.add(
+            span,
+            format!("nothing says how the {what} is started"),
+            "`run`, or a `build` by `cargo build`, which says what it built",
+            "add `run = \"…\"`",
+        );
     }
-}
-
-/// Tells whether it is known how a program is started.
-fn says_what_runs(program: &ProjectProgram) -> bool {
-    program.run.is_some() || program.is_built_by_cargo()
+    program
 }
 
 impl ProjectProgram {

@@ -39,6 +39,29 @@ impl At<String> {
     }
 }
 
+impl At<String> {
+    /// What the word stands for, one of `known`; notes it if it is none: `what` it was to name.
+    pub(super) fn among<T: Copy>(
+        &self,
+        what: &str,
+        known: &[(&'static str, T)],
+        fallback: &str,
+        mistakes: &mut Mistakes,
+    ) -> Option<T> {
+        let names = || known.iter().map(|(name, _)| *name);
+        let found = known.iter().find(|(name, _)| *name == self.value);
+        if found.is_none() {
+            mistakes.add(
+                &self.span,
+                format!("{what} {}", quoted(&self.value)),
+                listed(names()),
+                did_you_mean(&self.value, names(), fallback),
+            );
+        }
+        found.map(|(_, one)| *one)
+    }
+}
+
 impl<T: Read> Read for At<T> {
     fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self> {
         let span = value.span();

@@ -33,16 +33,16 @@ pub enum Integer {
 }
 
 impl Integer {
-    pub(super) const ALL: [Self; 4] = [Self::I8, Self::I16, Self::I32, Self::I64];
+    pub(super) const NAMED: [(&'static str, Self); 4] = [
+        ("i8", Self::I8),
+        ("i16", Self::I16),
+        ("i32", Self::I32),
+        ("i64", Self::I64),
+    ];
 
     /// Name of the type in Rust.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::I8 => "i8",
-            Self::I16 => "i16",
-            Self::I32 => "i32",
-            Self::I64 => "i64",
-        }
+        Self::NAMED[self as usize].0
     }
 
     /// The values that a weight may have: those of the type, and at most ±2⁵³,
@@ -78,12 +78,11 @@ pub enum FloatType {
 }
 
 impl FloatType {
+    pub(super) const NAMED: [(&'static str, Self); 2] = [("f32", Self::F32), ("f64", Self::F64)];
+
     /// Name of the type in Rust.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::F32 => "f32",
-            Self::F64 => "f64",
-        }
+        Self::NAMED[self as usize].0
     }
 }
 

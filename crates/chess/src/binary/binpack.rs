@@ -22,11 +22,11 @@ use shakmaty::{
 use tuner_data::in_bytes::{fault, truncated};
 use tuner_data::{
     Around, Expected, Fault, GameKey, LabelledPosition, MATE, Outcome, RecordEvent, RecordPlace,
-    RecordUnit, Records,
+    RecordUnit, Records, units,
 };
 
 use super::bits::{Bits, signed};
-use super::board::{Packed, ROLES, normal, position};
+use super::board::{Packed, PackedMoves, ROLES, normal, packed_move, position};
 use crate::moves::is_tactical;
 
 const MAGIC: &[u8] = b"BINP";
@@ -40,7 +40,7 @@ pub(crate) const BINPACK: Records<Chess> = Records {
     unit: RecordUnit::Chains,
     recognises,
     cut,
-    count: |bytes| chunks(bytes).count() as u64,
+    count: |bytes| units::units(bytes, end).count() as u64,
     parse: &parse,
 };
 
@@ -49,51 +49,31 @@ fn recognises(first: &[u8], _: bool) -> bool {
 }
 
 fn cut(bytes: &[u8]) -> Option<usize> {
-    let end = chunks(bytes).flatten().map(<[u8]>::len).sum();
     // Bytes that do not begin a chunk are rejected at once.
     let no_chunk = bytes.len() >= HEADER && !bytes.starts_with(MAGIC);
-    if no_chunk {
-        Some(bytes.len())
-    } else {
-        (end > 0).then_some(end)
-    }
+    units::cut(bytes, end).or(no_chunk.then_some(bytes.len()))
 }
 
 fn parse(bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Chess>)) {
-    for (line, chunk) in (0..).zip(chunks(bytes)) {
-        match chunk {
-            Ok(chunk) => chains(&chunk[HEADER..], line, to),
-            Err(rest) => {
-                let fault = if rest.starts_with(&MAGIC[..rest.len().min(4)]) {
-                    truncated(rest.len(), "whole chunks")
-                } else {
-                    fault("other bytes", "a chunk that begins with BINP")
-                };
-                to(RecordEvent::Rejected(RecordPlace::new(line, 1), fault));
-            }
+    for (line, (chunk, whole)) in (0..).zip(units::units(bytes, end)) {
+        if whole {
+            chains(&chunk[HEADER..], line, to);
+            continue;
         }
+        let fault = if chunk.starts_with(&MAGIC[..chunk.len().min(4)]) {
+            truncated(chunk.len(), "whole chunks")
+        } else {
+            fault("other bytes", "a chunk that begins with BINP")
+        };
+        to(RecordEvent::Rejected(RecordPlace::new(line, 1), fault));
     }
 }
 
-/// Cuts chunks, headers included; an error is a rest that is no complete chunk.
-fn chunks(bytes: &[u8]) -> impl Iterator<Item = Result<&[u8], &[u8]>> {
-    let mut rest = bytes;
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
-        let size = (rest.strip_prefix(MAGIC))
-            .and_then(|rest| rest.first_chunk::<4>())
-            .map(|size| u32::from_le_bytes(*size) as usize + HEADER);
-        match size.filter(|&size| size <= rest.len()) {
-            Some(size) => {
-                let (chunk, after) = rest.split_at(size);
-                rest = after;
-                Some(Ok(chunk))
-            }
-            None => Some(Err(std::mem::take(&mut rest))),
-        }
-    })
+/// Finds where a chunk ends.
+fn end(bytes: &[u8]) -> Option<usize> {
+    let size = bytes.strip_prefix(MAGIC)?.first_chunk::<4>()?;
+    let end = u32::from_le_bytes(*size) as usize + HEADER;
+    (end <= bytes.len()).then_some(end)
 }
 
 /// Reads the chains of a chunk.
@@ -164,7 +144,7 @@ impl Chain {
         };
         let black = position.turn().is_black();
         let bits = word(0);
-        let next = decode_move(bits, &position)
+        let next = packed_move(bits, &MOVES, &position)
             .ok_or_else(|| fault(format!("the move {bits:#06x}"), "a legal move"))?;
         Ok(Self {
             position,
@@ -240,21 +220,13 @@ fn piece(setup: &mut shakmaty::Setup, square: Square, nibble: u8) -> Option<Piec
     })
 }
 
-/// Decodes a legal move of 16 bits: kind, from, to, promotion.
-fn decode_move(bits: u16, position: &Chess) -> Option<Move> {
-    let square = |shift: u16| Square::try_from(((bits >> shift) & 63) as u8).ok();
-    let (from, to) = (square(8)?, square(2)?);
-    let promotion = ROLES[usize::from(bits & 3) + 1];
-    let m = match bits >> 14 {
-        2 => Move::Castle {
-            king: from,
-            rook: to,
-        },
-        3 => Move::EnPassant { from, to },
-        kind => normal(position, from, to, Some(promotion).filter(|_| kind == 1))?,
-    };
-    position.is_legal(m).then_some(m)
-}
+/// The moves of first entries.
+const MOVES: PackedMoves = PackedMoves {
+    from: 8,
+    to: 2,
+    promotion: 0,
+    kinds: [2, 3, 1],
+};
 
 /// Reads a move: which of our pieces, and which of its moves, each counted in
 /// the order of squares. None at the end of the bits, or beyond all choices.

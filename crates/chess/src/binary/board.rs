@@ -137,3 +137,36 @@ pub(super) fn normal(
         promotion,
     })
 }
+
+/// Where moves of 16 bits have their parts; the highest two bits say their kind.
+pub(super) struct PackedMoves {
+    /// Bits below the square that a move comes from.
+    pub(super) from: u16,
+    /// Bits below the square that it goes to.
+    pub(super) to: u16,
+    /// Bits below what a pawn becomes, a knight to a queen from 0.
+    pub(super) promotion: u16,
+    /// The kinds of castling (king takes rook), en passant and promotion.
+    pub(super) kinds: [u16; 3],
+}
+
+/// Decodes a move; `None` if it is not legal.
+pub(super) fn packed_move(bits: u16, packed: &PackedMoves, position: &Chess) -> Option<Move> {
+    let square = |shift: u16| Square::try_from(((bits >> shift) & 63) as u8).ok();
+    let (from, to) = (square(packed.from)?, square(packed.to)?);
+    let promotion = ROLES[usize::from((bits >> packed.promotion) & 3) + 1];
+    let kind = bits >> 14;
+    let [castling, en_passant, promotes] = packed.kinds;
+    let m = if kind == castling {
+        Move::Castle {
+            king: from,
+            rook: to,
+        }
+    } else if kind == en_passant {
+        Move::EnPassant { from, to }
+    } else {
+        let promotion = Some(promotion).filter(|_| kind == promotes);
+        normal(position, from, to, promotion)?
+    };
+    position.is_legal(m).then_some(m)
+}

@@ -12,22 +12,14 @@
 
 use shakmaty::{Chess, Color};
 use tuner_data::in_bytes::fault;
-use tuner_data::{Fault, LabelledPosition, MATE, RecordUnit, Records, fixed};
+use tuner_data::{Fault, LabelledPosition, MATE, Records, fixed_records};
 
 use super::board::{Packed, ROLES, outcome, position};
 
 const SIZE: usize = Packed::SIZE;
 
 /// bulletformat; the [module](self) says what is accepted.
-pub(crate) const BULLET: Records<Chess> = Records {
-    name: "bulletformat",
-    pattern: "32 bytes a position",
-    unit: RecordUnit::Records,
-    recognises: |first, _| fixed::fits(first, record),
-    cut: fixed::cut::<SIZE>,
-    count: fixed::count::<SIZE>,
-    parse: &|bytes, to| fixed::parse(bytes, record, "records of 32 bytes", to),
-};
+pub(crate) const BULLET: Records<Chess> = fixed_records!("bulletformat", 32, record);
 
 fn record(bytes: &[u8; SIZE]) -> Result<LabelledPosition<Chess>, Fault> {
     let packed = Packed::new(bytes);

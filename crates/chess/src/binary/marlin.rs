@@ -12,33 +12,24 @@
 //! are not legal, and bytes after the last whole record.
 //! *Source*: `PackedBoard` of marlinflow (jnlt3), as Sirius and Leorik read it.
 
-use shakmaty::{Chess, Position};
-use tuner_data::{Fault, LabelledPosition, MATE, RecordUnit, Records, fixed};
+use shakmaty::Chess;
+use tuner_data::{Fault, LabelledPosition, MATE, Records, fixed_records};
 
 use super::board::{Packed, labelled_board};
+use crate::moves::plies_before;
 
 const SIZE: usize = Packed::SIZE;
 
 /// marlinformat; the [module](self) says what is accepted.
-pub(crate) const MARLIN: Records<Chess> = Records {
-    name: "marlinformat",
-    pattern: "32 bytes a position",
-    unit: RecordUnit::Records,
-    recognises: |first, _| fixed::fits(first, record),
-    cut: fixed::cut::<SIZE>,
-    count: fixed::count::<SIZE>,
-    parse: &|bytes, to| fixed::parse(bytes, record, "records of 32 bytes", to),
-};
+pub(crate) const MARLIN: Records<Chess> = fixed_records!("marlinformat", 32, record);
 
 fn record(bytes: &[u8; SIZE]) -> Result<LabelledPosition<Chess>, Fault> {
     let (position, outcome) = labelled_board(bytes)?;
     let [_, _, _, _, low, high, ..] = Packed::new(bytes).rest;
     let score = i32::from(i16::from_le_bytes([low, high]));
-    let moves = position.fullmoves().get() - 1;
-    let black = u32::from(position.turn().is_black());
     Ok(LabelledPosition {
         search_score: (score.abs() <= MATE).then_some(score),
-        ply: (moves > 0).then_some(moves * 2 + black),
+        ply: Some(plies_before(&position)).filter(|plies| *plies > 1),
         ..LabelledPosition::new(position, outcome.into())
     })
 }

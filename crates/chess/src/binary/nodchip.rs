@@ -19,25 +19,24 @@
 //! without rook, positions that are not legal, other results.
 //! *Source*: `PackedSfenValue` of the branch `tools` of Stockfish (nodchip).
 
-use shakmaty::{Chess, Color, Move, Position, Rank, Role, Setup, Square};
+use shakmaty::{Chess, Color, Position, Rank, Role, Setup, Square};
 use tuner_data::in_bytes::fault;
-use tuner_data::{Around, Fault, LabelledPosition, MATE, Outcome, RecordUnit, Records, fixed};
+use tuner_data::{Around, Fault, LabelledPosition, MATE, Outcome, Records, fixed_records};
 
-use super::board::{ROLES, normal, position};
+use super::board::{PackedMoves, ROLES, packed_move, position};
 use crate::moves::is_tactical;
 
 const SIZE: usize = 40;
+/// Converters leave moves out, which are no legal ones then.
+const MOVES: PackedMoves = PackedMoves {
+    from: 6,
+    to: 0,
+    promotion: 12,
+    kinds: [0b11, 0b10, 0b01],
+};
 
 /// `bin`; the [module](self) says what is accepted.
-pub(crate) const NODCHIP: Records<Chess> = Records {
-    name: "bin",
-    pattern: "40 bytes a position",
-    unit: RecordUnit::Records,
-    recognises: |first, _| fixed::fits(first, record),
-    cut: fixed::cut::<SIZE>,
-    count: fixed::count::<SIZE>,
-    parse: &|bytes, to| fixed::parse(bytes, record, "records of 40 bytes", to),
-};
+pub(crate) const NODCHIP: Records<Chess> = fixed_records!("bin", 40, record);
 
 fn record(bytes: &[u8; SIZE]) -> Result<LabelledPosition<Chess>, Fault> {
     let (packed, rest) = bytes.split_at(32);
@@ -53,7 +52,7 @@ fn record(bytes: &[u8; SIZE]) -> Result<LabelledPosition<Chess>, Fault> {
         other => return Err(fault(format!("the result {other}"), "1, 0 or -1")),
     };
     let score = i32::from(i16::from_le_bytes([s0, s1]));
-    let best = decode_move(u16::from_le_bytes([m0, m1]), &position);
+    let best = packed_move(u16::from_le_bytes([m0, m1]), &MOVES, &position);
     Ok(LabelledPosition {
         search_score: (score.abs() <= MATE).then_some(if black { -score } else { score }),
         ply: Some(u32::from(u16::from_le_bytes([p0, p1]))),
@@ -153,20 +152,4 @@ fn castling(bits: &mut LowBits<'_>, setup: &mut Setup) -> Result<(), Fault> {
         }
     }
     Ok(())
-}
-
-/// Decodes a move; `None` if it is not legal, as converters leave moves out.
-fn decode_move(bits: u16, position: &Chess) -> Option<Move> {
-    let square = |shift: u16| Square::try_from(((bits >> shift) & 63) as u8).ok();
-    let (to, from) = (square(0)?, square(6)?);
-    let promotion = ROLES.get(usize::from((bits >> 12) & 3) + 1).copied();
-    let m = match bits >> 14 {
-        0b11 => Move::Castle {
-            king: from,
-            rook: to,
-        },
-        0b10 => Move::EnPassant { from, to },
-        kind => normal(position, from, to, promotion.filter(|_| kind == 0b01))?,
-    };
-    position.is_legal(m).then_some(m)
 }

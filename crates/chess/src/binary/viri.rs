@@ -15,16 +15,23 @@
 //! legal, games with illegal moves, and other results.
 //! *Source*: crate viriformat 3.0.
 
-use shakmaty::{Chess, Move, Position, Square};
+use shakmaty::{Chess, Move, Position};
 use tuner_data::in_bytes::{fault, truncated};
 use tuner_data::{
-    Around, Fault, GameKey, LabelledPosition, MATE, Outcome, RecordEvent, RecordPlace, RecordUnit,
-    Records,
+    Fault, GameKey, MATE, RecordEvent, RecordPlace, RecordUnit, RecordedGame, RecordedPly, Records,
+    units,
 };
 
-use super::board::{Packed, ROLES, labelled_board, normal};
-use crate::moves::is_tactical;
+use super::board::{Packed, PackedMoves, labelled_board, packed_move};
+use crate::Fen;
+use crate::moves::plies_before;
 
+const MOVES: PackedMoves = PackedMoves {
+    from: 0,
+    to: 6,
+    promotion: 12,
+    kinds: [0b10, 0b01, 0b11],
+};
 const HEADER: usize = Packed::SIZE;
 const STEP: usize = 4;
 
@@ -34,142 +41,68 @@ pub(crate) const VIRI: Records<Chess> = Records {
     pattern: "32 bytes a game and 4 a move",
     unit: RecordUnit::Games,
     recognises,
-    cut,
-    count: |bytes| games(bytes).count() as u64,
-    parse: &parse,
+    cut: |bytes| units::cut(bytes, end),
+    count: |bytes| units::units(bytes, end).count() as u64,
+    parse: &|bytes, to| {
+        units::parse(bytes, end, "games that end with four zeros", to, parse);
+    },
 };
 
 fn recognises(first: &[u8], _: bool) -> bool {
-    let Some((game, true)) = games(first).next() else {
-        return false;
-    };
-    read(game).is_ok_and(|(plies, _)| !plies.is_empty())
+    let game = end(first).and_then(|end| read(&first[..end], 0).ok());
+    game.is_some_and(|(_, plies)| !plies.is_empty())
 }
 
-fn cut(bytes: &[u8]) -> Option<usize> {
-    let whole = games(bytes).filter(|(_, whole)| *whole);
-    let end = whole.map(|(game, _)| game.len()).sum();
-    (end > 0).then_some(end)
+/// Finds the four zeros that end a game.
+fn end(bytes: &[u8]) -> Option<usize> {
+    let steps = bytes.get(HEADER..)?.as_chunks::<STEP>().0;
+    let zeros = steps.iter().position(|step| *step == [0; STEP])?;
+    Some(HEADER + (zeros + 1) * STEP)
 }
 
-fn parse(bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Chess>)) {
-    for (line, (game, whole)) in (0..).zip(games(bytes)) {
-        if !whole {
-            let fault = truncated(game.len(), "games that end with four zeros");
-            to(RecordEvent::Rejected(RecordPlace::new(line, 1), fault));
-            continue;
-        }
-        match read(game) {
-            Ok((plies, outcome)) => emit(game, line, plies, outcome, to),
-            Err((column, fault)) => {
-                to(RecordEvent::Rejected(RecordPlace { line, column }, fault));
-            }
-        }
+fn parse(game: &[u8], line: u64, to: &mut dyn FnMut(RecordEvent<Chess>)) {
+    match read(game, line) {
+        Ok((game, plies)) => game.tell(&Fen, plies.into_iter(), to),
+        Err((place, fault)) => to(RecordEvent::Rejected(place, fault)),
     }
 }
 
-/// Cuts games; the last may not be whole.
-fn games(bytes: &[u8]) -> impl Iterator<Item = (&[u8], bool)> {
-    let mut rest = bytes;
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
-        let steps = rest.get(HEADER..).unwrap_or_default().as_chunks::<STEP>().0;
-        let end = steps.iter().position(|step| *step == [0; STEP]);
-        let Some(end) = end else {
-            return Some((std::mem::take(&mut rest), false));
-        };
-        let (game, after) = rest.split_at(HEADER + (end + 1) * STEP);
-        rest = after;
-        Some((game, true))
-    })
-}
-
-/// A position in which a move was played.
-struct Ply {
-    position: Chess,
-    tactical: bool,
-    score: i32,
-}
+type Game = (RecordedGame<Chess>, Vec<RecordedPly<Move>>);
 
 /// Reads a game, or says at which half-move, counted from 1, it is wrong.
-fn read(game: &[u8]) -> Result<(Vec<Ply>, Outcome), (u64, Fault)> {
+fn read(game: &[u8], line: u64) -> Result<Game, (RecordPlace, Fault)> {
+    let head = |fault| (RecordPlace::new(line, 1), fault);
     let Some((header, moves)) = game.split_first_chunk::<HEADER>() else {
-        return Err((1, truncated(game.len(), "32 bytes of a position")));
+        return Err(head(truncated(game.len(), "32 bytes of a position")));
     };
-    let (mut position, outcome) = labelled_board(header).map_err(|fault| (1, fault))?;
+    let (start, outcome) = labelled_board(header).map_err(head)?;
+    let mut position = start.clone();
     let steps = moves.as_chunks::<STEP>().0;
     let mut plies = Vec::with_capacity(steps.len());
-    for (number, &[a, b, c, d]) in (1..).zip(steps.iter().take(steps.len().saturating_sub(1))) {
+    for (column, &[a, b, c, d]) in (1..).zip(steps.iter().take(steps.len().saturating_sub(1))) {
+        let place = RecordPlace { line, column };
         let bits = u16::from_le_bytes([a, b]);
-        let Some(m) = decode_move(bits, &position) else {
+        let Some(played) = packed_move(bits, &MOVES, &position) else {
             let fen = shakmaty::fen::Fen::from_position(&position, shakmaty::EnPassantMode::Legal);
             let found = format!("the move {bits:#06x} in {fen}");
-            return Err((number, fault(found, "a legal move")));
+            return Err((place, fault(found, "a legal move")));
         };
-        plies.push(Ply {
-            position: position.clone(),
-            tactical: is_tactical(m),
-            score: i32::from(i16::from_le_bytes([c, d])),
-        });
-        position.play_unchecked(m);
-    }
-    Ok((plies, outcome))
-}
-
-/// Decodes a legal move.
-fn decode_move(bits: u16, position: &Chess) -> Option<Move> {
-    let square = |shift: u16| Square::try_from(((bits >> shift) & 63) as u8).ok();
-    let (from, to) = (square(0)?, square(6)?);
-    let promotion = ROLES.get(usize::from((bits >> 12) & 3) + 1).copied();
-    let m = match bits >> 14 {
-        0b10 => Move::Castle {
-            king: from,
-            rook: to,
-        },
-        0b01 => Move::EnPassant { from, to },
-        kind => normal(position, from, to, promotion.filter(|_| kind == 0b11))?,
-    };
-    position.is_legal(m).then_some(m)
-}
-
-/// Emits the positions of a game, and that it is complete.
-fn emit(
-    game: &[u8],
-    line: u64,
-    plies: Vec<Ply>,
-    outcome: Outcome,
-    to: &mut dyn FnMut(RecordEvent<Chess>),
-) {
-    let key = GameKey::of_bytes(game);
-    let count = plies.len() as u32;
-    let mut last_tactical = None;
-    for (number, ply) in (0..).zip(plies) {
-        let moves = ply.position.fullmoves().get() - 1;
-        let around = Around {
-            last_tactical,
-            next_tactical: Some(ply.tactical),
-            plies_left: Some(count - number),
-            forfeit: Some(false),
+        let score = i32::from(i16::from_le_bytes([c, d]));
+        plies.push(RecordedPly {
+            played,
+            score: (score.abs() <= MATE).then_some(score),
             book: None,
-        };
-        last_tactical = Some(ply.tactical);
-        let black = u32::from(ply.position.turn().is_black());
-        let labelled = LabelledPosition {
-            outcome: outcome.into(),
-            search_score: (ply.score.abs() <= MATE).then_some(ply.score),
-            game: Some(key),
-            ply: Some(moves * 2 + black),
-            around,
-            tags: None,
-            position: ply.position,
-        };
-        let column = u64::from(number) + 1;
-        to(RecordEvent::Position(
-            RecordPlace::new(line, column),
-            labelled,
-        ));
+            place,
+        });
+        position.play_unchecked(played);
     }
-    to(RecordEvent::Unit);
+    let recorded = RecordedGame {
+        plies_before: plies_before(&start),
+        start,
+        outcome: outcome.into(),
+        forfeit: false,
+        key: GameKey::of_bytes(game),
+        tags: None,
+    };
+    Ok((recorded, plies))
 }

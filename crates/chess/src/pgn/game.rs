@@ -5,14 +5,15 @@ use std::sync::Arc;
 use shakmaty::san::San;
 use shakmaty::{Chess, Color, Move, Position};
 use tuner_data::in_games::{fault, unexpected};
-use tuner_data::{Around, Fault, GameKey, LabelledPosition, Outcome, RecordEvent, RecordPlace};
+use tuner_data::{Fault, GameKey, Outcome, RecordEvent, RecordPlace, RecordedGame, RecordedPly};
 
 use super::book::{BookMark, book_mark};
 use super::end::GameEnd;
 use super::score::{View, score};
 use super::tags::{self, Tags};
 use super::tokens::{BadToken, Token, Tokens};
-use crate::moves::is_tactical;
+use crate::Fen;
+use crate::moves::plies_before;
 
 /// Reads games one after the other, and reuses its memory.
 #[derive(Debug, Default)]
@@ -64,47 +65,23 @@ impl Reader {
             }
             Ok((_, GameEnd::Unfinished)) => to(RecordEvent::Unfinished),
             Ok((mut tags, GameEnd::Result(outcome))) => {
-                let key = GameKey::of_bytes(game.trim_ascii());
-                self.emit(&mut tags, outcome, key, to);
-                to(RecordEvent::Unit);
+                let start = tags.start();
+                let recorded = RecordedGame {
+                    plies_before: plies_before(&start),
+                    start,
+                    outcome: outcome.into(),
+                    forfeit: tags.forfeit,
+                    key: GameKey::of_bytes(game.trim_ascii()),
+                    tags: tags.of_game().map(Arc::new),
+                };
+                let plies = self.plies.iter().map(|ply| RecordedPly {
+                    played: ply.played,
+                    score: ply.engine_score.or(ply.preceding_score),
+                    book: self.book_marked.then_some(ply.book),
+                    place: ply.place,
+                });
+                recorded.tell(&Fen, plies, to);
             }
-        }
-    }
-
-    /// Emits the positions of a game that has been read to its end.
-    fn emit(
-        &mut self,
-        tags: &mut Tags,
-        outcome: Outcome,
-        game: GameKey,
-        to: &mut dyn FnMut(RecordEvent<Chess>),
-    ) {
-        let mut position = tags.start();
-        let before = plies_before(&position);
-        let count = self.plies.len() as u32;
-        let of_game = tags.of_game().map(Arc::new);
-        let mut last_tactical = None;
-        for (number, ply) in (0..).zip(&self.plies) {
-            let tactical = is_tactical(ply.played);
-            let around = Around {
-                last_tactical,
-                next_tactical: Some(tactical),
-                plies_left: Some(count - number),
-                forfeit: Some(tags.forfeit),
-                book: self.book_marked.then_some(ply.book),
-            };
-            last_tactical = Some(tactical);
-            let labelled = LabelledPosition {
-                position: position.clone(),
-                outcome: outcome.into(),
-                search_score: ply.engine_score.or(ply.preceding_score),
-                game: Some(game),
-                ply: Some(before + number),
-                around,
-                tags: of_game.clone(),
-            };
-            to(RecordEvent::Position(ply.place, labelled));
-            position.play_unchecked(ply.played);
         }
     }
 
@@ -240,12 +217,6 @@ fn on_the_board(last: &Chess) -> Option<(Outcome, &'static str)> {
     } else {
         None
     }
-}
-
-/// Counts the plies before a position, by its move number.
-fn plies_before(position: &Chess) -> u32 {
-    let moves = position.fullmoves().get() - 1;
-    moves.saturating_mul(2) + u32::from(position.turn().is_black())
 }
 
 /// Returns line and column of a byte, as an editor counts them, but the column

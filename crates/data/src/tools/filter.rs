@@ -89,116 +89,75 @@ impl<P> fmt::Debug for Filters<'_, P> {
     }
 }
 
-/// Why a position is left out; the first reason that holds, in this order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Filter {
-    /// Too few half-moves before.
-    Opening,
-    /// The game ended otherwise than by the moves.
-    Forfeit,
-    /// A player's rating is too low.
-    Rating,
-    /// Neither player is the one asked for.
-    Player,
-    /// Another event.
-    Event,
-    /// Played on another day.
-    Date,
-    /// Played with more or less time.
-    TimeControl,
-    /// The move played here came from a book.
-    Book,
-    /// In check.
-    Check,
-    /// A capture or promotion led here.
-    LastMove,
-    /// A capture or promotion was played here, or is best.
-    BestMove,
-    /// A mate, or a large score.
-    Score,
-    /// The score says the opposite of the result.
-    AgainstResult,
-    /// Too long without progress.
-    Idle,
-    /// Too near the end.
-    End,
-    /// Too many or too few pieces.
-    Pieces,
-    /// Too much or too little material.
-    Material,
-    /// Static score and quiescence score differ.
-    Noisy,
-    /// Search score and quiescence score differ.
-    AgainstQuiescence,
-    /// The position was there before.
-    Duplicate,
-    /// Enough of the game were taken.
-    PerGame,
+/// Defines [`Filter`]: each reason with its option and which positions it leaves out.
+macro_rules! filters {
+    ($($(#[$doc:meta])* $filter:ident $name:literal $which:literal,)*) => {
+        /// Why a position is left out; the first reason that holds, in this order.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Filter {
+            $($(#[$doc])* $filter,)*
+        }
+
+        impl Filter {
+            /// All reasons, in their order.
+            pub const ALL: [Self; [$($name),*].len()] = [$(Self::$filter),*];
+
+            /// The option that asks for it, without dashes.
+            pub const fn name(self) -> &'static str {
+                [$($name),*][self as usize]
+            }
+
+            /// Which positions it leaves out.
+            const fn which(self) -> &'static str {
+                [$($which),*][self as usize]
+            }
+        }
+    };
 }
 
-impl Filter {
-    /// All reasons, in their order.
-    pub const ALL: [Self; 21] = [
-        Self::Opening,
-        Self::Forfeit,
-        Self::Rating,
-        Self::Player,
-        Self::Event,
-        Self::Date,
-        Self::TimeControl,
-        Self::Book,
-        Self::Check,
-        Self::LastMove,
-        Self::BestMove,
-        Self::Score,
-        Self::AgainstResult,
-        Self::Idle,
-        Self::End,
-        Self::Pieces,
-        Self::Material,
-        Self::Noisy,
-        Self::AgainstQuiescence,
-        Self::Duplicate,
-        Self::PerGame,
-    ];
-
-    /// The option that asks for it, without dashes.
-    pub const fn name(self) -> &'static str {
-        self.texts().0
-    }
-
-    /// Name, and which positions it leaves out.
-    const fn texts(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Opening => ("opening-plies", "in the opening"),
-            Self::Forfeit => (
-                "forfeits",
-                "of games that ended otherwise than by the moves",
-            ),
-            Self::Rating => ("min-rating", "of games with a lower rated player"),
-            Self::Player => ("player", "of games of other players"),
-            Self::Event => ("event", "of other events"),
-            Self::Date => ("dates", "of games of other dates"),
-            Self::TimeControl => ("time-control", "of games with another time control"),
-            Self::Book => ("book", "in which a book's move was played"),
-            Self::Check => ("in-check", "in check"),
-            Self::LastMove => ("last-move", "after a capture or promotion"),
-            Self::BestMove => ("best-move", "whose move or best move captures or promotes"),
-            Self::Score => ("max-score", "with a mate or a large score"),
-            Self::AgainstResult => ("against-result", "whose score contradicts the result"),
-            Self::Idle => ("max-idle", "too long without progress"),
-            Self::End => ("plies-left", "too near the end of the game"),
-            Self::Pieces => ("pieces", "with more or fewer pieces"),
-            Self::Material => ("material", "with more or less material"),
-            Self::Noisy => ("quiet", "that are not quiet"),
-            Self::AgainstQuiescence => (
-                "against-quiescence",
-                "whose score differs from the quiescence score",
-            ),
-            Self::Duplicate => ("duplicates", "that were there before"),
-            Self::PerGame => ("per-game", "of games of which enough were taken"),
-        }
-    }
+filters! {
+    /// Too few half-moves before.
+    Opening "opening-plies" "in the opening",
+    /// The game ended otherwise than by the moves.
+    Forfeit "forfeits" "of games that ended otherwise than by the moves",
+    /// A player's rating is too low.
+    Rating "min-rating" "of games with a lower rated player",
+    /// Neither player is the one asked for.
+    Player "player" "of games of other players",
+    /// Another event.
+    Event "event" "of other events",
+    /// Played on another day.
+    Date "dates" "of games of other dates",
+    /// Played with more or less time.
+    TimeControl "time-control" "of games with another time control",
+    /// The move played here came from a book.
+    Book "book" "in which a book's move was played",
+    /// In check.
+    Check "in-check" "in check",
+    /// A capture or promotion led here.
+    LastMove "last-move" "after a capture or promotion",
+    /// A capture or promotion was played here, or is best.
+    BestMove "best-move" "whose move or best move captures or promotes",
+    /// A mate, or a large score.
+    Score "max-score" "with a mate or a large score",
+    /// The score says the opposite of the result.
+    AgainstResult "against-result" "whose score contradicts the result",
+    /// Too long without progress.
+    Idle "max-idle" "too long without progress",
+    /// Too near the end.
+    End "plies-left" "too near the end of the game",
+    /// Too many or too few pieces.
+    Pieces "pieces" "with more or fewer pieces",
+    /// Too much or too little material.
+    Material "material" "with more or less material",
+    /// Static score and quiescence score differ.
+    Noisy "quiet" "that are not quiet",
+    /// Search score and quiescence score differ.
+    AgainstQuiescence "against-quiescence" "whose score differs from the quiescence score",
+    /// The position was there before.
+    Duplicate "duplicates" "that were there before",
+    /// Enough of the game were taken.
+    PerGame "per-game" "of games of which enough were taken",
 }
 
 /// How many positions were left out, and of how many it could not be said.
@@ -236,7 +195,7 @@ impl Filtered {
         let mut words = Vec::new();
         for filter in Filter::ALL {
             let (taken, untold) = (self.by(filter), self.untold[filter as usize]);
-            let (name, which) = filter.texts();
+            let (name, which) = (filter.name(), filter.which());
             if taken > 0 {
                 words.push(format!("{taken} positions {which} left out"));
             }
@@ -266,7 +225,9 @@ impl<P> Filters<'_, P> {
         let of_game = self.games.judged(sample.labelled.tags.as_deref());
         let judged = (self.of_result(sample).into_iter())
             .chain(of_game)
-            .chain(self.of_position(rules, sample));
+            .chain(self.of_position(rules, sample))
+            // Their search runs where no other reason holds.
+            .chain(std::iter::once_with(|| self.noisy(rules, sample)).flatten());
         for (filter, holds) in judged {
             match holds {
                 Some(Some(true)) => return Some(filter),
@@ -277,7 +238,7 @@ impl<P> Filters<'_, P> {
             }
         }
         // Last, as they search.
-        self.noisy(rules, sample, filtered)
+        None
     }
 
     /// How far the game was, and how it ended.
@@ -332,13 +293,12 @@ impl<P> Filters<'_, P> {
     }
 
     /// The reasons that need an evaluation; the search runs once for both.
-    fn noisy<R>(&self, rules: &R, sample: &Sample<P>, filtered: &mut Filtered) -> Option<Filter>
+    fn noisy<R>(&self, rules: &R, sample: &Sample<P>) -> [Judged; 2]
     where
         R: Rules<Position = P>,
     {
         let position = &sample.labelled.position;
-        let look = self.quiet.or(self.against_quiescence)?.0;
-        let looked = look(position);
+        let looked = (self.quiet.or(self.against_quiescence)).and_then(|(look, _)| look(position));
         // The data's scores are the first player's.
         let first = rules.first_player_to_move(position);
         let score = (sample.labelled.search_score).map(|score| if first { score } else { -score });
@@ -347,14 +307,7 @@ impl<P> Filters<'_, P> {
             .map(|(_, most)| looked.map(|[still, searched]| differ(still, searched, most)));
         let against =
             (self.against_quiescence).map(|(_, most)| Some(differ(score?, looked?[1], most)));
-        for (filter, holds) in [(Filter::Noisy, quiet), (Filter::AgainstQuiescence, against)] {
-            match holds {
-                Some(Some(true)) => return Some(filter),
-                Some(None) => filtered.untold[filter as usize] += 1,
-                _ => {}
-            }
-        }
-        None
+        [(Filter::Noisy, quiet), (Filter::AgainstQuiescence, against)]
     }
 }
 

@@ -76,7 +76,7 @@ pub fn transform<R: Rules>(
         }
         let position = &sample.labelled.position;
         let (key, text) = (rules.key(position), rules.describe(position));
-        let labelled = sample.labelled.with_position(text);
+        let labelled = sample.labelled.with_position(|_| text);
         block.kept.push(KeyedPosition { key, labelled });
         Ok(())
     };

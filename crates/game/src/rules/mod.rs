@@ -87,23 +87,22 @@ pub trait Rules: PositionNotation<Position: Clone + Debug + Send + Sync> {
         self.write_move(position, m)
     }
 
-    /// Writes a game that is over, with its result for the first player, as
-    /// records of this game are written, so that several one after the other
-    /// are a file; `None` if that is PGN.
-    fn write_record(&self, game: &Game<'_, Self>, outcome: Outcome) -> Option<String>
-    where
-        Self: Sized,
-    {
-        let _ = (game, outcome);
+    /// Writes a game that is over, by its start and its moves, with its result for the
+    /// first player, as records of this game are written, so that several one after the
+    /// other are a file; `None` if that is PGN.
+    fn write_record(
+        &self,
+        start: &Self::Position,
+        moves: &[Self::Move],
+        outcome: Outcome,
+    ) -> Option<String> {
+        let _ = (start, moves, outcome);
         None
     }
 
     /// Writes a game that is over as a file of its own, as programs show it to people, if
     /// that is not PGN.
-    fn write_file(&self, played: &PlayedGame<'_, Self>) -> Option<GameFile>
-    where
-        Self: Sized,
-    {
+    fn write_file(&self, played: &PlayedGame<'_, Self::Position, Self::Move>) -> Option<GameFile> {
         let _ = played;
         None
     }
@@ -111,9 +110,11 @@ pub trait Rules: PositionNotation<Position: Clone + Debug + Send + Sync> {
 
 /// A game that is over, for its file.
 #[derive(Clone, Copy, Debug)]
-pub struct PlayedGame<'g, R: Rules> {
-    /// The game as it stands at its end.
-    pub game: &'g Game<'g, R>,
+pub struct PlayedGame<'g, P, M> {
+    /// The position that it began with.
+    pub start: &'g P,
+    /// The moves played, oldest first.
+    pub moves: &'g [M],
     /// Names of the first player and of the second.
     pub players: [&'g str; 2],
     /// The result for the first player.

@@ -4,7 +4,6 @@
 //! compressed buffer says of itself. So lengths and offsets are checked here first;
 //! what it asserts beyond that is caught.
 
-use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
@@ -21,8 +20,7 @@ use tuner_base::{Panicked, caught};
 use super::columns::{self, Columns};
 use super::keys::Keys;
 use super::message::check;
-use super::row::RawRow;
-use super::{ImportError, TracePlace};
+use super::{ImportError, RowSink, Source, TracePlace};
 
 /// What Arrow files begin and end with.
 pub(super) const MAGIC: &[u8; 6] = b"ARROW1";
@@ -45,7 +43,7 @@ pub(super) struct ArrowSource {
     version: arrow_ipc::MetadataVersion,
     dictionaries: Vec<Block>,
     batches: Vec<Block>,
-    pub(super) keys: Keys,
+    keys: Keys,
 }
 
 impl ArrowSource {
@@ -131,53 +129,9 @@ impl ArrowSource {
                 .flatten()
                 .copied()
                 .collect(),
-            keys: Keys {
-                features: None,
-                rounding: 1.0,
-                first: None,
-            },
+            keys: Keys::default(),
         };
         Ok((source, traced))
-    }
-
-    /// Whether rows are tapered.
-    pub(super) fn is_tapered(&self) -> bool {
-        self.schema.index_of("phase").is_ok()
-    }
-
-    /// Whether there are games.
-    pub(super) fn has_games(&self) -> bool {
-        self.schema.index_of("game").is_ok()
-    }
-
-    /// Returns the features that occur, ascending; what is no feature is left out.
-    pub(super) fn occurring(&mut self, problems: &mut ImportError) -> Vec<u32> {
-        let mut occurring = BTreeSet::new();
-        self.batches(problems, &mut |columns, _, _| {
-            let mut last = None;
-            for &feature in columns.feature.all() {
-                // Features of neighbours are often the same.
-                if last != Some(feature.to_bits()) && super::is_feature(feature) {
-                    occurring.insert(feature as u32);
-                }
-                last = Some(feature.to_bits());
-            }
-        });
-        occurring.into_iter().collect()
-    }
-
-    /// Hands all rows over, in their order.
-    pub(super) fn rows(
-        &mut self,
-        problems: &mut ImportError,
-        each: &mut dyn FnMut(&RawRow<'_>, &mut ImportError),
-    ) {
-        self.batches(problems, &mut |columns, first, problems| {
-            for row in 0..columns.len() {
-                let place = TracePlace::Row(first + row as u64);
-                each(&columns.row(row, place), problems);
-            }
-        });
     }
 
     /// Hands over columns, a part of a batch after another, each with the number of its first
@@ -258,5 +212,24 @@ impl ArrowSource {
         read.map_err(|error| error.to_string())?;
         check(&buffer, message as usize, header, &self.schema)?;
         Ok(Buffer::from_vec(buffer))
+    }
+}
+
+impl Source for ArrowSource {
+    fn keys(&self) -> &Keys {
+        &self.keys
+    }
+
+    fn has(&self, column: &str) -> bool {
+        self.schema.index_of(column).is_ok()
+    }
+
+    fn rows(&mut self, problems: &mut ImportError, each: &mut RowSink<'_>) {
+        self.batches(problems, &mut |columns, first, problems| {
+            for row in 0..columns.len() {
+                let place = TracePlace::Row(first + row as u64);
+                each(&columns.row(row, place), problems);
+            }
+        });
     }
 }

@@ -24,7 +24,7 @@ pub(super) struct Columns {
     /// `None` where there is none.
     search_score: Option<Vec<Option<f64>>>,
     score: Option<Vec<Option<f64>>>,
-    pub(super) feature: Lists,
+    feature: Lists,
     coefficient: Lists,
     precision: Precision,
 }
@@ -38,7 +38,7 @@ enum Games {
 
 /// A column of lists.
 #[derive(Debug)]
-pub(super) struct Lists {
+struct Lists {
     /// Where each row's list starts, and where the last one ends.
     offsets: Vec<usize>,
     values: Vec<f64>,
@@ -48,12 +48,6 @@ impl Lists {
     /// Returns the list of a row.
     fn row(&self, row: usize) -> &[f64] {
         &self.values[self.offsets[row]..self.offsets[row + 1]]
-    }
-
-    /// Returns the values of all lists.
-    pub(super) fn all(&self) -> &[f64] {
-        let ends = self.offsets.first().zip(self.offsets.last());
-        ends.map_or(&[], |(&first, &last)| &self.values[first..last])
     }
 }
 

@@ -28,6 +28,16 @@ pub(super) struct Keys {
     pub(super) first: Option<u32>,
 }
 
+impl Default for Keys {
+    fn default() -> Self {
+        Self {
+            features: None,
+            rounding: ROUNDING,
+            first: None,
+        }
+    }
+}
+
 impl Keys {
     /// Reads those of some keys and values that begin with `tuner.`. `text`:
     /// whether they are of a text, where `tuner.first` is one.
@@ -36,11 +46,7 @@ impl Keys {
         text: bool,
         problems: &mut ImportError,
     ) -> Self {
-        let mut keys = Self {
-            features: None,
-            rounding: ROUNDING,
-            first: None,
-        };
+        let mut keys = Self::default();
         let mut version = None;
         let mut others = false;
         let mut seen = HashSet::new();

@@ -41,6 +41,30 @@ pub(super) struct RawRow<'a> {
     pub(super) precision: Precision,
 }
 
+impl<'a> RawRow<'a> {
+    /// A row of a text without anything else.
+    pub(super) fn new(
+        place: TracePlace,
+        outcome: f64,
+        features: &'a [f64],
+        coefficients: &'a [f64],
+    ) -> Self {
+        Self {
+            place,
+            outcome,
+            constant: 0.0,
+            taper: None,
+            weight: 1.0,
+            game: None,
+            search_score: None,
+            score: None,
+            features,
+            coefficients,
+            precision: Precision::Double,
+        }
+    }
+}
+
 /// The number of a game whose id is a text: FNV-1a of 64 bits, folded, as of the
 /// positions of an engine (`tuner_data::GameKey`), so that both hold out the same games.
 pub(super) fn number_of(game: &str) -> u32 {

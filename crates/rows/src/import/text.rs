@@ -1,6 +1,6 @@
 //! Traces in text: CSV with a header line, and lines `outcome index:coefficient …`.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read as _, Seek as _};
 use std::path::Path;
@@ -9,8 +9,7 @@ use tuner_base::quote;
 
 use super::keys::{Keys, check_names};
 use super::row::{GameId, RawRow};
-use super::units::Precision;
-use super::{ImportError, TracePlace};
+use super::{ImportError, RowSink, Source, TracePlace};
 
 /// Longest line, in bytes: it keeps a file that is no text from filling the memory.
 const LONGEST_LINE: u64 = 1 << 24;
@@ -32,7 +31,7 @@ const COLUMNS: [&str; 8] = [
 pub(super) struct TextSource {
     lines: Lines,
     format: Format,
-    pub(super) keys: Keys,
+    keys: Keys,
 }
 
 #[derive(Debug)]
@@ -109,54 +108,28 @@ impl TextSource {
             keys,
         })
     }
+}
 
-    /// Whether rows are tapered.
-    pub(super) fn is_tapered(&self) -> bool {
-        self.has("phase")
+impl Source for TextSource {
+    fn keys(&self) -> &Keys {
+        &self.keys
     }
 
-    /// Whether there are games.
-    pub(super) fn has_games(&self) -> bool {
-        match self.format {
-            Format::Libsvm { games } => games,
-            Format::Csv { .. } => self.has("game"),
+    fn has(&self, column: &str) -> bool {
+        match &self.format {
+            Format::Csv { columns, .. } => columns
+                .iter()
+                .any(|&had| matches!(had, Column::Fact(fact) if COLUMNS[fact] == column)),
+            Format::Libsvm { games } => *games && column == "game",
         }
     }
 
-    /// Whether features might be counted from 1: a libsvm text that does not say.
-    pub(super) fn may_count_from_1(&self) -> bool {
+    /// Features may be counted from 1 in a libsvm text that does not say.
+    fn may_count_from_1(&self) -> bool {
         matches!(self.format, Format::Libsvm { .. }) && self.keys.first.is_none()
     }
 
-    fn has(&self, name: &str) -> bool {
-        let fact = COLUMNS.iter().position(|column| *column == name);
-        match &self.format {
-            Format::Csv { columns, .. } => {
-                fact.is_some_and(|fact| columns.contains(&Column::Fact(fact)))
-            }
-            Format::Libsvm { .. } => false,
-        }
-    }
-
-    /// Returns the features that occur, ascending; what is no feature is left out.
-    pub(super) fn occurring(&mut self, problems: &mut ImportError) -> Vec<u32> {
-        let mut occurring = BTreeSet::new();
-        self.rows(problems, &mut |row, _| {
-            let features = row
-                .features
-                .iter()
-                .filter(|feature| super::is_feature(**feature));
-            occurring.extend(features.map(|&feature| feature as u32));
-        });
-        occurring.into_iter().collect()
-    }
-
-    /// Hands all rows over, in their order.
-    pub(super) fn rows(
-        &mut self,
-        problems: &mut ImportError,
-        each: &mut dyn FnMut(&RawRow<'_>, &mut ImportError),
-    ) {
+    fn rows(&mut self, problems: &mut ImportError, each: &mut RowSink<'_>) {
         if let Err(error) = self.lines.restart() {
             problems.file(format!(
                 "cannot be read again ({error}); give a file, not a pipe"
@@ -178,13 +151,19 @@ impl TextSource {
                 Format::Csv { separator, columns } => {
                     buffers.csv(line, place, (*separator, columns), problems)
                 }
+                // White space before a comment.
+                Format::Libsvm { .. } if line.trim_start().split('#').next() == Some("") => {
+                    continue;
+                }
                 Format::Libsvm { games } => {
                     let first = self.keys.first.unwrap_or(0);
-                    buffers.libsvm(line, place, (first, *games), problems)
+                    buffers.libsvm(line, place, (first, *games))
                 }
             };
-            if let Some(row) = row.filter(|_| problems.count == before) {
-                each(&row, problems);
+            match row {
+                Ok(row) if problems.count == before => each(&row, problems),
+                Ok(_) => {}
+                Err(what) => problems.at(place, what),
             }
         }
     }
@@ -207,29 +186,22 @@ impl Lines {
         let mut limited = self.file.by_ref().take(LONGEST_LINE);
         let read = limited.read_until(b'\n', &mut self.text);
         self.number += 1;
-        let place = TracePlace::Line(self.number);
-        match read {
-            Err(error) => {
-                problems.at(place, format!("cannot be read: {error}"));
-                return None;
+        let what = match (read, std::str::from_utf8(&self.text)) {
+            (Ok(0), _) => return None,
+            (Err(error), _) => format!("cannot be read: {error}"),
+            (Ok(_), _) if self.text.len() as u64 == LONGEST_LINE => {
+                "is longer than 16 MiB; expected a text of lines".to_owned()
             }
-            Ok(0) => return None,
-            Ok(_) => {}
-        }
-        if self.text.len() as u64 == LONGEST_LINE {
-            problems.at(place, "is longer than 16 MiB; expected a text of lines");
-            return None;
-        }
-        let Ok(text) = std::str::from_utf8(&self.text) else {
-            let what = "is no text in UTF-8; expected Arrow IPC, CSV or libsvm";
-            problems.at(place, what);
-            return None;
+            (Ok(_), Err(_)) => "is no text in UTF-8; expected Arrow IPC, CSV or libsvm".to_owned(),
+            (Ok(_), Ok(text)) => {
+                let mark = text.strip_prefix('\u{feff}').filter(|_| self.number == 1);
+                let line = mark.unwrap_or(text).trim_end_matches(['\r', '\n']);
+                // Tabs at an end are empty cells.
+                return Some((self.number, line.trim_matches(' ')));
+            }
         };
-        let first = self.number == 1;
-        let mark = text.strip_prefix('\u{feff}').filter(|_| first);
-        let line = mark.unwrap_or(text).trim_end_matches(['\r', '\n']);
-        // Tabs at an end are empty cells.
-        Some((self.number, line.trim_matches(' ')))
+        problems.at(TracePlace::Line(self.number), what);
+        None
     }
 
     /// Begins again.
@@ -342,39 +314,32 @@ struct Buffers {
 }
 
 impl Buffers {
-    /// Reads a line of a CSV text; `None` if it is wrong, which is reported.
+    /// Reads a line of a CSV text; what is wrong with single cells is reported.
     fn csv(
         &mut self,
         line: &str,
         place: TracePlace,
         (separator, columns): (char, &[Column]),
         problems: &mut ImportError,
-    ) -> Option<RawRow<'_>> {
+    ) -> Result<RawRow<'_>, String> {
         self.features.clear();
         self.coefficients.clear();
         let names = |fact: usize| COLUMNS[fact];
         let mut facts: [Option<f64>; COLUMNS.len()] = [None; COLUMNS.len()];
         let mut game = None;
-        let split = if line.contains('"') {
-            cells(line, separator, &mut self.cells)
+        if line.contains('"') {
+            cells(line, separator, &mut self.cells)?;
         } else {
             self.cells.clear();
             let cells = line.split(separator).map(|cell| cell.trim().to_owned());
             self.cells.extend(cells);
-            Ok(())
-        };
-        if let Err(words) = split {
-            problems.at(place, words);
-            return None;
         }
         if self.cells.len() != columns.len() {
-            let what = format!(
+            return Err(format!(
                 "has {} cells, the header {}; expected equal numbers",
                 self.cells.len(),
                 columns.len()
-            );
-            problems.at(place, what);
-            return None;
+            ));
         }
         for (number, (cell, column)) in self.cells.iter().zip(columns).enumerate() {
             let value = cell.parse::<f64>();
@@ -419,62 +384,58 @@ impl Buffers {
             search_score,
             score,
         ] = facts;
-        Some(RawRow {
-            place,
-            outcome: outcome.unwrap_or(f64::NAN),
+        Ok(RawRow {
             constant: constant.unwrap_or(0.0),
             taper: phase.map(|phase| [phase, scale.unwrap_or(1.0)]),
             weight: weight.unwrap_or(1.0),
             game,
             search_score,
             score,
-            features: &self.features,
-            coefficients: &self.coefficients,
-            precision: Precision::Double,
+            ..RawRow::new(
+                place,
+                outcome.unwrap_or(f64::NAN),
+                &self.features,
+                &self.coefficients,
+            )
         })
     }
 
-    /// Reads a line `outcome index:coefficient …`; `None` if it is wrong, which is
-    /// reported. `first`: the index of feature 0.
+    /// Reads a line `outcome index:coefficient …`. `first`: the index of feature 0.
     fn libsvm(
         &mut self,
         line: &str,
         place: TracePlace,
         (first, games): (u32, bool),
-        problems: &mut ImportError,
-    ) -> Option<RawRow<'_>> {
+    ) -> Result<RawRow<'_>, String> {
         self.features.clear();
         self.coefficients.clear();
         let line = line.split('#').next().unwrap_or_default();
         let mut words = line.split_whitespace().peekable();
-        let outcome = words.next()?;
+        let outcome = words.next().unwrap_or_default();
         let Ok(outcome) = outcome.parse::<f64>() else {
-            let what = format!(
+            return Err(format!(
                 "begins with {}; expected the outcome, then index:coefficient",
                 quote(outcome)
-            );
-            problems.at(place, what);
-            return None;
+            ));
         };
         let game = words.peek().and_then(|word| word.strip_prefix("qid:"));
         let game = match game.map(str::parse::<u32>) {
             None if games => {
-                let what =
-                    "has no qid:NUMBER behind the outcome, as other lines have; add the game";
-                problems.at(place, what);
-                return None;
+                return Err(
+                    "has no qid:NUMBER behind the outcome, as other lines have; add the game"
+                        .to_owned(),
+                );
             }
             Some(Ok(game)) if games => {
                 words.next();
                 Some(GameId::Number(f64::from(game)))
             }
             Some(_) => {
-                problems.at(
-                    place,
+                return Err(
                     "has a qid that is no number from 0 to 4294967295, or that the first line has \
-                     not; give all lines one",
+                     not; give all lines one"
+                        .to_owned(),
                 );
-                return None;
             }
             None => None,
         };
@@ -484,40 +445,24 @@ impl Buffers {
             let pair = pair
                 .and_then(|(index, c)| Some((index.parse::<u32>().ok()?, c.parse::<f64>().ok()?)));
             let Some((index, coefficient)) = pair else {
-                let what = format!("has {}; expected index:coefficient", quote(word));
-                problems.at(place, what);
-                return None;
+                return Err(format!("has {}; expected index:coefficient", quote(word)));
             };
             if last.is_some_and(|last| last >= index) {
-                let what = format!(
+                return Err(format!(
                     "has index {index} again, or behind a larger one; write each once, ascending"
-                );
-                problems.at(place, what);
-                return None;
+                ));
             }
             let Some(feature) = index.checked_sub(first) else {
-                problems.at(
-                    place,
-                    "has index 0, but `tuner.first` is 1; correct one of the two",
-                );
-                return None;
+                let what = "has index 0, but `tuner.first` is 1; correct one of the two";
+                return Err(what.to_owned());
             };
             last = Some(index);
             self.features.push(f64::from(feature));
             self.coefficients.push(coefficient);
         }
-        Some(RawRow {
-            place,
-            outcome,
-            constant: 0.0,
-            taper: None,
-            weight: 1.0,
+        Ok(RawRow {
             game,
-            search_score: None,
-            score: None,
-            features: &self.features,
-            coefficients: &self.coefficients,
-            precision: Precision::Double,
+            ..RawRow::new(place, outcome, &self.features, &self.coefficients)
         })
     }
 }

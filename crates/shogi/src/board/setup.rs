@@ -1,8 +1,5 @@
 //! Pieces set up freely, and when they are a legal position.
 
-use std::error::Error;
-use std::fmt;
-
 use super::{Color, Hand, Piece, PieceType, Position, Square, Squares};
 
 /// Pieces on a board and in hand, legal or not.
@@ -85,46 +82,28 @@ impl From<&Position> for Setup {
 }
 
 /// Why pieces are no legal position of shogi.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IllegalSetup {
     /// A side has no king.
+    #[error("no king of {}", name(*.0))]
     NoKing(Color),
     /// A side has more than one king.
+    #[error("several kings of {}", name(*.0))]
     SeveralKings(Color),
     /// There are more pieces of a kind, promoted or not, than in a set.
+    #[error("more than {} pieces {}, promoted or not", .0.in_a_set(), .0.letter())]
     TooMany(PieceType),
     /// A pawn, lance or knight is on a square from which it could never move.
+    #[error("a piece {0} on {1}, where it could never move")]
     Immobile(Piece, Square),
     /// A side has two pawns on a file (nifu).
+    #[error("two pawns of {} on file {}", name(*.0), .1)]
     TwoPawns(Color, u8),
     /// The side to move could take the king.
+    #[error("the side not to move in check")]
     OppositeCheck,
 }
-
-impl fmt::Display for IllegalSetup {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoKing(color) => write!(f, "no king of {}", name(*color)),
-            Self::SeveralKings(color) => write!(f, "several kings of {}", name(*color)),
-            Self::TooMany(kind) => write!(
-                f,
-                "more than {} pieces {}, promoted or not",
-                kind.in_a_set(),
-                kind.letter()
-            ),
-            Self::Immobile(piece, square) => {
-                write!(f, "a piece {piece} on {square}, where it could never move")
-            }
-            Self::TwoPawns(color, file) => {
-                write!(f, "two pawns of {} on file {file}", name(*color))
-            }
-            Self::OppositeCheck => f.write_str("the side not to move in check"),
-        }
-    }
-}
-
-impl Error for IllegalSetup {}
 
 const fn name(color: Color) -> &'static str {
     match color {

@@ -1,12 +1,12 @@
 //! SFEN, the notation of positions.
 
-use std::error::Error;
 use std::fmt::{self, Write};
 
 use super::{Color, Hand, IllegalSetup, Piece, PieceType, Position, Setup, Square};
 
 /// Why a text is no SFEN of a legal position, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("found {found}, expected {expected}")]
 pub struct SfenError {
     /// Where in the text it is, in bytes.
     pub offset: usize,
@@ -15,20 +15,8 @@ pub struct SfenError {
     /// What was expected.
     pub expected: &'static str,
     /// Why the position is not legal, if the text is an SFEN.
+    #[source]
     pub illegal: Option<IllegalSetup>,
-}
-
-impl fmt::Display for SfenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "found {}, expected {}", self.found, self.expected)
-    }
-}
-
-impl Error for SfenError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        let illegal = self.illegal.as_ref();
-        illegal.map(|illegal| illegal as &(dyn Error + 'static))
-    }
 }
 
 /// The board at the start of a game.

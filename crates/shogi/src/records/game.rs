@@ -3,11 +3,11 @@
 use tuner_data::in_games::fault;
 use tuner_data::rules::{EndReason, Game};
 use tuner_data::{
-    Around, Expected, Fault, GameKey, LabelledPosition, MATE, Outcome, RecordEvent, RecordPlace,
+    Expected, Fault, GameKey, MATE, Outcome, RecordEvent, RecordPlace, RecordedGame, RecordedPly,
 };
 
 use crate::rules::wins;
-use crate::{Color, Move, Position, Sfen};
+use crate::{Color, IllegalSetup, Move, Position, Setup, Sfen};
 
 /// Why a game is rejected, and where.
 #[derive(Clone, Debug)]
@@ -38,15 +38,6 @@ pub(super) fn tell(
         }
         Err(Rejection { place, fault }) => to(RecordEvent::Rejected(place, fault)),
     }
-}
-
-/// A move that was played.
-#[derive(Clone, Copy, Debug)]
-struct Ply {
-    played: Move,
-    /// The first player's.
-    score: Option<i32>,
-    place: RecordPlace,
 }
 
 /// How a game ended, as its record says.
@@ -93,11 +84,77 @@ impl GameEnd {
     }
 }
 
+/// Makes the position that a game begins with; `None` of a problem, which has no king of
+/// sente.
+pub(super) fn start(setup: &Setup, expected: &'static str) -> Result<Option<Position>, Fault> {
+    match Position::from_setup(setup) {
+        Ok(position) => Ok(Some(position)),
+        Err(IllegalSetup::NoKing(Color::Sente)) => Ok(None),
+        Err(illegal) => Err(fault(illegal.to_string(), expected)),
+    }
+}
+
+/// How a game ends that is being read: whatever follows an end, and an illegal move that the
+/// end does not name, is wrong.
+#[derive(Debug, Default)]
+pub(super) struct EndSoFar {
+    ended: Option<GameEnd>,
+    /// A move that is not legal, and who made it.
+    illegal: Option<(Color, Rejection)>,
+}
+
+impl EndSoFar {
+    pub(super) fn get(&self) -> Option<GameEnd> {
+        self.ended
+    }
+
+    /// Returns who made an illegal move.
+    pub(super) fn illegal_by(&self) -> Option<Color> {
+        self.illegal.as_ref().map(|(by, _)| *by)
+    }
+
+    /// Notes a move that is not legal: only an end that says so may follow.
+    pub(super) fn illegal(&mut self, by: Color, bad: Rejection) {
+        self.illegal = Some((by, bad));
+    }
+
+    /// Tells whether a move may follow; `behind` is what one behind the end is.
+    pub(super) fn before_move(&self, behind: impl FnOnce() -> Rejection) -> Result<(), Rejection> {
+        match &self.illegal {
+            _ if self.ended.is_some() => Err(behind()),
+            Some((_, bad)) => Err(bad.clone()),
+            None => Ok(()),
+        }
+    }
+
+    /// Sets how the game ended; `second` is what another end than before is.
+    pub(super) fn set(&mut self, ended: GameEnd, second: Rejection) -> Result<(), Rejection> {
+        if self.ended.is_some_and(|other| other != ended) {
+            return Err(second);
+        }
+        match &self.illegal {
+            Some((by, bad)) if ended != GameEnd::forfeited(by.other()) => Err(bad.clone()),
+            _ => {
+                self.ended = Some(ended);
+                Ok(())
+            }
+        }
+    }
+
+    /// Returns how the game ended, at the end of its record.
+    pub(super) fn at_last(self) -> Result<GameEnd, Rejection> {
+        match (self.ended, self.illegal) {
+            (None, Some((_, bad))) => Err(bad),
+            (ended, _) => Ok(ended.unwrap_or(GameEnd::Unstated)),
+        }
+    }
+}
+
 /// The moves of a game that have been read.
 #[derive(Debug)]
 pub(super) struct Replay {
     game: Game<'static, Sfen>,
-    plies: Vec<Ply>,
+    plies: Vec<RecordedPly<Move>>,
 }
 
 impl Replay {
@@ -119,9 +176,10 @@ impl Replay {
     /// Plays a legal move.
     pub(super) fn play(&mut self, played: Move, place: RecordPlace) {
         self.game.play(played);
-        self.plies.push(Ply {
+        self.plies.push(RecordedPly {
             played,
             score: None,
+            book: None,
             place,
         });
     }
@@ -141,32 +199,16 @@ impl Replay {
         let Some((outcome, forfeit)) = self.result(ended) else {
             return to(RecordEvent::Unfinished);
         };
-        let mut position = *self.game.start();
-        let before = position.move_number().saturating_sub(1);
-        let count = self.plies.len() as u32;
-        let mut last_tactical = None;
-        for (number, ply) in (0..).zip(&self.plies) {
-            let tactical = position.is_tactical(ply.played);
-            let labelled = LabelledPosition {
-                position,
-                outcome,
-                search_score: ply.score,
-                game: Some(key),
-                ply: Some(before.saturating_add(number)),
-                around: Around {
-                    last_tactical,
-                    next_tactical: Some(tactical),
-                    plies_left: Some(count - number),
-                    forfeit: Some(forfeit),
-                    book: None,
-                },
-                tags: None,
-            };
-            last_tactical = Some(tactical);
-            to(RecordEvent::Position(ply.place, labelled));
-            position.play(ply.played);
-        }
-        to(RecordEvent::Unit);
+        let start = *self.game.start();
+        let game = RecordedGame {
+            start,
+            plies_before: start.move_number().saturating_sub(1),
+            outcome,
+            forfeit,
+            key,
+            tags: None,
+        };
+        game.tell(&Sfen, self.plies.iter().copied(), to);
     }
 
     /// Returns the result and whether it is a forfeit, by the rules where the

@@ -24,9 +24,9 @@ use tuner_data::in_games::fault;
 use tuner_data::{Fault, RecordEvent, RecordPlace, RecordUnit, Records, lines};
 
 use super::csa::{ending, kind};
-use super::game::{GameEnd, RecordContent, Rejection, Replay, tell};
+use super::game::{self, EndSoFar, GameEnd, RecordContent, Rejection, Replay, tell};
 use crate::handicaps;
-use crate::{Color, IllegalSetup, Move, Piece, PieceType, Position, Setup, Square};
+use crate::{Color, Move, Piece, PieceType, Position, Setup, Square};
 
 /// Games in JSON; the [module](self) says what is accepted.
 pub(crate) const JKF: Records<Position> = Records {
@@ -70,41 +70,33 @@ fn game(text: &[u8]) -> Result<RecordContent, Rejection> {
         head(fault(error.to_string(), "a game in JSON"))
     })?;
     let setup = start(&json["initial"]).map_err(head)?;
-    let position = match Position::from_setup(&setup) {
-        Ok(position) => position,
-        Err(IllegalSetup::NoKing(Color::Sente)) => return Ok(RecordContent::Problem),
-        Err(illegal) => return Err(head(fault(illegal.to_string(), "a legal start position"))),
+    let Some(position) = game::start(&setup, "a legal start position").map_err(head)? else {
+        return Ok(RecordContent::Problem);
     };
     let Value::Array(moves) = &json["moves"] else {
         return Err(head(wrong("moves", &json["moves"], "a list of moves")));
     };
     let mut replay = Replay::new(&position);
-    let mut ended = None;
-    let mut illegal: Option<(Color, Rejection)> = None;
+    let mut end = EndSoFar::default();
     for (number, step) in moves.iter().enumerate() {
         let bad = |fault| Rejection {
             place: place(number),
             fault,
         };
         if !step["move"].is_null() {
-            if ended.is_some() {
-                return Err(bad(fault("a move", "nothing behind the end of the game")));
-            }
-            if let Some((_, bad)) = illegal {
-                return Err(bad);
-            }
+            end.before_move(|| bad(fault("a move", "nothing behind the end of the game")))?;
             let position = *replay.position();
             match moved(&position, &step["move"]).map_err(bad)? {
                 m if position.is_legal(m) => replay.play(m, place(number)),
                 m => {
                     let fault = replay.illegal(&m.to_string());
-                    illegal = Some((position.turn(), bad(fault)));
+                    end.illegal(position.turn(), bad(fault));
                 }
             }
         }
         if !step["special"].is_null() {
             let us = replay.position().turn();
-            let by = illegal.as_ref().map(|(by, _)| *by);
+            let by = end.illegal_by();
             let word = step["special"].as_str();
             let found = word.and_then(|word| match word {
                 // Without a side: by who moved last.
@@ -113,24 +105,10 @@ fn game(text: &[u8]) -> Result<RecordContent, Rejection> {
             });
             let expected = "an end such as TORYO or SENNICHITE";
             let found = found.ok_or_else(|| bad(wrong("special", &step["special"], expected)))?;
-            if ended.is_some_and(|other| other != found) {
-                return Err(bad(fault("a second end", "one end of the game")));
-            }
-            if let Some((by, bad)) = &illegal
-                && found != GameEnd::forfeited(by.other())
-            {
-                return Err(bad.clone());
-            }
-            ended = Some(found);
+            end.set(found, bad(fault("a second end", "one end of the game")))?;
         }
     }
-    match illegal {
-        Some((_, bad)) if ended.is_none() => Err(bad),
-        _ => Ok(RecordContent::Game(
-            Box::new(replay),
-            ended.unwrap_or(GameEnd::Unstated),
-        )),
-    }
+    Ok(RecordContent::Game(Box::new(replay), end.at_last()?))
 }
 
 fn moved(position: &Position, step: &Value) -> Result<Move, Fault> {

@@ -4,58 +4,38 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::Checked;
-use super::tie::{dimension, row};
+use super::tie::{dimension, resolved, row};
 use crate::decimal::Decimal;
 use crate::diagnostic::Mistakes;
 use crate::layout::Layout;
-use crate::parameter::{Dim, Parameter};
-use crate::path::resolve;
+use crate::parameter::Parameter;
 use crate::raw::{RawConstraint, RawOrder, RawParameter, RawSpec};
 use crate::read::At;
 use crate::spec::Integer;
-use crate::text::{listed, quoted};
+use crate::text::quoted;
 use tuner_base::{Constraint, WeightId};
 
 /// What entries along a dimension do.
 #[derive(Clone, Copy)]
-enum Shape {
-    Increasing,
-    Decreasing,
-    Convex,
-    Concave,
+struct Shape {
+    /// Factors of entries that follow each other, whose sum is never negative.
+    factors: &'static [f64],
+    /// How far rounding may take the sum below 0, in steps. An order survives rounding; of a
+    /// shape each entry may be off by a half, and integers have no slope of 0.4 anyway.
+    slack: f64,
 }
 
 impl Shape {
-    const NAMES: [&'static str; 4] = ["increasing", "decreasing", "convex", "concave"];
-
-    fn of(name: &str) -> Option<Self> {
-        match name {
-            "increasing" => Some(Self::Increasing),
-            "decreasing" => Some(Self::Decreasing),
-            "convex" => Some(Self::Convex),
-            "concave" => Some(Self::Concave),
-            _ => None,
-        }
+    const fn new(factors: &'static [f64], slack: f64) -> Self {
+        Self { factors, slack }
     }
 
-    /// Factors of entries that follow each other, whose sum is never negative.
-    const fn factors(self) -> &'static [f64] {
-        match self {
-            Self::Increasing => &[-1.0, 1.0],
-            Self::Decreasing => &[1.0, -1.0],
-            Self::Convex => &[1.0, -2.0, 1.0],
-            Self::Concave => &[-1.0, 2.0, -1.0],
-        }
-    }
-
-    /// How far rounding may take the sum below 0, in steps. An order survives rounding; of a shape
-    /// each entry may be off by a half, and integers have no slope of 0.4 anyway.
-    fn slack(self) -> f64 {
-        match self {
-            Self::Increasing | Self::Decreasing => 0.0,
-            Self::Convex | Self::Concave => 2.0,
-        }
-    }
+    const NAMED: [(&'static str, Self); 4] = [
+        ("increasing", Self::new(&[-1.0, 1.0], 0.0)),
+        ("decreasing", Self::new(&[1.0, -1.0], 0.0)),
+        ("convex", Self::new(&[1.0, -2.0, 1.0], 2.0)),
+        ("concave", Self::new(&[-1.0, 2.0, -1.0], 2.0)),
+    ];
 }
 
 /// A constraint, and where the spec says it.
@@ -183,20 +163,15 @@ fn order(
     parameter: &Parameter,
     mistakes: &mut Mistakes,
 ) -> Option<Vec<Constraint>> {
-    let name = raw.is.get()?;
-    let shape = Shape::of(&name.value);
-    if shape.is_none() {
-        let found = format!("an order that is {}", quoted(&name.value));
-        mistakes.add(&name.span, found, listed(Shape::NAMES), "name one of them");
-    }
+    let cure = "name one of them";
+    let shape = (raw.is.get()?).among("an order that is", &Shape::NAMED, cure, mistakes);
     let axis = dimension(raw.axis.get()?, parameter, mistakes)?;
-    let len = parameter.dims[axis].len;
+    let (len, step) = parameter.along(axis);
     let width = match raw.width.get() {
         Some(width) => row(width, len, mistakes)?,
         None => 1,
     };
-    let shape = shape?;
-    let factors = shape.factors();
+    let Shape { factors, slack } = shape?;
     let rows = len / width;
     if rows < factors.len() {
         mistakes.add(
@@ -207,11 +182,8 @@ fn order(
         );
         return None;
     }
-    // Distance, in weights, of neighbours along the axis.
-    let inner = parameter.dims[axis + 1..].iter().map(Dim::len);
-    let step = inner.product::<usize>() * parameter.phases().count();
     let mut sums = Vec::new();
-    let slack = shape.slack() * parameter.step.size();
+    let slack = slack * parameter.step.size();
     for weight in parameter.weight_range() {
         let place = (weight - parameter.first_weight) / step % len;
         if place / width + factors.len() > rows {
@@ -256,13 +228,8 @@ fn sum(
     let mut terms: Vec<(WeightId, f64)> = Vec::new();
     let before = mistakes.count();
     for (path, factor) in &raw.sum.get()?.value.0 {
-        let selection = match resolve(parameters, &path.value) {
-            Ok(selection) => selection,
-            Err(error) if broken && error.unknown_parameter.is_some() => continue,
-            Err(error) => {
-                mistakes.add(&path.span, error.found, error.expected, error.cure);
-                continue;
-            }
+        let Some(selection) = resolved(parameters, path, broken, mistakes) else {
+            continue;
         };
         if factor.value == 0 || factor.value.unsigned_abs() > MOST {
             let cure = "correct it, or take the path out";

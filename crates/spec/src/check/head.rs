@@ -7,9 +7,7 @@ use crate::parameter::{IndexNames, Phases};
 use crate::raw::{RawOutput, RawSpec};
 use crate::read::At;
 use crate::spec::{FloatType, Integer, Output};
-use crate::text::{
-    did_you_mean, doc_lines, is_identifier, is_type_name, is_word, listed, quoted, refuse_line,
-};
+use crate::text::{doc_lines, is_identifier, is_type_name, is_word, quoted, refuse_line};
 
 /// Version of the format that is read here.
 const VERSION: i64 = 1;
@@ -90,27 +88,23 @@ pub(super) fn output(raw: &RawSpec, mistakes: &mut Mistakes) -> Output {
         };
     };
     let pair_from = pair_from(raw, mistakes);
+    let cure = "take one of these";
     let last = pair_from
         .as_deref()
         .and_then(|path| path.rsplit("::").next());
     Output {
         pair: pair(raw, last, mistakes),
-        integer: integer(raw, mistakes),
-        float: float(raw, mistakes),
+        integer: match raw.integer.get() {
+            None => Integer::I32,
+            Some(at) => (at.among("no integer type", &Integer::NAMED, cure, mistakes))
+                // The widest, so that no value is called too large because of this mistake.
+                .unwrap_or(Integer::I64),
+        },
+        float: (raw.float.get())
+            .and_then(|at| at.among("no float type", &FloatType::NAMED, cure, mistakes))
+            .unwrap_or(FloatType::F64),
         float_pairs: false,
         pair_from,
-    }
-}
-
-fn float(raw: &RawOutput, mistakes: &mut Mistakes) -> FloatType {
-    match raw.float.get().map(|at| (at, at.value.as_str())) {
-        None | Some((_, "f64")) => FloatType::F64,
-        Some((_, "f32")) => FloatType::F32,
-        Some((at, other)) => {
-            let found = format!("no float type {}", quoted(other));
-            mistakes.add(&at.span, found, "`f32` or `f64`", "take one of these");
-            FloatType::F64
-        }
     }
 }
 
@@ -176,24 +170,6 @@ fn pair_from(raw: &RawOutput, mistakes: &mut Mistakes) -> Option<String> {
         "correct the path",
     );
     None
-}
-
-fn integer(raw: &RawOutput, mistakes: &mut Mistakes) -> Integer {
-    let Some(At { span, value }) = raw.integer.get() else {
-        return Integer::I32;
-    };
-    let known = || Integer::ALL.iter().map(|integer| integer.name());
-    let found = Integer::ALL.into_iter().find(|i| i.name() == value);
-    found.unwrap_or_else(|| {
-        mistakes.add(
-            span,
-            format!("no integer type {}", quoted(value)),
-            listed(known()),
-            did_you_mean(value, known(), "take one of these"),
-        );
-        // The widest, so that no value is called too large because of this mistake.
-        Integer::I64
-    })
 }
 
 /// The lists of `[names]`; a list with a mistake is there but empty, so that

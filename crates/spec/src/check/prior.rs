@@ -6,7 +6,6 @@ use crate::diagnostic::Mistakes;
 use crate::parameter::{Laplace, Parameter, Smooth};
 use crate::raw::{RawAxes, RawParameter};
 use crate::read::{At, Field};
-use crate::text::quoted;
 
 /// Largest deviation. Chosen: next to it no data are weak.
 const LARGEST: f64 = 1e6;
@@ -30,14 +29,10 @@ pub(super) fn deviation(field: &Field<Decimal>, mistakes: &mut Mistakes) -> Opti
 pub(super) fn laplace(raw: &RawParameter, mistakes: &mut Mistakes) -> Option<Laplace> {
     let raw = &raw.l1.get()?.value;
     let deviation = deviation(&raw.deviation, mistakes);
-    let to_zero = match raw.toward.get().map(|at| (at, at.value.as_str())) {
-        None | Some((_, "initial")) => false,
-        Some((_, "zero")) => true,
-        Some((at, other)) => {
-            let found = format!("an `l1` toward {}", quoted(other));
-            mistakes.add(&at.span, found, "`initial` or `zero`", "name one of them");
-            return None;
-        }
+    let ends = [("initial", false), ("zero", true)];
+    let to_zero = match raw.toward.get() {
+        None => false,
+        Some(end) => end.among("an `l1` toward", &ends, "name one of them", mistakes)?,
     };
     Some(Laplace {
         deviation: deviation?,

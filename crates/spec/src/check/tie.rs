@@ -2,11 +2,11 @@
 
 use super::Checked;
 use crate::diagnostic::Mistakes;
-use crate::parameter::{Dim, Parameter};
+use crate::parameter::Parameter;
 use crate::path::{Selection, resolve};
 use crate::raw::{RawMirror, RawParameter, RawSpec, RawTie};
 use crate::read::At;
-use crate::text::{listed, quoted};
+use crate::text::quoted;
 use crate::ties::{Refusal, Ties};
 use tuner_base::Tie;
 
@@ -27,17 +27,12 @@ enum Flip {
 }
 
 impl Flip {
-    const NAMES: [&'static str; 4] = ["files", "ranks", "diagonal", "antidiagonal"];
-
-    fn of(name: &str) -> Option<Self> {
-        match name {
-            "files" => Some(Self::Files),
-            "ranks" => Some(Self::Ranks),
-            "diagonal" => Some(Self::Diagonal),
-            "antidiagonal" => Some(Self::Antidiagonal),
-            _ => None,
-        }
-    }
+    const NAMED: [(&'static str, Self); 4] = [
+        ("files", Self::Files),
+        ("ranks", Self::Ranks),
+        ("diagonal", Self::Diagonal),
+        ("antidiagonal", Self::Antidiagonal),
+    ];
 
     /// The place of the mirrored entry of a board.
     fn partner(self, place: usize, width: usize, rows: usize) -> usize {
@@ -76,15 +71,7 @@ fn mirror(raw: &RawMirror, parameter: &Parameter, mistakes: &mut Mistakes) -> Op
     let width = row(at, len, mistakes)?;
     let flip = match raw.flip.get() {
         None => Flip::Files,
-        Some(name) => {
-            let flip = Flip::of(&name.value);
-            if flip.is_none() {
-                let found = format!("flip {}", quoted(&name.value));
-                let expected = listed(Flip::NAMES);
-                mistakes.add(&name.span, found, expected, "name one of them");
-            }
-            flip?
-        }
+        Some(name) => name.among("flip", &Flip::NAMED, "name one of them", mistakes)?,
     };
     if matches!(flip, Flip::Diagonal | Flip::Antidiagonal) && len != width * width {
         mistakes.add(
@@ -132,6 +119,22 @@ pub(super) fn row(width: &At<i64>, len: usize, mistakes: &mut Mistakes) -> Optio
     row
 }
 
+/// The weights that a path names; notes it if there are none. With `broken` some parameters
+/// are missing, so paths to unknown ones are passed over: their own mistakes are noted.
+pub(super) fn resolved<'p>(
+    parameters: &'p [Parameter],
+    path: &At<String>,
+    broken: bool,
+    mistakes: &mut Mistakes,
+) -> Option<Selection<'p>> {
+    match resolve(parameters, &path.value) {
+        Ok(selection) => return Some(selection),
+        Err(error) if broken && error.unknown_parameter.is_some() => {}
+        Err(error) => mistakes.add(&path.span, error.found, error.expected, error.cure),
+    }
+    None
+}
+
 /// All mirrors and ties, resolved. With `broken` some parameters are missing,
 /// so paths to unknown ones are passed over: their own mistakes are noted.
 pub(super) fn check(
@@ -150,17 +153,8 @@ pub(super) fn check(
     let names = Names(all);
     let sections = raw.tie.get().map_or(&[][..], |list| &list.value.0);
     for section in sections {
-        let ends = [&section.value.entry, &section.value.to].map(|path| {
-            let path = path.get()?;
-            match resolve(&parameters, &path.value) {
-                Ok(selection) => Some(selection),
-                Err(error) if broken && error.unknown_parameter.is_some() => None,
-                Err(error) => {
-                    mistakes.add(&path.span, error.found, error.expected, error.cure);
-                    None
-                }
-            }
-        });
+        let ends = [&section.value.entry, &section.value.to]
+            .map(|path| resolved(&parameters, path.get()?, broken, mistakes));
         if let [Some(entry), Some(to)] = ends {
             tied(section, (&entry, &to), &names, &mut ties, mistakes);
         }
@@ -196,16 +190,9 @@ impl Names<'_> {
 
 /// Ties each entry to the mirrored one before it.
 fn mirrored(one: &Checked, mirror: &At<Mirror>, ties: &mut Ties, mistakes: &mut Mistakes) {
-    let Parameter {
-        dims,
-        phases,
-        first_weight,
-        ..
-    } = &one.parameter;
     let Mirror { axis, width, flip } = mirror.value;
-    let len = dims[axis].len;
-    // Distance, in weights, of neighbours along the axis.
-    let step = dims[axis + 1..].iter().map(Dim::len).product::<usize>() * phases.count();
+    let (len, step) = one.parameter.along(axis);
+    let first_weight = one.parameter.first_weight;
     let mut unequal = Vec::new();
     for offset in 0..one.initial.numbers.len() {
         let place = offset / step % len;

@@ -16,10 +16,10 @@
 //! candidates. *Source*: `HuffmanCodedPosAndEval3`, `MoveInfo` and `MoveVisits` of
 //! dlshogi (Yamaoka).
 
-use tuner_data::in_bytes::{fault, truncated};
-use tuner_data::{MATE, RecordEvent, RecordPlace, RecordUnit, Records};
+use tuner_data::in_bytes::fault;
+use tuner_data::{MATE, RecordPlace, RecordUnit, Records, units};
 
-use super::huffman::Code;
+use super::huffman::HCP;
 use super::{hcp_move, hcp_result, position, word};
 use crate::records::game::{GameEnd, RecordContent, Rejection, Replay, tell};
 use crate::{Color, Position};
@@ -34,9 +34,13 @@ pub(crate) const HCPE3: Records<Position> = Records {
     pattern: "36 bytes a game, 6 a move and 4 a candidate",
     unit: RecordUnit::Games,
     recognises,
-    cut,
-    count: |bytes| games(bytes).count() as u64,
-    parse: &parse,
+    cut: |bytes| units::cut(bytes, end),
+    count: |bytes| units::units(bytes, end).count() as u64,
+    parse: &|bytes, to| {
+        units::parse(bytes, end, "whole games", to, |game, line, to| {
+            tell(replay(game, line), game, to);
+        });
+    },
 };
 
 /// The first game may be longer than what there is of it: its moves decide.
@@ -44,41 +48,6 @@ fn recognises(first: &[u8], _: bool) -> bool {
     let place = RecordPlace::new(0, 1);
     let some = steps(first).next().is_some();
     some && first.len() > HEADER && replay(first, place.line).is_ok()
-}
-
-fn cut(bytes: &[u8]) -> Option<usize> {
-    let whole = games(bytes).filter(|(_, whole)| *whole);
-    let end = whole.map(|(game, _)| game.len()).sum();
-    (end > 0).then_some(end)
-}
-
-fn parse(bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Position>)) {
-    for (line, (game, whole)) in (0..).zip(games(bytes)) {
-        if whole {
-            tell(replay(game, line), game, to);
-        } else {
-            let fault = truncated(game.len(), "whole games");
-            to(RecordEvent::Rejected(RecordPlace::new(line, 1), fault));
-        }
-    }
-}
-
-/// Cuts games; the last may not be whole.
-fn games(bytes: &[u8]) -> impl Iterator<Item = (&[u8], bool)> {
-    let mut rest = bytes;
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
-        match end(rest) {
-            Some(end) => {
-                let (game, after) = rest.split_at(end);
-                rest = after;
-                Some((game, true))
-            }
-            None => Some((std::mem::take(&mut rest), false)),
-        }
-    })
 }
 
 /// Where the first game ends, if it is whole.
@@ -113,7 +82,7 @@ fn replay(game: &[u8], line: u64) -> Result<RecordContent, Rejection> {
         place: at(column),
         fault,
     };
-    let start = position(game, Code::Hcp).map_err(|fault| rejection(1, fault))?;
+    let start = position(game, &HCP).map_err(|fault| rejection(1, fault))?;
     let result = game.get(34).copied().unwrap_or_default();
     let outcome = hcp_result(result).map_err(|fault| rejection(1, fault))?;
     let mut replay = Replay::new(&start);

@@ -2,49 +2,10 @@
 //! squares, hands, and pieces that are not in the game, each by a code of one
 //! to eight bits, lowest bit first.
 
-use std::fmt;
+use tuner_data::Fault;
+use tuner_data::in_bytes::fault;
 
 use crate::{Color, Piece, PieceType, Setup, Square};
-
-/// Which code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Code {
-    /// Apery's HuffmanCodedPos.
-    Hcp,
-    /// YaneuraOu's PackedSfen.
-    Psv,
-}
-
-/// Why bits are no position; `bit` and `bits` count those read before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum DecodeError {
-    /// A king is nowhere, or where the other one is.
-    King { square: usize },
-    /// No code begins so.
-    NoPiece { bit: usize },
-    /// An empty square among the pieces in hand.
-    Nothing { bit: usize },
-    /// There are too many or too few pieces of a kind, or bits.
-    Count {
-        count: u8,
-        kind: PieceType,
-        bits: usize,
-    },
-}
-
-impl fmt::Display for DecodeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::King { square } => write!(f, "a king on square {square}"),
-            Self::NoPiece { bit } => write!(f, "no piece in bit {bit}"),
-            Self::Nothing { bit } => write!(f, "nothing in bit {bit}"),
-            Self::Count { count, kind, bits } => {
-                let (letter, all) = (kind.letter(), kind.in_a_set());
-                write!(f, "{count} pieces {letter} of {all}, in {bits} bits")
-            }
-        }
-    }
-}
 
 /// What a code stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +19,7 @@ enum Item {
 /// By the next eight bits: an item, and how many bits it takes.
 type Table = [Option<(Item, u8)>; 256];
 
-struct Tables {
+pub(super) struct Tables {
     board: Table,
     rest: Table,
 }
@@ -68,8 +29,8 @@ struct Tables {
 /// and for promotion.
 type Bits = ([(u8, u8); 3], [u8; 3]);
 
-/// By kinds in the order of [`PieceType::IN_HAND`].
-static HCP: Tables = tables(&[
+/// Apery's HuffmanCodedPos: by kinds in the order of [`PieceType::IN_HAND`].
+pub(super) static HCP: Tables = tables(&[
     ([(0x01, 4), (0x00, 3), (0x02, 3)], [0x04, 0x04, 0x08]),
     ([(0x03, 6), (0x01, 5), (0x09, 5)], [0x10, 0x10, 0x20]),
     ([(0x07, 6), (0x03, 5), (0x0b, 5)], [0x10, 0x10, 0x20]),
@@ -79,7 +40,8 @@ static HCP: Tables = tables(&[
     ([(0x3f, 8), (0x3f, 7), (0x2f, 7)], [0x40, 0x40, 0x80]),
 ]);
 
-static PSV: Tables = tables(&[
+/// YaneuraOu's PackedSfen, likewise.
+pub(super) static PSV: Tables = tables(&[
     ([(0x01, 4), (0x00, 3), (0x02, 3)], [0x08, 0x04, 0x04]),
     ([(0x03, 6), (0x01, 5), (0x09, 5)], [0x20, 0x10, 0x10]),
     ([(0x0b, 6), (0x05, 5), (0x0d, 5)], [0x20, 0x10, 0x10]),
@@ -152,9 +114,9 @@ impl Reader<'_> {
         bits
     }
 
-    fn item(&mut self, table: &Table) -> Result<Item, DecodeError> {
+    fn item(&mut self, table: &Table) -> Result<Item, Fault> {
         let found = table[usize::from(self.peek())];
-        let (item, width) = found.ok_or(DecodeError::NoPiece { bit: self.at })?;
+        let (item, width) = found.ok_or_else(|| wrong(format!("no piece in bit {}", self.at)))?;
         self.at += usize::from(width);
         Ok(item)
     }
@@ -165,11 +127,7 @@ impl Reader<'_> {
 /// # Errors
 ///
 /// Fails if bits are no piece, or the pieces are not those of a game.
-pub(super) fn decode(bytes: &[u8; 32], code: Code) -> Result<Setup, DecodeError> {
-    let tables = match code {
-        Code::Hcp => &HCP,
-        Code::Psv => &PSV,
-    };
+pub(super) fn decode(bytes: &[u8; 32], tables: &Tables) -> Result<Setup, Fault> {
     let mut reader = Reader { bytes, at: 0 };
     let mut setup = Setup::EMPTY;
     if reader.take(1) == 1 {
@@ -179,7 +137,7 @@ pub(super) fn decode(bytes: &[u8; 32], code: Code) -> Result<Setup, DecodeError>
     for color in Color::ALL {
         let index = usize::from(reader.take(7));
         if index >= Square::COUNT || kings.contains(&index) {
-            return Err(DecodeError::King { square: index });
+            return Err(wrong(format!("a king on square {index}")));
         }
         kings[color.index()] = index;
         setup.board[index] = Some(Piece {
@@ -201,19 +159,22 @@ pub(super) fn decode(bytes: &[u8; 32], code: Code) -> Result<Setup, DecodeError>
                 piece.kind
             }
             Item::Boxed(kind) => kind,
-            Item::Nothing => return Err(DecodeError::Nothing { bit: reader.at }),
+            Item::Nothing => return Err(wrong(format!("nothing in bit {}", reader.at))),
         };
         counts[kind.index()] += 1;
     }
     for kind in PieceType::IN_HAND {
         let count = counts[kind.index()];
         if count != kind.in_a_set() || reader.at != 256 {
-            return Err(DecodeError::Count {
-                count,
-                kind,
-                bits: reader.at,
-            });
+            let (letter, all, bits) = (kind.letter(), kind.in_a_set(), reader.at);
+            return Err(wrong(format!(
+                "{count} pieces {letter} of {all}, in {bits} bits"
+            )));
         }
     }
     Ok(setup)
+}
+
+fn wrong(found: String) -> Fault {
+    fault(found, "a position")
 }

@@ -28,34 +28,24 @@ mod huffman;
 
 use tuner_data::fixed::{self, ReadRecord};
 use tuner_data::in_bytes::fault;
-use tuner_data::{Around, Fault, LabelledPosition, MATE, Outcome, RecordUnit, Records};
+use tuner_data::{Around, Fault, LabelledPosition, MATE, Outcome, Records, fixed_records};
 
 pub(crate) use hcpe3::HCPE3;
 
 use crate::rules::wins;
 use crate::{Color, Move, PieceType, Position, Square};
-use huffman::Code;
+use huffman::Tables;
 
 /// Positions of Apery and dlshogi; the [module](self) says what is accepted.
 pub(crate) const HCPE: Records<Position> = Records {
-    name: "hcpe",
-    pattern: "38 bytes a position",
-    unit: RecordUnit::Records,
     recognises: |first, whole| fits(first, whole, hcpe),
-    cut: fixed::cut::<38>,
-    count: fixed::count::<38>,
-    parse: &|bytes, to| fixed::parse(bytes, hcpe, "whole records", to),
+    ..fixed_records!("hcpe", 38, hcpe)
 };
 
 /// Positions of YaneuraOu; the [module](self) says what is accepted.
 pub(crate) const PSV: Records<Position> = Records {
-    name: "psv",
-    pattern: "40 bytes a position",
-    unit: RecordUnit::Records,
     recognises: |first, whole| fits(first, whole, psv),
-    cut: fixed::cut::<40>,
-    count: fixed::count::<40>,
-    parse: &|bytes, to| fixed::parse(bytes, psv, "whole records", to),
+    ..fixed_records!("psv", 40, psv)
 };
 
 /// Kinds of pieces in hand by Apery's and YaneuraOu's numbers, from 1.
@@ -76,7 +66,7 @@ fn fits<const SIZE: usize>(first: &[u8], whole: bool, read: ReadRecord<Position,
 }
 
 fn hcpe(bytes: &[u8; 38]) -> Result<LabelledPosition<Position>, Fault> {
-    let position = position(bytes, Code::Hcp)?;
+    let position = position(bytes, &huffman::HCP)?;
     let outcome = hcp_result(bytes[36])?;
     let best = hcp_move(word(bytes, 34));
     Ok(labelled(&position, outcome, word(bytes, 32), best))
@@ -103,7 +93,7 @@ fn hcp_move(bits: u16) -> Option<Move> {
 }
 
 fn psv(bytes: &[u8; 40]) -> Result<LabelledPosition<Position>, Fault> {
-    let position = position(bytes, Code::Psv)?;
+    let position = position(bytes, &huffman::PSV)?;
     let best = word(bytes, 34);
     let us = position.turn();
     let outcome = match bytes[38].cast_signed() {
@@ -120,12 +110,11 @@ fn psv(bytes: &[u8; 40]) -> Result<LabelledPosition<Position>, Fault> {
     Ok(labelled)
 }
 
-fn position(bytes: &[u8], code: Code) -> Result<Position, Fault> {
+fn position(bytes: &[u8], tables: &Tables) -> Result<Position, Fault> {
     let packed = bytes
         .first_chunk()
         .ok_or_else(|| fault("a short record", "32 bytes"))?;
-    let setup =
-        huffman::decode(packed, code).map_err(|error| fault(error.to_string(), "a position"))?;
+    let setup = huffman::decode(packed, tables)?;
     let illegal = |illegal: crate::IllegalSetup| fault(illegal.to_string(), "a legal position");
     Position::from_setup(&setup).map_err(illegal)
 }

@@ -5,7 +5,7 @@ use tuner_data::{Fault, RecordPlace};
 
 use super::setup::Start;
 use super::words::{At, at, ending, kind, side};
-use crate::records::game::{GameEnd, RecordContent, Rejection, Replay};
+use crate::records::game::{EndSoFar, RecordContent, Rejection, Replay};
 use crate::{Color, Move, PieceType, Position};
 
 /// How far a game has been read.
@@ -24,20 +24,11 @@ impl Default for Part {
     }
 }
 
-/// A move that is not legal, and who made it.
-#[derive(Debug)]
-struct Illegal {
-    by: Color,
-    bad: Rejection,
-}
-
 /// Reads one game.
 #[derive(Debug, Default)]
 pub(super) struct Reader {
     part: Part,
-    ended: Option<GameEnd>,
-    /// A move that is not legal: only an ending that says so may follow.
-    illegal: Option<Illegal>,
+    end: EndSoFar,
     bad: Option<Rejection>,
     /// Whether there was anything but comments.
     begun: bool,
@@ -76,28 +67,20 @@ impl Reader {
 
     /// Ends the game.
     pub(super) fn end(mut self) -> Result<RecordContent, Rejection> {
-        if self.bad.is_none()
-            && self.ended.is_none()
-            && let Some(illegal) = self.illegal.take()
-        {
-            self.bad = Some(illegal.bad);
+        if let Some(bad) = self.bad {
+            return Err(bad);
         }
-        if self.bad.is_none()
-            && self.begun
-            && let Err(fault) = self.begin(Color::Sente)
-        {
+        let ended = std::mem::take(&mut self.end).at_last()?;
+        if self.begun {
             let place = RecordPlace::new(self.last, 1);
-            self.bad = Some(Rejection { place, fault });
+            self.begin(Color::Sente)
+                .map_err(|fault| Rejection { place, fault })?;
         }
-        match (self.bad, self.part) {
-            (Some(bad), _) => Err(bad),
-            (None, Part::Head(_)) => Ok(RecordContent::Nothing),
-            (None, Part::Problem) => Ok(RecordContent::Problem),
-            (None, Part::Moves(replay)) => Ok(RecordContent::Game(
-                replay,
-                self.ended.unwrap_or(GameEnd::Unstated),
-            )),
-        }
+        Ok(match self.part {
+            Part::Head(_) => RecordContent::Nothing,
+            Part::Problem => RecordContent::Problem,
+            Part::Moves(replay) => RecordContent::Game(replay, ended),
+        })
     }
 
     fn statement(&mut self, text: &[u8], place: RecordPlace) -> Result<(), Rejection> {
@@ -155,12 +138,8 @@ impl Reader {
         place: RecordPlace,
     ) -> Result<(), Rejection> {
         let bad = |fault| Rejection { place, fault };
-        if self.ended.is_some() {
-            return Err(bad(unexpected(text, "no move behind the end of the game")));
-        }
-        if let Some(illegal) = &self.illegal {
-            return Err(illegal.bad.clone());
-        }
+        let behind = || unexpected(text, "no move behind the end of the game");
+        self.end.before_move(|| bad(behind()))?;
         let color = side(sign).unwrap_or(Color::Sente);
         if !is_move(rest) {
             return Err(bad(unexpected(text, "a move such as +7776FU or -0055KA")));
@@ -177,10 +156,7 @@ impl Reader {
             replay.play(m, place);
         } else {
             let fault = replay.illegal(&String::from_utf8_lossy(text));
-            self.illegal = Some(Illegal {
-                by: color,
-                bad: bad(fault),
-            });
+            self.end.illegal(color, bad(fault));
         }
         Ok(())
     }
@@ -193,26 +169,17 @@ impl Reader {
             // The end of a problem is not used.
             _ => Color::Sente,
         };
-        let by = self.illegal.as_ref().map(|illegal| illegal.by);
-        let ended = ending(word, us, by);
+        let ended = ending(word, us, self.end.illegal_by());
         let expected = "an end such as %TORYO or %SENNICHITE";
         let ended = ended.ok_or_else(|| bad(unexpected(text, expected)))?;
         // Servers write what a player declares, and then the end that they state.
-        if self.ended.is_some_and(|other| other != ended) {
-            return Err(bad(unexpected(text, "one end of the game")));
-        }
-        if let Some(illegal) = &self.illegal
-            && ended != GameEnd::forfeited(illegal.by.other())
-        {
-            return Err(illegal.bad.clone());
-        }
-        self.ended = Some(ended);
-        Ok(())
+        self.end
+            .set(ended, bad(unexpected(text, "one end of the game")))
     }
 
     /// Notes the score of a comment.
     fn comment(&mut self, comment: &[u8]) {
-        if self.illegal.is_none()
+        if self.end.illegal_by().is_none()
             && let Part::Moves(replay) = &mut self.part
             && let Some(score) = score(comment)
         {

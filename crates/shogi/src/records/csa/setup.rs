@@ -1,7 +1,8 @@
 //! Start positions.
 
 use super::words::{At, at, kind, side};
-use crate::{Color, IllegalSetup, Piece, PieceType, Position, Setup, Square};
+use crate::records::game::start;
+use crate::{Color, Piece, PieceType, Position, Setup, Square};
 use tuner_data::Fault;
 use tuner_data::in_games::{fault, unexpected};
 
@@ -118,14 +119,7 @@ impl Start {
             }
         }
         self.setup.turn = turn;
-        match Position::from_setup(&self.setup) {
-            Ok(position) => Ok(Some(position)),
-            Err(IllegalSetup::NoKing(Color::Sente)) => Ok(None),
-            Err(illegal) => Err(fault(
-                illegal.to_string(),
-                "a legal start position in the lines before",
-            )),
-        }
+        start(&self.setup, "a legal start position in the lines before")
     }
 }
 

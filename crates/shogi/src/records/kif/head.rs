@@ -5,7 +5,8 @@ use tuner_data::in_games::fault;
 
 use super::words::{count, kind};
 use crate::handicaps;
-use crate::{Color, Hand, IllegalSetup, Piece, Position, Setup, Square};
+use crate::records::game::start;
+use crate::{Color, Hand, Piece, Position, Setup, Square};
 
 /// The start position, as far as its lines have been read.
 #[derive(Debug)]
@@ -155,14 +156,7 @@ impl Head {
             setup.turn = turn;
         }
         setup.hands = self.hands.map(Option::unwrap_or_default);
-        match Position::from_setup(&setup) {
-            Ok(position) => Ok(Some(position)),
-            Err(IllegalSetup::NoKing(Color::Sente)) if self.ranks == 9 => Ok(None),
-            Err(illegal) => {
-                let expected = "a legal start position in the heads before";
-                Err(fault(illegal.to_string(), expected))
-            }
-        }
+        start(&setup, "a legal start position in the heads before")
     }
 }
 

@@ -8,7 +8,7 @@ use super::head::Head;
 use super::resolve::{MoveError, resolve};
 use super::text::Text;
 use super::words::{is_mark, marked, numbered, written};
-use crate::records::game::{GameEnd, RecordContent, Rejection, Replay, tell};
+use crate::records::game::{EndSoFar, GameEnd, RecordContent, Rejection, Replay, tell};
 use crate::{Color, Position, Square};
 
 /// Reads the one game of a file.
@@ -39,10 +39,8 @@ struct Reader {
     moves: u32,
     /// The number of the first move of KIF, less one.
     before: Option<u32>,
-    ended: Option<GameEnd>,
+    end: EndSoFar,
     summary: Option<Summary>,
-    /// A move that is not legal, and who made it.
-    illegal: Option<(Color, Rejection)>,
     /// Whether the main line is over.
     over: bool,
     /// Whether the line above the moves was there.
@@ -123,8 +121,8 @@ impl Reader {
 
     /// Who is to move; in a problem, by the number of moves.
     fn turn(&self) -> Color {
-        match (&self.part, &self.illegal) {
-            (Part::Moves(_), Some((by, _))) => by.other(),
+        match (&self.part, self.end.illegal_by()) {
+            (Part::Moves(_), Some(by)) => by.other(),
             (Part::Moves(replay), None) => replay.position().turn(),
             _ if self.moves.is_multiple_of(2) => Color::Sente,
             _ => Color::Gote,
@@ -135,7 +133,7 @@ impl Reader {
     fn numbered(&mut self, ply: u32, text: &str, place: RecordPlace) -> Result<(), Rejection> {
         let bad = |fault| Rejection { place, fault };
         self.begin(None, place)?;
-        if self.ended.is_some() {
+        if self.end.get().is_some() {
             let expected = "nothing behind the end of the game";
             return Err(bad(fault(Fault::quote(text), expected)));
         }
@@ -176,7 +174,9 @@ impl Reader {
                 return Err(bad(fault(Fault::quote(rest), "▲ or △ before each move")));
             };
             self.begin(Some(color), place)?;
-            if matches!(self.part, Part::Moves(_)) && self.illegal.is_none() && color != self.turn()
+            if matches!(self.part, Part::Moves(_))
+                && self.end.illegal_by().is_none()
+                && color != self.turn()
             {
                 return Err(bad(fault(Fault::quote(rest), "a move of the other side")));
             }
@@ -188,12 +188,11 @@ impl Reader {
     /// Plays a move; returns the text after it.
     fn moved<'t>(&mut self, text: &'t str, place: RecordPlace) -> Result<&'t str, Rejection> {
         let bad = |fault| Rejection { place, fault };
-        if self.ended.is_some() || self.summary.is_some() {
-            return Err(bad(fault("a move", "nothing behind the end of the game")));
+        let behind = || bad(fault("a move", "nothing behind the end of the game"));
+        if self.summary.is_some() {
+            return Err(behind());
         }
-        if let Some((_, bad)) = &self.illegal {
-            return Err(bad.clone());
-        }
+        self.end.before_move(behind)?;
         let Some((move_, rest)) = written(text) else {
             let expected = "a move such as ７六歩(77), or an end such as 投了";
             return Err(bad(fault(Fault::quote(text), expected)));
@@ -213,7 +212,7 @@ impl Reader {
             }
             Err(MoveError::Illegal) => {
                 let fault = replay.illegal(text[..text.len() - rest.len()].trim_end());
-                self.illegal = Some((position.turn(), Rejection { place, fault }));
+                self.end.illegal(position.turn(), bad(fault));
             }
         }
         Ok(rest)
@@ -221,17 +220,8 @@ impl Reader {
 
     /// Sets how the game ended; after an illegal move, only as its forfeit.
     fn ending(&mut self, ended: GameEnd, place: RecordPlace) -> Result<(), Rejection> {
-        if self.ended.is_some() {
-            let fault = fault("a second end", "one end of the game");
-            return Err(Rejection { place, fault });
-        }
-        if let Some((by, bad)) = &self.illegal
-            && ended != GameEnd::forfeited(by.other())
-        {
-            return Err(bad.clone());
-        }
-        self.ended = Some(ended);
-        Ok(())
+        let fault = fault("a second end", "one end of the game");
+        self.end.set(ended, Rejection { place, fault })
     }
 
     fn summary(&mut self, line: &str, place: RecordPlace) -> Result<(), Rejection> {
@@ -248,7 +238,7 @@ impl Reader {
         if self.summary.replace(summary).is_some() {
             return Err(bad(fault("a second end", "one end of the game")));
         }
-        match self.ended {
+        match self.end.get() {
             None => self.ending(summary.ended, place),
             Some(ended) if agree(ended, summary.ended) => Ok(()),
             Some(_) => {
@@ -262,20 +252,14 @@ impl Reader {
     }
 
     fn end(mut self) -> Result<RecordContent, Rejection> {
-        if self.ended.is_none()
-            && let Some((_, bad)) = self.illegal.take()
-        {
-            return Err(bad);
-        }
+        let ended = std::mem::take(&mut self.end).at_last()?;
         if !self.begun {
             return Ok(RecordContent::Nothing);
         }
         let place = RecordPlace::new(self.last, 1);
         self.begin(None, place)?;
         Ok(match self.part {
-            Part::Moves(replay) => {
-                RecordContent::Game(replay, self.ended.unwrap_or(GameEnd::Unstated))
-            }
+            Part::Moves(replay) => RecordContent::Game(replay, ended),
             Part::Head | Part::Problem => RecordContent::Problem,
         })
     }

@@ -209,7 +209,8 @@ fn games_are_written_as_kif() {
                 Color::Gote => Outcome::Loss,
             };
             let played = PlayedGame {
-                game: &game,
+                start: game.start(),
+                moves: game.moves(),
                 players: ["old", "new\nお"],
                 outcome,
                 reason,
@@ -242,7 +243,8 @@ fn adjudicated_and_drawn_games_are_written_as_kif() {
     let write = |outcome, reason| {
         let players = ["a", "b"];
         kif_text::write(&PlayedGame {
-            game: &game,
+            start: game.start(),
+            moves: game.moves(),
             players,
             outcome,
             reason,

@@ -1,0 +1,43 @@
+//! Formats of bytes in which a unit, a game say, tells where it ends.
+
+use crate::in_bytes::truncated;
+use crate::{EventSink, RecordEvent, RecordPlace};
+
+/// Finds where the first unit ends; `None` if it is not whole.
+pub type UnitEnd = fn(&[u8]) -> Option<usize>;
+
+/// Cuts bytes into units, and tells of each whether it is whole; the last may not be.
+pub fn units(bytes: &[u8], end: UnitEnd) -> impl Iterator<Item = (&[u8], bool)> {
+    let mut rest = bytes;
+    std::iter::from_fn(move || {
+        let end = end(rest);
+        let (unit, after) = rest.split_at_checked(end.unwrap_or(rest.len()))?;
+        rest = after;
+        (!unit.is_empty()).then_some((unit, end.is_some()))
+    })
+}
+
+/// Finds where the last whole unit ends.
+pub fn cut(bytes: &[u8], end: UnitEnd) -> Option<usize> {
+    let whole = units(bytes, end).filter(|(_, whole)| *whole);
+    let end = whole.map(|(unit, _)| unit.len()).sum();
+    (end > 0).then_some(end)
+}
+
+/// Hands over each whole unit with its number; `expected` are whole ones, in words.
+pub fn parse<P>(
+    bytes: &[u8],
+    end: UnitEnd,
+    expected: &'static str,
+    to: EventSink<'_, P>,
+    mut each: impl FnMut(&[u8], u64, EventSink<'_, P>),
+) {
+    for (line, (unit, whole)) in (0..).zip(units(bytes, end)) {
+        if whole {
+            each(unit, line, to);
+        } else {
+            let fault = truncated(unit.len(), expected);
+            to(RecordEvent::Rejected(RecordPlace::new(line, 1), fault));
+        }
+    }
+}
