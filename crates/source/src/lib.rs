@@ -27,32 +27,45 @@
 mod associated;
 mod entries;
 mod extent;
+mod files;
 mod foreign;
-mod functions;
 mod groups;
 mod inline;
+mod item;
 mod leaves;
+mod library;
 mod made;
+mod modules;
 mod number;
 mod parse;
+mod readers;
 mod scan;
 mod syntax;
 mod types;
+mod uses;
 
 pub use associated::{AssociatedWeight, associated_weights, is_associated_weight};
 pub use entries::Entry;
 pub use extent::Extent;
+pub use files::{CrateFile, CrateFiles, MissingModule};
 pub use foreign::take_out_foreign;
-pub use functions::{
-    DeclaredFunction, DeclaredItem, DeclaredItems, DeclaredModule, DeclaredParameter, Passing,
-};
 pub use groups::Group;
 pub use inline::{inline_weight, inline_weights};
+pub use item::{
+    TokenLocation, attributes, functions, identifiers, is_literal, is_operator, is_zero, location,
+    location_of, methods, name_of, names_of, table, type_name, typed,
+};
 pub use leaves::{InitialiserPart, Leaves, LiteralLeaf, each_part, expand_repeats};
+pub use library::{NoLibrary, library_of};
+pub use modules::{CrateModel, Import, Module, Target, entry, flatten, is_generic};
 pub use number::Number;
-pub use parse::{SyntaxError, SyntaxErrorKind};
+pub use parse::{SyntaxError, SyntaxErrorKind, in_a_thread};
+pub use readers::{Passing, Reader, Readers, UsePlace};
 pub use scan::{
     Const, Holder, Literal, RepeatedArray, Scan, SourceLocation, Standing, TextError, UnreadMaker,
 };
-pub use syntax::{bare, ends_in, has_attribute, is_ours, is_test, last_name, listed, path_names};
-pub use types::Holds;
+pub use syntax::{
+    bare, ends_in, has_attribute, is_ours, is_side_effect, is_test, last_name, listed, path_names,
+};
+pub use types::{Holds, SIGNED, is_plain};
+pub use uses::{Locals, Use, UseKind, uses};

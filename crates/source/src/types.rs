@@ -9,7 +9,8 @@ use syn::{Fields, GenericArgument, Generics, Item, PathArguments, Type};
 use crate::groups::plain_name;
 use crate::syntax::doc;
 
-const SIGNED: [&str; 7] = ["i8", "i16", "i32", "i64", "isize", "f32", "f64"];
+/// The types of numbers that can be weights.
+pub const SIGNED: [&str; 7] = ["i8", "i16", "i32", "i64", "isize", "f32", "f64"];
 /// What a number may be in, and is no weight.
 const OTHERS: [&str; 27] = [
     "u8",
@@ -40,6 +41,18 @@ const OTHERS: [&str; 27] = [
     "OnceCell",
     "RefCell",
 ];
+
+const UNSIGNED: [&str; 8] = ["u8", "u16", "u32", "u64", "u128", "usize", "bool", "char"];
+
+/// Whether a type of this name is never one of scores.
+pub fn is_plain(name: &str) -> bool {
+    UNSIGNED.contains(&name) || name == "_" || name == "Self"
+}
+
+/// Whether a type is one of the standard library that leads to no other.
+pub(crate) fn is_standard_type(name: &str) -> bool {
+    SIGNED.contains(&name) || is_plain(name) || matches!(name, "HashMap" | "String" | "Vec" | "str")
+}
 
 /// Aliases that lead to aliases, structs that hold structs: more is a circle.
 const DEEPEST: usize = 32;
