@@ -62,7 +62,7 @@ pub use number::Number;
 pub use parse::{SyntaxError, SyntaxErrorKind, in_a_thread};
 pub use readers::{Passing, Reader, Readers, UsePlace};
 pub use scan::{
-    Const, Holder, Literal, RepeatedArray, Scan, SourceLocation, Standing, TextError, UnreadMaker,
+    Const, Holder, Literal, RepeatedArray, Scan, SourceLocation, Standing, UnreadMaker,
 };
 pub use syntax::{
     bare, ends_in, has_attribute, is_ours, is_side_effect, is_test, last_name, listed, path_names,

@@ -1,15 +1,13 @@
 //! The consts and statics of some files, as plain data: names, shapes, and
 //! each literal with its location.
 
-use std::error::Error;
-use std::fmt;
 use std::ops::Range;
 
 use proc_macro2::{Ident, Span, TokenTree};
 use syn::{Attribute, Expr, ImplItem, Item, ItemFn, ItemImpl, Type, parse_quote};
 
 use crate::associated::associated_weights;
-use crate::entries::{Entry, entries};
+use crate::entries::{Entry, entries, lanes};
 use crate::extent::Extent;
 use crate::groups::{Step, Table, plain_name, tables};
 use crate::inline::inline_weights;
@@ -88,6 +86,11 @@ impl Const {
         self.path.split(['.', '[']).next().unwrap_or(&self.path)
     }
 
+    /// Weights in an entry, if all entries that hold any hold equally many.
+    pub fn lanes(&self) -> Option<usize> {
+        lanes(&self.entries)
+    }
+
     /// Whether it is a table of a struct of several.
     pub fn is_field(&self) -> bool {
         self.path.contains('.')
@@ -149,23 +152,6 @@ impl SourceLocation {
     }
 }
 
-/// What is wrong with one of several texts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TextError {
-    /// Which of the texts, from 0.
-    pub file: usize,
-    /// What is wrong with it.
-    pub error: SyntaxError,
-}
-
-impl fmt::Display for TextError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "text {}: {}", self.file, self.error)
-    }
-}
-
-impl Error for TextError {}
-
 /// What annotations say of a const.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
@@ -197,14 +183,14 @@ impl Scan {
     ///
     /// # Errors
     ///
-    /// One for each text that is no Rust that can be read.
-    pub fn of(texts: &[&str]) -> Result<Self, Vec<TextError>> {
+    /// One for each text that is no Rust that can be read, with its number from 0.
+    pub fn of(texts: &[&str]) -> Result<Self, Vec<(usize, SyntaxError)>> {
         let scan = parse::in_a_thread(|| Self::here(texts));
         scan.unwrap_or_else(|| {
             let kind = SyntaxErrorKind::Parser;
             let location = SourceLocation::START;
             let error = SyntaxError { location, kind };
-            Err(vec![TextError { file: 0, error }])
+            Err(vec![(0, error)])
         })
     }
 
@@ -224,13 +210,13 @@ impl Scan {
             .retain(|found| !moved.iter().any(|(path, _)| *path == found.name));
     }
 
-    fn here(texts: &[&str]) -> Result<Self, Vec<TextError>> {
+    fn here(texts: &[&str]) -> Result<Self, Vec<(usize, SyntaxError)>> {
         let mut files = Vec::new();
         let mut errors = Vec::new();
         for (file, text) in texts.iter().enumerate() {
             match parse::parse(text) {
                 Ok(parsed) => files.push(parsed),
-                Err(error) => errors.push(TextError { file, error }),
+                Err(error) => errors.push((file, error)),
             }
         }
         if !errors.is_empty() {

@@ -34,48 +34,36 @@ impl Evaluation {
         let found = find(modules, "--evaluate", &args.evaluate)?;
         let function = found.function;
         let place = &found.place;
+        let refuse =
+            |what: &str| -> Failure { format!("{place}: `{}` {what}", function.name).into() };
         let alone = "write a function of the position alone next to it, `pub fn evaluate_position(…)`, and name that";
         let (passing, kind, is_method) = match (function.receiver(), &*function.parameters()) {
             (Some(passing), []) => (passing, function.owner.clone().unwrap_or_default(), true),
             (None, [(passing, kind)]) => (*passing, kind.clone(), false),
             (receiver, parameters) => {
                 let count = parameters.len() + usize::from(receiver.is_some());
-                return Err(format!(
-                    "{place}: `{}` takes {count} arguments; {alone}",
-                    function.name
-                )
-                .into());
+                return Err(refuse(&format!("takes {count} arguments; {alone}")));
             }
         };
         if function.is_generic() || kind.is_empty() || kind == "Self" {
-            return Err(format!(
-                "{place}: the type of the position of `{}` cannot be told; {alone}",
-                function.name
-            )
-            .into());
+            let name = &function.name;
+            let words = format!("the type of the position of `{name}` cannot be told; {alone}");
+            return Err(format!("{place}: {words}").into());
         }
         let Some((_, returned)) = function.returned() else {
-            return Err(format!(
-                "{place}: `{}` returns nothing, expected a score",
-                function.name
-            )
-            .into());
+            return Err(refuse("returns nothing, expected a score"));
         };
         // A score that is a struct, as `Value(i32)`, is not the number itself.
         if modules.declares_type(&returned) {
-            return Err(format!(
-                "{place}: `{}` gives a `{returned}`, expected a number; write a function that gives one next to it, \
-                 `pub fn evaluate_position(…) -> i32`, and name that",
-                function.name
-            )
-            .into());
+            return Err(refuse(&format!(
+                "gives a `{returned}`, expected a number; write a function that gives one next to it, \
+                 `pub fn evaluate_position(…) -> i32`, and name that"
+            )));
         }
         if function.owner.is_some() && !is_method {
-            return Err(format!(
-                "{place}: `{}` is a function of a type without `self`; {alone}",
-                function.name
-            )
-            .into());
+            return Err(refuse(&format!(
+                "is a function of a type without `self`; {alone}"
+            )));
         }
         let board = args.board;
         let expected = match board {
@@ -87,10 +75,9 @@ impl Evaluation {
         if let Some((name, whole)) = expected
             && (kind != name || is_method)
         {
-            return Err(format!(
-                "{place}: `{}` takes a `{kind}`, and --board says that positions are `{whole}`; --board own is for others, or {alone}",
-                function.name
-            ).into());
+            return Err(refuse(&format!(
+                "takes a `{kind}`, and --board says that positions are `{whole}`; --board own is for others, or {alone}"
+            )));
         }
         let (position, parse) = match (&args.from_text, board) {
             (Some(path), Board::Own) => {

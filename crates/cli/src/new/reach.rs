@@ -21,7 +21,7 @@ pub(super) fn files(
         .map(|file| file.text.as_str())
         .collect();
     let scan = Scan::of(&texts);
-    let scan = scan.map_err(|errors| format!("{}", errors[0]))?;
+    let scan = scan.map_err(|errors| errors[0].1.to_string())?;
     let tables = (scan.consts.iter())
         .filter(|found| {
             among.contains(&found.file)
