@@ -15,14 +15,14 @@
 //! and nowhere else: [`Leaves`] says what an initialiser holds, [`each_part`]
 //! visits the same parts in place.
 //!
-//! [`Scan`] reads complete files: their consts and statics as plain data, with the bytes of
-//! each weight; [`DeclaredItems`] says which modules and functions a file has. It works in two
-//! phases: texts are parsed, all errors collected; then each const is read with the types
-//! that the files declare. The macros need no more than the first paragraph; that they have
-//! the rest is cheaper than to compile this crate and `syn` twice.
+//! [`CrateFiles`] follows the `mod` items of a crate to its files, and [`CrateModel`] says where
+//! its names lead and what uses what: the macros and `tuner new` ask it.
 //!
-//! Not here: which consts hold weights in a crate (the macros follow its
-//! modules), and what a traced number is.
+//! [`Scan`] reads files of import and patch, which need not be all of a crate: their consts and
+//! statics as plain data, with the bytes of each weight. It works in two phases: texts are
+//! parsed, all errors collected; then each const is read with the types that the files declare.
+//!
+//! Not here: what annotations make of items, and what a traced number is.
 
 mod associated;
 mod entries;

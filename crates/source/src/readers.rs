@@ -112,10 +112,8 @@ impl Reader {
 
 /// The last name of a type; empty of one without.
 fn kind(ty: &Type) -> String {
-    match ty {
-        Type::Path(ty) => last_name(&ty.path),
-        _ => String::new(),
-    }
+    let name = matches!(ty, Type::Path(_)).then(|| type_name(ty));
+    name.flatten().unwrap_or_default()
 }
 
 /// The readers of a crate.

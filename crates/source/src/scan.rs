@@ -9,8 +9,9 @@ use syn::{Attribute, Expr, ImplItem, Item, ItemFn, ItemImpl, Type, parse_quote};
 use crate::associated::associated_weights;
 use crate::entries::{Entry, entries, lanes};
 use crate::extent::Extent;
-use crate::groups::{Step, Table, plain_name, tables};
+use crate::groups::{Step, Table, bare_name, plain_name, tables};
 use crate::inline::inline_weights;
+use crate::item::type_name;
 use crate::leaves::{Leaves, LiteralLeaf, expand_repeats, repeats};
 use crate::made::{made_structs, unread_makers};
 use crate::number::{Number, range};
@@ -263,6 +264,19 @@ struct Head {
     standing: Standing,
 }
 
+impl Head {
+    fn in_impl(name: String, path: String, at: &Ident) -> Self {
+        Self {
+            name,
+            path,
+            holder: Holder::Impl,
+            location: SourceLocation::of(at.span()),
+            doc: String::new(),
+            standing: Standing::Unmarked,
+        }
+    }
+}
+
 struct Reader<'a> {
     types: &'a Types,
     file: usize,
@@ -366,47 +380,23 @@ impl Reader<'_> {
                 location: SourceLocation::of(name.span()),
             });
         }
-        let owner = match &*block.self_ty {
-            Type::Path(path) => path
-                .path
-                .segments
-                .last()
-                .map(|last| plain_name(&last.ident)),
-            _ => None,
-        };
-        for (owner, member) in owner
-            .iter()
-            .flat_map(|o| block.items.iter().map(move |m| (o, m)))
-        {
-            if let ImplItem::Const(item) = member {
+        let owner = type_name(&block.self_ty).unwrap_or_default();
+        for member in &block.items {
+            if let ImplItem::Const(item) = member
+                && let [table] = &tables(&item.expr)[..]
+            {
+                let path = format!("{}::{}", bare_name(&owner), plain_name(&item.ident));
                 let head = Head {
-                    name: format!("{owner}::{}", plain_name(&item.ident)),
-                    path: format!("{owner}::{}", plain_name(&item.ident)),
-                    holder: Holder::Impl,
-                    location: SourceLocation::of(item.ident.span()),
-                    doc: String::new(),
                     standing: Standing::Frozen,
+                    ..Head::in_impl(path.clone(), path, &item.ident)
                 };
-                let all = tables(&item.expr);
-                if let [table] = &all[..] {
-                    let ty = if names_self(&item.ty) {
-                        &*block.self_ty
-                    } else {
-                        &item.ty
-                    };
-                    scan.associated.push(self.one(&head, ty, table));
-                }
+                let is_own = matches!(&item.ty, Type::Path(path) if path.path.is_ident("Self"));
+                let ty = if is_own { &*block.self_ty } else { &item.ty };
+                scan.associated.push(self.one(&head, ty, table));
             }
         }
         for made in made_structs(block) {
-            let head = Head {
-                name: made.name,
-                path: made.path,
-                holder: Holder::Impl,
-                location: SourceLocation::of(made.declared.span()),
-                doc: String::new(),
-                standing: Standing::Unmarked,
-            };
+            let head = Head::in_impl(made.name, made.path, made.declared);
             self.tables(scan, &head, &block.self_ty, made.value);
         }
     }
@@ -526,10 +516,6 @@ impl Reader<'_> {
             limits,
         }
     }
-}
-
-fn names_self(ty: &Type) -> bool {
-    matches!(ty, Type::Path(path) if path.path.is_ident("Self"))
 }
 
 /// The names in `traced!(frozen(…))`, if the item is a `traced!`.

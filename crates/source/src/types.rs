@@ -7,6 +7,7 @@ use quote::ToTokens;
 use syn::{Fields, GenericArgument, Generics, Item, PathArguments, Type};
 
 use crate::groups::plain_name;
+use crate::item::type_name;
 use crate::syntax::doc;
 
 /// The types of numbers that can be weights.
@@ -132,7 +133,7 @@ impl Types {
         field: &str,
     ) -> Option<(Type, String)> {
         let written = self.resolved(written.clone());
-        let is_same = |ty: &Type| last_name(ty) == last_name(&written);
+        let is_same = |ty: &Type| type_name(ty) == type_name(&written);
         // The type around it says the arguments of a generic struct.
         let ty = ty.map(|ty| self.resolved(ty.clone())).filter(is_same);
         let ty = ty.unwrap_or(written);
@@ -163,7 +164,7 @@ impl Types {
             Type::Reference(t) => self.is_list(&t.elem),
             Type::Paren(t) => self.is_list(&t.elem),
             Type::Group(t) => self.is_list(&t.elem),
-            ty => last_name(&ty).is_some_and(|name| name == "Vec"),
+            ty => type_name(&ty).is_some_and(|name| name == "Vec"),
         }
     }
 
@@ -285,13 +286,6 @@ fn replaced(tokens: TokenStream, put: &HashMap<&str, TokenStream>) -> TokenStrea
         token => token.into(),
     };
     tokens.into_iter().map(one).collect()
-}
-
-fn last_name(ty: &Type) -> Option<String> {
-    match ty {
-        Type::Path(path) => Some(path.path.segments.last()?.ident.to_string()),
-        _ => None,
-    }
 }
 
 fn arguments(arguments: &PathArguments) -> impl Iterator<Item = &Type> {
