@@ -172,7 +172,13 @@ fn written(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
         evaluation: &evaluation,
     };
     let cozy_chess = (manifest.dependency("cozy-chess")).map(|found| found.elsewhere());
-    let package = program.manifest(&relative(&folder, &clone)?, cozy_chess.as_deref());
+    // The evaluator's folder is in that of the engine.
+    let from_folder = if Path::new(&from_engine).is_absolute() {
+        from_engine.clone()
+    } else {
+        format!("../{from_engine}")
+    };
+    let package = program.manifest(&from_folder, cozy_chess.as_deref());
     writes.push((folder.join("Cargo.toml"), package));
     writes.push((folder.join("src/main.rs"), program.main()));
     if let Some(notation) = program.notation() {
