@@ -144,12 +144,7 @@ fn weights(args: &PatchArgs) -> Result<Run, Failure> {
     let refused = summary["refused"].as_str().map(str::to_owned);
     let refused = refused.or_else(|| {
         // Fits of before say no more than this.
-        let worse = summary["verdict"] == json!(FitVerdict::Worse);
-        worse.then(|| {
-            "worse than before: held-out games find these weights worse than those that the fit \
-             was to improve"
-                .to_owned()
-        })
+        is_worse(&summary).then(|| WORSE.to_owned())
     });
     if let Some(refused) = refused.filter(|_| !args.write_worse) {
         let words = format!("{file}: {refused}");
@@ -163,6 +158,15 @@ fn weights(args: &PatchArgs) -> Result<Run, Failure> {
     let mut run = Run::of_summary(&file, &summary, layout)?;
     run.origin = origin(&path, &summary);
     Ok(run)
+}
+
+/// What is said of weights that are worse.
+pub(super) const WORSE: &str = "worse than before: held-out games find these weights worse than \
+                                those that the fit was to improve";
+
+/// Whether held-out games find the weights of a summary worse than those before.
+pub(super) fn is_worse(summary: &Value) -> bool {
+    summary["verdict"] == json!(FitVerdict::Worse)
 }
 
 /// Reads the summary of a fit.

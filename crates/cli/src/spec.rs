@@ -5,11 +5,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::args::{ImportArgs, SpecCommand};
-use super::patch::read_summary;
+use super::patch::{WORSE, is_worse, read_summary};
 use super::{Failure, output, spec_diff, spec_set};
-use serde_json::json;
 use tuner_fit::run::NamedWeights;
-use tuner_judge::FitVerdict;
 use tuner_report::{NamedValues, SpecPageRecord, SpecParameterRecord, spec_page};
 use tuner_spec::codegen::{Provenance, emit_as};
 use tuner_spec::source::{Choice, LeftOutConst, Sources, import, merge};
@@ -93,13 +91,9 @@ pub(super) fn run(command: &SpecCommand) -> Result<(), Failure> {
 fn fitted(spec: &Spec, path: &Path) -> Result<Vec<i64>, Failure> {
     let layout = spec.layout();
     if path.extension().is_some_and(|end| end == "json")
-        && read_summary(path).is_ok_and(|summary| summary["verdict"] == json!(FitVerdict::Worse))
+        && read_summary(path).is_ok_and(|summary| is_worse(&summary))
     {
-        say!(
-            "{}: worse than before: held-out games find these weights worse than those that the \
-             fit was to improve",
-            path.display()
-        );
+        say!("{}: {WORSE}", path.display());
     }
     let names: Vec<String> = (layout.weight_ids())
         .map(|weight| layout.name(weight))

@@ -3,12 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::patch::read_summary;
+use super::patch::{WORSE, is_worse, read_summary};
 use super::{Failure, output};
 use tuner_fit::run::NamedWeights;
-use tuner_judge::FitVerdict;
 use tuner_spec::SpecDocument;
 
 /// Numbers take the place of numbers; comments, order and layout stay. The key
@@ -37,10 +36,9 @@ pub(super) fn run(args: &SpecSetArgs) -> Result<(), Failure> {
     } else {
         Value::Null
     };
-    if summary["verdict"] == json!(FitVerdict::Worse) && !args.write_worse {
+    if is_worse(&summary) && !args.write_worse {
         return Err(Failure::NotPassed(format!(
-            "{}: worse than before: held-out games find these weights worse than those that the \
-             fit was to improve; nothing was written (--write-worse writes them)",
+            "{}: {WORSE}; nothing was written (--write-worse writes them)",
             file.display()
         )));
     }

@@ -76,8 +76,17 @@ pub(crate) fn places(expr: &Expr, depth: usize) -> Option<(usize, Vec<usize>)> {
     expand_repeats(&mut expr);
     let mut found = Vec::new();
     entries(&expr, depth, &mut found);
+    let lanes = lanes(&found)?;
+    let own = found.iter().enumerate();
+    let own = own.filter(|(_, entry)| matches!(entry, Entry::Weights(_)));
+    let places = own.flat_map(|(index, _)| index * lanes..(index + 1) * lanes);
+    Some((lanes, places.collect()))
+}
+
+/// Weights in an entry, if all entries that hold any hold equally many.
+pub(crate) fn lanes(entries: &[Entry]) -> Option<usize> {
     let mut lanes = None;
-    for entry in &found {
+    for entry in entries {
         match (entry, lanes) {
             (Entry::Weights(count), None) => lanes = Some(*count),
             (Entry::Weights(count), Some(known)) if *count == known => {}
@@ -85,11 +94,7 @@ pub(crate) fn places(expr: &Expr, depth: usize) -> Option<(usize, Vec<usize>)> {
             _ => return None,
         }
     }
-    let lanes = lanes?;
-    let own = found.iter().enumerate();
-    let own = own.filter(|(_, entry)| matches!(entry, Entry::Weights(_)));
-    let places = own.flat_map(|(index, _)| index * lanes..(index + 1) * lanes);
-    Some((lanes, places.collect()))
+    lanes
 }
 
 /// Whether an entry is another const; a cheap look before the real one.

@@ -157,6 +157,11 @@ pub(crate) fn record(expr: &Expr) -> Option<&ExprStruct> {
 }
 
 /// A name without `r#`.
-pub(crate) fn plain_name(name: &proc_macro2::Ident) -> String {
-    name.to_string().trim_start_matches("r#").to_owned()
+pub(crate) fn plain_name(name: &Ident) -> String {
+    bare_name(&name.to_string()).to_owned()
+}
+
+/// The same of one that is text already.
+pub(crate) fn bare_name(name: &str) -> &str {
+    name.trim_start_matches("r#")
 }

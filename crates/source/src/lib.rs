@@ -15,44 +15,57 @@
 //! and nowhere else: [`Leaves`] says what an initialiser holds, [`each_part`]
 //! visits the same parts in place.
 //!
-//! [`Scan`] reads complete files: their consts and statics as plain data, with the bytes of
-//! each weight; [`DeclaredItems`] says which modules and functions a file has. It works in two
-//! phases: texts are parsed, all errors collected; then each const is read with the types
-//! that the files declare. The macros need no more than the first paragraph; that they have
-//! the rest is cheaper than to compile this crate and `syn` twice.
+//! [`CrateFiles`] follows the `mod` items of a crate to its files, and [`CrateModel`] says where
+//! its names lead and what uses what: the macros and `tuner new` ask it.
 //!
-//! Not here: which consts hold weights in a crate (the macros follow its
-//! modules), and what a traced number is.
+//! [`Scan`] reads files of import and patch, which need not be all of a crate: their consts and
+//! statics as plain data, with the bytes of each weight. It works in two phases: texts are
+//! parsed, all errors collected; then each const is read with the types that the files declare.
+//!
+//! Not here: what annotations make of items, and what a traced number is.
 
 mod associated;
 mod entries;
 mod extent;
+mod files;
 mod foreign;
-mod functions;
 mod groups;
 mod inline;
+mod item;
 mod leaves;
+mod library;
 mod made;
+mod modules;
 mod number;
 mod parse;
+mod readers;
 mod scan;
 mod syntax;
 mod types;
+mod uses;
 
 pub use associated::{AssociatedWeight, associated_weights, is_associated_weight};
 pub use entries::Entry;
 pub use extent::Extent;
+pub use files::{CrateFile, CrateFiles, MissingModule};
 pub use foreign::take_out_foreign;
-pub use functions::{
-    DeclaredFunction, DeclaredItem, DeclaredItems, DeclaredModule, DeclaredParameter, Passing,
-};
 pub use groups::Group;
 pub use inline::{inline_weight, inline_weights};
-pub use leaves::{InitialiserPart, Leaves, LiteralLeaf, each_part, expand_repeats};
-pub use number::Number;
-pub use parse::{SyntaxError, SyntaxErrorKind};
-pub use scan::{
-    Const, Holder, Literal, RepeatedArray, Scan, SourceLocation, Standing, TextError, UnreadMaker,
+pub use item::{
+    TokenLocation, attributes, functions, identifiers, is_literal, is_operator, is_zero, location,
+    location_of, methods, name_of, names_of, table, type_name, typed,
 };
-pub use syntax::{bare, ends_in, has_attribute, is_ours, is_test, last_name, listed, path_names};
-pub use types::Holds;
+pub use leaves::{InitialiserPart, Leaves, LiteralLeaf, each_part, expand_repeats};
+pub use library::{NoLibrary, library_of};
+pub use modules::{CrateModel, Import, Module, Target, entry, flatten, is_generic};
+pub use number::Number;
+pub use parse::{SyntaxError, SyntaxErrorKind, in_a_thread};
+pub use readers::{Passing, Reader, Readers, UsePlace};
+pub use scan::{
+    Const, Holder, Literal, RepeatedArray, Scan, SourceLocation, Standing, UnreadMaker,
+};
+pub use syntax::{
+    bare, ends_in, has_attribute, is_ours, is_side_effect, is_test, last_name, listed, path_names,
+};
+pub use types::{Holds, SIGNED, is_plain};
+pub use uses::{Locals, Use, UseKind, uses};

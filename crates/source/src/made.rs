@@ -4,10 +4,11 @@
 
 use proc_macro2::Ident;
 use quote::ToTokens;
-use syn::{Attribute, Block, Expr, ImplItem, ItemImpl, Pat, Path, Stmt, Type};
+use syn::{Attribute, Block, Expr, ImplItem, ItemImpl, Pat, Path, Stmt};
 
 use crate::associated::is_associated_weight;
-use crate::groups::{plain_name, record};
+use crate::groups::{bare_name, plain_name, record};
+use crate::item::type_name;
 use crate::leaves::holds_number;
 use crate::syntax::{ends_in, is_test, screaming};
 
@@ -29,18 +30,15 @@ pub(crate) struct MadeStruct<'a> {
 /// arguments, by a body that ends in the literal, or in the variable that it is bound
 /// to; and those of associated consts.
 pub(crate) fn made_structs(block: &ItemImpl) -> Vec<MadeStruct<'_>> {
-    let Type::Path(path) = &*block.self_ty else {
-        return Vec::new();
-    };
-    let Some(ty) = path.path.segments.last() else {
+    let Some(ty) = type_name(&block.self_ty) else {
         return Vec::new();
     };
     let makers = makers(block);
     let is_own = |value: &Expr| {
-        let of = |path: &Path| path.is_ident("Self") || ends_in(path, &ty.ident.to_string());
+        let of = |path: &Path| path.is_ident("Self") || ends_in(path, &ty);
         record(value).is_some_and(|literal| of(&literal.path))
     };
-    let of_type = plain_name(&ty.ident);
+    let of_type = bare_name(&ty);
     let mut found = Vec::new();
     for item in &block.items {
         let made = match item {
@@ -48,7 +46,7 @@ pub(crate) fn made_structs(block: &ItemImpl) -> Vec<MadeStruct<'_>> {
                 let is_maker = makers.iter().any(|maker| f.sig.ident == maker);
                 match result(&f.block) {
                     Some(value) if is_maker && f.sig.inputs.is_empty() => MadeStruct {
-                        name: screaming(&of_type),
+                        name: screaming(of_type),
                         path: format!("{of_type}::{}()", plain_name(&f.sig.ident)),
                         declared: &f.sig.ident,
                         attrs: &f.attrs,
@@ -61,7 +59,7 @@ pub(crate) fn made_structs(block: &ItemImpl) -> Vec<MadeStruct<'_>> {
             ImplItem::Const(c) if !is_associated_weight(item) => {
                 let name = plain_name(&c.ident);
                 MadeStruct {
-                    name: format!("{}_{name}", screaming(&of_type)),
+                    name: format!("{}_{name}", screaming(of_type)),
                     path: format!("{of_type}::{name}"),
                     declared: &c.ident,
                     attrs: &c.attrs,
@@ -110,10 +108,7 @@ fn makers(block: &ItemImpl) -> &'static [&'static str] {
 /// `default` and `new` that [`made_structs`] does not read although numbers are in
 /// them: what the source calls each, and its name.
 pub(crate) fn unread_makers(block: &ItemImpl) -> Vec<(String, &Ident)> {
-    let Type::Path(path) = &*block.self_ty else {
-        return Vec::new();
-    };
-    let Some(ty) = path.path.segments.last() else {
+    let Some(ty) = type_name(&block.self_ty) else {
         return Vec::new();
     };
     let made = made_structs(block);
@@ -127,7 +122,7 @@ pub(crate) fn unread_makers(block: &ItemImpl) -> Vec<(String, &Ident)> {
             && !is_read(&f.sig.ident)
             && holds_number(f.block.to_token_stream())
         {
-            let path = format!("{}::{}()", plain_name(&ty.ident), plain_name(&f.sig.ident));
+            let path = format!("{}::{}()", bare_name(&ty), plain_name(&f.sig.ident));
             found.push((path, &f.sig.ident));
         }
     }

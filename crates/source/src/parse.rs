@@ -21,9 +21,9 @@ const LONGEST_RUN: usize = 5_000;
 /// parsed needs (test `hostile_texts_are_refused`) where the parser is not optimised.
 const STACK: usize = 128 << 20;
 
-/// Runs what parses on a stack that is enough for all that [`parse`] accepts: the parser
+/// Runs what parses on a stack that is enough for all that is accepted: the parser
 /// calls itself for each bracket. `None` if the thread does not start, or ends early.
-pub(crate) fn in_a_thread<T: Send>(parsing: impl FnOnce() -> T + Send) -> Option<T> {
+pub fn in_a_thread<T: Send>(parsing: impl FnOnce() -> T + Send) -> Option<T> {
     thread::scope(|scope| {
         let builder = thread::Builder::new().stack_size(STACK);
         let thread = builder.spawn_scoped(scope, parsing);

@@ -1,18 +1,17 @@
 //! The consts and statics of some files, as plain data: names, shapes, and
 //! each literal with its location.
 
-use std::error::Error;
-use std::fmt;
 use std::ops::Range;
 
 use proc_macro2::{Ident, Span, TokenTree};
 use syn::{Attribute, Expr, ImplItem, Item, ItemFn, ItemImpl, Type, parse_quote};
 
 use crate::associated::associated_weights;
-use crate::entries::{Entry, entries};
+use crate::entries::{Entry, entries, lanes};
 use crate::extent::Extent;
-use crate::groups::{Step, Table, plain_name, tables};
+use crate::groups::{Step, Table, bare_name, plain_name, tables};
 use crate::inline::inline_weights;
+use crate::item::type_name;
 use crate::leaves::{Leaves, LiteralLeaf, expand_repeats, repeats};
 use crate::made::{made_structs, unread_makers};
 use crate::number::{Number, range};
@@ -88,6 +87,11 @@ impl Const {
         self.path.split(['.', '[']).next().unwrap_or(&self.path)
     }
 
+    /// Weights in an entry, if all entries that hold any hold equally many.
+    pub fn lanes(&self) -> Option<usize> {
+        lanes(&self.entries)
+    }
+
     /// Whether it is a table of a struct of several.
     pub fn is_field(&self) -> bool {
         self.path.contains('.')
@@ -149,23 +153,6 @@ impl SourceLocation {
     }
 }
 
-/// What is wrong with one of several texts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TextError {
-    /// Which of the texts, from 0.
-    pub file: usize,
-    /// What is wrong with it.
-    pub error: SyntaxError,
-}
-
-impl fmt::Display for TextError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "text {}: {}", self.file, self.error)
-    }
-}
-
-impl Error for TextError {}
-
 /// What annotations say of a const.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
@@ -197,14 +184,14 @@ impl Scan {
     ///
     /// # Errors
     ///
-    /// One for each text that is no Rust that can be read.
-    pub fn of(texts: &[&str]) -> Result<Self, Vec<TextError>> {
+    /// One for each text that is no Rust that can be read, with its number from 0.
+    pub fn of(texts: &[&str]) -> Result<Self, Vec<(usize, SyntaxError)>> {
         let scan = parse::in_a_thread(|| Self::here(texts));
         scan.unwrap_or_else(|| {
             let kind = SyntaxErrorKind::Parser;
             let location = SourceLocation::START;
             let error = SyntaxError { location, kind };
-            Err(vec![TextError { file: 0, error }])
+            Err(vec![(0, error)])
         })
     }
 
@@ -224,13 +211,13 @@ impl Scan {
             .retain(|found| !moved.iter().any(|(path, _)| *path == found.name));
     }
 
-    fn here(texts: &[&str]) -> Result<Self, Vec<TextError>> {
+    fn here(texts: &[&str]) -> Result<Self, Vec<(usize, SyntaxError)>> {
         let mut files = Vec::new();
         let mut errors = Vec::new();
         for (file, text) in texts.iter().enumerate() {
             match parse::parse(text) {
                 Ok(parsed) => files.push(parsed),
-                Err(error) => errors.push(TextError { file, error }),
+                Err(error) => errors.push((file, error)),
             }
         }
         if !errors.is_empty() {
@@ -275,6 +262,19 @@ struct Head {
     location: SourceLocation,
     doc: String,
     standing: Standing,
+}
+
+impl Head {
+    fn in_impl(name: String, path: String, at: &Ident) -> Self {
+        Self {
+            name,
+            path,
+            holder: Holder::Impl,
+            location: SourceLocation::of(at.span()),
+            doc: String::new(),
+            standing: Standing::Unmarked,
+        }
+    }
 }
 
 struct Reader<'a> {
@@ -380,47 +380,23 @@ impl Reader<'_> {
                 location: SourceLocation::of(name.span()),
             });
         }
-        let owner = match &*block.self_ty {
-            Type::Path(path) => path
-                .path
-                .segments
-                .last()
-                .map(|last| plain_name(&last.ident)),
-            _ => None,
-        };
-        for (owner, member) in owner
-            .iter()
-            .flat_map(|o| block.items.iter().map(move |m| (o, m)))
-        {
-            if let ImplItem::Const(item) = member {
+        let owner = type_name(&block.self_ty).unwrap_or_default();
+        for member in &block.items {
+            if let ImplItem::Const(item) = member
+                && let [table] = &tables(&item.expr)[..]
+            {
+                let path = format!("{}::{}", bare_name(&owner), plain_name(&item.ident));
                 let head = Head {
-                    name: format!("{owner}::{}", plain_name(&item.ident)),
-                    path: format!("{owner}::{}", plain_name(&item.ident)),
-                    holder: Holder::Impl,
-                    location: SourceLocation::of(item.ident.span()),
-                    doc: String::new(),
                     standing: Standing::Frozen,
+                    ..Head::in_impl(path.clone(), path, &item.ident)
                 };
-                let all = tables(&item.expr);
-                if let [table] = &all[..] {
-                    let ty = if names_self(&item.ty) {
-                        &*block.self_ty
-                    } else {
-                        &item.ty
-                    };
-                    scan.associated.push(self.one(&head, ty, table));
-                }
+                let is_own = matches!(&item.ty, Type::Path(path) if path.path.is_ident("Self"));
+                let ty = if is_own { &*block.self_ty } else { &item.ty };
+                scan.associated.push(self.one(&head, ty, table));
             }
         }
         for made in made_structs(block) {
-            let head = Head {
-                name: made.name,
-                path: made.path,
-                holder: Holder::Impl,
-                location: SourceLocation::of(made.declared.span()),
-                doc: String::new(),
-                standing: Standing::Unmarked,
-            };
+            let head = Head::in_impl(made.name, made.path, made.declared);
             self.tables(scan, &head, &block.self_ty, made.value);
         }
     }
@@ -540,10 +516,6 @@ impl Reader<'_> {
             limits,
         }
     }
-}
-
-fn names_self(ty: &Type) -> bool {
-    matches!(ty, Type::Path(path) if path.path.is_ident("Self"))
 }
 
 /// The names in `traced!(frozen(…))`, if the item is a `traced!`.

@@ -34,6 +34,16 @@ pub fn is_ours(path: &Path, name: &str) -> bool {
     ends_in(path, name) && before.all(|s| s.ident == "tuner_core")
 }
 
+/// Macros that print; their statements are left out of the twin.
+const PRINTING: [&str; 9] = [
+    "debug", "eprint", "eprintln", "error", "info", "print", "println", "trace", "warn",
+];
+
+/// Whether a macro of this name asserts or prints.
+pub fn is_side_effect(name: &str) -> bool {
+    name.contains("assert") || PRINTING.contains(&name)
+}
+
 /// The input of a macro call that is a list of expressions.
 pub fn listed(mac: &Macro) -> Option<Punctuated<Expr, Token![,]>> {
     let parsed = || mac.parse_body_with(Punctuated::parse_terminated).ok();

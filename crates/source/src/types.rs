@@ -7,9 +7,11 @@ use quote::ToTokens;
 use syn::{Fields, GenericArgument, Generics, Item, PathArguments, Type};
 
 use crate::groups::plain_name;
+use crate::item::type_name;
 use crate::syntax::doc;
 
-const SIGNED: [&str; 7] = ["i8", "i16", "i32", "i64", "isize", "f32", "f64"];
+/// The types of numbers that can be weights.
+pub const SIGNED: [&str; 7] = ["i8", "i16", "i32", "i64", "isize", "f32", "f64"];
 /// What a number may be in, and is no weight.
 const OTHERS: [&str; 27] = [
     "u8",
@@ -40,6 +42,18 @@ const OTHERS: [&str; 27] = [
     "OnceCell",
     "RefCell",
 ];
+
+const UNSIGNED: [&str; 8] = ["u8", "u16", "u32", "u64", "u128", "usize", "bool", "char"];
+
+/// Whether a type of this name is never one of scores.
+pub fn is_plain(name: &str) -> bool {
+    UNSIGNED.contains(&name) || name == "_" || name == "Self"
+}
+
+/// Whether a type is one of the standard library that leads to no other.
+pub(crate) fn is_standard_type(name: &str) -> bool {
+    SIGNED.contains(&name) || is_plain(name) || matches!(name, "HashMap" | "String" | "Vec" | "str")
+}
 
 /// Aliases that lead to aliases, structs that hold structs: more is a circle.
 const DEEPEST: usize = 32;
@@ -119,7 +133,7 @@ impl Types {
         field: &str,
     ) -> Option<(Type, String)> {
         let written = self.resolved(written.clone());
-        let is_same = |ty: &Type| last_name(ty) == last_name(&written);
+        let is_same = |ty: &Type| type_name(ty) == type_name(&written);
         // The type around it says the arguments of a generic struct.
         let ty = ty.map(|ty| self.resolved(ty.clone())).filter(is_same);
         let ty = ty.unwrap_or(written);
@@ -150,7 +164,7 @@ impl Types {
             Type::Reference(t) => self.is_list(&t.elem),
             Type::Paren(t) => self.is_list(&t.elem),
             Type::Group(t) => self.is_list(&t.elem),
-            ty => last_name(&ty).is_some_and(|name| name == "Vec"),
+            ty => type_name(&ty).is_some_and(|name| name == "Vec"),
         }
     }
 
@@ -272,13 +286,6 @@ fn replaced(tokens: TokenStream, put: &HashMap<&str, TokenStream>) -> TokenStrea
         token => token.into(),
     };
     tokens.into_iter().map(one).collect()
-}
-
-fn last_name(ty: &Type) -> Option<String> {
-    match ty {
-        Type::Path(path) => Some(path.path.segments.last()?.ident.to_string()),
-        _ => None,
-    }
 }
 
 fn arguments(arguments: &PathArguments) -> impl Iterator<Item = &Type> {

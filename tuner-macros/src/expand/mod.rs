@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::Item;
+use tuner_source::CrateFile;
 
 pub(crate) use file::file;
 
@@ -29,18 +30,19 @@ use crate::emit::registry as emit_registry;
 use crate::emit::twin::Twin;
 use crate::infer::Facts;
 use crate::infer::check::Check;
-use crate::model::{Source, Unit, arguments, escapes, location_of, source};
+use crate::model::{Unit, arguments, escapes, location_of, source};
 
 thread_local! {
     /// A crate as last read: an expansion of the same crate need not infer again.
-    static LAST: RefCell<Option<(Vec<Source>, Facts)>> = const { RefCell::new(None) };
+    static LAST: RefCell<Option<(Vec<CrateFile>, Facts)>> = const { RefCell::new(None) };
 }
 
 /// Whether the file is one of the crate's, and none has changed since.
-fn are_of(texts: &[Source], file: &Path) -> bool {
+fn are_of(texts: &[CrateFile], file: &Path) -> bool {
     let wanted = file.canonicalize().ok();
-    let is_wanted = |text: &Source| text.path.canonicalize().ok() == wanted;
-    let is_same = |text: &Source| fs::read_to_string(&text.path).is_ok_and(|now| now == text.text);
+    let is_wanted = |text: &CrateFile| text.path.canonicalize().ok() == wanted;
+    let is_same =
+        |text: &CrateFile| fs::read_to_string(&text.path).is_ok_and(|now| now == text.text);
     texts.iter().any(is_wanted) && texts.iter().all(is_same)
 }
 

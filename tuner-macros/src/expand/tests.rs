@@ -16,7 +16,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::file::traced_file;
 use crate::infer::Facts;
-use crate::model::Source;
+use tuner_source::CrateFile;
 
 /// Mutations of each file, unless `TUNER_FUZZ_RUNS` says otherwise.
 const RUNS: u64 = 12;
@@ -136,7 +136,7 @@ fn replaced(
 
 /// The twins of a crate of this text, and what is wrong with it.
 fn expanded(text: &str) -> Vec<String> {
-    let facts = Facts::read(&mut [Source::of_text(text)]);
+    let facts = Facts::read(&mut [CrateFile::root("lib.rs".into(), text.to_owned())]);
     let units = 0..facts.units.len();
     let expanded = units.flat_map(|unit| {
         let (twin, messages) = traced_file(&facts, unit);

@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use syn::{Block, ImplItem, ImplItemConst, ImplItemFn, Item, ItemImpl, Signature};
+use tuner_source::Locals;
 
 use super::Facts;
 use super::body::{self, BodyRef, Code};
@@ -11,7 +12,6 @@ use super::conditions::put_under_conditions;
 use super::constants::Value;
 use super::edits::Edits;
 use crate::diagnostics::{Diagnostic, FrozenBy};
-use crate::model::uses::Locals;
 use crate::model::{attributes, is_operator, location, table, type_name};
 
 /// What the twin of an item is; a body without an entry has none.

@@ -6,9 +6,9 @@ use std::collections::HashSet;
 use quote::ToTokens;
 use syn::visit::{self, Visit};
 use syn::{Arm, Attribute, Block, FieldValue, Stmt};
+use tuner_source::{Locals, uses};
 
 use crate::diagnostics::Diagnostic;
-use crate::model::uses::{Locals, uses};
 use crate::model::{escapes, location};
 
 /// Puts what was found by the uses in a body under the conditions of the statements, fields

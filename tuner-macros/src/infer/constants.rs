@@ -4,17 +4,15 @@ use std::collections::HashSet;
 
 use proc_macro2::Ident;
 use syn::{Expr, Type};
-use tuner_source::{Leaves, expand_repeats};
+use tuner_source::{Leaves, Locals, entry, expand_repeats};
 
 use super::Facts;
 use super::body::{BodyRef, Code};
 use super::check::Check;
 use super::edits::Edits;
 use crate::diagnostics::{Diagnostic, Extent, Message, messages};
-use crate::model::modules::{Target, entry};
-use crate::model::uses::Locals;
 use crate::model::weights::Handles;
-use crate::model::{computed, deduplicate, restore, table};
+use crate::model::{Target, computed, deduplicate, restore, table};
 
 /// Structs that hold structs: more is a circle.
 const DEEPEST: usize = 16;

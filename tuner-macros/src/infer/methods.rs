@@ -1,7 +1,6 @@
 //! Methods and functions of the standard library, by what they do to a score.
 
 use crate::diagnostics::messages::{self, NotLinear};
-use crate::model::types::{SIGNED, is_plain};
 
 /// What a method does to a score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,11 +99,6 @@ pub(super) fn is_standard(method: &str) -> bool {
                 | "with"
                 | "write"
         )
-}
-
-/// Whether a type is one of the standard library that leads to no other.
-pub(super) fn is_standard_type(name: &str) -> bool {
-    SIGNED.contains(&name) || is_plain(name) || matches!(name, "HashMap" | "String" | "Vec" | "str")
 }
 
 /// How many arguments after the number it takes, if the twin has a function for

@@ -26,9 +26,10 @@ use std::ops::Deref;
 use std::rc::Rc;
 
 use syn::{ImplItem, ImplItemConst, Item};
+use tuner_source::CrateFile;
 
 use crate::model::shape::Shape;
-use crate::model::{Constant, Function, Model, NOWHERE, Side, Source, location, table, type_name};
+use crate::model::{Constant, Function, Model, NOWHERE, Side, location, table, type_name};
 pub(crate) use body::is_sign;
 use body::{BodyRef, Code};
 use readers::Reading;
@@ -82,7 +83,7 @@ impl Deref for Facts {
 
 impl Facts {
     /// Reads the crate of these files and infers; call it `forced`.
-    pub(crate) fn read(texts: &mut [Source]) -> Self {
+    pub(crate) fn read(texts: &mut [CrateFile]) -> Self {
         let mut facts = Self::declared(Model::read(texts));
         facts.flow();
         // What bodies compute and call is asked once all shapes are known.
@@ -92,7 +93,10 @@ impl Facts {
         }
         facts.flow();
         facts.used = facts.reached();
-        facts.uses = facts.all_uses();
+        let sure = |(readers, is_sure)| if is_sure { readers } else { Vec::new() };
+        let readers = 0..facts.readers.all.len();
+        facts.uses =
+            (readers.map(|reader| facts.used_by(reader).flat_map(sure).collect())).collect();
         facts.readings = facts.all_readings();
         facts.refused = facts.refused_weights();
         facts

@@ -36,7 +36,7 @@ impl Facts {
         if from.names.contains(name) {
             return None;
         }
-        if let Some(item) = self.item_behind(from, &[name.to_owned()]) {
+        if let Some(item) = self.item_behind(&from.module, &[name.to_owned()]) {
             return self.traced_item(item);
         }
         if let Some(path) = from.import(name) {
@@ -52,7 +52,7 @@ impl Facts {
     /// The same for a path of several segments.
     pub(crate) fn lookup_path(&self, unit: usize, path: &[String]) -> Option<(usize, String)> {
         let from = &self.units[unit];
-        if let Some(item) = self.item_behind(from, path) {
+        if let Some(item) = self.item_behind(&from.module, path) {
             return self.traced_item(item);
         }
         let full = from.absolute(path);
@@ -63,7 +63,7 @@ impl Facts {
 
     /// What a path leads to through imports and re-exports, if a twin defines it.
     pub(crate) fn re_exported(&self, unit: usize, path: &[String]) -> Option<(usize, String)> {
-        self.traced_item(self.item_behind(&self.units[unit], path)?)
+        self.traced_item(self.item_behind(&self.units[unit].module, path)?)
     }
 
     /// The unit of an item, if its twin defines it.

@@ -1,18 +1,15 @@
 //! What reads a weight without a twin: its value is a plain number, through
 //! which no derivative goes.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 
 use quote::ToTokens;
 use syn::{Item, Type};
+use tuner_source::{Locals, Reader, Use, UseKind, UsePlace, entry, uses};
 
 use super::Facts;
-use super::methods::{is_standard, is_standard_type};
+use super::methods::is_standard;
 use crate::diagnostics::{Diagnostic, messages};
-use crate::model::modules::entry;
-use crate::model::readers::Reader;
-use crate::model::uses::{self, Kind, Locals, Use};
 use crate::model::{
     Location, Target, computed, has_attribute, is_operator, location_of, name_of, path_names, table,
 };
@@ -37,15 +34,6 @@ enum Standing {
     Closed,
 }
 
-/// Where a use is.
-struct Place<'a> {
-    /// The reader whose body it is in.
-    reader: Option<usize>,
-    module: usize,
-    owner: Option<&'a str>,
-    locals: &'a Locals,
-}
-
 /// A reader behind a use.
 #[derive(Clone, Copy)]
 struct Read {
@@ -59,17 +47,6 @@ impl From<usize> for Read {
         Self {
             reader,
             is_one_of_several: false,
-        }
-    }
-}
-
-impl<'a> Place<'a> {
-    fn of(number: usize, reader: &'a Reader) -> Self {
-        Self {
-            reader: Some(number),
-            module: reader.module,
-            owner: reader.owner.as_deref(),
-            locals: &reader.locals,
         }
     }
 }
@@ -89,7 +66,7 @@ impl Facts {
                 if reading.weight.is_some() || reading.standing == Standing::Closed {
                     continue;
                 }
-                let place = Place::of(index, reader);
+                let place = UsePlace::of(index, reader);
                 let mut uses = reader.uses.iter();
                 let read = uses.find_map(|used| self.read_by(&readings, &place, used));
                 if let Some(weight) = read.and_then(|read| readings[read.reader].weight.clone()) {
@@ -143,7 +120,7 @@ impl Facts {
     /// The reader behind a use, if it reads a weight. Of a receiver whose type is not
     /// known, one method of the name is enough, unless the standard library has the name
     /// as well: then all must. One that comes back here is none of these: it would never end.
-    fn read_by(&self, readings: &[Reading], place: &Place<'_>, used: &Use) -> Option<Read> {
+    fn read_by(&self, readings: &[Reading], place: &UsePlace<'_>, used: &Use) -> Option<Read> {
         let reads = |&n: &usize| readings[n].weight.is_some();
         let (mut behind, is_sure) = self.behind(place, used)?;
         if is_sure {
@@ -152,87 +129,12 @@ impl Facts {
         behind.retain(|&n| !reads(&n) || !place.reader.is_some_and(|to| self.leads(n, to)));
         let reader = behind.iter().copied().find(reads)?;
         let is_one_of_several = !behind.iter().all(reads);
-        let is_method = matches!(used.kind, Kind::Method { .. });
+        let is_method = matches!(used.kind, UseKind::Method { .. });
         let is_meant = !is_one_of_several || is_method && !is_standard(&used.path[0]);
         is_meant.then_some(Read {
             reader,
             is_one_of_several,
         })
-    }
-
-    /// The readers that a use may mean, and whether it means one of these for sure.
-    fn behind(&self, place: &Place<'_>, used: &Use) -> Option<(Vec<usize>, bool)> {
-        let all = &self.readers.all;
-        let behind = self.spelt(place, used);
-        let target = matches!(used.kind, Kind::Path).then(|| self.resolve(place.module, &behind));
-        let target = match target.flatten() {
-            Some(Target::Item(module, name)) => Some((module, name)),
-            _ => None,
-        };
-        let name = target.as_ref().map_or(used.path.last()?, |(_, name)| name);
-        let named = self.readers.named(name)?;
-        let with = |keep: &dyn Fn(&Reader) -> bool| -> Vec<usize> {
-            named.iter().copied().filter(|&n| keep(&all[n])).collect()
-        };
-        if let Some((module, _)) = target {
-            let is_item = |n: &Reader| n.owner.is_none() && !n.is_macro && n.written_by.is_none();
-            return Some((with(&|n| n.module == module && is_item(n)), true));
-        }
-        let (of, given) = match &used.kind {
-            Kind::Macro => return Some((with(&|n| n.is_macro), true)),
-            Kind::Method {
-                on,
-                fields,
-                arguments,
-            } => {
-                let of = on.as_ref().and_then(|on| {
-                    let mut fields = fields.iter();
-                    let of = fields.try_fold(on.as_str(), |on, field| self.field_type(on, field));
-                    of.map(str::to_owned)
-                });
-                // No method of the crate is meant.
-                if of.as_deref().is_some_and(is_standard_type)
-                    && with(&|n| n.owner == of).is_empty()
-                {
-                    return None;
-                }
-                (of, *arguments)
-            }
-            Kind::Path => {
-                let (_, before) = behind.split_last()?;
-                let of = before.last();
-                let Some(of) = of.filter(|of| of.starts_with(char::is_uppercase)) else {
-                    return Some((with(&|n| n.written_by.is_some()), true));
-                };
-                let of = match self.resolve(place.module, before) {
-                    Some(Target::Item(_, name)) => Some(name),
-                    _ if of == "Self" => place.owner.map(str::to_owned),
-                    _ => Some(of.clone()),
-                };
-                (of, None)
-            }
-        };
-        let own = with(&|n| of.is_some() && (n.owner == of || n.of_trait == of));
-        if !own.is_empty() {
-            return Some((own, true));
-        }
-        let fits = |n: &Reader| given.is_none() || n.arguments == given;
-        Some((with(&|n| n.owner.is_some() && fits(n)), false))
-    }
-
-    /// What each reader uses for sure.
-    pub(super) fn all_uses(&self) -> Vec<Vec<usize>> {
-        let all = self.readers.all.iter().enumerate();
-        let of_one = |(index, reader): (usize, &Reader)| {
-            let place = Place::of(index, reader);
-            let behind = reader
-                .uses
-                .iter()
-                .filter_map(|used| self.behind(&place, used));
-            let sure = behind.filter(|(_, is_sure)| *is_sure);
-            sure.flat_map(|(readers, _)| readers).collect()
-        };
-        all.map(of_one).collect()
     }
 
     /// Whether a reader uses another one for sure, itself or by what it uses.
@@ -249,19 +151,11 @@ impl Facts {
         false
     }
 
-    /// The path of a use, in full where the body imports its first name.
-    fn spelt<'u>(&self, place: &Place<'_>, used: &'u Use) -> Cow<'u, [String]> {
-        let full = match used.kind {
-            Kind::Path => self.full_path(place.module, place.locals, &used.path),
-            _ => None,
-        };
-        full.map_or(Cow::Borrowed(&used.path), Cow::Owned)
-    }
-
     /// The pair type that the item without twin behind a use gives.
-    fn given_pair(&self, place: &Place<'_>, used: &Use) -> Option<&str> {
+    fn given_pair(&self, place: &UsePlace<'_>, used: &Use) -> Option<&str> {
         let target = self.resolve(place.module, &self.spelt(place, used));
-        let Some(Target::Item(module, name)) = target.filter(|_| matches!(used.kind, Kind::Path))
+        let Some(Target::Item(module, name)) =
+            target.filter(|_| matches!(used.kind, UseKind::Path))
         else {
             return None;
         };
@@ -283,7 +177,7 @@ impl Facts {
         let Some(module) = self.module(&self.units[unit].module) else {
             return Vec::new();
         };
-        let place = Place {
+        let place = UsePlace {
             reader: at.and_then(|at| {
                 let mut all = self.readers.all.iter();
                 all.position(|reader| reader.module == module && reader.location == at)
@@ -293,7 +187,7 @@ impl Facts {
             locals,
         };
         let mut diagnostics = Vec::new();
-        for used in uses::uses(tokens, locals) {
+        for used in uses(tokens, locals) {
             let message = if let Some(pair) = self.given_pair(&place, &used) {
                 Some(messages::pair_without_twin(&used.path.join("::"), pair))
             } else {

@@ -1,15 +1,15 @@
 //! `type NAME = …;` of the whole crate, annotated or not: a number is one
 //! under every name.
 
+use proc_macro2::Span;
 use quote::{ToTokens, format_ident};
 use syn::visit_mut::{self, VisitMut};
-use syn::{Item, ItemType, PathSegment, Type};
+use syn::{Item, Type};
 
+use super::paths::segments;
 use super::shape::Shape;
 use super::{Model, Module, Target, Unit, names_of, path_names};
-
-/// Aliases that lead to aliases: more is a circle.
-const DEEPEST: usize = 32;
+use tuner_source::is_generic;
 
 impl Model {
     /// The aliases of the units, then those of other files that mean the same
@@ -93,32 +93,6 @@ impl Model {
             self.types.containers.insert(name, (ty, text));
         }
     }
-
-    /// The struct that an alias stands for, as a path from the crate's root.
-    pub(crate) fn unaliased(&self, from: usize, path: &[String]) -> Option<Vec<String>> {
-        let is_alias = |m: &Module| path.last().is_some_and(|n| m.aliases.contains_key(n));
-        if !self.modules.iter().any(is_alias) {
-            return None;
-        }
-        let (mut from, mut path) = (from, path.to_vec());
-        for depth in 0..DEEPEST {
-            let Some(Target::Item(module, name)) = self.resolve(from, &path) else {
-                return None;
-            };
-            let Some(ty) = self.modules[module].aliases.get(&name) else {
-                let root = std::iter::once("crate".to_owned());
-                let full = root.chain(self.modules[module].path.iter().cloned());
-                return (depth > 0).then(|| full.chain([name]).collect());
-            };
-            let Type::Path(ty) = ty else { return None };
-            if ty.path.segments.iter().any(|s| !s.arguments.is_none()) {
-                return None;
-            }
-            path = path_names(&ty.path);
-            from = module;
-        }
-        None
-    }
 }
 
 /// Writes paths of a module so that they lead there from anywhere.
@@ -138,18 +112,10 @@ impl VisitMut for AbsolutePaths<'_> {
             return;
         };
         last.ident = format_ident!("{name}");
-        let root = ["crate".to_owned()];
-        let before = root.iter().chain(&self.model.modules[module].path);
-        path.segments = before
-            .map(|name| PathSegment::from(format_ident!("{name}")))
-            .chain([last])
-            .collect();
+        let before = [&["crate".to_owned()][..], &self.model.modules[module].path].concat();
+        let before = segments(&before, Span::call_site()).into_iter();
+        path.segments = before.chain([last]).collect();
     }
-}
-
-/// Whether an alias has parameters, so that it stands for no type by itself.
-pub(super) fn is_generic(alias: &ItemType) -> bool {
-    !alias.generics.params.is_empty()
 }
 
 /// Whether a type is a name without arguments.

@@ -3,14 +3,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use quote::format_ident;
-use syn::visit_mut::{self, VisitMut};
-use syn::{ExprPath, Ident, ImplItem, Item, ItemImpl, Type};
+use syn::{Ident, ImplItem, Item, ItemImpl, Type};
 use tuner_source::{associated_weights, is_associated_weight};
 
-use super::macro_input::visit_list;
-use super::units::{flatten, traced_args};
-use super::uses::Locals;
+use super::units::traced_args;
 use super::{Location, Model, Target, has_attribute, location, name_of, path_names};
 
 /// The consts of impl blocks that have `#[tunable]`.
@@ -119,6 +115,18 @@ impl AssociatedWeights {
         found.into_iter().map(|w| Item::Const(w.item)).collect()
     }
 
+    /// Whether some weight of an impl block has this name there.
+    pub(super) fn names(&self, name: &str) -> bool {
+        self.known.keys().any(|(_, _, known)| known == name)
+    }
+
+    /// The path of the const in the place of such a weight of a type.
+    pub(super) fn path(&self, of: Option<(usize, String)>, name: &str) -> Option<&[String]> {
+        let (module, owner) = of?;
+        let key = (module, owner, name.to_owned());
+        self.known.get(&key).map(Vec::as_slice)
+    }
+
     /// What a const of an impl block is that has `#[tunable]`; `None` of any other.
     pub(crate) fn of(&self, ident: &Ident) -> Option<&Standing> {
         let at = location(ident.span());
@@ -143,90 +151,11 @@ impl Model {
     }
 
     /// The type that a path stands for, its module and its name there.
-    fn type_behind(&self, from: usize, path: &[String]) -> Option<(usize, String)> {
+    pub(super) fn type_behind(&self, from: usize, path: &[String]) -> Option<(usize, String)> {
         let full = self.unaliased(from, path);
         match self.resolve(from, full.as_deref().unwrap_or(path))? {
             Target::Item(module, name) => Some((module, name)),
             Target::Module(_) => None,
         }
-    }
-
-    /// Lets the paths of an item to weights of impl blocks lead to the consts in their place.
-    pub(super) fn name_associated(&self, module: usize, item: &mut Item) {
-        if self.associated_weights.known.is_empty() {
-            return;
-        }
-        let mut paths = AssociatedPaths {
-            model: self,
-            module,
-            owner: None,
-            locals: Locals::default(),
-        };
-        paths.visit_item_mut(item);
-    }
-}
-
-struct AssociatedPaths<'m> {
-    model: &'m Model,
-    module: usize,
-    /// The type of the impl block around.
-    owner: Option<(usize, String)>,
-    /// What blocks around import.
-    locals: Locals,
-}
-
-impl AssociatedPaths<'_> {
-    fn type_of(&self, path: &[String]) -> Option<(usize, String)> {
-        if path.len() == 1 && path[0] == "Self" {
-            return self.owner.clone();
-        }
-        let full = self.model.full_path(self.module, &self.locals, path);
-        self.model
-            .type_behind(self.module, full.as_deref().unwrap_or(path))
-    }
-}
-
-impl VisitMut for AssociatedPaths<'_> {
-    fn visit_item_impl_mut(&mut self, block: &mut ItemImpl) {
-        if let Type::Path(ty) = &*block.self_ty {
-            self.owner = self.type_of(&path_names(&ty.path));
-        }
-        visit_mut::visit_item_impl_mut(self, block);
-        self.owner = None;
-    }
-
-    fn visit_block_mut(&mut self, block: &mut syn::Block) {
-        let before = self.locals.imports.len();
-        for stmt in &block.stmts {
-            if let syn::Stmt::Item(Item::Use(item)) = stmt {
-                flatten(&item.tree, &mut Vec::new(), &mut self.locals.imports);
-            }
-        }
-        visit_mut::visit_block_mut(self, block);
-        self.locals.imports.truncate(before);
-    }
-
-    fn visit_expr_path_mut(&mut self, expr: &mut ExprPath) {
-        visit_mut::visit_expr_path_mut(self, expr);
-        let names = path_names(&expr.path);
-        let [of @ .., name] = &names[..] else { return };
-        let mut known = self.model.associated_weights.known.keys();
-        if of.is_empty() || !known.any(|(_, _, known)| known == name) {
-            return;
-        }
-        let Some((module, owner)) = self.type_of(of) else {
-            return;
-        };
-        let key = (module, owner, name.clone());
-        if let Some(path) = self.model.associated_weights.known.get(&key) {
-            let span = expr.path.segments.last().map(|last| last.ident.span());
-            let span = span.unwrap_or_else(proc_macro2::Span::call_site);
-            let path = path.iter().map(|name| format_ident!("{name}", span = span));
-            expr.path.segments = path.map(syn::PathSegment::from).collect();
-        }
-    }
-
-    fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
-        visit_list(self, mac);
     }
 }

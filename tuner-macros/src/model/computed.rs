@@ -5,9 +5,8 @@ use std::collections::HashSet;
 
 use syn::{Expr, GenericArgument, Item, PathArguments, Type, parse_quote};
 
-use tuner_source::Leaves;
+use tuner_source::{Leaves, functions};
 
-use super::item::functions;
 use super::shape::Shape;
 use super::{Model, ends_in, names_of, table, type_name};
 

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use quote::ToTokens;
 use syn::{Block, ImplItem, Item, ItemImpl, ReturnType, Signature, Type, Visibility};
 
-use super::item::mode;
 use super::shape::Shape;
+use super::units::mode;
 use super::{
     Function, Model, Side, Struct, assignment, has_attribute, is_operator, last_name, location,
     methods, names_of, type_name, typed,

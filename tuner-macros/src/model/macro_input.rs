@@ -8,14 +8,9 @@ use syn::punctuated::Punctuated;
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 use syn::{Expr, Macro, Pat, Token};
-use tuner_source::{inline_weight, listed};
+use tuner_source::{inline_weight, is_side_effect, listed};
 
 use super::{is_ours, last_name};
-
-/// Macros that print; their statements are left out of the twin.
-const PRINTING: [&str; 9] = [
-    "debug", "eprint", "eprintln", "error", "info", "print", "println", "trace", "warn",
-];
 
 /// Macros that make text.
 const FORMATTING: [&str; 4] = ["format", "format_args", "write", "writeln"];
@@ -144,11 +139,6 @@ pub(crate) fn macro_name(mac: &Macro) -> String {
 /// Whether nothing is computed after a call of this macro.
 pub(crate) fn diverges(mac: &Macro) -> bool {
     DIVERGING.contains(&macro_name(mac).as_str())
-}
-
-/// Whether a macro of this name asserts or prints.
-pub(super) fn is_side_effect(name: &str) -> bool {
-    name.contains("assert") || PRINTING.contains(&name)
 }
 
 /// `TABLE, score`, with a comma at the end or not.

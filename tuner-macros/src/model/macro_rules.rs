@@ -14,6 +14,7 @@ use syn::parse::{ParseStream, Parser};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Ident, Stmt};
 
+use super::Model;
 use super::macro_input::{macro_name, visit_list};
 
 /// Expansions within expansions; what goes deeper is left alone.
@@ -21,6 +22,23 @@ const DEEPEST: usize = 8;
 
 /// Macros of a crate by name.
 pub(crate) type Macros = HashMap<String, Option<Rules>>;
+
+impl Model {
+    /// Reads the rules of the crate's macros.
+    pub(super) fn add_macros(&mut self) {
+        for (name, rules) in &self.declared.macros {
+            let rules = Rules::read(rules.clone());
+            let known = self.macros.entry(name.clone());
+            let same = |known: &mut Option<Rules>| {
+                // Each file may have a copy of its own.
+                if *known != rules {
+                    *known = None;
+                }
+            };
+            known.and_modify(same).or_insert(rules.clone());
+        }
+    }
+}
 
 /// Expands the calls of the crate's macros.
 pub(super) struct Expansion<'m> {
@@ -79,7 +97,7 @@ pub(crate) struct Rules(Vec<(String, String)>);
 
 impl Rules {
     /// Reads `(pattern) => {output}; …`.
-    pub(super) fn read(tokens: TokenStream) -> Option<Self> {
+    fn read(tokens: TokenStream) -> Option<Self> {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         let mut rules = Vec::new();
         let mut at = 0;

@@ -17,43 +17,34 @@ mod constants;
 mod declare;
 mod dedup;
 pub(crate) mod escapes;
-mod files;
-mod item;
 pub(crate) mod lazy_static;
 pub(crate) mod macro_input;
 mod macro_rules;
-pub(crate) mod modules;
 mod paths;
-pub(crate) mod readers;
 pub(crate) mod shape;
 pub(crate) mod source;
 pub(crate) mod types;
 mod units;
-pub(crate) mod uses;
 pub(crate) mod weights;
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Deref;
 
 use syn::{Expr, Item, Signature};
-use tuner_source::{Group, Leaves};
+use tuner_source::{CrateFile, CrateModel, Group, Leaves};
 
 pub(crate) use assignment::is_assignment;
 pub(crate) use declare::NOWHERE;
 pub(crate) use dedup::{deduplicate, restore};
-pub(crate) use files::Source;
-pub(crate) use item::{
-    Location, attributes, bare, ends_in, has_attribute, identifiers, is_literal, is_operator,
-    is_ours, is_zero, last_name, location, location_of, methods, name_of, names_of, path_names,
-    table, type_name, typed,
+pub(crate) use tuner_source::{
+    Import, Module, Target, TokenLocation as Location, attributes, bare, ends_in, flatten,
+    has_attribute, identifiers, is_literal, is_operator, is_ours, is_zero, last_name, location,
+    location_of, methods, name_of, names_of, path_names, table, type_name, typed,
 };
-pub(crate) use modules::Target;
-pub(crate) use units::{Import, flatten};
 
 use arguments::Mode;
 use associated::AssociatedWeights;
 use macro_rules::Macros;
-use modules::Module;
-use readers::Readers;
 use shape::Shape;
 use source::SourceFile;
 use types::Types;
@@ -173,6 +164,7 @@ pub(crate) struct Struct {
 /// What the sources of one crate say.
 #[derive(Default)]
 pub(crate) struct Model {
+    declared: CrateModel,
     pub(crate) files: Vec<SourceFile>,
     pub(crate) units: Vec<Unit>,
     pub(crate) constants: Vec<Constant>,
@@ -185,10 +177,6 @@ pub(crate) struct Model {
     pub(crate) constructors: HashMap<String, Shape>,
     /// The crate's own macros, by name; `None` where two share one.
     macros: Macros,
-    /// The names in each macro of the crate.
-    pub(crate) outputs: HashMap<String, HashSet<String>>,
-    /// Names of the functions that these write; `$` for those that a call names.
-    pub(crate) written_functions: HashMap<String, HashSet<String>>,
     /// Each `static mut` that annotated code writes to: no weights, and what
     /// reads them has no twin.
     pub(crate) written: HashSet<String>,
@@ -196,21 +184,25 @@ pub(crate) struct Model {
     pub(crate) associated_weights: AssociatedWeights,
     /// Initialisers of the other associated consts, by unit and location of the name.
     pub(crate) associated: HashMap<(usize, Location), usize>,
-    pub(crate) modules: Vec<Module>,
-    pub(crate) readers: Readers,
     /// Names of functions and methods some of which may read weights.
     pub(crate) reading: HashSet<String>,
     functions_by_name: HashMap<String, Vec<usize>>,
-    /// The types of the fields of all structs of the crate, by struct and field.
-    field_types: HashMap<(String, String), String>,
     /// Whether some struct without twin has a field that is a struct of the
     /// units.
     pub(crate) has_plain_pairs: bool,
 }
 
+impl Deref for Model {
+    type Target = CrateModel;
+
+    fn deref(&self) -> &CrateModel {
+        &self.declared
+    }
+}
+
 impl Model {
     /// Reads the crate of these files; call it `forced`.
-    pub(crate) fn read(texts: &mut [Source]) -> Self {
+    pub(crate) fn read(texts: &mut [CrateFile]) -> Self {
         let mut model = Self::default();
         let mut files = Vec::new();
         for text in texts {
@@ -229,10 +221,8 @@ impl Model {
                 Err(_) => {}
             }
         }
-        for (module, items) in &files {
-            model.add_names(module, items);
-            model.add_macros(items);
-        }
+        model.declared = CrateModel::of(&files);
+        model.add_macros();
         if files
             .iter()
             .any(|(_, items)| escapes::takes_our_name(items))
@@ -241,11 +231,6 @@ impl Model {
                 model.macros.remove(name);
             }
         }
-        let mut readers = Readers::default();
-        for (module, items) in &files {
-            readers.add(&model, module, items);
-        }
-        model.readers = readers;
         for (index, (module, items)) in files.into_iter().enumerate() {
             model.add_module(index, module.clone(), items, None);
         }
@@ -258,9 +243,9 @@ impl Model {
         }
         model.units = units;
         model.declare();
-        let mut fields = model.field_types.iter();
-        let is_unit = |name: &String| model.structs.iter().any(|s| s.name == *name);
-        model.has_plain_pairs = fields.any(|((of, _), ty)| !is_unit(of) && is_unit(ty));
+        let is_unit = |name: &str| model.structs.iter().any(|s| s.name == name);
+        let has_plain_pairs = (model.fields()).any(|(of, ty)| !is_unit(of) && is_unit(ty));
+        model.has_plain_pairs = has_plain_pairs;
         model
     }
 
@@ -290,18 +275,10 @@ impl Model {
         self.functions_by_name.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// The type of a field of a struct of the crate, annotated or not.
-    pub(crate) fn field_type(&self, structure: &str, field: &str) -> Option<&str> {
-        let key = (structure.to_owned(), field.to_owned());
-        self.field_types.get(&key).map(String::as_str)
-    }
-
     /// Whether a struct of the crate has fields, and all are signed numbers.
     pub(crate) fn has_numbers_alone(&self, structure: &str) -> bool {
-        let fields = self.field_types.iter();
-        let mut types = fields.filter_map(|((of, _), ty)| (of == structure).then_some(ty));
-        let is_number = |ty: &String| self.types.is_number(ty);
-        types.clone().next().is_some() && types.all(is_number)
+        let mut types = self.fields().filter(|(of, _)| *of == structure).peekable();
+        types.peek().is_some() && types.all(|(_, ty)| self.types.is_number(ty))
     }
 
     pub(crate) fn structure(&self, name: &str) -> Option<usize> {

@@ -1,14 +1,16 @@
 //! Writes the paths of an item in full: what a body's own `use` items bring,
-//! aliases of structs, and the author's macros, so that a weight is known under
-//! every name.
+//! aliases of structs, weights of impl blocks, and the author's macros, so that a weight is known
+//! under every name.
 
+use proc_macro2::Span;
 use quote::format_ident;
+use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Expr, Item};
+use syn::{Expr, Item, Path, PathSegment, Token, Type};
+use tuner_source::Locals;
 
 use super::macro_input::visit_list;
 use super::macro_rules::Expansion;
-use super::uses::Locals;
 use super::{Model, Target, escapes, flatten, path_names};
 
 impl Model {
@@ -22,15 +24,14 @@ impl Model {
             escapes::ApplyEscapes.visit_item_mut(item);
         }
         if let Some(module) = self.module(module) {
-            let (model, scopes) = (self, Vec::new());
-            FullPaths {
-                model,
+            let mut paths = FullPaths {
+                model: self,
                 module,
-                scopes,
-            }
-            .visit_item_mut(item);
-            FullStructNames { model, module }.visit_item_mut(item);
-            self.name_associated(module, item);
+                owner: None,
+                scopes: Vec::new(),
+                in_macro: false,
+            };
+            paths.visit_item_mut(item);
         }
     }
 
@@ -43,61 +44,85 @@ impl Model {
     }
 }
 
-/// Names structs as they are declared, where an alias stands for one.
-struct FullStructNames<'w> {
-    model: &'w Model,
-    module: usize,
-}
-
-impl VisitMut for FullStructNames<'_> {
-    fn visit_expr_path_mut(&mut self, expr: &mut syn::ExprPath) {
-        // A name without a path is a value.
-        if expr.path.segments.len() > 1 {
-            visit_mut::visit_expr_path_mut(self, expr);
-        }
-    }
-
-    fn visit_path_mut(&mut self, path: &mut syn::Path) {
-        visit_mut::visit_path_mut(self, path);
-        if path.leading_colon.is_some() {
-            return;
-        }
-        let names = path_names(path);
-        // All of the path, or the type of `Type::new`.
-        for rest in 0..names.len().min(2) {
-            let named = &names[..names.len() - rest];
-            if let Some(full) = self.model.unaliased(self.module, named) {
-                let span = path.segments[named.len() - 1].ident.span();
-                let kept = path.segments.iter().skip(named.len()).cloned();
-                let full = full.iter().map(|name| format_ident!("{name}", span = span));
-                path.segments = full.map(syn::PathSegment::from).chain(kept).collect();
-                return;
-            }
-        }
-    }
-}
-
 struct FullPaths<'w> {
     model: &'w Model,
     module: usize,
+    /// The type of the impl block around.
+    owner: Option<(usize, String)>,
     /// What the blocks around import, the outermost first; that one has the
     /// variables of all.
     scopes: Vec<Locals>,
+    /// Whether it is in the input of a macro call, where structs keep their aliases.
+    in_macro: bool,
+}
+
+impl FullPaths<'_> {
+    /// A path with what the blocks around bring in full.
+    fn imported(&self, names: &[String]) -> Option<Vec<String>> {
+        let mut scopes = self.scopes.iter().rev();
+        scopes.find_map(|locals| self.model.full_path(self.module, locals, names))
+    }
+
+    /// Writes the path of an item that a block brings in.
+    fn import(&self, path: &mut Path) {
+        let names = path_names(path);
+        let is_own = |locals: &Locals| locals.has(&names[0], false) || locals.has(&names[0], true);
+        if names.len() == 1 && self.scopes.first().is_some_and(is_own) {
+            return;
+        }
+        // The last name keeps its place and its generic arguments.
+        if let Some(full) = self.imported(&names)
+            && let Some(Target::Item(..)) = self.model.resolve(self.module, &full)
+            && let Some(last) = path.segments.pop()
+        {
+            path.segments = segments(&full, last.ident.span());
+            if let Some(new) = path.segments.last_mut() {
+                new.arguments = last.arguments;
+            }
+        }
+    }
+
+    /// Lets a path to a weight of an impl block lead to the const in its place.
+    fn name_associated(&self, path: &mut Path) {
+        let names = path_names(path);
+        let [of @ .., name] = &names[..] else { return };
+        if of.is_empty() || !self.model.associated_weights.names(name) {
+            return;
+        }
+        let full = self.model.associated_weights.path(self.type_of(of), name);
+        if let (Some(full), Some(last)) = (full, path.segments.last()) {
+            path.segments = segments(full, last.ident.span());
+        }
+    }
+
+    fn type_of(&self, path: &[String]) -> Option<(usize, String)> {
+        if path.len() == 1 && path[0] == "Self" {
+            return self.owner.clone();
+        }
+        let full = self.imported(path);
+        self.model
+            .type_behind(self.module, full.as_deref().unwrap_or(path))
+    }
 }
 
 impl VisitMut for FullPaths<'_> {
+    fn visit_item_impl_mut(&mut self, block: &mut syn::ItemImpl) {
+        if let Type::Path(ty) = &*block.self_ty {
+            self.owner = self.type_of(&path_names(&ty.path));
+        }
+        visit_mut::visit_item_impl_mut(self, block);
+        self.owner = None;
+    }
+
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
         let mut locals = Locals::default();
         if self.scopes.is_empty() {
             locals = Locals::of(None, block, None);
-            if locals.imports.is_empty() {
-                return;
-            }
             locals.imports.clear();
         }
         // What a block imports holds in that block.
         for stmt in &block.stmts {
-            if let syn::Stmt::Item(syn::Item::Use(item)) = stmt {
+            if let syn::Stmt::Item(Item::Use(item)) = stmt {
                 flatten(&item.tree, &mut Vec::new(), &mut locals.imports);
             }
         }
@@ -107,43 +132,46 @@ impl VisitMut for FullPaths<'_> {
     }
 
     fn visit_expr_path_mut(&mut self, expr: &mut syn::ExprPath) {
-        visit_mut::visit_expr_path_mut(self, expr);
-        let Some(outermost) = self.scopes.first() else {
-            return;
-        };
-        if expr.path.leading_colon.is_some() || expr.qself.is_some() {
+        if expr.path.leading_colon.is_none() && expr.qself.is_none() {
+            self.import(&mut expr.path);
+        }
+        // A name without a path is a value.
+        if expr.path.segments.len() > 1 {
+            visit_mut::visit_expr_path_mut(self, expr);
+        }
+        self.name_associated(&mut expr.path);
+    }
+
+    /// Names structs as they are declared, where an alias stands for one.
+    fn visit_path_mut(&mut self, path: &mut Path) {
+        visit_mut::visit_path_mut(self, path);
+        if path.leading_colon.is_some() || self.in_macro {
             return;
         }
-        let names = path_names(&expr.path);
-        if names.len() == 1 && (outermost.has(&names[0], false) || outermost.has(&names[0], true)) {
-            return;
-        }
-        let mut scopes = self.scopes.iter().rev();
-        let full = scopes.find_map(|locals| self.model.full_path(self.module, locals, &names));
-        let is_item = |full: &Vec<String>| {
-            matches!(
-                self.model.resolve(self.module, full),
-                Some(Target::Item(..))
-            )
-        };
-        // The last name keeps its place and its generic arguments.
-        let Some(full) = full.filter(is_item) else {
-            return;
-        };
-        let Some(last) = expr.path.segments.pop() else {
-            return;
-        };
-        let span = last.ident.span();
-        let names = full.iter().map(|name| format_ident!("{name}", span = span));
-        expr.path.segments = names.map(syn::PathSegment::from).collect();
-        if let Some(new) = expr.path.segments.last_mut() {
-            new.arguments = last.arguments;
+        let names = path_names(path);
+        // All of the path, or the type of `Type::new`.
+        for rest in 0..names.len().min(2) {
+            let named = &names[..names.len() - rest];
+            if let Some(full) = self.model.unaliased(self.module, named) {
+                let span = path.segments[named.len() - 1].ident.span();
+                let kept = path.segments.iter().skip(named.len()).cloned();
+                path.segments = segments(&full, span).into_iter().chain(kept).collect();
+                return;
+            }
         }
     }
 
     fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
-        if !self.scopes.is_empty() {
-            visit_list(self, mac);
-        }
+        let around = std::mem::replace(&mut self.in_macro, true);
+        visit_list(self, mac);
+        self.in_macro = around;
     }
+}
+
+/// The segments of a path, each at one place.
+pub(super) fn segments(names: &[String], span: Span) -> Punctuated<PathSegment, Token![::]> {
+    let names = names
+        .iter()
+        .map(|name| format_ident!("{name}", span = span));
+    names.map(PathSegment::from).collect()
 }

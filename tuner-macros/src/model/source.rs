@@ -6,8 +6,7 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use super::files::{self, Source};
-use super::location;
+use tuner_source::{CrateFile, CrateFiles, SourceLocation};
 
 /// One file of the crate.
 pub(crate) struct SourceFile {
@@ -32,27 +31,28 @@ pub(crate) fn forced<R>(f: impl FnOnce() -> R) -> R {
 
 /// The files of the crate that `file` belongs to, with their texts; call it
 /// `forced`.
-pub(crate) fn texts(file: &Path) -> Vec<Source> {
+pub(crate) fn texts(file: &Path) -> Vec<CrateFile> {
     let wanted = file.canonicalize().unwrap_or_else(|_| file.to_owned());
-    let has_file = |texts: &Vec<Source>| {
+    let has_file = |texts: &Vec<CrateFile>| {
         let mut paths = texts.iter().map(|text| text.path.canonicalize());
         paths.any(|path| path.is_ok_and(|path| path == wanted))
     };
     let mut trees = roots(&wanted)
         .into_iter()
-        .map(|root| files::of_crate(&root));
+        .map(|root| CrateFiles::of(&root).files);
     // A file that no root leads to is read as a crate by itself.
-    trees
-        .find(has_file)
-        .unwrap_or_else(|| files::of_crate(file))
+    let found = trees.find(has_file);
+    let mut texts = found.unwrap_or_else(|| CrateFiles::of(file).files);
+    texts.sort_by(|a, b| a.module.cmp(&b.module));
+    texts
 }
 
 /// Takes what a file says.
-pub(super) fn take(text: &mut Source) -> Result<(SourceFile, Vec<syn::Item>), String> {
+pub(super) fn take(text: &mut CrateFile) -> Result<(SourceFile, Vec<syn::Item>), String> {
     let (name, path) = (relative(&text.path), text.path.clone());
     let items = std::mem::replace(&mut text.items, Ok(Vec::new())).map_err(|error| {
-        let (line, column) = location(error.span());
-        format!("{name}:{line}:{}: {error}", column + 1)
+        let SourceLocation { line, column } = error.location;
+        format!("{name}:{line}:{column}: {error}")
     })?;
     Ok((SourceFile { name, path }, items))
 }

@@ -4,10 +4,9 @@ use std::collections::HashMap;
 
 use syn::{GenericArgument, PathArguments, Type};
 
-use super::shape::Shape;
+use tuner_source::{SIGNED, is_plain};
 
-pub(crate) const SIGNED: [&str; 7] = ["i8", "i16", "i32", "i64", "isize", "f32", "f64"];
-const UNSIGNED: [&str; 8] = ["u8", "u16", "u32", "u64", "u128", "usize", "bool", "char"];
+use super::shape::Shape;
 
 /// Unsigned types that packed pairs pass through on their way.
 const PASSED_THROUGH: [&str; 3] = ["u16", "u32", "u64"];
@@ -114,10 +113,6 @@ pub(crate) fn is_unsigned(ty: &Type) -> bool {
 
 pub(crate) fn is_never_traced(name: &str) -> bool {
     is_plain(name) && !PASSED_THROUGH.contains(&name)
-}
-
-pub(crate) fn is_plain(name: &str) -> bool {
-    UNSIGNED.contains(&name) || name == "_" || name == "Self"
 }
 
 fn arguments(segment: &syn::PathSegment) -> Vec<&Type> {

@@ -1,13 +1,11 @@
 //! From the items of a file to its units.
 
-use quote::{format_ident, quote};
-use syn::{FnArg, Ident, ImplItem, Item, ItemImpl, Signature, UseTree, parse_quote};
+use quote::{ToTokens, format_ident, quote};
+use syn::{Attribute, FnArg, Ident, ImplItem, Item, ItemImpl, Signature, parse_quote};
+use tuner_source::is_test;
 
 use super::arguments::{Args, Mode};
-use super::item::mode;
-use super::{Model, Unit, attributes, ends_in, has_attribute, location_of, name_of};
-
-pub(crate) use tuner_source::is_test;
+use super::{Model, Unit, attributes, ends_in, flatten, has_attribute, location_of, name_of};
 
 impl Model {
     pub(super) fn add_module(
@@ -154,6 +152,20 @@ impl Unit {
     }
 }
 
+/// What `#[tunable]` or `#[tunable(nonlinear)]` says, also inside `cfg_attr`.
+pub(super) fn mode(attrs: &[Attribute]) -> Mode {
+    let says = |attr: &Attribute| {
+        let mut text = attr.meta.to_token_stream().to_string();
+        text.retain(|c| !c.is_whitespace());
+        text.contains("tunable(nonlinear)")
+    };
+    if attrs.iter().any(says) {
+        Mode::Nonlinear
+    } else {
+        Mode::Linear
+    }
+}
+
 /// An impl block with nothing but its marked methods, if it has any.
 fn marked_methods(block: &ItemImpl) -> Option<ItemImpl> {
     let mut block = block.clone();
@@ -211,28 +223,4 @@ fn arguments(sig: &mut Signature) -> Vec<Ident> {
         }
     });
     named.collect()
-}
-
-/// The name that a `use` brings in, `*` for a glob, and its path.
-pub(crate) type Import = (String, Vec<String>);
-
-pub(crate) fn flatten(tree: &UseTree, path: &mut Vec<String>, found: &mut Vec<Import>) {
-    let full = |path: &[String], last: &Ident| {
-        let last = (last != "self").then(|| last.to_string());
-        path.iter().cloned().chain(last).collect::<Vec<_>>()
-    };
-    match tree {
-        UseTree::Path(t) => {
-            path.push(t.ident.to_string());
-            flatten(&t.tree, path, found);
-            path.pop();
-        }
-        UseTree::Name(t) => {
-            let full = full(path, &t.ident);
-            found.push((full.last().cloned().unwrap_or_default(), full));
-        }
-        UseTree::Rename(t) => found.push((t.rename.to_string(), full(path, &t.ident))),
-        UseTree::Glob(_) => found.push(("*".to_owned(), path.clone())),
-        UseTree::Group(t) => t.items.iter().for_each(|t| flatten(t, path, found)),
-    }
 }

@@ -1,6 +1,6 @@
 //! The clone of Tuner's repository, in which the crates that an engine depends on are.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use super::NewArgs;
 use crate::Failure;
@@ -32,46 +32,25 @@ pub(super) fn folder(args: &NewArgs) -> Result<PathBuf, Failure> {
     }
 }
 
-/// The way from a folder, which need not be there yet, to another one.
+/// The way from a folder to another.
 pub(super) fn relative(from: &Path, to: &Path) -> Result<String, Failure> {
     let whole = |path: &Path| {
-        let mut missing = Vec::new();
-        let mut there = path;
-        loop {
-            // An empty path is the folder that we are in.
-            let here = if there.as_os_str().is_empty() {
-                Path::new(".")
-            } else {
-                there
-            };
-            if let Ok(mut whole) = here.canonicalize() {
-                whole.extend(missing.iter().rev());
-                return Ok(whole);
-            }
-            let (Some(parent), Some(name)) = (there.parent(), there.file_name()) else {
-                return Err(format!("{}: expected a folder", path.display()));
-            };
-            missing.push(name);
-            there = parent;
-        }
+        // An empty path is the folder that we are in.
+        let path = Path::new(".").join(path);
+        path.canonicalize()
+            .map_err(|error| format!("{}: {error}", path.display()))
     };
     let (from, to) = (whole(from)?, whole(to)?);
-    let target = to.clone();
-    let names = |path: &Path| -> Vec<String> {
-        let normal = path.components().filter_map(|part| match part {
-            Component::Normal(name) => Some(name.to_string_lossy().into_owned()),
-            _ => None,
-        });
-        normal.collect()
-    };
-    let (from, to) = (names(&from), names(&to));
+    let shared = from.components().zip(to.components());
+    let shared = shared.take_while(|(a, b)| a == b).count();
     // On the way from one end of the disk to the other a name is of more use.
-    if from.first() != to.first() {
-        return Ok(target.display().to_string());
+    if shared < 2 {
+        return Ok(to.display().to_string());
     }
-    let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
-    let up = vec!["..".to_owned(); from.len() - shared];
-    let way: Vec<String> = up.into_iter().chain(to[shared..].iter().cloned()).collect();
+    let up = from.components().skip(shared).map(|_| "..".into());
+    let down = to.components().skip(shared);
+    let down = down.map(|part| part.as_os_str().to_string_lossy());
+    let way: Vec<_> = up.chain(down).collect();
     Ok(if way.is_empty() {
         ".".to_owned()
     } else {

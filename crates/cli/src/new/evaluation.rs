@@ -3,7 +3,7 @@
 use super::modules::Modules;
 use super::{Board, NewArgs};
 use crate::Failure;
-use tuner_source::{DeclaredFunction, Passing};
+use tuner_source::{Passing, Reader};
 
 /// The function that scores a position, and the one that reads one.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub(super) struct Evaluation {
 
 /// A function that was named, and its modules.
 struct FoundFunction<'m> {
-    function: &'m DeclaredFunction,
+    function: &'m Reader,
     modules: Vec<String>,
     place: String,
 }
@@ -34,49 +34,36 @@ impl Evaluation {
         let found = find(modules, "--evaluate", &args.evaluate)?;
         let function = found.function;
         let place = &found.place;
+        let refuse =
+            |what: &str| -> Failure { format!("{place}: `{}` {what}", function.name).into() };
         let alone = "write a function of the position alone next to it, `pub fn evaluate_position(…)`, and name that";
-        let (passing, kind, is_method) = match (function.receiver, &*function.parameters) {
-            (Some(passing), []) => (passing, function.of.clone().unwrap_or_default(), true),
-            (None, [position]) => (position.passing, position.kind.clone(), false),
+        let (passing, kind, is_method) = match (function.receiver(), &*function.parameters()) {
+            (Some(passing), []) => (passing, function.owner.clone().unwrap_or_default(), true),
+            (None, [(passing, kind)]) => (*passing, kind.clone(), false),
             (receiver, parameters) => {
                 let count = parameters.len() + usize::from(receiver.is_some());
-                return Err(format!(
-                    "{place}: `{}` takes {count} arguments; {alone}",
-                    function.name
-                )
-                .into());
+                return Err(refuse(&format!("takes {count} arguments; {alone}")));
             }
         };
-        if function.is_generic || kind.is_empty() || kind == "Self" {
-            return Err(format!(
-                "{place}: the type of the position of `{}` cannot be told; {alone}",
-                function.name
-            )
-            .into());
+        if function.is_generic() || kind.is_empty() || kind == "Self" {
+            let name = &function.name;
+            let words = format!("the type of the position of `{name}` cannot be told; {alone}");
+            return Err(format!("{place}: {words}").into());
         }
-        if function.returned.is_none() {
-            return Err(format!(
-                "{place}: `{}` returns nothing, expected a score",
-                function.name
-            )
-            .into());
-        }
+        let Some((_, returned)) = function.returned() else {
+            return Err(refuse("returns nothing, expected a score"));
+        };
         // A score that is a struct, as `Value(i32)`, is not the number itself.
-        let returned = function.returned.as_deref().unwrap_or_default();
-        if modules.declares_type(returned) {
-            return Err(format!(
-                "{place}: `{}` gives a `{returned}`, expected a number; write a function that gives one next to it, \
-                 `pub fn evaluate_position(…) -> i32`, and name that",
-                function.name
-            )
-            .into());
+        if modules.declares_type(&returned) {
+            return Err(refuse(&format!(
+                "gives a `{returned}`, expected a number; write a function that gives one next to it, \
+                 `pub fn evaluate_position(…) -> i32`, and name that"
+            )));
         }
-        if function.of.is_some() && !is_method {
-            return Err(format!(
-                "{place}: `{}` is a function of a type without `self`; {alone}",
-                function.name
-            )
-            .into());
+        if function.owner.is_some() && !is_method {
+            return Err(refuse(&format!(
+                "is a function of a type without `self`; {alone}"
+            )));
         }
         let board = args.board;
         let expected = match board {
@@ -88,10 +75,9 @@ impl Evaluation {
         if let Some((name, whole)) = expected
             && (kind != name || is_method)
         {
-            return Err(format!(
-                "{place}: `{}` takes a `{kind}`, and --board says that positions are `{whole}`; --board own is for others, or {alone}",
-                function.name
-            ).into());
+            return Err(refuse(&format!(
+                "takes a `{kind}`, and --board says that positions are `{whole}`; --board own is for others, or {alone}"
+            )));
         }
         let (position, parse) = match (&args.from_text, board) {
             (Some(path), Board::Own) => {
@@ -111,7 +97,7 @@ impl Evaluation {
             name: function.name.clone(),
             passing,
             is_method,
-            score: returned.to_owned(),
+            score: returned,
             position,
             parse,
         })
@@ -124,55 +110,50 @@ impl FoundFunction<'_> {
     fn reads(&self, kind: &str, modules: &Modules) -> Result<(String, String), Failure> {
         let (function, place) = (self.function, &self.place);
         let wanted = "expected a function of a text alone that makes a position, an `Option` or a `Result` of it";
-        let [text] = &*function.parameters else {
+        let parameters = function.parameters();
+        let [(passing, text)] = &*parameters else {
             return Err(format!(
                 "{place}: `{}` takes {} arguments; {wanted}",
                 function.name,
-                function.parameters.len()
+                parameters.len()
             )
             .into());
         };
-        if function.receiver.is_some()
-            || !matches!(text.kind.as_str(), "str" | "String")
-            || function.is_generic
+        if function.receiver().is_some()
+            || !matches!(text.as_str(), "str" | "String")
+            || function.is_generic()
         {
             return Err(format!("{place}: {wanted}").into());
         }
-        let argument = match (text.kind.as_str(), text.passing) {
+        let argument = match (text.as_str(), passing) {
             ("str", _) => "text",
             (_, Passing::Value) => "text.to_owned()",
             _ => "&text.to_owned()",
         };
         let path = |last: &str| {
-            let of = function.of.iter().map(String::as_str);
+            let of = function.owner.iter().map(String::as_str);
             let modules = self.modules.iter().map(String::as_str).chain(of);
             modules.chain([last]).collect::<Vec<_>>().join("::")
         };
         let call = format!("{}({argument})", path(&function.name));
-        let parse = match function.returned.as_deref() {
+        let returned = function.returned();
+        let parse = match returned.as_ref().map(|(_, kind)| kind.as_str()) {
             Some("Option") => format!("{call}.ok_or_else(fault)?"),
             Some("Result") => format!("{call}.map_err(|_| fault())?"),
             Some(made) if made == kind || made == "Self" => call,
             _ => {
-                let found = function.returns.as_deref().unwrap_or("nothing");
+                let found = returned.as_ref().map_or("nothing", |(text, _)| text);
                 return Err(format!("{place}: it returns {found}; {wanted}").into());
             }
         };
-        // The type is where the method is, or next to the function, or brought in there.
-        let beside = [&self.modules[..], &[kind.to_owned()]].concat();
-        let imported = modules.imported(&self.modules, kind);
-        if imported.is_none()
-            && !modules.declares_type(kind)
-            && !modules.offers(&self.modules, kind)
-        {
+        let Some(position) = modules.path_of_type(&self.modules, kind) else {
             return Err(format!(
                 "{place}: `{kind}` is of another crate; write `pub use …::{kind};` next to `{}`, so \
                  that the evaluator can name it",
                 function.name
             )
             .into());
-        }
-        let position = imported.unwrap_or(&beside);
+        };
         Ok((position.join("::"), parse))
     }
 }
@@ -200,47 +181,37 @@ fn find<'m>(modules: &'m Modules, option: &str, path: &str) -> Result<FoundFunct
     };
     let mut found = Vec::new();
     let mut others = Vec::new();
-    for file in &modules.files {
-        for function in &file.declared.functions {
-            let whole: Vec<String> = file
-                .module
-                .iter()
-                .chain(&function.modules)
-                .cloned()
-                .collect();
-            let of_type = function.of.iter();
-            let shown = whole
-                .iter()
-                .chain(of_type)
-                .chain([&function.name])
-                .cloned()
-                .collect::<Vec<_>>()
-                .join("::");
-            let is_it = function.name == name && function.of.as_deref() == of.copied()
-                // The impl block of a method may be in any module.
-                && (whole == around || of.is_some());
-            if is_it {
-                let place = format!("{}:{}", file.path.display(), function.line);
-                found.push((
-                    FoundFunction {
-                        function,
-                        modules: whole,
-                        place,
-                    },
-                    shown,
-                ));
-            } else if function.name == name {
-                others.insert(0, shown);
-            } else if alike.iter().any(|part| function.name.contains(part)) {
-                others.push(shown);
-            }
+    // Functions of modules and of impl blocks.
+    let is_callable =
+        |one: &&Reader| one.signature.is_some() && one.owner.is_some() == one.block.is_some();
+    for function in (modules.model.readers.all.iter()).filter(is_callable) {
+        let whole = &modules.model.modules[function.module].path;
+        let shown = (whole.iter().chain(&function.owner))
+            .chain([&function.name])
+            .cloned()
+            .collect::<Vec<_>>()
+            .join("::");
+        let is_it = function.name == name && function.owner.as_deref() == of.copied()
+            // The impl block of a method may be in any module.
+            && (whole == around || of.is_some());
+        if is_it {
+            let path = modules.files[function.file].path.display();
+            found.push(FoundFunction {
+                function,
+                modules: whole.clone(),
+                place: format!("{path}:{}", function.location.0),
+            });
+        } else if function.name == name {
+            others.insert(0, shown);
+        } else if alike.iter().any(|part| function.name.contains(part)) {
+            others.push(shown);
         }
     }
     // Of methods of one name, those of the module that was named.
     if found.len() > 1 {
-        found.retain(|(found, _)| found.modules == around);
+        found.retain(|found| found.modules == around);
     }
-    let Some((found, _)) = found.into_iter().next() else {
+    let Some(found) = found.into_iter().next() else {
         others.truncate(8);
         let instead = if others.is_empty() {
             example.to_owned()

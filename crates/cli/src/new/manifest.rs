@@ -86,10 +86,6 @@ impl Manifest {
         let feature = "tune = [\"dep:tuner-core\"]";
         let dependency =
             format!("tuner-core = {{ path = \"{clone}/tuner-core\", optional = true }}");
-        let has = |table: &str, key: &str| {
-            let table = self.table.get(table);
-            table.is_some_and(|table| table.get(key).is_some())
-        };
         if let Some(own) = self.table.get("features").and_then(|all| all.get("tune")) {
             let brings = own.as_array().is_some_and(|features| {
                 let mut features = features.iter().filter_map(toml::Value::as_str);
@@ -114,21 +110,15 @@ impl Manifest {
             }
         }
         let mut text = self.text.clone();
-        if !has("features", "tune") {
+        if !has(&self.table, "features", "tune") {
             text = with_line(&text, "features", feature);
         }
-        if !has("dependencies", "tuner-core") {
+        if !has(&self.table, "dependencies", "tuner-core") {
             text = with_line(&text, "dependencies", &dependency);
         }
         // The lines are where they mean what they say?
-        let made: Option<toml::Table> = text.parse().ok();
-        let is_there = |table: &str, key: &str| {
-            made.as_ref().is_some_and(|made| {
-                made.get(table)
-                    .is_some_and(|table| table.get(key).is_some())
-            })
-        };
-        if is_there("features", "tune") && is_there("dependencies", "tuner-core") {
+        let made: toml::Table = text.parse().unwrap_or_default();
+        if has(&made, "features", "tune") && has(&made, "dependencies", "tuner-core") {
             return Ok(text);
         }
         let words = "its tables are written in a way that takes no line more; write into it by hand, and come back";
@@ -197,6 +187,12 @@ fn named<'t>(
         let renamed = value.get("package").and_then(toml::Value::as_str);
         renamed.unwrap_or(key) == package
     })
+}
+
+fn has(manifest: &toml::Table, table: &str, key: &str) -> bool {
+    manifest
+        .get(table)
+        .is_some_and(|table| table.get(key).is_some())
 }
 
 fn is_true(table: &toml::Value, key: &str) -> bool {

@@ -1,7 +1,7 @@
 //! `new`: what an engine needs to be tuned, written into its folder.
 //!
 //! Everything is read and made in memory first; where anything is amiss, nothing is
-//! written. `manifest` edits the engine's Cargo.toml, `modules` follows its `mod` items,
+//! written. `manifest` edits the engine's Cargo.toml, `modules` has its files and what they declare,
 //! `evaluation` says how its functions are called, `reach` which files it reads weights
 //! in, `shakmaty` whether its positions are the library's; `program` is the text of the
 //! evaluator, `settings` that of tuner.toml; `changes` is what would be written, and `clone`
@@ -29,6 +29,7 @@ use evaluation::Evaluation;
 use manifest::Manifest;
 use modules::Modules;
 use tuner_base::{shell_word, write_if_changed};
+use tuner_source::in_a_thread;
 use tuner_spec::source::{Choice, Sources, import};
 
 #[derive(Args, Debug)]
@@ -116,6 +117,11 @@ const IGNORED: &str = "/target\n";
 const NAMED: usize = 12;
 
 pub(super) fn run(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
+    let writing = || written(args, game);
+    in_a_thread(writing).unwrap_or_else(|| Err("the parser did not start, or failed".into()))
+}
+
+fn written(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
     let is_shogi = is_shogi(args, game)?;
     let engine = args.engine();
     let manifest = Manifest::read(engine)?;
@@ -166,7 +172,13 @@ pub(super) fn run(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
         evaluation: &evaluation,
     };
     let cozy_chess = (manifest.dependency("cozy-chess")).map(|found| found.elsewhere());
-    let package = program.manifest(&relative(&folder, &clone)?, cozy_chess.as_deref());
+    // The evaluator's folder is in that of the engine.
+    let from_folder = if Path::new(&from_engine).is_absolute() {
+        from_engine.clone()
+    } else {
+        format!("../{from_engine}")
+    };
+    let package = program.manifest(&from_folder, cozy_chess.as_deref());
     writes.push((folder.join("Cargo.toml"), package));
     writes.push((folder.join("src/main.rs"), program.main()));
     if let Some(notation) = program.notation() {
@@ -283,13 +295,8 @@ fn annotate(args: &NewArgs, modules: &mut Modules, evaluation: &Evaluation) -> R
     let mut files = modules.with_inner(&module[..outer.map_or(module.len(), |first| first + 1)]);
     let reached = reach::files(modules, &files, evaluation)?;
     // The function may be in a module that is written in the file.
-    let holds = |&file: &usize| module.starts_with(&modules.files[file].module);
-    let own = files
-        .iter()
-        .copied()
-        .filter(holds)
-        .max_by_key(|&file| modules.files[file].module.len());
-    files.retain(|file| own == Some(*file) || reached.contains(file));
+    let own = modules.file_of(module);
+    files.retain(|file| own == *file || reached.contains(file));
     for named in &args.trace {
         let found = modules.files.iter().position(|file| {
             let paths = [named.clone(), args.engine().join(named)];

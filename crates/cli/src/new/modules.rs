@@ -1,10 +1,10 @@
-//! The files of a crate, found by its `mod` items.
+//! The files of the engine's crate, and what they declare.
 
 use std::path::{Path, PathBuf};
 
 use super::manifest::Manifest;
 use crate::Failure;
-use tuner_source::{DeclaredItems, DeclaredModule};
+use tuner_source::{CrateFile, CrateFiles, CrateModel, NoLibrary, SyntaxError, library_of};
 
 /// A file of the crate.
 #[derive(Debug)]
@@ -16,13 +16,13 @@ pub(super) struct ModuleFile {
     pub(super) before: String,
     /// The text as it is to be.
     pub(super) text: String,
-    pub(super) declared: DeclaredItems,
 }
 
 #[derive(Debug)]
 pub(super) struct Modules {
     /// The root first.
     pub(super) files: Vec<ModuleFile>,
+    pub(super) model: CrateModel,
     /// Whether there was no library.
     pub(super) is_new_root: bool,
     /// The folder of the sources, in the engine's.
@@ -41,78 +41,51 @@ impl Modules {
             )
             .into());
         }
-        let (before, text) = if is_new_root {
-            (String::new(), library_of(&program)?)
+        let text = if is_new_root {
+            library(&program)?
         } else {
-            let text = read(&root)?;
-            (text.clone(), text)
+            read(&root)?
         };
-        let folder = root.parent().unwrap_or(engine).to_owned();
-        let in_engine = folder.strip_prefix(engine).unwrap_or(&folder);
-        let mut modules = Self {
-            files: Vec::new(),
-            is_new_root,
-            folder: match in_engine.display().to_string() {
-                here if here.is_empty() => ".".to_owned(),
-                name => name,
-            },
+        let folder = root.parent().unwrap_or(engine);
+        let folder = match folder.strip_prefix(engine).unwrap_or(folder).display() {
+            here if here.to_string().is_empty() => ".".to_owned(),
+            name => name.to_string(),
         };
-        modules.add(root, before, text, &[], &folder)?;
-        Ok(modules)
-    }
-
-    fn add(
-        &mut self,
-        path: PathBuf,
-        before: String,
-        text: String,
-        module: &[String],
-        folder: &Path,
-    ) -> Result<(), Failure> {
-        let declared = DeclaredItems::of(&text).map_err(|error| {
-            let place = error.location;
-            format!(
-                "{}:{}:{}: this is no Rust that can be read ({error})",
-                path.display(),
-                place.line,
-                place.column
-            )
-        })?;
-        let inner: Vec<DeclaredModule> = declared.modules.clone();
-        let file = path.clone();
-        self.files.push(ModuleFile {
+        let found = CrateFiles::of_root(CrateFile::root(root, text));
+        let (mut files, mut items) = (Vec::new(), Vec::new());
+        for CrateFile {
             path,
-            module: module.to_vec(),
-            before,
+            module,
             text,
-            declared,
-        });
-        for item in inner.into_iter().filter(|item| !item.is_inline) {
-            let Some(found) = file_of(&item, &file, folder) else {
-                if item.is_conditional() {
-                    continue;
-                }
-                return Err(format!(
-                    "{}:{}: found no file of `mod {}`",
-                    file.display(),
-                    item.line,
-                    item.path.join("::")
-                )
-                .into());
-            };
-            if self.files.iter().any(|known| known.path == found) {
-                continue;
-            }
-            let text = read(&found)?;
-            let whole: Vec<String> = module.iter().chain(&item.path).cloned().collect();
-            // `a/mod.rs` and `a.rs` both have their modules in `a`.
-            let own = match found.file_name() {
-                Some(name) if name == "mod.rs" => found.parent().unwrap_or(folder).to_owned(),
-                _ => found.with_extension(""),
-            };
-            self.add(found, text.clone(), text, &whole, &own)?;
+            items: declared,
+        } in found.files
+        {
+            items.push(declared.map_err(|error| unread(&path, &error))?);
+            let is_new = is_new_root && files.is_empty();
+            files.push(ModuleFile {
+                before: if is_new { String::new() } else { text.clone() },
+                path,
+                module,
+                text,
+            });
         }
-        Ok(())
+        if let Some(missing) = found.missing.first() {
+            return Err(format!(
+                "{}:{}: found no file of `mod {}`",
+                missing.declared_in.display(),
+                missing.line,
+                missing.path.join("::")
+            )
+            .into());
+        }
+        let modules = files.iter().map(|file| &file.module);
+        let model = CrateModel::of(&modules.zip(items).collect::<Vec<_>>());
+        Ok(Self {
+            files,
+            model,
+            is_new_root,
+            folder,
+        })
     }
 
     pub(super) fn root(&self) -> &ModuleFile {
@@ -133,53 +106,44 @@ impl Modules {
             .collect()
     }
 
+    /// The file that a module is in, perhaps with others.
+    pub(super) fn file_of(&self, module: &[String]) -> usize {
+        let is_around = |&file: &usize| module.starts_with(&self.files[file].module);
+        let around = (0..self.files.len()).filter(is_around);
+        let deepest = around.max_by_key(|&file| self.files[file].module.len());
+        deepest.unwrap_or_default()
+    }
+
     /// Whether other crates see a module; if not, where it is said.
     pub(super) fn hidden(&self, module: &[String]) -> Option<String> {
-        for file in &self.files {
-            for item in &file.declared.modules {
-                let whole: Vec<&String> = file.module.iter().chain(&item.path).collect();
-                let is_around =
-                    whole.len() <= module.len() && whole.iter().zip(module).all(|(a, b)| *a == b);
-                if is_around && !item.is_public {
-                    let name = item.path.last().cloned().unwrap_or_default();
-                    return Some(format!(
-                        "{}:{}: `mod {name}` is private; write `pub mod {name}`",
-                        file.path.display(),
-                        item.line
-                    ));
-                }
-            }
-        }
-        None
+        let (around, name, line) = self.model.private_module(module)?;
+        let path = self.files[self.file_of(around)].path.display();
+        Some(format!(
+            "{path}:{line}: `mod {name}` is private; write `pub mod {name}`"
+        ))
     }
 
     /// Whether a struct or an enum of this name is declared somewhere.
     pub(super) fn declares_type(&self, name: &str) -> bool {
-        let mut types = self.files.iter().flat_map(|file| &file.declared.types);
-        types.any(|path| path.last().is_some_and(|last| last == name))
+        let mut modules = self.model.modules.iter();
+        modules.any(|module| module.has_type(name))
     }
 
-    /// What a name that a module brings in by `use` is called from the root.
-    pub(super) fn imported(&self, module: &[String], name: &str) -> Option<&Vec<String>> {
-        let mut of_module = self.files.iter().filter(|file| file.module == module);
-        let imports = &of_module.next()?.declared.imports;
-        let found = imports.iter().find(|(brought, _)| brought == name);
-        found.map(|(_, path)| path)
-    }
-
-    /// Whether the file of a module names a type for others: by `pub use`, or as an alias.
-    pub(super) fn offers(&self, module: &[String], name: &str) -> bool {
-        let mut of_module = self.files.iter().filter(|file| file.module == module);
-        let is_word = |line: &str| {
-            let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '_');
-            words.any(|word| word == name)
-        };
-        of_module.next().is_some_and(|file| {
-            let mut lines = file.text.lines().map(str::trim_start);
-            lines.any(|line| {
-                (line.starts_with("pub use ") || line.starts_with("pub type ")) && is_word(line)
-            })
-        })
+    /// The path from the root of the type that a name of a module stands for, where it is one
+    /// that other crates can be given.
+    pub(super) fn path_of_type(&self, module: &[String], name: &str) -> Option<Vec<String>> {
+        let path_in = |module: &[String], name: &str| [module, &[name.to_owned()]].concat();
+        let declared = self.model.item_behind(module, &[name.to_owned()]);
+        let declared = declared.map(|(of, name)| (&self.model.modules[of], name));
+        let here = self.model.module(module).map(|of| &self.model.modules[of]);
+        match declared {
+            Some((of, name)) if of.alias(&name).is_none() || of.shows(&name) => {
+                Some(path_in(&of.path, &name))
+            }
+            _ if here.is_some_and(|here| here.shows(name)) => Some(path_in(module, name)),
+            // Of a method, where its type is.
+            _ => self.declares_type(name).then(|| path_in(module, name)),
+        }
     }
 
     pub(super) fn list(&self) -> String {
@@ -195,65 +159,28 @@ fn read(path: &Path) -> Result<String, Failure> {
     std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()).into())
 }
 
-/// The file of a `mod` item: `folder` is where the modules of its file are.
-fn file_of(item: &DeclaredModule, declared_in: &Path, folder: &Path) -> Option<PathBuf> {
-    let (name, around) = item.path.split_last()?;
-    let folder = around
-        .iter()
-        .fold(folder.to_owned(), |folder, name| folder.join(name));
-    let candidates = match &item.file {
-        Some(file) if around.is_empty() => vec![declared_in.parent()?.join(file)],
-        Some(file) => vec![folder.join(file)],
-        None => vec![
-            folder.join(format!("{name}.rs")),
-            folder.join(name).join("mod.rs"),
-        ],
-    };
-    candidates.into_iter().find(|file| file.is_file())
+fn unread(path: &Path, error: &SyntaxError) -> String {
+    let place = error.location;
+    format!(
+        "{}:{}:{}: this is no Rust that can be read ({error})",
+        path.display(),
+        place.line,
+        place.column
+    )
 }
 
-/// The text of a library of the modules of a program, each where it is compiled there.
-fn library_of(program: &Path) -> Result<String, Failure> {
-    let text = read(program)?;
-    let declared = DeclaredItems::of(&text).map_err(|error| {
-        let place = error.location;
-        format!(
-            "{}:{}:{}: this is no Rust that can be read ({error})",
-            program.display(),
-            place.line,
-            place.column
+/// The text of a library of the modules of a program.
+fn library(program: &Path) -> Result<String, Failure> {
+    let name = program.display();
+    library_of(&read(program)?).map_err(|why| match why {
+        NoLibrary::Syntax(error) => unread(program, &error).into(),
+        NoLibrary::Inline(module, line) => format!(
+            "{name}:{line}: `mod {module}` is written in the program itself; move it to src/{module}.rs, so that a library can have it too",
         )
-    })?;
-    let mut library = "//! The engine's modules, for the evaluator.\n\n".to_owned();
-    for head in declared.heads {
-        library.extend([&head, "\n\n"]);
-    }
-    let mut found = false;
-    for module in declared.modules {
-        let [name] = &*module.path else {
-            continue;
-        };
-        if module.is_inline {
-            return Err(format!(
-                "{}:{}: `mod {name}` is written in the program itself; move it to src/{name}.rs, so that a library can have it too",
-                program.display(), module.line
-            ).into());
-        }
-        for attribute in &module.attributes {
-            library.extend([attribute, "\n"]);
-        }
-        if let Some(file) = module.file {
-            let path = format!("#[path = {file:?}]\n");
-            library.push_str(&path);
-        }
-        library.extend(["pub mod ", name, ";\n"]);
-        found = true;
-    }
-    if found {
-        return Ok(library);
-    }
-    Err(format!(
-        "{}: found no `mod`, expected the evaluation in a module of its own: move it to src/eval.rs, and write `mod eval;` here",
-        program.display()
-    ).into())
+        .into(),
+        NoLibrary::NoModule => format!(
+            "{name}: found no `mod`, expected the evaluation in a module of its own: move it to src/eval.rs, and write `mod eval;` here",
+        )
+        .into(),
+    })
 }

@@ -87,9 +87,9 @@ impl Sources {
         let scan = Scan::of(&texts).map_err(|errors| SourceError {
             mistakes: errors
                 .into_iter()
-                .map(|e| {
-                    let at = at(&files[e.file].path, e.error.location);
-                    format!("{at}: this is no Rust that can be read ({})", e.error).into()
+                .map(|(file, error)| {
+                    let at = at(&files[file].path, error.location);
+                    format!("{at}: this is no Rust that can be read ({error})").into()
                 })
                 .collect(),
         })?;

@@ -10,7 +10,7 @@ use super::Sources;
 use super::choice::{Choice, names};
 use super::files::shown;
 use super::mistakes::{Cause, SourceError, SourceMistake, settle};
-use super::patch::{entry_at, lanes};
+use super::patch::entry_at;
 use super::spec_text;
 use crate::decimal::MOST_DECIMALS;
 use crate::{Spec, is_const_name};
@@ -280,7 +280,7 @@ fn unused(sources: &Sources, choice: &Choice) -> Vec<SourceMistake> {
 /// What a const becomes, or why it becomes nothing.
 fn take<'a>(sources: &'a Sources, found: &'a Const) -> Result<Declaration<'a>, Passed> {
     candidate(sources, found)?;
-    let lanes = match lanes(found) {
+    let lanes = match found.lanes() {
         Some(lanes @ (1 | 2)) => lanes,
         Some(lanes) => {
             return Err(format!("has {lanes} numbers in an entry, not one or two").into());
@@ -463,7 +463,7 @@ pub(super) fn constant_of(
 }
 
 fn literals_at(other: &Const, indices: &[usize], count: usize) -> Option<Vec<f64>> {
-    let whole = other.entries.len() * count == other.literals.len() && lanes(other) == Some(count);
+    let whole = other.entries.len() * count == other.literals.len() && other.lanes() == Some(count);
     let first = entry_at(other, indices).filter(|_| whole)? * count;
     let literals = other.literals.get(first..first + count)?;
     Some(literals.iter().map(|l| l.number.value()).collect())

@@ -515,7 +515,7 @@ fn only_one<'a>(
         dims.retain(|&len| len != 1);
         dims
     };
-    let lanes = lanes(found);
+    let lanes = found.lanes();
     let dims = lanes.map(|lanes| [found.dims.as_slice(), &[lanes]].concat());
     if dims.is_none_or(|dims| flat(dims) != flat(tuned.dims.clone())) {
         let at = sources.at_name(found);
@@ -534,25 +534,11 @@ fn only_one<'a>(
     Ok((number, found))
 }
 
-/// Weights in an entry, if all entries that hold any hold equally many.
-pub(super) fn lanes(found: &Const) -> Option<usize> {
-    let mut lanes = None;
-    for entry in &found.entries {
-        match (entry, lanes) {
-            (Entry::Weights(count), None) => lanes = Some(*count),
-            (Entry::Weights(count), Some(known)) if *count == known => {}
-            (Entry::Same { .. }, _) => {}
-            _ => return None,
-        }
-    }
-    lanes
-}
-
 /// The literal of each weight of a const, with its number there; `None` where an entry is
 /// another const.
 fn places(found: &Const) -> Vec<Option<(usize, &Literal)>> {
     let mut literals = found.literals.iter().enumerate();
-    let lanes = lanes(found).unwrap_or(1);
+    let lanes = found.lanes().unwrap_or(1);
     let mut places = Vec::new();
     for entry in &found.entries {
         match entry {
@@ -583,7 +569,7 @@ fn tied(
     weight: &Weight,
 ) -> Option<SourceMistake> {
     let position = tuned.weights.iter().position(|w| w.name == weight.name)?;
-    let lanes = lanes(found)?;
+    let lanes = found.lanes()?;
     let Entry::Same {
         name,
         indices,

@@ -329,7 +329,7 @@ impl Walk<'_> {
         if candidates.is_empty() || !candidates.iter().all(is_free) {
             return;
         }
-        if let Some((module, name)) = facts.item_behind(&facts.units[self.unit], path) {
+        if let Some((module, name)) = facts.item_behind(&facts.units[self.unit].module, path) {
             let module = &facts.modules[module].path;
             candidates.retain(|&f| {
                 let function = &facts.functions[f];

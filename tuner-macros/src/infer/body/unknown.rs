@@ -1,6 +1,7 @@
 //! Calls of what no unit defines, and functions passed by name.
 
 use syn::{Expr, ExprCall, ExprPath};
+use tuner_source::is_plain;
 
 use super::walk::Walk;
 use crate::diagnostics::{Extent, messages};
@@ -8,7 +9,6 @@ use crate::infer::edits::Edit;
 use crate::infer::methods::{self, Effect};
 use crate::model::path_names;
 use crate::model::shape::Shape;
-use crate::model::types;
 
 /// Types of the standard library whose constructors hold any value.
 const HOLDERS: [&str; 5] = ["Arc", "Box", "Cell", "Rc", "RefCell"];
@@ -68,7 +68,7 @@ impl Walk<'_> {
             self.record(&*e.func, Edit::function(name, at));
             return Shape::Score;
         }
-        if matches!(name, "from" | "try_from") && of.is_some_and(types::is_plain) {
+        if matches!(name, "from" | "try_from") && of.is_some_and(is_plain) {
             self.refuse_use(at, messages::unsigned());
         } else if effect == Effect::Nonlinear {
             self.refuse_use(at, methods::not_linear(name));

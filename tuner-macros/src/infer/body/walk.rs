@@ -5,6 +5,7 @@ use std::ops::Deref;
 
 use quote::ToTokens;
 use syn::{Attribute, Block, Expr, FnArg, Item, ReturnType, Signature, Stmt};
+use tuner_source::Locals;
 
 use super::{BodyRef, Code};
 use crate::diagnostics::messages::{self, NotLinear};
@@ -13,7 +14,6 @@ use crate::infer::edits::{Edit, Recorder};
 use crate::infer::{Body, Facts};
 use crate::model::arguments::Mode;
 use crate::model::shape::Shape;
-use crate::model::uses::Locals;
 use crate::model::{escapes, has_attribute};
 
 /// The tables that a walk reads; while shapes flow it widens them too.

@@ -1,42 +1,66 @@
-//! All modules of the crate, annotated or not: where a path leads.
+//! All modules of a crate, annotated or not: where a path leads.
 
 use std::collections::{HashMap, HashSet};
 
-use syn::{Item, Type, Visibility};
+use proc_macro2::TokenStream;
+use syn::{Ident, Item, ItemType, Type, UseTree, Visibility};
 
-use super::aliases::is_generic;
-use super::item::{declared, identifiers, named_functions, type_name};
-use super::macro_rules::Rules;
-use super::units::{Import, flatten, is_test};
-use super::uses::Locals;
-use super::{Model, Unit};
+use crate::item::{declared, identifiers, location, named_functions, type_name};
+use crate::readers::Readers;
+use crate::syntax::{is_test, path_names};
+use crate::uses::Locals;
+
+/// What the files of a crate declare, and what uses what. Immutable once read.
+#[derive(Debug, Default)]
+pub struct CrateModel {
+    /// All modules, but for those of tests.
+    pub modules: Vec<Module>,
+    /// Functions, methods, consts and macros, with what they use.
+    pub readers: Readers,
+    /// The crate's own macros: names and rules.
+    pub macros: Vec<(String, TokenStream)>,
+    /// The names in each of them.
+    pub outputs: HashMap<String, HashSet<String>>,
+    /// Names of the functions that these write; `$` for those that a call names.
+    pub written_functions: HashMap<String, HashSet<String>>,
+    /// The types of the fields of all structs, by struct and field.
+    field_types: HashMap<(String, String), String>,
+}
 
 /// The names of a module.
-#[derive(Default)]
-pub(crate) struct Module {
-    pub(crate) path: Vec<String>,
+#[derive(Debug, Default)]
+pub struct Module {
+    /// Its path from the root.
+    pub path: Vec<String>,
     /// Items declared in it, other than modules.
-    pub(super) declared: HashSet<String>,
+    pub declared: HashSet<String>,
     /// The structs, enums and unions among them.
     types: HashSet<String>,
     /// Those among them that stand for another type.
-    pub(super) aliases: HashMap<String, Type>,
+    pub aliases: HashMap<String, Type>,
     /// Each with the module within which it is seen.
     imports: Vec<(Import, Option<Vec<String>>)>,
     /// Names that not every module may see: the module within which they are.
     hidden: HashMap<String, Vec<String>>,
-    /// The same of modules declared in it.
-    hidden_modules: HashMap<String, Vec<String>>,
+    /// The same of modules declared in it, with the line of each.
+    hidden_modules: HashMap<String, (Vec<String>, usize)>,
 }
 
 impl Module {
     /// What an alias declared here stands for.
-    pub(crate) fn alias(&self, name: &str) -> Option<&Type> {
+    pub fn alias(&self, name: &str) -> Option<&Type> {
         self.aliases.get(name)
     }
 
+    /// Whether every crate may see what is declared or brought in here under a name.
+    pub fn shows(&self, name: &str) -> bool {
+        let mut imports = self.imports.iter();
+        self.declared.contains(name) && !self.hidden.contains_key(name)
+            || imports.any(|((brought, _), within)| brought == name && within.is_none())
+    }
+
     /// Whether a struct, enum or union of this name is declared here.
-    pub(crate) fn has_type(&self, name: &str) -> bool {
+    pub fn has_type(&self, name: &str) -> bool {
         self.types.contains(name)
     }
 
@@ -65,9 +89,13 @@ fn hidden_within(visibility: &Visibility, module: &[String]) -> Option<Vec<Strin
         Visibility::Restricted(to) if to.path.is_ident("super") => {
             module.split_last().map(|(_, parent)| parent.to_vec())
         }
+        Visibility::Restricted(to) if to.path.is_ident("crate") => Some(Vec::new()),
         _ => None,
     }
 }
+
+/// Aliases that lead to aliases: more is a circle.
+const DEEPEST: usize = 32;
 
 /// What is looked for at the moment: the module, the one that sees it by a glob, the
 /// name, whether it is that of a module.
@@ -75,15 +103,31 @@ type Search = HashSet<(usize, Option<usize>, String, bool)>;
 
 /// What a path leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Target {
+pub enum Target {
+    /// A module.
     Module(usize),
     /// An item: its module and its name there.
     Item(usize, String),
 }
 
-impl Model {
+impl CrateModel {
+    /// Reads the items of files, each with the path of its module.
+    pub fn of(files: &[(&Vec<String>, Vec<Item>)]) -> Self {
+        let mut model = Self::default();
+        for (module, items) in files {
+            model.add_names(module, items);
+            model.add_macros(items);
+        }
+        let mut readers = Readers::default();
+        for (file, (module, items)) in files.iter().enumerate() {
+            readers.add(&model, (file, module), items);
+        }
+        model.readers = readers;
+        model
+    }
+
     /// Notes the names of a module and of the modules in it.
-    pub(super) fn add_names(&mut self, path: &[String], items: &[Item]) {
+    fn add_names(&mut self, path: &[String], items: &[Item]) {
         // Alternatives under `#[cfg]` share a path.
         let known = self.module(path).unwrap_or_else(|| {
             self.modules.push(Module {
@@ -110,7 +154,8 @@ impl Model {
                 }
                 Item::Mod(item) => {
                     if let Some(within) = hidden_within(&item.vis, path) {
-                        module.hidden_modules.insert(item.ident.to_string(), within);
+                        let hidden = (within, location(item.ident.span()).0);
+                        module.hidden_modules.insert(item.ident.to_string(), hidden);
                     }
                 }
                 item => {
@@ -134,26 +179,19 @@ impl Model {
             }
         }
     }
-    pub(super) fn add_macros(&mut self, items: &[Item]) {
+
+    fn add_macros(&mut self, items: &[Item]) {
         for item in items {
-            match item {
-                Item::Macro(item) if item.mac.path.is_ident("macro_rules") => {
-                    let Some(name) = &item.ident else { continue };
-                    let rules = Rules::read(item.mac.tokens.clone());
-                    let names = self.outputs.entry(name.to_string()).or_default();
-                    identifiers(item.mac.tokens.clone(), names);
-                    let functions = self.written_functions.entry(name.to_string());
-                    named_functions(item.mac.tokens.clone(), functions.or_default());
-                    let known = self.macros.entry(name.to_string());
-                    let same = |known: &mut Option<Rules>| {
-                        // Each file may have a copy of its own.
-                        if *known != rules {
-                            *known = None;
-                        }
-                    };
-                    known.and_modify(same).or_insert(rules.clone());
-                }
-                _ => {}
+            if let Item::Macro(item) = item
+                && item.mac.path.is_ident("macro_rules")
+                && let Some(name) = &item.ident
+            {
+                let (name, rules) = (name.to_string(), &item.mac.tokens);
+                let names = self.outputs.entry(name.clone()).or_default();
+                identifiers(rules.clone(), names);
+                let functions = self.written_functions.entry(name.clone());
+                named_functions(rules.clone(), functions.or_default());
+                self.macros.push((name, rules.clone()));
             }
         }
         for (_, items) in inline_modules(items) {
@@ -161,30 +199,42 @@ impl Model {
         }
     }
 
-    pub(crate) fn module(&self, path: &[String]) -> Option<usize> {
+    /// The number of the module with this path.
+    pub fn module(&self, path: &[String]) -> Option<usize> {
         self.modules.iter().position(|m| m.path == path)
     }
 
     /// Whether several modules declare a type of this name.
-    pub(crate) fn is_declared_twice(&self, name: &str) -> bool {
+    pub fn is_declared_twice(&self, name: &str) -> bool {
         let is_type = |module: &&Module| module.has_type(name) || module.alias(name).is_some();
         name.starts_with(char::is_uppercase) && self.modules.iter().filter(is_type).nth(1).is_some()
     }
 
     /// The first module on the way from the root to `to` that `from` may not
     /// name, as its visibility is.
-    pub(crate) fn hidden_module(&self, from: &[String], to: &[String]) -> Option<String> {
-        let is_hidden = |&length: &usize| {
-            let parent = self.module(&to[..length - 1]);
-            let within = parent.and_then(|p| self.modules[p].hidden_modules.get(&to[length - 1]));
-            within.is_some_and(|within| !from.starts_with(within))
-        };
+    pub fn hidden_module(&self, from: &[String], to: &[String]) -> Option<String> {
+        let is_hidden = |length: &usize| matches!(self.hidden(&to[..*length]), Some((within, _)) if !from.starts_with(within));
         let length = (1..=to.len()).find(is_hidden)?;
         Some(format!("crate::{}", to[..length].join("::")))
     }
 
+    /// Where a module is seen, if not everywhere, and the line that says so.
+    fn hidden(&self, module: &[String]) -> Option<&(Vec<String>, usize)> {
+        let (name, parent) = module.split_last()?;
+        self.modules[self.module(parent)?].hidden_modules.get(name)
+    }
+
+    /// The first module on the way to one that other crates do not see: the module around it,
+    /// its name, and the line that says so.
+    pub fn private_module<'p>(&self, to: &'p [String]) -> Option<(&'p [String], &'p str, usize)> {
+        (1..=to.len()).find_map(|length| {
+            let (name, parent) = to[..length].split_last()?;
+            Some((parent, name.as_str(), self.hidden(&to[..length])?.1))
+        })
+    }
+
     /// A path of an item that leads through modules that `from` may name.
-    pub(crate) fn seen_path(&self, from: usize, module: usize, name: &str) -> Option<Vec<String>> {
+    pub fn seen_path(&self, from: usize, module: usize, name: &str) -> Option<Vec<String>> {
         let here = &self.modules[from];
         let item = Target::Item(module, name.to_owned());
         self.modules
@@ -204,7 +254,7 @@ impl Model {
     }
 
     /// Follows a path of a module through imports and re-exports.
-    pub(crate) fn resolve(&self, from: usize, path: &[String]) -> Option<Target> {
+    pub fn resolve(&self, from: usize, path: &[String]) -> Option<Target> {
         self.resolve_once(from, path, &mut HashSet::new())
     }
 
@@ -275,12 +325,7 @@ impl Model {
     }
 
     /// A path with what the body's own `use` items bring in full.
-    pub(crate) fn full_path(
-        &self,
-        from: usize,
-        locals: &Locals,
-        path: &[String],
-    ) -> Option<Vec<String>> {
+    pub fn full_path(&self, from: usize, locals: &Locals, path: &[String]) -> Option<Vec<String>> {
         let first = path.first()?;
         let joined = |full: &Vec<String>, rest: &[String]| -> Vec<String> {
             full.iter().chain(rest).cloned().collect()
@@ -300,13 +345,81 @@ impl Model {
         Some(joined(full, path))
     }
 
-    /// The item that a path of a unit leads to: its module, its name there.
-    pub(crate) fn item_behind(&self, from: &Unit, path: &[String]) -> Option<(usize, String)> {
-        let from = self.module(&from.module)?;
-        match self.resolve(from, path)? {
+    /// The item that a path of a module leads to: its module, its name there.
+    pub fn item_behind(&self, from: &[String], path: &[String]) -> Option<(usize, String)> {
+        match self.resolve(self.module(from)?, path)? {
             Target::Item(module, name) => Some((module, name)),
             Target::Module(_) => None,
         }
+    }
+
+    /// The struct that an alias stands for, as a path from the crate's root.
+    pub fn unaliased(&self, from: usize, path: &[String]) -> Option<Vec<String>> {
+        let is_alias = |m: &Module| path.last().is_some_and(|n| m.aliases.contains_key(n));
+        if !self.modules.iter().any(is_alias) {
+            return None;
+        }
+        let (mut from, mut path) = (from, path.to_vec());
+        for depth in 0..DEEPEST {
+            let Some(Target::Item(module, name)) = self.resolve(from, &path) else {
+                return None;
+            };
+            let Some(ty) = self.modules[module].aliases.get(&name) else {
+                let root = std::iter::once("crate".to_owned());
+                let full = root.chain(self.modules[module].path.iter().cloned());
+                return (depth > 0).then(|| full.chain([name]).collect());
+            };
+            let Type::Path(ty) = ty else { return None };
+            if ty.path.segments.iter().any(|s| !s.arguments.is_none()) {
+                return None;
+            }
+            path = path_names(&ty.path);
+            from = module;
+        }
+        None
+    }
+
+    /// The type of a field of a struct of the crate, annotated or not.
+    pub fn field_type(&self, structure: &str, field: &str) -> Option<&str> {
+        let key = (structure.to_owned(), field.to_owned());
+        self.field_types.get(&key).map(String::as_str)
+    }
+
+    /// The structs of the crate, annotated or not, each once for each of its fields, with the
+    /// type of that.
+    pub fn fields(&self) -> impl Iterator<Item = (&str, &str)> + Clone {
+        let all = self.field_types.iter();
+        all.map(|((of, _), ty)| (of.as_str(), ty.as_str()))
+    }
+}
+
+/// Whether an alias has parameters, so that it stands for no type by itself.
+pub fn is_generic(alias: &ItemType) -> bool {
+    !alias.generics.params.is_empty()
+}
+
+/// The name that a `use` brings in, `*` for a glob, and its path.
+pub type Import = (String, Vec<String>);
+
+/// Adds what a `use` brings in.
+pub fn flatten(tree: &UseTree, path: &mut Vec<String>, found: &mut Vec<Import>) {
+    let full = |path: &[String], last: &Ident| {
+        let last = (last != "self").then(|| last.to_string());
+        path.iter().cloned().chain(last).collect::<Vec<_>>()
+    };
+    match tree {
+        UseTree::Path(t) => {
+            path.push(t.ident.to_string());
+            flatten(&t.tree, path, found);
+            path.pop();
+        }
+        UseTree::Name(t) => {
+            let full = full(path, &t.ident);
+            found.push((full.last().cloned().unwrap_or_default(), full));
+        }
+        UseTree::Rename(t) => found.push((t.rename.to_string(), full(path, &t.ident))),
+        UseTree::Glob(_) => found.push(("*".to_owned(), path.clone())),
+        UseTree::Group(t) => t.items.iter().for_each(|t| flatten(t, path, found)),
     }
 }
 
@@ -320,7 +433,7 @@ fn fields(item: &syn::ItemStruct) -> impl Iterator<Item = ((String, String), Str
 }
 
 /// The type of the entries of an array.
-pub(crate) fn entry(ty: &Type) -> &Type {
+pub fn entry(ty: &Type) -> &Type {
     match ty {
         Type::Array(ty) => entry(&ty.elem),
         Type::Slice(ty) => entry(&ty.elem),
@@ -329,7 +442,7 @@ pub(crate) fn entry(ty: &Type) -> &Type {
 }
 
 /// The inline modules among some items, without those for tests.
-pub(super) fn inline_modules(items: &[Item]) -> impl Iterator<Item = (String, &[Item])> {
+pub(crate) fn inline_modules(items: &[Item]) -> impl Iterator<Item = (String, &[Item])> {
     items.iter().filter_map(|item| match item {
         Item::Mod(item) if !is_test(&item.attrs) => {
             let (_, items) = item.content.as_ref()?;

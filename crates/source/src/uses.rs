@@ -7,38 +7,44 @@ use quote::ToTokens;
 use syn::visit::{self, Visit};
 use syn::{Expr, Item, Pat, Signature, Type};
 
-use super::macro_input::is_side_effect;
-use super::{Import, flatten, table, type_name, typed};
-use crate::diagnostics::Extent;
+use crate::extent::Extent;
+use crate::item::{table, type_name, typed};
+use crate::modules::{Import, flatten};
+use crate::syntax::is_side_effect;
 
 /// How a name is used.
 #[derive(Clone, Debug)]
-pub(crate) enum Kind {
+pub enum UseKind {
     /// `a::b`, `a::b()`.
     Path,
     /// `a!()`.
     Macro,
-    /// `x.y.a()`: the type of `x`, where a signature or a `let` says it, and the fields
-    /// that lead from there to the receiver, and how many arguments it is given, as far as
-    /// commas tell. `<T as U>::a()`: `T`.
+    /// `x.y.a()`, where a signature or a `let` says the type of `x`, and commas how many
+    /// arguments there are; `<T as U>::a()`.
     Method {
+        /// The type of `x`, or `T`.
         on: Option<String>,
+        /// The fields that lead to the receiver.
         fields: Vec<String>,
+        /// How many arguments there are.
         arguments: Option<usize>,
     },
 }
 
 /// One use of a name.
 #[derive(Clone, Debug)]
-pub(crate) struct Use {
-    pub(crate) path: Vec<String>,
-    pub(crate) kind: Kind,
-    pub(crate) at: Extent,
+pub struct Use {
+    /// The names of its path; one of a method.
+    pub path: Vec<String>,
+    /// How the last of them is used.
+    pub kind: UseKind,
+    /// Where the path is.
+    pub at: Extent,
 }
 
 /// What a body declares itself.
 #[derive(Debug, Default)]
-pub(crate) struct Locals {
+pub struct Locals {
     /// Variables and nested consts.
     names: HashSet<String>,
     closures: HashSet<String>,
@@ -47,11 +53,12 @@ pub(crate) struct Locals {
     /// Variables that a pattern without a type makes, or several with different types.
     untyped: HashSet<String>,
     /// `use` items of the body, flattened.
-    pub(crate) imports: Vec<Import>,
+    pub imports: Vec<Import>,
 }
 
 impl Locals {
-    pub(crate) fn of(sig: Option<&Signature>, block: &syn::Block, owner: Option<&str>) -> Self {
+    /// What a body declares; `owner` is the type of `self`.
+    pub fn of(sig: Option<&Signature>, block: &syn::Block, owner: Option<&str>) -> Self {
         let mut locals = Self::default();
         if let Some(owner) = owner {
             locals.types.insert("self".to_owned(), owner.to_owned());
@@ -86,12 +93,12 @@ impl Locals {
     }
 
     /// The type of a variable, where a signature or a `let` says it.
-    pub(crate) fn type_of(&self, variable: &str) -> Option<&str> {
+    pub fn type_of(&self, variable: &str) -> Option<&str> {
         self.types.get(variable).map(String::as_str)
     }
 
     /// Whether a name without a path is the body's own.
-    pub(crate) fn has(&self, name: &str, is_called: bool) -> bool {
+    pub fn has(&self, name: &str, is_called: bool) -> bool {
         if is_called {
             self.closures.contains(name)
         } else {
@@ -137,7 +144,7 @@ impl<'a> Visit<'a> for Locals {
 }
 
 /// The uses among the tokens of a body or of an initialiser.
-pub(crate) fn uses(tokens: &impl ToTokens, locals: &Locals) -> Vec<Use> {
+pub fn uses(tokens: &impl ToTokens, locals: &Locals) -> Vec<Use> {
     let mut found = Vec::new();
     scan(tokens.to_token_stream(), locals, &mut found);
     found
@@ -190,9 +197,9 @@ fn scan(tokens: TokenStream, locals: &Locals, found: &mut Vec<Use>) {
                 index = end + 2;
                 continue;
             }
-            Kind::Macro
+            UseKind::Macro
         } else if is_behind_type(&tokens, start) {
-            Kind::Method {
+            UseKind::Method {
                 on: type_before(&tokens, start),
                 fields: Vec::new(),
                 arguments: None,
@@ -204,7 +211,7 @@ fn scan(tokens: TokenStream, locals: &Locals, found: &mut Vec<Use>) {
             let mut fields = receiver(&tokens, start - 1);
             let first = (!fields.is_empty()).then(|| fields.remove(0));
             let on = first.and_then(|name| locals.sole_type(&name).map(str::to_owned));
-            Kind::Method {
+            UseKind::Method {
                 on,
                 fields,
                 arguments: tokens.get(end).and_then(arguments),
@@ -215,7 +222,7 @@ fn scan(tokens: TokenStream, locals: &Locals, found: &mut Vec<Use>) {
             if is_length || path.len() == 1 && locals.has(&path[0], is_call(end)) {
                 continue;
             }
-            Kind::Path
+            UseKind::Path
         };
         let (start, end) = (first.span(), last);
         let at = Extent { start, end };

@@ -9,19 +9,19 @@ use syn::{
     Type, Visibility,
 };
 
-use super::arguments::Mode;
-
-pub(crate) use tuner_source::{bare, ends_in, has_attribute, is_ours, last_name, path_names};
+use crate::syntax::{bare, last_name};
 
 /// A line and a column of a file, as spans count them.
-pub(crate) type Location = (usize, usize);
+pub type TokenLocation = (usize, usize);
 
-pub(crate) fn location(span: Span) -> Location {
+/// Where a token starts.
+pub fn location(span: Span) -> TokenLocation {
     let start = span.start();
     (start.line, start.column)
 }
 
-pub(crate) fn type_name(ty: &Type) -> Option<String> {
+/// The last name of a type, also behind a reference.
+pub fn type_name(ty: &Type) -> Option<String> {
     match ty {
         Type::Path(t) => t.path.segments.last().map(|s| s.ident.to_string()),
         Type::Reference(t) => type_name(&t.elem),
@@ -43,7 +43,8 @@ fn head(item: &Item) -> Option<(&[Attribute], &Visibility, &Ident)> {
     }
 }
 
-pub(crate) fn attributes(item: &Item) -> &[Attribute] {
+/// The attributes of an item, where it is one that a twin can have.
+pub fn attributes(item: &Item) -> &[Attribute] {
     match item {
         Item::Impl(i) => &i.attrs,
         Item::Macro(i) => &i.attrs,
@@ -52,12 +53,13 @@ pub(crate) fn attributes(item: &Item) -> &[Attribute] {
     }
 }
 
-pub(crate) fn name_of(item: &Item) -> Option<String> {
+/// The name of an item that a twin can have.
+pub fn name_of(item: &Item) -> Option<String> {
     head(item).map(|(_, _, ident)| ident.to_string())
 }
 
 /// The name that an item takes in its module, traced or not, and who sees it.
-pub(super) fn declared(item: &Item) -> Option<(&Ident, &Visibility)> {
+pub(crate) fn declared(item: &Item) -> Option<(&Ident, &Visibility)> {
     match item {
         Item::Enum(i) => Some((&i.ident, &i.vis)),
         Item::Trait(i) => Some((&i.ident, &i.vis)),
@@ -67,7 +69,7 @@ pub(super) fn declared(item: &Item) -> Option<(&Ident, &Visibility)> {
 }
 
 /// The location of an item: of its name, or of `impl`.
-pub(crate) fn location_of(item: &Item) -> Location {
+pub fn location_of(item: &Item) -> TokenLocation {
     // No `Spanned` here: it would mix the file's tokens with the compiler's.
     let span = match item {
         Item::Impl(i) => Some(i.impl_token.span),
@@ -79,7 +81,7 @@ pub(crate) fn location_of(item: &Item) -> Location {
 }
 
 /// The name, the type and the initialiser of a const or static.
-pub(crate) fn table(item: &Item) -> Option<(&Ident, &Type, &Expr)> {
+pub fn table(item: &Item) -> Option<(&Ident, &Type, &Expr)> {
     match item {
         Item::Const(i) => Some((&i.ident, &i.ty, &i.expr)),
         Item::Static(i) => Some((&i.ident, &i.ty, &i.expr)),
@@ -87,7 +89,8 @@ pub(crate) fn table(item: &Item) -> Option<(&Ident, &Type, &Expr)> {
     }
 }
 
-pub(crate) fn methods(block: &ItemImpl) -> impl Iterator<Item = &ImplItemFn> {
+/// The methods of an impl block.
+pub fn methods(block: &ItemImpl) -> impl Iterator<Item = &ImplItemFn> {
     block.items.iter().filter_map(|member| match member {
         ImplItem::Fn(f) => Some(f),
         _ => None,
@@ -95,7 +98,7 @@ pub(crate) fn methods(block: &ItemImpl) -> impl Iterator<Item = &ImplItemFn> {
 }
 
 /// The function or the methods that an item is.
-pub(super) fn functions(item: &Item) -> Vec<(&Signature, &Block)> {
+pub fn functions(item: &Item) -> Vec<(&Signature, &Block)> {
     match item {
         Item::Fn(f) => vec![(&f.sig, &*f.block)],
         Item::Impl(block) => methods(block).map(|f| (&f.sig, &f.block)).collect(),
@@ -104,9 +107,7 @@ pub(super) fn functions(item: &Item) -> Vec<(&Signature, &Block)> {
 }
 
 /// The types of a function's arguments but `self`.
-pub(crate) fn typed<'s>(
-    inputs: impl IntoIterator<Item = &'s FnArg>,
-) -> impl Iterator<Item = &'s PatType> {
+pub fn typed<'s>(inputs: impl IntoIterator<Item = &'s FnArg>) -> impl Iterator<Item = &'s PatType> {
     inputs.into_iter().filter_map(|arg| match arg {
         FnArg::Typed(arg) => Some(arg),
         FnArg::Receiver(_) => None,
@@ -120,7 +121,7 @@ const OPERATORS: [&str; 15] = [
 ];
 
 /// Whether an impl block is of such a trait.
-pub(crate) fn is_operator(block: &ItemImpl) -> bool {
+pub fn is_operator(block: &ItemImpl) -> bool {
     let name = block.trait_.as_ref().map(|(path, _)| last_name(path));
     name.as_deref().is_some_and(|name| {
         OPERATORS.contains(&name)
@@ -131,27 +132,15 @@ pub(crate) fn is_operator(block: &ItemImpl) -> bool {
     })
 }
 
-/// What `#[tunable]` or `#[tunable(nonlinear)]` says, also inside `cfg_attr`.
-pub(crate) fn mode(attrs: &[Attribute]) -> Mode {
-    let says = |attr: &Attribute| {
-        let mut text = attr.meta.to_token_stream().to_string();
-        text.retain(|c| !c.is_whitespace());
-        text.contains("tunable(nonlinear)")
-    };
-    if attrs.iter().any(says) {
-        Mode::Nonlinear
-    } else {
-        Mode::Linear
-    }
-}
-pub(crate) fn names_of(tokens: &impl ToTokens) -> HashSet<String> {
+/// The identifiers among the tokens of something.
+pub fn names_of(tokens: &impl ToTokens) -> HashSet<String> {
     let mut found = HashSet::new();
     identifiers(tokens.to_token_stream(), &mut found);
     found
 }
 
 /// Adds the identifiers of a token stream to `found`.
-pub(crate) fn identifiers(tokens: TokenStream, found: &mut HashSet<String>) {
+pub fn identifiers(tokens: TokenStream, found: &mut HashSet<String>) {
     for token in tokens {
         match token {
             TokenTree::Ident(ident) => drop(found.insert(ident.to_string())),
@@ -161,8 +150,8 @@ pub(crate) fn identifiers(tokens: TokenStream, found: &mut HashSet<String>) {
     }
 }
 
-/// What follows each `fn`: a name, or the `$` of one.
-pub(super) fn named_functions(tokens: TokenStream, found: &mut HashSet<String>) {
+/// Adds what follows each `fn`: a name, or the `$` of one.
+pub(crate) fn named_functions(tokens: TokenStream, found: &mut HashSet<String>) {
     let mut after = false;
     for token in tokens {
         match &token {
@@ -175,7 +164,7 @@ pub(super) fn named_functions(tokens: TokenStream, found: &mut HashSet<String>) 
 }
 
 /// Whether an expression is a literal, or arithmetic on nothing but literals.
-pub(crate) fn is_literal(expr: &Expr) -> bool {
+pub fn is_literal(expr: &Expr) -> bool {
     match bare(expr) {
         Expr::Lit(e) => matches!(e.lit, syn::Lit::Int(_) | syn::Lit::Float(_)),
         Expr::Unary(e) => matches!(e.op, syn::UnOp::Neg(_)) && is_literal(&e.expr),
@@ -185,6 +174,6 @@ pub(crate) fn is_literal(expr: &Expr) -> bool {
 }
 
 /// Whether an expression is the integer 0.
-pub(crate) fn is_zero(expr: &Expr) -> bool {
+pub fn is_zero(expr: &Expr) -> bool {
     matches!(expr, Expr::Lit(e) if matches!(&e.lit, syn::Lit::Int(i) if i.base10_digits() == "0"))
 }

@@ -1,0 +1,225 @@
+//! Follows `mod` items from the root of a crate to all of its files.
+//!
+//! A file that no `mod` names is none of the crate's, whatever its folder.
+//! Rustc tracks the files that it follows itself, so that cargo builds anew
+//! when one of them changes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use proc_macro2::{TokenStream, TokenTree};
+use syn::{Attribute, Item, ItemMod, Lit, LitStr, Meta};
+
+use crate::parse::{SyntaxError, parse};
+use crate::syntax::is_test;
+
+/// One file of a crate.
+#[derive(Debug)]
+pub struct CrateFile {
+    /// Where it is.
+    pub path: PathBuf,
+    /// The path of its module; empty of the root.
+    pub module: Vec<String>,
+    /// All of it.
+    pub text: String,
+    /// What it declares.
+    pub items: Result<Vec<Item>, SyntaxError>,
+}
+
+impl CrateFile {
+    /// The root of a crate, of this text.
+    pub fn root(path: PathBuf, text: String) -> Self {
+        Self::new(path, &[], text)
+    }
+
+    fn new(path: PathBuf, module: &[String], text: String) -> Self {
+        Self {
+            path,
+            module: module.to_vec(),
+            items: parse(&text).map(|(file, _)| file.items),
+            text,
+        }
+    }
+}
+
+/// A `mod` item without a file.
+#[derive(Debug)]
+pub struct MissingModule {
+    /// The file that names it.
+    pub declared_in: PathBuf,
+    /// Its path in the crate.
+    pub path: Vec<String>,
+    /// The line of the item, from 1.
+    pub line: usize,
+}
+
+/// The files of a crate, each before those of its modules, and the modules that have none although
+/// no `#[cfg]` may switch them off.
+#[derive(Debug, Default)]
+pub struct CrateFiles {
+    /// The root is the first.
+    pub files: Vec<CrateFile>,
+    /// Those that rustc would not find either.
+    pub missing: Vec<MissingModule>,
+}
+
+impl CrateFiles {
+    /// Follows the crate with this root. A file that cannot be read is missing; one that is no
+    /// Rust has no children.
+    pub fn of(root: &Path) -> Self {
+        fs::read_to_string(root).map_or_else(
+            |_| Self::default(),
+            |text| Self::of_root(CrateFile::root(root.to_owned(), text)),
+        )
+    }
+
+    /// Follows the crate with this root, which need not be on the disk.
+    pub fn of_root(root: CrateFile) -> Self {
+        let mut found = Self::default();
+        let folder = root.path.parent().unwrap_or(Path::new("")).to_owned();
+        found.follow_file(root, &folder);
+        found
+    }
+
+    /// Adds a file; `folder` is that of its child modules. Tells whether it is one of the crate's.
+    fn add(&mut self, path: &Path, folder: &Path, module: &[String]) -> bool {
+        if self.files.iter().any(|known| known.path == path) {
+            return true;
+        }
+        let text = fs::read_to_string(path);
+        let file = text.map(|text| CrateFile::new(path.to_owned(), module, text));
+        file.map(|file| self.follow_file(file, folder)).is_ok()
+    }
+
+    fn follow_file(&mut self, mut file: CrateFile, folder: &Path) {
+        let (path, module) = (file.path.clone(), file.module.clone());
+        let items = std::mem::replace(&mut file.items, Ok(Vec::new()));
+        let index = self.files.len();
+        self.files.push(file);
+        if let Ok(items) = &items {
+            let parent = path.parent().unwrap_or(Path::new(""));
+            self.follow(items, (&path, parent), folder, &module);
+        }
+        self.files[index].items = items;
+    }
+
+    /// Follows the items of a file or of an inline module. Plain children are
+    /// in `folder`, paths of those with `#[path]` start at `parent`.
+    fn follow(
+        &mut self,
+        items: &[Item],
+        (file, parent): (&Path, &Path),
+        folder: &Path,
+        module: &[String],
+    ) {
+        for item in items {
+            match item {
+                Item::Mod(item) if !is_test(&item.attrs) => {
+                    let name = item.ident.to_string().trim_start_matches("r#").to_owned();
+                    let module = child(module, &name);
+                    let paths = paths(&item.attrs);
+                    if let Some((_, items)) = &item.content {
+                        let inner = paths
+                            .first()
+                            .map_or_else(|| folder.join(&name), |p| parent.join(p));
+                        self.follow(items, (file, &inner), &inner, &module);
+                        continue;
+                    }
+                    let mut is_found = false;
+                    for path in &paths {
+                        let path = parent.join(path);
+                        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+                        is_found |= self.add(&path, &folder, &module);
+                    }
+                    // Under `cfg_attr` the usual place may be meant as well.
+                    if !item.attrs.iter().any(|a| a.path().is_ident("path")) {
+                        is_found |= self.add_child(folder, &name, &module);
+                    }
+                    if !is_found && !is_conditional(item) {
+                        self.missing.push(MissingModule {
+                            declared_in: file.to_owned(),
+                            path: module,
+                            line: item.ident.span().start().line,
+                        });
+                    }
+                }
+                // `cfg_if! { if #[cfg(…)] { mod fast; } }`.
+                Item::Macro(item) if item.ident.is_none() => {
+                    let mut names = Vec::new();
+                    declared(item.mac.tokens.clone(), &mut names);
+                    for name in names {
+                        self.add_child(folder, &name, &child(module, &name));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// `name.rs` or `name/mod.rs`; the children of both are in `name`.
+    fn add_child(&mut self, folder: &Path, name: &str, module: &[String]) -> bool {
+        let inner = folder.join(name);
+        let paths = [folder.join(format!("{name}.rs")), inner.join("mod.rs")];
+        let paths = paths.iter().filter(|path| path.is_file());
+        paths.fold(false, |found, path| self.add(path, &inner, module) | found)
+    }
+}
+
+fn child(module: &[String], name: &str) -> Vec<String> {
+    module.iter().cloned().chain([name.to_owned()]).collect()
+}
+
+/// Whether `#[cfg]` may switch a module off, or `#[cfg_attr]` may say where its file is.
+fn is_conditional(item: &ItemMod) -> bool {
+    let is_elsewhere = |attr: &Attribute| {
+        attr.path().is_ident("cfg_attr") && !paths(std::slice::from_ref(attr)).is_empty()
+    };
+    let mut attrs = item.attrs.iter();
+    attrs.any(|attr| attr.path().is_ident("cfg") || is_elsewhere(attr))
+}
+
+/// What `#[path = "…"]` says, also inside `cfg_attr`.
+fn paths(attrs: &[Attribute]) -> Vec<String> {
+    let mut found = Vec::new();
+    for attr in attrs {
+        match &attr.meta {
+            Meta::NameValue(meta) if meta.path.is_ident("path") => {
+                if let syn::Expr::Lit(value) = &meta.value
+                    && let Lit::Str(value) = &value.lit
+                {
+                    found.push(value.value());
+                }
+            }
+            Meta::List(list) if list.path.is_ident("cfg_attr") => {
+                let mut before = [String::new(), String::new()];
+                for token in list.tokens.clone() {
+                    if before == ["path", "="]
+                        && let Ok(value) = syn::parse2::<LitStr>(TokenStream::from(token.clone()))
+                    {
+                        found.push(value.value());
+                    }
+                    let [_, last] = before;
+                    before = [last, token.to_string()];
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The names in `mod name;` among the tokens of a macro.
+fn declared(tokens: TokenStream, found: &mut Vec<String>) {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    for (index, token) in tokens.iter().enumerate() {
+        match (token, tokens.get(index + 1), tokens.get(index + 2)) {
+            (TokenTree::Group(group), ..) => declared(group.stream(), found),
+            (
+                TokenTree::Ident(keyword),
+                Some(TokenTree::Ident(name)),
+                Some(TokenTree::Punct(end)),
+            ) if keyword == "mod" && end.as_char() == ';' => found.push(name.to_string()),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! The text of a library that has the modules of a program.
+
+use quote::ToTokens;
+use syn::spanned::Spanned;
+use syn::{Attribute, Item};
+
+use crate::parse::{SyntaxError, parse};
+use crate::syntax::is_test;
+
+/// Why there is no library of a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoLibrary {
+    /// The program is no Rust that can be read.
+    Syntax(SyntaxError),
+    /// A module is written in the program itself: its name, and the line from 1.
+    Inline(String, usize),
+    /// It has no modules.
+    NoModule,
+}
+
+/// The text of a library of the modules of a program, each where it is compiled there, with what
+/// they may need in front of them: attributes of the compiler, `extern crate`, `macro_rules!`.
+///
+/// # Errors
+/// If the modules are not in files of their own.
+pub fn library_of(program: &str) -> Result<String, NoLibrary> {
+    let (file, _) = parse(program).map_err(NoLibrary::Syntax)?;
+    let mut library = "//! The engine's modules, for the evaluator.\n\n".to_owned();
+    let needed = ["cfg_attr", "feature", "no_std", "recursion_limit"];
+    let mut heads = as_written(&file.attrs, &needed);
+    heads.extend(file.items.iter().filter_map(|item| match item {
+        Item::ExternCrate(_) => item.span().source_text(),
+        Item::Macro(found) if found.ident.is_some() => item.span().source_text(),
+        _ => None,
+    }));
+    for head in heads {
+        library.extend([&head, "\n\n"]);
+    }
+    let mut found = false;
+    for item in &file.items {
+        let Item::Mod(module) = item else { continue };
+        if is_test(&module.attrs) {
+            continue;
+        }
+        let name = module.ident.to_string();
+        if module.content.is_some() {
+            return Err(NoLibrary::Inline(name, module.ident.span().start().line));
+        }
+        for attribute in as_written(&module.attrs, &["cfg", "cfg_attr", "macro_use", "path"]) {
+            library.extend([&attribute, "\n"]);
+        }
+        library.extend(["pub mod ", &name, ";\n"]);
+        found = true;
+    }
+    found.then_some(library).ok_or(NoLibrary::NoModule)
+}
+
+/// The attributes of some names, from the first token to the last.
+fn as_written(attributes: &[Attribute], names: &[&str]) -> Vec<String> {
+    let is_one = |attr: &&Attribute| names.iter().any(|name| attr.path().is_ident(name));
+    let text = |attr: &Attribute| attr.to_token_stream().span().source_text();
+    attributes.iter().filter(is_one).filter_map(text).collect()
+}

@@ -1,0 +1,399 @@
+//! What may read a weight: functions, methods, consts and macros, annotated
+//! or not, with the names that they use.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+use quote::ToTokens;
+use syn::{
+    Block, Ident, ImplItem, Item, ItemMacro, PatType, ReceiverKind, ReturnType, Signature,
+    TraitItem, Type, Visibility, parse_quote,
+};
+
+use crate::item::{
+    TokenLocation, attributes, identifiers, location, location_of, table, type_name, typed,
+};
+use crate::modules::{CrateModel, Target, inline_modules};
+use crate::syntax::{has_attribute, is_test, last_name};
+use crate::types::{SIGNED, is_plain, is_standard_type};
+use crate::uses::{self, Locals, Use, UseKind};
+
+/// What is around a reader: its type or trait, the trait that the impl block is of, and
+/// the location of that block.
+#[derive(Default)]
+struct Owner {
+    name: Option<String>,
+    of_trait: Option<String>,
+    block: Option<TokenLocation>,
+}
+
+/// An item that can read a weight.
+#[derive(Debug)]
+pub struct Reader {
+    /// Which of the files it is in.
+    pub file: usize,
+    /// Which of the modules it is in.
+    pub module: usize,
+    /// The type or trait around it.
+    pub owner: Option<String>,
+    /// Its own.
+    pub name: String,
+    /// The trait of the impl block.
+    pub of_trait: Option<String>,
+    /// Whether it is `macro_rules!`.
+    pub is_macro: bool,
+    /// Of a function: whether every crate that sees its module or type sees it.
+    pub is_public: bool,
+    /// Of a function.
+    pub signature: Option<Signature>,
+    /// Of a method: how many arguments it takes beside `self`.
+    pub arguments: Option<usize>,
+    /// The macro of the crate that writes it.
+    pub written_by: Option<String>,
+    /// Where its name is.
+    pub location: TokenLocation,
+    /// The location of its impl block.
+    pub block: Option<TokenLocation>,
+    /// What its body declares.
+    pub locals: Locals,
+    /// What its body uses.
+    pub uses: Vec<Use>,
+    /// Its type, or what it returns.
+    pub gives: Vec<Use>,
+}
+
+/// How a value is handed over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passing {
+    /// Itself.
+    Value,
+    /// `&`.
+    Shared,
+    /// `&mut`.
+    Mutable,
+}
+
+impl Reader {
+    /// How a function takes `self`.
+    pub fn receiver(&self) -> Option<Passing> {
+        Some(match &self.signature.as_ref()?.receiver()?.kind {
+            ReceiverKind::Reference(_, _, None) => Passing::Shared,
+            ReceiverKind::Reference(_, _, Some(_)) => Passing::Mutable,
+            _ => Passing::Value,
+        })
+    }
+
+    /// How a function takes its other arguments, and the last names of their types; empty of
+    /// a type without one.
+    pub fn parameters(&self) -> Vec<(Passing, String)> {
+        let parameter = |arg: &PatType| match &*arg.ty {
+            Type::Reference(ty) if ty.mutability.is_some() => (Passing::Mutable, kind(&ty.elem)),
+            Type::Reference(ty) => (Passing::Shared, kind(&ty.elem)),
+            ty => (Passing::Value, kind(ty)),
+        };
+        let inputs = self.signature.iter().flat_map(|sig| &sig.inputs);
+        typed(inputs).map(parameter).collect()
+    }
+
+    /// What a function returns as it is written, and the last name of that type.
+    pub fn returned(&self) -> Option<(String, String)> {
+        match &self.signature.as_ref()?.output {
+            ReturnType::Type(_, ty) => Some((ty.to_token_stream().to_string(), kind(ty))),
+            ReturnType::Default => None,
+        }
+    }
+
+    /// Whether a function has arguments for types, or lifetimes.
+    pub fn is_generic(&self) -> bool {
+        let mut signature = self.signature.iter();
+        signature.any(|sig| !sig.generics.params.is_empty())
+    }
+}
+
+/// The last name of a type; empty of one without.
+fn kind(ty: &Type) -> String {
+    let name = matches!(ty, Type::Path(_)).then(|| type_name(ty));
+    name.flatten().unwrap_or_default()
+}
+
+/// The readers of a crate.
+#[derive(Debug, Default)]
+pub struct Readers {
+    /// File by file.
+    pub all: Vec<Reader>,
+    by_name: HashMap<String, Vec<usize>>,
+}
+
+impl Readers {
+    /// The numbers of those of a name.
+    pub fn named(&self, name: &str) -> Option<&[usize]> {
+        self.by_name.get(name).map(Vec::as_slice)
+    }
+
+    /// Adds the items of a module; which of them read weights is inferred.
+    pub(crate) fn add(
+        &mut self,
+        model: &CrateModel,
+        (file, path): (usize, &[String]),
+        items: &[Item],
+    ) {
+        let Some(module) = model.module(path) else {
+            return;
+        };
+        let module = (file, module);
+        for item in items {
+            let attrs = attributes(item);
+            if is_test(attrs) || has_attribute(attrs, "test") {
+                continue;
+            }
+            let none = Locals::default;
+            let mut own = Owner::default();
+            match item {
+                Item::Fn(i) => self.function(module, &own, (&i.vis, &i.sig), &i.block),
+                Item::Macro(i) if i.mac.path.is_ident("macro_rules") => {
+                    if let Some(name) = &i.ident {
+                        self.push(module, name, &own, &i.mac.tokens, none())
+                            .is_macro = true;
+                    }
+                }
+                Item::Macro(call) => self.written(model, module, call),
+                Item::Impl(block) => {
+                    let of_trait = block.trait_.as_ref();
+                    own = Owner {
+                        name: type_name(&block.self_ty),
+                        of_trait: of_trait.map(|(path, _)| last_name(path)),
+                        block: Some(location_of(item)),
+                    };
+                    for member in &block.items {
+                        match member {
+                            ImplItem::Fn(f) => {
+                                self.function(module, &own, (&f.vis, &f.sig), &f.block)
+                            }
+                            ImplItem::Const(c) => {
+                                self.push(module, &c.ident, &own, &c.expr, none());
+                            }
+                            _ => {}
+                        }
+                    }
+                }
+                Item::Trait(item) => {
+                    own.name = Some(item.ident.to_string());
+                    for member in &item.items {
+                        match member {
+                            TraitItem::Fn(f) => {
+                                let none = parse_quote!({});
+                                let block = f.default.as_ref().unwrap_or(&none);
+                                self.function(module, &own, (&item.vis, &f.sig), block);
+                            }
+                            TraitItem::Const(c) => {
+                                let value = c.default.as_ref().map(|(_, value)| value);
+                                self.push(module, &c.ident, &own, &value, none());
+                            }
+                            _ => {}
+                        }
+                    }
+                }
+                Item::Mod(_) => {
+                    for (name, items) in inline_modules(std::slice::from_ref(item)) {
+                        self.add(model, (file, &[path, &[name]].concat()), items);
+                    }
+                }
+                item => {
+                    let table = table(item).filter(|_| !has_attribute(attrs, "frozen"));
+                    if let Some((ident, ty, expr)) = table {
+                        self.push(module, ident, &own, expr, none()).gives = given(ty);
+                    }
+                }
+            }
+        }
+    }
+
+    fn function(
+        &mut self,
+        module: (usize, usize),
+        own: &Owner,
+        (vis, sig): (&Visibility, &Signature),
+        block: &Block,
+    ) {
+        let locals = Locals::of(Some(sig), block, own.name.as_deref());
+        let reader = self.push(module, &sig.ident, own, block, locals);
+        reader.arguments = sig.receiver().map(|_| sig.inputs.len() - 1);
+        reader.is_public = matches!(vis, Visibility::Public(_)) || own.of_trait.is_some();
+        reader.signature = Some(sig.clone());
+        if let ReturnType::Type(_, ty) = &sig.output {
+            reader.gives = given(ty);
+        }
+    }
+
+    /// The functions that a call of one of the crate's macros writes: each may read all
+    /// that the macro and the call name.
+    fn written(&mut self, model: &CrateModel, module: (usize, usize), call: &ItemMacro) {
+        let by = last_name(&call.mac.path);
+        let mut names = model
+            .written_functions
+            .get(&by)
+            .cloned()
+            .unwrap_or_default();
+        if names.remove("$") {
+            let mut given = HashSet::new();
+            identifiers(call.mac.tokens.clone(), &mut given);
+            names.extend(given.into_iter().filter(|name| may_be_function(name)));
+        }
+        // What follows `fn` in a macro may be no name, as in `$fn:ident`.
+        names.retain(|name| syn::parse_str::<Ident>(name).is_ok());
+        let span = call.mac.bang_token.span;
+        let mut names: Vec<String> = names.into_iter().collect();
+        names.sort_unstable();
+        for name in names {
+            let none = Locals::default();
+            let own = Owner::default();
+            let reader = self.push(module, &Ident::new(&name, span), &own, call, none);
+            reader.written_by = Some(by.clone());
+        }
+    }
+
+    fn push(
+        &mut self,
+        (file, module): (usize, usize),
+        ident: &Ident,
+        own: &Owner,
+        value: &impl ToTokens,
+        locals: Locals,
+    ) -> &mut Reader {
+        let (name, number) = (ident.to_string(), self.all.len());
+        self.by_name.entry(name.clone()).or_default().push(number);
+        self.all.push(Reader {
+            file,
+            module,
+            owner: own.name.clone(),
+            of_trait: own.of_trait.clone(),
+            name,
+            is_macro: false,
+            is_public: false,
+            signature: None,
+            arguments: None,
+            written_by: None,
+            location: location(ident.span()),
+            block: own.block,
+            uses: uses::uses(value, &locals),
+            locals,
+            gives: Vec::new(),
+        });
+        &mut self.all[number]
+    }
+}
+
+/// Whether a name that a macro is given may be that of a function that it writes.
+fn may_be_function(name: &str) -> bool {
+    let is_known = is_plain(name) || SIGNED.contains(&name);
+    name.starts_with(char::is_lowercase) && !is_known
+}
+
+fn given(ty: &Type) -> Vec<Use> {
+    uses::uses(ty, &Locals::default())
+}
+
+/// Where a use is.
+#[derive(Debug)]
+pub struct UsePlace<'a> {
+    /// The reader whose body it is in.
+    pub reader: Option<usize>,
+    /// The module.
+    pub module: usize,
+    /// The type around it.
+    pub owner: Option<&'a str>,
+    /// What the body declares.
+    pub locals: &'a Locals,
+}
+
+impl<'a> UsePlace<'a> {
+    /// The body of a reader, and its number.
+    pub fn of(number: usize, reader: &'a Reader) -> Self {
+        Self {
+            reader: Some(number),
+            module: reader.module,
+            owner: reader.owner.as_deref(),
+            locals: &reader.locals,
+        }
+    }
+}
+
+impl CrateModel {
+    /// The readers that a use may mean, and whether it means one of these for sure.
+    pub fn behind(&self, place: &UsePlace<'_>, used: &Use) -> Option<(Vec<usize>, bool)> {
+        let all = &self.readers.all;
+        let behind = self.spelt(place, used);
+        let target =
+            matches!(used.kind, UseKind::Path).then(|| self.resolve(place.module, &behind));
+        let target = match target.flatten() {
+            Some(Target::Item(module, name)) => Some((module, name)),
+            _ => None,
+        };
+        let name = target.as_ref().map_or(used.path.last()?, |(_, name)| name);
+        let named = self.readers.named(name)?;
+        let with = |keep: &dyn Fn(&Reader) -> bool| -> Vec<usize> {
+            named.iter().copied().filter(|&n| keep(&all[n])).collect()
+        };
+        if let Some((module, _)) = target {
+            let is_item = |n: &Reader| n.owner.is_none() && !n.is_macro && n.written_by.is_none();
+            return Some((with(&|n| n.module == module && is_item(n)), true));
+        }
+        let (of, given) = match &used.kind {
+            UseKind::Macro => return Some((with(&|n| n.is_macro), true)),
+            UseKind::Method {
+                on,
+                fields,
+                arguments,
+            } => {
+                let of = on.as_ref().and_then(|on| {
+                    let mut fields = fields.iter();
+                    let of = fields.try_fold(on.as_str(), |on, field| self.field_type(on, field));
+                    of.map(str::to_owned)
+                });
+                // No method of the crate is meant.
+                if of.as_deref().is_some_and(is_standard_type)
+                    && with(&|n| n.owner == of).is_empty()
+                {
+                    return None;
+                }
+                (of, *arguments)
+            }
+            UseKind::Path => {
+                let (_, before) = behind.split_last()?;
+                let of = before.last();
+                let Some(of) = of.filter(|of| of.starts_with(char::is_uppercase)) else {
+                    return Some((with(&|n| n.written_by.is_some()), true));
+                };
+                let of = match self.resolve(place.module, before) {
+                    Some(Target::Item(_, name)) => Some(name),
+                    _ if of == "Self" => place.owner.map(str::to_owned),
+                    _ => Some(of.clone()),
+                };
+                (of, None)
+            }
+        };
+        let own = with(&|n| of.is_some() && (n.owner == of || n.of_trait == of));
+        if !own.is_empty() {
+            return Some((own, true));
+        }
+        let fits = |n: &Reader| given.is_none() || n.arguments == given;
+        Some((with(&|n| n.owner.is_some() && fits(n)), false))
+    }
+
+    /// The readers that each use of a reader may mean, and whether it means these for sure.
+    pub fn used_by(&self, reader: usize) -> impl Iterator<Item = (Vec<usize>, bool)> {
+        let body = &self.readers.all[reader];
+        let place = UsePlace::of(reader, body);
+        let uses = body.uses.iter();
+        uses.filter_map(move |used| self.behind(&place, used))
+    }
+
+    /// The path of a use, in full where the body imports its first name.
+    pub fn spelt<'u>(&self, place: &UsePlace<'_>, used: &'u Use) -> Cow<'u, [String]> {
+        let full = match used.kind {
+            UseKind::Path => self.full_path(place.module, place.locals, &used.path),
+            _ => None,
+        };
+        full.map_or(Cow::Borrowed(&used.path), Cow::Owned)
+    }
+}

@@ -1,0 +1,107 @@
+//! What a crate declares, and where its names lead.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fs;
+
+use tuner_source::{
+    CrateFile, CrateFiles, CrateModel, NoLibrary, Passing, Reader, Target, library_of,
+};
+
+fn model(text: &str) -> CrateModel {
+    let root = CrateFile::root("lib.rs".into(), text.to_owned());
+    CrateModel::of(&[(&root.module, root.items.unwrap())])
+}
+
+fn reader<'m>(model: &'m CrateModel, name: &str) -> &'m Reader {
+    let number = model.readers.named(name).unwrap()[0];
+    &model.readers.all[number]
+}
+
+fn path(text: &str) -> Vec<String> {
+    text.split("::").map(str::to_owned).collect()
+}
+
+#[test]
+fn functions_say_how_they_are_called() {
+    let model = model(
+        "pub mod inner { pub fn evaluate(b: &Board) -> i32 { 0 } } \n\
+         #[cfg(test)] mod tests { fn none() {} } \n\
+         impl crate::board::Board { fn score(&mut self, d: u8) -> Option<Self> { None } }",
+    );
+    assert!(model.readers.named("none").is_none());
+    let (evaluate, score) = (reader(&model, "evaluate"), reader(&model, "score"));
+    assert_eq!(model.modules[evaluate.module].path, ["inner"]);
+    assert!(evaluate.is_public && !score.is_public && !evaluate.is_generic());
+    let board = (Passing::Shared, "Board".to_owned());
+    assert_eq!(
+        (evaluate.location.0, evaluate.parameters()),
+        (1, vec![board])
+    );
+    assert_eq!(score.owner.as_deref(), Some("Board"));
+    assert_eq!(score.receiver(), Some(Passing::Mutable));
+    let returned = score.returned().unwrap();
+    assert_eq!(
+        returned,
+        ("Option < Self >".to_owned(), "Option".to_owned())
+    );
+}
+
+#[test]
+fn names_lead_through_imports_and_aliases() {
+    let model = model(
+        "mod a { pub mod b { pub struct S; struct Hidden; } pub use b::S as Pair; pub type T = Pair; } \n\
+         pub mod c { pub use super::a::*; pub(crate) use std::mem as m; }",
+    );
+    let from = path("c");
+    let named = |name: &str| {
+        let (module, name) = model.item_behind(&from, &path(name))?;
+        Some((model.modules[module].path.join("::"), name))
+    };
+    assert_eq!(named("Pair"), Some(("a::b".to_owned(), "S".to_owned())));
+    assert_eq!(named("T"), Some(("a".to_owned(), "T".to_owned())));
+    assert_eq!(named("Hidden"), None);
+    let c = model.module(&from).unwrap();
+    assert_eq!(model.unaliased(c, &path("T")), Some(path("crate::a::b::S")));
+    assert_eq!(model.resolve(c, &path("self")), Some(Target::Module(c)));
+    assert_eq!(model.private_module(&path("a::b")), Some((&[][..], "a", 1)));
+    assert_eq!(model.private_module(&from), None);
+    assert!(!model.modules[c].shows("m"));
+}
+
+#[test]
+fn files_are_followed_and_missing_ones_named() {
+    let folder = std::env::temp_dir().join(format!("tuner-crate-{}", std::process::id()));
+    fs::create_dir_all(folder.join("x/deep")).unwrap();
+    fs::write(folder.join("x/t.rs"), "mod inner;").unwrap();
+    fs::write(folder.join("x/inner.rs"), "fn (").unwrap();
+    fs::write(folder.join("x/deep/mod.rs"), "").unwrap();
+    let text = "#[path = \"x/t.rs\"] mod terms;\nmod x { mod deep; }\nmod gone;\n\
+                #[cfg(feature = \"later\")] mod later;\n#[cfg(test)] mod tests;";
+    let root = CrateFile::root(folder.join("lib.rs"), text.to_owned());
+    let found = CrateFiles::of_root(root);
+    fs::remove_dir_all(&folder).unwrap();
+    let modules: Vec<String> = found.files.iter().map(|f| f.module.join("::")).collect();
+    assert_eq!(modules, ["", "terms", "terms::inner", "x::deep"]);
+    assert_eq!(found.files[2].items.as_ref().unwrap_err().location.line, 1);
+    let [missing] = &found.missing[..] else {
+        unreachable!("{:?}", found.missing);
+    };
+    assert_eq!(
+        (missing.path.join("::").as_str(), missing.line),
+        ("gone", 3)
+    );
+}
+
+#[test]
+fn a_library_has_the_modules_of_a_program() {
+    let library = library_of("#![recursion_limit = \"9\"]\n/// E.\n#[cfg(a)] mod e;\nfn main() {}");
+    let expected = "#![recursion_limit = \"9\"]\n\n#[cfg(a)]\npub mod e;\n";
+    assert!(library.unwrap().ends_with(expected));
+    let inline = library_of("\nmod a {}");
+    assert_eq!(inline, Err(NoLibrary::Inline("a".to_owned(), 2)));
+    assert_eq!(library_of("fn main() {}"), Err(NoLibrary::NoModule));
+    assert!(matches!(library_of("fn"), Err(NoLibrary::Syntax(_))));
+    let deep = "(".repeat(100_000);
+    assert!(matches!(library_of(&deep), Err(NoLibrary::Syntax(_))));
+}
