@@ -10,7 +10,8 @@ use super::{Failure, output, spec_diff, spec_set};
 use serde_json::json;
 use tuner_fit::run::NamedWeights;
 use tuner_judge::FitVerdict;
-use tuner_report::{NamedValues, SpecPageRecord, SpecParameterRecord, spec_page};
+use tuner_record::NamedValues;
+use tuner_report::{SpecPageRecord, SpecParameterRecord, spec_page};
 use tuner_spec::codegen::{Provenance, emit_as};
 use tuner_spec::source::{Choice, LeftOutConst, Sources, import, merge};
 use tuner_spec::{Parameter, Spec, SpecDocument, WeightId, markdown, schema, template};
@@ -237,7 +238,7 @@ fn page_record(spec: &Spec) -> SpecPageRecord {
             fact("hash", spec.hash().to_owned()),
         ],
         parameters: layout.parameters().iter().map(parameter).collect(),
-        values: NamedValues(names.zip(layout.initial().into_iter().map(Some)).collect()),
+        values: NamedValues(names.zip(layout.initial()).collect()),
     }
 }
 

@@ -9,6 +9,7 @@ use super::patch::read_summary;
 use super::{Failure, output};
 use tuner_fit::run::NamedWeights;
 use tuner_judge::FitVerdict;
+use tuner_report::clean;
 use tuner_spec::SpecDocument;
 
 /// Numbers take the place of numbers; comments, order and layout stay. The key
@@ -92,8 +93,7 @@ pub(super) fn weights_file(run: &Path) -> PathBuf {
 
 /// Where the weights of a file come from, in one line.
 pub(super) fn origin(file: &Path, summary: &Value) -> String {
-    let shown = |c: char| if c.is_control() { '\u{fffd}' } else { c };
-    let name: String = file.display().to_string().chars().map(shown).collect();
+    let name = clean(&file.display().to_string());
     let (Some(positions), Some(games)) = (
         summary["data"]["positions"].as_u64(),
         summary["data"]["games"].as_u64(),
