@@ -225,7 +225,7 @@ impl EventWriter {
             ),
             RunEvent::PriorChosen(chosen) => (
                 "prior",
-                json!({ "prior": PriorChoiceRecord::from(chosen), "text": event.to_string() }),
+                json!({ "prior": PriorChoiceRecord::from(*chosen), "text": event.to_string() }),
             ),
             RunEvent::TargetsChosen(_) => ("targets", json!({ "text": event.to_string() })),
             RunEvent::CheckpointFound(_) => ("note", note("checkpoint-found")),

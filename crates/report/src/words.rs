@@ -2,7 +2,7 @@
 //! judge's.
 
 use crate::text;
-use tuner_judge::{Advice, FitVerdict};
+use tuner_judge::{Advice, FitVerdict, NoiseShare};
 use tuner_record::{PriorChoiceRecord, RunRecord};
 use tuner_solve::Termination;
 
@@ -28,7 +28,7 @@ pub(crate) fn below_headline(record: &RunRecord) -> Vec<String> {
             None => games.words.clone(),
         });
     let advice = record.refused.as_ref().or(judgement.advice.as_ref());
-    let noise = judgement.noise.as_ref().and_then(|noise| noise.sentence());
+    let noise = judgement.noise.as_ref().and_then(NoiseShare::sentence);
     let all = beside.iter().chain(advice).chain(&noise);
     all.map(|sentence| text::sentence(sentence)).collect()
 }

@@ -22,7 +22,9 @@ use tuner_play::{ContestSettings, Limit, PairRecord, Thinking};
 use tuner_record::{MatchHead, SprtRecord};
 use tuner_report::match_page;
 use tuner_spec::PROJECT_FILE;
-use tuner_tournament::{Batch, Frequencies, Journal, Sprt, Tally, Verdict, pairs_in_order};
+use tuner_tournament::{
+    Batch, EloUnit, Frequencies, Journal, Sprt, Tally, Verdict, pairs_in_order,
+};
 
 /// Nodes a move unless told otherwise. Chosen: enough for the evaluation to
 /// matter more than a capture overlooked.

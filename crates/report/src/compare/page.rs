@@ -8,6 +8,7 @@ use crate::html::head::{Facts, facts, name, prior, sentence};
 use crate::html::{ROWS, bar, cell, left_out, table};
 use crate::text;
 use crate::words;
+use tuner_judge::NoiseShare;
 
 /// How many weights are listed.
 const LISTED: usize = 40;
@@ -47,7 +48,7 @@ fn runs(comparison: &Comparison<'_>) -> Markup {
 fn of(digest: &Digest<'_>) -> Facts<'static> {
     let (record, judgement) = (digest.record, &digest.record.judgement);
     let held_out = judgement.held_out.filter(|held_out| held_out.games >= 2);
-    let noise = judgement.noise.as_ref().and_then(|noise| noise.sentence());
+    let noise = judgement.noise.as_ref().and_then(NoiseShare::sentence);
     let findings = words::findings(record);
     let mut all = vec![
         ("verdict", Some(record.verdict.to_string())),
