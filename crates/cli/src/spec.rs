@@ -7,9 +7,7 @@ use std::path::{Path, PathBuf};
 use super::args::{ImportArgs, SpecCommand};
 use super::patch::read_summary;
 use super::{Failure, output, spec_diff, spec_set};
-use serde_json::json;
 use tuner_fit::run::NamedWeights;
-use tuner_judge::FitVerdict;
 use tuner_record::NamedValues;
 use tuner_report::{SpecPageRecord, SpecParameterRecord, spec_page};
 use tuner_spec::codegen::{Provenance, emit_as};
@@ -94,13 +92,10 @@ pub(super) fn run(command: &SpecCommand) -> Result<(), Failure> {
 fn fitted(spec: &Spec, path: &Path) -> Result<Vec<i64>, Failure> {
     let layout = spec.layout();
     if path.extension().is_some_and(|end| end == "json")
-        && read_summary(path).is_ok_and(|summary| summary["verdict"] == json!(FitVerdict::Worse))
+        && let Ok(summary) = read_summary(path)
+        && let Some(worse) = spec_set::worse(&summary)
     {
-        say!(
-            "{}: worse than before: held-out games find these weights worse than those that the \
-             fit was to improve",
-            path.display()
-        );
+        say!("{}: {worse}", path.display());
     }
     let names: Vec<String> = (layout.weight_ids())
         .map(|weight| layout.name(weight))

@@ -38,10 +38,9 @@ pub(super) fn run(args: &SpecSetArgs) -> Result<(), Failure> {
     } else {
         Value::Null
     };
-    if summary["verdict"] == json!(FitVerdict::Worse) && !args.write_worse {
+    if let Some(worse) = worse(&summary).filter(|_| !args.write_worse) {
         return Err(Failure::NotPassed(format!(
-            "{}: worse than before: held-out games find these weights worse than those that the \
-             fit was to improve; nothing was written (--write-worse writes them)",
+            "{}: {worse}; nothing was written (--write-worse writes them)",
             file.display()
         )));
     }
@@ -80,6 +79,14 @@ pub(super) fn run(args: &SpecSetArgs) -> Result<(), Failure> {
         })?;
     say!("{changed} of {} weights change", values.len());
     output::file(&args.output, &text, "; nothing was written")
+}
+
+/// Says that held-out games find the weights of a summary worse, if they do.
+pub(super) fn worse(summary: &Value) -> Option<&'static str> {
+    (summary["verdict"] == json!(FitVerdict::Worse)).then_some(
+        "worse than before: held-out games find these weights worse than those that the fit was to \
+         improve",
+    )
 }
 
 /// The file of a run that has its weights.

@@ -193,7 +193,8 @@ impl LoopElo {
         let count = games.games;
         Self::of(games).or_else(|| {
             let share = 0.05_f64.powf(1.0 / count as f64);
-            (count > 0).then(|| Self {
+            let is_won = count > 0 && games.losses.unwrap_or(0) == 0;
+            is_won.then(|| Self {
                 elo: 400.0 * (share / (1.0 - share)).log10(),
                 error: None,
                 games: Some(count),

@@ -8,7 +8,7 @@
 
 mod support;
 
-use support::{bare, difference, judgement, names, run};
+use support::{bare, difference, hostile, judgement, names, run};
 use tuner_judge::{
     Advice, Calibration, CalibrationFeature, CalibrationSums, FitVerdict, ScoredRow, WeightStatus,
 };
@@ -48,7 +48,7 @@ fn a_record_is_read_as_it_was_written() {
             seconds: 0.1,
         }],
     });
-    for record in [run(&names()), bare(), record] {
+    for record in [run(&names()), run(&hostile()), bare(), record] {
         let read = RunRecord::from_json(&text(&record)).unwrap();
         assert_eq!(text(&read), text(&record));
         assert_eq!(read.weights, record.weights);
