@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 use tuner_fit::run::NamedWeights;
-use tuner_report::{LoopRecord, RunRecord, html, loop_page, terminal};
+use tuner_record::{LoopRecord, RunRecord};
+use tuner_report::{html, loop_page, terminal};
 use tuner_rows::Blocks;
 use tuner_rows::file::TraceFile;
 use tuner_tournament::{GameTable, Journal};

@@ -96,6 +96,8 @@ pub use tuner_judge as judge;
 #[cfg(feature = "evaluator")]
 pub use tuner_play as play;
 #[cfg(feature = "fit")]
+pub use tuner_record as record;
+#[cfg(feature = "fit")]
 pub use tuner_report as report;
 #[cfg(feature = "fit")]
 pub use tuner_rows as rows;

@@ -391,7 +391,7 @@ pub(super) struct ReadingArgs {
 }
 
 /// A value as it is typed.
-fn word(value: &impl ValueEnum) -> Option<String> {
+pub(super) fn word(value: &impl ValueEnum) -> Option<String> {
     let word = value.to_possible_value()?;
     Some(word.get_name().to_owned())
 }

@@ -17,7 +17,8 @@ use super::Failure;
 use super::ranks::ranks;
 use tuner_data::ReadProgress;
 use tuner_fit::run::RunEvent;
-use tuner_judge::{Advice, Judgement};
+use tuner_judge::Judgement;
+use tuner_record::PriorChoiceRecord;
 
 /// Version of the events, raised where a field changes its meaning or is gone.
 const FORMAT: u32 = 1;
@@ -167,12 +168,7 @@ impl EventWriter {
 
     /// Tells of the judgement, and of what follows from it.
     pub(super) fn judged(&self, found: &Judgement, accepted: bool) {
-        let count = |advice| {
-            let weights = found.weights.iter();
-            weights
-                .filter(|weight| weight.advice == Some(advice))
-                .count()
-        };
+        let [changed, keep, unclear, drop] = found.counts();
         self.write("judgement", || {
             json!({
                 "held_out": found.held_out,
@@ -180,10 +176,10 @@ impl EventWriter {
                 "noise": found.noise,
                 "games": found.games,
                 "games_known": found.games_known,
-                "changed": found.weights.iter().filter(|weight| weight.changed).count(),
-                "keep": count(Advice::Keep),
-                "unclear": count(Advice::Unclear),
-                "drop": count(Advice::Drop),
+                "changed": changed,
+                "keep": keep,
+                "unclear": unclear,
+                "drop": drop,
                 "undetermined": found.undetermined.len(),
             })
         });
@@ -229,7 +225,7 @@ impl EventWriter {
             ),
             RunEvent::PriorChosen(chosen) => (
                 "prior",
-                json!({ "prior": chosen.json(), "text": event.to_string() }),
+                json!({ "prior": PriorChoiceRecord::from(*chosen), "text": event.to_string() }),
             ),
             RunEvent::TargetsChosen(_) => ("targets", json!({ "text": event.to_string() })),
             RunEvent::CheckpointFound(_) => ("note", note("checkpoint-found")),

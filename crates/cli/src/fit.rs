@@ -5,10 +5,10 @@ mod traces;
 
 use std::fmt::Display;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use super::args::{EngineFitArgs, FitArgs, PriorArg};
 use super::events::EventWriter;
@@ -24,7 +24,7 @@ use super::trace;
 use super::watch::Watch;
 use super::{Failure, config, memory, output, scale, timings};
 use tuner_base::{phase, shell_word};
-use tuner_engine::examine::{FittedPositionsError, fitted_positions};
+use tuner_engine::examine::{FittedPositions, FittedPositionsError, fitted_positions};
 use tuner_engine::{EngineRows, LinkedSpec};
 use tuner_fit::FitError;
 use tuner_fit::run::{
@@ -32,11 +32,12 @@ use tuner_fit::run::{
     weight_lines,
 };
 use tuner_judge::{
-    Ablation, Calibration, CrossValidation, FitVerdict, Judgement, LearningCurve, ablate,
-    calibrate, canonicalise, cross_validate, judge, learning_curve,
+    Ablation, Calibration, FitVerdict, Judgement, ablate, calibrate, canonicalise, cross_validate,
+    judge, learning_curve,
 };
-use tuner_report::{RunRecord, html};
-use tuner_spec::Layout;
+use tuner_record::{NamedValues, PhaseRecord, RunRecord, SpecRecord};
+use tuner_report::html;
+use tuner_spec::{Layout, Spec};
 
 pub(super) use rescore::rescore;
 pub(super) use traces::{of_traces, prior as traces_prior};
@@ -100,38 +101,28 @@ pub(super) fn of_engine(
             }
             FitRows::Positions(rows) => examined(&mut run, rows, details, &progress)?,
         };
+        let mut record = record(&run, Some(&linked.spec), data, (judgement, examined));
+        // What the patch of the sources compares with.
+        let initial = linked.link.source_weights();
+        record.initial = Some(NamedValues::new(&variables.names, &initial));
         let rows = rows.source();
-        let more = more(&run, rows, &args.fit, PriorArg::Evidence, &interrupt)?;
+        more(
+            &mut record,
+            &run,
+            rows,
+            &args.fit,
+            PriorArg::Evidence,
+            &interrupt,
+        )?;
         let games = fast_games(arena.as_ref(), (&linked, &run), args, shown, &interrupt)?;
         let scores_help = args.rescore.is_none() && !args.data.data.is_empty();
-        let refusal = refusal(&judgement, games.as_ref(), &args.fit, scores_help);
-        let accepted = refusal.is_none();
-        events.judged(&judgement, accepted);
-        let errors = args.errors_in_code.then_some(&judgement);
+        let refusal = refusal(&record.judgement, games.as_ref(), &args.fit, scores_help);
+        let errors = args.errors_in_code.then_some(&record.judgement);
         let code = linked.emit(&run, args.date.as_deref(), errors)?;
-        let mut summary = run.summary(&by_name(
-            &variables,
-            &exact(linked.spec.layout(), &run.fit.written),
-        ));
-        // What the patch of the sources compares with.
-        summary["initial"] = by_name(&variables, &linked.link.source_weights()).into();
-        summary["spec"] = json!({ "name": linked.spec.name(), "hash": linked.spec.hash() });
-        summary["data"] = run.data();
-        let files = data.iter();
-        summary["data"]["files"] = files.map(|file| file.display().to_string()).collect();
-        conclude(&mut summary, &run, &judgement, examined, &more);
-        summary["fast_games"] = json!(games.as_ref().map(FastGames::json));
-        summary["refused"] = json!(refusal);
-        folder.write("tuned_weights.rs", &code, accepted)?;
-        if args.fit.timings {
-            summary["timings"] = timings::json();
-        }
-        hand_over(&folder, &args.fit, &summary, accepted)?;
-        let written = folder.run()?;
-        events.write("written", || json!({ "run": written }));
-        if args.fit.timings {
-            say!("{}", timings::words(begun.elapsed()));
-        }
+        folder.write("tuned_weights.rs", &code, refusal.is_none())?;
+        record.fast_games = games.as_ref().map(FastGames::record);
+        record.refused.clone_from(&refusal);
+        hand_over(&folder, &args.fit, record, begun, events)?;
         end(
             &run,
             refusal.map(|why| failure(why, games.as_ref(), &interrupt)),
@@ -185,22 +176,26 @@ fn played(games: Result<FastGames, Failure>) -> Result<Option<FastGames>, Failur
     }
 }
 
-/// Adds to a summary what all fits have.
-fn conclude(
-    summary: &mut Value,
+/// What is known of a run that has ended; `spec` says how many digits weights have.
+fn record(
     run: &FinishedRun<'_>,
-    judgement: &Judgement,
-    examined: Value,
-    more: &More,
-) {
-    summary["options"] = json!(run.options);
-    summary["verdict"] = json!(judgement.verdict);
-    summary["learning_curve"] = json!(more.curve);
-    summary["folds"] = json!(more.folds);
-    summary["ablations"] = json!(more.ablations);
-    summary["judgement"] = json!(judgement);
-    summary["judgement"]["advice"] = json!(judgement.advice());
-    summary["examined"] = examined;
+    spec: Option<&Spec>,
+    files: &[PathBuf],
+    judged: (Judgement, FittedPositions),
+) -> RunRecord {
+    let written = &run.fit.written;
+    let weights = match spec {
+        Some(spec) => exact(spec.layout(), written),
+        None => written.clone(),
+    };
+    let weights = NamedValues::new(&run.variables.names, &weights);
+    let files = files.iter().map(|file| file.display().to_string());
+    let mut record = RunRecord::new(run, weights, files.collect(), judged);
+    record.spec = spec.map(|spec| SpecRecord {
+        name: spec.name().to_owned(),
+        hash: spec.hash().to_owned(),
+    });
+    record
 }
 
 /// Why traces are not looked at position by position.
@@ -213,7 +208,7 @@ fn examined(
     rows: &mut EngineRows<'_>,
     details: bool,
     progress: &Progress,
-) -> Result<Value, Failure> {
+) -> Result<FittedPositions, Failure> {
     let _phase = phase("positions of the fit");
     let found = fitted_positions(rows, run);
     // It shows that some were read again.
@@ -223,7 +218,7 @@ fn examined(
             if details {
                 calibrated(&found.calibration);
             }
-            Ok(json!(found))
+            Ok(found)
         }
         Err(reason) => {
             let is_no_surprise = matches!(
@@ -244,12 +239,12 @@ fn by_rows(
     rows: &mut dyn RowSource,
     reason: &dyn Display,
     details: bool,
-) -> Result<Value, Failure> {
+) -> Result<FittedPositions, Failure> {
     let calibration = calibrate(run, rows)?;
     if details {
         calibrated(&calibration);
     }
-    Ok(json!({ "calibration": calibration, "left_out": reason.to_string() }))
+    Ok(FittedPositions::of_rows(calibration, reason.to_string()))
 }
 
 fn calibrated(calibration: &Calibration) {
@@ -266,20 +261,6 @@ fn calibrated(calibration: &Calibration) {
             "fitted"
         }
     );
-}
-
-/// Weights by name; whole ones as whole numbers.
-fn by_name(variables: &Variables, weights: &[f64]) -> Map<String, Value> {
-    let number = |weight: f64| match weight {
-        weight if weight.fract() == 0.0 && weight.abs() <= (1_u64 << 53) as f64 => {
-            Value::from(weight as i64)
-        }
-        weight => Value::from(weight),
-    };
-    let pairs = variables.names.iter().cloned().zip(weights);
-    pairs
-        .map(|(name, &weight)| (name, number(weight)))
-        .collect()
 }
 
 /// The nearest numbers to weights that have no more digits than the spec gives them;
@@ -351,7 +332,7 @@ fn refusal(
         return None;
     }
     if judgement.verdict == FitVerdict::Worse {
-        let advice = judgement.advice().unwrap_or_default();
+        let advice = judgement.advice.as_deref().unwrap_or_default();
         return Some(format!("worse than before: {advice}"));
     }
     games.filter(|games| !games.are_won()).map(|games| {
@@ -420,15 +401,16 @@ fn report(
     Ok(judgement)
 }
 
-/// Fits parts of the games, where that is asked for. `prior`: the one that is
+/// Fits parts of the games, where that is asked for, for the record. `prior`: the one that is
 /// meant where none was typed.
 fn more(
+    record: &mut RunRecord,
     run: &FinishedRun<'_>,
     rows: &mut dyn RowSource,
     args: &FitArgs,
     prior: PriorArg,
     interrupt: &Interrupt,
-) -> Result<More, Failure> {
+) -> Result<(), Failure> {
     let evidence = args.prior.unwrap_or(prior) == PriorArg::Evidence;
     let groups = evidence.then_some(&*run.variables.groups);
     let mut ends = || {
@@ -457,27 +439,17 @@ fn more(
         let group = (run.variables.groups.iter()).find(|group| group.name == *name);
         among.push(group.ok_or_else(|| unknown_group(name, run.variables))?);
     }
-    let mut ablations = Vec::new();
+    (record.learning_curve, record.folds) = (curve, folds);
     if !among.is_empty() {
         let mut each = |ablation: &Ablation| say!("{ablation}");
-        ablations = ablate(run, rows, groups, &among, &mut each, &mut ends)?;
+        let ablations = ablate(run, rows, groups, &among, &mut each, &mut ends)?;
         if ablations.len() < among.len() {
             let (known, all) = (ablations.len(), among.len());
             say!("--ablate: interrupted, {known} of {all} parameters are known");
         }
+        record.ablations = ablations;
     }
-    Ok(More {
-        curve,
-        folds,
-        ablations,
-    })
-}
-
-/// What fits of parts of the games and of the weights came to.
-struct More {
-    curve: Option<LearningCurve>,
-    folds: Option<CrossValidation>,
-    ablations: Vec<Ablation>,
+    Ok(())
 }
 
 pub(super) fn unknown_group(name: &str, variables: &Variables) -> Failure {
@@ -490,26 +462,33 @@ pub(super) fn unknown_group(name: &str, variables: &Variables) -> Failure {
     ))
 }
 
-/// Writes the weights as lines and the summary, and prints it if asked for.
+/// Writes the weights as lines, the summary and its page, tells of the judgement, and
+/// prints the summary if asked for.
 fn hand_over(
     folder: &Folder,
     args: &FitArgs,
-    summary: &Value,
-    accepted: bool,
+    mut record: RunRecord,
+    begun: Instant,
+    events: &EventWriter,
 ) -> Result<(), Failure> {
-    let _phase = phase("writing");
-    if let Some(weights) = summary["weights"].as_object() {
-        let values = weights
-            .iter()
-            .map(|(name, value)| (name, value.as_f64().unwrap_or(0.0)));
-        folder.write("weights.txt", &weight_lines(values), accepted)?;
+    let accepted = record.refused.is_none();
+    events.judged(&record.judgement, accepted);
+    record.timings = args.timings.then(PhaseRecord::all);
+    {
+        let _phase = phase("writing");
+        let weights = record.weights.0.iter().map(|(name, value)| (name, *value));
+        folder.write("weights.txt", &weight_lines(weights), accepted)?;
+        let text = serde_json::to_string_pretty(&record)? + "\n";
+        folder.write("summary.json", &text, true)?;
+        folder.write("report.html", &html(&record), true)?;
+        if args.json {
+            output::line(&serde_json::to_string(&record)?)?;
+        }
     }
-    let text = format!("{summary:#}\n");
-    folder.write("summary.json", &text, true)?;
-    let record = RunRecord::from_json(&text)?;
-    folder.write("report.html", &html(&record), true)?;
-    if args.json {
-        output::line(&summary.to_string())?;
+    let written = folder.run()?;
+    events.write("written", || json!({ "run": written }));
+    if args.timings {
+        say!("{}", timings::words(begun.elapsed()));
     }
     Ok(())
 }

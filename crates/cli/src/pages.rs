@@ -7,9 +7,9 @@ use clap::Args;
 
 use super::play::{is_match, read_match};
 use super::{Failure, output};
+use tuner_record::{LoopRecord, RunRecord};
 use tuner_report::{
-    LoopRecord, RunRecord, TerminalStyles, compare, compare_terminal, html, loop_page, match_page,
-    terminal_styled,
+    TerminalStyles, compare, compare_terminal, html, loop_page, match_page, terminal_styled,
 };
 
 /// Columns where nobody says how many there are.

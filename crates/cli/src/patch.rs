@@ -3,14 +3,13 @@
 use std::fs;
 use std::path::Path;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::args::PatchArgs;
 use super::project::Project;
-use super::spec_set::{origin, weights_file};
+use super::spec_set::{origin, weights_file, worse};
 use super::{Failure, output};
 use tuner_fit::run::named_values;
-use tuner_judge::FitVerdict;
 use tuner_spec::Spec;
 use tuner_spec::source::{Choice, Patch, Run, Sources};
 
@@ -142,10 +141,7 @@ fn weights(args: &PatchArgs) -> Result<Run, Failure> {
     }
     let summary = read_summary(&path)?;
     let refused = summary["refused"].as_str().map(str::to_owned);
-    let refused = refused.or_else(|| {
-        // Fits of before say no more than this.
-        is_worse(&summary).then(|| WORSE.to_owned())
-    });
+    let refused = refused.or_else(|| worse(&summary).map(str::to_owned));
     if let Some(refused) = refused.filter(|_| !args.write_worse) {
         let words = format!("{file}: {refused}");
         if !args.dry_run {
@@ -158,15 +154,6 @@ fn weights(args: &PatchArgs) -> Result<Run, Failure> {
     let mut run = Run::of_summary(&file, &summary, layout)?;
     run.origin = origin(&path, &summary);
     Ok(run)
-}
-
-/// What is said of weights that are worse.
-pub(super) const WORSE: &str = "worse than before: held-out games find these weights worse than \
-                                those that the fit was to improve";
-
-/// Whether held-out games find the weights of a summary worse than those before.
-pub(super) fn is_worse(summary: &Value) -> bool {
-    summary["verdict"] == json!(FitVerdict::Worse)
 }
 
 /// Reads the summary of a fit.

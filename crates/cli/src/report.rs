@@ -7,6 +7,7 @@ use tuner_engine::{Agreement, Differences, Link, LinkedSpec, check_words};
 use tuner_fit::Fit;
 use tuner_fit::integers::RoundedBy;
 use tuner_fit::run::FinishedRun;
+use tuner_record::SolverRecord;
 use tuner_spec::Layout;
 
 const LISTED: usize = 10;
@@ -71,7 +72,6 @@ fn some(names: impl ExactSizeIterator<Item = String>) -> String {
 pub(super) fn fit(run: &FinishedRun<'_>, unit: &str, details: bool) {
     let fit = &run.fit;
     let summary = &fit.summary;
-    let roots = run.variables.reduction.roots();
     scaling(run, unit, details);
     say!(
         "E {:.10} → {:.10} on {} positions, {} iterations, {} curvature matrices, {} passes, {:.2} s",
@@ -110,48 +110,14 @@ pub(super) fn fit(run: &FinishedRun<'_>, unit: &str, details: bool) {
     for fallback in &summary.fallbacks {
         say!("  {fallback}");
     }
-    for (variables, one, many) in [
-        (
-            &summary.unseen,
-            "weight is not seen in the data and keeps its initial value",
-            "weights are not seen in the data and keep their initial value",
-        ),
-        (
-            &fit.followed,
-            "weight is not seen in the data and follows its neighbours",
-            "weights are not seen in the data and follow their neighbours",
-        ),
-        (
-            &fit.pinned,
-            "weight has no optimum, as the error falls ever further as it grows (results that it predicts surely, or --loss power:Q with Q near 1), and was pinned at its start; give --prior evidence, or bounds in the spec",
-            "weights have no optimum, as the error falls ever further as they grow (results that they predict surely, or --loss power:Q with Q near 1), and were pinned at their start; give --prior evidence, or bounds in the spec",
-        ),
-        (
-            &summary.at_bound,
-            "weight is at a bound that the error pushes against",
-            "weights are at a bound that the error pushes against",
-        ),
-        (
-            &summary.kept,
-            "weight is kept by `l1` exactly where it draws it",
-            "weights are kept by `l1` exactly where it draws them",
-        ),
-    ] {
-        if !variables.is_empty() {
-            let what = if variables.len() == 1 { one } else { many };
-            let names = some(variables.iter().map(|&v| run.name(roots[v].index())));
-            say!("  {} {what}: {names}", variables.len());
-        }
+    let solver = SolverRecord::new(run);
+    for weights in solver.open() {
+        let names = some(weights.names.iter().cloned());
+        say!("  {}: {names}", weights.sentence());
     }
     constraints(run);
-    if let Some(undetermined) = summary.undetermined.filter(|&count| count > 0) {
-        let (are, them) = match undetermined {
-            1 => ("combination of weights is", "it"),
-            _ => ("combinations of weights are", "them"),
-        };
-        say!(
-            "  {undetermined} {are} not determined by the data; the fit left {them} as near to the initial values as it could"
-        );
+    if let Some(words) = solver.undetermined() {
+        say!("  {words}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! `runs`: what the runs in a folder came to.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use comfy_table::{Table, presets};
@@ -9,6 +9,9 @@ use serde_json::{Value, json};
 
 use super::folder::{COMMAND, RUNS, numbers};
 use super::{Failure, output};
+use tuner_judge::ErrorDifference;
+use tuner_record::{RunRecord, RunRecordError};
+use tuner_report::clean;
 
 /// What was typed.
 #[derive(Debug, Args)]
@@ -31,18 +34,7 @@ pub(super) fn run(args: &RunsArgs) -> Result<(), Failure> {
             runs.display()
         )
     })?;
-    let mut rows = Vec::new();
-    for number in numbers {
-        let path = runs.join(format!("{number:04}")).join("summary.json");
-        let command = fs::read_to_string(path.with_file_name(COMMAND)).unwrap_or_default();
-        match summary(&path) {
-            Ok(summary) => rows.push(row(number, &summary, command.trim_end())),
-            Err(words) => say!("{words}"),
-        }
-    }
-    if args.json {
-        return output::line(&Value::from(rows).to_string());
-    }
+    let mut objects = Vec::new();
     let mut table = Table::new();
     table.load_preset(presets::NOTHING).set_header([
         "run",
@@ -53,64 +45,58 @@ pub(super) fn run(args: &RunsArgs) -> Result<(), Failure> {
         "K",
         "command",
     ]);
-    for row in &rows {
-        table.add_row(cells(row));
+    for number in numbers {
+        let path = runs.join(format!("{number:04}")).join("summary.json");
+        let command = fs::read_to_string(path.with_file_name(COMMAND)).unwrap_or_default();
+        let command = command.trim_end();
+        match RunRecord::read(&path) {
+            Ok(record) if args.json => objects.push(object(number, &record, command)),
+            Ok(record) => {
+                table.add_row(cells(number, &record, command));
+            }
+            // A run that was killed has no record.
+            Err(error @ RunRecordError::Io { .. }) => say!("{error}; the run did not end"),
+            Err(error) => say!("{error}"),
+        }
     }
-    output::line(&table.trim_fmt())
+    if args.json {
+        output::line(&Value::from(objects).to_string())
+    } else {
+        output::line(&table.trim_fmt())
+    }
 }
 
-/// Reads the record of a run; a run that was killed has none.
-fn summary(path: &Path) -> Result<Value, String> {
-    let text = fs::read_to_string(path)
-        .map_err(|error| format!("{}: {error}; the run did not end", path.display()))?;
-    serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))
-}
-
-fn row(number: u32, summary: &Value, command: &str) -> Value {
-    let held_out = &summary["judgement"]["held_out"];
+fn object(number: u32, record: &RunRecord, command: &str) -> Value {
+    let held_out = record.judgement.held_out;
     json!({
         "run": number,
-        "verdict": summary["verdict"],
-        "refused": summary["refused"].is_string(),
-        "held_out_error_before": held_out["before"],
-        "held_out_error": held_out["after"],
-        "difference": held_out["difference"],
-        "standard_error": held_out["standard_error"],
-        "positions": summary["data"]["positions"],
-        "k": summary["k"],
+        "verdict": record.verdict,
+        "refused": record.refused.is_some(),
+        "held_out_error_before": held_out.map(|held_out| held_out.before),
+        "held_out_error": held_out.map(|held_out| held_out.after),
+        "difference": held_out.map(|held_out| held_out.difference),
+        "standard_error": held_out.map(|held_out| held_out.standard_error),
+        "positions": record.data.positions,
+        "k": record.k,
         "command": command,
     })
 }
 
-fn cells(row: &Value) -> Vec<String> {
-    let number = |field: &str, digits: usize| match row[field].as_f64() {
-        Some(number) => format!("{number:.digits$}"),
-        None => "-".to_owned(),
+fn cells(number: u32, record: &RunRecord, command: &str) -> [String; 7] {
+    let held_out = |words: fn(&ErrorDifference) -> String| {
+        let held_out = record.judgement.held_out.as_ref();
+        held_out.map_or_else(|| "-".to_owned(), words)
     };
-    let difference = match (row["difference"].as_f64(), row["standard_error"].as_f64()) {
-        (Some(difference), Some(error)) => format!("{difference:+.6} ± {error:.6}"),
-        _ => "-".to_owned(),
-    };
-    vec![
-        number("run", 0),
-        match &row["refused"] {
-            Value::Bool(true) => "refused".to_owned(),
-            _ => row["verdict"].as_str().unwrap_or("-").to_owned(),
+    [
+        number.to_string(),
+        match &record.refused {
+            Some(_) => "refused".to_owned(),
+            None => record.verdict.to_string(),
         },
-        format!(
-            "{} → {}",
-            number("held_out_error_before", 6),
-            number("held_out_error", 6)
-        ),
-        difference,
-        number("positions", 0),
-        number("k", 4),
-        printable(row["command"].as_str().unwrap_or_default()),
+        held_out(|d| format!("{:.6} → {:.6}", d.before, d.after)),
+        held_out(|d| format!("{:+.6} ± {:.6}", d.difference, d.standard_error)),
+        record.data.positions.to_string(),
+        format!("{:.4}", record.k),
+        clean(command),
     ]
-}
-
-/// The text without what a terminal would obey.
-fn printable(text: &str) -> String {
-    let shown = |c: char| if c.is_control() { '\u{fffd}' } else { c };
-    text.chars().map(shown).collect()
 }

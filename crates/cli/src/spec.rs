@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::args::{ImportArgs, SpecCommand};
-use super::patch::{WORSE, is_worse, read_summary};
+use super::patch::read_summary;
 use super::{Failure, output, spec_diff, spec_set};
 use tuner_fit::run::NamedWeights;
-use tuner_report::{NamedValues, SpecPageRecord, SpecParameterRecord, spec_page};
+use tuner_record::NamedValues;
+use tuner_report::{SpecPageRecord, SpecParameterRecord, spec_page};
 use tuner_spec::codegen::{Provenance, emit_as};
 use tuner_spec::source::{Choice, LeftOutConst, Sources, import, merge};
 use tuner_spec::{Parameter, Spec, SpecDocument, WeightId, markdown, schema, template};
@@ -91,9 +92,10 @@ pub(super) fn run(command: &SpecCommand) -> Result<(), Failure> {
 fn fitted(spec: &Spec, path: &Path) -> Result<Vec<i64>, Failure> {
     let layout = spec.layout();
     if path.extension().is_some_and(|end| end == "json")
-        && read_summary(path).is_ok_and(|summary| is_worse(&summary))
+        && let Ok(summary) = read_summary(path)
+        && let Some(worse) = spec_set::worse(&summary)
     {
-        say!("{}: {WORSE}", path.display());
+        say!("{}: {worse}", path.display());
     }
     let names: Vec<String> = (layout.weight_ids())
         .map(|weight| layout.name(weight))
@@ -231,7 +233,7 @@ fn page_record(spec: &Spec) -> SpecPageRecord {
             fact("hash", spec.hash().to_owned()),
         ],
         parameters: layout.parameters().iter().map(parameter).collect(),
-        values: NamedValues(names.zip(layout.initial().into_iter().map(Some)).collect()),
+        values: NamedValues(names.zip(layout.initial()).collect()),
     }
 }
 

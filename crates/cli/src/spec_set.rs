@@ -3,11 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::patch::{WORSE, is_worse, read_summary};
+use super::patch::read_summary;
 use super::{Failure, output};
 use tuner_fit::run::NamedWeights;
+use tuner_judge::FitVerdict;
+use tuner_report::clean;
 use tuner_spec::SpecDocument;
 
 /// Numbers take the place of numbers; comments, order and layout stay. The key
@@ -36,9 +38,9 @@ pub(super) fn run(args: &SpecSetArgs) -> Result<(), Failure> {
     } else {
         Value::Null
     };
-    if is_worse(&summary) && !args.write_worse {
+    if let Some(worse) = worse(&summary).filter(|_| !args.write_worse) {
         return Err(Failure::NotPassed(format!(
-            "{}: {WORSE}; nothing was written (--write-worse writes them)",
+            "{}: {worse}; nothing was written (--write-worse writes them)",
             file.display()
         )));
     }
@@ -79,6 +81,14 @@ pub(super) fn run(args: &SpecSetArgs) -> Result<(), Failure> {
     output::file(&args.output, &text, "; nothing was written")
 }
 
+/// Says that held-out games find the weights of a summary worse, if they do.
+pub(super) fn worse(summary: &Value) -> Option<&'static str> {
+    (summary["verdict"] == json!(FitVerdict::Worse)).then_some(
+        "worse than before: held-out games find these weights worse than those that the fit was to \
+         improve",
+    )
+}
+
 /// The file of a run that has its weights.
 pub(super) fn weights_file(run: &Path) -> PathBuf {
     if run.is_dir() {
@@ -90,8 +100,7 @@ pub(super) fn weights_file(run: &Path) -> PathBuf {
 
 /// Where the weights of a file come from, in one line.
 pub(super) fn origin(file: &Path, summary: &Value) -> String {
-    let shown = |c: char| if c.is_control() { '\u{fffd}' } else { c };
-    let name: String = file.display().to_string().chars().map(shown).collect();
+    let name = clean(&file.display().to_string());
     let (Some(positions), Some(games)) = (
         summary["data"]["positions"].as_u64(),
         summary["data"]["games"].as_u64(),

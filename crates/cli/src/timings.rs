@@ -3,22 +3,8 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use serde_json::{Value, json};
-
 use super::ranks::ranks;
-use tuner_base::{PhaseTime, phase_times};
-
-/// The phases that have ended, for `summary.json`.
-pub(super) fn json() -> Value {
-    let phase = |of: &PhaseTime| {
-        json!({
-            "phase": of.path.join("/"),
-            "count": of.count,
-            "seconds": of.time.as_secs_f64(),
-        })
-    };
-    phase_times().iter().map(phase).collect()
-}
+use tuner_base::phase_times;
 
 /// A table of the phases, and of what is in none of them.
 pub(super) fn words(whole: Duration) -> String {

@@ -86,7 +86,7 @@ pub struct CalibrationSums {
 }
 
 /// One bin of positions.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct CalibrationBin {
     /// Its positions, their mean expectation and mean result.
     #[serde(flatten)]
@@ -97,7 +97,7 @@ pub struct CalibrationBin {
 }
 
 /// The bins of one kind.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct CalibrationTable {
     /// What the bins are made by: `score`, or a feature.
     pub by: String,
@@ -108,7 +108,7 @@ pub struct CalibrationTable {
 }
 
 /// How well scores are calibrated at certain weights.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct CalibrationAt {
     /// The expected calibration error: the mean over the bins by score of
     /// |mean result − mean expectation|, each by its positions.
@@ -124,7 +124,7 @@ pub struct CalibrationAt {
 }
 
 /// The calibration of a fit, on the same positions before and after.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Calibration {
     /// Whether they are of held-out games; if not they are all, and the fit agrees
     /// with them better than with others.

@@ -32,7 +32,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::identifiability::Tables;
 use crate::judgement::{Advice, WeightEstimate, advice};
@@ -49,7 +49,7 @@ const APART: f64 = 10.0;
 
 /// What is said of a table of which the data tell the differences between entries
 /// better than the entries.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct TableStatement {
     /// The table, or the row of one, and the phase: `PST[knight].mg`.
     pub name: String,
@@ -70,7 +70,7 @@ pub struct TableStatement {
 
 /// What is said of an entry *against the mean of its table*, not by itself: all
 /// values are the entry minus the mean.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct EntryStatement {
     /// The name of the weight.
     pub name: String,

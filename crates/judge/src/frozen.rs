@@ -20,7 +20,7 @@
 //! 1992; C. R. Rao, Large sample tests of statistical hypotheses concerning several
 //! parameters, 1948.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::judgement::{WeightEstimate, WeightStatus};
 use crate::statistics::{discoveries, two_sided_by_games};
@@ -28,7 +28,7 @@ use crate::variance::{ALONE, Matrices, Worth};
 use tuner_solve::linalg::{Symmetric, dot};
 
 /// What the data say of a weight that could not move, by what they say alone.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct FrozenStatement {
     /// The name of the weight.
     pub name: String,

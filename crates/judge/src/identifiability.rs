@@ -15,7 +15,7 @@ mod null_space;
 mod tables;
 mod words;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use confirm::changes;
@@ -60,7 +60,7 @@ pub struct PartRows<'a> {
 }
 
 /// How flat the error is along a direction.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Flatness {
     /// No score changes.
@@ -77,7 +77,7 @@ pub enum Flatness {
 }
 
 /// A combination of weights that the data do not determine, or hardly.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Direction {
     /// Its weights and their coefficients; of tied weights the root. Whole
     /// numbers where it is of such; else the largest is 1 or −1.

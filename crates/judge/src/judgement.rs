@@ -3,8 +3,9 @@
 mod statements;
 
 use std::collections::BTreeMap;
+use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::contrast::TableStatement;
 use crate::frozen::{FixedWeight, FrozenStatement};
@@ -51,7 +52,7 @@ const NO_ERROR: f64 = 1e-15;
 const ALL_NOISE: f64 = 0.9;
 
 /// Whether an engine would miss a weight, by what the data say alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Advice {
     /// It is not 0, for all that the data say: at most 5 % of such statements
@@ -75,7 +76,7 @@ impl Advice {
 }
 
 /// What became of a weight in the fit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WeightStatus {
     /// It was fitted.
@@ -91,8 +92,14 @@ pub enum WeightStatus {
     AtBound,
 }
 
+impl fmt::Display for WeightStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
+    }
+}
+
 /// An estimate and how far it may be off.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 pub struct WeightEstimate {
     /// The estimate.
     pub value: f64,
@@ -100,8 +107,15 @@ pub struct WeightEstimate {
     pub standard_error: f64,
 }
 
+impl WeightEstimate {
+    /// Returns how far it is from a value, in standard errors.
+    pub fn from(&self, value: f64) -> Option<f64> {
+        (self.standard_error > 0.0).then(|| (self.value - value) / self.standard_error)
+    }
+}
+
 /// What is said of one weight, in its unit.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct WeightStatement {
     /// Its name.
     pub name: String,
@@ -134,13 +148,12 @@ pub struct WeightStatement {
 impl WeightStatement {
     /// Returns the change in standard errors of what the data say alone.
     pub fn change(&self) -> Option<f64> {
-        let data = self.data?;
-        (data.standard_error > 0.0).then(|| (data.value - self.before) / data.standard_error)
+        self.data?.from(self.before)
     }
 }
 
 /// What is said of the weights of one parameter together.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct GroupStatement {
     /// The name of the parameter.
     pub name: String,
@@ -162,10 +175,12 @@ pub struct GroupStatement {
 }
 
 /// All that is said of a fit.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Judgement {
     /// Whether the new weights are better.
     pub verdict: FitVerdict,
+    /// What follows from the verdict, where something does.
+    pub advice: Option<String>,
     /// E on the held-out games.
     pub held_out: Option<ErrorDifference>,
     /// E on the games fitted.
@@ -259,6 +274,7 @@ pub fn judge(run: &mut FinishedRun<'_>, source: &mut dyn RowSource) -> Result<Ju
         if game_by_game && judgement.verdict == FitVerdict::Better {
             judgement.verdict = FitVerdict::NotJudged;
         }
+        judgement.advice = judgement.what_follows().map(str::to_owned);
         Ok(judgement)
     });
     run.retraced = last;
@@ -459,83 +475,71 @@ impl Judgement {
         } else {
             "positions, perhaps of games that were fitted"
         };
-        format!(
-            "{}: held-out E {:.6} → {:.6}, {:+.6} ± {:.6} ({} {of})",
-            self.verdict,
-            held_out.before,
-            held_out.after,
-            held_out.difference,
-            held_out.standard_error,
-            held_out.games
-        )
+        format!("{}: held-out E {}", self.verdict, held_out.in_words(of))
     }
 
     /// Returns what a person needs to know, the verdict first.
     pub fn words(&self) -> Vec<String> {
-        let mut words = vec![self.headline()];
-        words.extend(self.advice().map(|advice| format!("  {advice}")));
-        if let Some(noise) = &self.noise {
-            let percent = |part: f64| format!("{:.0} %", 100.0 * part);
-            let mut parts = Vec::new();
-            if let (Some(share), Some(error)) = (noise.observed, noise.observed_error) {
-                let (share, error) = (percent(share), percent(error));
-                parts.push(format!("{share} ± {error} by the held-out games"));
-            }
-            if let Some(share) = noise.predicted {
-                parts.push(format!("{} predicted", percent(share)));
-            }
-            if !parts.is_empty() {
-                words.push(format!(
-                    "  of the gain on the games fitted, noise is {}",
-                    parts.join(", ")
-                ));
-            }
-        }
+        let noise = self.noise.as_ref().and_then(NoiseShare::sentence);
+        let open = self.undetermined.iter().take(5);
+        let open = open.map(|sentence| format!("not determined: {sentence}"));
+        let more = self.undetermined.len().saturating_sub(5);
+        let more = (more > 0).then(|| format!("… and {more} more in summary.json"));
+        let below = (self.advice.iter().cloned().chain(noise))
+            .chain(self.warnings())
+            .chain(open.chain(more))
+            .chain(self.findings());
+        std::iter::once(self.headline())
+            .chain(below.map(|sentence| format!("  {sentence}")))
+            .collect()
+    }
+
+    /// Returns what makes the numbers less than they look, a sentence each.
+    pub fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
         if self.game_by_game {
-            words.push(
-                "  positions come game by game without the ids of their games, so those held out \
+            warnings.push(
+                "positions come game by game without the ids of their games, so those held out \
                  are of games that were fitted too: what is said here holds for these games only"
                     .to_owned(),
             );
         } else if !self.games_known {
-            words.push(
-                "  positions came without their games, so each counts as a game of its own and \
-                 all errors are too small"
+            warnings.push(
+                "the games are unknown: each position counts as one, and all errors are too small"
                     .to_owned(),
             );
         }
-        for sentence in self.undetermined.iter().take(5) {
-            words.push(format!("  not determined: {sentence}"));
-        }
-        if self.undetermined.len() > 5 {
-            let more = self.undetermined.len() - 5;
-            words.push(format!("  … and {more} more in summary.json"));
-        }
         if let Some(reason) = &self.without_errors {
-            words.push(format!("  no standard errors: {reason}"));
+            warnings.push(format!("no standard errors: {reason}"));
+        }
+        if self.approximate_curvature {
+            warnings.push(
+                "standard errors are by the curvature of Gauss and Newton, as the exact one is \
+                 not that of a minimum"
+                    .to_owned(),
+            );
         }
         if let Some(determined) = self.determined.filter(|_| self.are_games_few()) {
-            words.push(format!(
-                "  standard errors are too small: {} games for {determined:.0} weights that they \
+            warnings.push(format!(
+                "standard errors are too small: {} games for {determined:.0} weights that they \
                  determine; so nothing is said of what changed, to keep or to drop",
                 self.games
             ));
         }
-        let count = |advice| {
-            let of = |s: &&WeightStatement| s.advice == Some(advice);
-            self.weights.iter().filter(of).count()
-        };
-        let counts = [Advice::Keep, Advice::Unclear, Advice::Drop].map(count);
-        if counts.iter().sum::<usize>() > 0 {
-            let changed = self.weights.iter().filter(|s| s.changed).count();
-            words.push(format!(
-                "  {changed} weights changed for sure; keep {}, unclear {}, drop {}",
-                counts[0], counts[1], counts[2]
-            ));
-        }
-        words.extend(self.tables_in_words());
-        words.extend(self.frozen_in_words());
-        words
+        warnings
+    }
+
+    /// Returns what is said of weights, of entries of tables and of frozen weights, a
+    /// sentence each.
+    pub fn findings(&self) -> Vec<String> {
+        let [changed, keep, unclear, drop] = self.counts();
+        let weights = (keep + unclear + drop > 0).then(|| {
+            format!(
+                "{changed} weights changed for sure; keep {keep}, unclear {unclear}, drop {drop}"
+            )
+        });
+        let of_weights = weights.into_iter().chain(self.tables_in_words());
+        of_weights.chain(self.frozen_in_words()).collect()
     }
 
     /// Returns the 95 % interval of a weight, with the prior taken as true.
@@ -544,14 +548,19 @@ impl Judgement {
         Some((statement.value - reach, statement.value + reach))
     }
 
+    /// Returns how many weights changed for sure, and how many are to keep, unclear and to
+    /// drop.
+    pub fn counts(&self) -> [usize; 4] {
+        counts(self.weights.iter().map(|s| (s.advice, s.changed)))
+    }
+
     fn tables_in_words(&self) -> Option<String> {
         let entries = || self.tables.iter().flat_map(|table| &table.entries);
-        let count = |advice| entries().filter(|entry| entry.advice == advice).count();
-        let changed = entries().filter(|entry| entry.changed).count();
-        let [keep, unclear, drop] = [Advice::Keep, Advice::Unclear, Advice::Drop].map(count);
+        let [changed, keep, unclear, drop] =
+            counts(entries().map(|entry| (Some(entry.advice), entry.changed)));
         (!self.tables.is_empty()).then(|| {
             format!(
-                "  against the mean of their table {changed} of {} entries of {} tables changed \
+                "against the mean of their table {changed} of {} entries of {} tables changed \
                  for sure; keep {keep}, unclear {unclear}, drop {drop}",
                 entries().count(),
                 self.tables.len()
@@ -576,7 +585,7 @@ impl Judgement {
             None => "down".to_owned(),
         };
         Some(format!(
-            "  the data would move {count} of {all} weights that are frozen, most surely {name} {by}"
+            "the data would move {count} of {all} weights that are frozen, most surely {name} {by}"
         ))
     }
 
@@ -618,8 +627,7 @@ impl Judgement {
         }
     }
 
-    /// Says what follows from the verdict, where something does.
-    pub fn advice(&self) -> Option<&'static str> {
+    fn what_follows(&self) -> Option<&'static str> {
         match self.verdict {
             FitVerdict::Better => None,
             FitVerdict::WithinNoise if self.is_unchanged() => {
@@ -649,4 +657,17 @@ impl Judgement {
             }
         }
     }
+}
+
+/// Counts how many changed for sure, and how many are to keep, unclear and to drop.
+fn counts(statements: impl Iterator<Item = (Option<Advice>, bool)>) -> [usize; 4] {
+    statements.fold([0; 4], |[all, keep, unclear, drop], (advice, changed)| {
+        let is = |of| usize::from(advice == Some(of));
+        [
+            all + usize::from(changed),
+            keep + is(Advice::Keep),
+            unclear + is(Advice::Unclear),
+            drop + is(Advice::Drop),
+        ]
+    })
 }

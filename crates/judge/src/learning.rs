@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::ControlFlow;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::verdict::ErrorDifference;
 use tuner_fit::model::{GameLoss, Sigmoid, losses_by_game};
@@ -18,7 +18,7 @@ use tuner_solve::{Reduction, Subset};
 const PARTS: [f64; 5] = [0.0625, 0.125, 0.25, 0.5, 1.0];
 
 /// A fit of a part of the games.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 pub struct LearningPoint {
     /// The part of the games fitted, from 0 to 1.
     pub part: f64,
@@ -29,7 +29,7 @@ pub struct LearningPoint {
 }
 
 /// Fits of nested samples of the games, all judged by the same games.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct LearningCurve {
     /// The points, the smallest sample first.
     pub points: Vec<LearningPoint>,
@@ -39,7 +39,7 @@ pub struct LearningCurve {
 }
 
 /// Fits that each leave out a fold of the games, and are judged by it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct CrossValidation {
     /// The difference on the games of each fold.
     pub folds: Vec<ErrorDifference>,
@@ -139,7 +139,7 @@ pub fn cross_validate(
 }
 
 /// What a group of weights is worth, by a fit without it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Ablation {
     /// The group.
     pub group: String,

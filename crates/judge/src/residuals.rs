@@ -14,7 +14,7 @@ pub struct ResidualSums {
 }
 
 /// The residuals of one bin.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct ResidualBin {
     /// What its positions have in common.
     pub label: String,

@@ -396,7 +396,7 @@ impl Variance {
 }
 
 /// What a group of weights is worth, in units of E.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
 pub struct Worth {
     /// How much E rises on the games fitted.
     pub fitted: f64,

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::statistics::reach;
 use tuner_fit::model::GameLoss;
@@ -13,7 +13,7 @@ use tuner_fit::model::GameLoss;
 const SEEN: f64 = 5e-7;
 
 /// What the held-out games say of new weights against the old ones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FitVerdict {
     /// The held-out error fell, by more than chance explains.
@@ -52,7 +52,7 @@ impl fmt::Display for FitVerdict {
 }
 
 /// The difference of two errors on the same games.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 pub struct ErrorDifference {
     /// E of the old weights.
     pub before: f64,
@@ -110,6 +110,14 @@ impl ErrorDifference {
         self.difference + self.reach()
     }
 
+    /// Returns both errors, their difference and how many of what are behind it.
+    pub fn in_words(&self, of: &str) -> String {
+        format!(
+            "{:.6} → {:.6}, {:+.6} ± {:.6} ({} {of})",
+            self.before, self.after, self.difference, self.standard_error, self.games
+        )
+    }
+
     fn reach(&self) -> f64 {
         // Where nothing differs, no reach is 0 times infinity.
         if self.standard_error > 0.0 {
@@ -122,11 +130,7 @@ impl ErrorDifference {
 
 impl fmt::Display for ErrorDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{:.6} → {:.6} ({:+.6} ± {:.6}, {} games)",
-            self.before, self.after, self.difference, self.standard_error, self.games
-        )
+        f.write_str(&self.in_words("games"))
     }
 }
 
@@ -134,7 +138,7 @@ impl fmt::Display for ErrorDifference {
 ///
 /// The weights follow chance in the games that they were fitted to, and other
 /// games do not share it: `1 − gain on held-out games / gain on fitted games`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 pub struct NoiseShare {
     /// By the games held out.
     pub observed: Option<f64>,
@@ -164,6 +168,24 @@ impl NoiseShare {
             observed: held_out.map(|d| 1.0 + d.difference / gain),
             observed_error: held_out.map(|d| d.standard_error / gain),
             predicted: optimism.map(|optimism| optimism / gain),
+        })
+    }
+
+    /// Returns the shares that are known in one sentence.
+    pub fn sentence(&self) -> Option<String> {
+        let percent = |part: f64| format!("{:.0} %", 100.0 * part);
+        let observed = self
+            .observed
+            .zip(self.observed_error)
+            .map(|(share, error)| {
+                let (share, error) = (percent(share), percent(error));
+                format!("{share} ± {error} by the held-out games")
+            });
+        let predicted = (self.predicted).map(|share| format!("{} predicted", percent(share)));
+        let parts: Vec<String> = observed.into_iter().chain(predicted).collect();
+        (!parts.is_empty()).then(|| {
+            let parts = parts.join(", ");
+            format!("noise in the gain on the games fitted: {parts}")
         })
     }
 }

@@ -7,11 +7,10 @@ use std::collections::HashMap;
 use anstyle::Style;
 
 use crate::digest::{Digest, Weight};
-use crate::html::page;
-use crate::record::RunRecord;
 use crate::terminal::{Lines, TerminalStyles, list_bars};
 use crate::text::{self, left};
 use crate::words;
+use tuner_record::RunRecord;
 
 /// Most weights that lines list.
 const LISTED: usize = 10;
@@ -30,6 +29,11 @@ pub(crate) struct Common<'a> {
 impl Common<'_> {
     pub(crate) fn differs(&self) -> bool {
         self.difference.abs() > 0.0
+    }
+
+    /// What a bar of it shows.
+    pub(crate) fn size(&self) -> f64 {
+        self.in_errors.unwrap_or(self.difference)
     }
 
     /// Its name, and how many others are like it in both runs.
@@ -68,31 +72,31 @@ impl<'a> Comparison<'a> {
         Self { first, second }
     }
 
-    /// The weights of both that have values, in the order of the first, and how
+    /// The weights of both, in the order of the first, and how
     /// many are in one of them alone.
     pub(crate) fn common(&self) -> (Vec<Common<'_>>, [usize; 2]) {
-        let named = self.second.weights.iter().map(|w| (w.raw_name.as_str(), w));
+        let named = self
+            .second
+            .weights
+            .iter()
+            .map(|w| (w.stated.name.as_str(), w));
         let second: HashMap<&str, &Weight> = named.collect();
         let mut common = Vec::new();
-        let mut shared = 0;
         for first in &self.first.weights {
-            let Some(&other) = second.get(first.raw_name.as_str()) else {
+            let Some(&other) = second.get(first.stated.name.as_str()) else {
                 continue;
             };
-            shared += 1;
-            let (Some(old), Some(new)) = (first.value, other.value) else {
-                continue;
-            };
-            let errors = first.standard_error.zip(other.standard_error);
-            let in_errors = errors.map(|(a, b)| (new - old) / a.hypot(b));
+            let difference = other.stated.value - first.stated.value;
+            let errors = first.standard_error().zip(other.standard_error());
+            let in_errors = errors.map(|(a, b)| difference / a.hypot(b));
             common.push(Common {
                 first,
                 second: other,
-                difference: new - old,
+                difference,
                 in_errors: in_errors.filter(|errors| errors.is_finite()),
             });
         }
-        let alone = |digest: &Digest<'_>| digest.weights.len().saturating_sub(shared);
+        let alone = |digest: &Digest<'_>| digest.weights.len().saturating_sub(common.len());
         let alone = [alone(&self.first), alone(&self.second)];
         (common, alone)
     }
@@ -101,15 +105,13 @@ impl<'a> Comparison<'a> {
     pub(crate) fn warnings(&self, alone: [usize; 2]) -> Vec<String> {
         let mut warnings = Vec::new();
         let data = |digest: &Digest<'a>| {
-            let fingerprint = digest.record.data.as_ref()?.fingerprint.as_ref();
-            Some((fingerprint?, digest.record.positions_held_out))
+            let record = digest.record;
+            (&record.data.fingerprint, record.positions_held_out)
         };
-        match (data(&self.first), data(&self.second)) {
-            (Some(first), Some(second)) if first == second => {}
-            (Some(_), Some(_)) => warnings.push(
+        if data(&self.first) != data(&self.second) {
+            warnings.push(
                 "the runs are of different data: their errors are not of the same games".to_owned(),
-            ),
-            _ => warnings.push("nothing tells whether both runs are of the same data".to_owned()),
+            );
         }
         if alone != [0, 0] {
             let [first, second] = alone;
@@ -141,11 +143,11 @@ fn rank(common: &Common<'_>) -> f64 {
 
 /// The weights of both by the tables of the first.
 pub(crate) fn by_table<'a>(first: &Digest<'_>, common: &'a [Common<'a>]) -> Vec<CommonTable<'a>> {
-    let numbers = common.iter().map(|c| (c.first.raw_name.as_str(), c));
+    let numbers = common.iter().map(|c| (c.first.stated.name.as_str(), c));
     let numbers: HashMap<&str, &Common<'_>> = numbers.collect();
     let tables = first.tables.iter().map(|table| {
         let members: Vec<&Common<'_>> = (table.weights(&first.weights))
-            .filter_map(|weight| numbers.get(weight.raw_name.as_str()).copied())
+            .filter_map(|weight| numbers.get(weight.stated.name.as_str()).copied())
             .collect();
         let squares: f64 = members.iter().map(|c| c.difference * c.difference).sum();
         let largest = members.iter().copied().filter(|c| c.differs());
@@ -166,8 +168,7 @@ pub(crate) fn by_table<'a>(first: &Digest<'_>, common: &'a [Common<'a>]) -> Vec<
 /// Differences are in standard errors of both runs added as if they had no games
 /// in common, each with its prior taken as true.
 pub fn compare(first: &RunRecord, second: &RunRecord) -> String {
-    let comparison = Comparison::new(first, second);
-    page("two runs", &page::body(&comparison))
+    page::page(&Comparison::new(first, second))
 }
 
 /// Returns at most 25 lines on two runs, as [`terminal()`](crate::terminal()) does
@@ -181,8 +182,8 @@ pub fn compare_terminal(
     let comparison = Comparison::new(first, second);
     let mut lines = Lines::new(width.clamp(60, 200));
     for (number, record) in [("1: ", first), ("2: ", second)] {
-        let verdict = record.judgement.as_ref().map(|j| j.verdict);
-        lines.wrapped(number, &words::headline(record), styles.verdict(verdict));
+        let style = styles.verdict(record.verdict);
+        lines.wrapped(number, &words::headline(record), style);
     }
     let (common, alone) = comparison.common();
     for warning in comparison.warnings(alone) {
@@ -225,14 +226,13 @@ fn list(differing: &[&Common<'_>], lines: &mut Lines, width: usize, styles: &Ter
         &format!("largest differences, first | second: {unit}"),
         styles.heading,
     );
-    let value = |common: &Common<'_>| common.in_errors.unwrap_or(common.difference);
-    let most = shown.iter().map(|c| value(c).abs()).fold(0.0, f64::max);
+    let most = shown.iter().map(|c| c.size().abs()).fold(0.0, f64::max);
     let rows = shown.iter().map(|common| {
-        let numbers = [common.first, common.second].map(|weight| text::maybe(weight.value));
+        let numbers = [common.first, common.second].map(|w| text::number(w.stated.value));
         let size = common
             .in_errors
             .map_or_else(|| text::signed(common.difference), text::in_errors);
-        ([common.label(), numbers.join(" | "), size], value(common))
+        ([common.label(), numbers.join(" | "), size], common.size())
     });
     list_bars(rows, most, lines, (width, styles));
 }

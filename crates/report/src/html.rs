@@ -22,10 +22,10 @@ mod worst;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::digest::Digest;
-use crate::record::RunRecord;
 pub(crate) use heat::values;
 pub(crate) use picture::{bar, legend, share};
-pub(crate) use plot::{Plot, Point, axis};
+pub(crate) use plot::{Plot, Point};
+use tuner_record::RunRecord;
 
 /// The style of all pages; no text of a record is in it.
 const STYLE: &str = include_str!("html/style.css");
@@ -43,7 +43,7 @@ pub(crate) const ROWS: usize = 200;
 /// a sentence says what is missing. *Cost*: below 2 MB, whatever the record says.
 pub fn html(record: &RunRecord) -> String {
     let digest = Digest::new(record);
-    let sections: Vec<(&str, &str, Markup)> = [
+    let sections = [
         (
             "changes",
             "Most significant changes",
@@ -51,57 +51,53 @@ pub fn html(record: &RunRecord) -> String {
         ),
         ("weights", "Weights by table", changes::weights(&digest)),
         ("tables", "Pictures of tables", tables::all(&digest)),
-        ("groups", "Parameters", changes::groups(&digest)),
+        ("groups", "Parameters", changes::groups(record)),
         (
             "calibration",
             "Calibration",
-            calibration::calibration(&digest),
+            calibration::calibration(record),
         ),
-        ("worst", "Positions explained worst", worst::worst(&digest)),
-        ("open", "What the data leave open", prior::open(&digest)),
+        ("worst", "Positions explained worst", worst::worst(record)),
+        ("open", "What the data leave open", prior::open(record)),
         (
             "learning",
             "More games, other games",
-            learning::learning(&digest),
+            learning::learning(record),
         ),
-        ("course", "Course of the fit", course::course(&digest)),
-        ("prior", "Prior", prior::prior(&digest)),
-        ("data", "Data", data::data(&digest)),
-        ("run", "What was run", head::what_was_run(&digest)),
-    ]
-    .into_iter()
-    .filter_map(|(id, title, section)| Some((id, title, section?)))
-    .collect();
-    let body = html! {
-        (head::head(&digest))
-        (contents(&sections))
-        (headed(&sections))
-    };
-    page(&head::title(record), &body)
+        ("course", "Course of the fit", course::course(record)),
+        ("prior", "Prior", prior::prior(record)),
+        ("data", "Data", data::data(record)),
+        ("run", "What was run", Some(head::what_was_run(record))),
+    ];
+    page(&head::title(record), &head::head(record), sections)
 }
 
-/// The links to sections.
-pub(crate) fn contents(sections: &[(&str, &str, Markup)]) -> Markup {
-    html! {
+/// A page of a header, links to the sections that there are, and these under their
+/// headings.
+pub(crate) fn page<S: AsRef<str>>(
+    title: &str,
+    header: &Markup,
+    sections: impl IntoIterator<Item = (S, S, Option<Markup>)>,
+) -> String {
+    let sections: Vec<(S, S, Markup)> = (sections.into_iter())
+        .filter_map(|(id, title, section)| Some((id, title, section?)))
+        .collect();
+    let body = html! {
+        header { (header) }
         @if sections.len() > 1 {
             nav aria-label="Sections" {
-                @for (id, title, _) in sections { a href=(format!("#{id}")) { (title) } " " }
+                @for (id, title, _) in &sections { a href=(format!("#{}", id.as_ref())) { (title.as_ref()) } " " }
             }
         }
-    }
-}
-
-/// The sections under their headings.
-pub(crate) fn headed(sections: &[(&str, &str, Markup)]) -> Markup {
-    html! {
-        @for (id, title, section) in sections {
-            section id=(id) { h2 { (title) } (section) }
+        @for (id, title, section) in &sections {
+            section id=(id.as_ref()) { h2 { (title.as_ref()) } (section) }
         }
-    }
+    };
+    around(title, &body)
 }
 
 /// A page around a body.
-pub(crate) fn page(title: &str, body: &Markup) -> String {
+fn around(title: &str, body: &Markup) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -169,4 +165,12 @@ pub(crate) fn left_out(all: usize, what: &str, order: &str) -> Markup {
                 (missing) " are in summary.json." }
         }
     }
+}
+
+/// Some of many, evenly, the last among them; and of how many each is one.
+pub(crate) fn thinned<T>(all: &[T], most: usize) -> (Vec<&T>, usize) {
+    let every = all.len().div_ceil(most).max(1);
+    let is_shown = |number: &usize| (all.len() - 1 - number).is_multiple_of(every);
+    let shown = (0..all.len()).filter(is_shown).map(|number| &all[number]);
+    (shown.collect(), every)
 }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::html::head::pairs;
-use crate::html::{Plot, Point, axis, cell, contents, folded, headed, page, share, table};
+use crate::html::{Plot, Point, cell, folded, page, share, table, thinned};
 use crate::text;
 
 /// Most rows of a list.
@@ -72,17 +72,14 @@ pub struct MatchEnd {
 
 /// Returns a page on a match: one file that loads nothing, without scripts.
 pub fn match_page(record: &MatchRecord) -> String {
-    let sections: Vec<(&str, &str, Markup)> = [
+    let sections = [
         ("llr", "Likelihood ratio", likelihood(record)),
         ("elo", "Elo", elo(record)),
         ("pairs", "Pairs", Some(pentanomial(record))),
         ("ends", "Ends of games", ends(record)),
         ("openings", "Openings", openings(record)),
         ("setup", "How it was played", setup(record)),
-    ]
-    .into_iter()
-    .filter_map(|(id, title, section)| Some((id, title, section?)))
-    .collect();
+    ];
     let [first, second] = record.names.each_ref().map(|name| text::name(name));
     let passed = record.test.and_then(|test| test.passed);
     let class = match passed {
@@ -92,16 +89,12 @@ pub fn match_page(record: &MatchRecord) -> String {
     };
     let mut result = record.result.iter().map(|words| text::sentence(words));
     let headline = result.next().unwrap_or_else(|| "no games".to_owned());
-    let body = html! {
-        header {
-            p.over { (first) " against " (second) }
-            h1 class=(class) { (headline) }
-            @for words in result { p { (words) } }
-        }
-        (contents(&sections))
-        (headed(&sections))
+    let header = html! {
+        p.over { (first) " against " (second) }
+        h1 class=(class) { (headline) }
+        @for words in result { p { (words) } }
     };
-    page(&format!("{first} against {second}"), &body)
+    page(&format!("{first} against {second}"), &header, sections)
 }
 
 fn labels(points: &[MatchPoint]) -> Vec<String> {
@@ -109,8 +102,7 @@ fn labels(points: &[MatchPoint]) -> Vec<String> {
 }
 
 fn number(value: Option<f64>, digits: usize) -> String {
-    let value = value.filter(|value| value.is_finite());
-    value.map_or_else(|| "–".to_owned(), |value| format!("{value:+.digits$}"))
+    text::or_dash(value, |value| format!("{value:+.digits$}"))
 }
 
 /// The likelihood ratio between its bounds.
@@ -129,10 +121,10 @@ fn likelihood(record: &MatchRecord) -> Option<Markup> {
         points: &points,
         joined: true,
         levels: &test.bounds,
-        axis,
     };
-    let rows: Vec<Vec<Markup>> = (record.points.iter().zip(&labels))
-        .map(|(point, pairs)| vec![cell(pairs), cell(number(point.llr, 3))])
+    let (shown, _) = thinned(&record.points, ROWS);
+    let rows: Vec<Vec<Markup>> = (shown.iter())
+        .map(|point| vec![cell(point.pairs.to_string()), cell(number(point.llr, 3))])
         .collect();
     let [elo0, elo1] = test.hypotheses;
     let [fails, passes] = test.bounds;
@@ -142,7 +134,7 @@ fn likelihood(record: &MatchRecord) -> Option<Markup> {
             (format!("{fails:.2}")) " and passes above " (format!("{passes:.2}")) "."
         }
         (plot.draw())
-        (folded("the likelihood ratio as a table", &["pairs", "ratio"], &thinned(rows)))
+        (folded("the likelihood ratio as a table", &["pairs", "ratio"], &rows))
     })
 }
 
@@ -173,17 +165,15 @@ fn elo(record: &MatchRecord) -> Option<Markup> {
         points: &points,
         joined: true,
         levels: &[0.0],
-        axis,
     };
-    let rows: Vec<Vec<Markup>> = (record.points.iter())
+    let (listed, _) = thinned(&record.points, ROWS);
+    let rows: Vec<Vec<Markup>> = (listed.iter())
         .map(|point| {
-            let interval = point
-                .interval
-                .map(|[low, high]| format!("{low:+.1} to {high:+.1}"));
+            let interval = |[low, high]: [f64; 2]| format!("{low:+.1} to {high:+.1}");
             vec![
                 cell(point.pairs.to_string()),
                 cell(number(point.elo, 1)),
-                cell(interval.unwrap_or_else(|| "–".to_owned())),
+                cell(text::or_dash(point.interval, interval)),
             ]
         })
         .collect();
@@ -194,21 +184,12 @@ fn elo(record: &MatchRecord) -> Option<Markup> {
             @if hidden > 0 { " The first pairs are left out: their intervals are more than six times as wide as the last." }
         }
         (plot.draw())
-        (folded("Elo as a table", &["pairs", "Elo", "95 % interval"], &thinned(rows)))
+        (folded("Elo as a table", &["pairs", "Elo", "95 % interval"], &rows))
     })
 }
 
-/// Some of many rows, evenly, the last among them.
-fn thinned(rows: Vec<Vec<Markup>>) -> Vec<Vec<Markup>> {
-    let (count, every) = (rows.len(), rows.len().div_ceil(ROWS).max(1));
-    let rows = rows.into_iter().enumerate();
-    rows.filter(|(number, _)| (count - 1 - number).is_multiple_of(every))
-        .map(|(_, row)| row)
-        .collect()
-}
-
 fn percent(part: u64, all: u64) -> String {
-    format!("{:.1} %", 100.0 * part as f64 / all.max(1) as f64)
+    text::percent(part as f64 / all.max(1) as f64)
 }
 
 /// The results of pairs and games.
@@ -295,8 +276,6 @@ fn setup(record: &MatchRecord) -> Option<Markup> {
     let setup: Vec<(String, String)> = (record.setup.iter().take(ROWS))
         .map(|(what, how)| (text::name(what), text::sentence(how)))
         .collect();
-    let shown: Vec<(&str, String)> = (setup.iter())
-        .map(|(what, how)| (what.as_str(), how.clone()))
-        .collect();
-    (!shown.is_empty()).then(|| pairs(&shown))
+    let shown = || setup.iter().map(|(what, how)| (&**what, Some(how.clone())));
+    (!setup.is_empty()).then(|| pairs(shown()))
 }

@@ -2,10 +2,11 @@
 
 use maud::{Markup, html};
 
-use crate::digest::{Digest, Table, View, Weight};
-use crate::html::{ROWS, cell, contents, head, headed, left_out, page, table, values};
-use crate::record::{NamedValues, RunRecord};
+use crate::digest::{Table, View, Weight};
+use crate::html::{ROWS, cell, head, left_out, page, table, values};
 use crate::text;
+use tuner_judge::{WeightStatement, WeightStatus};
+use tuner_record::NamedValues;
 
 /// What a spec says, for a page.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -35,46 +36,49 @@ pub struct SpecParameterRecord {
 ///
 /// *Cost*: a table for every board, some 4 kB each.
 pub fn spec_page(record: &SpecPageRecord) -> String {
-    let run = RunRecord {
-        weights: record.values.clone(),
-        ..RunRecord::default()
-    };
-    let digest = Digest::new(&run);
-    let name = text::name(&record.name);
-    let title = format!("The weights of {name}");
-    let sections: Vec<(String, String, Markup)> = (record.parameters.iter().enumerate())
-        .map(|(number, parameter)| {
-            let name = text::name(&parameter.name);
-            let of_it = |table: &&Table| table.name == name;
-            let found = digest.tables.iter().find(of_it);
-            let body = section(parameter, found, &digest.weights);
-            (format!("p{number}"), name, body)
-        })
-        .collect();
-    let sections: Vec<(&str, &str, Markup)> = (sections.iter())
-        .map(|(id, title, body)| (id.as_str(), title.as_str(), body.clone()))
-        .collect();
-    let body = html! {
-        header {
-            p.over { "Spec" }
-            h1 { (title) }
-            (facts(&record.facts))
-        }
-        (contents(&sections))
+    let weights = weights(&record.values);
+    let tables = Table::all(&weights);
+    let title = format!("The weights of {}", text::name(&record.name));
+    let sections = record.parameters.iter().enumerate();
+    let sections = sections.map(|(number, parameter)| {
+        let name = text::name(&parameter.name);
+        let found = tables.iter().find(|table| table.name == name);
+        let body = section(parameter, found, &weights);
+        (format!("p{number}"), name, Some(body))
+    });
+    let header = html! {
+        p.over { "Spec" }
+        h1 { (title) }
+        (facts(&record.facts))
         p.note {
             "Boards: blue above 0, orange below, the darkest the largest of the picture, or in dark pages the brightest; "
             "with 8 ranks the first square is at the lower left, as a1; with 9 at the upper left."
         }
-        (headed(&sections))
     };
-    page(&title, &body)
+    page(&title, &header, sections)
+}
+
+/// Weights of which nothing is known but their values.
+pub(crate) fn weights(values: &NamedValues) -> Vec<Weight> {
+    let statements = values.0.iter().map(|(name, value)| WeightStatement {
+        name: name.clone(),
+        status: WeightStatus::Fitted,
+        before: *value,
+        value: *value,
+        standard_error: None,
+        data: None,
+        p_zero: None,
+        p_change: None,
+        changed: false,
+        advice: None,
+        games: 0,
+    });
+    Weight::all(&statements.collect::<Vec<_>>(), &[])
 }
 
 fn facts(facts: &[(String, String)]) -> Markup {
-    let shown: Vec<(&str, String)> = (facts.iter())
-        .map(|(what, words)| (what.as_str(), text::sentence(words)))
-        .collect();
-    html! { @if !shown.is_empty() { (head::pairs(&shown)) } }
+    let facts = facts.iter();
+    head::pairs(facts.map(|(what, words)| (what.as_str(), Some(text::sentence(words)))))
 }
 
 fn section(parameter: &SpecParameterRecord, found: Option<&Table>, all: &[Weight]) -> Markup {
@@ -110,7 +114,11 @@ fn list(found: &Table, all: &[Weight]) -> Markup {
             let name = entry.first().map_or("", |weight| weight.name.as_str());
             let name = name.strip_suffix(".mg").filter(|_| pairs).unwrap_or(name);
             let mut row = vec![cell(name)];
-            row.extend(entry.iter().map(|weight| cell(text::maybe(weight.value))));
+            row.extend(
+                entry
+                    .iter()
+                    .map(|weight| cell(text::number(weight.stated.value))),
+            );
             row
         })
         .collect();

@@ -5,11 +5,12 @@ mod lines;
 use anstyle::{AnsiColor, Style};
 
 use crate::digest::{Digest, LONGEST_BAR, Table, Weight};
-use crate::record::{RunRecord, Word};
 use crate::text::{self, columns, left, right};
 use crate::words;
 pub(crate) use lines::Lines;
 use lines::bar;
+use tuner_judge::FitVerdict;
+use tuner_record::RunRecord;
 
 /// Most lines: what a terminal shows at once.
 const LINES: usize = 25;
@@ -35,17 +36,9 @@ pub struct TerminalStyles {
 }
 
 impl TerminalStyles {
-    /// No style at all: plain text, as [`Default`] has it.
-    pub const fn plain() -> Self {
-        let none = Style::new();
-        Self {
-            good: none,
-            bad: none,
-            warning: none,
-            heading: none,
-            rise: none,
-            fall: none,
-        }
+    /// No style at all: plain text.
+    pub fn plain() -> Self {
+        Self::default()
     }
 
     /// Colours that people who do not tell red from green tell apart.
@@ -61,11 +54,11 @@ impl TerminalStyles {
     }
 
     /// The style of a verdict.
-    pub(crate) const fn verdict(&self, verdict: Option<Word>) -> Style {
+    pub(crate) const fn verdict(&self, verdict: FitVerdict) -> Style {
         match verdict {
-            Some(Word::Better) => self.good,
-            Some(Word::Worse) => self.bad,
-            _ => self.warning,
+            FitVerdict::Better => self.good,
+            FitVerdict::Worse => self.bad,
+            FitVerdict::WithinNoise | FitVerdict::NotJudged => self.warning,
         }
     }
 }
@@ -84,8 +77,8 @@ pub fn terminal(record: &RunRecord, width: usize) -> String {
 pub fn terminal_styled(record: &RunRecord, width: usize, styles: &TerminalStyles) -> String {
     let digest = Digest::new(record);
     let width = width.clamp(WIDTHS.0, WIDTHS.1);
-    let mut lines = head(&digest, width, styles);
-    let tail = tail(&digest, width, styles);
+    let mut lines = head(record, width, styles);
+    let tail = tail(record, width, styles);
     let changes = digest.changes();
     let mut tables: Vec<&Table> = digest.tables.iter().collect();
     let rank = |table: &Table| table.rank(&digest.weights);
@@ -113,72 +106,46 @@ pub fn terminal_styled(record: &RunRecord, width: usize, styles: &TerminalStyles
 }
 
 /// The verdict and what goes with it.
-fn head(digest: &Digest<'_>, width: usize, styles: &TerminalStyles) -> Lines {
-    let record = digest.record;
+fn head(record: &RunRecord, width: usize, styles: &TerminalStyles) -> Lines {
     let mut lines = Lines::new(width);
-    let verdict = record.judgement.as_ref().map(|j| j.verdict);
-    lines.wrapped("", &words::headline(record), styles.verdict(verdict));
-    if let Some(beside) = words::beside_headline(record) {
-        lines.wrapped("  ", &beside, Style::new());
-    }
-    if let Some(advice) = words::advice(record) {
-        lines.wrapped("  ", &advice, Style::new());
-    }
-    if let Some(noise) = record.judgement.as_ref().and_then(words::noise) {
-        lines.wrapped("  ", &noise, Style::new());
-    }
-    for warning in words::warnings(record) {
-        lines.wrapped("  ", &warning, styles.warning);
-    }
-    if let Some(counts) = words::counts(digest) {
-        lines.wrapped("  ", &counts, Style::new());
+    let style = styles.verdict(record.verdict);
+    lines.wrapped("", &words::headline(record), style);
+    for (sentences, style) in [
+        (words::below_headline(record), Style::new()),
+        (words::warnings(record), styles.warning),
+        (words::findings(record), Style::new()),
+    ] {
+        for sentence in sentences {
+            lines.wrapped("  ", &sentence, style);
+        }
     }
     lines
 }
 
 /// What is undetermined, and what to run next.
-fn tail(digest: &Digest<'_>, width: usize, styles: &TerminalStyles) -> Lines {
+fn tail(record: &RunRecord, width: usize, styles: &TerminalStyles) -> Lines {
     let mut lines = Lines::new(width);
-    let mut open = Vec::new();
-    for (sentence, names) in words::open(digest) {
-        let what = sentence.split(':').next().unwrap_or_default().to_owned();
-        let what = what.split(" that the error").next().unwrap_or_default();
-        let dots = if names.len() > 2 { ", …" } else { "" };
-        let names = names
-            .into_iter()
-            .take(2)
-            .map(|name| text::shorten(&name, 24));
-        let names: Vec<String> = names.collect();
-        open.push(format!("{what} ({}{dots})", names.join(", ")));
-    }
-    open.extend(
-        digest
-            .record
-            .solver
-            .undetermined
-            .filter(|n| *n > 0)
-            .map(|count| {
-                format!(
-                    "{} undetermined",
-                    text::counted(count as usize, "direction")
-                )
-            }),
-    );
+    let open = record.solver.open().into_iter().map(|weights| {
+        let dots = if weights.names.len() > 2 { ", …" } else { "" };
+        let names = weights.names.iter().take(2);
+        let names: Vec<String> = names
+            .map(|name| text::shorten(&text::name(name), 24))
+            .collect();
+        let count = text::counted(weights.names.len(), "weight");
+        format!("{count} {} ({}{dots})", weights.reason, names.join(", "))
+    });
+    let undetermined = record.solver.summary.undetermined.filter(|n| *n > 0);
+    let undetermined =
+        undetermined.map(|n| format!("{} undetermined", text::counted(n, "direction")));
+    let open: Vec<String> = open.chain(undetermined).collect();
     if !open.is_empty() {
         lines.wrapped("", &format!("left open: {}", open.join("; ")), Style::new());
     }
-    for (number, next) in words::next(digest)
-        .iter()
-        .take(if width < 75 { 1 } else { 3 })
-        .enumerate()
-    {
-        let before = if number == 0 { "next: " } else { "      " };
-        let style = if number == 0 {
-            styles.heading
-        } else {
-            Style::new()
-        };
+    let most = if width < 75 { 1 } else { 3 };
+    let (mut before, mut style) = ("next: ", styles.heading);
+    for next in words::next(record).iter().take(most) {
         lines.wrapped(before, next, style);
+        (before, style) = ("      ", Style::new());
     }
     lines
 }
@@ -191,20 +158,6 @@ fn list_changes(
     styles: &TerminalStyles,
 ) {
     let have_errors = changes.iter().any(|weight| weight.in_errors().is_some());
-    let rows: Vec<[String; 3]> = changes
-        .iter()
-        .map(|weight| {
-            let error = weight.standard_error;
-            let error =
-                error.map_or_else(String::new, |error| format!(" ± {}", text::number(error)));
-            let (before, value) = (text::maybe(weight.before), text::maybe(weight.value));
-            let size = match weight.in_errors() {
-                Some(errors) => text::in_errors(errors),
-                None => weight.change().map_or_else(String::new, text::signed),
-            };
-            [weight.label(), format!("{before} → {value}{error}"), size]
-        })
-        .collect();
     let unit = if have_errors {
         "in s.e., by the data alone"
     } else {
@@ -215,15 +168,22 @@ fn list_changes(
         &format!("changes, {shown} of {all}, {unit}"),
         styles.heading,
     );
-    let value = |weight: &Weight| weight.in_errors().or(weight.change()).unwrap_or(0.0);
-    let most = changes.iter().map(|w| value(w).abs()).fold(0.0, f64::max);
+    let most = changes.iter().map(|w| w.size().abs()).fold(0.0, f64::max);
     let most = if have_errors {
         most.min(LONGEST_BAR)
     } else {
         most
     };
-    let values = changes.iter().map(|weight| value(weight));
-    list_bars(rows.into_iter().zip(values), most, lines, (width, styles));
+    let rows = changes.iter().map(|weight| {
+        let before = text::number(weight.stated.before);
+        let size = match weight.in_errors() {
+            Some(errors) => text::in_errors(errors),
+            None => text::signed(weight.change()),
+        };
+        let numbers = format!("{before} → {}", weight.written());
+        ([weight.label(), numbers, size], weight.size())
+    });
+    list_bars(rows, most, lines, (width, styles));
 }
 
 /// Adds a line a row: its name, two columns of numbers, and a bar of a value, as
@@ -299,19 +259,8 @@ fn list_tables(
             )]);
         }
         line.push_str("  ");
-        match table.largest(&digest.weights) {
-            Some(weight) => {
-                // The name of the table is at the start of the line.
-                let rest = weight
-                    .name
-                    .strip_prefix(&table.name)
-                    .unwrap_or(&weight.name);
-                let change = weight.change().map_or_else(String::new, text::signed);
-                let rest = rest.trim_start_matches('.');
-                line.push_str(format!("{rest} {change}").trim_start());
-            }
-            None => line.push('–'),
-        }
+        let largest = table.largest_in_words(&digest.weights);
+        line.push_str(largest.as_deref().unwrap_or("–"));
         lines.cut(&line, Style::new());
     }
 }

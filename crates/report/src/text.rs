@@ -96,9 +96,20 @@ pub(crate) fn number(value: f64) -> String {
     if text == "-0" { "0".to_owned() } else { text }
 }
 
-/// Returns a number, or a dash where there is none.
-pub(crate) fn maybe(value: Option<f64>) -> String {
-    or_dash(value, number)
+/// Returns something in words, or a dash where there is none.
+pub(crate) fn or_dash<T>(value: Option<T>, words: impl FnOnce(T) -> String) -> String {
+    value.map_or_else(|| "–".to_owned(), words)
+}
+
+/// Returns a number with its standard error, if it has one.
+pub(crate) fn with_error(value: f64, error: Option<f64>) -> String {
+    let error = error.map_or_else(String::new, |error| format!(" ± {}", number(error)));
+    number(value) + &error
+}
+
+/// Returns a part as a percentage with one digit behind the point.
+pub(crate) fn percent(part: f64) -> String {
+    format!("{:.1} %", 100.0 * part)
 }
 
 /// Returns a change with its sign.
@@ -125,27 +136,17 @@ pub(crate) fn in_errors(value: f64) -> String {
 }
 
 /// Returns a value of E.
-pub(crate) fn error(value: Option<f64>) -> String {
-    or_dash(value, |value| format!("{value:.6}"))
-}
-
-/// Returns a small difference of E, in millionths.
-pub(crate) fn millionths(value: Option<f64>) -> String {
-    or_dash(value, |value| signed(1e6 * value))
+pub(crate) fn error(value: f64) -> String {
+    format!("{value:.6}")
 }
 
 /// Returns a probability.
-pub(crate) fn probability(value: Option<f64>) -> String {
-    or_dash(value, |p| match p {
-        p if p < 0.001 => "< 0.001".to_owned(),
-        p => format!("{p:.3}"),
-    })
-}
-
-/// Returns a number in some words, or a dash where there is none.
-fn or_dash(value: Option<f64>, words: impl Fn(f64) -> String) -> String {
-    let value = value.filter(|value| value.is_finite());
-    value.map_or_else(|| "–".to_owned(), words)
+pub(crate) fn probability(p: f64) -> String {
+    if p < 0.001 {
+        "< 0.001".to_owned()
+    } else {
+        format!("{p:.3}")
+    }
 }
 
 /// Returns a count with what is counted: `1 weight`, `2 weights`.
@@ -183,6 +184,6 @@ mod tests {
         );
         assert_eq!([signed(2.0), signed(-2.0), signed(0.0)], ["+2", "-2", "0"]);
         assert_eq!([in_errors(-0.01), in_errors(4.26)], ["0.0", "+4.3"]);
-        assert_eq!(probability(Some(1e-9)), "< 0.001");
+        assert_eq!(probability(1e-9), "< 0.001");
     }
 }

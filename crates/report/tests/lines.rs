@@ -8,12 +8,11 @@
 
 mod support;
 
-use support::{hostile, names, run};
+use support::{bare, hostile, names, run};
 
-use tuner_report::{
-    FastGamesRecord, RunRecord, TerminalStyles, Word, compare_terminal, html, terminal,
-    terminal_styled,
-};
+use tuner_judge::FitVerdict;
+use tuner_record::{FastGamesRecord, RunRecord, StandingRecord};
+use tuner_report::{TerminalStyles, compare_terminal, html, terminal, terminal_styled};
 use unicode_width::UnicodeWidthStr;
 
 /// All widths that are laid out.
@@ -22,11 +21,11 @@ const WIDTHS: std::ops::RangeInclusive<usize> = 60..=200;
 #[test]
 fn no_line_is_longer_than_the_terminal() {
     let mut bad = run(&hostile());
-    bad.solver.separated = hostile();
-    bad.judgement.as_mut().unwrap().without_errors = Some("x".repeat(1000));
-    bad.judgement.as_mut().unwrap().verdict = Word::Worse;
+    bad.solver.pinned = hostile();
+    bad.judgement.without_errors = Some("x".repeat(1000));
+    judged(&mut bad, FitVerdict::Worse);
     let plain = TerminalStyles::plain();
-    for record in [run(&names()), bad, run(&[]), RunRecord::default()] {
+    for record in [run(&names()), bad, run(&[]), bare()] {
         for width in WIDTHS {
             let both = compare_terminal(&record, &record, width, &plain);
             for text in [terminal(&record, width), both] {
@@ -41,6 +40,11 @@ fn no_line_is_longer_than_the_terminal() {
         assert_eq!(terminal(&record, 0), terminal(&record, 60));
         assert_eq!(terminal(&record, usize::MAX), terminal(&record, 200));
     }
+}
+
+fn judged(record: &mut RunRecord, verdict: FitVerdict) {
+    record.verdict = verdict;
+    record.judgement.verdict = verdict;
 }
 
 #[test]
@@ -62,6 +66,8 @@ fn the_verdict_is_first_and_what_to_run_last() {
     // Games have the first word.
     let mut refused = run(&names());
     refused.fast_games = Some(FastGamesRecord {
+        standing: StandingRecord::default(),
+        passed: false,
         words: "weaker than before: Elo -20 ± 9 in 530 fast games".to_owned(),
     });
     let beside = terminal(&refused, 100);
@@ -77,9 +83,8 @@ fn the_verdict_is_first_and_what_to_run_last() {
     // The worse a run, the more there is to do.
     let mut worse = run(&names());
     worse.prior_choice = None;
-    let judgement = worse.judgement.as_mut().unwrap();
-    judgement.verdict = Word::Worse;
-    judgement.advice = Some("do not use these weights".to_owned());
+    judged(&mut worse, FitVerdict::Worse);
+    worse.judgement.advice = Some("do not use these weights".to_owned());
     let text = terminal(&worse, 100);
     assert!(text.starts_with("worse than before"));
     assert!(text.contains("do not use these weights") && text.contains("fit --prior evidence"));

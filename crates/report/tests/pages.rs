@@ -9,11 +9,13 @@
 mod support;
 
 use scraper::{Html, Selector};
-use support::{CHESS, SHOGI, hostile, names, run, weight, worst};
+use support::{CHESS, SHOGI, bare, hostile, names, run, weight, worst};
+use tuner_judge::{Advice, EntryStatement, FitVerdict, TableStatement, WeightEstimate};
+use tuner_record::{
+    LOOP_FORMAT, LoopEngine, LoopFit, LoopRecord, LoopRound, PriorChoiceRecord, StandingRecord,
+};
 use tuner_report::{
-    ContrastTableRecord, EstimateRecord, LoopEngineRecord, LoopFitRecord, LoopMatchRecord,
-    LoopRecord, LoopRoundRecord, MatchEnd, MatchPoint, MatchRecord, MatchTest, RunRecord,
-    WeightRecord, Word, compare, html, loop_page, match_page,
+    MatchEnd, MatchPoint, MatchRecord, MatchTest, compare, html, loop_page, match_page,
 };
 
 /// The page, which a browser reads without an error, and which holds nothing that
@@ -109,10 +111,10 @@ fn a_page_has_all_that_the_record_says() {
 #[test]
 fn boards_are_seen_from_the_first_player() {
     let mut record = run(&(0..64).map(|n| format!("PST[{n}]")).collect::<Vec<_>>());
-    let weights = &mut record.judgement.as_mut().unwrap().weights;
+    let weights = &mut record.judgement.weights;
     for (square, weight) in weights.iter_mut().enumerate() {
-        weight.before = Some(0.0);
-        weight.value = Some(square as f64);
+        weight.before = 0.0;
+        weight.value = square as f64;
     }
     let page = read(&html(&record));
     let cells: Vec<String> = (page.select(&Selector::parse("table.heat").unwrap()))
@@ -139,29 +141,28 @@ fn boards_are_seen_from_the_first_player() {
 fn names_never_become_markup() {
     let mut record = run(&hostile());
     let nasty = "</p><script>alert(1)</script>\u{1b}[2J".to_owned();
-    record.solver.unseen.push(nasty.clone());
-    record.loss = Some(nasty.clone());
+    record.solver.summary.unseen.push(nasty.clone());
+    record.loss.clone_from(&nasty);
+    record.weigh.clone_from(&nasty);
     record.spec.as_mut().unwrap().name.clone_from(&nasty);
-    record.data.as_mut().unwrap().fingerprint = Some(nasty.clone());
-    record.termination = nasty.clone().into();
-    record.prior_choice.as_mut().unwrap().groups[0]
-        .name
-        .clone_from(&nasty);
-    record.solver.records[0].method = Some(nasty.clone());
-    let judgement = record.judgement.as_mut().unwrap();
+    record.data.fingerprint.clone_from(&nasty);
+    if let Some(PriorChoiceRecord::Evidence { groups, .. }) = &mut record.prior_choice {
+        groups[0].name.clone_from(&nasty);
+    }
+    let judgement = &mut record.judgement;
     judgement.groups[0].name.clone_from(&nasty);
     judgement.without_errors = Some(nasty.clone());
     judgement.advice = Some(nasty.clone());
     judgement.undetermined.push(nasty.clone());
-    let examined = record.examined.as_mut().unwrap();
+    let examined = &mut record.examined;
     examined.left_out = Some(nasty.clone());
     examined.worst = hostile().iter().map(|text| worst(text)).collect();
     examined.worst.push(worst(&format!("{CHESS}{nasty}")));
     examined.worst.push(worst(&format!("{SHOGI} {nasty}")));
     examined.worst[0].file.clone_from(&nasty);
-    let calibration = examined.calibration.as_mut().unwrap();
-    calibration.after.tables[0].by.clone_from(&nasty);
-    calibration.after.tables[1].bins[0].label.clone_from(&nasty);
+    let tables = &mut examined.calibration.after.tables;
+    tables[0].by.clone_from(&nasty);
+    tables[1].bins[0].bin.label.clone_from(&nasty);
     examined.profile.as_mut().unwrap().by_ply[0]
         .label
         .clone_from(&nasty);
@@ -189,7 +190,7 @@ fn names_never_become_markup() {
 #[test]
 fn a_position_that_is_no_board_is_shown_as_text() {
     let mut record = run(&names());
-    let examined = record.examined.as_mut().unwrap();
+    let examined = &mut record.examined;
     examined.worst = vec![worst("a < b & c"), worst(CHESS)];
     let page = read(&html(&record));
     assert_eq!(count(&page, "svg.board"), 1);
@@ -213,24 +214,34 @@ fn half_a_board_is_drawn_as_one() {
 #[test]
 fn entries_are_told_from_the_mean_of_their_table_where_that_says_more() {
     let mut record = run(&names());
-    let judgement = record.judgement.as_mut().unwrap();
+    let judgement = &mut record.judgement;
     let name = judgement.weights[8].name.clone();
     // The least of what is said of the weight, and the most of what is said of it
     // against its table.
-    let entry = WeightRecord {
-        before: Some(-2.0),
-        value: Some(12.0),
-        standard_error: Some(0.9),
-        data: Some(EstimateRecord {
-            value: Some(13.25),
-            standard_error: Some(0.5),
-        }),
-        changed: true,
-        advice: Some(Word::Keep),
-        ..weight(&name, 8)
+    let data = WeightEstimate {
+        value: 13.25,
+        standard_error: 0.5,
     };
-    judgement.tables = vec![ContrastTableRecord {
+    let entry = EntryStatement {
+        about: format!("{name} against the mean of PST"),
+        name: name.clone(),
+        share: 0.1,
+        before: -2.0,
+        value: 12.0,
+        standard_error: 0.9,
+        data,
+        p_zero: None,
+        p_change: None,
+        changed: true,
+        advice: Advice::Keep,
+    };
+    judgement.tables = vec![TableStatement {
         name: "PST".to_owned(),
+        mean_before: 0.0,
+        mean: 0.0,
+        standard_error: 1.0,
+        data,
+        common: 0.9,
         entries: vec![entry],
     }];
     let page = read(&html(&record));
@@ -242,7 +253,7 @@ fn entries_are_told_from_the_mean_of_their_table_where_that_says_more() {
         "{}",
         text(&page, "caption")
     );
-    let said = "against the mean of their table 1 of 1 entries changed for sure, keep 1";
+    let said = "gainst the mean of their table 1 of 1 entries of 1 tables changed for sure; keep 1";
     assert!(text(&page, "#weights").contains(said));
     let lines = tuner_report::terminal(&record, 120);
     assert!(lines.contains(&format!("{name} in its table")), "{lines}");
@@ -252,30 +263,34 @@ fn entries_are_told_from_the_mean_of_their_table_where_that_says_more() {
 fn a_loop_has_a_page() {
     let round = |kept: Option<bool>, test: Option<f64>, start: Option<f64>| {
         let of = |elo: Option<f64>| {
-            elo.map(|elo| LoopMatchRecord {
+            elo.map(|elo| StandingRecord {
                 elo: Some(elo),
                 elo_error: Some(20.0),
-                games: Some(400),
-                ..LoopMatchRecord::default()
+                games: 400,
+                ..StandingRecord::default()
             })
         };
-        LoopRoundRecord {
-            fit: Some(LoopFitRecord {
-                verdict: Word::Better,
-                positions: Some(5000),
-                ..LoopFitRecord::default()
+        LoopRound {
+            fitted: 1,
+            fit: Some(LoopFit {
+                verdict: FitVerdict::Better,
+                held_out: None,
+                positions: 5000,
             }),
             kept,
             why: "<b>passed</b>".to_owned(),
             test: of(test),
             start: of(start),
+            done: kept.is_some(),
         }
     };
     let record = LoopRecord {
-        engine: LoopEngineRecord {
+        format: LOOP_FORMAT,
+        engine: LoopEngine {
             name: "a<b>\u{1b}".to_owned(),
+            ..LoopEngine::default()
         },
-        options: serde_json::json!({ "--games": "<script>" }),
+        options: std::iter::once(("--games".to_owned(), Some("<script>".to_owned()))).collect(),
         rounds: vec![
             round(Some(false), Some(-3.0), None),
             round(Some(true), Some(31.0), None),
@@ -311,11 +326,10 @@ fn a_loop_has_a_page() {
     assert!(text(&page, "#rounds").contains("kept: <b>passed</b>"));
     // Where all of a match is won it has no number, and the tests are added up.
     let mut far = record.clone();
-    far.rounds[2].start = Some(LoopMatchRecord {
+    far.rounds[2].start = Some(StandingRecord {
         elo: Some(800.0),
-        elo_error: None,
-        games: Some(100),
-        ..LoopMatchRecord::default()
+        games: 100,
+        ..StandingRecord::default()
     });
     let page = read(&loop_page(&far));
     let headline = text(&page, "h1");
@@ -323,22 +337,19 @@ fn a_loop_has_a_page() {
         headline.contains("+43 ± 28 Elo against the start (rounds added up)"),
         "{headline}"
     );
-    assert_eq!(
-        far.against_start().unwrap(),
-        "+43 ± 28 Elo against the start (rounds added up)"
-    );
     // Of weights that won all games of a test it is known what they are at least:
     // 0.05^(1/148) of the points.
-    far.rounds[1].test = Some(LoopMatchRecord {
-        games: Some(148),
-        ..LoopMatchRecord::default()
+    far.rounds[1].test = Some(StandingRecord {
+        games: 148,
+        ..StandingRecord::default()
     });
     let page = read(&loop_page(&far));
     let row = text(&page, "#rounds tbody tr:nth-child(2)");
     assert_eq!(row.matches("at least +676 (148 games)").count(), 2, "{row}");
     assert_eq!(
-        far.against_start().unwrap(),
-        "at least +688 Elo against the start (rounds added up)"
+        far.headline(),
+        "the weights of round 3 of 4 are the best: at least +688 Elo against the start (rounds \
+         added up)"
     );
     // Of weights that lost them all, which are not kept, nothing.
     far.rounds[0].test = far.rounds[1].test.clone();
@@ -346,7 +357,9 @@ fn a_loop_has_a_page() {
     let row = text(&page, "#rounds tbody tr:nth-child(1)");
     assert!(!row.contains("at least"), "{row}");
     // Of nothing there is a page as well.
-    read(&loop_page(&LoopRecord::default()));
+    far.rounds.clear();
+    let page = read(&loop_page(&far));
+    assert_eq!(text(&page, "h1"), "the weights of the start are the best");
 }
 
 #[test]
@@ -398,43 +411,38 @@ fn a_match_has_a_page() {
 
 #[test]
 fn sections_without_data_are_left_out() {
-    let page = html(&RunRecord::default());
+    let page = html(&bare());
     let read = read(&page);
     assert!(text(&read, "h1").starts_with("not judged"));
-    assert_eq!(count(&read, "section"), 0);
-    // The record of a version before judgements.
-    let old = r#"{"error": 0.1, "weights": {"A[0]": 1, "A[1]": 2}, "initial": {"A[0]": 1, "A[1]": 5},
-        "solver": {"unseen": ["A[0]"]}}"#;
-    let old = html(&RunRecord::from_json(old).unwrap());
-    let read = self::read(&old);
-    assert!(old.contains("5 → 2"));
-    assert_eq!(count(&read, "svg.plot"), 1);
-    assert!(text(&read, "#open").contains("1 weight unseen"));
-    assert!(!old.contains("standard errors are"));
+    let sections: Vec<&str> = (read.select(&Selector::parse("section").unwrap()))
+        .filter_map(|section| section.attr("id"))
+        .collect();
+    assert_eq!(sections, ["run"]);
+    assert!(!page.contains("standard errors are"));
 }
 
 #[test]
 fn numbers_that_are_missing_are_dashes() {
     let mut record = run(&names());
-    let judgement = record.judgement.as_mut().unwrap();
+    let judgement = &mut record.judgement;
     for (number, weight) in judgement.weights.iter_mut().enumerate() {
         match number % 6 {
-            0 => weight.before = None,
-            1 => weight.value = None,
+            0 => weight.before = f64::MIN,
+            1 => (weight.before, weight.value) = (-1e308, 1e308),
             2 => weight.standard_error = None,
             3 => weight.data = None,
-            4 => weight.value = Some(f64::NAN),
-            _ => weight.standard_error = Some(f64::INFINITY),
+            4 => weight.value = 1e308,
+            _ => weight.standard_error = Some(0.0),
         }
     }
     judgement.held_out = None;
     judgement.noise = None;
-    record.solver.records[2].error = None;
-    record.solver.records[3].held_out_error = Some(f64::NAN);
+    record.solver.summary.records[2].error = 1e9;
+    record.solver.summary.records[3].held_out_error = None;
     read(&html(&record));
     read(&compare(&record, &record));
     let mut none = run(&[]);
-    none.judgement.as_mut().unwrap().groups.clear();
+    none.judgement.groups.clear();
     read(&html(&none));
     let one = run(&["TEMPO".to_owned()]);
     assert!(text(&read(&html(&one)), "#tables").contains("TEMPO"));
@@ -444,10 +452,11 @@ fn numbers_that_are_missing_are_dashes() {
 fn games_that_are_unknown_are_a_warning() {
     let mut record = run(&names());
     assert_eq!(count(&read(&html(&record)), ".warn"), 0);
-    let judgement = record.judgement.as_mut().unwrap();
-    judgement.games_known = Some(false);
-    judgement.verdict = Word::NotJudged;
+    let judgement = &mut record.judgement;
+    judgement.games_known = false;
+    judgement.verdict = FitVerdict::NotJudged;
     judgement.held_out = None;
+    record.verdict = FitVerdict::NotJudged;
     let read = read(&html(&record));
     assert!(text(&read, ".warn").contains("the games are unknown"));
     assert_eq!(
@@ -473,11 +482,12 @@ fn a_page_of_many_weights_is_cut_and_says_so() {
     ];
     for names in all {
         let mut record = run(&names);
-        let group = record.judgement.as_ref().unwrap().groups[0].clone();
-        record.judgement.as_mut().unwrap().groups = vec![group; 24_000];
-        record.solver.unseen.clone_from(&names);
-        let iteration = record.solver.records[1].clone();
-        record.solver.records = vec![iteration; 24_000];
+        let group = record.judgement.groups[0].clone();
+        record.judgement.groups = vec![group; 24_000];
+        let solver = &mut record.solver.summary;
+        solver.unseen.clone_from(&names);
+        let iteration = solver.records[1].clone();
+        solver.records = vec![iteration; 24_000];
         let page = html(&record);
         assert!(page.len() < 2_000_000, "{}: {}", names[0], page.len());
         let missing = ["are not drawn", "are in summary.json"];
@@ -493,7 +503,7 @@ fn a_page_of_many_weights_is_cut_and_says_so() {
 #[test]
 fn what_is_tied_is_listed_once() {
     let mut record = run(&["A[0]".to_owned(), "A[1]".to_owned(), "A[2]".to_owned()]);
-    let weights = &mut record.judgement.as_mut().unwrap().weights;
+    let weights = &mut record.judgement.weights;
     *weights = vec![weight("A[0]", 5), weight("A[1]", 5), weight("A[2]", 7)];
     let page = read(&html(&record));
     let listed = text(&page, "#changes tbody th");
@@ -509,10 +519,10 @@ fn two_runs_are_compared_weight_by_weight() {
     let same = read(&compare(&first, &second));
     assert_eq!(count(&same, "#weights"), 0);
     assert_eq!(count(&same, ".warn"), 0);
-    let weights = &mut second.judgement.as_mut().unwrap().weights;
-    weights[3].value = weights[3].value.map(|value| value + 30.0);
+    let weights = &mut second.judgement.weights;
+    weights[3].value += 30.0;
     weights.pop();
-    second.data.as_mut().unwrap().fingerprint = Some("other".to_owned());
+    second.data.fingerprint = "other".to_owned();
     let page = read(&compare(&first, &second));
     assert!(text(&page, ".warn").contains("different data"));
     assert!(text(&page, ".warn").contains("1 weight in the first run alone, 0 in the second"));

@@ -1,5 +1,7 @@
 //! What a solver did and why it stopped.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::PassError;
@@ -127,6 +129,12 @@ pub enum Method {
     Gd,
 }
 
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
+    }
+}
+
 /// Why an iteration needed more damping than it asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[error("iteration {iteration}: {reason}; damped until it was usable")]
@@ -166,9 +174,9 @@ pub struct Record {
     pub seconds: f64,
 }
 
-/// How a fit went.
+/// How a fit went; variables are numbers, or the names that they have in a record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Summary {
+pub struct Summary<V = usize> {
     /// E at the start.
     pub initial_error: f64,
     /// E at the end.
@@ -193,7 +201,7 @@ pub struct Summary {
     pub gradient: f64,
     /// Variables that no position of the fit depends on: left at their start,
     /// or where the prior says.
-    pub unseen: Vec<usize>,
+    pub unseen: Vec<V>,
     /// Independent combinations of seen variables of which the data say
     /// nothing, as of a piece's value against its whole table. The solution
     /// has no part along them, so nothing drifts; where there is a prior, it
@@ -202,12 +210,12 @@ pub struct Summary {
     /// Variables that the data separate: every position that they occur in has the
     /// same result, so the error falls for ever as they grow. A prior, bounds or
     /// more games make them finite.
-    pub separated: Vec<usize>,
+    pub separated: Vec<V>,
     /// Variables at a bound that the error pushes against.
-    pub at_bound: Vec<usize>,
+    pub at_bound: Vec<V>,
     /// Variables that a Laplace prior keeps exactly where it draws them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub kept: Vec<usize>,
+    pub kept: Vec<V>,
     /// Constraints, by their number in the problem, that hold with equality.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub binding: Vec<usize>,
@@ -218,6 +226,32 @@ pub struct Summary {
 }
 
 impl Summary {
+    /// Returns the summary with names in place of the numbers of variables.
+    pub fn named(&self, name: impl Fn(usize) -> String) -> Summary<String> {
+        let named = |variables: &[usize]| variables.iter().map(|&v| name(v)).collect();
+        Summary {
+            initial_error: self.initial_error,
+            error: self.error,
+            objective: self.objective,
+            held_out_error: self.held_out_error,
+            termination: self.termination.clone(),
+            iterations: self.iterations,
+            curvature_evaluations: self.curvature_evaluations,
+            passes: self.passes,
+            score_passes: self.score_passes,
+            seconds: self.seconds,
+            gradient: self.gradient,
+            unseen: named(&self.unseen),
+            undetermined: self.undetermined,
+            separated: named(&self.separated),
+            at_bound: named(&self.at_bound),
+            kept: named(&self.kept),
+            binding: self.binding.clone(),
+            fallbacks: self.fallbacks.clone(),
+            records: self.records.clone(),
+        }
+    }
+
     /// The summary of two descents, the second from where the first ended.
     #[must_use]
     pub fn after(mut self, earlier: Self) -> Self {

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::InputSet;
 use super::args::{FilterArgs, KeepArg, LARGE, MoveArg, OPENING, OutputArgs, SplitArgs};
+use crate::args::word;
 use crate::interrupt::Interrupt;
 use crate::{Failure, output, report};
 use tuner_data::tools::{
@@ -414,6 +415,6 @@ impl OutputArgs {
     }
 
     fn to_json(&self) -> Value {
-        json!(format!("{:?}", self.to).to_lowercase())
+        json!(word(&self.to))
     }
 }

@@ -91,12 +91,9 @@ pub(crate) fn run(
 
 /// The standard errors of a summary, in the order of the spec.
 fn errors(path: &Path, linked: &LinkedSpec) -> Result<Vec<Option<f64>>, Failure> {
-    let (file, summary) = (path.display(), of_run::read(path)?);
-    let statements = summary["judgement"]["weights"].as_array().ok_or_else(|| {
-        format!("{file}: found no judgement.weights; expected the folder of a fit that was judged")
-    })?;
-    let by_name: HashMap<&str, f64> = (statements.iter())
-        .filter_map(|of| Some((of["name"].as_str()?, of["standard_error"].as_f64()?)))
+    let record = of_run::read(path)?;
+    let by_name: HashMap<&str, f64> = (record.judgement.weights.iter())
+        .filter_map(|of| Some((&*of.name, of.standard_error?)))
         .collect();
     let layout = linked.spec.layout();
     let errors = layout

@@ -1,15 +1,14 @@
 //! `--run DIR`: what a fit was of, in place of what is not typed.
 
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::parser::ValueSource;
 use clap::{ArgAction, ArgMatches, Command};
-use serde_json::{Value, json};
 
 use crate::Failure;
 use tuner_fit::run::NOT_GIVEN;
+use tuner_record::{RunRecord, RunRecordError};
 
 /// Options about how the data of a fit are read.
 const READING: [&str; 4] = [
@@ -32,29 +31,23 @@ pub(super) fn summary_of(path: &Path) -> PathBuf {
 }
 
 /// Reads the summary of a fit.
-pub(super) fn read(path: &Path) -> Result<Value, Failure> {
-    let path = summary_of(path);
-    let file = path.display();
-    let text = fs::read_to_string(&path)
-        .map_err(|error| format!("--run {file}: {error}; expected the folder of a fit"))?;
-    let summary: Value = serde_json::from_str(&text)
-        .map_err(|error| format!("--run {file}: {error}; expected the summary.json of a fit"))?;
-    if summary["weights"].is_object() && summary["k"].is_number() {
-        Ok(summary)
-    } else {
-        Err(
-            format!("--run {file}: found no weights and k; expected the summary.json of a fit")
-                .into(),
-        )
-    }
+pub(super) fn read(path: &Path) -> Result<RunRecord, Failure> {
+    RunRecord::read(&summary_of(path)).map_err(|error| {
+        let expected = match error {
+            RunRecordError::Io { .. } => "the folder of a fit",
+            _ => "the summary.json of a fit",
+        };
+        format!("--run {error}; expected {expected}").into()
+    })
 }
 
 /// Says that the data of a fit have changed since, if these are its files.
-pub(super) fn changed(summary: &Value, inputs: &[PathBuf], fingerprint: &str) -> Option<String> {
-    let (data, names) = (&summary["data"], inputs.iter());
-    let names: Vec<String> = names.map(|path| path.display().to_string()).collect();
-    let of_fit = data["files_fingerprint"].as_str()?;
-    (data["files"] == json!(names) && of_fit != fingerprint).then(|| {
+pub(super) fn changed(record: &RunRecord, inputs: &[PathBuf], fingerprint: &str) -> Option<String> {
+    let (data, names) = (&record.data, inputs.iter());
+    let are_same = names
+        .map(|path| path.display().to_string())
+        .eq(data.files.iter().cloned());
+    (are_same && data.files_fingerprint != fingerprint).then(|| {
         "warning: the data have changed since they were fitted: what is said here is of the data \
          as they are now"
             .to_owned()
@@ -86,37 +79,28 @@ pub(crate) fn with_run(
     let Some(run) = run else {
         return Ok(None);
     };
-    let summary = read(run)?;
+    let record = read(run)?;
     let mut found = RunWords {
         command,
         matches,
         words: Vec::new(),
     };
-    let weights = summary_of(run).display().to_string();
-    found.add("--weights", &Value::from(weights));
-    found.add("--k", &summary["k"]);
+    found.add("--weights", &summary_of(run).display().to_string());
+    found.add("--k", &record.k.to_string());
     let of_positions = name == "explain" && !matches.contains_id("weight");
     let mut data = Vec::new();
     if !of_positions {
-        found.add("--loss", &summary["loss"]);
-        found.add("--weigh", &summary["weigh"]);
-        let lambda = match &summary["target"] {
-            Value::Null => json!(1),
-            target => target["lambda"].clone(),
-        };
-        found.add("--lambda", &lambda);
-        if !found.is_typed("lambda") {
-            found.add("--score-k", &summary["target"]["score_k"]);
+        found.add("--loss", &record.loss);
+        found.add("--weigh", &record.weigh);
+        let lambda = record.target.map_or(1.0, |target| target.lambda);
+        found.add("--lambda", &lambda.to_string());
+        if let Some(target) = record.target.filter(|_| !found.is_typed("lambda")) {
+            found.add("--score-k", &target.score_k.to_string());
         }
-        let options = &summary["options"];
-        for name in TRACING {
-            found.add(name, &options[name]);
-        }
+        found.add_options(&record, &TRACING);
         if !found.is_typed("data") {
-            for name in READING {
-                found.add(name, &options[name]);
-            }
-            data = files(&summary, run)?;
+            found.add_options(&record, &READING);
+            data = files(&record, run)?;
         }
     }
     found.say(run, &data);
@@ -146,21 +130,24 @@ impl RunWords<'_> {
         source == Some(ValueSource::CommandLine)
     }
 
+    /// Adds options of the fit that were given.
+    fn add_options(&mut self, record: &RunRecord, names: &[&str]) {
+        let given = record.options.iter();
+        for (name, word) in given.filter(|(name, word)| names.contains(name) && *word != NOT_GIVEN)
+        {
+            self.add(name, word);
+        }
+    }
+
     /// Adds an option of the fit, if this command has it and it was not typed.
-    fn add(&mut self, name: &str, value: &Value) {
-        let word = match value {
-            Value::Null => return,
-            Value::String(word) if word == NOT_GIVEN => return,
-            Value::String(word) => word.clone(),
-            other => other.to_string(),
-        };
+    fn add(&mut self, name: &str, word: &str) {
         let mut arguments = self.command.get_arguments();
         let arg = arguments.find(|arg| arg.get_long() == name.strip_prefix("--"));
         let Some(arg) = arg.filter(|arg| !self.is_typed(arg.get_id().as_str())) else {
             return;
         };
         let defaults = arg.get_default_values();
-        if defaults.iter().any(|default| *default == *word) {
+        if defaults.iter().any(|default| default == word) {
             return;
         }
         match arg.get_action() {
@@ -182,10 +169,8 @@ impl RunWords<'_> {
 }
 
 /// The files that a fit read; none where it read what comes with the engine.
-fn files(summary: &Value, run: &Path) -> Result<Vec<OsString>, Failure> {
-    let files = summary["data"]["files"].as_array();
-    let files = files.into_iter().flatten().filter_map(Value::as_str);
-    let files: Vec<OsString> = files.map(OsString::from).collect();
+fn files(record: &RunRecord, run: &Path) -> Result<Vec<OsString>, Failure> {
+    let files: Vec<OsString> = record.data.files.iter().map(OsString::from).collect();
     if files.iter().any(|file| file == "-") {
         return Err(Failure::Usage(format!(
             "--run {}: that fit read standard input; name the data",

@@ -3,18 +3,14 @@
 use std::path::Path;
 use std::time::Instant;
 
-use serde_json::json;
-
-use super::{
-    NO_POSITIONS, by_name, by_rows, conclude, end, exact, hand_over, more, named, refusal, report,
-};
+use super::{NO_POSITIONS, by_rows, end, hand_over, more, named, record, refusal, report};
 use crate::args::{PriorArg, TraceFitArgs};
 use crate::events::EventWriter;
 use crate::folder::Folder;
 use crate::interrupt::Interrupt;
 use crate::run::on_threads;
 use crate::watch::Watch;
-use crate::{Failure, config, timings};
+use crate::{Failure, config};
 use tuner_base::{phase, phase_part, shell_word};
 use tuner_engine::{provenance, spec_variables};
 use tuner_fit::run::{FitRun, FixedRows, OptionsSnapshot, Variables};
@@ -78,42 +74,20 @@ pub(crate) fn of_traces(
         let unit = spec.as_ref().map_or("centipawn", Spec::unit);
         let judgement = report(&mut run, &mut rows, unit, args.fit.details)?;
         let refusal = refusal(&judgement, None, &args.fit, false);
-        let accepted = refusal.is_none();
-        events.judged(&judgement, accepted);
         let examined = by_rows(&mut run, &mut rows, &NO_POSITIONS, args.fit.details)?;
-        let more = more(&run, &mut rows, &args.fit, prior, &interrupt)?;
-        let weights = if let Some(spec) = &spec {
-            by_name(&variables, &exact(spec.layout(), &run.fit.written))
-        } else {
-            by_name(&variables, &run.fit.written)
-        };
-        let mut summary = run.summary(&weights);
-        if let Some(spec) = &spec {
-            summary["spec"] = json!({ "name": spec.name(), "hash": spec.hash() });
-        }
-        summary["data"] = json!({
-            "fingerprint": run.facts.rows,
-            "positions": run.positions,
-            "files": [args.traces],
-        });
-        conclude(&mut summary, &run, &judgement, examined, &more);
+        let files = std::slice::from_ref(&args.traces);
+        let mut record = record(&run, spec.as_ref(), files, (judgement, examined));
+        record.refused.clone_from(&refusal);
+        more(&mut record, &run, &mut rows, &args.fit, prior, &interrupt)?;
         if let Some(spec) = &spec {
             let language = args.to.unwrap_or_default().into();
             let origin = provenance(&run, None, None);
             let counts = spec.layout().counts(&run.fit.written)?;
             let code = emit_as(language, spec, &counts, &origin)?;
             let name = format!("tuned_weights.{}", language.extension());
-            folder.write(&name, &code, accepted)?;
+            folder.write(&name, &code, refusal.is_none())?;
         }
-        if args.fit.timings {
-            summary["timings"] = timings::json();
-        }
-        hand_over(&folder, &args.fit, &summary, accepted)?;
-        let written = folder.run()?;
-        events.write("written", || json!({ "run": written }));
-        if args.fit.timings {
-            say!("{}", timings::words(begun.elapsed()));
-        }
+        hand_over(&folder, &args.fit, record, begun, events)?;
         end(
             &run,
             refusal.map(Failure::NotPassed),

@@ -5,8 +5,6 @@
 
 use std::ops::ControlFlow;
 
-use serde_json::Value;
-
 use super::super::Failure;
 use super::super::interrupt::Interrupt;
 use super::super::ranks::ranks;
@@ -18,6 +16,7 @@ use tuner_engine::LinkedSpec;
 use tuner_play::{
     Adjudication, ContestSettings, Limit, MatchTexts, OpeningChoice, Thinking, WinRule,
 };
+use tuner_record::FastGamesRecord;
 use tuner_tournament::{Batch, EloUnit, Frequencies, Sprt, Tally, Verdict, pairs_in_order};
 
 /// Positions to search a move. Chosen: see docs/strength.md.
@@ -153,10 +152,11 @@ impl FastGames {
         format!("{what}{elo} in {games} fast games ({NODES} positions a move)")
     }
 
-    pub(crate) fn json(&self) -> Value {
-        let mut standing = Standing::from(&self.tally).json(Some(&self.test));
-        standing["passed"] = self.passed.into();
-        standing["words"] = self.words().into();
-        standing
+    pub(crate) fn record(&self) -> FastGamesRecord {
+        FastGamesRecord {
+            standing: Standing::from(&self.tally).record(Some(&self.test)),
+            passed: self.passed,
+            words: self.words(),
+        }
     }
 }

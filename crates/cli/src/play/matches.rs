@@ -19,9 +19,12 @@ use crate::project::Project;
 use tuner_base::write_if_changed;
 use tuner_data::AnyGame;
 use tuner_play::{ContestSettings, Limit, PairRecord, Thinking};
+use tuner_record::{MatchHead, SprtRecord};
 use tuner_report::match_page;
 use tuner_spec::PROJECT_FILE;
-use tuner_tournament::{Batch, Frequencies, Journal, Sprt, Tally, Verdict, pairs_in_order};
+use tuner_tournament::{
+    Batch, EloUnit, Frequencies, Journal, Sprt, Tally, Verdict, pairs_in_order,
+};
 
 /// Nodes a move unless told otherwise. Chosen: enough for the evaluation to
 /// matter more than a capture overlooked.
@@ -214,7 +217,8 @@ impl Setup<'_> {
             output::text(&args.format.text(&matched, &standing, sprt.as_ref()))?;
         }
         if args.common.json {
-            output::line(&standing.json(sprt.as_ref()).to_string())?;
+            let record = standing.record(sprt.as_ref());
+            output::line(&serde_json::to_string(&record)?)?;
         }
         self.end(&tally, sprt.as_ref(), interrupt.asked())
     }
@@ -257,7 +261,7 @@ impl Setup<'_> {
     }
 
     /// What the page says of the match, beside its games.
-    fn about(&self, sprt: Option<&Sprt>) -> Value {
+    fn about(&self, sprt: Option<&Sprt>) -> MatchHead {
         let args = self.args;
         let thinking = thinking_words(self.settings.thinking);
         let setup = [
@@ -267,12 +271,18 @@ impl Setup<'_> {
             ("seed", args.common.seed.to_string()),
             ("longest game", format!("{} half-moves", args.longest)),
         ];
-        let risks = [args.alpha, args.beta];
-        let test = sprt.map(|sprt| (sprt, risks, args.unit()));
-        page::about(self.names(), &setup, test)
+        MatchHead {
+            names: self.names().map(str::to_owned),
+            setup: setup.map(|(what, how)| (what.to_owned(), how)).to_vec(),
+            sprt: sprt.map(|sprt| SprtRecord {
+                elo: sprt.hypotheses().into(),
+                risks: [args.alpha, args.beta],
+                logistic: args.unit() == EloUnit::Logistic,
+            }),
+        }
     }
 
-    fn journal(&self, about: &Value) -> Result<Journal, Failure> {
+    fn journal(&self, about: &MatchHead) -> Result<Journal, Failure> {
         let args = self.args;
         let games = args.pgn.as_deref();
         let identity = self.identity()?;
@@ -285,7 +295,7 @@ impl Setup<'_> {
         Ok(if args.common.resume && Journal::is_begun(path) {
             Journal::resume(path, &identity, games)?
         } else {
-            Journal::create(path, &identity, about, games)?
+            Journal::create(path, &identity, &json!(about), games)?
         })
     }
 

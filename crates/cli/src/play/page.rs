@@ -5,30 +5,16 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::super::Failure;
 use super::scoreboard::Standing;
+use tuner_record::{MatchHead, SprtRecord};
 use tuner_report::{MatchEnd, MatchPoint, MatchRecord, MatchTest};
-use tuner_tournament::{
-    EloUnit, Frequencies, Journal, JournalPair, Pentanomial, Sprt, Tally, Verdict,
-};
+use tuner_tournament::{Frequencies, Journal, JournalPair, Pentanomial, Sprt, Tally, Verdict};
 
 /// Most points of a picture. Chosen: more than its pixels tell apart.
 const POINTS: usize = 200;
-
-/// What the file of a match says of it, so that its page can be made again.
-pub(super) fn about(
-    names: [&str; 2],
-    setup: &[(&str, String)],
-    sprt: Option<(&Sprt, [f64; 2], EloUnit)>,
-) -> Value {
-    let sprt = sprt.map(|(test, risks, unit)| {
-        let (elo0, elo1) = test.hypotheses();
-        json!({ "elo": [elo0, elo1], "risks": risks, "logistic": unit == EloUnit::Logistic })
-    });
-    json!({ "names": names, "setup": setup, "sprt": sprt })
-}
 
 /// Tells whether a file is one of a match.
 pub(crate) fn is_match(path: &Path) -> bool {
@@ -45,12 +31,17 @@ pub(crate) fn is_match(path: &Path) -> bool {
 /// Reads the file of a match, also of one that was killed.
 pub(crate) fn read(path: &Path) -> Result<MatchRecord, Failure> {
     let journal = Journal::read(path)?;
-    Ok(record(&journal.about, &journal.pairs))
+    let head = MatchHead::of(&journal.about).unwrap_or_else(|| MatchHead {
+        names: ["first", "second"].map(str::to_owned),
+        setup: Vec::new(),
+        sprt: None,
+    });
+    Ok(record(&head, &journal.pairs))
 }
 
-/// What is to be said of these pairs; `about` as [`about()`] makes it.
-pub(super) fn record(about: &Value, pairs: &[JournalPair]) -> MatchRecord {
-    let sprt = test(&about["sprt"]);
+/// What is to be said of these pairs.
+pub(super) fn record(head: &MatchHead, pairs: &[JournalPair]) -> MatchRecord {
+    let sprt = head.sprt.as_ref().and_then(SprtRecord::test);
     let mut tally = Tally::default();
     let mut points = Vec::new();
     let mut ends: BTreeMap<&str, MatchEnd> = BTreeMap::new();
@@ -86,18 +77,14 @@ pub(super) fn record(about: &Value, pairs: &[JournalPair]) -> MatchRecord {
         })
         .collect();
     ends.sort_by_key(|end| std::cmp::Reverse(end.games.iter().sum::<u64>()));
-    let name = |number: usize| {
-        let name = about["names"][number].as_str();
-        name.unwrap_or(["first", "second"][number]).to_owned()
-    };
     let mut result = Standing::from(&tally).words(sprt.as_ref());
     // What decides comes first: the test, else Elo.
     let most = if sprt.is_some() { 2 } else { 1 };
     let most = most.min(result.len() - 1);
     result[..=most].rotate_right(1);
     MatchRecord {
-        names: [name(0), name(1)],
-        setup: setup(&about["setup"]),
+        names: head.names.clone(),
+        setup: head.setup.clone(),
         test: sprt.map(|sprt| {
             let (elo0, elo1) = sprt.hypotheses();
             let (fails, passes) = sprt.bounds();
@@ -131,22 +118,4 @@ fn point(pairs: &Pentanomial, sprt: Option<&Sprt>) -> MatchPoint {
         interval: (pairs.interval()).and_then(|(low, high)| Some([finite(low)?, finite(high)?])),
         llr: sprt.and_then(|sprt| finite(sprt.llr(pairs))),
     }
-}
-
-fn test(said: &Value) -> Option<Sprt> {
-    let number = |field: &str, place: usize| said[field][place].as_f64();
-    let unit = if said["logistic"].as_bool()? {
-        EloUnit::Logistic
-    } else {
-        EloUnit::Normalised
-    };
-    let (elo0, elo1) = (number("elo", 0)?, number("elo", 1)?);
-    Sprt::new(elo0, elo1, number("risks", 0)?, number("risks", 1)?, unit).ok()
-}
-
-fn setup(said: &Value) -> Vec<(String, String)> {
-    let pairs = said.as_array().into_iter().flatten();
-    pairs
-        .filter_map(|pair| Some((pair[0].as_str()?.to_owned(), pair[1].as_str()?.to_owned())))
-        .collect()
 }

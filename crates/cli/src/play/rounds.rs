@@ -21,12 +21,11 @@ mod fits;
 mod steps;
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::{Args, CommandFactory, FromArgMatches};
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 use super::super::args::{MOST_THREADS, TunerArgs, TunerCommand};
 use super::super::folder::lock;
@@ -38,17 +37,15 @@ use super::super::{CommandContext, Failure};
 use super::arena::Arena;
 use super::args::parse_hypotheses;
 use super::scoreboard::Standing;
-use super::weights::NamedSet;
+use super::weights::{NamedSet, fingerprint};
 use crate::project::Project;
 use steps::{check, sprt, step_words};
-use tuner_base::{Fingerprint, shell_word, shell_words, write_atomically};
+use tuner_base::{shell_word, shell_words, write_atomically};
 use tuner_engine::LinkedSpec;
 use tuner_fit::run::{OptionsSnapshot, weight_lines};
-use tuner_report::{LoopRecord, loop_page};
+use tuner_record::{LOOP_FORMAT, LoopElo, LoopEngine, LoopRecord, LoopRound, RunRecordError};
+use tuner_report::loop_page;
 use tuner_tournament::{Frequencies, Journal, Verdict};
-
-/// Version of `loop.json`; another one is refused.
-const FORMAT: u64 = 3;
 
 /// A loop ends after so many rounds in a row whose weights were not kept.
 const REJECTIONS: usize = 2;
@@ -143,38 +140,6 @@ pub(crate) struct LoopArgs {
     fit: Vec<String>,
 }
 
-/// What has been decided.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-struct Loop {
-    format: u64,
-    /// What must be the same when it continues.
-    engine: Value,
-    options: OptionsSnapshot,
-    rounds: Vec<Round>,
-}
-
-/// A round as far as it got.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-struct Round {
-    /// Fits that are done.
-    #[serde(default)]
-    fitted: u32,
-    /// The verdict of the first of them, once there is one.
-    fit: Option<Value>,
-    /// Whether the weights were kept, once that is decided.
-    kept: Option<bool>,
-    /// In words, why.
-    why: String,
-    /// The test.
-    test: Option<Value>,
-    /// The match against the start.
-    start: Option<Value>,
-    /// Nothing is left to do.
-    done: bool,
-}
-
 pub(crate) fn run(
     context: &CommandContext<'_>,
     args: &LoopArgs,
@@ -232,7 +197,7 @@ fn first_rank(
     let mut running = LoopRun {
         command: context,
         args,
-        state: Loop::open(&args.folder, engine_identity, options)?,
+        state: opened(&args.folder, engine_identity, options)?,
         begun: Instant::now(),
         in_steps: Duration::ZERO,
     };
@@ -256,59 +221,53 @@ fn first_rank(
 struct LoopRun<'a> {
     command: &'a CommandContext<'a>,
     args: &'a LoopArgs,
-    state: Loop,
+    state: LoopRecord,
     begun: Instant,
     /// Spent in commands.
     in_steps: Duration,
 }
 
-impl Loop {
-    /// Reads `loop.json`, if there is one.
-    fn open(folder: &Path, engine: Value, options: OptionsSnapshot) -> Result<Self, Failure> {
-        let path = folder.join("loop.json");
-        let name = path.display();
-        let text = match fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                return Ok(Self {
-                    format: FORMAT,
-                    engine,
-                    options,
-                    rounds: Vec::new(),
-                });
-            }
-            Err(error) => return Err(format!("{name}: {error}").into()),
-        };
-        let damaged = |error: serde_json::Error| {
-            format!(
-                "{name}: {error}; it is damaged, or of another version: begin in another folder"
-            )
-        };
-        let found: Self = serde_json::from_str(&text).map_err(damaged)?;
-        if found.format != FORMAT {
-            return Err(format!(
-                "{name}: format {}, expected {FORMAT}: finish the loop with the version that began it",
-                found.format
-            )
-            .into());
+/// Reads `loop.json`, if there is one.
+fn opened(
+    folder: &Path,
+    engine: LoopEngine,
+    options: OptionsSnapshot,
+) -> Result<LoopRecord, Failure> {
+    let path = folder.join("loop.json");
+    let name = path.display();
+    let found = match LoopRecord::read(&path) {
+        Ok(found) => found,
+        Err(RunRecordError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {
+            return Ok(LoopRecord {
+                format: LOOP_FORMAT,
+                engine,
+                options,
+                rounds: Vec::new(),
+            });
         }
-        if let Some(words) = found.options.differences(&options).next() {
-            return Err(format!("{name}: the loop was begun with other options: {words}").into());
+        Err(error @ RunRecordError::Damaged { .. }) => {
+            return Err(format!("{error}; begin in another folder").into());
         }
-        if found.engine != engine {
-            let changed = ["name", "spec", "source", "start"]
-                .into_iter()
-                .find(|part| found.engine[*part] != engine[*part]);
-            return Err(format!(
-                "{name}: the {} of the engine changed since the loop began, so its rounds do not \
-                 compare; go on in another folder with --from {}, which takes weights over by name",
-                changed.unwrap_or("identity"),
-                shell_word(&folder.join("best.txt"))
-            )
-            .into());
-        }
-        Ok(found)
+        Err(error) => return Err(error.into()),
+    };
+    if let Some(words) = found.options.differences(&options).next() {
+        return Err(format!("{name}: the loop was begun with other options: {words}").into());
     }
+    let parts = [
+        ("name", found.engine.name == engine.name),
+        ("spec", found.engine.spec == engine.spec),
+        ("source", found.engine.source == engine.source),
+        ("start", found.engine.start == engine.start),
+    ];
+    if let Some((changed, _)) = parts.iter().find(|(_, is_same)| !is_same) {
+        return Err(format!(
+            "{name}: the {changed} of the engine changed since the loop began, so its rounds do \
+             not compare; go on in another folder with --from {}, which takes weights over by name",
+            shell_word(&folder.join("best.txt"))
+        )
+        .into());
+    }
+    Ok(found)
 }
 
 impl LoopRun<'_> {
@@ -331,7 +290,7 @@ impl LoopRun<'_> {
     /// Plays, fits and tests.
     fn round(&mut self) -> Result<(), Failure> {
         if self.state.rounds.last().is_none_or(|round| round.done) {
-            self.state.rounds.push(Round::default());
+            self.state.rounds.push(LoopRound::default());
             self.save()?;
         }
         let number = self.state.rounds.len();
@@ -406,7 +365,7 @@ impl LoopRun<'_> {
         let round = self.at(number);
         round.kept = Some(kept);
         why.clone_into(&mut round.why);
-        round.test = Some(Standing::from(&tally).json(Some(&sprt)));
+        round.test = Some(Standing::from(&tally).record(Some(&sprt)));
         self.save()
     }
 
@@ -415,7 +374,7 @@ impl LoopRun<'_> {
         let typed = [("--games", self.args.start_games.to_string())];
         self.games_between(number, &self.weights(0), &journal, &typed)?;
         let tally = Journal::read(&journal)?.tally();
-        self.at(number).start = Some(Standing::from(&tally).json(None));
+        self.at(number).start = Some(Standing::from(&tally).record(None));
         self.save()
     }
 
@@ -474,7 +433,7 @@ impl LoopRun<'_> {
     }
 
     /// A round, counted from 1.
-    fn at(&mut self, number: usize) -> &mut Round {
+    fn at(&mut self, number: usize) -> &mut LoopRound {
         &mut self.state.rounds[number - 1]
     }
 
@@ -514,10 +473,8 @@ impl LoopRun<'_> {
     fn settled(&self, number: usize) -> Option<usize> {
         let before = &self.state.rounds[..number - 1];
         let index = before.iter().position(|round| {
-            let of = |name: &str| round.test.as_ref()?[name].as_f64();
-            let most = of("elo")
-                .zip(of("elo_error"))
-                .map(|(elo, error)| elo + error);
+            let test = round.test.as_ref();
+            let most = test.and_then(|test| Some(test.elo? + test.elo_error?));
             round.kept == Some(false) || most.is_some_and(|most| most < SETTLED)
         });
         index.map(|index| index + 1)
@@ -533,7 +490,7 @@ impl LoopRun<'_> {
         let text = serde_json::to_string_pretty(&self.state)? + "\n";
         write_atomically(&path, &text).map_err(|error| format!("{}: {error}", path.display()))?;
         let page = path.with_file_name("report.html");
-        write_atomically(&page, &loop_page(&LoopRecord::read(&path)?))
+        write_atomically(&page, &loop_page(&self.state))
             .map_err(|error| format!("{}: {error}", page.display()))?;
         Ok(())
     }
@@ -546,30 +503,17 @@ impl LoopRun<'_> {
         } else {
             "not kept"
         };
-        let elo = |name: &str, found: &Option<Value>| {
-            let found = found.as_ref()?;
-            let games = &found["games"];
-            let Some(elo) = found["elo"].as_f64() else {
-                // No Elo explains it.
-                let all = if round.kept == Some(true) {
-                    "won"
-                } else {
-                    "lost"
-                };
-                return Some(format!(", all {games} games against {name} were {all}"));
-            };
-            let error = found["elo_error"]
-                .as_f64()
-                .map_or_else(String::new, |e| format!(" ± {e:.0}"));
-            Some(format!(
-                ", {elo:+.0}{error} Elo against {name} ({games} games)"
-            ))
+        let elo = |elo: Option<LoopElo>, against: &str| {
+            elo.map_or_else(String::new, |elo| {
+                format!(", {}", elo.words(&format!(" Elo against {against}")))
+            })
         };
+        let start = round.start.as_ref().and_then(LoopElo::of_winner);
         format!(
             "round {number}: {what}: {}{}{}",
             round.why,
-            elo("the best before", &round.test).unwrap_or_default(),
-            elo("the start", &round.start).unwrap_or_default()
+            elo(round.against_best(), "the best before"),
+            elo(start, "the start")
         )
     }
 
@@ -589,13 +533,7 @@ impl LoopRun<'_> {
         if self.is_exhausted() {
             say!("the weights of {REJECTIONS} rounds in a row were not kept: the loop is done");
         }
-        let record = LoopRecord::read(&self.args.folder.join("loop.json"))?;
-        let elo = record.against_start();
-        let elo = elo.map_or_else(String::new, |elo| format!(": {elo}"));
-        match best {
-            0 => say!("the weights of the start are the best"),
-            _ => say!("the weights of round {best} are the best{elo}"),
-        }
+        say!("{}", self.state.headline());
         let (all, steps) = (
             self.begun.elapsed().as_secs_f64(),
             self.in_steps.as_secs_f64(),
@@ -605,7 +543,7 @@ impl LoopRun<'_> {
             100.0 * steps / all
         );
         if self.args.json {
-            output::line(&json!(self.state).to_string())?;
+            output::line(&serde_json::to_string(&self.state)?)?;
         }
         Ok(())
     }
@@ -634,18 +572,13 @@ fn start(linked: &LinkedSpec, from: &str) -> Result<Vec<f64>, Failure> {
 }
 
 /// What must be the same when a loop continues.
-fn identity(engine: &str, linked: &LinkedSpec, start: &[f64]) -> Value {
-    let of = |weights: &[f64]| {
-        let mut hash = Fingerprint::new();
-        hash.list(weights.iter().map(|weight| weight.to_bits()));
-        hash.hex()
-    };
-    json!({
-        "name": engine,
-        "spec": linked.spec.hash(),
-        "source": of(&linked.link.source_weights()),
-        "start": of(start),
-    })
+fn identity(engine: &str, linked: &LinkedSpec, start: &[f64]) -> LoopEngine {
+    LoopEngine {
+        name: engine.to_owned(),
+        spec: linked.spec.hash().to_owned(),
+        source: fingerprint(&linked.link.source_weights()),
+        start: fingerprint(start),
+    }
 }
 
 /// Reads words as this program does when they are typed.

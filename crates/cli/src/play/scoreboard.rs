@@ -3,9 +3,8 @@
 use std::fmt::Write as _;
 use std::time::Instant;
 
-use serde_json::{Value, json};
-
 use super::super::progress::StatusLine;
+use tuner_record::StandingRecord;
 use tuner_tournament::{Estimate, Frequencies, Pentanomial, Sprt, Tally, Trinomial, Verdict};
 
 /// Games on their way: how many a second, and the time left.
@@ -170,35 +169,32 @@ impl Standing {
         lines
     }
 
-    /// For scripts. What cannot be told, or is infinite, is null.
-    pub(super) fn json(&self, sprt: Option<&Sprt>) -> Value {
+    /// For scripts and records.
+    pub(super) fn record(&self, sprt: Option<&Sprt>) -> StandingRecord {
+        let finite = |number: f64| Some(number).filter(|number| number.is_finite());
         let (elo, nelo) = (self.elo(), self.nelo());
         let llr = sprt.map(|sprt| self.llr(sprt));
-        let verdict = sprt.zip(llr).and_then(|(sprt, llr)| sprt.verdict(llr));
-        json!({
-            "games": self.number_of_games(),
-            "wins": self.games.map(|[wins, ..]| wins),
-            "draws": self.games.map(|[_, draws, _]| draws),
-            "losses": self.games.map(|[.., losses]| losses),
-            "elo": elo.map(|elo| elo.value),
-            "elo_error": elo.map(|elo| elo.error),
-            "elo_interval": self.interval(),
-            "nelo": nelo.map(|nelo| nelo.value),
-            "nelo_error": nelo.map(|nelo| nelo.error),
-            "los": self.los(),
-            "llr": llr,
-            "llr_bounds": sprt.map(Sprt::bounds),
-            "verdict": verdict.map(|verdict| match verdict {
-                Verdict::Passed => "passed",
-                Verdict::Failed => "failed",
-            }),
-            "pairs": match &self.counts {
+        StandingRecord {
+            games: self.number_of_games(),
+            wins: self.games.map(|[wins, ..]| wins),
+            draws: self.games.map(|[_, draws, _]| draws),
+            losses: self.games.map(|[.., losses]| losses),
+            elo: elo.and_then(|elo| finite(elo.value)),
+            elo_error: elo.and_then(|elo| finite(elo.error)),
+            elo_interval: self.interval().map(|(low, high)| [low, high].map(finite)),
+            nelo: nelo.and_then(|nelo| finite(nelo.value)),
+            nelo_error: nelo.and_then(|nelo| finite(nelo.error)),
+            los: self.los(),
+            llr,
+            llr_bounds: sprt.map(Sprt::bounds),
+            verdict: sprt.zip(llr).and_then(|(sprt, llr)| sprt.verdict(llr)),
+            pairs: match &self.counts {
                 Counts::Pairs(pairs) => Some(pairs.0),
                 Counts::Games(_) => None,
             },
-            "faults": self.faults,
-            "late": self.late,
-        })
+            faults: self.faults,
+            late: self.late,
+        }
     }
 }
 

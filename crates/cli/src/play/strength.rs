@@ -9,6 +9,7 @@ use super::args::{EloModel, parse_hypotheses};
 use super::paste::{Matched, Paste};
 use super::results;
 use super::scoreboard::{Counts, Standing};
+use tuner_record::MatchHead;
 use tuner_tournament::{Journal, Pentanomial, Sprt, Trinomial};
 
 /// Says what results of games tell of strength: Elo with its interval.
@@ -73,7 +74,7 @@ impl ResultArgs {
             return Err("found no game that is over, so nothing can be told".into());
         }
         if self.json {
-            return output::line(&standing.json(sprt).to_string());
+            return output::line(&serde_json::to_string(&standing.record(sprt))?);
         }
         let names = names.as_ref().map(|[first, second]| [&**first, &**second]);
         let matched = Matched {
@@ -123,8 +124,7 @@ impl ResultArgs {
                 return Err(Failure::Usage(words.to_owned()));
             }
             let record = Journal::read(path)?;
-            let name = |side: usize| record.about["names"][side].as_str().map(str::to_owned);
-            let names = name(0).zip(name(1)).map(|(first, second)| [first, second]);
+            let names = MatchHead::of(&record.about).map(|head| head.names);
             return Ok((Standing::from(&record.tally()), names));
         }
         let found = results::of_pgn(path, self.player.as_deref())?;

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hasher as _};
 
 use rayon::prelude::*;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::bins::{MEN, PLIES};
 use super::position_notes::NotedPosition;
 
 /// Positions and their results.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct ResultCounts {
     /// Positions.
     pub positions: u64,
@@ -23,7 +23,7 @@ pub struct ResultCounts {
 }
 
 /// Positions of one bin.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct DataProfileBin {
     /// What they have in common.
     pub label: String,
@@ -33,7 +33,7 @@ pub struct DataProfileBin {
 }
 
 /// How many positions games have.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 pub struct PositionsOfGame {
     /// The fewest.
     pub fewest: u32,
@@ -44,7 +44,7 @@ pub struct PositionsOfGame {
 }
 
 /// What the data of a fit are.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct DataProfile {
     /// All positions.
     #[serde(flatten)]

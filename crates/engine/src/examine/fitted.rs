@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::PositionNotes;
 use super::data_profile::DataProfile;
@@ -34,7 +34,7 @@ const WORST: MostOf = MostOf { all: 12, game: 1 };
 
 /// A position whose result the fitted weights expected least. Values are the first
 /// player's.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct WorstPosition {
     /// The position, as the data have it.
     pub position: String,
@@ -56,17 +56,32 @@ pub struct WorstPosition {
     pub loss: f64,
 }
 
-/// What the positions of a fit say of it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// What the positions of a fit say of it, or what its rows do.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct FittedPositions {
     /// Whether scores are those of the ends of quiescence searches.
     pub resolved: bool,
-    /// By score, phase, side to move and material.
+    /// By score, phase, side to move and material; of rows alone by score.
     pub calibration: Calibration,
     /// Those explained worst, of held-out games where there are any.
     pub worst: Vec<WorstPosition>,
     /// What the data are.
-    pub profile: DataProfile,
+    pub profile: Option<DataProfile>,
+    /// Why there is nothing but what rows say, if there is not.
+    pub left_out: Option<String>,
+}
+
+impl FittedPositions {
+    /// What rows say, and why positions say nothing.
+    pub fn of_rows(calibration: Calibration, left_out: String) -> Self {
+        Self {
+            resolved: false,
+            calibration,
+            worst: Vec::new(),
+            profile: None,
+            left_out: Some(left_out),
+        }
+    }
 }
 
 /// Why nothing is said of the positions of a fit.
@@ -167,7 +182,8 @@ pub fn fitted_positions(
             after: after.calibration(&FEATURES),
         },
         worst,
-        profile: notes.profile(),
+        profile: Some(notes.profile()),
+        left_out: None,
     })
 }
 

@@ -30,7 +30,6 @@
 //! at the mean.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 use std::fmt;
 
 use super::posterior::{Posterior, PosteriorAt};
@@ -295,29 +294,6 @@ impl EvidencePrior {
         }
         let deviations: Vec<f64> = self.groups.iter().map(|group| group.deviation).collect();
         with_deviations(&declared, groups, &deviations)
-    }
-
-    /// Returns the field of the summary.
-    pub(crate) fn json(&self) -> Value {
-        let groups: Vec<Value> = (self.groups.iter().filter(|group| group.variables > 0))
-            .map(|group| {
-                json!({
-                    "name": group.name,
-                    "deviation": group.deviation,
-                    "weights": group.variables,
-                    "determined": group.determined,
-                })
-            })
-            .collect();
-        json!({
-            "by": "evidence",
-            "unit": self.unit,
-            "ln_evidence": self.ln_evidence,
-            "clusters": self.clusters,
-            "rounds": self.rounds,
-            "declared_scale": self.declared_scale,
-            "groups": groups,
-        })
     }
 }
 

@@ -11,7 +11,6 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::{Value, json};
 
 use super::{
     EvidencePrior, Fit, FitError, FitInputs, FitProgress, FitTask, SPLIT_SEED, Settings,
@@ -79,31 +78,6 @@ impl Strength {
     /// Tells whether the error still falls at an end of what was tried.
     pub fn at_edge(&self) -> bool {
         self.chosen == 0 || self.chosen + 1 == self.trials.len()
-    }
-
-    pub(crate) fn json(&self) -> Value {
-        let best = self.best();
-        let trials: Vec<Value> = self
-            .trials
-            .iter()
-            .map(|trial| {
-                json!({
-                    "deviation": trial.deviation,
-                    "factor": trial.factor,
-                    "held_out_error": trial.error,
-                    "iterations": trial.iterations,
-                    "seconds": trial.seconds,
-                })
-            })
-            .collect();
-        json!({
-            "deviation": best.deviation,
-            "factor": best.factor,
-            "at_edge": self.at_edge(),
-            "positions_fitted": self.positions.0,
-            "positions_compared": self.positions.1,
-            "tried": trials,
-        })
     }
 }
 
@@ -295,14 +269,6 @@ impl ChosenPrior {
                 strength.best().factor
             ),
             Self::Evidence(evidence) => evidence.to_string(),
-        }
-    }
-
-    /// Returns the field of the summary.
-    pub fn json(&self) -> Value {
-        match self {
-            Self::Validation(strength) => strength.json(),
-            Self::Evidence(evidence) => evidence.json(),
         }
     }
 

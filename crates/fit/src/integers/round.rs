@@ -4,6 +4,8 @@
 //! each other: where two always occur together, rounding both up costs
 //! much, one up and one down nothing. The curvature knows.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use super::Grid;
@@ -25,6 +27,12 @@ pub enum RoundedBy {
     Curvature,
     /// Gradients, and the diagonal of the curvature.
     Diagonal,
+}
+
+impl fmt::Display for RoundedBy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
+    }
 }
 
 /// Integer weights and what they cost.

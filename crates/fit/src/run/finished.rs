@@ -1,7 +1,5 @@
 //! A run that has ended: what is known of it, and what is written of it.
 
-use serde_json::{Map, Value, json};
-
 use super::iteration_files::IterationFiles;
 use super::{ChosenTargets, Init, OptionsSnapshot, Rounds, RowFacts, RunError, Variables};
 use crate::{ChosenPrior, Fit, Settings};
@@ -131,100 +129,6 @@ impl FinishedRun<'_> {
                 Ok(RunEnd::Done)
             }
         }
-    }
-
-    /// Returns the fields of `summary.json`; those that scripts rely on come
-    /// first. `weights`: the weights by name, as they are written.
-    pub fn summary(&self, weights: &Map<String, Value>) -> Value {
-        let fit = &self.fit;
-        let rounding = fit.rounding.as_ref().map(|rounding| {
-            json!({
-                "error_before": rounding.error_before,
-                "error_plain": rounding.error_plain,
-                "error": rounding.error,
-                "by": rounding.by,
-            })
-        });
-        let search = fit.searched.as_ref().map(|searched| {
-            json!({
-                "error_before": searched.error_before,
-                "error": searched.error,
-                "steps": searched.taken(),
-                "scorings": searched.scorings,
-                "end": searched.end,
-                "rounds": searched.rounds,
-            })
-        });
-        let roots = self.variables.reduction.roots();
-        let mut solver = json!(fit.summary);
-        for (field, variables) in [
-            ("followed", &fit.followed),
-            ("unseen", &fit.summary.unseen),
-            ("separated", &fit.summary.separated),
-            ("at_bound", &fit.summary.at_bound),
-            ("kept", &fit.summary.kept),
-        ] {
-            let names = variables
-                .iter()
-                .map(|&variable| self.name(roots[variable].index()));
-            solver[field] = names.collect();
-        }
-        let mut summary = json!({
-            "error": fit.error,
-            "held_out_error": fit.held_out_error,
-            "k": fit.k,
-            "loss": self.settings.loss.to_string(),
-            "iterations": fit.summary.iterations,
-            "passes": fit.summary.passes,
-            "seconds": fit.summary.seconds,
-            "termination": fit.summary.termination,
-            "held_out_error_at_start": fit.held_out_start,
-            "prior": self.settings.prior,
-            "positions_fitted": fit.rows.0,
-            "positions_held_out": fit.rows.1,
-            "rounding": rounding,
-            "search": search,
-            "effective_games": fit.effective_games,
-            "links": fit.links,
-            "held": fit.pinned.len(),
-            "flipped": fit.changed_branches,
-            "fallback": fit.fallback,
-            "solver": solver,
-            "weights": weights,
-        });
-        for (field, value) in self.targets.json() {
-            summary[field] = value;
-        }
-        summary["against_results"] = json!(fit.against_results.map(|errors| {
-            json!({
-                "error": errors.error,
-                "held_out_error": errors.held_out_error,
-                "held_out_error_at_start": errors.held_out_start,
-            })
-        }));
-        summary["anchor"] = json!(fit.anchored.map(|anchored| {
-            json!({
-                "weight": self.name(anchored.weight),
-                "value": anchored.value,
-                "factor": anchored.factor,
-                "k_before": anchored.k_before,
-            })
-        }));
-        summary["prior_choice"] = json!(self.chosen_prior.as_ref().map(ChosenPrior::json));
-        summary
-    }
-
-    /// Returns what the summary says of the data.
-    pub fn data(&self) -> Value {
-        json!({
-            "fingerprint": self.facts.rows,
-            "files_fingerprint": self.facts.data,
-            "positions": self.positions,
-            "games": self.games,
-            "rejected": self.facts.rejected,
-            "bytes_per_position": self.facts.bytes as f64 / self.positions as f64,
-            "streamed": self.streamed,
-        })
     }
 
     /// Says what was chosen beyond loss and K, a line each: for the header of

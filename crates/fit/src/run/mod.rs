@@ -76,4 +76,4 @@ pub use options::{NOT_GIVEN, OptionsSnapshot};
 pub use resume::Renamed;
 pub use rounds::Rounds;
 pub use source::{FixedRows, RetraceError, RowFacts, RowSource};
-pub use targets::{ChosenTargets, TargetConfig, TargetError};
+pub use targets::{BlendedTargets, ChosenTargets, TargetConfig, TargetError};

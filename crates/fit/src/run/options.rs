@@ -27,6 +27,11 @@ impl FromIterator<(String, Option<String>)> for OptionsSnapshot {
 }
 
 impl OptionsSnapshot {
+    /// Returns names and values, in the order of the names.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (&**name, &**value))
+    }
+
     /// Returns the same with another name of the weight that is anchored, if
     /// `rename` knows one.
     pub(super) fn with_anchor_renamed(mut self, rename: impl Fn(&str) -> Option<String>) -> Self {

@@ -1,6 +1,6 @@
 //! What a run regresses on, and how positions count.
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::RunError;
@@ -68,6 +68,23 @@ pub struct ChosenTargets {
     by_default: bool,
     /// Why results alone are the target although there are scores.
     refused: Option<KError>,
+}
+
+/// Targets λ·R + (1 − λ)·σ(search score), as a record has them.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
+pub struct BlendedTargets {
+    /// λ.
+    pub lambda: f64,
+    /// Scaling constant of the search scores.
+    pub score_k: f64,
+    /// Whether it was fitted.
+    pub score_k_fitted: bool,
+    /// E of the search scores at a K that was fitted.
+    pub score_error: Option<f64>,
+    /// Positions with a search score.
+    pub positions_with_score: u64,
+    /// Positions without, whose target is the result.
+    pub positions_without_score: u64,
 }
 
 impl ChosenTargets {
@@ -163,21 +180,17 @@ impl ChosenTargets {
         words
     }
 
-    pub(super) fn json(&self) -> [(&'static str, Value); 2] {
-        let target = self.targets.mix.map(|TargetBlend { lambda, sigmoid }| {
-            json!({
-                "lambda": lambda,
-                "score_k": sigmoid.k(),
-                "score_k_fitted": self.k_fit.is_some(),
-                "score_error": self.k_fit.map(|fit| fit.error),
-                "positions_with_score": self.scores[0],
-                "positions_without_score": self.scores[1],
-            })
-        });
-        [
-            ("target", json!(target)),
-            ("weigh", json!(self.targets.weighing.name())),
-        ]
+    /// Returns what a record says of targets that are not results alone.
+    pub fn blend(&self) -> Option<BlendedTargets> {
+        let TargetBlend { lambda, sigmoid } = self.targets.mix?;
+        Some(BlendedTargets {
+            lambda,
+            score_k: sigmoid.k(),
+            score_k_fitted: self.k_fit.is_some(),
+            score_error: self.k_fit.map(|fit| fit.error),
+            positions_with_score: self.scores[0],
+            positions_without_score: self.scores[1],
+        })
     }
 }
 

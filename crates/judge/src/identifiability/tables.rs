@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use tuner_base::WeightId;
 use tuner_fit::WeightGroup;
@@ -18,7 +18,7 @@ const MANY: usize = 4;
 const SAME: f64 = 1e-6;
 
 /// Weights with one coefficient, under one name.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct NamedTerm {
     /// What they are called: `PST[knight]`.
     pub name: String,
@@ -31,7 +31,7 @@ pub struct NamedTerm {
 }
 
 /// Which weights of a name are meant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TermMembers {
     /// The name is that of a single weight.

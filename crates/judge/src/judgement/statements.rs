@@ -192,6 +192,7 @@ impl Statements {
         let variance = self.variance.as_ref();
         Judgement {
             verdict: FitVerdict::of(held_out.as_ref()),
+            advice: None,
             held_out,
             noise,
             games_known,

@@ -4,125 +4,90 @@ use maud::{Markup, html};
 
 use super::{Common, Comparison, by_table, differing, how_many};
 use crate::digest::Digest;
-use crate::html::head::{facts, name, prior, sentence};
-use crate::html::{ROWS, bar, cell, contents, headed, left_out, table};
+use crate::html::head::{Facts, facts, name, prior, sentence};
+use crate::html::{ROWS, bar, cell, left_out, table};
 use crate::text;
 use crate::words;
+use tuner_judge::NoiseShare;
 
 /// How many weights are listed.
 const LISTED: usize = 40;
 
-pub(super) fn body(comparison: &Comparison<'_>) -> Markup {
+pub(super) fn page(comparison: &Comparison<'_>) -> String {
     let (common, alone) = comparison.common();
-    let sections: Vec<(&str, &str, Markup)> = [
+    let [first, second] = [&comparison.first, &comparison.second].map(|digest| digest.record);
+    let header = html! {
+        p.over { "Two runs: " (name(first)) " and " (name(second)) }
+        h1 { "1: " (words::headline(first)) }
+        h1 { "2: " (words::headline(second)) }
+        @for warning in comparison.warnings(alone) { p.warn { b { "Caution: " } (warning) "." } }
+        p { (how_many(&common)) "." }
+    };
+    let sections = [
         ("runs", "Runs", Some(runs(comparison))),
         ("weights", "Largest differences", weights(&common)),
         ("tables", "Tables", tables(comparison, &common)),
-    ]
-    .into_iter()
-    .filter_map(|(id, title, section)| Some((id, title, section?)))
-    .collect();
-    html! {
-        header {
-            p.over { "Two runs: " (name(comparison.first.record)) " and " (name(comparison.second.record)) }
-            h1 { "1: " (words::headline(comparison.first.record)) }
-            h1 { "2: " (words::headline(comparison.second.record)) }
-            @for warning in comparison.warnings(alone) { p.warn { b { "Caution: " } (warning) "." } }
-            p { (how_many(&common)) "." }
-        }
-        (contents(&sections))
-        (headed(&sections))
-    }
+    ];
+    crate::html::page("two runs", &header, sections)
 }
 
 /// Facts of both runs in one table.
 fn runs(comparison: &Comparison<'_>) -> Markup {
-    let of = |digest: &Digest<'_>| -> Vec<(&'static str, String)> {
-        let record = digest.record;
-        let mut all = vec![
-            (
-                "verdict",
-                record
-                    .judgement
-                    .as_ref()
-                    .map(|j| words::verdict(j.verdict).to_owned()),
-            ),
-            (
-                "held-out E, before and after",
-                record
-                    .judgement
-                    .as_ref()
-                    .and_then(|j| words::numbers(j.held_out.as_ref()?)),
-            ),
-            (
-                "held-out E",
-                record.held_out_error.map(|error| text::error(Some(error))),
-            ),
-            ("E", record.error.map(|error| text::error(Some(error)))),
-            (
-                "noise",
-                record
-                    .judgement
-                    .as_ref()
-                    .and_then(words::noise)
-                    .map(|noise| sentence(&noise)),
-            ),
-            ("weights", words::counts(digest)),
-            ("scaling constant K", record.k.map(|k| format!("{k:.4}"))),
-            ("loss", record.loss.as_deref().map(text::name)),
-            ("prior", prior(record)),
-            ("ended by", record.termination().map(text::name)),
-        ];
-        let facts = facts(record).into_iter();
-        all.extend(facts.map(|(what, fact)| (what, Some(fact))));
-        all.into_iter()
-            .filter_map(|(what, fact)| Some((what, fact?)))
-            .collect()
-    };
     let (first, second) = (of(&comparison.first), of(&comparison.second));
-    let mut names: Vec<&str> = first.iter().map(|(name, _)| *name).collect();
-    names.extend(
-        second
-            .iter()
-            .map(|(name, _)| *name)
-            .filter(|name| !first.iter().any(|(n, _)| n == name)),
-    );
-    let value = |all: &[(&str, String)], name: &str| {
-        let found = all.iter().find(|(other, _)| *other == name);
-        cell(found.map_or("–", |(_, value)| value))
-    };
-    let rows: Vec<Vec<Markup>> = (names.into_iter())
-        .map(|name| vec![cell(name), value(&first, name), value(&second, name)])
+    let rows: Vec<Vec<Markup>> = (first.into_iter().zip(second))
+        .filter(|((_, first), (_, second))| first.is_some() || second.is_some())
+        .map(|((name, first), (_, second))| {
+            let value = |value: Option<String>| cell(value.unwrap_or_else(|| "–".to_owned()));
+            vec![cell(name), value(first), value(second)]
+        })
         .collect();
     html! { div.facts { (table(&["", "first", "second"], &rows)) } }
 }
 
+/// Facts of a run: of all runs the same, in the same order.
+fn of(digest: &Digest<'_>) -> Facts<'static> {
+    let (record, judgement) = (digest.record, &digest.record.judgement);
+    let held_out = judgement.held_out.filter(|held_out| held_out.games >= 2);
+    let noise = judgement.noise.as_ref().and_then(NoiseShare::sentence);
+    let findings = words::findings(record);
+    let mut all = vec![
+        ("verdict", Some(record.verdict.to_string())),
+        (
+            "held-out E, before and after",
+            held_out.map(|held_out| held_out.to_string()),
+        ),
+        ("held-out E", record.held_out_error.map(text::error)),
+        ("E", Some(text::error(record.error))),
+        ("noise", noise.map(|noise| sentence(&noise))),
+        (
+            "weights",
+            Some(findings.join("; ")).filter(|all| !all.is_empty()),
+        ),
+        ("scaling constant K", Some(format!("{:.4}", record.k))),
+        ("loss", Some(text::name(&record.loss))),
+        ("prior", prior(record)),
+        (
+            "ended by",
+            Some(text::sentence(&record.termination.to_string())),
+        ),
+    ];
+    all.extend(facts(record));
+    all
+}
+
 fn weights(common: &[Common<'_>]) -> Option<Markup> {
     let differing = differing(common);
-    let value = |common: &Common<'_>| common.in_errors.unwrap_or(common.difference);
     let have_errors = differing.iter().any(|common| common.in_errors.is_some());
     let shown = || differing.iter().take(LISTED);
-    let most = shown()
-        .map(|common| value(common).abs())
-        .fold(0.0, f64::max);
+    let most = shown().map(|c| c.size().abs()).fold(0.0, f64::max);
     let rows: Vec<Vec<Markup>> = shown()
         .map(|common| {
-            let with_error = |weight: &crate::digest::Weight| {
-                let error = weight
-                    .standard_error
-                    .map(|e| format!(" ± {}", text::number(e)));
-                cell(text::maybe(weight.value) + &error.unwrap_or_default())
-            };
             vec![
                 cell(common.label()),
-                bar(value(common), most),
-                cell(
-                    common
-                        .in_errors
-                        .map_or_else(|| "–".to_owned(), text::in_errors),
-                ),
-                with_error(common.first),
-                with_error(common.second),
+                bar(common.size(), most),
+                cell(text::or_dash(common.in_errors, text::in_errors)),
+                cell(common.first.written()),
+                cell(common.second.written()),
                 cell(text::signed(common.difference)),
             ]
         })

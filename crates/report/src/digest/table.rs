@@ -58,7 +58,7 @@ pub(crate) struct Slice {
 
 impl Table {
     /// Returns the tables of some weights.
-    pub(super) fn all(weights: &[Weight]) -> Vec<Self> {
+    pub(crate) fn all(weights: &[Weight]) -> Vec<Self> {
         let mut numbers: HashMap<&str, usize> = HashMap::new();
         let mut members: Vec<(&str, Vec<usize>)> = Vec::new();
         for (weight, of) in weights.iter().enumerate() {
@@ -85,9 +85,19 @@ impl Table {
     /// The weight that changed by most as it is written.
     pub(crate) fn largest<'a>(&self, all: &'a [Weight]) -> Option<&'a Weight> {
         let moved = self.weights(all).filter(|weight| weight.has_moved());
-        let size = |weight: &Weight| weight.change().map_or(0.0, f64::abs);
+        let size = |weight: &Weight| weight.change().abs();
         // Of equal ones the first.
         moved.reduce(|most, next| if size(next) > size(most) { next } else { most })
+    }
+
+    /// The entry that changed by most as it is written, without the name of the table, and
+    /// its change.
+    pub(crate) fn largest_in_words(&self, all: &[Weight]) -> Option<String> {
+        let weight = self.largest(all)?;
+        let rest = weight.name.strip_prefix(&self.name).unwrap_or(&weight.name);
+        let change = text::signed(weight.change());
+        let words = format!("{} {change}", rest.trim_start_matches('.'));
+        Some(words.trim_start().to_owned())
     }
 
     /// By how much its most significant change comes before those of other tables.
@@ -247,10 +257,18 @@ impl Shape {
 }
 
 impl Slice {
+    /// Its weights.
+    pub(crate) fn weights<'a>(
+        &'a self,
+        all: &'a [Weight],
+    ) -> impl Iterator<Item = &'a Weight> + Clone {
+        self.cells.iter().flatten().map(|&number| &all[number])
+    }
+
     /// Tells whether none of its weights could move.
     pub(crate) fn is_fixed(&self, all: &[Weight]) -> bool {
-        let mut cells = self.cells.iter().flatten();
-        cells.all(|&number| all[number].is_fixed() && !all[number].has_moved())
+        self.weights(all)
+            .all(|weight| weight.is_fixed() && !weight.has_moved())
     }
 }
 
@@ -258,10 +276,11 @@ impl Slice {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
+    use tuner_record::NamedValues;
 
     fn tables(names: &[String]) -> Vec<Table> {
-        let weights: Vec<Weight> = names.iter().map(|name| Weight::new(name)).collect();
-        Table::all(&weights)
+        let names = names.iter().map(|name| (name.clone(), 0.0)).collect();
+        Table::all(&crate::spec_page::weights(&NamedValues(names)))
     }
 
     #[test]

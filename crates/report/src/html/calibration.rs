@@ -2,20 +2,20 @@
 
 use maud::{Markup, html};
 
-use super::plot::{Plot, Point, axis};
+use super::plot::{Plot, Point};
 use super::{cell, folded};
-use crate::digest::{Digest, finite};
-use crate::record::{CalibrationBinRecord, CalibrationRecord, CalibrationTableRecord};
 use crate::text;
+use tuner_judge::{Calibration, CalibrationBin, CalibrationTable};
+use tuner_record::RunRecord;
 
 /// Most bins of a picture, and most pictures.
 const BINS: usize = 40;
 const TABLES: usize = 8;
 
 /// The curve by score, residuals by features, and their tables.
-pub(super) fn calibration(digest: &Digest<'_>) -> Option<Markup> {
-    let examined = digest.record.examined.as_ref()?;
-    let calibration = examined.calibration.as_ref()?;
+pub(super) fn calibration(record: &RunRecord) -> Option<Markup> {
+    let examined = &record.examined;
+    let calibration = &examined.calibration;
     let tables: Vec<Both<'_>> = (calibration.after.tables.iter().take(TABLES))
         .map(|after| Both::new(calibration, after))
         .filter(|both| !both.bins.is_empty())
@@ -42,21 +42,17 @@ pub(super) fn calibration(digest: &Digest<'_>) -> Option<Markup> {
 }
 
 /// The one number.
-fn summary(calibration: &CalibrationRecord) -> Markup {
-    let number = |error: Option<f64>| finite(error).map(|error| format!("{error:.4}"));
+fn summary(calibration: &Calibration) -> Markup {
     let (before, after) = (&calibration.before, &calibration.after);
+    let number = |error: f64| format!("{error:.4}");
     html! {
-        @if let (Some(old), Some(new)) = (number(before.expected_error), number(after.expected_error)) {
-            p {
-                "Expected calibration error " (old) " → " (new)
-                @if let Some(chance) = number(after.by_chance) { ", of which chance alone explains about " (chance) }
-                @if let Some(positions) = calibration.positions {
-                    ", on " (positions) (if calibration.held_out == Some(true) { " held-out" } else { "" }) " positions"
-                }
-                ": by so much the mean result of positions differs from what their scores say."
-                @if calibration.held_out == Some(false) {
-                    " They were fitted, so others are calibrated worse."
-                }
+        p {
+            "Expected calibration error " (number(before.expected_error)) " → " (number(after.expected_error))
+            @if let Some(chance) = after.by_chance { ", of which chance alone explains about " (number(chance)) }
+            ", on " (calibration.positions) (if calibration.held_out { " held-out" } else { "" }) " positions"
+            ": by so much the mean result of positions differs from what their scores say."
+            @if !calibration.held_out {
+                " They were fitted, so others are calibrated worse."
             }
         }
     }
@@ -65,8 +61,8 @@ fn summary(calibration: &CalibrationRecord) -> Markup {
 /// A bin at both weights.
 struct Bin<'a> {
     label: &'a str,
-    before: Option<&'a CalibrationBinRecord>,
-    after: Option<&'a CalibrationBinRecord>,
+    before: Option<&'a CalibrationBin>,
+    after: Option<&'a CalibrationBin>,
 }
 
 /// A table at both weights.
@@ -78,21 +74,25 @@ struct Both<'a> {
 impl<'a> Both<'a> {
     /// The bins of the new weights, each with that of the old ones; then those of
     /// the old ones alone.
-    fn new(calibration: &'a CalibrationRecord, after: &'a CalibrationTableRecord) -> Self {
-        let same = |table: &&CalibrationTableRecord| table.by == after.by;
+    fn new(calibration: &'a Calibration, after: &'a CalibrationTable) -> Self {
+        let same = |table: &&CalibrationTable| table.by == after.by;
         let before = calibration.before.tables.iter().find(same);
         let old = || before.iter().flat_map(|table| &table.bins);
-        let of = |label: &str| old().find(|bin| bin.label == label);
+        let of = |label: &str| old().find(|bin| bin.bin.label == label);
         let mut bins: Vec<Bin<'_>> = (after.bins.iter().take(BINS))
             .map(|bin| Bin {
-                label: &bin.label,
-                before: of(&bin.label),
+                label: &bin.bin.label,
+                before: of(&bin.bin.label),
                 after: Some(bin),
             })
             .collect();
-        let gone = old().filter(|bin| !after.bins.iter().any(|new| new.label == bin.label));
+        let is_new = |bin: &CalibrationBin| {
+            let mut new = after.bins.iter();
+            new.any(|new| new.bin.label == bin.bin.label)
+        };
+        let gone = old().filter(|bin| !is_new(bin));
         bins.extend(gone.take(BINS).map(|bin| Bin {
-            label: &bin.label,
+            label: &bin.bin.label,
             before: Some(bin),
             after: None,
         }));
@@ -101,35 +101,31 @@ impl<'a> Both<'a> {
             bins,
         }
     }
+}
 
-    fn labels(&self) -> Vec<String> {
-        self.bins.iter().map(|bin| text::name(bin.label)).collect()
-    }
+/// The first word of a label: of `5 to 10 %` the 5.
+fn first_word(label: &str) -> String {
+    let label = text::name(label);
+    label.split(' ').next().unwrap_or_default().to_owned()
 }
 
 /// The mean result by the expectation.
 fn curve(both: &Both<'_>) -> Markup {
-    let bins: Vec<&CalibrationBinRecord> = both.bins.iter().filter_map(|bin| bin.after).collect();
+    let bins: Vec<&CalibrationBin> = both.bins.iter().filter_map(|bin| bin.after).collect();
     let points: Vec<Point> = (bins.iter())
         .map(|bin| Point {
-            old: finite(bin.expectation),
-            new: finite(bin.outcome),
-            reach: finite(bin.reach),
+            old: Some(bin.bin.expectation),
+            new: Some(bin.bin.outcome),
+            reach: bin.reach,
         })
         .collect();
-    let labels: Vec<String> = (bins.iter())
-        .map(|bin| {
-            let label = text::name(&bin.label);
-            label.split(' ').next().unwrap_or_default().to_owned()
-        })
-        .collect();
+    let labels: Vec<String> = bins.iter().map(|bin| first_word(&bin.bin.label)).collect();
     let plot = Plot {
         title: "Mean result and expectation by the expectation, with 95 % intervals",
         labels: &labels,
         points: &points,
         joined: true,
         levels: &[],
-        axis,
     };
     html! {
         figure {
@@ -143,21 +139,15 @@ fn curve(both: &Both<'_>) -> Markup {
 fn residuals(both: &Both<'_>) -> Markup {
     let points: Vec<Point> = (both.bins.iter())
         .map(|bin| Point {
-            old: finite(bin.before.and_then(|b| b.residual)),
-            new: finite(bin.after.and_then(|b| b.residual)),
-            reach: finite(bin.after.and_then(|b| b.reach)),
+            old: bin.before.map(|before| before.bin.residual),
+            new: bin.after.map(|after| after.bin.residual),
+            reach: bin.after.and_then(|after| after.reach),
         })
         .collect();
     let name = text::name(both.name);
     let joined = both.name == "score" || both.name == "phase";
-    let short = |label: String| {
-        if joined {
-            label.split(' ').next().unwrap_or_default().to_owned()
-        } else {
-            label
-        }
-    };
-    let labels: Vec<String> = both.labels().into_iter().map(short).collect();
+    let label = if joined { first_word } else { text::name };
+    let labels: Vec<String> = both.bins.iter().map(|bin| label(bin.label)).collect();
     let title = format!("Result minus expectation by {name}, with 95 % intervals");
     let plot = Plot {
         title: &title,
@@ -165,7 +155,6 @@ fn residuals(both: &Both<'_>) -> Markup {
         points: &points,
         joined,
         levels: &[],
-        axis,
     };
     let rows: Vec<Vec<Markup>> = both.bins.iter().map(row).collect();
     let columns = [
@@ -188,28 +177,23 @@ fn residuals(both: &Both<'_>) -> Markup {
 }
 
 fn row(bin: &Bin<'_>) -> Vec<Markup> {
-    let after = bin.after;
-    let count = |count: Option<u64>| count.map_or_else(|| "–".to_owned(), |n| n.to_string());
-    let part = |part: Option<f64>| {
-        finite(part).map_or_else(|| "–".to_owned(), |part| format!("{part:.4}"))
-    };
-    let signed = |part: Option<f64>| {
-        finite(part).map_or_else(|| "–".to_owned(), |part| format!("{part:+.4}"))
-    };
-    let reach = after.and_then(|bin| finite(bin.reach));
+    let after = bin.after.map(|after| &after.bin);
+    let reach = bin.after.and_then(|after| after.reach);
     let reach = reach.map_or_else(String::new, |reach| format!(" ± {reach:.4}"));
-    vec![
-        cell(text::name(bin.label)),
-        cell(count(after.and_then(|bin| bin.positions))),
-        cell(count(after.and_then(|bin| bin.games))),
-        cell(part(after.and_then(|bin| bin.expectation))),
-        cell(part(after.and_then(|bin| bin.outcome)) + &reach),
-        cell(signed(after.and_then(|bin| bin.residual))),
-        cell(signed(bin.before.and_then(|bin| bin.residual))),
-        cell(if after.is_some_and(|bin| bin.stands_out) {
-            "more than chance"
-        } else {
-            ""
-        }),
+    let signed = |residual: f64| format!("{residual:+.4}");
+    [
+        text::name(bin.label),
+        text::or_dash(after, |bin| bin.positions.to_string()),
+        text::or_dash(after, |bin| bin.games.to_string()),
+        text::or_dash(after, |bin| format!("{:.4}", bin.expectation)),
+        text::or_dash(after, |bin| format!("{:.4}{reach}", bin.outcome)),
+        text::or_dash(after, |bin| signed(bin.residual)),
+        text::or_dash(bin.before, |before| signed(before.bin.residual)),
+        match after {
+            Some(bin) if bin.stands_out => "more than chance".to_owned(),
+            _ => String::new(),
+        },
     ]
+    .map(cell)
+    .to_vec()
 }

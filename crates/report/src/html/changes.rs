@@ -2,12 +2,13 @@
 
 use maud::{Markup, html};
 
-use super::heat::{COLUMNS, row};
+use super::heat::{COLUMNS, estimate, row};
 use super::{ROWS, bar, cell, folded, left_out, table};
 use crate::digest::{Digest, LONGEST_BAR, Weight};
-use crate::record::WorthRecord;
 use crate::text;
 use crate::words;
+use tuner_judge::{Advice, Worth};
+use tuner_record::RunRecord;
 
 /// How many changes have a bar, and how many weights a list has. Chosen: a
 /// screen, and a page.
@@ -19,8 +20,7 @@ pub(super) fn bars(digest: &Digest<'_>) -> Option<Markup> {
     let changes = digest.changes();
     let have_errors = digest.has_errors();
     let shown: Vec<&&Weight> = changes.iter().take(BARS).collect();
-    let value = |weight: &Weight| weight.in_errors().or(weight.change()).unwrap_or(0.0);
-    let most = shown.iter().map(|w| value(w).abs()).fold(0.0, f64::max);
+    let most = shown.iter().map(|w| w.size().abs()).fold(0.0, f64::max);
     let most = if have_errors {
         most.min(LONGEST_BAR)
     } else {
@@ -29,23 +29,21 @@ pub(super) fn bars(digest: &Digest<'_>) -> Option<Markup> {
     let rows: Vec<Vec<Markup>> = shown
         .iter()
         .map(|weight| {
-            let value = value(weight);
-            let error = weight.standard_error.map(|e| format!(" ± {}", text::number(e)));
-            let (before, written) = (text::maybe(weight.before), text::maybe(weight.value));
-            let words = if have_errors { text::in_errors(value) } else { text::signed(value) };
+            let size = weight.size();
+            let words = if have_errors { text::in_errors(size) } else { text::signed(size) };
+            let before = text::number(weight.stated.before);
             let mut row = vec![
                 html! { (weight.label()) @if weight.changed_for_sure() { " " abbr title="changed for sure" { "✓" } } },
-                bar(value, most),
+                bar(size, most),
                 cell(words),
-                cell(format!("{before} → {written}{}", error.unwrap_or_default())),
+                cell(format!("{before} → {}", weight.written())),
             ];
             if have_errors {
-                let against = weight.contrast.as_ref().and_then(|contrast| contrast.data);
-                let data = against.or(weight.data).map(|(value, error)| {
-                    let to = if against.is_some() { " from the mean" } else { "" };
-                    format!("{} ± {}{to}", text::number(value), text::number(error))
-                });
-                row.push(cell(data.unwrap_or_else(|| "–".to_owned())));
+                let against = weight.contrast.as_ref().map(|contrast| contrast.data);
+                row.push(cell(match against {
+                    Some(data) => format!("{} from the mean", estimate(data)),
+                    None => text::or_dash(weight.stated.data, estimate),
+                }));
             }
             row
         })
@@ -95,7 +93,7 @@ pub(super) fn weights(digest: &Digest<'_>) -> Option<Markup> {
     let rows: Vec<Vec<Markup>> = (changes.iter().take(LISTED))
         .map(|weight| {
             let mut row = row(&weight.label(), weight);
-            row.push(cell(words::word(weight.advice.unwrap_or_default())));
+            row.push(cell(weight.stated.advice.map_or("–", Advice::word)));
             row
         })
         .collect();
@@ -106,7 +104,7 @@ pub(super) fn weights(digest: &Digest<'_>) -> Option<Markup> {
         return None;
     }
     Some(html! {
-        @if let Some(counts) = words::counts(digest) { p { (counts) "." } }
+        @for finding in words::findings(digest.record) { p { (super::head::sentence(&finding)) } }
         @if !rows.is_empty() {
             (folded(&format!("The {} most significant changes", rows.len()), &columns, &rows))
         }
@@ -116,24 +114,18 @@ pub(super) fn weights(digest: &Digest<'_>) -> Option<Markup> {
 }
 
 /// What an engine would miss, parameter by parameter.
-pub(super) fn groups(digest: &Digest<'_>) -> Option<Markup> {
-    let groups = &digest.judgement()?.groups;
+pub(super) fn groups(record: &RunRecord) -> Option<Markup> {
+    let groups = &record.judgement.groups;
     let rows: Vec<Vec<Markup>> = (groups.iter().take(ROWS))
         .map(|group| {
-            let count =
-                |count: Option<u64>| count.map_or_else(|| "–".to_owned(), |n| n.to_string());
             vec![
                 cell(text::name(&group.name)),
-                html! { b { (words::word(group.advice.unwrap_or_default())) } },
-                cell(format!(
-                    "{} of {}",
-                    count(group.fitted),
-                    count(group.weights)
-                )),
-                cell(text::probability(group.p_zero)),
-                cell(worth(group.worth.as_ref())),
-                cell(text::probability(group.p_change)),
-                cell(worth(group.worth_of_change.as_ref())),
+                html! { b { (group.advice.map_or("–", Advice::word)) } },
+                cell(format!("{} of {}", group.fitted, group.weights)),
+                cell(text::or_dash(group.p_zero, text::probability)),
+                cell(text::or_dash(group.worth, worth)),
+                cell(text::or_dash(group.p_change, text::probability)),
+                cell(text::or_dash(group.worth_of_change, worth)),
             ]
         })
         .collect();
@@ -157,12 +149,8 @@ pub(super) fn groups(digest: &Digest<'_>) -> Option<Markup> {
     })
 }
 
-fn worth(worth: Option<&WorthRecord>) -> String {
-    let Some(worth) = worth else {
-        return "–".to_owned();
-    };
-    let error = worth
-        .standard_error
-        .map(|error| format!(" ± {}", text::number(1e6 * error)));
-    text::millionths(worth.expected) + &error.unwrap_or_default()
+/// What a group is worth, in millionths of E.
+fn worth(worth: Worth) -> String {
+    let error = text::number(1e6 * worth.standard_error);
+    format!("{} ± {error}", text::signed(1e6 * worth.expected))
 }

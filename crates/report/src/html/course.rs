@@ -2,44 +2,38 @@
 
 use maud::{Markup, html};
 
-use super::plot::{Plot, Point, axis};
-use super::{ROWS, cell, folded};
-use crate::digest::{Digest, finite};
-use crate::record::IterationRecord;
+use super::plot::{Plot, Point};
+use super::{cell, folded, thinned};
 use crate::text;
+use tuner_record::RunRecord;
 
 /// E and held-out E by iteration, for two iterations or more. Of long courses
 /// some are shown, evenly, the last among them.
-pub(super) fn course(digest: &Digest<'_>) -> Option<Markup> {
-    let records = &digest.record.solver.records;
+pub(super) fn course(record: &RunRecord) -> Option<Markup> {
+    let records = &record.solver.summary.records;
     if records.len() < 2 {
         return None;
     }
-    let every = records.len().div_ceil(ROWS);
-    let last = records.len() - 1;
-    let shown: Vec<&IterationRecord> = (records.iter().enumerate())
-        .filter(|(number, _)| (last - number).is_multiple_of(every))
-        .map(|(_, record)| record)
-        .collect();
+    let (shown, every) = thinned(records, super::ROWS);
     let points: Vec<Point> = (shown.iter())
         .map(|record| Point {
-            new: finite(record.error),
-            old: finite(record.held_out_error),
+            new: Some(record.error),
+            old: record.held_out_error,
             reach: None,
         })
         .collect();
     let labels: Vec<String> = (shown.iter())
-        .map(|record| record.iteration.map_or_else(String::new, |n| n.to_string()))
+        .map(|record| record.iteration.to_string())
         .collect();
     let rows: Vec<Vec<Markup>> = (shown.iter().zip(&labels))
         .map(|(record, label)| {
             vec![
                 cell(label),
-                cell(text::name(record.method.as_deref().unwrap_or("–"))),
+                cell(record.method.to_string()),
                 cell(text::error(record.error)),
-                cell(text::error(record.held_out_error)),
+                cell(text::or_dash(record.held_out_error, text::error)),
                 cell(text::error(record.objective)),
-                cell(text::maybe(record.seconds)),
+                cell(text::number(record.seconds)),
             ]
         })
         .collect();
@@ -49,7 +43,6 @@ pub(super) fn course(digest: &Digest<'_>) -> Option<Markup> {
         points: &points,
         joined: true,
         levels: &[],
-        axis,
     };
     let has_held_out = points.iter().any(|point| point.old.is_some());
     Some(html! {

@@ -2,19 +2,20 @@
 
 use maud::{Markup, html};
 
-use crate::digest::Digest;
-use crate::record::{RunRecord, Word};
 use crate::text;
 use crate::words;
+use tuner_judge::FitVerdict;
+use tuner_record::{PriorChoiceRecord, RunRecord};
+
+/// Names with what they stand for, where that is known.
+pub(crate) type Facts<'a> = Vec<(&'a str, Option<String>)>;
 
 /// The title of the page.
 pub(super) fn title(record: &RunRecord) -> String {
-    let verdict = record.judgement.as_ref().map_or(Word::Other, |j| j.verdict);
-    let verdict = match &record.refused {
-        Some(_) => "keep the weights before",
-        None => words::verdict(verdict),
-    };
-    format!("{}: {verdict}", name(record))
+    match &record.refused {
+        Some(_) => format!("{}: keep the weights before", name(record)),
+        None => format!("{}: {}", name(record), record.verdict),
+    }
 }
 
 /// The name of what was fitted.
@@ -25,30 +26,23 @@ pub(crate) fn name(record: &RunRecord) -> String {
 }
 
 /// The verdict, what follows from it, and the data.
-pub(super) fn head(digest: &Digest<'_>) -> Markup {
-    let record = digest.record;
-    let verdict = record.judgement.as_ref().map(|j| j.verdict);
-    let class = match verdict {
+pub(super) fn head(record: &RunRecord) -> Markup {
+    let class = match record.verdict {
         _ if record.refused.is_some() => "bad",
-        Some(Word::Better) => "good",
-        Some(Word::Worse) => "bad",
-        _ => "",
+        FitVerdict::Better => "good",
+        FitVerdict::Worse => "bad",
+        FitVerdict::WithinNoise | FitVerdict::NotJudged => "",
     };
-    let facts = facts(record);
-    let next = words::next(digest);
+    let next = words::next(record);
     html! {
-        header {
-            p.over { "Fit of " (name(record)) }
-            h1 class=(class) { (words::headline(record)) }
-            @if let Some(beside) = words::beside_headline(record) { p { (sentence(&beside)) } }
-            @if let Some(advice) = words::advice(record) { p { (sentence(&advice)) } }
-            @if let Some(noise) = record.judgement.as_ref().and_then(words::noise) { p { (sentence(&noise)) } }
-            @for warning in words::warnings(record) { p.warn { b { "Caution: " } (warning) "." } }
-            @if let Some(counts) = words::counts(digest) { p { (sentence(&counts)) } }
-            @if !facts.is_empty() { (pairs(&facts)) }
-            @if !next.is_empty() {
-                p { b { "Next: " } (next.join("; ")) "." }
-            }
+        p.over { "Fit of " (name(record)) }
+        h1 class=(class) { (words::headline(record)) }
+        @for words in words::below_headline(record) { p { (sentence(&words)) } }
+        @for warning in words::warnings(record) { p.warn { b { "Caution: " } (warning) "." } }
+        @for finding in words::findings(record) { p { (sentence(&finding)) } }
+        (pairs(facts(record)))
+        @if !next.is_empty() {
+            p { b { "Next: " } (next.join("; ")) "." }
         }
     }
 }
@@ -66,134 +60,95 @@ pub(crate) fn sentence(words: &str) -> String {
 }
 
 /// What is known of the data.
-pub(crate) fn facts(record: &RunRecord) -> Vec<(&'static str, String)> {
-    let judgement = record.judgement.as_ref();
-    let data = record.data.as_ref();
-    let count = |count: Option<u64>| count.map(|count| count.to_string());
+pub(crate) fn facts(record: &RunRecord) -> Facts<'static> {
+    let (data, judgement) = (&record.data, &record.judgement);
     let positions = match (record.positions_fitted, record.positions_held_out) {
-        (Some(fitted), Some(held_out)) => Some(format!("{fitted} fitted, {held_out} held out")),
-        (fitted, _) => count(fitted).or_else(|| count(data?.positions)),
+        (fitted, 0) => fitted.to_string(),
+        (fitted, held_out) => format!("{fitted} fitted, {held_out} held out"),
     };
-    let unknown = judgement.is_some_and(|j| j.games_known == Some(false));
-    let games = count(data.and_then(|data| data.games)).filter(|_| !unknown);
-    let all = [
-        ("positions", positions),
-        (
-            "games",
-            if unknown {
-                Some("unknown".to_owned())
-            } else {
-                games
-            },
-        ),
-        (
-            "left out",
-            count(data.and_then(|data| data.rejected).filter(|n| *n > 0)),
-        ),
+    let games = if judgement.games_known {
+        data.games.to_string()
+    } else {
+        "unknown".to_owned()
+    };
+    let rejected = Some(data.rejected).filter(|rejected| *rejected > 0);
+    let fitted = judgement.fitted.map(|fitted| fitted.to_string());
+    vec![
+        ("positions", Some(positions)),
+        ("games", Some(games)),
+        ("left out", rejected.map(|count| count.to_string())),
         (
             "E on the games fitted",
-            judgement
-                .and_then(|j| words::numbers(j.fitted.as_ref()?))
-                .or_else(|| record.error.map(|error| text::error(Some(error)))),
+            fitted.or_else(|| Some(text::error(record.error))),
         ),
-        (
-            "data",
-            data.and_then(|data| data.fingerprint.as_deref())
-                .map(text::name),
-        ),
-    ];
-    all.into_iter()
-        .filter_map(|(what, fact)| Some((what, fact?)))
-        .collect()
+        ("data", Some(text::name(&data.fingerprint))),
+    ]
 }
 
-/// Names with what they stand for.
-pub(crate) fn pairs(pairs: &[(&str, String)]) -> Markup {
-    html! { dl { @for (what, value) in pairs { div { dt { (what) } dd { (value) } } } } }
+/// Names with what they stand for; those are left out of which that is not known.
+pub(crate) fn pairs<'a>(facts: impl IntoIterator<Item = (&'a str, Option<String>)>) -> Markup {
+    html! {
+        dl {
+            @for (what, value) in facts {
+                @if let Some(value) = value { div { dt { (what) } dd { (value) } } }
+            }
+        }
+    }
 }
 
 /// The settings of the run and how it ended.
-pub(super) fn what_was_run(digest: &Digest<'_>) -> Option<Markup> {
-    let record = digest.record;
-    let count = |count: Option<u64>| count.map(|count| count.to_string());
-    let rounding = record.rounding.as_ref().and_then(|rounding| {
-        let cost = 1e6 * (rounding.error? - rounding.error_before?);
-        let by = rounding.by.as_deref().map(text::name).unwrap_or_default();
-        Some(format!(
-            "by {by}; cost {} millionths of the objective",
-            text::signed(cost)
-        ))
+pub(super) fn what_was_run(record: &RunRecord) -> Markup {
+    let spec = record.spec.as_ref();
+    let rounding = record.rounding.as_ref().map(|rounding| {
+        let cost = text::signed(1e6 * (rounding.error - rounding.error_before));
+        format!(
+            "by {}; cost {cost} millionths of the objective",
+            rounding.by
+        )
     });
-    let target = record.target.as_ref().and_then(|target| {
-        let (lambda, k) = (target.lambda?, target.score_k);
-        Some(format!(
-            "{} of the result, the rest of the score at K {}",
-            text::number(lambda),
-            text::maybe(k)
-        ))
+    let target = record.target.map(|target| {
+        let (lambda, k) = (text::number(target.lambda), text::number(target.score_k));
+        format!("{lambda} of the result, the rest of the score at K {k}")
     });
     let anchor = record.anchor.as_ref();
-    let clusters = record
-        .judgement
-        .as_ref()
-        .and_then(|j| j.clusters)
-        .filter(|n| *n > 0);
-    let all = [
+    let anchor = anchor.map(|a| text::name(&format!("{} = {}", a.weight, text::number(a.value))));
+    let clusters = Some(record.judgement.clusters).filter(|clusters| *clusters > 0);
+    let streamed = if record.data.streamed { "yes" } else { "no" };
+    pairs([
         (
             "spec",
-            record
-                .spec
-                .as_ref()
-                .map(|spec| text::name(&format!("{} ({})", spec.name, spec.hash))),
+            spec.map(|spec| text::name(&format!("{} ({})", spec.name, spec.hash))),
         ),
-        ("loss", record.loss.as_deref().map(text::name)),
-        ("scaling constant K", record.k.map(|k| format!("{k:.4}"))),
+        ("loss", Some(text::name(&record.loss))),
+        ("scaling constant K", Some(format!("{:.4}", record.k))),
         ("target", target),
-        (
-            "positions weighted by",
-            record.weigh.as_deref().map(text::name),
-        ),
+        ("positions weighted by", Some(text::name(&record.weigh))),
         ("prior", prior(record)),
-        (
-            "anchor",
-            anchor.map(|a| text::name(&format!("{} = {}", a.weight, text::maybe(a.value)))),
-        ),
-        ("iterations", count(record.iterations)),
-        ("passes over the data", count(record.passes)),
-        ("seconds", record.seconds.map(text::number)),
+        ("anchor", anchor),
+        ("iterations", Some(record.iterations.to_string())),
+        ("passes over the data", Some(record.passes.to_string())),
+        ("seconds", Some(text::number(record.seconds))),
         (
             "ended by",
-            record
-                .termination()
-                .map(|word| text::name(word).replace('-', " ")),
+            Some(text::sentence(&record.termination.to_string())),
         ),
         ("rounding", rounding),
-        ("clusters of games behind standard errors", count(clusters)),
         (
-            "read again for every pass",
-            record
-                .data
-                .as_ref()
-                .and_then(|data| data.streamed)
-                .map(|streamed| if streamed { "yes" } else { "no" }.to_owned()),
+            "clusters of games behind standard errors",
+            clusters.map(|clusters| clusters.to_string()),
         ),
-    ];
-    let known: Vec<(&str, String)> = (all.into_iter())
-        .filter_map(|(what, value)| Some((what, value?)))
-        .collect();
-    (!known.is_empty()).then(|| pairs(&known))
+        ("read again for every pass", Some(streamed.to_owned())),
+    ])
 }
 
 /// The prior in a few words.
 pub(crate) fn prior(record: &RunRecord) -> Option<String> {
-    let choice = record.prior_choice.as_ref();
-    if choice.is_some_and(|choice| !choice.groups.is_empty()) {
-        return Some("one deviation a parameter, by evidence".to_owned());
-    }
-    let how = if choice.is_some() {
-        ", by validation"
-    } else {
-        ""
+    let how = match record.prior_choice {
+        Some(PriorChoiceRecord::Evidence { .. }) => {
+            return Some("one deviation a parameter, by evidence".to_owned());
+        }
+        Some(PriorChoiceRecord::Validation { .. }) => ", by validation",
+        None => "",
     };
     let deviation = record.prior?;
     Some(format!("deviation {}{how}", text::number(deviation)))

@@ -4,8 +4,9 @@ use maud::{Markup, PreEscaped, html};
 
 use super::picture::{class_of, difference_cell};
 use super::{cell, folded};
-use crate::digest::{Slice, Weight};
+use crate::digest::{Slice, Weight, alike_named};
 use crate::text;
+use tuner_judge::WeightEstimate;
 
 /// The names of rows and columns, and where the cells are from.
 struct Frame {
@@ -18,6 +19,12 @@ struct Frame {
 }
 
 impl Frame {
+    /// A board of so many files and ranks, or a grid.
+    fn of(slice: &Slice, board: Option<(usize, usize)>) -> Self {
+        let grid = || Self::grid(slice);
+        board.map_or_else(grid, |(files, ranks)| Self::board(files, ranks))
+    }
+
     /// A board of so many files and ranks: of 8 ranks as in chess, with the first
     /// square at the lower left; of 9 in the order of the squares. Only whole boards
     /// of chess have files of known names.
@@ -74,35 +81,30 @@ struct Scale {
 }
 
 impl Scale {
-    fn of<'a>(weights: impl Iterator<Item = &'a Weight>) -> Self {
-        let mut scale = Self {
-            values: 0.0,
-            changes: 0.0,
-        };
-        for weight in weights {
-            let values = [weight.before, weight.value].into_iter().flatten();
-            scale.values = values.map(f64::abs).fold(scale.values, f64::max);
-            let change = weight.change().map_or(0.0, f64::abs);
-            scale.changes = scale.changes.max(change);
+    fn of<'a>(weights: impl Iterator<Item = &'a Weight> + Clone) -> Self {
+        let values = weights.clone().map(|weight| &weight.stated);
+        let values = values.flat_map(|stated| [stated.before, stated.value]);
+        Self {
+            values: values.map(f64::abs).fold(0.0, f64::max),
+            changes: weights.map(|w| w.change().abs()).fold(0.0, f64::max),
         }
-        scale
     }
 }
 
 /// The pictures of a board, its files and ranks given, or of a grid.
 pub(super) fn heat(slice: &Slice, board: Option<(usize, usize)>, all: &[Weight]) -> Markup {
-    let scale = Scale::of(slice.cells.iter().flatten().map(|&number| &all[number]));
-    let grid = || Frame::grid(slice);
-    let frame = board.map_or_else(grid, |(files, ranks)| Frame::board(files, ranks));
-    let value = |weight: &Weight, value: Option<f64>| {
-        let class = match value {
-            Some(value) if !weight.is_fixed() => class_of(value, scale.values),
-            _ => "f".to_owned(),
+    let scale = Scale::of(slice.weights(all));
+    let frame = Frame::of(slice, board);
+    let value = |weight: &Weight, value: f64| {
+        let class = if weight.is_fixed() {
+            "f".to_owned()
+        } else {
+            class_of(value, scale.values)
         };
-        (class, text::maybe(value))
+        (class, text::number(value))
     };
     let change = |weight: &Weight| match weight.change() {
-        Some(change) if !weight.is_fixed() || change.abs() > 0.0 => {
+        change if !weight.is_fixed() || weight.has_moved() => {
             (class_of(change, scale.changes), text::signed(change))
         }
         _ => nothing(),
@@ -111,20 +113,17 @@ pub(super) fn heat(slice: &Slice, board: Option<(usize, usize)>, all: &[Weight])
         Some(errors) => (difference_cell(errors), text::in_errors(errors)),
         None => nothing(),
     };
-    let cells = || slice.cells.iter().flatten().map(|&number| &all[number]);
-    let have_before = cells().any(|weight| weight.before.is_some());
-    let have_errors = cells().any(|weight| weight.written_in_errors().is_some());
-    let have_contrasts = cells().any(|weight| weight.contrast.is_some());
+    let mut cells = slice.weights(all);
+    let have_errors = (cells.clone()).any(|weight| weight.written_in_errors().is_some());
+    let have_contrasts = cells.any(|weight| weight.contrast.is_some());
     let wide = slice.columns.len() > 9 && board.is_none();
     let half = board.is_some_and(|(files, ranks)| files < ranks);
     html! {
         h4 { (slice.title) }
         div.views.wide[wide].half[half] {
-            @if have_before {
-                (picture("old", slice, &frame, all, &|weight| value(weight, weight.before)))
-            }
-            (picture("new", slice, &frame, all, &|weight| value(weight, weight.value)))
-            @if have_before { (picture("change", slice, &frame, all, &change)) }
+            (picture("old", slice, &frame, all, &|weight| value(weight, weight.stated.before)))
+            (picture("new", slice, &frame, all, &|weight| value(weight, weight.stated.value)))
+            (picture("change", slice, &frame, all, &change))
             @if have_errors {
                 @let what = if have_contrasts {
                     "change from the mean, in s.e."
@@ -151,16 +150,12 @@ pub(crate) fn values(slices: &[Slice], board: Option<(usize, usize)>, all: &[Wei
 }
 
 fn values_of(slice: &Slice, board: Option<(usize, usize)>, all: &[Weight]) -> Markup {
-    let scale = Scale::of(slice.cells.iter().flatten().map(|&number| &all[number]));
-    let grid = || Frame::grid(slice);
-    let frame = board.map_or_else(grid, |(files, ranks)| Frame::board(files, ranks));
+    let scale = Scale::of(slice.weights(all));
     let value = |weight: &Weight| {
-        let class = weight
-            .value
-            .map_or_else(|| "f".to_owned(), |v| class_of(v, scale.values));
-        (class, text::maybe(weight.value))
+        let value = weight.stated.value;
+        (class_of(value, scale.values), text::number(value))
     };
-    picture(&slice.title, slice, &frame, all, &value)
+    picture(&slice.title, slice, &Frame::of(slice, board), all, &value)
 }
 
 fn nothing() -> (String, String) {
@@ -216,14 +211,10 @@ pub(super) fn numbers(order: &[usize], names: &[String], slice: &Slice, all: &[W
     }
     let rows: Vec<_> = (cells.iter())
         .map(|(name, weight)| {
-            let mut row = match weight.alike {
-                0 => row(name, weight),
-                alike => row(&format!("{name} (+{alike} alike)"), weight),
-            };
+            let mut row = row(&alike_named(name, weight.alike), weight);
             if have_contrasts {
-                let data = weight.contrast.as_ref().and_then(|contrast| contrast.data);
-                let words = data.map(|(value, error)| with_error(Some(value), Some(error)));
-                row.push(cell(words.unwrap_or_else(|| "–".to_owned())));
+                let data = weight.contrast.as_ref().map(|contrast| contrast.data);
+                row.push(cell(text::or_dash(data, estimate)));
             }
             row
         })
@@ -231,11 +222,9 @@ pub(super) fn numbers(order: &[usize], names: &[String], slice: &Slice, all: &[W
     folded(&format!("{} as a table", slice.title), &columns, &rows)
 }
 
-fn with_error(value: Option<f64>, error: Option<f64>) -> String {
-    match error {
-        Some(error) => format!("{} ± {}", text::maybe(value), text::number(error)),
-        None => text::maybe(value),
-    }
+/// An estimate with its standard error.
+pub(super) fn estimate(of: WeightEstimate) -> String {
+    text::with_error(of.value, Some(of.standard_error))
 }
 
 /// The columns of [`row`].
@@ -250,18 +239,14 @@ pub(super) const COLUMNS: [&str; 6] = [
 
 /// A weight in a table.
 pub(super) fn row(name: &str, weight: &Weight) -> Vec<Markup> {
-    let (data, data_error) = weight.data.unzip();
-    let errors = weight.in_errors().map_or_else(
-        || crate::words::word(weight.status).to_owned(),
-        text::in_errors,
-    );
-    let games = weight.games;
+    let stated = &weight.stated;
+    let errors = weight.in_errors().map(text::in_errors);
     vec![
         cell(name),
-        cell(text::maybe(weight.before)),
-        cell(with_error(weight.value, weight.standard_error)),
-        cell(with_error(data, data_error)),
-        cell(errors),
-        cell(games.map_or_else(|| "–".to_owned(), |games| games.to_string())),
+        cell(text::number(stated.before)),
+        cell(weight.written()),
+        cell(text::or_dash(stated.data, estimate)),
+        cell(errors.unwrap_or_else(|| stated.status.to_string())),
+        cell(stated.games.to_string()),
     ]
 }

@@ -2,20 +2,17 @@
 
 use maud::{Markup, html};
 
-use super::plot::{Plot, Point, axis};
+use super::plot::{Plot, Point};
 use super::{ROWS, bar, cell, folded, left_out, table};
-use crate::digest::{Digest, INTERVAL, finite};
-use crate::record::{AblationRecord, DifferenceRecord, FoldsRecord, LearningCurveRecord};
+use crate::digest::INTERVAL;
 use crate::text;
-use crate::words;
+use tuner_judge::{Ablation, CrossValidation, ErrorDifference, LearningCurve};
+use tuner_record::RunRecord;
 
 /// What other fits say, where they were asked for.
-pub(super) fn learning(digest: &Digest<'_>) -> Option<Markup> {
-    let record = digest.record;
-    let curve = record
-        .learning_curve
-        .as_ref()
-        .filter(|c| !c.points.is_empty());
+pub(super) fn learning(record: &RunRecord) -> Option<Markup> {
+    let curve = record.learning_curve.as_ref();
+    let curve = curve.filter(|curve| !curve.points.is_empty());
     let folds = record.folds.as_ref().filter(|f| !f.folds.is_empty());
     let ablations = &record.ablations;
     (curve.is_some() || folds.is_some() || !ablations.is_empty()).then(|| {
@@ -28,55 +25,42 @@ pub(super) fn learning(digest: &Digest<'_>) -> Option<Markup> {
 }
 
 /// The change of the held-out error, with its 95 % interval.
-fn point(difference: Option<&DifferenceRecord>) -> Point {
-    let error = difference.and_then(|d| finite(d.standard_error));
+fn point(difference: &ErrorDifference) -> Point {
     Point {
-        new: difference.and_then(|d| finite(d.difference)),
-        reach: error.map(|error| INTERVAL * error),
+        new: Some(difference.difference),
+        reach: Some(INTERVAL * difference.standard_error),
         old: None,
     }
 }
 
-fn numbers(difference: Option<&DifferenceRecord>) -> Markup {
-    cell(
-        difference
-            .and_then(words::numbers)
-            .unwrap_or_else(|| "–".to_owned()),
-    )
+/// The errors of two games or more.
+fn numbers(difference: Option<&ErrorDifference>) -> Markup {
+    let difference = difference.filter(|difference| difference.games >= 2);
+    cell(text::or_dash(difference, ToString::to_string))
 }
 
-fn learning_curve(curve: &LearningCurveRecord) -> Markup {
+fn learning_curve(curve: &LearningCurve) -> Markup {
     let points = &curve.points[..curve.points.len().min(ROWS)];
-    let labels: Vec<String> = (points.iter())
-        .map(|point| {
-            point
-                .games
-                .map_or_else(String::new, |games| games.to_string())
-        })
-        .collect();
-    let drawn: Vec<Point> = points.iter().map(|p| point(p.held_out.as_ref())).collect();
+    let labels: Vec<String> = points.iter().map(|p| p.games.to_string()).collect();
+    let drawn: Vec<Point> = points.iter().map(|p| point(&p.held_out)).collect();
     let plot = Plot {
         title: "Change of the held-out error by the games fitted, with 95 % intervals",
         labels: &labels,
         points: &drawn,
         joined: true,
         levels: &[0.0],
-        axis,
     };
     let rows: Vec<Vec<Markup>> = (points.iter().zip(&labels))
         .map(|(point, games)| {
-            let part = finite(point.part).map(|part| format!("{:.1} %", 100.0 * part));
             vec![
                 cell(games),
-                cell(part.unwrap_or_else(|| "–".to_owned())),
-                numbers(point.held_out.as_ref()),
+                cell(text::percent(point.part)),
+                numbers(Some(&point.held_out)),
             ]
         })
         .collect();
-    let last = points
-        .last()
-        .and_then(|point| point.held_out.as_ref()?.after);
-    let more = finite(curve.with_twice_the_games).zip(finite(last));
+    let last = points.last().map(|point| point.held_out.after);
+    let more = curve.with_twice_the_games.zip(last);
     html! {
         h3 { "Would more games help?" }
         p.note { "Change of the held-out error against the old weights, of fits of 1/16 to all of the games, by the number of games; with 95 % intervals." }
@@ -89,25 +73,24 @@ fn learning_curve(curve: &LearningCurveRecord) -> Markup {
     }
 }
 
-fn folds(folds: &FoldsRecord) -> Markup {
+fn folds(folds: &CrossValidation) -> Markup {
     let all = &folds.folds[..folds.folds.len().min(ROWS)];
     let labels: Vec<String> = (1..=all.len()).map(|n| n.to_string()).collect();
-    let drawn: Vec<Point> = all.iter().map(|fold| point(Some(fold))).collect();
+    let drawn: Vec<Point> = all.iter().map(point).collect();
     let plot = Plot {
         title: "Change of E on the games of each fold, with 95 % intervals",
         labels: &labels,
         points: &drawn,
         joined: false,
         levels: &[0.0],
-        axis,
     };
     let rows: Vec<Vec<Markup>> = (all.iter().zip(&labels))
         .map(|(fold, number)| vec![cell(number), numbers(Some(fold))])
         .collect();
     html! {
         h3 { "Folds" }
-        @if let Some(words) = folds.all.as_ref().and_then(words::numbers) {
-            p { "All games, each judged by a fit that did not see it: " (words) "." }
+        @if let Some(all) = &folds.all {
+            p { "All games, each judged by a fit that did not see it: " (all.to_string()) "." }
         }
         p.note { "Change of E on the games of each fold, by a fit of the others; with 95 % intervals." }
         (plot.draw())
@@ -115,17 +98,15 @@ fn folds(folds: &FoldsRecord) -> Markup {
     }
 }
 
-fn ablations(ablations: &[AblationRecord]) -> Markup {
-    let change = |difference: Option<&DifferenceRecord>| {
-        difference.and_then(|d| finite(d.difference)).unwrap_or(0.0)
-    };
-    let sizes = ablations.iter().map(|a| change(a.without.as_ref()).abs());
+fn ablations(ablations: &[Ablation]) -> Markup {
+    let change = |ablation: &Ablation| ablation.without.map_or(0.0, |d| d.difference);
+    let sizes = ablations.iter().map(|ablation| change(ablation).abs());
     let most = sizes.fold(0.0, f64::max);
     let rows: Vec<Vec<Markup>> = (ablations.iter().take(ROWS))
         .map(|ablation| {
             vec![
                 cell(text::name(&ablation.group)),
-                bar(change(ablation.without.as_ref()), most),
+                bar(change(ablation), most),
                 numbers(ablation.without.as_ref()),
                 numbers(ablation.unchanged.as_ref()),
             ]

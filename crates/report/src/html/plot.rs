@@ -38,12 +38,10 @@ pub(crate) struct Plot<'a> {
     pub joined: bool,
     /// Numbers at which a line crosses the picture.
     pub levels: &'a [f64],
-    /// Shows a number of the vertical axis, given the step between two.
-    pub axis: fn(f64, f64) -> String,
 }
 
 /// Shows a number of an axis with as many digits as its step needs.
-pub(crate) fn axis(value: f64, step: f64) -> String {
+fn axis(value: f64, step: f64) -> String {
     // The step has one digit, or is 2.5 times a power of 10.
     let digits = (0..12).find(|&digits| {
         let scaled = step * 10f64.powi(digits);
@@ -101,7 +99,7 @@ impl Plot<'_> {
                 @for &tick in &ticks {
                     @let class = if tick.abs() < 1e-9 * step { "zero" } else { "grid" };
                     path class=(class) d=(format!("M{LEFT} {:.1}H{RIGHT}", y(tick))) {}
-                    text x=(LEFT - 5.0) y=(format!("{:.1}", y(tick) + 4.0)) text-anchor="end" { ((self.axis)(tick, step)) }
+                    text x=(LEFT - 5.0) y=(format!("{:.1}", y(tick) + 4.0)) text-anchor="end" { (axis(tick, step)) }
                 }
                 @for (number, label) in self.shown_labels() {
                     text x=(format!("{:.1}", x(number))) y="192" text-anchor="middle" { (label) }
@@ -235,7 +233,6 @@ mod tests {
             points: &points,
             joined,
             levels: &[],
-            axis,
         };
         plot.draw().into_string()
     }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::heat::{COLUMNS, heat, numbers, row};
-use super::plot::{Plot, Point, axis};
+use super::plot::{Plot, Point};
 use super::{ROWS, cell, folded, left_out, legend, table};
 use crate::digest::{Counts, Digest, Slice, Table, View, Weight, rank};
 use crate::text;
@@ -182,8 +182,8 @@ fn line(slice: &Slice, digest: &Digest<'_>) -> Markup {
     let point = |cell: &Option<usize>| {
         let weight = cell.map(|number| &digest.weights[number]);
         weight.map_or_else(Point::default, |weight| Point {
-            old: weight.before,
-            new: weight.value,
+            old: Some(weight.stated.before),
+            new: Some(weight.stated.value),
             reach: weight.reach(),
         })
     };
@@ -199,7 +199,6 @@ fn line(slice: &Slice, digest: &Digest<'_>) -> Markup {
         points: &points,
         joined,
         levels: &[],
-        axis,
     };
     html! {
         figure {
@@ -246,19 +245,11 @@ pub(super) fn overview(digest: &Digest<'_>) -> Markup {
             if advised {
                 numbers.extend([counts.changed, counts.keep, counts.unclear, counts.drop]);
             }
-            let largest = table
-                .largest(&digest.weights)
-                .map_or_else(String::new, |weight| {
-                    let change = weight.change().map_or_else(String::new, text::signed);
-                    let rest = weight
-                        .name
-                        .strip_prefix(&table.name)
-                        .unwrap_or(&weight.name);
-                    format!("{} {change}", rest.trim_start_matches('.'))
-                });
             let mut row = vec![cell(heading(table))];
             row.extend(numbers.iter().map(|number| cell(number.to_string())));
-            row.push(cell(largest.trim()));
+            row.push(cell(
+                table.largest_in_words(&digest.weights).unwrap_or_default(),
+            ));
             row
         })
         .collect();

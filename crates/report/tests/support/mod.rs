@@ -1,179 +1,302 @@
 //! Records made here, as a run would leave them.
 
-use tuner_report::{
-    AblationRecord, CalibrationAtRecord, CalibrationBinRecord, CalibrationRecord,
-    CalibrationTableRecord, DataProfileBinRecord, DataProfileRecord, DataRecord, DifferenceRecord,
-    EstimateRecord, ExaminedRecord, FoldsRecord, GroupRecord, IterationRecord, JudgementRecord,
-    LearningCurveRecord, LearningPointRecord, NoiseRecord, PositionsOfGameRecord,
-    PriorChoiceRecord, PriorGroupRecord, RunRecord, SolverRecord, SpecRecord, WeightRecord, Word,
-    WorstPositionRecord, WorthRecord,
+use tuner_engine::examine::{
+    DataProfile, DataProfileBin, FittedPositions, PositionsOfGame, ResultCounts, WorstPosition,
 };
+use tuner_fit::run::OptionsSnapshot;
+use tuner_judge::{
+    Ablation, Advice, Calibration, CalibrationAt, CalibrationBin, CalibrationTable,
+    CrossValidation, ErrorDifference, FitVerdict, GroupStatement, Judgement, LearningCurve,
+    LearningPoint, NoiseShare, ResidualBin, WeightEstimate, WeightStatement, WeightStatus, Worth,
+};
+use tuner_record::{
+    DataRecord, NamedValues, PriorChoiceRecord, PriorGroupRecord, RunRecord, SolverRecord,
+    SpecRecord,
+};
+use tuner_solve::{Method, Record, Summary, Termination};
 
 /// A weight that was fitted, with numbers that depend on `seed`.
-pub fn weight(name: &str, seed: usize) -> WeightRecord {
+pub fn weight(name: &str, seed: usize) -> WeightStatement {
     let before = (seed * 37 % 101) as f64 - 50.0;
     let data = before + (seed * 53 % 41) as f64 - 20.25;
-    WeightRecord {
+    WeightStatement {
         name: name.to_owned(),
-        status: Word::Fitted,
-        before: Some(before),
-        value: Some(data.round()),
+        status: WeightStatus::Fitted,
+        before,
+        value: data.round(),
         standard_error: Some(2.5 + (seed % 7) as f64),
-        data: Some(EstimateRecord {
-            value: Some(data),
-            standard_error: Some(3.0 + (seed % 11) as f64),
+        data: Some(WeightEstimate {
+            value: data,
+            standard_error: 3.0 + (seed % 11) as f64,
         }),
+        p_zero: Some(0.01),
+        p_change: Some(0.02),
         changed: seed.is_multiple_of(9),
-        advice: Some([Word::Keep, Word::Unclear, Word::Drop][seed % 3]),
-        games: Some(100 + seed as u64),
+        advice: Some([Advice::Keep, Advice::Unclear, Advice::Drop][seed % 3]),
+        games: 100 + seed as u32,
     }
 }
 
 /// A judged run of these weights.
 pub fn run(names: &[String]) -> RunRecord {
     let weights = names.iter().enumerate();
+    let judgement = Judgement {
+        held_out: Some(difference(-0.0033, 0.0005)),
+        fitted: Some(difference(-0.0038, 0.0002)),
+        noise: Some(NoiseShare {
+            observed: Some(0.13),
+            observed_error: Some(0.12),
+            predicted: Some(0.26),
+        }),
+        clusters: 450,
+        weights: weights.map(|(seed, name)| weight(name, seed)).collect(),
+        groups: vec![GroupStatement {
+            name: "PST".to_owned(),
+            fitted: 60,
+            weights: 64,
+            p_zero: Some(0.0001),
+            p_change: Some(0.2),
+            advice: Some(Advice::Keep),
+            worth: Some(Worth {
+                fitted: 1e-4,
+                expected: 8e-5,
+                standard_error: 1e-5,
+            }),
+            worth_of_change: None,
+        }],
+        ..judgement(FitVerdict::Better)
+    };
+    let summary = Summary {
+        undetermined: Some(3),
+        records: (0..6).map(iteration).collect(),
+        ..bare().solver.summary
+    };
     RunRecord {
-        error: Some(0.0987),
         held_out_error: Some(0.0998),
-        k: Some(0.91),
-        loss: Some("squared".to_owned()),
-        termination: "small-decrease".into(),
-        positions_fitted: Some(9000),
-        positions_held_out: Some(1000),
+        verdict: judgement.verdict,
+        judgement,
+        examined: examined(),
         spec: Some(SpecRecord {
             name: "toy".to_owned(),
             hash: "0123".to_owned(),
         }),
-        data: Some(DataRecord {
-            fingerprint: Some("abcd".to_owned()),
-            positions: Some(10_000),
-            games: Some(500),
-            ..DataRecord::default()
-        }),
         solver: SolverRecord {
-            undetermined: Some(3),
-            records: (0..6).map(iteration).collect(),
-            ..SolverRecord::default()
+            summary,
+            ..bare().solver
         },
-        prior_choice: Some(PriorChoiceRecord {
-            by: Some("evidence".to_owned()),
+        prior_choice: Some(PriorChoiceRecord::Evidence {
+            unit: 0.01,
+            ln_evidence: 42.0,
+            clusters: 450,
+            rounds: 5,
+            declared_scale: 1.0,
             groups: vec![PriorGroupRecord {
                 name: "PST".to_owned(),
-                deviation: Some(8.5),
-                weights: Some(64),
-                determined: Some(12.5),
+                deviation: 8.5,
+                weights: 64,
+                determined: 12.5,
             }],
-            ..PriorChoiceRecord::default()
         }),
-        judgement: Some(JudgementRecord {
-            verdict: Word::Better,
-            held_out: Some(difference(-0.0033, 0.0005)),
-            fitted: Some(difference(-0.0038, 0.0002)),
-            noise: Some(NoiseRecord {
-                observed: Some(0.13),
-                observed_error: Some(0.12),
-                predicted: Some(0.26),
-            }),
-            games_known: Some(true),
-            games: Some(450),
-            clusters: Some(450),
-            weights: weights.map(|(seed, name)| weight(name, seed)).collect(),
-            groups: vec![GroupRecord {
-                name: "PST".to_owned(),
-                fitted: Some(60),
-                weights: Some(64),
-                p_zero: Some(0.0001),
-                p_change: Some(0.2),
-                advice: Some(Word::Keep),
-                worth: Some(WorthRecord {
-                    fitted: Some(1e-4),
-                    expected: Some(8e-5),
-                    standard_error: Some(1e-5),
-                }),
-                worth_of_change: None,
-            }],
-            ..JudgementRecord::default()
-        }),
-        examined: Some(examined()),
-        learning_curve: Some(LearningCurveRecord {
+        learning_curve: Some(LearningCurve {
             points: (1..=5_u32)
-                .map(|n| LearningPointRecord {
-                    part: Some(f64::from(n) / 5.0),
-                    games: Some(90 * u64::from(n)),
-                    held_out: Some(difference(-0.0006 * f64::from(n), 0.0005)),
+                .map(|n| LearningPoint {
+                    part: f64::from(n) / 5.0,
+                    games: 90 * n as usize,
+                    held_out: difference(-0.0006 * f64::from(n), 0.0005),
                 })
                 .collect(),
             with_twice_the_games: Some(0.0988),
         }),
-        folds: Some(FoldsRecord {
+        folds: Some(CrossValidation {
             folds: (0..5).map(|_| difference(-0.003, 0.001)).collect(),
             all: Some(difference(-0.003, 0.0004)),
         }),
-        ablations: vec![AblationRecord {
+        ablations: vec![Ablation {
             group: "PST".to_owned(),
             without: Some(difference(0.002, 0.0004)),
             unchanged: Some(difference(0.001, 0.0003)),
         }],
-        ..RunRecord::default()
+        ..bare()
+    }
+}
+
+/// A judgement that says nothing of weights.
+pub fn judgement(verdict: FitVerdict) -> Judgement {
+    Judgement {
+        verdict,
+        advice: None,
+        held_out: None,
+        fitted: None,
+        noise: None,
+        games_known: true,
+        game_by_game: false,
+        games: 450,
+        clusters: 0,
+        without_errors: None,
+        approximate_curvature: false,
+        reach: None,
+        determined: None,
+        weights: Vec::new(),
+        tables: Vec::new(),
+        frozen: Vec::new(),
+        groups: Vec::new(),
+        directions: Vec::new(),
+        undetermined: Vec::new(),
+        correlated: Vec::new(),
+    }
+}
+
+/// The record of a run of no weights, without all that a run need not have.
+pub fn bare() -> RunRecord {
+    let at = CalibrationAt {
+        expected_error: 0.0,
+        by_chance: None,
+        tables: Vec::new(),
+    };
+    let calibration = Calibration {
+        held_out: false,
+        positions: 0,
+        before: at.clone(),
+        after: at,
+    };
+    RunRecord {
+        error: 0.0987,
+        held_out_error: None,
+        k: 0.91,
+        loss: "squared".to_owned(),
+        iterations: 5,
+        passes: 9,
+        seconds: 0.5,
+        termination: Termination::SmallDecrease,
+        held_out_error_at_start: None,
+        prior: None,
+        positions_fitted: 9000,
+        positions_held_out: 1000,
+        rounding: None,
+        search: None,
+        effective_games: 450.0,
+        links: 0,
+        held: 0,
+        flipped: 0,
+        fallback: None,
+        solver: SolverRecord {
+            summary: Summary {
+                initial_error: 0.103,
+                error: 0.0987,
+                objective: 0.0989,
+                held_out_error: None,
+                termination: Termination::SmallDecrease,
+                iterations: 5,
+                curvature_evaluations: 3,
+                passes: 9,
+                score_passes: 0,
+                seconds: 0.5,
+                gradient: 1e-9,
+                unseen: Vec::new(),
+                undetermined: None,
+                separated: Vec::new(),
+                at_bound: Vec::new(),
+                kept: Vec::new(),
+                binding: Vec::new(),
+                fallbacks: Vec::new(),
+                records: Vec::new(),
+            },
+            followed: Vec::new(),
+            pinned: Vec::new(),
+        },
+        weights: NamedValues::default(),
+        target: None,
+        weigh: "positions".to_owned(),
+        against_results: None,
+        anchor: None,
+        prior_choice: None,
+        initial: None,
+        spec: None,
+        data: DataRecord {
+            fingerprint: "abcd".to_owned(),
+            files_fingerprint: "ef01".to_owned(),
+            positions: 10_000,
+            games: 500,
+            rejected: 0,
+            bytes_per_position: 100.0,
+            streamed: false,
+            files: Vec::new(),
+        },
+        options: OptionsSnapshot::default(),
+        verdict: FitVerdict::NotJudged,
+        learning_curve: None,
+        folds: None,
+        ablations: Vec::new(),
+        judgement: judgement(FitVerdict::NotJudged),
+        examined: FittedPositions::of_rows(calibration, "traces keep no positions".to_owned()),
+        fast_games: None,
+        refused: None,
+        timings: None,
     }
 }
 
 /// What the positions of a run said.
-fn examined() -> ExaminedRecord {
-    let at = |off: f64| CalibrationAtRecord {
-        expected_error: Some(off.abs()),
+fn examined() -> FittedPositions {
+    let at = |off: f64| CalibrationAt {
+        expected_error: off.abs(),
         by_chance: Some(0.003),
         tables: ["score", "phase"]
-            .map(|by| CalibrationTableRecord {
+            .map(|by| CalibrationTable {
                 by: by.to_owned(),
                 bins: (0..6_u32)
-                    .map(|n| CalibrationBinRecord {
-                        label: format!("{} to {}", 10 * n, 10 * n + 10),
-                        positions: Some(100),
-                        games: Some(50),
-                        expectation: Some(0.1 * f64::from(n)),
-                        outcome: Some(0.1 * f64::from(n) + off),
-                        residual: Some(off),
+                    .map(|n| CalibrationBin {
+                        bin: ResidualBin {
+                            label: format!("{} to {}", 10 * n, 10 * n + 10),
+                            positions: 100,
+                            games: 50,
+                            expectation: 0.1 * f64::from(n),
+                            outcome: 0.1 * f64::from(n) + off,
+                            residual: off,
+                            standard_error: Some(0.01),
+                            p_zero: None,
+                            stands_out: off.abs() > 0.02,
+                        },
                         reach: Some(0.02),
-                        stands_out: off.abs() > 0.02,
                     })
                     .collect(),
+                other_positions: 0,
             })
             .to_vec(),
     };
-    let bin = |label: &str| DataProfileBinRecord {
-        label: label.to_owned(),
-        positions: Some(600),
-        wins: Some(300),
-        draws: Some(200),
-        losses: Some(100),
+    let results = |positions: u64| ResultCounts {
+        positions,
+        wins: positions / 2,
+        draws: positions / 3,
+        losses: positions / 6,
     };
-    ExaminedRecord {
+    let bin = |label: &str| DataProfileBin {
+        label: label.to_owned(),
+        results: results(600),
+    };
+    FittedPositions {
         resolved: false,
-        calibration: Some(CalibrationRecord {
-            held_out: Some(true),
-            positions: Some(1000),
+        calibration: Calibration {
+            held_out: true,
+            positions: 1000,
             before: at(0.05),
             after: at(-0.01),
-        }),
+        },
         worst: [CHESS, SHOGI].map(worst).to_vec(),
-        profile: Some(DataProfileRecord {
-            positions: Some(1200),
-            wins: Some(600),
-            draws: Some(400),
-            losses: Some(200),
+        profile: Some(DataProfile {
+            results: results(1200),
             games: Some(100),
-            positions_of_game: Some(PositionsOfGameRecord {
-                fewest: Some(1),
-                mean: Some(12.0),
-                most: Some(40),
+            without_game: 0,
+            positions_of_game: Some(PositionsOfGame {
+                fewest: 1,
+                mean: 12.0,
+                most: 40,
             }),
-            duplicates: Some(12),
-            contradictions: Some(3),
+            duplicates: 12,
+            contradictions: 3,
             by_phase: vec![bin("1 to 4 men"), bin("29 to 32 men")],
             by_ply: vec![bin("0 to 19")],
+            without_ply: 0,
             by_side: vec![bin("first player"), bin("second player")],
-            ..DataProfileRecord::default()
         }),
         left_out: None,
     }
@@ -183,39 +306,45 @@ pub const CHESS: &str = "r1bq1rk1/pp2bppp/2n2n2/3p4/3P4/2N2N2/PP2BPPP/R1BQ1RK1 w
 pub const SHOGI: &str = "lnsgk1snl/1r4gb+P/p1ppppppp/9/1p7/9/PP1PPPPPP/1B5R1/LNSGKGSNL b 2Pp 12";
 
 /// A position that is explained badly.
-pub fn worst(position: &str) -> WorstPositionRecord {
-    WorstPositionRecord {
+pub fn worst(position: &str) -> WorstPosition {
+    WorstPosition {
         position: position.to_owned(),
         file: "games.tsv".to_owned(),
-        line: Some(17),
+        line: 17,
         game: Some(4),
-        outcome: Some(1.0),
-        scores: [Some(-250.0), Some(-312.0)],
-        expectations: [Some(0.19), Some(0.14)],
-        search_score: Some(20.0),
-        loss: Some(0.74),
+        outcome: 1.0,
+        scores: [-250.0, -312.0],
+        expectations: [0.19, 0.14],
+        search_score: Some(20),
+        loss: 0.74,
     }
 }
 
-fn difference(difference: f64, standard_error: f64) -> DifferenceRecord {
-    DifferenceRecord {
-        before: Some(0.103),
-        after: Some(0.103 + difference),
-        difference: Some(difference),
-        standard_error: Some(standard_error),
-        games: Some(50),
+pub fn difference(difference: f64, standard_error: f64) -> ErrorDifference {
+    ErrorDifference {
+        before: 0.103,
+        after: 0.103 + difference,
+        difference,
+        standard_error,
+        games: 50,
     }
 }
 
-fn iteration(number: u64) -> IterationRecord {
+fn iteration(number: usize) -> Record {
     let error = 0.0987 + 0.004 / (1.0 + number as f64);
-    IterationRecord {
-        iteration: Some(number),
-        method: Some("gauss-newton".to_owned()),
-        error: Some(error),
-        objective: Some(error + 0.0002),
+    Record {
+        iteration: number,
+        method: Method::GaussNewton,
+        error,
+        objective: error + 0.0002,
         held_out_error: Some(error + 0.001),
-        seconds: Some(0.1 * number as f64),
+        step: 1.0,
+        gradient: 0.01,
+        damping: 0.0,
+        curvature_evaluations: number,
+        passes: 2 * number,
+        score_passes: 0,
+        seconds: 0.1 * number as f64,
     }
 }
 

@@ -11,6 +11,8 @@
 //! expectation value of a distribution" (logistic units), 2021; it is what
 //! fishtest and OpenBench compute, and the tests below are their results.
 
+use serde::{Deserialize, Serialize};
+
 use super::frequencies::{Frequencies, NELO_PER_T};
 
 /// Largest strength that a hypothesis may have, either way. Chosen; far beyond
@@ -55,7 +57,8 @@ pub struct Sprt {
 pub struct SprtError(String);
 
 /// How a test ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// `elo1` is the better explanation: the side passes.
     Passed,

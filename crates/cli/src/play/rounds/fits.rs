@@ -12,12 +12,12 @@ use std::fs;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use serde_json::{Value, json};
-
 use super::steps::{FIT_FLAGS, fit_options};
 use super::{LoopArgs, LoopRun, read};
 use crate::Failure;
 use tuner_fit::run::CHECKPOINT_FILE;
+use tuner_judge::FitVerdict;
+use tuner_record::{LoopFit, RunRecord};
 use tuner_tournament::GameTable;
 
 /// How much less the games of a round count than those of the round after it, as long as
@@ -144,17 +144,14 @@ impl LoopRun<'_> {
     /// Takes up what the first fit of a round says.
     fn judge(&mut self, number: usize) -> Result<(), Failure> {
         let path = self.fit_folder(number, 0).join("summary.json");
-        let summary = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-        let summary: Value =
-            serde_json::from_str(&summary).map_err(|e| format!("{}: {e}", path.display()))?;
-        let judgement = &summary["judgement"];
+        let record = RunRecord::read(&path)?;
         let round = self.at(number);
-        round.fit = Some(json!({
-            "verdict": judgement["verdict"],
-            "held_out": judgement["held_out"],
-            "positions": summary["positions_fitted"],
-        }));
-        if judgement["verdict"] == "worse" {
+        round.fit = Some(LoopFit {
+            verdict: record.verdict,
+            held_out: record.judgement.held_out,
+            positions: record.positions_fitted,
+        });
+        if record.verdict == FitVerdict::Worse {
             round.kept = Some(false);
             "worse on the held-out games".clone_into(&mut round.why);
         }

@@ -1,0 +1,83 @@
+//! Reading a record, and why that may fail.
+
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+use tuner_base::Location;
+
+/// Why a record cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunRecordError {
+    /// The file cannot be read.
+    #[error("{}: {source}", file.display())]
+    Io {
+        /// The file.
+        file: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// It is no record, or a damaged one.
+    #[error("{location}: no record of a run, or a damaged one: {why}")]
+    Damaged {
+        /// Where; the file is empty where a text was read.
+        location: Location,
+        /// What is wrong there.
+        why: String,
+    },
+    /// It is of another version.
+    #[error(
+        "{}: format {found}, expected {expected}: finish the loop with the version that began it",
+        file.display()
+    )]
+    Format {
+        /// The file.
+        file: PathBuf,
+        /// The version that it is of.
+        found: u64,
+        /// The version that is read.
+        expected: u64,
+    },
+}
+
+/// Reads a record from a file.
+pub(crate) fn read_object<R: DeserializeOwned>(file: &Path) -> Result<R, RunRecordError> {
+    let text = std::fs::read(file).map_err(|source| RunRecordError::Io {
+        file: file.to_owned(),
+        source,
+    })?;
+    parse_object(&text, file)
+}
+
+/// Reads a record from a text; `file` is named in errors.
+pub(crate) fn parse_object<R: DeserializeOwned>(
+    text: &[u8],
+    file: &Path,
+) -> Result<R, RunRecordError> {
+    let damaged = |line: usize, column: usize, why: &str| RunRecordError::Damaged {
+        location: Location {
+            file: file.to_owned(),
+            line: line as u64,
+            column: column as u64,
+        },
+        why: why.to_owned(),
+    };
+    // A list would be read as the fields in their order.
+    let start = text.iter().position(|byte| !byte.is_ascii_whitespace());
+    if let Some(start) = start.filter(|&start| text[start] != b'{') {
+        let before = &text[..start];
+        let line = before.split(|byte| *byte == b'\n').count();
+        let column = before
+            .rsplit(|byte| *byte == b'\n')
+            .next()
+            .map_or(0, <[u8]>::len);
+        return Err(damaged(line, column + 1, "expected `{`"));
+    }
+    serde_json::from_slice(text).map_err(|error| {
+        let (line, column) = (error.line(), error.column());
+        // The place is in the location.
+        let why = error.to_string();
+        let place = format!(" at line {line} column {column}");
+        damaged(line, column, why.strip_suffix(&place).unwrap_or(&why))
+    })
+}

@@ -1,0 +1,96 @@
+//! What games have come to, and what the file of a match says of it.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tuner_tournament::{EloUnit, Sprt, Verdict};
+
+/// What games have come to. What cannot be told, or is infinite, is `None`.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+pub struct StandingRecord {
+    /// Games played.
+    pub games: u64,
+    /// Games won, where that is known.
+    pub wins: Option<u64>,
+    /// Games drawn.
+    pub draws: Option<u64>,
+    /// Games lost.
+    pub losses: Option<u64>,
+    /// The difference in Elo.
+    pub elo: Option<f64>,
+    /// Half of its 95 % interval.
+    pub elo_error: Option<f64>,
+    /// Its 95 % interval.
+    pub elo_interval: Option<[Option<f64>; 2]>,
+    /// The difference in normalised Elo.
+    pub nelo: Option<f64>,
+    /// Half of its 95 % interval.
+    pub nelo_error: Option<f64>,
+    /// The probability that the first side is the stronger one.
+    pub los: Option<f64>,
+    /// The log-likelihood ratio, where there is a test.
+    pub llr: Option<f64>,
+    /// Those at which the test fails and passes.
+    pub llr_bounds: Option<(f64, f64)>,
+    /// How the test ended, if it has.
+    pub verdict: Option<Verdict>,
+    /// Pairs by half points, where games are in pairs.
+    pub pairs: Option<[u64; 5]>,
+    /// Games lost by a fault, by both sides.
+    pub faults: [u64; 2],
+    /// Games lost on time, by both sides.
+    pub late: [u64; 2],
+}
+
+/// Games of the new weights against those before.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+pub struct FastGamesRecord {
+    /// What they came to.
+    #[serde(flatten)]
+    pub standing: StandingRecord,
+    /// Whether the new weights are surely stronger.
+    pub passed: bool,
+    /// What they came to, in a sentence.
+    pub words: String,
+}
+
+/// What the file of a match says of it, so that its page can be made again.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+pub struct MatchHead {
+    /// Both sides: the first is the one whose results are counted.
+    pub names: [String; 2],
+    /// How the match was set up: what, and how.
+    pub setup: Vec<(String, String)>,
+    /// The test that ends it, if there is one.
+    pub sprt: Option<SprtRecord>,
+}
+
+/// A sequential test.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
+pub struct SprtRecord {
+    /// The hypotheses, in Elo.
+    pub elo: [f64; 2],
+    /// The risks of passing and failing wrongly.
+    pub risks: [f64; 2],
+    /// Whether the hypotheses are in logistic Elo, and not in normalised.
+    pub logistic: bool,
+}
+
+impl MatchHead {
+    /// Reads what a match's file says of it; `None` if it is something else.
+    pub fn of(about: &Value) -> Option<Self> {
+        Self::deserialize(about).ok()
+    }
+}
+
+impl SprtRecord {
+    /// Returns the test; `None` if no test has such hypotheses or risks.
+    pub fn test(&self) -> Option<Sprt> {
+        let unit = if self.logistic {
+            EloUnit::Logistic
+        } else {
+            EloUnit::Normalised
+        };
+        let ([elo0, elo1], [alpha, beta]) = (self.elo, self.risks);
+        Sprt::new(elo0, elo1, alpha, beta, unit).ok()
+    }
+}

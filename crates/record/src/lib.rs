@@ -1,0 +1,27 @@
+//! What a fit, a loop and a match leave on disk.
+//!
+//! - [`RunRecord`]: `summary.json` of a fit.
+//! - [`LoopRecord`]: `loop.json` of a loop of play, fit and test.
+//! - [`MatchHead`]: what the first line of a match's file says of it;
+//!   [`StandingRecord`]: what games have come to.
+//!
+//! Each type is written and read: what a fit hands to a script is what a page is made
+//! of. Nothing is computed here that was not when the record was made, but for the Elo of
+//! a loop ([`LoopRecord::elo`]). Start reading at `run`.
+
+mod error;
+mod games;
+mod loop_record;
+mod named;
+mod run;
+mod solver;
+
+pub use error::RunRecordError;
+pub use games::{FastGamesRecord, MatchHead, SprtRecord, StandingRecord};
+pub use loop_record::{LOOP_FORMAT, LoopElo, LoopEngine, LoopFit, LoopRecord, LoopRound};
+pub use named::NamedValues;
+pub use run::{
+    AgainstResultsRecord, AnchorRecord, DataRecord, PhaseRecord, PriorChoiceRecord,
+    PriorGroupRecord, PriorTrialRecord, RoundingRecord, RunRecord, SearchRecord, SpecRecord,
+};
+pub use solver::{OpenWeights, SolverRecord};

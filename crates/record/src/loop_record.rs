@@ -1,0 +1,228 @@
+//! `loop.json`: how a loop of play, fit and test went.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{RunRecordError, read_object};
+use crate::games::StandingRecord;
+use tuner_fit::run::OptionsSnapshot;
+use tuner_judge::{ErrorDifference, FitVerdict};
+
+/// Version of `loop.json`; another one is refused.
+pub const LOOP_FORMAT: u64 = 3;
+
+/// A loop as far as it got.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct LoopRecord {
+    /// The version.
+    pub format: u64,
+    /// What must be the same when it continues.
+    pub engine: LoopEngine,
+    /// How it was begun.
+    pub options: OptionsSnapshot,
+    /// Its rounds, in their order.
+    pub rounds: Vec<LoopRound>,
+}
+
+/// The engine of a loop.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct LoopEngine {
+    /// Its name.
+    pub name: String,
+    /// Hash of its spec.
+    pub spec: String,
+    /// Fingerprint of the weights of the source.
+    pub source: String,
+    /// Fingerprint of the weights of the start.
+    pub start: String,
+}
+
+/// A round as far as it got.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct LoopRound {
+    /// Fits that are done.
+    pub fitted: u32,
+    /// What the first of them came to, once there is one.
+    pub fit: Option<LoopFit>,
+    /// Whether the weights were kept, once that is decided.
+    pub kept: Option<bool>,
+    /// In words, why.
+    pub why: String,
+    /// The new weights against the best before.
+    pub test: Option<StandingRecord>,
+    /// The new weights against those of the start, where the test was not.
+    pub start: Option<StandingRecord>,
+    /// Whether nothing is left to do.
+    pub done: bool,
+}
+
+/// The fit of a round.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct LoopFit {
+    /// Whether the new weights are better on held-out games.
+    pub verdict: FitVerdict,
+    /// E on the held-out games.
+    pub held_out: Option<ErrorDifference>,
+    /// Positions fitted.
+    pub positions: u64,
+}
+
+/// A difference in Elo, measured or added up.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LoopElo {
+    /// The difference.
+    pub elo: f64,
+    /// Half of its 95 % interval, where that has ends.
+    pub error: Option<f64>,
+    /// The games that it was measured by; `None` of a sum over rounds.
+    pub games: Option<u64>,
+    /// Whether it is what the difference is at least, as all games were won.
+    pub least: bool,
+}
+
+/// What tells whether the rest of a file can be read.
+#[derive(Deserialize)]
+struct Version {
+    format: u64,
+}
+
+impl LoopRecord {
+    /// Reads a `loop.json`.
+    ///
+    /// # Errors
+    /// If it cannot be read, is of another version, or is damaged: with the line and column.
+    pub fn read(file: &Path) -> Result<Self, RunRecordError> {
+        let Version { format } = read_object(file)?;
+        if format != LOOP_FORMAT {
+            return Err(RunRecordError::Format {
+                file: file.to_owned(),
+                found: format,
+                expected: LOOP_FORMAT,
+            });
+        }
+        read_object(file)
+    }
+
+    /// Returns the round whose weights were kept last, counted from 1; 0 for the start.
+    pub fn best(&self) -> usize {
+        let kept = self.rounds.iter().rposition(LoopRound::is_kept);
+        kept.map_or(0, |index| index + 1)
+    }
+
+    /// Says which weights are the best, and what they are worth against those of the start:
+    /// Elo, its error, games, or that it is a sum over rounds.
+    pub fn headline(&self) -> String {
+        match self.best() {
+            0 => "the weights of the start are the best".to_owned(),
+            best => {
+                let elo = self.elo().pop().flatten();
+                let elo = elo.map_or_else(String::new, |elo| {
+                    format!(": {}", elo.words(" Elo against the start"))
+                });
+                let rounds = self.rounds.len();
+                format!("the weights of round {best} of {rounds} are the best{elo}")
+            }
+        }
+    }
+
+    /// Returns what the best weights after each round are worth against those of the start;
+    /// the first entry is the start itself. `None` where it was not measured.
+    ///
+    /// Where there was no match against the start, or all of it was won, the tests of the
+    /// rounds are added up; a test that was all won counts what it shows at least.
+    pub fn elo(&self) -> Vec<Option<LoopElo>> {
+        let mut best = Some(LoopElo::default());
+        let mut elo = vec![best];
+        let mut is_start = true;
+        for round in &self.rounds {
+            if round.is_kept() {
+                // The test of the first that is kept is against the start.
+                let direct = if is_start { &round.test } else { &round.start };
+                let direct = direct.as_ref().and_then(LoopElo::of);
+                let test = round.test.as_ref().and_then(LoopElo::of_winner);
+                best = match direct.filter(|measured| measured.error.is_some()) {
+                    Some(measured) => Some(measured),
+                    None if is_start => test,
+                    None => best.zip(test).map(|(best, test)| best.plus(test)),
+                };
+                is_start = false;
+            }
+            elo.push(best);
+        }
+        elo
+    }
+}
+
+impl LoopRound {
+    /// Tells whether its weights were kept.
+    pub fn is_kept(&self) -> bool {
+        self.kept == Some(true)
+    }
+
+    /// Returns what the new weights are worth against the best before: where they won all
+    /// games and were kept, what that shows at least.
+    pub fn against_best(&self) -> Option<LoopElo> {
+        let test = self.test.as_ref()?;
+        if self.is_kept() {
+            LoopElo::of_winner(test)
+        } else {
+            LoopElo::of(test)
+        }
+    }
+}
+
+impl LoopElo {
+    /// Takes it from games, if it is finite.
+    pub fn of(games: &StandingRecord) -> Option<Self> {
+        Some(Self {
+            elo: games.elo?,
+            error: games.elo_error,
+            games: Some(games.games),
+            least: false,
+        })
+    }
+
+    /// Takes it from games of weights that won. If they won all, Elo has no bound above;
+    /// it is then the least that lets so many be won with a probability of 5 %.
+    pub fn of_winner(games: &StandingRecord) -> Option<Self> {
+        let count = games.games;
+        Self::of(games).or_else(|| {
+            let share = 0.05_f64.powf(1.0 / count as f64);
+            let is_won = count > 0 && games.losses.unwrap_or(0) == 0;
+            is_won.then(|| Self {
+                elo: 400.0 * (share / (1.0 - share)).log10(),
+                error: None,
+                games: Some(count),
+                least: true,
+            })
+        })
+    }
+
+    /// Adds a difference; the sum has an error where both have one.
+    fn plus(self, other: Self) -> Self {
+        Self {
+            elo: self.elo + other.elo,
+            error: self.error.zip(other.error).map(|(a, b)| a.hypot(b)),
+            games: None,
+            least: self.least || other.least,
+        }
+    }
+
+    /// Says it with its error and games; `unit` is what stands behind the number.
+    pub fn words(&self, unit: &str) -> String {
+        let least = if self.least { "at least " } else { "" };
+        let error = self
+            .error
+            .map_or_else(String::new, |e| format!(" ± {e:.0}"));
+        let games = self.games.map_or_else(
+            || "rounds added up".to_owned(),
+            |games| format!("{games} games"),
+        );
+        format!("{least}{:+.0}{error}{unit} ({games})", self.elo)
+    }
+}

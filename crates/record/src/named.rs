@@ -1,0 +1,45 @@
+//! Numbers by name, in the order of the file.
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value};
+
+/// Numbers by name, in the order of the file: an object. Whole numbers are written as such.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NamedValues(pub Vec<(String, f64)>);
+
+impl NamedValues {
+    /// Gives each value its name.
+    pub fn new(names: &[String], values: &[f64]) -> Self {
+        Self(names.iter().cloned().zip(values.iter().copied()).collect())
+    }
+}
+
+impl Serialize for NamedValues {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let number = |value: f64| match value {
+            whole if whole.fract() == 0.0 && whole.abs() <= (1_u64 << 53) as f64 => {
+                Value::from(whole as i64)
+            }
+            value => Value::from(value),
+        };
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, number(*value))))
+    }
+}
+
+impl<'de> Deserialize<'de> for NamedValues {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let values: Map<String, Value> = Deserialize::deserialize(deserializer)?;
+        let number = |(name, value): (String, Value)| match value.as_f64() {
+            Some(number) => Ok((name, number)),
+            None => Err(D::Error::custom(format!(
+                "{name} is {value}; expected a number"
+            ))),
+        };
+        values
+            .into_iter()
+            .map(number)
+            .collect::<Result<_, _>>()
+            .map(Self)
+    }
+}

@@ -1,0 +1,416 @@
+//! `summary.json`: what a fit came to.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{RunRecordError, parse_object, read_object};
+use crate::games::FastGamesRecord;
+use crate::named::NamedValues;
+use crate::solver::SolverRecord;
+use tuner_base::phase_times;
+use tuner_engine::examine::FittedPositions;
+use tuner_fit::integers::{Round, RoundedBy, SearchEnd};
+use tuner_fit::run::{BlendedTargets, FinishedRun, OptionsSnapshot};
+use tuner_fit::{ChosenPrior, NoMatrix};
+use tuner_judge::{Ablation, CrossValidation, FitVerdict, Judgement, LearningCurve};
+use tuner_solve::Termination;
+
+/// A fit, as its `summary.json` tells it; fields that scripts rely on come first.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub struct RunRecord {
+    /// E on the games fitted, with the weights as they are written.
+    pub error: f64,
+    /// E on the games held out.
+    pub held_out_error: Option<f64>,
+    /// The scaling constant K.
+    pub k: f64,
+    /// The loss.
+    pub loss: String,
+    /// Iterations of the solver.
+    pub iterations: usize,
+    /// Passes over the data.
+    pub passes: usize,
+    /// Seconds of the descent.
+    pub seconds: f64,
+    /// Why it ended.
+    pub termination: Termination,
+    /// E on the games held out, before the fit.
+    pub held_out_error_at_start: Option<f64>,
+    /// Standard deviation of the prior, in the unit of the weights.
+    pub prior: Option<f64>,
+    /// Positions fitted.
+    pub positions_fitted: u64,
+    /// Positions held out.
+    pub positions_held_out: u64,
+    /// What rounding cost.
+    pub rounding: Option<RoundingRecord>,
+    /// What the search around the rounded weights found.
+    pub search: Option<SearchRecord>,
+    /// How many games of equal weight the data are worth.
+    pub effective_games: f64,
+    /// Pairs of neighbours that are alike by the prior.
+    pub links: usize,
+    /// How many weights were pinned at their start, as the data separate them.
+    pub held: usize,
+    /// Rows that take another branch at the written weights.
+    pub flipped: u64,
+    /// Why no matrix was formed, if none was.
+    pub fallback: Option<NoMatrix>,
+    /// What the solver did.
+    pub solver: SolverRecord,
+    /// The weights as they are written, in their order.
+    pub weights: NamedValues,
+    /// The target, where it is not the result alone.
+    pub target: Option<BlendedTargets>,
+    /// By what positions are weighted.
+    pub weigh: String,
+    /// The errors against results alone, where targets or weights are others.
+    pub against_results: Option<AgainstResultsRecord>,
+    /// The weight that sets the scale, if one does.
+    pub anchor: Option<AnchorRecord>,
+    /// How the prior was chosen, if it was.
+    pub prior_choice: Option<PriorChoiceRecord>,
+    /// The weights of the sources, where there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub initial: Option<NamedValues>,
+    /// The spec, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spec: Option<SpecRecord>,
+    /// The data.
+    pub data: DataRecord,
+    /// The options that decide on the result.
+    pub options: OptionsSnapshot,
+    /// The verdict of the judgement.
+    pub verdict: FitVerdict,
+    /// Fits of parts of the games.
+    pub learning_curve: Option<LearningCurve>,
+    /// Fits that each leave out a fold of the games.
+    pub folds: Option<CrossValidation>,
+    /// Fits without a parameter.
+    pub ablations: Vec<Ablation>,
+    /// What is to be said of the fit.
+    pub judgement: Judgement,
+    /// What positions and rows say of the fit.
+    pub examined: FittedPositions,
+    /// Games of the new weights against those before.
+    pub fast_games: Option<FastGamesRecord>,
+    /// Why the weights before were kept, if they were.
+    pub refused: Option<String>,
+    /// How long each phase took, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timings: Option<Vec<PhaseRecord>>,
+}
+
+/// Objective before and after weights became integers.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+pub struct RoundingRecord {
+    /// With the weights of the solver.
+    pub error_before: f64,
+    /// With each weight rounded alone.
+    pub error_plain: f64,
+    /// With the integers.
+    pub error: f64,
+    /// What told how to round.
+    pub by: RoundedBy,
+}
+
+/// A search among integers.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+pub struct SearchRecord {
+    /// The objective before it.
+    pub error_before: f64,
+    /// The objective after it.
+    pub error: f64,
+    /// Steps taken.
+    pub steps: u64,
+    /// Rows scored for steps.
+    pub scorings: u64,
+    /// Why it ended.
+    pub end: SearchEnd,
+    /// All rounds.
+    pub rounds: Vec<Round>,
+}
+
+/// Errors against results alone, by the rows' own weights.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+pub struct AgainstResultsRecord {
+    /// E of the written weights on the games fitted.
+    pub error: f64,
+    /// E of the written weights on the held-out games.
+    pub held_out_error: Option<f64>,
+    /// E of the starting weights on the held-out games.
+    pub held_out_error_at_start: Option<f64>,
+}
+
+/// The weight that sets the scale.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+pub struct AnchorRecord {
+    /// Its name.
+    pub weight: String,
+    /// Its value.
+    pub value: f64,
+    /// What all weights were multiplied by.
+    pub factor: f64,
+    /// K in the old scale.
+    pub k_before: f64,
+}
+
+/// How the prior was chosen.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(tag = "by", rename_all = "kebab-case")]
+pub enum PriorChoiceRecord {
+    /// One deviation for all weights, by games that were fitted for the choice alone.
+    Validation {
+        /// The standard deviation chosen.
+        deviation: f64,
+        /// What all deviations were multiplied by.
+        factor: f64,
+        /// Whether the error still falls at an end of what was tried.
+        at_edge: bool,
+        /// Positions fitted on.
+        positions_fitted: u64,
+        /// Positions that compare.
+        positions_compared: u64,
+        /// One a strength tried.
+        tried: Vec<PriorTrialRecord>,
+    },
+    /// One deviation a parameter, by the evidence.
+    Evidence {
+        /// The unit of the prior.
+        unit: f64,
+        /// Logarithm of the evidence for it.
+        ln_evidence: f64,
+        /// Clusters of games that the unit rests on.
+        clusters: usize,
+        /// Rounds of the fixed point.
+        rounds: usize,
+        /// What the deviations of the spec were multiplied by.
+        declared_scale: f64,
+        /// One a parameter with weights that are fitted.
+        groups: Vec<PriorGroupRecord>,
+    },
+}
+
+/// A strength of the prior that was tried.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+pub struct PriorTrialRecord {
+    /// Its standard deviation.
+    pub deviation: f64,
+    /// What all deviations were multiplied by.
+    pub factor: f64,
+    /// E on the games that it was compared on; `None` where it is not finite.
+    pub held_out_error: Option<f64>,
+    /// Iterations, from where the trial before had ended.
+    pub iterations: usize,
+    /// Seconds.
+    pub seconds: f64,
+}
+
+/// The prior of the weights of one parameter.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+pub struct PriorGroupRecord {
+    /// The parameter.
+    pub name: String,
+    /// The standard deviation, in the unit of the weights.
+    pub deviation: f64,
+    /// How many weights were fitted.
+    pub weights: usize,
+    /// How many of them the data determine, as opposed to the prior.
+    pub determined: f64,
+}
+
+/// The spec of the weights.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub struct SpecRecord {
+    /// Its name.
+    pub name: String,
+    /// Its hash.
+    pub hash: String,
+}
+
+/// The data of the run.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+pub struct DataRecord {
+    /// Fingerprint of the rows.
+    pub fingerprint: String,
+    /// Fingerprint of the bytes of the files.
+    pub files_fingerprint: String,
+    /// Positions.
+    pub positions: usize,
+    /// Games.
+    pub games: usize,
+    /// Positions that were left out.
+    pub rejected: u64,
+    /// Bytes that the rows take, by positions.
+    pub bytes_per_position: f64,
+    /// Whether they were read again for every pass.
+    pub streamed: bool,
+    /// The files as they were named; none where they came with the engine.
+    pub files: Vec<String>,
+}
+
+/// A phase of a run, and how long it took.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+pub struct PhaseRecord {
+    /// Its name, after those of the phases that it is part of.
+    pub phase: String,
+    /// How many times it was entered.
+    pub count: u64,
+    /// Seconds in it.
+    pub seconds: f64,
+}
+
+impl RunRecord {
+    /// Takes what is known of a run that has ended; what only some fits have is left
+    /// out.
+    pub fn new(
+        run: &FinishedRun<'_>,
+        weights: NamedValues,
+        files: Vec<String>,
+        (judgement, examined): (Judgement, FittedPositions),
+    ) -> Self {
+        let (fit, summary) = (&run.fit, &run.fit.summary);
+        Self {
+            error: fit.error,
+            held_out_error: fit.held_out_error,
+            k: fit.k,
+            loss: run.settings.loss.to_string(),
+            iterations: summary.iterations,
+            passes: summary.passes,
+            seconds: summary.seconds,
+            termination: summary.termination.clone(),
+            held_out_error_at_start: fit.held_out_start,
+            prior: run.settings.prior,
+            positions_fitted: fit.rows.0,
+            positions_held_out: fit.rows.1,
+            rounding: fit.rounding.as_ref().map(|rounding| RoundingRecord {
+                error_before: rounding.error_before,
+                error_plain: rounding.error_plain,
+                error: rounding.error,
+                by: rounding.by,
+            }),
+            search: fit.searched.as_ref().map(|searched| SearchRecord {
+                error_before: searched.error_before,
+                error: searched.error,
+                steps: searched.taken(),
+                scorings: searched.scorings,
+                end: searched.end,
+                rounds: searched.rounds.clone(),
+            }),
+            effective_games: fit.effective_games,
+            links: fit.links,
+            held: fit.pinned.len(),
+            flipped: fit.changed_branches,
+            fallback: fit.fallback,
+            solver: SolverRecord::new(run),
+            weights,
+            target: run.targets.blend(),
+            weigh: run.targets.targets.weighing.name().to_owned(),
+            against_results: fit.against_results.map(|errors| AgainstResultsRecord {
+                error: errors.error,
+                held_out_error: errors.held_out_error,
+                held_out_error_at_start: errors.held_out_start,
+            }),
+            anchor: fit.anchored.map(|anchored| AnchorRecord {
+                weight: run.name(anchored.weight),
+                value: anchored.value,
+                factor: anchored.factor,
+                k_before: anchored.k_before,
+            }),
+            prior_choice: run.chosen_prior.as_ref().map(PriorChoiceRecord::from),
+            initial: None,
+            spec: None,
+            data: DataRecord {
+                fingerprint: run.facts.rows.clone(),
+                files_fingerprint: run.facts.data.clone(),
+                positions: run.positions,
+                games: run.games,
+                rejected: run.facts.rejected,
+                bytes_per_position: run.facts.bytes as f64 / run.positions as f64,
+                streamed: run.streamed,
+                files,
+            },
+            options: run.options.clone(),
+            verdict: judgement.verdict,
+            learning_curve: None,
+            folds: None,
+            ablations: Vec::new(),
+            judgement,
+            examined,
+            fast_games: None,
+            refused: None,
+            timings: None,
+        }
+    }
+
+    /// Reads a `summary.json`.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is damaged: with the line and column.
+    pub fn read(file: &Path) -> Result<Self, RunRecordError> {
+        read_object(file)
+    }
+
+    /// Reads the text of a `summary.json`.
+    ///
+    /// # Errors
+    /// If it is damaged: with the line and column.
+    pub fn from_json(text: &str) -> Result<Self, RunRecordError> {
+        parse_object(text.as_bytes(), Path::new(""))
+    }
+}
+
+impl From<&ChosenPrior> for PriorChoiceRecord {
+    fn from(chosen: &ChosenPrior) -> Self {
+        match chosen {
+            ChosenPrior::Validation(strength) => {
+                let tried = strength.trials.iter().map(|trial| PriorTrialRecord {
+                    deviation: trial.deviation,
+                    factor: trial.factor,
+                    held_out_error: Some(trial.error).filter(|error| error.is_finite()),
+                    iterations: trial.iterations,
+                    seconds: trial.seconds,
+                });
+                Self::Validation {
+                    deviation: strength.best().deviation,
+                    factor: strength.best().factor,
+                    at_edge: strength.at_edge(),
+                    positions_fitted: strength.positions.0,
+                    positions_compared: strength.positions.1,
+                    tried: tried.collect(),
+                }
+            }
+            ChosenPrior::Evidence(evidence) => {
+                let fitted = evidence.groups.iter().filter(|group| group.variables > 0);
+                let groups = fitted.map(|group| PriorGroupRecord {
+                    name: group.name.clone(),
+                    deviation: group.deviation,
+                    weights: group.variables,
+                    determined: group.determined,
+                });
+                Self::Evidence {
+                    unit: evidence.unit,
+                    ln_evidence: evidence.ln_evidence,
+                    clusters: evidence.clusters,
+                    rounds: evidence.rounds,
+                    declared_scale: evidence.declared_scale,
+                    groups: groups.collect(),
+                }
+            }
+        }
+    }
+}
+
+impl PhaseRecord {
+    /// Returns the phases that have ended.
+    pub fn all() -> Vec<Self> {
+        let times = phase_times();
+        let record = times.iter().map(|of| Self {
+            phase: of.path.join("/"),
+            count: of.count,
+            seconds: of.time.as_secs_f64(),
+        });
+        record.collect()
+    }
+}
