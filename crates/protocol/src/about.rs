@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::words::{escaped, unescaped};
 use crate::{DONE, VERSION};
+use tuner_base::{escaped_word, unescaped};
 
 /// Whose view the scores of an evaluation have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -75,7 +75,7 @@ impl About {
         for line in lines {
             let (key, rest) = line.split_once(' ').unwrap_or((line, ""));
             let text =
-                || unescaped(rest.trim()).ok_or_else(|| format!("found {line:?}, expected a text"));
+                || unescaped(rest.trim()).map_err(|_| format!("found {line:?}, expected a text"));
             match key {
                 "version" => {
                     about.version = (rest.trim().parse())
@@ -125,14 +125,14 @@ impl fmt::Display for About {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "version {}", self.version)?;
         writeln!(f, "name {}", self.name.replace(['\n', '\r'], " "))?;
-        writeln!(f, "game {}", escaped(&self.game))?;
+        writeln!(f, "game {}", escaped_word(&self.game))?;
         let view = match self.view {
             View::FirstPlayer => "first-player",
             View::SideToMove => "side-to-move",
         };
         writeln!(f, "view {view}")?;
         if !self.build.is_empty() {
-            writeln!(f, "build {}", escaped(&self.build))?;
+            writeln!(f, "build {}", escaped_word(&self.build))?;
         }
         f.write_str("can")?;
         for ability in &self.abilities {

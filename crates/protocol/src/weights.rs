@@ -3,7 +3,8 @@
 use std::fmt;
 
 use crate::DONE;
-use crate::words::{escaped, finite, number, unescaped};
+use crate::words::{finite, number};
+use tuner_base::{escaped_word, unescaped};
 use tuner_trace::Registry;
 
 /// A named thing that holds weights: a number or a table.
@@ -104,7 +105,8 @@ fn parameter(line: &str, first: u32) -> Result<WeightParameter, String> {
             .collect()
     };
     let text = |word: Option<&str>| {
-        (word.and_then(unescaped)).ok_or_else(|| wrong("expected a text without blanks"))
+        word.and_then(|word| unescaped(word).ok())
+            .ok_or_else(|| wrong("expected a text without blanks"))
     };
     while let Some(key) = words.next() {
         match key {
@@ -188,7 +190,7 @@ impl fmt::Display for WeightTable {
             }
             for (key, text) in [("module", &parameter.module), ("file", &parameter.file)] {
                 if !text.is_empty() {
-                    write!(f, " {key} {}", escaped(text))?;
+                    write!(f, " {key} {}", escaped_word(text))?;
                 }
             }
             if parameter.line > 0 {

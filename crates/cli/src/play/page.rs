@@ -45,7 +45,7 @@ pub(crate) fn is_match(path: &Path) -> bool {
 /// Reads the file of a match, also of one that was killed.
 pub(crate) fn read(path: &Path) -> Result<MatchRecord, Failure> {
     let journal = Journal::read(path)?;
-    Ok(record(&journal.about, &journal.pairs))
+    Ok(record(journal.about(), journal.played()))
 }
 
 /// What is to be said of these pairs; `about` as [`about()`] makes it.

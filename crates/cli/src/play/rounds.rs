@@ -28,7 +28,7 @@ use clap::{Args, CommandFactory, FromArgMatches};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::super::args::{MOST_THREADS, TunerArgs, TunerCommand};
+use super::super::args::{MOST_THREADS, TunerArgs, TunerCommand, number_within};
 use super::super::folder::lock;
 use super::super::options::TypedOptions;
 use super::super::output::{self, is_utf8};
@@ -38,14 +38,14 @@ use super::super::{CommandContext, Failure};
 use super::arena::Arena;
 use super::args::parse_hypotheses;
 use super::scoreboard::Standing;
-use super::weights::NamedSet;
+use super::weights::{NamedSet, fingerprint};
 use crate::project::Project;
 use steps::{check, sprt, step_words};
-use tuner_base::{Fingerprint, shell_word, shell_words, write_atomically};
+use tuner_base::{shell_word, shell_words, write_atomically};
 use tuner_engine::LinkedSpec;
 use tuner_fit::run::{OptionsSnapshot, weight_lines};
 use tuner_report::{LoopRecord, loop_page};
-use tuner_tournament::{Frequencies, Journal, Verdict};
+use tuner_tournament::{Journal, Verdict, read_state};
 
 /// Version of `loop.json`; another one is refused.
 const FORMAT: u64 = 3;
@@ -267,31 +267,14 @@ impl Loop {
     fn open(folder: &Path, engine: Value, options: OptionsSnapshot) -> Result<Self, Failure> {
         let path = folder.join("loop.json");
         let name = path.display();
-        let text = match fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                return Ok(Self {
-                    format: FORMAT,
-                    engine,
-                    options,
-                    rounds: Vec::new(),
-                });
-            }
-            Err(error) => return Err(format!("{name}: {error}").into()),
+        let Some(found) = read_state::<Self>(&path, FORMAT, "begin in another folder")? else {
+            return Ok(Self {
+                format: FORMAT,
+                engine,
+                options,
+                rounds: Vec::new(),
+            });
         };
-        let damaged = |error: serde_json::Error| {
-            format!(
-                "{name}: {error}; it is damaged, or of another version: begin in another folder"
-            )
-        };
-        let found: Self = serde_json::from_str(&text).map_err(damaged)?;
-        if found.format != FORMAT {
-            return Err(format!(
-                "{name}: format {}, expected {FORMAT}: finish the loop with the version that began it",
-                found.format
-            )
-            .into());
-        }
         if let Some(words) = found.options.differences(&options).next() {
             return Err(format!("{name}: the loop was begun with other options: {words}").into());
         }
@@ -393,14 +376,13 @@ impl LoopRun<'_> {
             ("--games", self.args.test_games.to_string()),
         ];
         self.games_between(number, &best, &journal, &typed)?;
-        let tally = Journal::read(&journal)?.tally();
+        let tally = *Journal::read(&journal)?.tally();
         let sprt = sprt(self.args)?;
-        let surely = (tally.pairs.interval()).is_some_and(|(low, _)| low > 0.0);
-        let (kept, why) = match sprt.verdict(sprt.llr(&tally.pairs)) {
+        let (kept, why) = match sprt.decides(&tally.pairs) {
             Some(Verdict::Passed) => (true, "the test is passed"),
             Some(Verdict::Failed) => (false, "the test is failed"),
             // The games were too few for the test.
-            None if surely => (true, "all games of the test are surely better"),
+            None if tally.is_won() => (true, "all games of the test are surely better"),
             None => (false, "the games of the test do not decide"),
         };
         let round = self.at(number);
@@ -414,7 +396,7 @@ impl LoopRun<'_> {
         let journal = self.folder(number).join("start.jsonl");
         let typed = [("--games", self.args.start_games.to_string())];
         self.games_between(number, &self.weights(0), &journal, &typed)?;
-        let tally = Journal::read(&journal)?.tally();
+        let tally = *Journal::read(&journal)?.tally();
         self.at(number).start = Some(Standing::from(&tally).json(None));
         self.save()
     }
@@ -635,16 +617,11 @@ fn start(linked: &LinkedSpec, from: &str) -> Result<Vec<f64>, Failure> {
 
 /// What must be the same when a loop continues.
 fn identity(engine: &str, linked: &LinkedSpec, start: &[f64]) -> Value {
-    let of = |weights: &[f64]| {
-        let mut hash = Fingerprint::new();
-        hash.list(weights.iter().map(|weight| weight.to_bits()));
-        hash.hex()
-    };
     json!({
         "name": engine,
         "spec": linked.spec.hash(),
-        "source": of(&linked.link.source_weights()),
-        "start": of(start),
+        "source": fingerprint(&linked.link.source_weights()),
+        "start": fingerprint(start),
     })
 }
 
@@ -664,8 +641,5 @@ fn read(file: &str) -> Result<String, Failure> {
 }
 
 fn parse_share(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
-        _ => Err("expected a number from 0 to 1".to_owned()),
-    }
+    number_within(text, 0.0..=1.0, "a number from 0 to 1")
 }
