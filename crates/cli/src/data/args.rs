@@ -238,7 +238,7 @@ pub(crate) struct FilterChoiceArgs {
     pub(super) time_control: Option<RangeArg<Decimal>>,
     /// Positions that are there more than once: `keep` all, the `first` with
     /// its result, or the `first-of-result`, so once with each result.
-    #[arg(long, value_enum, default_value_t
+    #[arg(long, value_enum, default_value_t)]
     pub(super) duplicates: DuplicatesArg,
     /// Take so many positions of each game at most, drawn by --seed.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]

@@ -99,8 +99,12 @@ impl LabelJournal {
                  remove the file",
             ));
         }
-        let refused =
-            || before.refuse(&format!("found {line:?}, expected a label; {}", FORMAT.cure));
+        let refused = || {
+            before.refuse(&format!(
+                "found {line:?}, expected a label; {}",
+                FORMAT.cure
+            ))
+        };
         Label::read(label).map(Some).ok_or_else(refused)
     }
 

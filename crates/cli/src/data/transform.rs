@@ -192,12 +192,7 @@ pub(super) fn split(
 }
 
 /// Begins an output; `json` if the object is wanted on standard output.
-fn writer(
-    rules: &AnyGame,
-    path: &Path,
-    layout: LineLayout,
-    json: bool,
-) -> Result<Writer, Failure> {
+fn writer(rules: &AnyGame, path: &Path, layout: LineLayout, json: bool) -> Result<Writer, Failure> {
     let opened = if path == Path::new("-") {
         if json {
             let words = "--json: found -, standard output, for data as well; name a file for one";

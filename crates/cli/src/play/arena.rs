@@ -100,12 +100,16 @@ impl<'a> Arena<'a> {
             Self::Builds(builds) => {
                 let program = builds.program(weights)?;
                 let rules = builds.game();
-                Ok(Games::by_rules(rules, &settings.openings, move |openings| {
-                    let mut player = External::new(program.clone());
-                    Box::new(move |number| {
-                        selfplay_game(rules, settings, &openings, number, &mut player)
-                    })
-                }))
+                Ok(Games::by_rules(
+                    rules,
+                    &settings.openings,
+                    move |openings| {
+                        let mut player = External::new(program.clone());
+                        Box::new(move |number| {
+                            selfplay_game(rules, settings, &openings, number, &mut player)
+                        })
+                    },
+                ))
             }
         }
     }
@@ -197,13 +201,20 @@ impl<'a, T: GameText> Games<'a, T> {
         let mut failed = None;
         let batch = Batch::new(numbers, threads).among(ranks());
         let one = |seat: &mut Seat<'_, T>, number| seat(number);
-        let played = games_in_order(&batch, || (self.seat)(), one, |done| {
-            take(done).unwrap_or_else(|failure| {
-                failed = Some(failure);
-                ControlFlow::Break(())
-            })
-        });
-        failed.map_or(Ok(()), Err).and(played.map_err(Failure::from))
+        let played = games_in_order(
+            &batch,
+            || (self.seat)(),
+            one,
+            |done| {
+                take(done).unwrap_or_else(|failure| {
+                    failed = Some(failure);
+                    ControlFlow::Break(())
+                })
+            },
+        );
+        failed
+            .map_or(Ok(()), Err)
+            .and(played.map_err(Failure::from))
     }
 
     /// Plays what the first rank asks for, on the others.

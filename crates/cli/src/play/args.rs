@@ -334,7 +334,12 @@ fn parse_win(text: &str) -> Result<OrNone<WinRule>, String> {
 
 fn parse_draw(text: &str) -> Result<OrNone<DrawRule>, String> {
     let is_rule = |rule: &DrawRule| (0..=MOST_SCORE).contains(&rule.score) && rule.plies > 0;
-    or_none(text, DrawRule::read, is_rule, "SCORE:PLIES:FROM, such as 10:8:80")
+    or_none(
+        text,
+        DrawRule::read,
+        is_rule,
+        "SCORE:PLIES:FROM, such as 10:8:80",
+    )
 }
 
 /// Reads a rule, or `none`.
@@ -510,7 +515,9 @@ impl GamesArgs {
     /// The test, if there is to be one.
     pub(super) fn sprt(&self) -> Result<Option<Sprt>, Failure> {
         let sprt = self.sprt.map(|hypotheses| self.test.of(hypotheses));
-        Ok(sprt.transpose().map_err(|error| format!("--sprt: {error}"))?)
+        Ok(sprt
+            .transpose()
+            .map_err(|error| format!("--sprt: {error}"))?)
     }
 
     /// Which texts of the games are wanted. `names`: of both sides.

@@ -28,9 +28,7 @@ use tuner_play::{ContestSettings, MatchTexts, PlayError, Thinking};
 use tuner_solve::Reduction;
 use tuner_spec::source::Choice;
 use tuner_spec::{FrozenChoice, Layout};
-use tuner_tournament::{
-    Batch, SpsaSettings, check_settings, in_order, read_state, write_state,
-};
+use tuner_tournament::{Batch, SpsaSettings, check_settings, in_order, read_state, write_state};
 
 /// Version of `spsa.json`; another one is refused.
 const FORMAT: u64 = 2;
