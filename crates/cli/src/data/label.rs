@@ -14,7 +14,7 @@ use super::kept::{Label, LabelJournal};
 use super::transform::{Outputs, nothing_out};
 use super::{InputSet, Means};
 use crate::Failure;
-use crate::interrupt::Interrupt;
+use crate::interrupt::{Broken, Interrupt};
 use crate::play::{limit_words, program, with_rules};
 use crate::progress::StatusLine;
 use tuner_data::tools::KeyedPosition;
@@ -271,40 +271,25 @@ impl Work<'_> {
                 }
                 None => LabelJournal::nothing(),
             },
-            done: Done::new(!json, self.what),
+            line: StatusLine::new(!json),
+            what: self.what,
+            begun: Instant::now(),
+            labelled: 0,
+            before: 0,
+            without: 0,
+            row: 0,
         };
         let mut block: Vec<KeyedPosition> = Vec::new();
-        let mut failed: Option<Failure> = None;
+        let mut broken = Broken::default();
         let options = nothing_out(1);
         let found = given.transform(rules, &options, interrupt, &mut |position| {
-            let result = match state.kept.next(&position) {
-                // What was kept comes before everything else.
-                Ok(Some(known)) => {
-                    state.done.begun = Instant::now();
-                    state.done.before += 1;
-                    state.done.take(position, known, &mut state.outputs)
-                }
-                Ok(None) => {
-                    block.push(position);
-                    if block.len() < BLOCK {
-                        return interrupt.flow();
-                    }
-                    state.label(&mut block, interrupt, &seat)
-                }
-                Err(error) => Err(error.into()),
-            };
-            match result {
-                Ok(()) => interrupt.flow(),
-                Err(failure) => {
-                    failed = Some(failure);
-                    ControlFlow::Break(())
-                }
-            }
+            broken.flow(state.next(position, &mut block, interrupt, &seat))
         });
+        let mut failed = broken.failure();
         if failed.is_none() && found.is_ok() {
             failed = state.label(&mut block, interrupt, &seat).err();
         }
-        state.done.line.end();
+        state.line.end();
         let resumable = state.kept.flush()?;
         if let Some(failure) = failed {
             if let Some(words) = &resumable {
@@ -317,7 +302,7 @@ impl Work<'_> {
             return Err(Failure::Interrupted(words));
         }
         let found = found?;
-        state.done.words(self.unit);
+        state.words(self.unit);
         state
             .outputs
             .finish(Ok(found), interrupt, json, &Value::Null)?;
@@ -326,13 +311,44 @@ impl Work<'_> {
     }
 }
 
+/// What has been done, and how fast.
 struct State {
     outputs: Outputs,
     kept: LabelJournal,
-    done: Done,
+    line: StatusLine,
+    what: &'static str,
+    begun: Instant,
+    labelled: u64,
+    /// Those among them that an earlier run has labelled.
+    before: u64,
+    without: u64,
+    /// Faults one after the other.
+    row: usize,
 }
 
 impl State {
+    /// Takes a position that was labelled before, or puts it into the block.
+    fn next<'s>(
+        &mut self,
+        position: KeyedPosition,
+        block: &mut Vec<KeyedPosition>,
+        interrupt: &Interrupt,
+        seat: &(impl Fn() -> Result<Seat<'s>, PlayerFault> + Sync),
+    ) -> Result<ControlFlow<()>, Failure> {
+        // What was kept comes before everything else.
+        if let Some(known) = self.kept.next(&position)? {
+            self.begun = Instant::now();
+            self.before += 1;
+            self.take(position, known)?;
+        } else {
+            block.push(position);
+            if block.len() == BLOCK {
+                self.label(block, interrupt, seat)?;
+            }
+        }
+        Ok(interrupt.flow())
+    }
+
     /// Labels a block on several threads, and takes it in its order.
     fn label<'s>(
         &mut self,
@@ -364,7 +380,7 @@ impl State {
             }
             Ok(labels)
         };
-        let mut lost: Option<Failure> = None;
+        let mut broken = Broken::default();
         let worked = in_order(&batch, seat, each, |found| {
             let Some((number, labels)) = found else {
                 return interrupt.flow();
@@ -374,57 +390,19 @@ impl State {
             if interrupt.asked() && labels.iter().any(is_fault) {
                 return ControlFlow::Break(());
             }
-            for (position, label) in unit(number).iter().zip(labels) {
-                let result = (self.kept.add(position.key, &label))
-                    .map_err(Failure::from)
-                    .and_then(|()| self.done.take(position.clone(), label, &mut self.outputs));
-                if let Err(failure) = result {
-                    lost = Some(failure);
-                    return ControlFlow::Break(());
-                }
-            }
-            interrupt.flow()
+            let mut labelled = unit(number).iter().zip(labels);
+            let taken = labelled.try_for_each(|(position, label)| {
+                self.kept.add(position.key, &label)?;
+                self.take(position.clone(), label)
+            });
+            broken.flow(taken.map(|()| interrupt.flow()))
         });
         block.clear();
-        match lost {
-            Some(failure) => Err(failure),
-            None => worked.map_err(Failure::from),
-        }
-    }
-}
-
-/// What has been done, and how fast.
-struct Done {
-    line: StatusLine,
-    what: &'static str,
-    begun: Instant,
-    labelled: u64,
-    /// Those among them that an earlier run has labelled.
-    before: u64,
-    without: u64,
-    /// Faults one after the other.
-    row: usize,
-}
-
-impl Done {
-    fn new(visible: bool, what: &'static str) -> Self {
-        Self {
-            line: StatusLine::new(visible),
-            what,
-            begun: Instant::now(),
-            labelled: 0,
-            before: 0,
-            without: 0,
-            row: 0,
-        }
+        broken.failure().map_or(Ok(()), Err)?;
+        Ok(worked?)
     }
 
-    fn take(
-        &mut self,
-        mut position: KeyedPosition,
-        label: Label,
-        outputs: &mut Outputs,
-    ) -> Result<(), Failure> {
+    fn take(&mut self, mut position: KeyedPosition, label: Label) -> Result<(), Failure> {
         self.labelled += 1;
         self.row = match &label {
             Label::Fault(_) => self.row + 1,
@@ -439,7 +417,7 @@ impl Done {
             Label::Position(Some(text)) => position.labelled.position = text,
             Label::Position(None) => {
                 self.without += 1;
-                outputs.left_over += 1;
+                self.outputs.left_over += 1;
                 return Ok(());
             }
             Label::Fault(words) => {
@@ -454,7 +432,7 @@ impl Done {
                     )
                     .into());
                 }
-                outputs.left_over += 1;
+                self.outputs.left_over += 1;
                 return Ok(());
             }
         }
@@ -463,9 +441,9 @@ impl Done {
             "{}: {} positions, {speed:.0} a second",
             self.what, self.labelled
         ));
-        match outputs.write(0, &position) {
+        match self.outputs.write(0, &position) {
             ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(()) => Err(outputs.take_lost()),
+            ControlFlow::Break(()) => Err(self.outputs.take_lost()),
         }
     }
 

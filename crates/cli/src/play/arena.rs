@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::super::Failure;
+use super::super::interrupt::Broken;
 use super::super::ranks::ranks;
 use super::builds::Builds;
 use super::weights::NamedSet;
@@ -198,23 +199,17 @@ impl<'a, T: GameText> Games<'a, T> {
         threads: usize,
         mut take: impl FnMut(Option<(u64, T)>) -> Result<ControlFlow<()>, Failure>,
     ) -> Result<(), Failure> {
-        let mut failed = None;
+        let mut broken = Broken::default();
         let batch = Batch::new(numbers, threads).among(ranks());
         let one = |seat: &mut Seat<'_, T>, number| seat(number);
         let played = games_in_order(
             &batch,
             || (self.seat)(),
             one,
-            |done| {
-                take(done).unwrap_or_else(|failure| {
-                    failed = Some(failure);
-                    ControlFlow::Break(())
-                })
-            },
+            |done| broken.flow(take(done)),
         );
-        failed
-            .map_or(Ok(()), Err)
-            .and(played.map_err(Failure::from))
+        broken.failure().map_or(Ok(()), Err)?;
+        Ok(played?)
     }
 
     /// Plays what the first rank asks for, on the others.
