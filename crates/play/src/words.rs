@@ -43,7 +43,7 @@ macro_rules! fields {
             }
         }
     };
-    (@put $to:ident, $value:expr, if $key:literal) => { $to.word_if($key, $value) };
+    (@put $to:ident, $value:expr, if $key:literal) => { $to.word_if($key, $value.as_ref()) };
     (@put $to:ident, $value:expr, $key:literal) => { $to.word($key, $value) };
     (@put $to:ident, $value:expr,) => { $crate::words::Fields::put($value, $to) };
     (@take $from:ident, if $key:literal) => { $from.word_if($key)? };
@@ -202,7 +202,7 @@ impl FieldWriter {
     }
 
     /// Adds a key and its value, if there is one.
-    pub(crate) fn word_if(&mut self, key: &'static str, value: &Option<impl Word>) {
+    pub(crate) fn word_if(&mut self, key: &'static str, value: Option<&impl Word>) {
         if let Some(value) = value {
             self.word(key, value);
         }
