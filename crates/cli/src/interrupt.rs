@@ -72,7 +72,7 @@ impl Interrupt {
 pub(super) struct Broken(Option<Failure>);
 
 impl Broken {
-    /// Says whether a run goes on after a step, and keeps the failure that it does not for.
+    /// Says whether a run continues after a step, and keeps a failure that ends it.
     pub(super) fn flow(&mut self, step: Result<ControlFlow<()>, Failure>) -> ControlFlow<()> {
         step.unwrap_or_else(|failure| {
             self.0 = Some(failure);
