@@ -72,7 +72,7 @@ fn assert_page(page: &str) {
 pub(crate) fn journal(bytes: &[u8]) {
     as_file("match.jsonl", bytes, |path| match Journal::read(path) {
         Ok(record) => {
-            let points = record.pairs.iter().flat_map(|pair| pair.half_points);
+            let points = record.played().iter().flat_map(|pair| pair.half_points);
             assert!(points.max().is_none_or(|points| points <= 2));
         }
         Err(error) => said(&error),

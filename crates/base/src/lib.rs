@@ -18,7 +18,7 @@
 //! - [`available_memory`]: how much memory there is.
 //! - [`mix`]: the hash that splits and shuffles depend on.
 //! - [`shell_words`], [`shell_word`]: commands in messages, to be pasted.
-//! - [`escaped_line`], [`escaped_word`]: any text within a line of others.
+//! - [`escaped_word`], [`escaped_line`], [`unescaped`]: texts in lines that processes write.
 //! - [`phase()`]: how long the phases of a run take.
 //! - [`Ranks`]: processes that work together, each with a part of the data.
 
@@ -34,6 +34,7 @@ mod phases;
 mod quote;
 mod ranks;
 mod tie;
+mod words;
 
 pub use atomic_file::{AtomicFile, Written, resolved_target, write_atomically, write_if_changed};
 pub use constraint::Constraint;
@@ -47,3 +48,4 @@ pub use phases::{OpenPhase, PhaseTime, phase, phase_part, phase_times};
 pub use quote::{escaped_line, escaped_word, quote, shell_word, shell_words, unescaped};
 pub use ranks::{Ranks, Topic, Transport};
 pub use tie::Tie;
+pub use words::{escaped_line, escaped_word, interned, unescaped, unexpected};

@@ -1,5 +1,6 @@
 //! What was typed.
 
+use std::ops::RangeBounds;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -9,7 +10,9 @@ use super::data::DataCommand;
 use super::diagnose::{EffectArgs, ExplainArgs, OutlierArgs, ResidualArgs, WeightProfileArgs};
 use super::new::NewArgs;
 use super::pages::ReportArgs;
-use super::play::{EloArgs, LoopArgs, MatchArgs, SelfPlayArgs, SprtArgs, SpsaArgs};
+use super::play::{
+    EloArgs, LoopArgs, MatchArgs, SELFPLAY, SPSA, SelfPlayArgs, SprtArgs, SpsaArgs, with_defaults,
+};
 use super::progress::Progress;
 use super::recover::RecoverArgs;
 use super::resolve::ResolveArg;
@@ -110,12 +113,14 @@ pub(super) enum TunerCommand {
     /// Computes E along one weight, the others fixed.
     Profile(WeightProfileArgs),
     /// Plays the engine against itself and writes positions for `fit`.
+    #[command(mut_args(|arg| with_defaults(arg, &SELFPLAY)))]
     Selfplay(SelfPlayArgs),
     /// Plays two sets of weights, or two programs, against each other.
     Match(Box<MatchArgs>),
     /// Plays, fits, tests and keeps what is stronger, round after round.
     Loop(LoopArgs),
     /// Moves a few weights by games alone (SPSA).
+    #[command(mut_args(|arg| with_defaults(arg, &SPSA)))]
     Spsa(SpsaArgs),
     /// Takes positions from games, filters, converts, parts and describes data.
     #[command(subcommand)]
@@ -845,10 +850,17 @@ fn parse_renamed(text: &str) -> Result<Renamed, String> {
 }
 
 fn parse_positive(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(value) if (1e-6..=1e6).contains(&value) => Ok(value),
-        _ => Err("expected a positive number, from 1e-6 to 1e6".to_owned()),
-    }
+    number_within(text, 1e-6..=1e6, "a positive number, from 1e-6 to 1e6")
+}
+
+/// Reads a number of a range.
+pub(super) fn number_within(
+    text: &str,
+    range: impl RangeBounds<f64>,
+    expected: &str,
+) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| range.contains(number));
+    number.ok_or_else(|| format!("expected {expected}"))
 }
 
 fn parse_prior(text: &str) -> Result<PriorArg, String> {
@@ -864,8 +876,5 @@ fn parse_prior(text: &str) -> Result<PriorArg, String> {
 }
 
 fn parse_fraction(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(value) if (0.0..1.0).contains(&value) => Ok(value),
-        _ => Err("expected a number from 0 (none) to below 1".to_owned()),
-    }
+    number_within(text, 0.0..1.0, "a number from 0 (none) to below 1")
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::Failure;
 use super::args::DataArgs;
+use super::play::fingerprint;
 use super::progress::Progress;
 use super::project::Project;
 use super::ranks::{self, ranks};
@@ -24,16 +25,16 @@ pub(super) fn same_program(
 ) -> Result<(), Failure> {
     ranks::refuse_stdin(files.iter().map(|file| file.as_os_str()))?;
     let evaluation = project.evaluation()?;
-    let values = linked.link.source_weights();
-    let mut source = Fingerprint::new();
-    source.list(values.iter().map(|value| value.to_bits()));
     ranks::agree(&[
         ("version of Tuner", env!("CARGO_PKG_VERSION").to_owned()),
         ("engine", evaluation.name().to_owned()),
         ("evaluator", evaluation.about().build.clone()),
         ("program", program()?),
         ("spec", linked.spec.hash().to_owned()),
-        ("list of weights in the source", source.hex()),
+        (
+            "list of weights in the source",
+            fingerprint(&linked.link.source_weights()),
+        ),
         ("command", command()),
     ])
 }

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::Failure;
-use super::args::words_for;
+use super::args::{number_within, words_for};
 use super::scale::parse_k;
 use tuner_fit::model::{Loss, SampleWeighting};
 use tuner_fit::run::TargetConfig;
@@ -73,8 +73,6 @@ impl From<&ObjectiveArgs> for TargetConfig {
 }
 
 fn parse_lambda(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
-        _ => Err("expected a number from 0 (search scores alone) to 1 (results alone)".to_owned()),
-    }
+    let expected = "a number from 0 (search scores alone) to 1 (results alone)";
+    number_within(text, 0.0..=1.0, expected)
 }

@@ -6,8 +6,8 @@ use crate::evaluation::{Borrowed, Evaluation};
 use crate::session::{EvaluationError, Session};
 use tuner_data::Outcome;
 use tuner_play::{
-    ContestSettings, GameRecord, Limit, OpeningChoice, PairRecord, PlayError, PlayerFault,
-    PlayoutSettings, SelfPlaySettings, limit_word,
+    ContestSettings, GameRecord, GameText, Limit, OpeningChoice, PairRecord, PlayError,
+    PlayerFault, PlayoutSettings, SelfPlaySettings,
 };
 use tuner_protocol::Command;
 
@@ -89,12 +89,6 @@ impl<'e> EvaluatorGames<'e> {
         self.openings
     }
 
-    /// Returns how many of `wanted` games or pairs are different: without a clock a game
-    /// depends on its opening alone, so a book is played once.
-    pub fn different(&self, wanted: u64) -> u64 {
-        self.openings.map_or(wanted, |count| wanted.min(count))
-    }
-
     /// Makes what a thread plays with. `values`: weights by leaf number that self-play and
     /// searches are at, none for those of the source.
     ///
@@ -173,8 +167,7 @@ impl EvaluatorPlayer<'_> {
     /// # Errors
     /// If it cannot be played.
     pub fn pair(&mut self, number: u64) -> Result<PairRecord, PlayError> {
-        let text = self.text(&Command::Pair(number))?;
-        PairRecord::read(&text).map_err(unusable)
+        self.played(&Command::Pair(number))
     }
 
     /// Plays a game of the engine against itself.
@@ -182,13 +175,12 @@ impl EvaluatorPlayer<'_> {
     /// # Errors
     /// If it cannot be played.
     pub fn game(&mut self, number: u64) -> Result<GameRecord, PlayError> {
-        let text = self.text(&Command::Game(number))?;
-        GameRecord::read(&text).map_err(unusable)
+        self.played(&Command::Game(number))
     }
 
-    fn text(&mut self, command: &Command) -> Result<String, PlayError> {
+    fn played<T: GameText>(&mut self, command: &Command) -> Result<T, PlayError> {
         let text = self.session.try_text(command).map_err(unusable)?;
-        text.map_err(unusable)
+        text.and_then(|text| T::read(&text)).map_err(unusable)
     }
 
     /// Forgets what was searched before.
@@ -208,7 +200,7 @@ impl EvaluatorPlayer<'_> {
         position: &str,
         limit: Limit,
     ) -> Result<Option<i32>, PlayerFault> {
-        let command = Command::Search(limit_word(limit));
+        let command = Command::Search(limit.write());
         self.about(position, &command, |word| match word {
             "none" => Some(None),
             word => word.parse().ok().map(Some),
@@ -225,12 +217,7 @@ impl EvaluatorPlayer<'_> {
         settings: &PlayoutSettings,
     ) -> Result<Outcome, PlayerFault> {
         let command = Command::Playout(settings.write());
-        self.about(position, &command, |word| match word {
-            "1-0" => Some(Outcome::Win),
-            "1/2-1/2" => Some(Outcome::Draw),
-            "0-1" => Some(Outcome::Loss),
-            _ => None,
-        })
+        self.about(position, &command, |word| word.parse().ok())
     }
 
     /// Asks something about a position that a player may fail at.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use crate::engine::{Engine, PositionOf};
 use crate::plays::{AtWeights, Plays, player_at};
 use tuner_play::{
-    Contest, ContestSettings, PairRecord, Player, PlayerFault, PlayoutSettings, Seats, SelfPlay,
-    SelfPlaySettings, Spent, limit_of, play_pair, playout, search_score, selfplay_game,
+    ContestSettings, GameText as _, Limit, Openings, PairRecord, Player, PlayerFault,
+    PlayoutSettings, Seats, SelfPlaySettings, play_pair, playout, search_score, selfplay_game,
 };
 use tuner_protocol::{Command, DONE};
 
@@ -30,10 +30,10 @@ pub(crate) trait AnswersGames<E: Engine>: Send {
 pub(crate) struct Games<'e, E: Plays> {
     engine: &'e E,
     book: Option<Arc<str>>,
-    contest: Option<(ContestSettings, Contest<E::Notation>)>,
+    contest: Option<(ContestSettings, Openings<E::Notation>)>,
     sides: [Vec<f64>; 2],
     seats: Option<Seats<'e, E::Notation>>,
-    selfplay: Option<SelfPlay<E::Notation>>,
+    selfplay: Option<(SelfPlaySettings, Openings<E::Notation>)>,
     /// Who plays itself, or searches, and at which weights.
     player: Option<PlayerAt<'e, E>>,
 }
@@ -77,8 +77,8 @@ impl<'e, E: Plays> Games<'e, E> {
             },
         };
         let seats = self.seats.insert(seats);
-        let (settings, contest) = self.contest.as_ref().ok_or("no `match` yet")?;
-        let pair = play_pair(self.engine.notation(), contest, number, seats);
+        let (settings, openings) = self.contest.as_ref().ok_or("no `match` yet")?;
+        let pair = play_pair(self.engine.notation(), settings, openings, number, seats);
         let pair = pair.map_err(|error| {
             // Whoever has failed plays no other game.
             error.to_string()
@@ -86,15 +86,15 @@ impl<'e, E: Plays> Games<'e, E> {
         if pair.is_err() {
             self.seats = None;
         }
-        Ok(PairRecord::of(&pair?, &settings.texts_of(number)).write())
+        Ok(PairRecord::of(&pair?, settings, number).write())
     }
 
     fn game(&mut self, number: u64, values: &[f64]) -> Result<String, String> {
-        let settings = self.selfplay.take().ok_or("no `selfplay` yet")?;
+        let (settings, openings) = self.selfplay.take().ok_or("no `selfplay` yet")?;
         let rules = self.engine.notation();
         let player = self.player(values);
-        let played = selfplay_game(rules, &settings, number, player, &Spent::default());
-        self.selfplay = Some(settings);
+        let played = selfplay_game(rules, &settings, &openings, number, player);
+        self.selfplay = Some((settings, openings));
         match played {
             Ok(record) => Ok(record.write()),
             Err(error) => {
@@ -146,17 +146,19 @@ impl<E: Plays> AnswersGames<E> for Games<'_, E> {
         match command {
             Command::Match(line) => {
                 let settings = ContestSettings::read(line, self.book.as_deref())?;
-                let contest = settings.resolve(rules).map_err(|error| error.to_string())?;
-                let openings = contest.openings.count();
-                self.contest = Some((settings, contest));
-                Ok(openings_line(openings))
+                let openings = settings.openings.resolve(rules);
+                let openings = openings.map_err(|error| error.to_string())?;
+                let count = openings.count();
+                self.contest = Some((settings, openings));
+                Ok(openings_line(count))
             }
             Command::SelfPlay(line) => {
                 let settings = SelfPlaySettings::read(line, self.book.as_deref())?;
-                let settings = settings.resolve(rules).map_err(|error| error.to_string())?;
-                let openings = settings.openings.count();
-                self.selfplay = Some(settings);
-                Ok(openings_line(openings))
+                let openings = settings.openings.resolve(rules);
+                let openings = openings.map_err(|error| error.to_string())?;
+                let count = openings.count();
+                self.selfplay = Some((settings, openings));
+                Ok(openings_line(count))
             }
             Command::Side(side, side_values) => {
                 let wanted = self.engine.registry().leaves();
@@ -178,7 +180,7 @@ impl<E: Plays> AnswersGames<E> for Games<'_, E> {
                 }
             }
             Command::Search(limit) => {
-                let (limit, position) = (limit_of(limit)?, position()?);
+                let (limit, position) = (Limit::read(limit)?, position()?);
                 let found = search_score(rules, self.player(values), position, limit);
                 let word = |score: Option<i32>| {
                     score.map_or_else(|| "none".to_owned(), |score| score.to_string())
@@ -187,14 +189,10 @@ impl<E: Plays> AnswersGames<E> for Games<'_, E> {
             }
             Command::Playout(line) => {
                 let (settings, position) = (PlayoutSettings::read(line)?, position()?);
-                let PlayoutSettings {
-                    limit,
-                    adjudication,
-                } = settings;
                 let player = self.player(values);
                 let found = player
                     .new_game()
-                    .and_then(|()| playout(rules, player, position, limit, &adjudication));
+                    .and_then(|()| playout(rules, player, position, &settings));
                 self.asked("playout", found.map(|outcome| outcome.to_string()))
             }
             other => Err(format!("found {other}, expected a command about games")),

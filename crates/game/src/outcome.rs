@@ -56,6 +56,17 @@ impl fmt::Display for Outcome {
     }
 }
 
+impl std::str::FromStr for Outcome {
+    type Err = ();
+
+    /// Reads what is written of it.
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let outcomes = [Self::Win, Self::Draw, Self::Loss];
+        let found = outcomes.into_iter().find(|of| of.to_string() == text);
+        found.ok_or(())
+    }
+}
+
 /// The expected result of a position for the first player: the outcome of its
 /// game, or in some data a probability.
 ///

@@ -2,27 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use super::adjudication::Adjudication;
 use super::clock::{Clocks, TimeControl};
 use super::game::{GameEnd, Played, play_game};
 use super::opening::{Openings, generator};
 use super::player::{Limit, MoveChoice, Player, PlayerFault, guarded};
 use super::selfplay::PlayError;
+use super::settings::ContestSettings;
 use tuner_game::Outcome;
 use tuner_game::rules::{Game, Rules};
-
-/// How a match is played.
-#[derive(Clone, Debug)]
-pub struct Contest<R: Rules> {
-    /// Of the openings.
-    pub seed: u64,
-    /// Thinking, of both sides.
-    pub thinking: Thinking,
-    /// How pairs begin.
-    pub openings: Openings<R>,
-    /// When games end early.
-    pub adjudication: Adjudication,
-}
 
 /// How much both sides may think.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +45,8 @@ pub struct GameOfPair<'r, R: Rules> {
 #[derive(Clone, Debug)]
 pub struct Pair<'r, R: Rules>(pub [GameOfPair<'r, R>; 2]);
 
-/// Plays pair `number`. With limits of nodes or depth it depends on settings, number and
+/// Plays pair `number`, from `openings`, which those of the settings
+/// [are read as](super::OpeningChoice::resolve). With limits of nodes or depth it depends on settings, number and
 /// players alone.
 ///
 /// # Errors
@@ -66,14 +54,15 @@ pub struct Pair<'r, R: Rules>(pub [GameOfPair<'r, R>; 2]);
 /// games.
 pub fn play_pair<'r, R: Rules>(
     rules: &'r R,
-    settings: &Contest<R>,
+    settings: &ContestSettings,
+    openings: &Openings<R>,
     number: u64,
     seats: &mut Seats<'_, R>,
 ) -> Result<Pair<'r, R>, PlayError> {
     let mut rng = generator(settings.seed, number);
     let judge = seats.judge.as_deref_mut().unwrap_or(&mut *seats.first);
     let opening = guarded::<_, PlayError>(|| {
-        let opening = settings.openings.game(rules, number, 0, &mut rng, judge);
+        let opening = openings.game(rules, number, 0, &mut rng, judge);
         opening.map_err(PlayError::Opening)
     })?;
     let mut play = |first_begins: bool| -> Result<GameOfPair<'r, R>, PlayError> {
@@ -88,7 +77,7 @@ pub fn play_pair<'r, R: Rules>(
 /// A game in which the side whose results are counted is the first player, or
 /// the second.
 fn one_game<R: Rules>(
-    settings: &Contest<R>,
+    settings: &ContestSettings,
     seats: &mut Seats<'_, R>,
     game: &mut Game<'_, R>,
     first_begins: bool,

@@ -1,8 +1,8 @@
 //! What a player says of a single position: its score, and how a game from it ends.
 
-use super::adjudication::Adjudication;
 use super::game::{GameEnd, play_game};
 use super::player::{Limit, Player, PlayerFault, Score, guarded};
+use super::settings::PlayoutSettings;
 use tuner_game::rules::{Game, Rules};
 use tuner_game::{MATE, Outcome};
 
@@ -48,14 +48,13 @@ pub fn playout<R: Rules>(
     rules: &R,
     player: &mut dyn Player<R>,
     position: R::Position,
-    limit: Limit,
-    adjudication: &Adjudication,
+    settings: &PlayoutSettings,
 ) -> Result<Outcome, PlayerFault> {
     let mut game = Game::new(rules, position);
     let played = play_game(
         &mut game,
-        adjudication,
-        |game, _| guarded(|| player.choose(game, limit)),
+        &settings.adjudication,
+        |game, _| guarded(|| player.choose(game, settings.limit)),
         |_, _| {},
     )?;
     if let GameEnd::Fault { fault, .. } = played.end {

@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::book::Book;
-use super::player::{Limit, Player};
+use super::player::Player;
 use tuner_game::rules::{Game, Rules};
 
 /// Most tries for a random opening. A bound of 150 centipawns takes two to five.
@@ -84,15 +84,6 @@ impl<R: Rules> Openings<R> {
         match self {
             Self::Random { .. } => None,
             Self::Book(book) => Some(book.len() as u64),
-        }
-    }
-
-    /// How many of `wanted` games or pairs are different: without a clock a game
-    /// depends on its opening alone, so a book is played once.
-    pub fn different(&self, wanted: u64, limit: Limit) -> u64 {
-        match (limit, self.count()) {
-            (Limit::Time(_) | Limit::Clock(_), _) | (_, None) => wanted,
-            (_, Some(count)) => wanted.min(count),
         }
     }
 

@@ -153,17 +153,25 @@ impl PlayerFault {
             Self::Illegal(_) => "illegal move",
         }
     }
+
+    /// What happened, in words; none of who gave up.
+    pub fn words(&self) -> &str {
+        match self {
+            Self::Resigned => "",
+            Self::Unusable(words)
+            | Self::Silent(words)
+            | Self::Late(words)
+            | Self::Ended(words)
+            | Self::Illegal(words) => words,
+        }
+    }
 }
 
 impl fmt::Display for PlayerFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Resigned => self.word(),
-            Self::Unusable(words)
-            | Self::Silent(words)
-            | Self::Late(words)
-            | Self::Ended(words)
-            | Self::Illegal(words) => words,
+            fault => fault.words(),
         })
     }
 }

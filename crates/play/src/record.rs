@@ -1,15 +1,15 @@
 //! Games that are over, as plain values and as text: what goes from the process that
 //! plays to the one that counts.
 
-use super::contest::Pair;
+use super::contest::{GameOfPair, Pair, Thinking};
 use super::game::GameEnd;
 use super::pgn::{PgnTags, game_file, pgn};
 use super::player::PlayerFault;
 use super::sampling::{Left, SampledPosition};
 use super::selfplay::GameRecord;
-use super::words::{LineReader, Lines, lasting, number, unexpected};
-use super::{GameOfPair, TimeControl};
-use tuner_base::{escaped_line, unescaped};
+use super::settings::ContestSettings;
+use super::words::{FieldReader, FieldWriter, Fields, Word, fields};
+use tuner_base::{interned, unexpected};
 use tuner_game::Outcome;
 use tuner_game::rules::{EndReason, GameFile, Rules};
 
@@ -33,106 +33,82 @@ pub struct FinishedGame {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PairRecord(pub [FinishedGame; 2]);
 
-/// What the texts of a match say of it.
-#[derive(Clone, Copy, Debug)]
-pub struct MatchTags<'a> {
-    /// The event.
-    pub event: &'a str,
-    /// The side whose results are counted, and the other one.
-    pub names: [&'a str; 2],
-    /// Where clocks run.
-    pub time_control: Option<TimeControl>,
-}
-
-/// Which texts of a pair are made.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct GameTexts<'a> {
-    /// What they say of the match. Without them no text is made.
-    pub tags: Option<MatchTags<'a>>,
-    /// Whether to write each game as [`pgn()`] does.
-    pub text: bool,
-    /// Whether to write each game as [`game_file()`] does.
-    pub files: bool,
-    /// The number of the pair, from 0.
-    pub number: u64,
-}
-
-impl MatchTags<'_> {
-    /// What the first or second game of pair `number` says of itself.
-    fn of_game(&self, number: u64, index: usize) -> PgnTags<'_> {
-        let [first, second] = self.names;
-        PgnTags {
-            event: self.event,
+impl FinishedGame {
+    /// Keeps of a game of pair `number` what is counted, with its texts; `index` is its place in
+    /// the pair.
+    fn of<R: Rules>(
+        game: &GameOfPair<'_, R>,
+        settings: &ContestSettings,
+        (number, index): (u64, usize),
+    ) -> Self {
+        let GameOfPair { game, played } = game;
+        let texts = &settings.texts;
+        let [first, second] = &texts.names;
+        let tags = PgnTags {
+            event: &texts.event,
             round: format!("{}.{}", u128::from(number) + 1, index + 1),
             players: if index == 0 {
                 [first, second]
             } else {
                 [second, first]
             },
-            time_control: self.time_control,
-        }
-    }
-}
-
-impl FinishedGame {
-    /// Keeps of a game of a pair what is counted, with its texts; `index` is its place in
-    /// the pair.
-    fn of<R: Rules>(game: &GameOfPair<'_, R>, texts: &GameTexts<'_>, index: usize) -> Self {
-        let GameOfPair { game, played } = game;
-        let tags = (texts.tags.as_ref()).map(|tags| tags.of_game(texts.number, index));
-        let tags = |is_wanted: bool| tags.as_ref().filter(|_| is_wanted);
+            time_control: match settings.thinking {
+                Thinking::Game(control) => Some(control),
+                Thinking::Move(_) => None,
+            },
+        };
         Self {
             outcome: played.outcome,
             end: played.end.clone(),
             plies: game.moves().len(),
-            text: tags(texts.text).map(|tags| pgn(tags, game, played)),
-            file: tags(texts.files).map(|tags| game_file(tags, game, played)),
+            text: texts.text.then(|| pgn(&tags, game, played)),
+            file: texts.files.then(|| game_file(&tags, game, played)),
         }
-    }
-
-    fn write(&self, lines: &mut Lines) {
-        lines.add("outcome", self.outcome);
-        lines.add("end", end_words(&self.end));
-        lines.add("plies", self.plies);
-        if let Some(text) = &self.text {
-            lines.add_text("text", text);
-        }
-        if let Some(file) = &self.file {
-            lines.add_text("file-ending", file.ending);
-            lines.add_text("file", &file.text);
-        }
-    }
-
-    fn read(lines: &mut LineReader<'_>) -> Result<Self, String> {
-        let outcome = lines.read("outcome", outcome)?;
-        let end = lines.read("end", end)?;
-        let plies = lines.read("plies", number)?;
-        let text = lines.read_if("text", unescaped)?;
-        let file = match lines.read_if("file-ending", unescaped)? {
-            None => None,
-            Some(ending) => Some(GameFile {
-                ending: lasting(ending),
-                text: lines.read("file", unescaped)?,
-            }),
-        };
-        Ok(Self {
-            outcome,
-            end,
-            plies,
-            text,
-            file,
-        })
     }
 }
 
+fields!(FinishedGame {
+    outcome "outcome",
+    end "end",
+    plies "plies",
+    text if "text",
+    file,
+});
+
+impl Fields for Option<GameFile> {
+    fn put(&self, to: &mut FieldWriter) {
+        if let Some(file) = self {
+            to.word("file-ending", &file.ending);
+            to.word("file", &file.text);
+        }
+    }
+
+    fn take(from: &mut FieldReader<'_>) -> Result<Self, String> {
+        let Some(ending) = from.word_if("file-ending")? else {
+            return Ok(None);
+        };
+        let text = from.word("file")?;
+        Ok(Some(GameFile { ending, text }))
+    }
+}
+
+/// Games that are over as text, by which they go from process to process.
+pub trait GameText: Send + Sized {
+    /// Writes them so that [`read`](Self::read) reads them again.
+    fn write(&self) -> String;
+
+    /// Reads what [`write`](Self::write) wrote.
+    ///
+    /// # Errors
+    /// What was found in which line, and what was expected.
+    fn read(text: &str) -> Result<Self, String>;
+}
+
 impl PairRecord {
-    /// Keeps of a pair what is counted, with the texts that are wanted.
-    pub fn of<R: Rules>(pair: &Pair<'_, R>, texts: &GameTexts<'_>) -> Self {
-        let [one, two] = &pair.0;
-        Self([
-            FinishedGame::of(one, texts, 0),
-            FinishedGame::of(two, texts, 1),
-        ])
+    /// Keeps of pair `number` what is counted, with the texts that the settings ask for.
+    pub fn of<R: Rules>(pair: &Pair<'_, R>, settings: &ContestSettings, number: u64) -> Self {
+        let game = |index: usize| FinishedGame::of(&pair.0[index], settings, (number, index));
+        Self([game(0), game(1)])
     }
 
     /// Half points of the side whose results are counted, by game.
@@ -168,7 +144,9 @@ impl PairRecord {
         let texts = self.0.iter().filter_map(|game| game.text.as_deref());
         texts.collect()
     }
+}
 
+impl GameText for PairRecord {
     /// Writes a pair so that [`read`](Self::read) reads it again: lines of a key and a
     /// value, of the first game and then of the second, each after a line `game`.
     ///
@@ -188,27 +166,20 @@ impl PairRecord {
     /// `resigned`, `adjudicated`, `too-long`, or `fault`, the player (`first` or `second`),
     /// the kind and the words. In texts a backslash is `\\`, the end of a line `\n`, a
     /// carriage return `\r`.
-    pub fn write(&self) -> String {
-        let mut lines = Lines::default();
-        for (number, game) in (1..).zip(&self.0) {
-            lines.add("game", number);
-            game.write(&mut lines);
+    fn write(&self) -> String {
+        let mut lines = FieldWriter::default();
+        for (number, game) in ["1", "2"].iter().zip(&self.0) {
+            lines.word("game", number);
+            game.put(&mut lines);
         }
-        lines.into_text()
+        lines.into_lines()
     }
 
-    /// Reads what [`write`](Self::write) wrote.
-    ///
-    /// # Errors
-    /// What was found in which line, and what was expected.
-    pub fn read(text: &str) -> Result<Self, String> {
-        let mut lines = LineReader::new(text);
-        let mut game = |wanted: &str| {
-            lines.read("game", |found| match found {
-                found if found == wanted => Ok(()),
-                found => Err(unexpected(found, wanted)),
-            })?;
-            FinishedGame::read(&mut lines)
+    fn read(text: &str) -> Result<Self, String> {
+        let mut lines = FieldReader::of_lines(text);
+        let mut game = |number: &str| {
+            lines.expect("game", number)?;
+            Fields::take(&mut lines)
         };
         let pair = Self([game("1")?, game("2")?]);
         lines.finish()?;
@@ -216,20 +187,7 @@ impl PairRecord {
     }
 }
 
-/// Counts of [`Left`] with their names, in their order.
-fn counts(left: &Left) -> [(&'static str, u64); 7] {
-    [
-        ("early", left.early),
-        ("mates", left.mates),
-        ("checks", left.checks),
-        ("tactical", left.tactical),
-        ("noisy", left.noisy),
-        ("repeated", left.repeated),
-        ("surplus", left.surplus),
-    ]
-}
-
-impl GameRecord {
+impl GameText for GameRecord {
     /// Writes a game so that [`read`](Self::read) reads it again: lines of a key and a
     /// value.
     ///
@@ -243,161 +201,153 @@ impl GameRecord {
     /// sample 31 9 rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1
     /// ```
     ///
-    /// Ends are as in [`PairRecord::write`], a sample is its score, its ply and its
+    /// Ends are as in the text of a [`PairRecord`], a sample is its score, its ply and its
     /// position.
-    pub fn write(&self) -> String {
-        let mut lines = Lines::default();
-        lines.add("outcome", self.outcome);
-        lines.add("end", end_words(&self.end));
-        lines.add("plies", self.plies);
-        lines.add("nodes", self.nodes);
-        let (searching, playing) = self.times;
-        lines.add("times", format!("{searching} {playing}"));
-        let left = counts(&self.left).map(|(name, count)| format!("{name} {count}"));
-        lines.add("left", left.join(" "));
-        for sample in &self.samples {
-            let position = escaped_line(&sample.position);
-            lines.add(
-                "sample",
-                format!("{} {} {position}", sample.score, sample.ply),
-            );
-        }
-        lines.into_text()
+    fn write(&self) -> String {
+        let mut lines = FieldWriter::default();
+        self.put(&mut lines);
+        lines.into_lines()
     }
 
-    /// Reads what [`write`](Self::write) wrote.
-    ///
-    /// # Errors
-    /// What was found in which line, and what was expected.
-    pub fn read(text: &str) -> Result<Self, String> {
-        let mut lines = LineReader::new(text);
-        let record = Self {
-            outcome: lines.read("outcome", outcome)?,
-            end: lines.read("end", end)?,
-            plies: lines.read("plies", number)?,
-            nodes: lines.read("nodes", number)?,
-            times: lines.read("times", times)?,
-            left: lines.read("left", left)?,
-            samples: samples(&mut lines)?,
-        };
+    fn read(text: &str) -> Result<Self, String> {
+        let mut lines = FieldReader::of_lines(text);
+        let record = Self::take(&mut lines)?;
         lines.finish()?;
         Ok(record)
     }
 }
 
-fn times(value: &str) -> Result<(u64, u64), String> {
-    let two = value.split_once(' ');
-    let (searching, playing) = two.ok_or_else(|| unexpected(value, "two times"))?;
-    Ok((number(searching)?, number(playing)?))
-}
+fields!(GameRecord {
+    outcome "outcome",
+    end "end",
+    plies "plies",
+    nodes "nodes",
+    times "times",
+    left "left",
+    samples,
+});
 
-fn left(value: &str) -> Result<Left, String> {
-    let words: Vec<&str> = value.split(' ').collect();
-    let expected = counts(&Left::default()).map(|(name, _)| name);
-    let (pairs, rest) = words.as_chunks::<2>();
-    let names = pairs.iter().map(|[name, _]| *name);
-    if !rest.is_empty() || !names.eq(expected) {
-        return Err(unexpected(value, "a count for each reason, in their order"));
+impl Word for (u64, u64) {
+    fn word(&self) -> String {
+        format!("{} {}", self.0, self.1)
     }
-    let mut counts = [0; 7];
-    for (count, [_, text]) in counts.iter_mut().zip(pairs) {
-        *count = number(text)?;
+
+    fn of_word(text: &str) -> Result<Self, String> {
+        let two = text.split_once(' ');
+        let (first, second) = two.ok_or_else(|| unexpected(text, "two times"))?;
+        Ok((Word::of_word(first)?, Word::of_word(second)?))
     }
-    let [early, mates, checks, tactical, noisy, repeated, surplus] = counts;
-    Ok(Left {
-        early,
-        mates,
-        checks,
-        tactical,
-        noisy,
-        repeated,
-        surplus,
-    })
 }
 
-fn samples(lines: &mut LineReader<'_>) -> Result<Vec<SampledPosition>, String> {
-    let mut samples = Vec::new();
-    while let Some(sample) = lines.read_if("sample", sample)? {
-        samples.push(sample);
+impl Word for Left {
+    fn word(&self) -> String {
+        let counts = self.counts();
+        counts
+            .map(|(name, count)| format!("{name} {count}"))
+            .join(" ")
     }
-    Ok(samples)
+
+    fn of_word(text: &str) -> Result<Self, String> {
+        let mut words = text.split(' ');
+        let mut left = Self::default();
+        let wrong = || unexpected(text, "a count for each reason, in their order");
+        for (name, count) in left.counts_mut() {
+            if words.next() != Some(name) {
+                return Err(wrong());
+            }
+            *count = Word::of_word(words.next().unwrap_or_default())?;
+        }
+        words.next().map_or(Ok(left), |_| Err(wrong()))
+    }
 }
 
-fn sample(value: &str) -> Result<SampledPosition, String> {
-    let mut parts = value.splitn(3, ' ');
-    let (Some(score), Some(ply), Some(position)) = (parts.next(), parts.next(), parts.next())
-    else {
-        return Err(unexpected(value, "a score, a ply and a position"));
-    };
-    Ok(SampledPosition {
-        position: unescaped(position)?,
-        score: number(score)?,
-        ply: number(ply)?,
-    })
-}
-
-fn outcome(text: &str) -> Result<Outcome, String> {
-    let mut outcomes = [Outcome::Win, Outcome::Draw, Outcome::Loss].into_iter();
-    let found = outcomes.find(|outcome| outcome.to_string() == text);
-    found.ok_or_else(|| unexpected(text, "1-0, 1/2-1/2 or 0-1"))
-}
-
-/// The end of a game as the value of a line.
-fn end_words(end: &GameEnd) -> String {
-    match end {
-        GameEnd::Rules(reason) => format!("rules {}", escaped_line(reason.0)),
-        GameEnd::Resigned => "resigned".to_owned(),
-        GameEnd::Adjudicated => "adjudicated".to_owned(),
-        GameEnd::TooLong => "too-long".to_owned(),
-        GameEnd::Fault { first, fault } => {
-            let side = if *first { "first" } else { "second" };
-            let (kind, words) = fault_words(fault);
-            format!("fault {side} {kind} {}", escaped_line(words))
+impl Fields for Vec<SampledPosition> {
+    fn put(&self, to: &mut FieldWriter) {
+        for sample in self {
+            to.word("sample", sample);
         }
     }
-}
 
-fn fault_words(fault: &PlayerFault) -> (&'static str, &str) {
-    match fault {
-        PlayerFault::Resigned => ("resigned", ""),
-        PlayerFault::Unusable(words) => ("unusable", words),
-        PlayerFault::Silent(words) => ("silent", words),
-        PlayerFault::Late(words) => ("late", words),
-        PlayerFault::Ended(words) => ("ended", words),
-        PlayerFault::Illegal(words) => ("illegal", words),
+    fn take(from: &mut FieldReader<'_>) -> Result<Self, String> {
+        std::iter::from_fn(|| from.word_if("sample").transpose()).collect()
     }
 }
 
-/// Reads what [`end_words`] wrote.
-fn end(value: &str) -> Result<GameEnd, String> {
-    let (word, rest) = value.split_once(' ').unwrap_or((value, ""));
-    match (word, rest) {
-        ("rules", reason) => Ok(GameEnd::Rules(EndReason(lasting(unescaped(reason)?)))),
-        ("resigned", "") => Ok(GameEnd::Resigned),
-        ("adjudicated", "") => Ok(GameEnd::Adjudicated),
-        ("too-long", "") => Ok(GameEnd::TooLong),
-        ("fault", rest) => fault(rest),
-        _ => Err(unexpected(value, "why a game ended")),
+impl Word for SampledPosition {
+    fn word(&self) -> String {
+        format!("{} {} {}", self.score, self.ply, self.position)
+    }
+
+    fn of_word(text: &str) -> Result<Self, String> {
+        let mut parts = text.splitn(3, ' ');
+        let (Some(score), Some(ply), Some(position)) = (parts.next(), parts.next(), parts.next())
+        else {
+            return Err(unexpected(text, "a score, a ply and a position"));
+        };
+        Ok(Self {
+            position: position.to_owned(),
+            score: Word::of_word(score)?,
+            ply: Word::of_word(ply)?,
+        })
     }
 }
 
-fn fault(rest: &str) -> Result<GameEnd, String> {
-    let mut parts = rest.splitn(3, ' ');
-    let mut part = || parts.next().unwrap_or_default();
-    let (side, kind, words) = (part(), part(), unescaped(part())?);
-    let first = match side {
-        "first" => true,
-        "second" => false,
-        _ => return Err(unexpected(side, "first or second")),
-    };
-    let fault = match kind {
-        "resigned" => PlayerFault::Resigned,
-        "unusable" => PlayerFault::Unusable(words),
-        "silent" => PlayerFault::Silent(words),
-        "late" => PlayerFault::Late(words),
-        "ended" => PlayerFault::Ended(words),
-        "illegal" => PlayerFault::Illegal(words),
-        _ => return Err(unexpected(kind, "a kind of fault")),
-    };
-    Ok(GameEnd::Fault { first, fault })
+/// Ends of games that are one word.
+const ENDS: [(&str, GameEnd); 3] = [
+    ("resigned", GameEnd::Resigned),
+    ("adjudicated", GameEnd::Adjudicated),
+    ("too-long", GameEnd::TooLong),
+];
+
+/// Kinds of faults, with what makes one of its words.
+const FAULTS: [(&str, fn(String) -> PlayerFault); 6] = [
+    ("resigned", |_| PlayerFault::Resigned),
+    ("unusable", PlayerFault::Unusable),
+    ("silent", PlayerFault::Silent),
+    ("late", PlayerFault::Late),
+    ("ended", PlayerFault::Ended),
+    ("illegal", PlayerFault::Illegal),
+];
+
+impl Word for GameEnd {
+    fn word(&self) -> String {
+        match self {
+            Self::Rules(reason) => format!("rules {}", reason.0),
+            Self::Fault { first, fault } => {
+                let side = if *first { "first" } else { "second" };
+                let words = fault.words();
+                let kind = (FAULTS.iter()).find(|(_, of)| of(words.to_owned()) == *fault);
+                format!("fault {side} {} {words}", kind.map_or("", |(kind, _)| kind))
+            }
+            end => {
+                let known = ENDS.iter().find(|(_, known)| known == end);
+                known.map_or("", |(word, _)| word).to_owned()
+            }
+        }
+    }
+
+    fn of_word(text: &str) -> Result<Self, String> {
+        if let Some(reason) = text.strip_prefix("rules ") {
+            return Ok(Self::Rules(EndReason(interned(reason))));
+        }
+        let Some(fault) = text.strip_prefix("fault ") else {
+            let known = ENDS.into_iter().find(|(word, _)| *word == text);
+            return known.map_or_else(
+                || Err(unexpected(text, "why a game ended")),
+                |(_, end)| Ok(end),
+            );
+        };
+        let mut parts = fault.splitn(3, ' ');
+        let mut part = || parts.next().unwrap_or_default();
+        let (side, kind, words) = (part(), part(), part());
+        let first = match side {
+            "first" => true,
+            "second" => false,
+            _ => return Err(unexpected(side, "first or second")),
+        };
+        let known = FAULTS.iter().find(|(known, _)| *known == kind);
+        let (_, of) = known.ok_or_else(|| unexpected(kind, "a kind of fault"))?;
+        let fault = of(words.to_owned());
+        Ok(Self::Fault { first, fault })
+    }
 }

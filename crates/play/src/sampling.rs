@@ -35,48 +35,57 @@ pub struct SampledPosition {
     pub ply: usize,
 }
 
-/// Positions that were not kept, by the reason; each counts once.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Left {
+/// Declares the counts of [`Left`], each with its words.
+macro_rules! left {
+    ($($(#[$about:meta])* $count:ident $words:literal,)+) => {
+        /// Positions that were not kept, by the reason; each counts once.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub struct Left {
+            $($(#[$about])* pub $count: u64,)+
+        }
+
+        impl Left {
+            /// Counts by their names in files, in the order in which positions are looked at.
+            pub fn counts(&self) -> [(&'static str, u64); 7] {
+                [$((stringify!($count), self.$count)),+]
+            }
+
+            /// The counts by their names, to be changed.
+            pub fn counts_mut(&mut self) -> [(&'static str, &mut u64); 7] {
+                [$((stringify!($count), &mut self.$count)),+]
+            }
+
+            /// Counts with what they are of, in the same order.
+            pub fn named(&self) -> [(&'static str, u64); 7] {
+                [$(($words, self.$count)),+]
+            }
+        }
+    };
+}
+
+left! {
     /// Before the first ply.
-    pub early: u64,
+    early "too early",
     /// Without a score, or the score announces a mate.
-    pub mates: u64,
+    mates "mate announced",
     /// In check.
-    pub checks: u64,
+    checks "in check",
     /// The best move captures or promotes.
-    pub tactical: u64,
+    tactical "best move captures or promotes",
     /// Quiescence finds something to do.
-    pub noisy: u64,
+    noisy "not quiet",
     /// Seen before in the game.
-    pub repeated: u64,
+    repeated "repeated",
     /// More than wanted of one game.
-    pub surplus: u64,
+    surplus "surplus of a game",
 }
 
 impl Left {
     /// Adds those of another game.
     pub fn add(&mut self, other: &Self) {
-        self.early += other.early;
-        self.mates += other.mates;
-        self.checks += other.checks;
-        self.tactical += other.tactical;
-        self.noisy += other.noisy;
-        self.repeated += other.repeated;
-        self.surplus += other.surplus;
-    }
-
-    /// Counts with their names, in the order in which positions are looked at.
-    pub fn named(&self) -> [(&'static str, u64); 7] {
-        [
-            ("too early", self.early),
-            ("mate announced", self.mates),
-            ("in check", self.checks),
-            ("best move captures or promotes", self.tactical),
-            ("not quiet", self.noisy),
-            ("repeated", self.repeated),
-            ("surplus of a game", self.surplus),
-        ]
+        for ((_, sum), (_, count)) in self.counts_mut().into_iter().zip(other.counts()) {
+            *sum += count;
+        }
     }
 }
 

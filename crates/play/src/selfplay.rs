@@ -2,37 +2,17 @@
 
 use std::error::Error;
 use std::fmt;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rand::RngExt;
 
-use super::adjudication::Adjudication;
 use super::game::{GameEnd, play_game};
 use super::opening::{OpeningError, Openings, generator};
 use super::player::{Limit, Player, PlayerFault, Score, guarded};
-use super::sampling::{GamePositions, Left, SampledPosition, Sampling};
+use super::sampling::{GamePositions, Left, SampledPosition};
+use super::settings::SelfPlaySettings;
 use tuner_game::Outcome;
 use tuner_game::rules::{Game, Rules};
-
-/// How games are played and what is kept of them.
-#[derive(Clone, Debug)]
-pub struct SelfPlay<R: Rules> {
-    /// Of all random numbers.
-    pub seed: u64,
-    /// Thinking a move.
-    pub limit: Limit,
-    /// How games begin. Random openings have one ply more or not, so that both
-    /// sides get to move first.
-    pub openings: Openings<R>,
-    /// When games end early.
-    pub adjudication: Adjudication,
-    /// What is kept.
-    pub sampling: Sampling,
-    /// Thinking about each position that is kept, for its score; none: the score is that
-    /// of the search that played.
-    pub score: Option<Limit>,
-}
 
 /// A game's result and its samples in order. Records are equal whose games are, whatever
 /// their [`times`](Self::times).
@@ -76,39 +56,24 @@ impl PartialEq for GameRecord {
 
 impl Eq for GameRecord {}
 
-/// Where the time of all threads went.
-#[derive(Debug, Default)]
+/// Where the time of all threads went, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spent {
-    searching: AtomicU64,
-    playing: AtomicU64,
+    searching: u64,
+    playing: u64,
 }
 
 impl Spent {
     /// Adds the [`times`](GameRecord::times) of a game.
-    pub fn add(&self, (searching, playing): (u64, u64)) {
-        self.searching.fetch_add(searching, Ordering::Relaxed);
-        self.playing.fetch_add(playing, Ordering::Relaxed);
-    }
-
-    fn nanoseconds(&self) -> (u64, u64) {
-        let nanos = |nanos: &AtomicU64| nanos.load(Ordering::Relaxed);
-        (nanos(&self.searching), nanos(&self.playing))
-    }
-
-    /// Time within the search, and time in all, of all threads together.
-    pub fn times(&self) -> (Duration, Duration) {
-        let (searching, playing) = self.nanoseconds();
-        (
-            Duration::from_nanos(searching),
-            Duration::from_nanos(playing),
-        )
+    pub fn add(&mut self, (searching, playing): (u64, u64)) {
+        self.searching += searching;
+        self.playing += playing;
     }
 
     /// The part of the time that was within the search. None before the first
     /// move.
     pub fn share(&self) -> Option<f64> {
-        let (searching, playing) = self.times();
-        (!playing.is_zero()).then(|| searching.as_secs_f64() / playing.as_secs_f64())
+        (self.playing > 0).then(|| self.searching as f64 / self.playing as f64)
     }
 }
 
@@ -151,47 +116,46 @@ impl Error for PlayError {
     }
 }
 
-/// Plays game `number`. It depends on the settings, its number and the player alone, but
-/// for its [`times`](GameRecord::times), which are added to `spent` as well.
+/// Plays game `number`, from `openings`, which those of the settings
+/// [are read as](super::OpeningChoice::resolve). It depends on them, its number and the player
+/// alone, but for its [`times`](GameRecord::times).
+///
+/// Random openings have one ply more or not, so that both sides get to move first.
 ///
 /// # Errors
 /// If the player fails: an engine that plays itself has no excuse. If no opening is
 /// found.
 pub fn selfplay_game<R: Rules>(
     rules: &R,
-    settings: &SelfPlay<R>,
+    settings: &SelfPlaySettings,
+    openings: &Openings<R>,
     number: u64,
     player: &mut dyn Player<R>,
-    spent: &Spent,
 ) -> Result<GameRecord, PlayError> {
-    let (begun, own) = (Instant::now(), Spent::default());
-    let record = guarded(|| one_game(rules, settings, number, player, &own));
-    add(&own.playing, begun);
-    let times = own.nanoseconds();
-    spent.add(times);
-    Ok(GameRecord { times, ..record? })
+    let begun = Instant::now();
+    let record = guarded(|| one_game(rules, settings, openings, number, player))?;
+    let (searching, _) = record.times;
+    let times = (searching, nanoseconds(begun));
+    Ok(GameRecord { times, ..record })
 }
 
-fn add(sum: &AtomicU64, since: Instant) {
-    let nanos = u64::try_from(since.elapsed().as_nanos()).unwrap_or(u64::MAX);
-    sum.fetch_add(nanos, Ordering::Relaxed);
+fn nanoseconds(since: Instant) -> u64 {
+    u64::try_from(since.elapsed().as_nanos()).unwrap_or(u64::MAX)
 }
 
 fn one_game<R: Rules>(
     rules: &R,
-    settings: &SelfPlay<R>,
+    settings: &SelfPlaySettings,
+    openings: &Openings<R>,
     number: u64,
     player: &mut dyn Player<R>,
-    spent: &Spent,
 ) -> Result<GameRecord, PlayError> {
     let mut rng = generator(settings.seed, number);
     let more = rng.random_range(0..2_usize);
-    let opening = settings
-        .openings
-        .game(rules, number, more, &mut rng, player);
+    let opening = openings.game(rules, number, more, &mut rng, player);
     let mut game = opening.map_err(PlayError::Opening)?;
     player.new_game().map_err(PlayError::Player)?;
-    let mut kept = GamePositions::new();
+    let (mut kept, mut searching) = (GamePositions::new(), 0);
     // Two closures need the player, one after the other.
     let player = std::cell::RefCell::new(player);
     let played = play_game(
@@ -200,7 +164,7 @@ fn one_game<R: Rules>(
         |game, _| {
             let begun = Instant::now();
             let choice = player.borrow_mut().choose(game, settings.limit);
-            add(&spent.searching, begun);
+            searching += nanoseconds(begun);
             choice
         },
         |game, choice| kept.see(game, choice, &mut **player.borrow_mut(), &settings.sampling),
@@ -217,12 +181,12 @@ fn one_game<R: Rules>(
         left,
         plies: played.plies.len(),
         nodes: played.plies.iter().map(|ply| ply.nodes).sum(),
-        times: (0, 0),
+        times: (searching, 0),
     };
     if let Some(limit) = settings.score {
         let begun = Instant::now();
         score(rules, &mut record, &mut **player.borrow_mut(), limit)?;
-        add(&spent.searching, begun);
+        record.times.0 += nanoseconds(begun);
     }
     Ok(record)
 }

@@ -5,16 +5,14 @@ use std::sync::Arc;
 use super::adjudication::{Adjudication, DrawRule, WinRule};
 use super::book::{Book, BookError};
 use super::clock::{Clock, TimeControl};
-use super::contest::{Contest, Thinking};
+use super::contest::Thinking;
 use super::opening::Openings;
 use super::player::Limit;
-use super::record::{GameTexts, MatchTags};
 use super::sampling::Sampling;
-use super::selfplay::SelfPlay;
 use super::words::{
-    WordReader, is_yes, nanoseconds, number, number_or_none, or_none, unexpected, yes,
+    FieldReader, FieldWriter, Fields, Word, colons, fields, parts, read_line, write_line,
 };
-use tuner_base::{escaped_word, unescaped};
+use tuner_base::unexpected;
 use tuner_game::rules::Rules;
 
 /// Where openings come from, before the rules have read the book.
@@ -84,8 +82,17 @@ pub struct SelfPlaySettings {
     pub score: Option<Limit>,
 }
 
+/// How a game from a position is played to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlayoutSettings {
+    /// Thinking a move.
+    pub limit: Limit,
+    /// When the game ends early.
+    pub adjudication: Adjudication,
+}
+
 impl OpeningChoice {
-    /// The text of the book, which goes beside what [`write`](Self::write) returns.
+    /// The text of the book, which goes beside a line of settings.
     pub fn book(&self) -> Option<&str> {
         match self {
             Self::Random { .. } => None,
@@ -114,30 +121,18 @@ impl OpeningChoice {
         })
     }
 
-    /// Writes it as one word, without the text of the book: `random:8:150`, `book:8:none`.
-    pub fn write(&self) -> String {
-        match self {
-            Self::Random { plies, bound } => format!("random:{plies}:{}", or_none(*bound)),
-            Self::Book { plies, shuffle, .. } => format!("book:{plies}:{}", or_none(*shuffle)),
-        }
-    }
-
-    /// Reads what [`write`](Self::write) wrote; `book` is the text of the book.
-    ///
-    /// # Errors
-    /// What was found and what was expected; without the text of a book that is asked
-    /// for, or with one that is not.
-    pub fn read(word: &str, book: Option<&str>) -> Result<Self, String> {
+    /// Reads a word such as `random:8:150` or `book:8:none`; `book` is the text of the book.
+    pub(crate) fn of_word(word: &str, book: Option<&str>) -> Result<Self, String> {
         let parts: Vec<&str> = word.split(':').collect();
         match (&*parts, book) {
             (["random", plies, bound], None) => Ok(Self::Random {
-                plies: number(plies)?,
-                bound: number_or_none(bound)?,
+                plies: Word::of_word(plies)?,
+                bound: Word::of_word(bound)?,
             }),
             (["book", plies, shuffle], Some(text)) => Ok(Self::Book {
                 text: text.into(),
-                plies: number(plies)?,
-                shuffle: number_or_none(shuffle)?,
+                plies: Word::of_word(plies)?,
+                shuffle: Word::of_word(shuffle)?,
             }),
             (["random", _, _], Some(_)) => Err("found a book, expected none".to_owned()),
             (["book", _, _], None) => Err("found no book, expected its text".to_owned()),
@@ -146,39 +141,22 @@ impl OpeningChoice {
     }
 }
 
-impl ContestSettings {
-    /// Reads the book, if there is one, by the rules.
-    ///
-    /// # Errors
-    /// As [`Book::parse`].
-    pub fn resolve<R: Rules>(&self, rules: &R) -> Result<Contest<R>, BookError> {
-        Ok(Contest {
-            seed: self.seed,
-            thinking: self.thinking,
-            openings: self.openings.resolve(rules)?,
-            adjudication: self.adjudication,
-        })
-    }
-
-    /// Which texts are made of pair `number`.
-    pub fn texts_of(&self, number: u64) -> GameTexts<'_> {
-        let texts = &self.texts;
-        let tags = MatchTags {
-            event: &texts.event,
-            names: [&texts.names[0], &texts.names[1]],
-            time_control: match self.thinking {
-                Thinking::Game(control) => Some(control),
-                Thinking::Move(_) => None,
-            },
+impl Fields for OpeningChoice {
+    fn put(&self, to: &mut FieldWriter) {
+        let word = match self {
+            Self::Random { plies, bound } => format!("random:{plies}:{}", bound.word()),
+            Self::Book { plies, shuffle, .. } => format!("book:{plies}:{}", shuffle.word()),
         };
-        GameTexts {
-            tags: Some(tags),
-            text: texts.text,
-            files: texts.files,
-            number,
-        }
+        to.word("openings", &word);
     }
 
+    fn take(from: &mut FieldReader<'_>) -> Result<Self, String> {
+        let word: String = from.word("openings")?;
+        Self::of_word(&word, from.book).map_err(|words| format!("openings: {words}"))
+    }
+}
+
+impl ContestSettings {
     /// Writes one line without its end, of keys and values by turns; the text of the book
     /// goes beside it.
     ///
@@ -186,22 +164,10 @@ impl ContestSettings {
     /// seed 1 thinking nodes:5000 openings random:8:150 win 1000:10 draw none longest 500 event match first new second old text no files no
     /// ```
     ///
-    /// Times are in nanoseconds. In texts a backslash is `\\`, a space `\s`, the end of a
-    /// line `\n`, a carriage return `\r`; a text without characters is `\e`.
+    /// Times are in nanoseconds: `time:50000000`, and a clock
+    /// `game:8000000000:80000000:none:20000000` of base, increment, moves and margin.
     pub fn write(&self) -> String {
-        let texts = &self.texts;
-        format!(
-            "seed {} thinking {} openings {} {} event {} first {} second {} text {} files {}",
-            self.seed,
-            thinking_word(self.thinking),
-            self.openings.write(),
-            adjudication_words(&self.adjudication),
-            escaped_word(&texts.event),
-            escaped_word(&texts.names[0]),
-            escaped_word(&texts.names[1]),
-            yes(texts.text),
-            yes(texts.files),
-        )
+        write_line(self)
     }
 
     /// Reads what [`write`](Self::write) wrote; `book` is the text of the book.
@@ -209,42 +175,15 @@ impl ContestSettings {
     /// # Errors
     /// What was found and what was expected.
     pub fn read(line: &str, book: Option<&str>) -> Result<Self, String> {
-        let mut words = WordReader::new(line)?;
-        let settings = Self {
-            seed: words.read("seed", number)?,
-            thinking: words.read("thinking", thinking)?,
-            openings: words.read("openings", |word| OpeningChoice::read(word, book))?,
-            adjudication: adjudication(&mut words)?,
-            texts: MatchTexts {
-                event: words.read("event", unescaped)?,
-                names: [
-                    words.read("first", unescaped)?,
-                    words.read("second", unescaped)?,
-                ],
-                text: words.read("text", is_yes)?,
-                files: words.read("files", is_yes)?,
-            },
-        };
-        words.finish()?;
-        Ok(settings)
+        read_line(line, book)
     }
-}
-
-/// How a game from a position is played to its end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PlayoutSettings {
-    /// Thinking a move.
-    pub limit: Limit,
-    /// When the game ends early.
-    pub adjudication: Adjudication,
 }
 
 impl PlayoutSettings {
     /// Writes one line without its end, of keys and values by turns:
     /// `limit nodes:800 win 1000:10 draw none longest 500`.
     pub fn write(&self) -> String {
-        let rules = adjudication_words(&self.adjudication);
-        format!("limit {} {rules}", limit_word(self.limit))
+        write_line(self)
     }
 
     /// Reads what [`write`](Self::write) wrote.
@@ -252,32 +191,11 @@ impl PlayoutSettings {
     /// # Errors
     /// What was found and what was expected.
     pub fn read(line: &str) -> Result<Self, String> {
-        let mut words = WordReader::new(line)?;
-        let settings = Self {
-            limit: words.read("limit", limit_of)?,
-            adjudication: adjudication(&mut words)?,
-        };
-        words.finish()?;
-        Ok(settings)
+        read_line(line, None)
     }
 }
 
 impl SelfPlaySettings {
-    /// Reads the book, if there is one, by the rules.
-    ///
-    /// # Errors
-    /// As [`Book::parse`].
-    pub fn resolve<R: Rules>(&self, rules: &R) -> Result<SelfPlay<R>, BookError> {
-        Ok(SelfPlay {
-            seed: self.seed,
-            limit: self.limit,
-            openings: self.openings.resolve(rules)?,
-            adjudication: self.adjudication,
-            sampling: self.sampling,
-            score: self.score,
-        })
-    }
-
     /// Writes one line without its end, of keys and values by turns; the text of the book
     /// goes beside it.
     ///
@@ -285,21 +203,7 @@ impl SelfPlaySettings {
     /// seed 1 limit nodes:800 openings random:8:150 win 600:8 draw none longest 500 positions 10 first-ply 8 checks no tactical no noisy no score none
     /// ```
     pub fn write(&self) -> String {
-        let sampling = &self.sampling;
-        format!(
-            "seed {} limit {} openings {} {} positions {} first-ply {} checks {} tactical {} \
-             noisy {} score {}",
-            self.seed,
-            limit_word(self.limit),
-            self.openings.write(),
-            adjudication_words(&self.adjudication),
-            sampling.positions,
-            sampling.first_ply,
-            yes(sampling.checks),
-            yes(sampling.tactical),
-            yes(sampling.noisy),
-            or_none(self.score.map(limit_word)),
-        )
+        write_line(self)
     }
 
     /// Reads what [`write`](Self::write) wrote; `book` is the text of the book.
@@ -307,137 +211,155 @@ impl SelfPlaySettings {
     /// # Errors
     /// What was found and what was expected.
     pub fn read(line: &str, book: Option<&str>) -> Result<Self, String> {
-        let mut words = WordReader::new(line)?;
-        let settings = Self {
-            seed: words.read("seed", number)?,
-            limit: words.read("limit", limit_of)?,
-            openings: words.read("openings", |word| OpeningChoice::read(word, book))?,
-            adjudication: adjudication(&mut words)?,
-            sampling: Sampling {
-                positions: words.read("positions", number)?,
-                first_ply: words.read("first-ply", number)?,
-                checks: words.read("checks", is_yes)?,
-                tactical: words.read("tactical", is_yes)?,
-                noisy: words.read("noisy", is_yes)?,
-            },
-            score: words.read("score", |word| match word {
-                "none" => Ok(None),
-                word => limit_of(word).map(Some),
-            })?,
-        };
-        words.finish()?;
-        Ok(settings)
+        read_line(line, book)
     }
 }
 
-fn adjudication_words(rules: &Adjudication) -> String {
-    let win = rules
-        .win
-        .map(|rule| format!("{}:{}", rule.score, rule.plies));
-    let draw = (rules.draw).map(|rule| format!("{}:{}:{}", rule.score, rule.plies, rule.from));
-    format!(
-        "win {} draw {} longest {}",
-        or_none(win),
-        or_none(draw),
-        rules.longest
-    )
-}
+fields!(ContestSettings {
+    seed "seed",
+    thinking "thinking",
+    openings,
+    adjudication,
+    texts,
+});
+fields!(SelfPlaySettings {
+    seed "seed",
+    limit "limit",
+    openings,
+    adjudication,
+    sampling,
+    score "score",
+});
+fields!(PlayoutSettings {
+    limit "limit",
+    adjudication,
+});
+fields!(Adjudication {
+    win "win",
+    draw "draw",
+    longest "longest",
+});
+fields!(Sampling {
+    positions "positions",
+    first_ply "first-ply",
+    checks "checks",
+    tactical "tactical",
+    noisy "noisy",
+});
+fields!(MatchTexts {
+    event "event",
+    names,
+    text "text",
+    files "files",
+});
+colons!(WinRule { score, plies } "a score and plies");
+colons!(DrawRule { score, plies, from } "a score, plies and a ply");
+colons!(TimeControl { base, increment, moves, margin } "a base, an increment, moves and a margin");
 
-fn adjudication(words: &mut WordReader<'_>) -> Result<Adjudication, String> {
-    Ok(Adjudication {
-        win: words.read("win", win)?,
-        draw: words.read("draw", draw)?,
-        longest: words.read("longest", number)?,
-    })
-}
-
-fn win(word: &str) -> Result<Option<WinRule>, String> {
-    match &*word.split(':').collect::<Vec<_>>() {
-        ["none"] => Ok(None),
-        [score, plies] => Ok(Some(WinRule {
-            score: number(score)?,
-            plies: number(plies)?,
-        })),
-        _ => Err(unexpected(word, "a score and plies")),
+impl WinRule {
+    /// Reads `SCORE:PLIES`.
+    ///
+    /// # Errors
+    /// What was found and what was expected.
+    pub fn read(word: &str) -> Result<Self, String> {
+        Self::of_word(word)
     }
 }
 
-fn draw(word: &str) -> Result<Option<DrawRule>, String> {
-    match &*word.split(':').collect::<Vec<_>>() {
-        ["none"] => Ok(None),
-        [score, plies, from] => Ok(Some(DrawRule {
-            score: number(score)?,
-            plies: number(plies)?,
-            from: number(from)?,
-        })),
-        _ => Err(unexpected(word, "a score, plies and a ply")),
+impl DrawRule {
+    /// Reads `SCORE:PLIES:FROM`.
+    ///
+    /// # Errors
+    /// What was found and what was expected.
+    pub fn read(word: &str) -> Result<Self, String> {
+        Self::of_word(word)
     }
 }
 
-/// Writes a limit as one word: `nodes:800`, `depth:8`, `time:NANOSECONDS`.
-pub fn limit_word(limit: Limit) -> String {
-    match limit {
-        Limit::Nodes(nodes) => format!("nodes:{nodes}"),
-        Limit::Depth(depth) => format!("depth:{depth}"),
-        Limit::Time(time) => format!("time:{}", time.as_nanos()),
-        Limit::Clock(clock) => format!(
-            "clock:{}:{}:{}:{}:{}",
-            clock.left[0].as_nanos(),
-            clock.left[1].as_nanos(),
-            clock.increment.as_nanos(),
-            or_none(clock.moves_to_go),
-            clock.margin.as_nanos(),
-        ),
+/// Names of both sides.
+impl Fields for [String; 2] {
+    fn put(&self, to: &mut FieldWriter) {
+        let [first, second] = self;
+        to.word("first", first);
+        to.word("second", second);
+    }
+
+    fn take(from: &mut FieldReader<'_>) -> Result<Self, String> {
+        Ok([from.word("first")?, from.word("second")?])
     }
 }
 
-/// Reads a limit as [`limit_word`] writes it.
-///
-/// # Errors
-/// What was found and what was expected.
-pub fn limit_of(word: &str) -> Result<Limit, String> {
-    match &*word.split(':').collect::<Vec<_>>() {
-        ["nodes", nodes] => Ok(Limit::Nodes(number(nodes)?)),
-        ["depth", depth] => Ok(Limit::Depth(number(depth)?)),
-        ["time", time] => Ok(Limit::Time(nanoseconds(time)?)),
-        ["clock", first, second, increment, moves, margin] => Ok(Limit::Clock(Clock {
-            left: [nanoseconds(first)?, nanoseconds(second)?],
-            increment: nanoseconds(increment)?,
-            moves_to_go: number_or_none(moves)?,
-            margin: nanoseconds(margin)?,
-        })),
-        _ => Err(unexpected(word, "a limit such as nodes:800")),
+impl Limit {
+    /// Writes it as one word: `nodes:800`, `depth:8`, `time:NANOSECONDS`.
+    pub fn write(self) -> String {
+        self.word()
+    }
+
+    /// Reads what [`write`](Self::write) wrote.
+    ///
+    /// # Errors
+    /// What was found and what was expected.
+    pub fn read(word: &str) -> Result<Self, String> {
+        Self::of_word(word)
     }
 }
 
-/// As [`limit_word`], or the clocks of a game: base, increment, moves, margin.
-fn thinking_word(thinking: Thinking) -> String {
-    match thinking {
-        Thinking::Move(limit) => limit_word(limit),
-        Thinking::Game(control) => format!(
-            "game:{}:{}:{}:{}",
-            control.base.as_nanos(),
-            control.increment.as_nanos(),
-            or_none(control.moves),
-            control.margin.as_nanos(),
-        ),
+impl Word for Clock {
+    fn word(&self) -> String {
+        let [first, second] = self.left.map(|time| time.word());
+        let moves = self.moves_to_go.word();
+        let [increment, margin] = [self.increment, self.margin].map(|time| time.word());
+        format!("{first}:{second}:{increment}:{moves}:{margin}")
+    }
+
+    fn of_word(text: &str) -> Result<Self, String> {
+        let [first, second, increment, moves, margin] = parts(text, "what clocks say")?;
+        Ok(Self {
+            left: [Word::of_word(first)?, Word::of_word(second)?],
+            increment: Word::of_word(increment)?,
+            moves_to_go: Word::of_word(moves)?,
+            margin: Word::of_word(margin)?,
+        })
     }
 }
 
-fn thinking(word: &str) -> Result<Thinking, String> {
-    match &*word.split(':').collect::<Vec<_>>() {
-        ["game", base, increment, moves, margin] => {
-            let moves = number_or_none(moves)?;
-            if moves == Some(0) {
-                return Err("found a period of 0 moves, expected at least one".to_owned());
-            }
-            Ok(Thinking::Game(TimeControl {
-                base: nanoseconds(base)?,
-                increment: nanoseconds(increment)?,
-                moves,
-                margin: nanoseconds(margin)?,
-            }))
+impl Word for Limit {
+    fn word(&self) -> String {
+        match self {
+            Self::Nodes(nodes) => format!("nodes:{nodes}"),
+            Self::Depth(depth) => format!("depth:{depth}"),
+            Self::Time(time) => format!("time:{}", time.word()),
+            Self::Clock(clock) => format!("clock:{}", clock.word()),
         }
-        _ => limit_of(word).map(Thinking::Move),
+    }
+
+    fn of_word(text: &str) -> Result<Self, String> {
+        match text.split_once(':') {
+            Some(("nodes", nodes)) => Word::of_word(nodes).map(Self::Nodes),
+            Some(("depth", depth)) => Word::of_word(depth).map(Self::Depth),
+            Some(("time", time)) => Word::of_word(time).map(Self::Time),
+            Some(("clock", clock)) => Word::of_word(clock).map(Self::Clock),
+            _ => Err(unexpected(text, "a limit such as nodes:800")),
+        }
+    }
+}
+
+impl Word for Thinking {
+    fn word(&self) -> String {
+        match self {
+            Self::Move(limit) => limit.word(),
+            Self::Game(control) => format!("game:{}", control.word()),
+        }
+    }
+
+    fn of_word(text: &str) -> Result<Self, String> {
+        let Some(control) = text.strip_prefix("game:") else {
+            return Word::of_word(text).map(Self::Move);
+        };
+        let control: TimeControl = Word::of_word(control)?;
+        if control.moves == Some(0) {
+            return Err("found a period of 0 moves, expected at least one".to_owned());
+        }
+        Ok(Self::Game(control))
     }
 }

@@ -1,25 +1,100 @@
-//! Lines of text, in which games and settings go from one process to another.
+//! The text form of games and settings, in which they go from one process to another.
 //!
-//! A line is a key and a value behind one space; what is one line of settings is keys and
-//! values by turns, with one space between each. Where a text stands as a value it is as
-//! [`tuner_base::escaped_line`] or, in one line of settings, [`tuner_base::escaped_word`]
-//! writes it, so every text is read as it was.
+//! All of them are keys and values: settings in one line, by turns with one space between each;
+//! games a line each. What a type's keys are says [`fields`] once, for writing and reading.
+//! A value is escaped as `tuner_base::words` does it, so every text is read as it was.
 
-use std::collections::BTreeSet;
-use std::fmt::Display;
+use std::collections::VecDeque;
 use std::str::FromStr;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use tuner_base::escaped_line;
+use tuner_base::{escaped_line, escaped_word, interned, unescaped, unexpected};
+use tuner_game::Outcome;
 
-/// Says that a value is not what it should be.
-pub(crate) fn unexpected(found: &str, expected: &str) -> String {
-    format!("found {}, expected {expected}", tuner_base::quote(found))
+/// A value as a text.
+pub(crate) trait Word: Sized {
+    /// Writes it.
+    fn word(&self) -> String;
+
+    /// Reads it, or says what was found and what was expected.
+    fn of_word(text: &str) -> Result<Self, String>;
 }
 
-/// Reads a number, digits and perhaps a minus.
-pub(crate) fn number<T: FromStr>(text: &str) -> Result<T, String> {
+/// Values as keys and words.
+pub(crate) trait Fields: Sized {
+    /// Writes them.
+    fn put(&self, to: &mut FieldWriter);
+
+    /// Reads them, or says what was found and what was expected.
+    fn take(from: &mut FieldReader<'_>) -> Result<Self, String>;
+}
+
+/// Says which keys the fields of a type have, in their order; one without a key has keys of its
+/// own, one behind `if` is of an option and may be missing.
+macro_rules! fields {
+    ($type:ty { $($field:ident $($key:literal)? $(if $optional:literal)?,)+ }) => {
+        impl $crate::words::Fields for $type {
+            fn put(&self, to: &mut $crate::words::FieldWriter) {
+                $(fields!(@put to, &self.$field, $($key)? $(if $optional)?);)+
+            }
+
+            fn take(from: &mut $crate::words::FieldReader<'_>) -> Result<Self, String> {
+                Ok(Self { $($field: fields!(@take from, $($key)? $(if $optional)?),)+ })
+            }
+        }
+    };
+    (@put $to:ident, $value:expr, if $key:literal) => { $to.word_if($key, $value.as_ref()) };
+    (@put $to:ident, $value:expr, $key:literal) => { $to.word($key, $value) };
+    (@put $to:ident, $value:expr,) => { $crate::words::Fields::put($value, $to) };
+    (@take $from:ident, if $key:literal) => { $from.word_if($key)? };
+    (@take $from:ident, $key:literal) => { $from.word($key)? };
+    (@take $from:ident,) => { $crate::words::Fields::take($from)? };
+}
+
+/// Says which fields are one word, with a colon between each.
+macro_rules! colons {
+    ($type:ident { $($field:ident),+ } $expected:literal) => {
+        impl $crate::words::Word for $type {
+            fn word(&self) -> String {
+                [$($crate::words::Word::word(&self.$field)),+].join(":")
+            }
+
+            fn of_word(text: &str) -> Result<Self, String> {
+                let [$($field),+] = $crate::words::parts(text, $expected)?;
+                Ok(Self { $($field: $crate::words::Word::of_word($field)?),+ })
+            }
+        }
+    };
+}
+
+/// Cuts a word at its colons.
+pub(crate) fn parts<'t, const N: usize>(
+    text: &'t str,
+    expected: &str,
+) -> Result<[&'t str; N], String> {
+    let parts: Vec<&str> = text.split(':').collect();
+    parts.try_into().map_err(|_| unexpected(text, expected))
+}
+
+pub(crate) use {colons, fields};
+
+/// Writes values in one line, without its end.
+pub(crate) fn write_line(values: &impl Fields) -> String {
+    let mut to = FieldWriter::default();
+    values.put(&mut to);
+    to.into_line()
+}
+
+/// Reads values of one line; `book` is the text of a book beside it.
+pub(crate) fn read_line<T: Fields>(line: &str, book: Option<&str>) -> Result<T, String> {
+    let mut from = FieldReader::of_line(line, book)?;
+    let read = T::take(&mut from)?;
+    from.finish()?;
+    Ok(read)
+}
+
+/// Digits, and perhaps a minus.
+fn number<T: FromStr>(text: &str) -> Result<T, String> {
     let plain = text
         .bytes()
         .all(|byte| byte.is_ascii_digit() || byte == b'-');
@@ -27,184 +102,215 @@ pub(crate) fn number<T: FromStr>(text: &str) -> Result<T, String> {
     number.ok_or_else(|| unexpected(text, "a number"))
 }
 
-/// Writes a value, or `none`.
-pub(crate) fn or_none<T: Display>(value: Option<T>) -> String {
-    value.map_or_else(|| "none".to_owned(), |value| value.to_string())
+macro_rules! numbers {
+    ($($type:ty),+) => {
+        $(impl Word for $type {
+            fn word(&self) -> String {
+                self.to_string()
+            }
+
+            fn of_word(text: &str) -> Result<Self, String> {
+                number(text)
+            }
+        })+
+    };
 }
 
-/// Reads what [`or_none`] wrote of a number.
-pub(crate) fn number_or_none<T: FromStr>(text: &str) -> Result<Option<T>, String> {
-    match text {
-        "none" => Ok(None),
-        text => number(text).map(Some),
+numbers!(i32, u32, u64, usize);
+
+impl Word for bool {
+    fn word(&self) -> String {
+        if *self { "yes" } else { "no" }.to_owned()
+    }
+
+    fn of_word(text: &str) -> Result<Self, String> {
+        match text {
+            "yes" => Ok(true),
+            "no" => Ok(false),
+            _ => Err(unexpected(text, "yes or no")),
+        }
     }
 }
 
-/// Writes `yes` or `no`.
-pub(crate) const fn yes(value: bool) -> &'static str {
-    if value { "yes" } else { "no" }
-}
+impl<T: Word> Word for Option<T> {
+    fn word(&self) -> String {
+        self.as_ref().map_or_else(|| "none".to_owned(), Word::word)
+    }
 
-/// Reads `yes` or `no`.
-pub(crate) fn is_yes(text: &str) -> Result<bool, String> {
-    match text {
-        "yes" => Ok(true),
-        "no" => Ok(false),
-        _ => Err(unexpected(text, "yes or no")),
+    fn of_word(text: &str) -> Result<Self, String> {
+        match text {
+            "none" => Ok(None),
+            text => T::of_word(text).map(Some),
+        }
     }
 }
 
-/// Reads a time in nanoseconds, as [`Duration::as_nanos`] is written.
-pub(crate) fn nanoseconds(text: &str) -> Result<Duration, String> {
-    const SECOND: u128 = 1_000_000_000;
-    let nanos: u128 = number(text)?;
-    let seconds = u64::try_from(nanos / SECOND);
-    let seconds = seconds.map_err(|_| unexpected(text, "a time in nanoseconds"))?;
-    Ok(Duration::new(seconds, (nanos % SECOND) as u32))
-}
-
-/// Returns a text for as long as the process lives. Texts are kept once each, so this is
-/// for what has few values, as reasons of a game's end.
-pub(crate) fn lasting(text: String) -> &'static str {
-    static TEXTS: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
-    let mut texts = TEXTS.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = texts.get(text.as_str()) {
-        return known;
+impl Word for String {
+    fn word(&self) -> String {
+        self.clone()
     }
-    let new = String::leak(text);
-    texts.insert(new);
-    new
+
+    fn of_word(text: &str) -> Result<Self, String> {
+        Ok(text.to_owned())
+    }
 }
 
-/// Lines on their way out.
+/// Of few values, as reasons of a game's end.
+impl Word for &'static str {
+    fn word(&self) -> String {
+        (*self).to_owned()
+    }
+
+    fn of_word(text: &str) -> Result<Self, String> {
+        Ok(interned(text))
+    }
+}
+
+/// In nanoseconds.
+impl Word for Duration {
+    fn word(&self) -> String {
+        self.as_nanos().to_string()
+    }
+
+    fn of_word(text: &str) -> Result<Self, String> {
+        const SECOND: u128 = 1_000_000_000;
+        let nanos: u128 = number(text)?;
+        let seconds = u64::try_from(nanos / SECOND);
+        let seconds = seconds.map_err(|_| unexpected(text, "a time in nanoseconds"))?;
+        Ok(Self::new(seconds, (nanos % SECOND) as u32))
+    }
+}
+
+impl Word for Outcome {
+    fn word(&self) -> String {
+        self.to_string()
+    }
+
+    fn of_word(text: &str) -> Result<Self, String> {
+        (text.parse()).map_err(|()| unexpected(text, "1-0, 1/2-1/2 or 0-1"))
+    }
+}
+
+/// Keys and values on their way out.
 #[derive(Debug, Default)]
-pub(crate) struct Lines(String);
+pub(crate) struct FieldWriter(Vec<(&'static str, String)>);
 
-impl Lines {
-    /// Adds a line; `value` has no line ends.
-    pub(crate) fn add(&mut self, key: &str, value: impl Display) {
-        use std::fmt::Write as _;
-        // Writing to a text cannot fail.
-        let _ = writeln!(self.0, "{key} {value}");
+impl FieldWriter {
+    /// Adds a key and its value.
+    pub(crate) fn word(&mut self, key: &'static str, value: &impl Word) {
+        self.0.push((key, value.word()));
     }
 
-    /// Adds a line with a text.
-    pub(crate) fn add_text(&mut self, key: &str, text: &str) {
-        self.add(key, escaped_line(text));
-    }
-
-    /// All lines.
-    pub(crate) fn into_text(self) -> String {
-        self.0
-    }
-}
-
-/// Lines that are read one after the other.
-#[derive(Clone, Debug)]
-pub(crate) struct LineReader<'t> {
-    rest: &'t str,
-    line: usize,
-}
-
-impl<'t> LineReader<'t> {
-    pub(crate) fn new(text: &'t str) -> Self {
-        Self {
-            rest: text,
-            line: 1,
+    /// Adds a key and its value, if there is one.
+    pub(crate) fn word_if(&mut self, key: &'static str, value: Option<&impl Word>) {
+        if let Some(value) = value {
+            self.word(key, value);
         }
     }
 
-    /// Takes the value of the next line if it has this key.
-    pub(crate) fn take_if(&mut self, key: &str) -> Option<&'t str> {
-        let (line, rest) = self.rest.split_once('\n').unwrap_or((self.rest, ""));
-        let (found, value) = line.split_once(' ').unwrap_or((line, ""));
-        if found != key {
-            return None;
-        }
-        (self.rest, self.line) = (rest, self.line + 1);
-        Some(value)
+    /// One line, without its end.
+    pub(crate) fn into_line(self) -> String {
+        let pairs = self.0.iter();
+        let words: Vec<String> = pairs
+            .map(|(key, value)| format!("{key} {}", escaped_word(value)))
+            .collect();
+        words.join(" ")
     }
 
-    /// Takes the value of the next line, which must have this key.
-    pub(crate) fn take(&mut self, key: &str) -> Result<&'t str, String> {
-        self.take_if(key).ok_or_else(|| {
-            let found = self.rest.split('\n').next().unwrap_or_default();
-            self.placed(&unexpected(
-                found,
-                &format!("a line that begins with {key}"),
-            ))
-        })
-    }
-
-    /// Takes the next line and reads its value.
-    pub(crate) fn read<T>(
-        &mut self,
-        key: &str,
-        read: impl FnOnce(&'t str) -> Result<T, String>,
-    ) -> Result<T, String> {
-        let here = self.clone();
-        read(self.take(key)?).map_err(|words| here.placed(&format!("{key}: {words}")))
-    }
-
-    /// Takes the next line and reads its value, if it has this key.
-    pub(crate) fn read_if<T>(
-        &mut self,
-        key: &str,
-        read: impl FnOnce(&'t str) -> Result<T, String>,
-    ) -> Result<Option<T>, String> {
-        let here = self.clone();
-        let value = self.take_if(key).map(read).transpose();
-        value.map_err(|words| here.placed(&format!("{key}: {words}")))
-    }
-
-    /// Makes sure that nothing follows.
-    pub(crate) fn finish(self) -> Result<(), String> {
-        if self.rest.is_empty() {
-            return Ok(());
-        }
-        let found = self.rest.split('\n').next().unwrap_or_default();
-        Err(self.placed(&unexpected(found, "the end")))
-    }
-
-    fn placed(&self, words: &str) -> String {
-        format!("line {}: {words}", self.line)
+    /// A line each.
+    pub(crate) fn into_lines(self) -> String {
+        let pairs = self.0.iter();
+        pairs
+            .map(|(key, value)| format!("{key} {}\n", escaped_line(value)))
+            .collect()
     }
 }
 
-/// Keys and values of one line, which are taken by their keys.
+/// Keys and values that are read: those of a line by their keys, lines one after the other.
 #[derive(Debug)]
-pub(crate) struct WordReader<'t>(Vec<(&'t str, &'t str)>);
+pub(crate) struct FieldReader<'t> {
+    fields: VecDeque<(&'t str, &'t str)>,
+    /// Number of the next line, where there are lines.
+    line: Option<usize>,
+    /// The text of a book, beside the settings.
+    pub(crate) book: Option<&'t str>,
+}
 
-impl<'t> WordReader<'t> {
-    /// Cuts a line.
-    pub(crate) fn new(line: &'t str) -> Result<Self, String> {
+impl<'t> FieldReader<'t> {
+    /// Cuts a line of keys and values by turns.
+    pub(crate) fn of_line(line: &'t str, book: Option<&'t str>) -> Result<Self, String> {
         let words: Vec<&str> = line.trim_end_matches(['\n', '\r']).split(' ').collect();
         let (pairs, rest) = words.as_chunks();
         if let [key, ..] = rest {
             return Err(unexpected(key, "a key and a value"));
         }
-        Ok(Self(
-            pairs.iter().map(|&[key, value]| (key, value)).collect(),
-        ))
+        Ok(Self {
+            fields: pairs.iter().map(|&[key, value]| (key, value)).collect(),
+            line: None,
+            book,
+        })
     }
 
-    /// Reads the value of a key, which must be there.
-    pub(crate) fn read<T>(
-        &mut self,
-        key: &str,
-        read: impl FnOnce(&'t str) -> Result<T, String>,
-    ) -> Result<T, String> {
-        let place = self.0.iter().position(|(found, _)| *found == key);
-        let place = place.ok_or_else(|| format!("found no {key}"))?;
-        let (_, value) = self.0.remove(place);
-        read(value).map_err(|words| format!("{key}: {words}"))
+    /// Cuts lines, each of a key and a value.
+    pub(crate) fn of_lines(text: &'t str) -> Self {
+        let lines = text.split_terminator('\n');
+        Self {
+            fields: lines
+                .map(|line| line.split_once(' ').unwrap_or((line, "")))
+                .collect(),
+            line: Some(1),
+            book: None,
+        }
     }
 
-    /// Makes sure that there was nothing else.
+    /// Reads the value of a key, which must be there, or come next.
+    pub(crate) fn word<T: Word>(&mut self, key: &str) -> Result<T, String> {
+        self.word_if(key)?.ok_or_else(|| match self.line {
+            None => format!("found no {key}"),
+            Some(_) => self.next_is_not(&format!("a line that begins with {key}")),
+        })
+    }
+
+    /// Reads the value of a key, if it is there, or comes next.
+    pub(crate) fn word_if<T: Word>(&mut self, key: &str) -> Result<Option<T>, String> {
+        let place = self.fields.iter().position(|(found, _)| *found == key);
+        let place = place.filter(|&place| place == 0 || self.line.is_none());
+        let Some((_, value)) = place.and_then(|place| self.fields.remove(place)) else {
+            return Ok(None);
+        };
+        let read = unescaped(value).and_then(|text| T::of_word(&text));
+        let read = read.map_err(|words| self.placed(&format!("{key}: {words}")))?;
+        self.line = self.line.map(|line| line + 1);
+        Ok(Some(read))
+    }
+
+    /// Makes sure that a key comes next, with this value.
+    pub(crate) fn expect(&mut self, key: &str, value: &str) -> Result<(), String> {
+        let here = self.placed("");
+        match self.word(key)? {
+            found if found == value => Ok(()),
+            found => Err(format!("{here}{key}: {}", unexpected(found, value))),
+        }
+    }
+
+    /// Makes sure that nothing is left.
     pub(crate) fn finish(self) -> Result<(), String> {
-        match self.0.first() {
-            None => Ok(()),
-            Some((key, _)) => Err(unexpected(key, "the end of the line")),
+        match (self.fields.is_empty(), self.line) {
+            (true, _) => Ok(()),
+            (false, None) => Err(self.next_is_not("the end of the line")),
+            (false, Some(_)) => Err(self.next_is_not("the end")),
+        }
+    }
+
+    fn next_is_not(&self, expected: &str) -> String {
+        let next = self.fields.front().map_or("", |(key, _)| key);
+        self.placed(&unexpected(next, expected))
+    }
+
+    fn placed(&self, words: &str) -> String {
+        match self.line {
+            None => words.to_owned(),
+            Some(line) => format!("line {line}: {words}"),
         }
     }
 }

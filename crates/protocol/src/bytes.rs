@@ -13,9 +13,10 @@
 //! sites: number; of each: literal (1) or not (0), value, length of the place, place
 //! ```
 
-use crate::interned;
 use crate::row::check;
-use tuner_trace::{Expression, Form, Leaf, NonlinearOp, Relation, Site, Step, Trace};
+use crate::steps::{Operands, coded, decoded};
+use tuner_base::interned;
+use tuner_trace::{Expression, Form, Leaf, Site, Trace};
 
 const OVERFLOW: u8 = 1;
 const CONSTANT: u8 = 2;
@@ -86,38 +87,6 @@ fn write_expression(expression: &Expression, slack: &[f64], to: &mut Vec<u8>) {
     for (step, &slack) in with_slack() {
         whole(step as u64, to);
         float(slack, to);
-    }
-}
-
-/// The kind of a step, its operands, and how many of these there are.
-fn coded(step: Step) -> (u8, [i64; 2], usize) {
-    use NonlinearOp as Op;
-    let one = |kind, a: u32| (kind, [i64::from(a), 0], 1);
-    let two = |kind, a: u32, b: u32| (kind, [i64::from(a), i64::from(b)], 2);
-    match step {
-        Step::Input(form) => one(0, form),
-        Step::Constant(at) => one(1, at),
-        Step::Add(a, b) => two(2, a, b),
-        Step::Neg(a) => one(3, a),
-        Step::Nonlinear(Op::Mul(a, b)) => two(4, a, b),
-        Step::Nonlinear(Op::Div(a, b)) => two(5, a, b),
-        Step::Nonlinear(Op::Min(a, b)) => two(6, a, b),
-        Step::Nonlinear(Op::Max(a, b)) => two(7, a, b),
-        Step::Nonlinear(Op::Abs(a)) => one(8, a),
-        Step::Nonlinear(Op::Power(a, n)) => (9, [i64::from(a), i64::from(n)], 2),
-        Step::Nonlinear(Op::PowerOf(a, b)) => two(10, a, b),
-        Step::Nonlinear(Op::Sqrt(a)) => one(11, a),
-        Step::Nonlinear(Op::Exp(a)) => one(12, a),
-        Step::Nonlinear(Op::Ln(a)) => one(13, a),
-        Step::Nonlinear(Op::Tanh(a)) => one(14, a),
-        Step::Guard(a, relation, holds) => {
-            let relation = match relation {
-                Relation::Negative => 0,
-                Relation::Positive => 2,
-                Relation::Zero => 4,
-            };
-            (15, [i64::from(a), relation + i64::from(holds)], 2)
-        }
     }
 }
 
@@ -207,7 +176,7 @@ impl Reader<'_> {
         expression.constants.clear();
         for _ in 0..self.count(2)? {
             let kind = self.byte()?;
-            let step = self.step(kind)?;
+            let step = decoded(kind, self).ok()??;
             expression.steps.push(step);
         }
         for _ in 0..self.count(8)? {
@@ -219,40 +188,6 @@ impl Reader<'_> {
             *slack.get_mut(step)? = self.finite()?;
         }
         Some(expression)
-    }
-
-    fn step(&mut self, kind: u8) -> Option<Step> {
-        use NonlinearOp as Op;
-        let a = u32::try_from(self.signed()?).ok()?;
-        let mut b = || u32::try_from(self.signed()?).ok();
-        Some(match kind {
-            0 => Step::Input(a),
-            1 => Step::Constant(a),
-            2 => Step::Add(a, b()?),
-            3 => Step::Neg(a),
-            4 => Step::Nonlinear(Op::Mul(a, b()?)),
-            5 => Step::Nonlinear(Op::Div(a, b()?)),
-            6 => Step::Nonlinear(Op::Min(a, b()?)),
-            7 => Step::Nonlinear(Op::Max(a, b()?)),
-            8 => Step::Nonlinear(Op::Abs(a)),
-            9 => Step::Nonlinear(Op::Power(a, i32::try_from(self.signed()?).ok()?)),
-            10 => Step::Nonlinear(Op::PowerOf(a, b()?)),
-            11 => Step::Nonlinear(Op::Sqrt(a)),
-            12 => Step::Nonlinear(Op::Exp(a)),
-            13 => Step::Nonlinear(Op::Ln(a)),
-            14 => Step::Nonlinear(Op::Tanh(a)),
-            15 => {
-                let how = b()?;
-                let relation = match how / 2 {
-                    0 => Relation::Negative,
-                    1 => Relation::Positive,
-                    2 => Relation::Zero,
-                    _ => return None,
-                };
-                Step::Guard(a, relation, how % 2 == 1)
-            }
-            _ => return None,
-        })
     }
 
     fn take(&mut self, length: usize) -> Option<&[u8]> {
@@ -302,6 +237,15 @@ impl Reader<'_> {
     fn signed(&mut self) -> Option<i64> {
         let value = self.whole()?;
         Some((value >> 1) as i64 ^ -((value & 1) as i64))
+    }
+}
+
+impl Operands for Reader<'_> {
+    type Error = ();
+
+    #[inline]
+    fn operand<T: TryFrom<i64>>(&mut self) -> Result<T, ()> {
+        T::try_from(self.signed().ok_or(())?).map_err(drop)
     }
 }
 

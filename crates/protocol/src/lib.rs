@@ -25,14 +25,13 @@ mod about;
 pub mod answer;
 pub mod bytes;
 mod command;
-mod interned;
 pub mod row;
+mod steps;
 mod weights;
 mod words;
 
 pub use about::{Ability, About, View};
 pub use command::Command;
-pub use interned::interned;
 pub use weights::{WeightParameter, WeightTable};
 
 /// The version of the protocol that this crate speaks.

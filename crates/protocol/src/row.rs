@@ -28,10 +28,10 @@
 
 use std::fmt::Write as _;
 
+use crate::steps::{NAMES, Operands, RELATIONS, coded, decoded};
 use crate::words::{finite, number};
-use crate::{interned, words};
-use tuner_base::{escaped_word, unescaped};
-use tuner_trace::{Expression, Form, Leaf, NonlinearOp, Relation, Site, Step, Trace};
+use tuner_base::{escaped_word, interned, unescaped};
+use tuner_trace::{Expression, Form, Leaf, Site, Step, Trace};
 
 /// Appends the line of a trace, without its end.
 pub fn write(trace: &Trace, to: &mut String) {
@@ -76,40 +76,20 @@ pub fn write(trace: &Trace, to: &mut String) {
 }
 
 fn write_step(step: Step, constants: &[f64], to: &mut String) {
-    use NonlinearOp as Op;
+    let (kind, operands, count) = coded(step);
+    // Writing to a text cannot fail.
+    let _ = write!(to, " step {}", NAMES[usize::from(kind)]);
     let _ = match step {
-        Step::Input(form) => write!(to, " step input {form}"),
         Step::Constant(at) => {
             let value = constants.get(at as usize).copied().unwrap_or(f64::NAN);
-            write!(to, " step value {value}")
+            write!(to, " {value}")
         }
-        Step::Add(a, b) => write!(to, " step add {a} {b}"),
-        Step::Neg(a) => write!(to, " step neg {a}"),
-        Step::Nonlinear(op) => match op {
-            Op::Mul(a, b) => write!(to, " step mul {a} {b}"),
-            Op::Div(a, b) => write!(to, " step div {a} {b}"),
-            Op::Min(a, b) => write!(to, " step min {a} {b}"),
-            Op::Max(a, b) => write!(to, " step max {a} {b}"),
-            Op::Abs(a) => write!(to, " step abs {a}"),
-            Op::Power(a, n) => write!(to, " step power {a} {n}"),
-            Op::PowerOf(a, b) => write!(to, " step powerof {a} {b}"),
-            Op::Sqrt(a) => write!(to, " step sqrt {a}"),
-            Op::Exp(a) => write!(to, " step exp {a}"),
-            Op::Ln(a) => write!(to, " step ln {a}"),
-            Op::Tanh(a) => write!(to, " step tanh {a}"),
-        },
         Step::Guard(a, relation, holds) => {
-            let relation = match relation {
-                Relation::Negative => "negative",
-                Relation::Positive => "positive",
-                Relation::Zero => "zero",
-            };
-            write!(
-                to,
-                " step guard {a} {relation} {}",
-                if holds { "yes" } else { "no" }
-            )
+            let known = RELATIONS.iter().find(|(_, known)| *known == relation);
+            let name = known.map_or("", |(name, _)| name);
+            write!(to, " {a} {name} {}", if holds { "yes" } else { "no" })
         }
+        _ => (operands[..count].iter()).try_for_each(|operand| write!(to, " {operand}")),
     };
 }
 
@@ -206,60 +186,48 @@ fn term(weight: &str, count: &str, weights: usize) -> Result<(Leaf, i64), String
     Ok((Leaf(leaf), number(Some(count), "a whole number of times")?))
 }
 
+/// Operands that are words of a line.
+struct WordOperands<'i, I>(&'i mut I);
+
+impl<'w, I: Iterator<Item = &'w str>> Operands for WordOperands<'_, I> {
+    type Error = String;
+
+    fn operand<T: TryFrom<i64>>(&mut self) -> Result<T, String> {
+        let what = "the number of a step, or a whole exponent";
+        let found: i64 = number(self.0.next(), what)?;
+        T::try_from(found).map_err(|_| format!("found {found}, expected {what}"))
+    }
+}
+
 fn step<'w>(
     words: &mut impl Iterator<Item = &'w str>,
     expression: &mut Expression,
 ) -> Result<Step, String> {
-    use NonlinearOp as Op;
-    let word = words.next().unwrap_or_default();
-    let mut operand = || words::number::<u32>(words.next(), "the number of a step");
-    Ok(match word {
-        "input" => Step::Input(operand()?),
+    let name = words.next().unwrap_or_default();
+    match name {
         "value" => {
             expression.constants.push(finite(words.next(), "a number")?);
-            Step::Constant(expression.constants.len() as u32 - 1)
+            Ok(Step::Constant(expression.constants.len() as u32 - 1))
         }
-        "add" => Step::Add(operand()?, operand()?),
-        "neg" => Step::Neg(operand()?),
-        "mul" => Step::Nonlinear(Op::Mul(operand()?, operand()?)),
-        "div" => Step::Nonlinear(Op::Div(operand()?, operand()?)),
-        "min" => Step::Nonlinear(Op::Min(operand()?, operand()?)),
-        "max" => Step::Nonlinear(Op::Max(operand()?, operand()?)),
-        "abs" => Step::Nonlinear(Op::Abs(operand()?)),
-        "power" => {
-            let base = operand()?;
-            Step::Nonlinear(Op::Power(base, number(words.next(), "a whole exponent")?))
-        }
-        "powerof" => Step::Nonlinear(Op::PowerOf(operand()?, operand()?)),
-        "sqrt" => Step::Nonlinear(Op::Sqrt(operand()?)),
-        "exp" => Step::Nonlinear(Op::Exp(operand()?)),
-        "ln" => Step::Nonlinear(Op::Ln(operand()?)),
-        "tanh" => Step::Nonlinear(Op::Tanh(operand()?)),
         "guard" => {
-            let of = operand()?;
-            let relation = match words.next() {
-                Some("negative") => Relation::Negative,
-                Some("positive") => Relation::Positive,
-                Some("zero") => Relation::Zero,
-                found => {
-                    return Err(format!(
-                        "found {found:?}, expected negative, positive or zero"
-                    ));
-                }
-            };
-            let holds = match words.next() {
-                Some("yes") => true,
-                Some("no") => false,
-                found => return Err(format!("found {found:?}, expected yes or no")),
-            };
-            Step::Guard(of, relation, holds)
+            let of = WordOperands(words).operand()?;
+            let name = words.next().unwrap_or_default();
+            let relation = RELATIONS.iter().find(|(known, _)| *known == name);
+            let (_, relation) = relation
+                .ok_or_else(|| format!("found {name:?}, expected negative, positive or zero"))?;
+            match words.next() {
+                Some("yes") => Ok(Step::Guard(of, *relation, true)),
+                Some("no") => Ok(Step::Guard(of, *relation, false)),
+                found => Err(format!("found {found:?}, expected yes or no")),
+            }
         }
-        word => {
-            return Err(format!(
-                "found step {word:?}, expected one such as `input` or `mul`"
-            ));
+        name => {
+            let unknown = || format!("found step {name:?}, expected one such as `input` or `mul`");
+            let kind = NAMES.iter().position(|known| *known == name);
+            let kind = kind.ok_or_else(unknown)?;
+            decoded(kind as u8, &mut WordOperands(words))?.ok_or_else(unknown)
         }
-    })
+    }
 }
 
 /// Fails if a step refers to a form or a step that is not there, or not yet.
@@ -304,6 +272,7 @@ pub(crate) mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use tuner_trace::{NonlinearOp, Relation};
 
     /// A trace with some of everything.
     pub(crate) fn everything() -> Trace {

@@ -105,7 +105,7 @@ fn parameter(line: &str, first: u32) -> Result<WeightParameter, String> {
             .collect()
     };
     let text = |word: Option<&str>| {
-        (word.and_then(|word| unescaped(word).ok()))
+        word.and_then(|word| unescaped(word).ok())
             .ok_or_else(|| wrong("expected a text without blanks"))
     };
     while let Some(key) = words.next() {

@@ -1,4 +1,4 @@
-//! Numbers of a line.
+//! Numbers as words of a line.
 
 /// Reads a number, or says what was found.
 pub(crate) fn number<T: std::str::FromStr>(word: Option<&str>, what: &str) -> Result<T, String> {

@@ -8,7 +8,7 @@ use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub use among::Wire;
 use tuner_base::Ranks;
@@ -16,6 +16,10 @@ use tuner_base::Ranks;
 /// How long to wait for a result before the caller is asked whether to go on. Chosen: a user who
 /// wants an end notices no delay.
 const PATIENCE: Duration = Duration::from_millis(100);
+
+/// How often it is looked for messages. Chosen: short against a game. A look takes a
+/// tenth of a millisecond of Open MPI's.
+const LOOK: Duration = Duration::from_millis(5);
 
 /// Jobs by number, and on how many threads of which processes they are done.
 #[derive(Clone, Debug)]
@@ -67,7 +71,10 @@ pub fn in_order_among<S, T: Send, E: Send + Display>(
     if batch.ranks.is_alone() {
         in_order(batch, start, each, take)
     } else if batch.ranks.is_first() {
-        among::first(batch, wire, start, each, take)
+        let others = |jobs: &Numbers| among::messages(batch.ranks, jobs, wire);
+        let done = gathered(batch, others, start, each, take);
+        among::dismiss(batch.ranks);
+        done
     } else {
         among::other(batch, wire, start, each);
         Ok(())
@@ -82,18 +89,80 @@ pub fn in_order<S, T: Send, E: Send>(
     batch: &Batch,
     start: impl Fn() -> Result<S, E> + Sync,
     each: impl Fn(&mut S, u64) -> Result<T, E> + Sync,
+    take: impl FnMut(Option<(u64, T)>) -> ControlFlow<()>,
+) -> Result<(), E> {
+    gathered(batch, |_| Vec::new(), start, each, take)
+}
+
+/// Does jobs on the threads of this process, and hands over their results and those that come
+/// from `others`, which are asked every so often.
+fn gathered<S, T: Send, E: Send>(
+    batch: &Batch,
+    others: impl Fn(&Numbers) -> Vec<(u64, Result<T, E>)>,
+    start: impl Fn() -> Result<S, E> + Sync,
+    each: impl Fn(&mut S, u64) -> Result<T, E> + Sync,
     mut take: impl FnMut(Option<(u64, T)>) -> ControlFlow<()>,
 ) -> Result<(), E> {
     let jobs = Numbers::new(batch.numbers.clone());
+    let mut results = InOrder::new(batch.numbers.start);
+    let end = batch.numbers.end.max(batch.numbers.start);
+    let is_alone = batch.ranks.is_alone();
+    let often = if is_alone { PATIENCE } else { LOOK };
+    let mut told = Instant::now();
+    on_threads(
+        batch.threads,
+        || jobs.next(),
+        &start,
+        &each,
+        |from| {
+            let result = loop {
+                if results.wanted == end {
+                    break Ok(());
+                }
+                match from.recv_timeout(often) {
+                    Ok((job, done)) => results.put(job, done),
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Disconnected) if is_alone => break Ok(()),
+                    // The threads have nothing left to do, and others may have.
+                    Err(RecvTimeoutError::Disconnected) => thread::sleep(LOOK),
+                }
+                for (job, done) in others(&jobs) {
+                    results.put(job, done);
+                }
+                if told.elapsed() >= PATIENCE {
+                    told = Instant::now();
+                    if take(None).is_break() {
+                        break Ok(());
+                    }
+                }
+                match results.hand_over(&mut take) {
+                    Ok(ControlFlow::Continue(())) => {}
+                    Ok(ControlFlow::Break(())) => break Ok(()),
+                    Err(error) => break Err(error),
+                }
+            };
+            jobs.stop();
+            result
+        },
+    )
+}
+
+/// Does jobs of these numbers on so many threads, while `listen` takes their results.
+fn on_threads<S, T: Send, E: Send, R>(
+    threads: usize,
+    next: impl Fn() -> Option<u64> + Sync,
+    start: &(impl Fn() -> Result<S, E> + Sync),
+    each: &(impl Fn(&mut S, u64) -> Result<T, E> + Sync),
+    listen: impl FnOnce(&Receiver<(u64, Result<T, E>)>) -> R,
+) -> R {
     let (to, from) = channel();
     thread::scope(|scope| {
-        for _ in 0..batch.threads.max(1) {
-            let (to, next, start, each) = (to.clone(), || jobs.next(), &start, &each);
+        for _ in 0..threads.max(1) {
+            let (to, next) = (to.clone(), &next);
             scope.spawn(move || work(next, start, each, &to));
         }
         drop(to);
-        let result = gather(&from, batch.numbers.start, &mut take);
-        jobs.stop();
+        let result = listen(&from);
         drop(from);
         result
     })
@@ -130,7 +199,7 @@ impl Numbers {
 
 /// What a thread does: the jobs of these numbers, until there are no more or one fails.
 fn work<S, T, E>(
-    next: impl Fn() -> Option<u64>,
+    next: &impl Fn() -> Option<u64>,
     start: &impl Fn() -> Result<S, E>,
     each: &impl Fn(&mut S, u64) -> Result<T, E>,
     to: &Sender<(u64, Result<T, E>)>,
@@ -179,30 +248,6 @@ impl<T, E> InOrder<T, E> {
             self.wanted += 1;
         }
         Ok(ControlFlow::Continue(()))
-    }
-}
-
-/// Hands results over in their order until there are no more, one is an error,
-/// or `take` breaks off.
-fn gather<T, E>(
-    from: &Receiver<(u64, Result<T, E>)>,
-    first: u64,
-    take: &mut impl FnMut(Option<(u64, T)>) -> ControlFlow<()>,
-) -> Result<(), E> {
-    let mut results = InOrder::new(first);
-    loop {
-        match from.recv_timeout(PATIENCE) {
-            Ok((job, done)) => results.put(job, done),
-            Err(RecvTimeoutError::Timeout) => {
-                if take(None).is_break() {
-                    return Ok(());
-                }
-            }
-            Err(RecvTimeoutError::Disconnected) => return Ok(()),
-        }
-        if results.hand_over(take)?.is_break() {
-            return Ok(());
-        }
     }
 }
 

@@ -8,7 +8,8 @@
 //! yet; it is written atomically. What the file holds beyond that length is
 //! a block that was cut off, and is written again.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::collections::BTreeMap as Map;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -17,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::record_error::RecordError;
-use tuner_base::write_atomically;
+use super::resumable::{check_settings, create, is_begun, lock, read_state, write_state};
 use tuner_game::Outcome;
 use tuner_play::{GameRecord, Left};
 
@@ -50,7 +51,7 @@ struct State {
     wins: u64,
     draws: u64,
     losses: u64,
-    #[serde(with = "LeftFields")]
+    #[serde(with = "left_counts")]
     left: Left,
     /// Length of the whole blocks in the file.
     bytes: u64,
@@ -60,35 +61,33 @@ struct State {
     tail_games: u64,
 }
 
-/// The fields of [`Left`], as files name them.
-#[derive(Deserialize, Serialize)]
-#[serde(remote = "Left", deny_unknown_fields)]
-struct LeftFields {
-    early: u64,
-    mates: u64,
-    checks: u64,
-    tactical: u64,
-    noisy: u64,
-    repeated: u64,
-    surplus: u64,
+/// Counts of [`Left`] by the names that files give them, all of them and no others.
+mod left_counts {
+    use serde::{Deserialize as _, Deserializer, Serializer, de};
+
+    use super::{Left, Map};
+
+    pub(super) fn serialize<S: Serializer>(left: &Left, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_map(left.counts())
+    }
+
+    pub(super) fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<Left, D::Error> {
+        let mut found: Map<String, u64> = Map::deserialize(from)?;
+        let mut left = Left::default();
+        for (name, count) in left.counts_mut() {
+            *count = (found.remove(name)).ok_or_else(|| de::Error::missing_field(name))?;
+        }
+        match found.into_keys().next() {
+            None => Ok(left),
+            Some(name) => Err(de::Error::custom(format!("unknown field `{name}`"))),
+        }
+    }
 }
 
 impl State {
     fn read(beside: &Path) -> Result<Self, RecordError> {
-        let text = std::fs::read_to_string(beside).map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => RecordError::Nothing(beside.to_path_buf()),
-            _ => RecordError::io(beside, error),
-        })?;
-        let damaged = |error: serde_json::Error| {
-            let words = format!("{error}; it is damaged: begin another table");
-            RecordError::other(beside, format!(" {words}"))
-        };
-        let any: Value = serde_json::from_str(&text).map_err(damaged)?;
-        if let Some(words) = other_format(&any, FORMAT) {
-            let cure = "resume with the tuner that began the table, or begin another one";
-            return Err(RecordError::other(beside, format!(" {words}: {cure}")));
-        }
-        serde_json::from_value(any).map_err(damaged)
+        let state = read_state(beside, FORMAT, "begin another table")?;
+        state.ok_or_else(|| RecordError::Nothing(beside.to_path_buf()))
     }
 }
 
@@ -120,7 +119,6 @@ impl GameTable {
             return Err(RecordError::Exists(beside));
         }
         let file = create(path)?;
-        lock(path, &file)?;
         let column = notation.to_lowercase();
         let state = State {
             format: FORMAT,
@@ -147,7 +145,7 @@ impl GameTable {
 
     /// Tells whether there is a table to resume, or what looks like one.
     pub fn is_begun(path: &Path) -> bool {
-        beside(path).exists() || (path.exists() && !is_empty(path))
+        beside(path).exists() || is_begun(path)
     }
 
     /// Resumes a table that was begun with the same settings.
@@ -162,9 +160,8 @@ impl GameTable {
             lock(path, file)?;
         }
         let state = State::read(&beside)?;
-        if let Some(difference) = difference(&state.settings, settings) {
-            return Err(RecordError::other(&beside, format!(" {difference}")));
-        }
+        check_settings(&state.settings, settings)
+            .map_err(|words| RecordError::other(&beside, format!(" {words}")))?;
         let file = opened.map_err(|error| RecordError::io(path, error))?;
         let mut table = Self::of(path, file, state);
         let found = table.io(|table| table.file.metadata())?.len();
@@ -208,12 +205,6 @@ impl GameTable {
     /// What was left out.
     pub fn left(&self) -> &Left {
         &self.state.left
-    }
-
-    /// What was left out, as the file next to the table has it.
-    pub fn left_json(&self) -> Value {
-        // Of numbers JSON refuses none.
-        LeftFields::serialize(&self.state.left, serde_json::value::Serializer).unwrap_or_default()
     }
 
     /// Adds the next game.
@@ -300,11 +291,9 @@ impl GameTable {
 
     /// Writes the file beside the table.
     fn keep(&mut self) -> Result<(), RecordError> {
-        let beside = beside(&self.path);
-        let text = serde_json::to_string(&self.state).map_err(io::Error::from);
-        let written = text.and_then(|text| write_atomically(&beside, &text));
+        let written = write_state(&beside(&self.path), &self.state);
         self.kept = Instant::now();
-        written.map_err(|error| RecordError::io(&beside, error))
+        written
     }
 
     fn io<T>(&mut self, f: impl FnOnce(&mut Self) -> io::Result<T>) -> Result<T, RecordError> {
@@ -312,71 +301,9 @@ impl GameTable {
     }
 }
 
-/// Begins a file. There must be none, or an empty one: what was killed before
-/// it wrote anything.
-pub(super) fn create(path: &Path) -> Result<File, RecordError> {
-    let of = |error| RecordError::io(path, error);
-    if is_empty(path) {
-        return OpenOptions::new().write(true).open(path).map_err(of);
-    }
-    File::create_new(path).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => RecordError::Exists(path.to_path_buf()),
-        _ => of(error),
-    })
-}
-
-/// Locks a file until it is closed, or the process has ended: a second command that writes
-/// there would mix its games with the first one's.
-pub(super) fn lock(path: &Path, file: &File) -> Result<(), RecordError> {
-    match file.try_lock() {
-        Err(TryLockError::WouldBlock) => {
-            let words = " another command is writing there; wait for its end, or name another file";
-            Err(RecordError::other(path, words.to_owned()))
-        }
-        // Not every file system has locks.
-        Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
-    }
-}
-
-pub(super) fn is_empty(path: &Path) -> bool {
-    path.metadata()
-        .is_ok_and(|found| found.is_file() && found.len() == 0)
-}
-
 /// `FILE.json`.
 fn beside(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".json");
     PathBuf::from(name)
-}
-
-/// Which format a file has and which is expected, if it has another one.
-pub(super) fn other_format(file: &Value, expected: u64) -> Option<String> {
-    let found = file.get("format");
-    if found.and_then(Value::as_u64) == Some(expected) {
-        return None;
-    }
-    let found = found.map_or_else(|| "none".to_owned(), Value::to_string);
-    Some(format!("found format {found}, expected format {expected}"))
-}
-
-/// The first setting that differs, in words.
-pub(super) fn difference(then: &Value, now: &Value) -> Option<String> {
-    if then == now {
-        return None;
-    }
-    let names = |value: &Value| -> Vec<String> {
-        value
-            .as_object()
-            .map_or_else(Vec::new, |object| object.keys().cloned().collect())
-    };
-    let differs = names(then)
-        .into_iter()
-        .chain(names(now))
-        .find(|name| then[name] != now[name]);
-    let name = differs.unwrap_or_else(|| "settings".to_owned());
-    Some(format!(
-        "{name} was {}, and is {} now; give the same, or begin anew without --resume",
-        then[&name], now[&name]
-    ))
 }

@@ -1,6 +1,7 @@
 //! What the games of a match add up to.
 
-use super::elo::Pentanomial;
+use super::elo::{Frequencies as _, Pentanomial, Sprt, Verdict};
+use tuner_play::PairRecord;
 
 /// What a match has come to. Games lost on time are among the faults.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,5 +30,22 @@ impl Tally {
         for (sum, late) in self.late.iter_mut().zip(late) {
             *sum += u64::from(late.min(2));
         }
+    }
+
+    /// Adds a pair that was played.
+    pub fn add_pair(&mut self, pair: &PairRecord) {
+        let faults = pair.faults().map(|faults| faults.len() as u8);
+        self.add(pair.half_points(), faults, pair.late());
+    }
+
+    /// Tells whether the side is surely the stronger one: the 95 % interval of its Elo is above 0.
+    pub fn is_won(&self) -> bool {
+        self.pairs.interval().is_some_and(|(low, _)| low > 0.0)
+    }
+
+    /// Tells whether the side passes a test; where the games were too few for it, whether it is
+    /// surely the stronger one.
+    pub fn passes(&self, test: &Sprt) -> bool {
+        (test.decides(&self.pairs)).map_or_else(|| self.is_won(), |found| found == Verdict::Passed)
     }
 }

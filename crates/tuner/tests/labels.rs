@@ -143,7 +143,10 @@ fn a_killed_run_is_resumed_and_asks_for_the_rest_alone() {
     assert!(code == 1 && said.contains("--resume"), "{said}");
     let other = args.replace("--nodes 9", "--nodes 8");
     let (code, said) = run(folder, &format!("{other} --resume"));
-    assert!(code == 1 && said.contains("other settings"), "{said}");
+    assert!(
+        code == 1 && said.contains("how was \"9 nodes a move\""),
+        "{said}"
+    );
     // Other inputs are noticed at the first position.
     table(folder, &vec![AFTER; 1200]);
     let (code, said) = run(folder, &format!("{args} --resume"));

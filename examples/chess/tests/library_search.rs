@@ -10,10 +10,10 @@ use tuner_chess::Fen;
 use tuner_core::game::PositionNotation;
 use tuner_core::game::rules::{Game, Rules};
 use tuner_core::play::{
-    Adjudication, AlphaBeta, Contest, GameTexts, Limit, Openings, PairRecord, Player, Score, Seats,
-    Thinking, play_pair,
+    Adjudication, AlphaBeta, ContestSettings, Limit, MatchTexts, OpeningChoice, PairRecord, Player,
+    Score, Seats, Thinking, play_pair,
 };
-use tuner_core::tournament::{Batch, Tally, pairs_in_order};
+use tuner_core::tournament::{Batch, Tally, games_in_order};
 
 #[test]
 fn mates_are_found_and_announced() {
@@ -41,10 +41,10 @@ fn an_evaluation_beats_none() {
             judge: None,
         })
     };
-    let setup = Contest {
+    let setup = ContestSettings {
         seed: 5,
         thinking: Thinking::Move(Limit::Nodes(60)),
-        openings: Openings::Random {
+        openings: OpeningChoice::Random {
             plies: 6,
             bound: None,
         },
@@ -53,14 +53,16 @@ fn an_evaluation_beats_none() {
             draw: None,
             longest: 200,
         },
+        texts: MatchTexts::default(),
     };
+    let openings = setup.openings.resolve(&Fen).unwrap();
     let batch = Batch::new(0..12, 2);
     let mut tally = Tally::default();
     let one = |seats: &mut Seats<'_, Fen>, number| {
-        let pair = play_pair(&Fen, &setup, number, seats)?;
-        Ok(PairRecord::of(&pair, &GameTexts::default()))
+        let pair = play_pair(&Fen, &setup, &openings, number, seats)?;
+        Ok(PairRecord::of(&pair, &setup, number))
     };
-    pairs_in_order(&batch, seats, one, |done| {
+    games_in_order(&batch, seats, one, |done| {
         if let Some((_, pair)) = done {
             tally.add(pair.half_points(), [0, 0], [0, 0]);
         }

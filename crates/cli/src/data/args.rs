@@ -2,24 +2,23 @@
 
 use std::path::PathBuf;
 
-use clap::{Arg, ArgGroup, Args, Subcommand, ValueEnum};
+use clap::{Arg, Args, Subcommand, ValueEnum};
 
 use super::ranges::{Decimal, RangeArg};
 use crate::args::{MOST_THREADS, ReadingArgs, words_for};
-use crate::play::{OrNone, parse_draw, parse_pair, parse_win};
+use crate::play::{RuleArgs, ThinkingArgs, parse_pair, with_defaults};
 use tuner_data::GameDate;
 use tuner_data::tools::{Duplicates, LineLayout, SplitPart};
-use tuner_play::{DrawRule, WinRule};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum DataCommand {
     /// Takes positions from games: without openings (8 plies), checks, moves
     /// that capture or promote, mates, scores above 2000, games lost on time.
     /// Each filter can be set otherwise.
-    #[command(mut_args(|arg| with_default(arg, &EXTRACTED)))]
+    #[command(mut_args(|arg| with_off(with_defaults(arg, &EXTRACTED))))]
     Extract(FilterArgs),
     /// Leaves positions out; without filters none.
-    #[command(mut_args(|arg| with_default(arg, &[])))]
+    #[command(mut_args(with_off))]
     Filter(FilterArgs),
     /// Writes all positions in another format.
     Convert(OutputArgs),
@@ -35,14 +34,14 @@ pub(crate) enum DataCommand {
     Playout(PlayoutArgs),
     /// Puts the end of its quiescence search in the place of each position; needs the
     /// evaluator of an engine.
-    Resolve(LabelOutput),
+    Resolve(FileArgs),
 }
 
 impl DataCommand {
     pub(super) const fn inputs(&self) -> &InputArgs {
         match self {
-            Self::Extract(args) | Self::Filter(args) => &args.output.inputs,
-            Self::Convert(args) => &args.inputs,
+            Self::Extract(args) | Self::Filter(args) => &args.output.file.inputs,
+            Self::Convert(args) => &args.file.inputs,
             Self::Split(args) => &args.inputs,
             Self::Profile(args) => args,
             Self::Rescore(args) => &args.output.inputs,
@@ -55,7 +54,7 @@ impl DataCommand {
     pub(crate) fn asks_evaluator(&self) -> bool {
         match self {
             Self::Extract(args) | Self::Filter(args) => {
-                args.quiet.is_some() || args.against_quiescence.is_some()
+                args.filters.quiet.is_some() || args.filters.against_quiescence.is_some()
             }
             Self::Rescore(args) => args.engine.engine.is_none(),
             Self::Playout(args) => args.label.engine.engine.is_none(),
@@ -91,8 +90,9 @@ pub(crate) struct InputArgs {
     pub(super) json: bool,
 }
 
+/// Positions, and the one file that they are written to.
 #[derive(Args, Debug)]
-pub(crate) struct OutputArgs {
+pub(crate) struct FileArgs {
     #[command(flatten)]
     pub(super) inputs: InputArgs,
     /// The file to write, compressed if it ends with .zst or .gz; `-` is
@@ -102,6 +102,12 @@ pub(crate) struct OutputArgs {
     /// How positions are written.
     #[arg(long, value_enum, default_value_t)]
     pub(super) to: LayoutArg,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct OutputArgs {
+    #[command(flatten)]
+    pub(super) file: FileArgs,
     /// Write positions in random order; takes memory for all of them.
     #[arg(long)]
     pub(super) shuffle: bool,
@@ -110,24 +116,10 @@ pub(crate) struct OutputArgs {
     pub(super) seed: Option<u64>,
 }
 
-/// A file of positions with new labels.
-#[derive(Args, Debug)]
-pub(crate) struct LabelOutput {
-    #[command(flatten)]
-    pub(super) inputs: InputArgs,
-    /// The file to write, compressed if it ends with .zst or .gz; `-` is
-    /// standard output. It has its name once it is whole.
-    #[arg(short, long, value_name = "FILE")]
-    pub(super) output: PathBuf,
-    /// How positions are written.
-    #[arg(long, value_enum, default_value_t)]
-    pub(super) to: LayoutArg,
-}
-
 #[derive(Args, Debug)]
 pub(crate) struct LabelArgs {
     #[command(flatten)]
-    pub(super) output: LabelOutput,
+    pub(super) output: FileArgs,
     #[command(flatten)]
     pub(super) engine: EngineArgs,
 }
@@ -135,7 +127,6 @@ pub(crate) struct LabelArgs {
 /// Who works on positions, and how much.
 #[derive(Args, Debug)]
 #[group(skip)]
-#[command(group(ArgGroup::new("thinking").args(["nodes", "depth", "movetime"])))]
 pub(crate) struct EngineArgs {
     /// A UCI or USI program with its arguments, as in `match` [default: the engine of
     /// tuner.toml]. Each thread starts one.
@@ -148,14 +139,10 @@ pub(crate) struct EngineArgs {
     /// An option to set in it.
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_pair)]
     pub(super) option: Vec<(String, String)>,
-    /// Positions to search [default: 5000].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub(super) nodes: Option<u64>,
-    /// Depth to search, instead of --nodes.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(super) depth: Option<u32>,
+    #[command(flatten)]
+    pub(super) thinking: ThinkingArgs,
     /// Milliseconds a move, instead of --nodes.
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "MS", group = "thinking", value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) movetime: Option<u32>,
     /// Seconds that an engine may be silent, beside the time for a move.
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=86_400))]
@@ -170,23 +157,21 @@ pub(crate) struct EngineArgs {
 pub(crate) struct PlayoutArgs {
     #[command(flatten)]
     pub(super) label: LabelArgs,
-    /// The game is won at this score in centipawns, seen for so many plies by both
-    /// sides; or `none`.
-    #[arg(long, value_name = "SCORE:PLIES", value_parser = parse_win, default_value = "1000:10")]
-    pub(super) win: OrNone<WinRule>,
-    /// The game is drawn at scores up to this one, seen for so many plies, from a ply
-    /// on; or `none`.
-    #[arg(long, value_name = "SCORE:PLIES:FROM", value_parser = parse_draw, default_value = "none")]
-    pub(super) draw: OrNone<DrawRule>,
-    /// Longer games are drawn.
-    #[arg(long, value_name = "PLIES", default_value_t = 500)]
-    pub(super) longest: usize,
+    #[command(flatten)]
+    pub(super) rules: RuleArgs,
 }
 
 #[derive(Args, Debug)]
 pub(crate) struct FilterArgs {
     #[command(flatten)]
     pub(super) output: OutputArgs,
+    #[command(flatten, next_help_heading = FILTERS)]
+    pub(super) filters: FilterChoiceArgs,
+}
+
+/// What is left out.
+#[derive(Args, Debug)]
+pub(crate) struct FilterChoiceArgs {
     /// Leave out positions with fewer half-moves before them.
     #[arg(long, value_name = "PLIES")]
     pub(super) opening_plies: Option<u32>,
@@ -253,7 +238,7 @@ pub(crate) struct FilterArgs {
     pub(super) time_control: Option<RangeArg<Decimal>>,
     /// Positions that are there more than once: `keep` all, the `first` with
     /// its result, or the `first-of-result`, so once with each result.
-    #[arg(long, value_enum, default_value_t, help_heading = "Filters")]
+    #[arg(long, value_enum, default_value_t)]
     pub(super) duplicates: DuplicatesArg,
     /// Take so many positions of each game at most, drawn by --seed.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -279,10 +264,6 @@ pub(crate) struct SplitArgs {
 /// What `extract` leaves out unless told otherwise. Chosen: the usual of the
 /// tools that do this; the opening is a book's, and static scores say nothing
 /// of positions in which something is taken next.
-pub(super) const OPENING: u32 = 8;
-pub(super) const LARGE: i32 = 2_000;
-
-/// The same as help shows it.
 const EXTRACTED: [(&str, &str); 5] = [
     ("opening_plies", "8"),
     ("in_check", "drop"),
@@ -291,41 +272,17 @@ const EXTRACTED: [(&str, &str); 5] = [
     ("forfeits", "drop"),
 ];
 
-/// Options of [`FilterArgs`] that leave something out only if they are there.
-const FILTERS: [&str; 20] = [
-    "opening_plies",
-    "in_check",
-    "last_move",
-    "best_move",
-    "max_score",
-    "against_result",
-    "max_idle",
-    "plies_left",
-    "quiet",
-    "against_quiescence",
-    "forfeits",
-    "book",
-    "pieces",
-    "material",
-    "min_rating",
-    "player",
-    "event",
-    "dates",
-    "time_control",
-    "per_game",
-];
+/// The heading of options that leave something out.
+const FILTERS: &str = "Filters";
 
-/// Adds its default to the help of a filter, under a heading of their own.
-fn with_default(arg: Arg, defaults: &[(&str, &str)]) -> Arg {
-    let id = arg.get_id().as_str();
-    if !FILTERS.contains(&id) {
+/// Adds to the help of a filter that leaves something out only if it is there that it is off.
+fn with_off(arg: Arg) -> Arg {
+    let is_filter = arg.get_help_heading() == Some(FILTERS);
+    if !is_filter || !arg.get_default_values().is_empty() {
         return arg;
     }
-    let default = defaults.iter().find(|(name, _)| *name == id);
-    let default = default.map_or("off", |(_, default)| default);
     let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
-    arg.help(format!("{help} [default: {default}]"))
-        .help_heading("Filters")
+    arg.help(format!("{help} [default: off]"))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -390,7 +347,7 @@ mod tests {
             help.split_whitespace().collect::<Vec<_>>().join(" ")
         };
         let extract = help("extract");
-        for default in [OPENING.to_string(), LARGE.to_string()] {
+        for default in ["8", "2000"] {
             assert!(
                 extract.contains(&format!("[default: {default}]")),
                 "{extract}"
@@ -398,8 +355,8 @@ mod tests {
         }
         let count = |help: &str, words: &str| help.matches(words).count();
         assert_eq!(count(&extract, "[default: drop]"), 2, "{extract}");
-        assert_eq!(count(&extract, "[default: off]"), FILTERS.len() - 5);
-        assert_eq!(count(&help("filter"), "[default: off]"), FILTERS.len());
+        assert_eq!(count(&extract, "[default: off]"), 20 - 5);
+        assert_eq!(count(&help("filter"), "[default: off]"), 20);
         assert_eq!(count(&help("convert"), "[default: off]"), 0);
     }
 }

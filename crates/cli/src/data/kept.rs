@@ -1,7 +1,6 @@
 //! What a run of `rescore` or `playout` has done before it was interrupted.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -10,6 +9,14 @@ use super::label::UNIT;
 use crate::Failure;
 use tuner_data::Outcome;
 use tuner_data::tools::KeyedPosition;
+use tuner_tournament::{LineFile, LineFormat, Lines, RecordError, is_begun};
+
+const FORMAT: LineFormat = LineFormat {
+    name: "labels",
+    version: 1,
+    unit: UNIT as u64,
+    cure: "remove the file and begin again",
+};
 
 /// What a position gets.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,10 +32,8 @@ pub(super) enum Label {
 
 /// Labels of an output that is not whole yet: `OUTPUT.part`.
 pub(super) struct LabelJournal {
-    path: PathBuf,
-    file: Option<BufWriter<File>>,
-    before: Option<io::Lines<BufReader<File>>>,
-    lines: u64,
+    file: Option<LineFile>,
+    before: Option<Lines>,
     written: u64,
 }
 
@@ -38,10 +43,8 @@ const FLUSH: u64 = 256;
 impl LabelJournal {
     pub(super) const fn nothing() -> Self {
         Self {
-            path: PathBuf::new(),
             file: None,
             before: None,
-            lines: 0,
             written: 0,
         }
     }
@@ -57,9 +60,13 @@ impl LabelJournal {
         let mut name = target.as_os_str().to_owned();
         name.push(".part");
         let path = PathBuf::from(name);
-        let fault = |error: io::Error| Failure::Error(format!("{}: {error}", path.display()));
-        let header = settings.to_string();
-        if path.exists() && !resume {
+        if !is_begun(&path) {
+            return Ok(Self {
+                file: Some(FORMAT.create(&path, settings, &Value::Null)?),
+                ..Self::nothing()
+            });
+        }
+        if !resume {
             return Err(format!(
                 "{}: holds what an interrupted run has done; the same command with --resume \
                  continues it, or remove the file",
@@ -67,143 +74,71 @@ impl LabelJournal {
             )
             .into());
         }
-        if path.exists() {
-            let lines_before = cut_to_units(&path).map_err(fault)?;
-            let mut before = BufReader::new(File::open(&path).map_err(fault)?).lines();
-            let found = before.next().transpose().map_err(fault)?;
-            if lines_before > 0 && found.as_deref() != Some(&*header) {
-                return Err(format!(
-                    "{}: is of another engine, or other settings: found {}, expected {header}; give \
-                     the same, or remove the file",
-                    path.display(),
-                    found.unwrap_or_default()
-                )
-                .into());
-            }
-            let file = OpenOptions::new().append(true).open(&path).map_err(fault)?;
-            let mut kept = Self {
-                file: Some(BufWriter::new(file)),
-                before: Some(before),
-                lines: 0,
-                written: lines_before.saturating_sub(1),
-                path: path.clone(),
-            };
-            if lines_before == 0 {
-                kept.line(&header).map_err(fault)?;
-            } else {
-                say!(
-                    "{}: {} positions are done",
-                    path.display(),
-                    lines_before - 1
-                );
-            }
-            return Ok(kept);
-        }
-        let file = (OpenOptions::new().write(true).create_new(true))
-            .open(&path)
-            .map_err(fault)?;
-        let mut kept = Self {
-            file: Some(BufWriter::new(file)),
-            before: None,
-            lines: 0,
-            written: 0,
-            path: path.clone(),
-        };
-        kept.line(&header).map_err(fault)?;
-        Ok(kept)
-    }
-
-    fn line(&mut self, text: &str) -> io::Result<()> {
-        match &mut self.file {
-            Some(file) => writeln!(file, "{text}"),
-            None => Ok(()),
-        }
+        let (file, before) = FORMAT.resume(&path, settings)?;
+        say!("{}: {} positions are done", path.display(), before.whole);
+        Ok(Self {
+            file: Some(file),
+            written: before.whole,
+            before: Some(before),
+        })
     }
 
     /// The label that the next position got before, if it did.
-    pub(super) fn next(&mut self, position: &KeyedPosition) -> Result<Option<Label>, Failure> {
+    pub(super) fn next(&mut self, position: &KeyedPosition) -> Result<Option<Label>, RecordError> {
         let Some(before) = &mut self.before else {
             return Ok(None);
         };
-        let Some(line) = before.next() else {
+        let Some(line) = before.next_line()? else {
             self.before = None;
             return Ok(None);
         };
-        self.lines += 1;
-        let at = format!("{}:{}", self.path.display(), self.lines + 1);
-        let line = line.map_err(|error| format!("{at}: {error}"))?;
         let (key, label) = line.split_once(' ').unwrap_or((&line, ""));
         if key != format!("{:016x}", position.key) {
-            return Err(format!(
-                "{at}: is about another position than the inputs have there; give the same inputs, \
-                 or remove the file"
-            )
-            .into());
+            return Err(before.refuse(
+                "is about another position than the inputs have there; give the same inputs, or \
+                 remove the file",
+            ));
         }
-        let label = Label::read(label).ok_or_else(|| {
-            format!("{at}: found {line:?}, expected a label; remove the file and begin again")
-        })?;
-        Ok(Some(label))
+        let refused = || {
+            before.refuse(&format!(
+                "found {line:?}, expected a label; {}",
+                FORMAT.cure
+            ))
+        };
+        Label::read(label).map(Some).ok_or_else(refused)
     }
 
-    pub(super) fn add(&mut self, key: u64, label: &Label) -> Result<(), String> {
-        let path = &self.path;
+    pub(super) fn add(&mut self, key: u64, label: &Label) -> Result<(), RecordError> {
         let Some(file) = &mut self.file else {
             return Ok(());
         };
-        let mut wrote = writeln!(file, "{key:016x} {}", label.text());
+        file.add(&format!("{key:016x} {}", label.text()))?;
         self.written += 1;
-        if wrote.is_ok() && self.written.is_multiple_of(FLUSH) {
-            wrote = file.flush();
+        if self.written.is_multiple_of(FLUSH) {
+            file.flush()?;
         }
-        wrote.map_err(|error| format!("{}: cannot be written: {error}", path.display()))
+        Ok(())
     }
 
     /// Brings everything to the disk, and says how to go on.
-    pub(super) fn flush(&mut self) -> Result<Option<String>, Failure> {
+    pub(super) fn flush(&mut self) -> Result<Option<String>, RecordError> {
         let Some(file) = &mut self.file else {
             return Ok(None);
         };
-        (file.flush()).map_err(|error| format!("{}: {error}", self.path.display()))?;
+        file.flush()?;
         Ok(Some(format!(
             "{}: {} positions are done; the same command with --resume continues",
-            self.path.display(),
+            file.path().display(),
             self.written
         )))
     }
 
     pub(super) fn remove(self) {
-        if self.file.is_some() {
+        if let Some(file) = self.file {
             // The output is whole: what is left behind would be in nobody's way but ours.
-            let _ = fs::remove_file(&self.path);
+            let _ = fs::remove_file(file.path());
         }
     }
-}
-
-/// Cuts off what is behind the last whole unit, a line without end among it, and counts
-/// the lines that are left; the first is the header.
-fn cut_to_units(path: &Path) -> io::Result<u64> {
-    let mut reader = BufReader::new(File::open(path)?);
-    let (mut read, mut lines) = (0, 0_u64);
-    let mut whole = (0, 0);
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        let bytes = reader.read_until(b'\n', &mut line)?;
-        if bytes == 0 || !line.ends_with(b"\n") {
-            break;
-        }
-        read += bytes as u64;
-        lines += 1;
-        if (lines - 1).is_multiple_of(UNIT as u64) {
-            whole = (read, lines);
-        }
-    }
-    OpenOptions::new()
-        .write(true)
-        .open(path)?
-        .set_len(whole.0)?;
-    Ok(whole.1)
 }
 
 impl Label {
@@ -222,10 +157,7 @@ impl Label {
         match (kind, rest) {
             ("s", "") => Some(Self::Score(None)),
             ("s", score) => score.parse().ok().map(|score| Self::Score(Some(score))),
-            ("r", result) => [Outcome::Win, Outcome::Draw, Outcome::Loss]
-                .into_iter()
-                .find(|outcome| outcome.to_string() == result)
-                .map(Self::Result),
+            ("r", result) => result.parse().ok().map(Self::Result),
             ("p", "") => Some(Self::Position(None)),
             ("p", text) => Some(Self::Position(Some(text.to_owned()))),
             ("f", words) => Some(Self::Fault(words.to_owned())),

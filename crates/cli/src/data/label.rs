@@ -9,17 +9,17 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::args::{EngineArgs, LabelArgs, LabelOutput, PlayoutArgs};
+use super::args::{EngineArgs, FileArgs, LabelArgs, PlayoutArgs};
 use super::kept::{Label, LabelJournal};
-use super::transform::{Outputs, nothing_out, writer};
+use super::transform::{Outputs, nothing_out};
 use super::{InputSet, Means};
 use crate::Failure;
-use crate::interrupt::Interrupt;
-use crate::play::{NODES, adjudication, limit, limit_words, program, with_rules};
+use crate::interrupt::{Broken, Interrupt};
+use crate::play::{limit_words, program, with_rules};
 use crate::progress::StatusLine;
 use tuner_data::tools::KeyedPosition;
 use tuner_data::{AnyGame, PositionNotation as _};
-use tuner_engine::{EvaluatorGames, EvaluatorPlayer};
+use tuner_engine::EvaluatorGames;
 use tuner_play::{Limit, Player, PlayerFault, PlayoutSettings, playout as play_out, search_score};
 use tuner_tournament::{Batch, External, Protocol, in_order};
 
@@ -36,6 +36,15 @@ const BLOCK: usize = UNIT << 10;
 /// out of order. Chosen.
 const HOPELESS: usize = 20;
 
+/// What an engine is asked about positions.
+#[derive(Clone, Copy)]
+enum Question {
+    /// Their scores, by searches of so much.
+    Score(Limit),
+    /// The results of games from there.
+    Result(PlayoutSettings),
+}
+
 pub(super) fn rescore(
     rules: &AnyGame,
     means: &Means<'_>,
@@ -43,20 +52,8 @@ pub(super) fn rescore(
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
     let limit = args.engine.limit();
-    let each = |player: &mut Labeller<'_>, text: &str, fresh: bool| {
-        if fresh {
-            player.new_game()?;
-        }
-        Ok(Label::Score(match player {
-            Labeller::Evaluator(player) => player.search_score(text, limit)?,
-            Labeller::Program(player) => match rules.parse(text) {
-                Ok(position) => search_score(rules, player, position, limit)?,
-                Err(fault) => return Ok(Label::Fault(fault.to_string())),
-            },
-        }))
-    };
-    let job = Job::new("rescore", rules, means, args, &json!(limit_words(limit)))?;
-    job.run(rules, interrupt, each)
+    let how = limit_words(limit);
+    Job::new("rescore", rules, means, args, &how)?.run(interrupt, Question::Score(limit))
 }
 
 pub(super) fn playout(
@@ -67,38 +64,16 @@ pub(super) fn playout(
 ) -> Result<(), Failure> {
     let settings = PlayoutSettings {
         limit: args.label.engine.limit(),
-        adjudication: adjudication(args.win, args.draw, args.longest),
+        adjudication: args.rules.adjudication(),
     };
-    let each = |player: &mut Labeller<'_>, text: &str, _: bool| {
-        player.new_game()?;
-        Ok(Label::Result(match player {
-            Labeller::Evaluator(player) => player.playout(text, &settings)?,
-            Labeller::Program(player) => match rules.parse(text) {
-                Ok(position) => {
-                    let PlayoutSettings {
-                        limit,
-                        adjudication,
-                    } = &settings;
-                    play_out(rules, player, position, *limit, adjudication)?
-                }
-                Err(fault) => return Ok(Label::Fault(fault.to_string())),
-            },
-        }))
-    };
-    let job = Job::new(
-        "playout",
-        rules,
-        means,
-        &args.label,
-        &json!(settings.write()),
-    )?;
-    job.run(rules, interrupt, each)
+    let how = settings.write();
+    Job::new("playout", rules, means, &args.label, &how)?.run(interrupt, Question::Result(settings))
 }
 
 pub(super) fn resolve(
     rules: &AnyGame,
     means: &Means<'_>,
-    args: &LabelOutput,
+    args: &FileArgs,
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
     let Some((evaluation, values)) = &means.evaluation else {
@@ -106,14 +81,14 @@ pub(super) fn resolve(
                      folder";
         return Err(Failure::Usage(words.to_owned()));
     };
-    let seat = || Ok(());
-    let each = |(): &mut (), text: &str, _: bool| {
-        let found = evaluation.quiet_position(values, text);
-        let found = found.map_err(|error| PlayerFault::Unusable(error.to_string()))?;
-        Ok(match found {
-            Ok(leaf) => Label::Position(leaf),
-            Err(words) => Label::Fault(words),
-        })
+    let seat = || -> Result<Seat<'_>, PlayerFault> {
+        Ok(Box::new(|text, _| {
+            let found = evaluation.quiet_position(values, text);
+            Ok(match found.map_err(unusable)? {
+                Ok(leaf) => Label::Position(leaf),
+                Err(words) => Label::Fault(words),
+            })
+        }))
     };
     Work {
         what: "resolve",
@@ -121,29 +96,21 @@ pub(super) fn resolve(
         kept: None,
         unit: "without a quiet end, left out",
     }
-    .run(rules, interrupt, seat, each)
+    .run(rules, interrupt, seat)
 }
 
-/// Who labels positions.
-enum Labeller<'m> {
-    Evaluator(EvaluatorPlayer<'m>),
-    Program(External),
-}
+/// Who labels positions on one thread, each by its text; told whether it is to begin anew.
+type Seat<'s> = Box<dyn FnMut(&str, bool) -> Result<Label, PlayerFault> + 's>;
 
-impl Labeller<'_> {
-    fn new_game(&mut self) -> Result<(), PlayerFault> {
-        match self {
-            Self::Evaluator(player) => player.new_game(),
-            Self::Program(player) => Player::<AnyGame>::new_game(player),
-        }
-    }
+fn unusable(error: impl std::fmt::Display) -> PlayerFault {
+    PlayerFault::Unusable(error.to_string())
 }
 
 impl EngineArgs {
     fn limit(&self) -> Limit {
         match self.movetime {
             Some(time) => Limit::Time(Duration::from_millis(u64::from(time))),
-            None => limit(self.nodes, self.depth, NODES),
+            None => self.thinking.limit(),
         }
     }
 }
@@ -151,6 +118,7 @@ impl EngineArgs {
 /// Work that an engine does.
 struct Job<'a, 'm> {
     what: &'static str,
+    rules: &'a AnyGame,
     args: &'a LabelArgs,
     means: &'a Means<'m>,
     /// Of an engine that is no part of this program.
@@ -161,10 +129,10 @@ struct Job<'a, 'm> {
 impl<'a, 'm> Job<'a, 'm> {
     fn new(
         what: &'static str,
-        rules: &AnyGame,
+        rules: &'a AnyGame,
         means: &'a Means<'m>,
         args: &'a LabelArgs,
-        about: &Value,
+        how: &str,
     ) -> Result<Self, Failure> {
         let engine = &args.engine;
         let program = match &engine.engine {
@@ -201,34 +169,58 @@ impl<'a, 'm> Job<'a, 'm> {
         };
         Ok(Self {
             what,
+            rules,
             args,
             means,
             program,
-            settings: json!({ "what": what, "engine": who, "how": about }),
+            settings: json!({ "what": what, "engine": who, "how": how }),
         })
     }
 
-    fn run(
-        &self,
-        rules: &AnyGame,
-        interrupt: &Interrupt,
-        each: impl Fn(&mut Labeller<'m>, &str, bool) -> Result<Label, PlayerFault> + Sync,
-    ) -> Result<(), Failure> {
+    fn run(&self, interrupt: &Interrupt, question: Question) -> Result<(), Failure> {
+        let rules = self.rules;
         let games = match (&self.program, &self.means.evaluation) {
             (None, Some((evaluation, values))) => {
                 Some((EvaluatorGames::of_positions(evaluation)?, values))
             }
             _ => None,
         };
-        let seat = || -> Result<Labeller<'m>, PlayerFault> {
-            match (&self.program, &games) {
-                (Some(program), _) => Ok(Labeller::Program(External::new(program.clone()))),
-                (None, Some((games, values))) => match games.player(values) {
-                    Ok(player) => Ok(Labeller::Evaluator(player)),
-                    Err(error) => Err(PlayerFault::Unusable(error.to_string())),
-                },
-                (None, None) => Err(PlayerFault::Unusable("there is no engine".to_owned())),
+        let seat = || -> Result<Seat<'_>, PlayerFault> {
+            if let Some((games, values)) = &games {
+                let mut player = games.player(values).map_err(unusable)?;
+                return Ok(Box::new(move |text, fresh| {
+                    if question.begins_anew(fresh) {
+                        player.new_game()?;
+                    }
+                    match &question {
+                        Question::Score(limit) => {
+                            player.search_score(text, *limit).map(Label::Score)
+                        }
+                        Question::Result(settings) => {
+                            player.playout(text, settings).map(Label::Result)
+                        }
+                    }
+                }));
             }
+            let program = (self.program.clone()).ok_or_else(|| unusable("there is no engine"))?;
+            let mut player = External::new(program);
+            Ok(Box::new(move |text, fresh| {
+                if question.begins_anew(fresh) {
+                    Player::<AnyGame>::new_game(&mut player)?;
+                }
+                let position = match rules.parse(text) {
+                    Ok(position) => position,
+                    Err(fault) => return Ok(Label::Fault(fault.to_string())),
+                };
+                match &question {
+                    Question::Score(limit) => {
+                        search_score(rules, &mut player, position, *limit).map(Label::Score)
+                    }
+                    Question::Result(settings) => {
+                        play_out(rules, &mut player, position, settings).map(Label::Result)
+                    }
+                }
+            }))
         };
         let work = Work {
             what: self.what,
@@ -236,13 +228,20 @@ impl<'a, 'm> Job<'a, 'm> {
             kept: Some((&self.settings, self.args.engine.resume)),
             unit: "without a score from the engine",
         };
-        work.run(rules, interrupt, seat, each)
+        work.run(rules, interrupt, seat)
+    }
+}
+
+impl Question {
+    /// Tells whether the engine is told of a new game before it is asked; each game is one.
+    const fn begins_anew(&self, fresh: bool) -> bool {
+        fresh || matches!(self, Self::Result(_))
     }
 }
 
 struct Work<'a> {
     what: &'static str,
-    args: &'a LabelOutput,
+    args: &'a FileArgs,
     /// What labels depend on, where they are kept, and whether those of an interrupted run
     /// are taken.
     kept: Option<(&'a Value, bool)>,
@@ -251,19 +250,18 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    fn run<S>(
+    fn run<'s>(
         self,
         rules: &AnyGame,
         interrupt: &Interrupt,
-        seat: impl Fn() -> Result<S, PlayerFault> + Sync,
-        each: impl Fn(&mut S, &str, bool) -> Result<Label, PlayerFault> + Sync,
+        seat: impl Fn() -> Result<Seat<'s>, PlayerFault> + Sync,
     ) -> Result<(), Failure> {
         let json = self.args.inputs.json;
         let given = InputSet::new(rules, &self.args.inputs, false, interrupt)?;
         given.check_output(&self.args.output)?;
         let mut state = State {
             outputs: Outputs::new(
-                vec![writer(rules, &self.args.output, self.args.to.into(), json)?],
+                vec![self.args.writer(rules)?],
                 vec![self.args.output.display().to_string()],
             ),
             // After all that may be wrong with the output: it makes a file.
@@ -273,46 +271,25 @@ impl Work<'_> {
                 }
                 None => LabelJournal::nothing(),
             },
-            done: Done::new(!json, self.what),
-        };
-        // Whatever becomes of a position, there is a label: a fault is one.
-        let work = |seat: &mut S, text: &str, fresh: bool| match each(seat, text, fresh) {
-            Err(fault @ PlayerFault::Unusable(_)) => Err(fault),
-            Err(fault) => Ok(Label::Fault(fault.to_string())),
-            label => label,
+            line: StatusLine::new(!json),
+            what: self.what,
+            begun: Instant::now(),
+            labelled: 0,
+            before: 0,
+            without: 0,
+            row: 0,
         };
         let mut block: Vec<KeyedPosition> = Vec::new();
-        let mut failed: Option<Failure> = None;
+        let mut broken = Broken::default();
         let options = nothing_out(1);
         let found = given.transform(rules, &options, interrupt, &mut |position| {
-            let result = match state.kept.next(&position) {
-                // What was kept comes before everything else.
-                Ok(Some(known)) => {
-                    state.done.begun = Instant::now();
-                    state.done.before += 1;
-                    state.done.take(position, known, &mut state.outputs)
-                }
-                Ok(None) => {
-                    block.push(position);
-                    if block.len() < BLOCK {
-                        return interrupt.flow();
-                    }
-                    state.label(&mut block, interrupt, &seat, work)
-                }
-                Err(failure) => Err(failure),
-            };
-            match result {
-                Ok(()) => interrupt.flow(),
-                Err(failure) => {
-                    failed = Some(failure);
-                    ControlFlow::Break(())
-                }
-            }
+            broken.flow(state.next(position, &mut block, interrupt, &seat))
         });
+        let mut failed = broken.failure();
         if failed.is_none() && found.is_ok() {
-            failed = state.label(&mut block, interrupt, &seat, work).err();
+            failed = state.label(&mut block, interrupt, &seat).err();
         }
-        state.done.line.end();
+        state.line.end();
         let resumable = state.kept.flush()?;
         if let Some(failure) = failed {
             if let Some(words) = &resumable {
@@ -325,7 +302,7 @@ impl Work<'_> {
             return Err(Failure::Interrupted(words));
         }
         let found = found?;
-        state.done.words(self.unit);
+        state.words(self.unit);
         state
             .outputs
             .finish(Ok(found), interrupt, json, &Value::Null)?;
@@ -334,71 +311,10 @@ impl Work<'_> {
     }
 }
 
+/// What has been done, and how fast.
 struct State {
     outputs: Outputs,
     kept: LabelJournal,
-    done: Done,
-}
-
-impl State {
-    /// Labels a block on several threads, and takes it in its order.
-    fn label<S>(
-        &mut self,
-        block: &mut Vec<KeyedPosition>,
-        interrupt: &Interrupt,
-        seat: &(impl Fn() -> Result<S, PlayerFault> + Sync),
-        work: impl Fn(&mut S, &str, bool) -> Result<Label, PlayerFault> + Sync,
-    ) -> Result<(), Failure> {
-        let batch = Batch::new(
-            0..block.len().div_ceil(UNIT) as u64,
-            rayon::current_num_threads(),
-        );
-        let unit = |number: u64| {
-            let begin = number as usize * UNIT;
-            &block[begin..block.len().min(begin + UNIT)]
-        };
-        let each = |seat: &mut S, number: u64| {
-            // Whoever has failed begins anew.
-            let mut fresh = true;
-            let mut labels = Vec::with_capacity(UNIT);
-            for position in unit(number) {
-                let label = work(seat, &position.labelled.position, fresh)?;
-                fresh = matches!(label, Label::Fault(_));
-                labels.push(label);
-            }
-            Ok(labels)
-        };
-        let mut lost: Option<Failure> = None;
-        let worked = in_order(&batch, seat, each, |found| {
-            let Some((number, labels)) = found else {
-                return interrupt.flow();
-            };
-            // A fault after an interrupt may be its doing, and is asked for again.
-            let is_fault = |label: &Label| matches!(label, Label::Fault(_));
-            if interrupt.asked() && labels.iter().any(is_fault) {
-                return ControlFlow::Break(());
-            }
-            for (position, label) in unit(number).iter().zip(labels) {
-                let result = (self.kept.add(position.key, &label))
-                    .map_err(Failure::from)
-                    .and_then(|()| self.done.take(position.clone(), label, &mut self.outputs));
-                if let Err(failure) = result {
-                    lost = Some(failure);
-                    return ControlFlow::Break(());
-                }
-            }
-            interrupt.flow()
-        });
-        block.clear();
-        match lost {
-            Some(failure) => Err(failure),
-            None => worked.map_err(Failure::from),
-        }
-    }
-}
-
-/// What has been done, and how fast.
-struct Done {
     line: StatusLine,
     what: &'static str,
     begun: Instant,
@@ -410,25 +326,83 @@ struct Done {
     row: usize,
 }
 
-impl Done {
-    fn new(visible: bool, what: &'static str) -> Self {
-        Self {
-            line: StatusLine::new(visible),
-            what,
-            begun: Instant::now(),
-            labelled: 0,
-            before: 0,
-            without: 0,
-            row: 0,
+impl State {
+    /// Takes a position that was labelled before, or puts it into the block.
+    fn next<'s>(
+        &mut self,
+        position: KeyedPosition,
+        block: &mut Vec<KeyedPosition>,
+        interrupt: &Interrupt,
+        seat: &(impl Fn() -> Result<Seat<'s>, PlayerFault> + Sync),
+    ) -> Result<ControlFlow<()>, Failure> {
+        // What was kept comes before everything else.
+        if let Some(known) = self.kept.next(&position)? {
+            self.begun = Instant::now();
+            self.before += 1;
+            self.take(position, known)?;
+        } else {
+            block.push(position);
+            if block.len() == BLOCK {
+                self.label(block, interrupt, seat)?;
+            }
         }
+        Ok(interrupt.flow())
     }
 
-    fn take(
+    /// Labels a block on several threads, and takes it in its order.
+    fn label<'s>(
         &mut self,
-        mut position: KeyedPosition,
-        label: Label,
-        outputs: &mut Outputs,
+        block: &mut Vec<KeyedPosition>,
+        interrupt: &Interrupt,
+        seat: &(impl Fn() -> Result<Seat<'s>, PlayerFault> + Sync),
     ) -> Result<(), Failure> {
+        let batch = Batch::new(
+            0..block.len().div_ceil(UNIT) as u64,
+            rayon::current_num_threads(),
+        );
+        let unit = |number: u64| {
+            let begin = number as usize * UNIT;
+            &block[begin..block.len().min(begin + UNIT)]
+        };
+        let each = |seat: &mut Seat<'s>, number: u64| {
+            // Whoever has failed begins anew.
+            let mut fresh = true;
+            let mut labels = Vec::with_capacity(UNIT);
+            for position in unit(number) {
+                // Whatever becomes of a position, there is a label: a fault is one.
+                let label = match seat(&position.labelled.position, fresh) {
+                    Err(fault @ PlayerFault::Unusable(_)) => return Err(fault),
+                    Err(fault) => Label::Fault(fault.to_string()),
+                    Ok(label) => label,
+                };
+                fresh = matches!(label, Label::Fault(_));
+                labels.push(label);
+            }
+            Ok(labels)
+        };
+        let mut broken = Broken::default();
+        let worked = in_order(&batch, seat, each, |found| {
+            let Some((number, labels)) = found else {
+                return interrupt.flow();
+            };
+            // A fault after an interrupt may be its doing, and is asked for again.
+            let is_fault = |label: &Label| matches!(label, Label::Fault(_));
+            if interrupt.asked() && labels.iter().any(is_fault) {
+                return ControlFlow::Break(());
+            }
+            let mut labelled = unit(number).iter().zip(labels);
+            let taken = labelled.try_for_each(|(position, label)| {
+                self.kept.add(position.key, &label)?;
+                self.take(position.clone(), label)
+            });
+            broken.flow(taken.map(|()| interrupt.flow()))
+        });
+        block.clear();
+        broken.failure().map_or(Ok(()), Err)?;
+        Ok(worked?)
+    }
+
+    fn take(&mut self, mut position: KeyedPosition, label: Label) -> Result<(), Failure> {
         self.labelled += 1;
         self.row = match &label {
             Label::Fault(_) => self.row + 1,
@@ -443,7 +417,7 @@ impl Done {
             Label::Position(Some(text)) => position.labelled.position = text,
             Label::Position(None) => {
                 self.without += 1;
-                outputs.left_over += 1;
+                self.outputs.left_over += 1;
                 return Ok(());
             }
             Label::Fault(words) => {
@@ -458,7 +432,7 @@ impl Done {
                     )
                     .into());
                 }
-                outputs.left_over += 1;
+                self.outputs.left_over += 1;
                 return Ok(());
             }
         }
@@ -467,9 +441,9 @@ impl Done {
             "{}: {} positions, {speed:.0} a second",
             self.what, self.labelled
         ));
-        match outputs.write(0, &position) {
+        match self.outputs.write(0, &position) {
             ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(()) => Err(outputs.take_lost()),
+            ControlFlow::Break(()) => Err(self.outputs.take_lost()),
         }
     }
 

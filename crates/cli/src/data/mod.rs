@@ -47,8 +47,9 @@ pub(super) fn run(
         .map(|look| look as &QuietLook<'_, AnyPosition>);
     let interrupt = Interrupt::watch()?;
     on_threads(command.inputs().threads, || match command {
-        DataCommand::Extract(args) => transform::extract(rules, look, args, &interrupt),
-        DataCommand::Filter(args) => transform::filter(rules, look, args, &interrupt),
+        DataCommand::Extract(args) | DataCommand::Filter(args) => {
+            transform::filter(rules, look, args, &interrupt)
+        }
         DataCommand::Convert(args) => transform::convert(rules, args, &interrupt),
         DataCommand::Split(args) => transform::split(rules, args, &interrupt),
         DataCommand::Profile(args) => profile::run(rules, args, &interrupt),

@@ -4,11 +4,13 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use clap::ValueEnum as _;
 use serde_json::{Value, json};
 
 use super::InputSet;
-use super::args::{FilterArgs, KeepArg, LARGE, MoveArg, OPENING, OutputArgs, SplitArgs};
-use crate::args::word;
+use super::args::{
+    FileArgs, FilterArgs, FilterChoiceArgs, KeepArg, MoveArg, OutputArgs, SplitArgs,
+};
 use crate::interrupt::Interrupt;
 use crate::{Failure, output, report};
 use tuner_data::tools::{
@@ -21,35 +23,29 @@ use tuner_data::{InputError, ReadError, RecordUnit};
 /// The seed where none is typed. Chosen; nothing depends on it.
 const SEED: u64 = 1;
 
-pub(super) fn extract(
-    rules: &AnyGame,
-    look: Option<&QuietLook<'_, AnyPosition>>,
-    args: &FilterArgs,
-    interrupt: &Interrupt,
-) -> Result<(), Failure> {
-    let filters = Filters {
-        opening_plies: Some(args.opening_plies.unwrap_or(OPENING)),
-        in_check: args.in_check != Some(KeepArg::Keep),
-        next_tactical: args.best_move != Some(MoveArg::Any),
-        most_score: Some(args.max_score.unwrap_or(LARGE)),
-        forfeits: args.forfeits != Some(KeepArg::Keep),
-        ..filters(args, look)?
-    };
-    filtered(rules, args, filters, interrupt)
-}
-
+/// Leaves positions out: those of `extract` are mostly of games.
 pub(super) fn filter(
     rules: &AnyGame,
     look: Option<&QuietLook<'_, AnyPosition>>,
     args: &FilterArgs,
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
-    filtered(rules, args, filters(args, look)?, interrupt)
+    let per_game = args.filters.per_game;
+    let options = TransformOptions {
+        filters: filters(&args.filters, look)?,
+        duplicates: args.filters.duplicates.into(),
+        per_game: per_game.map(|most| most as usize),
+        seed: args.output.seed.unwrap_or(SEED),
+    };
+    if per_game.is_none() {
+        args.output.check_seed("--shuffle or --per-game")?;
+    }
+    one_file(rules, &args.output, &options, interrupt)
 }
 
-/// What was typed, and nothing else.
+/// The filters that were typed, or are there by default.
 fn filters<'a, P>(
-    args: &'a FilterArgs,
+    args: &'a FilterChoiceArgs,
     look: Option<&'a QuietLook<'a, P>>,
 ) -> Result<Filters<'a, P>, Failure> {
     let looked = |most: Option<i32>, option: &str| {
@@ -84,7 +80,7 @@ fn filters<'a, P>(
     })
 }
 
-fn game_filters(args: &FilterArgs) -> GameFilters<'_> {
+fn game_filters(args: &FilterChoiceArgs) -> GameFilters<'_> {
     GameFilters {
         min_rating: args.min_rating,
         player: args.player.as_deref(),
@@ -95,24 +91,6 @@ fn game_filters(args: &FilterArgs) -> GameFilters<'_> {
             to: range.0.to.map(|seconds| seconds.0),
         }),
     }
-}
-
-fn filtered(
-    rules: &AnyGame,
-    args: &FilterArgs,
-    filters: Filters<'_, AnyPosition>,
-    interrupt: &Interrupt,
-) -> Result<(), Failure> {
-    let options = TransformOptions {
-        filters,
-        duplicates: args.duplicates.into(),
-        per_game: args.per_game.map(|most| most as usize),
-        seed: args.output.seed.unwrap_or(SEED),
-    };
-    if args.per_game.is_none() {
-        args.output.check_seed("--shuffle or --per-game")?;
-    }
-    one_file(rules, &args.output, &options, interrupt)
 }
 
 pub(super) fn convert(
@@ -141,18 +119,12 @@ fn one_file(
     options: &TransformOptions<'_, AnyPosition>,
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
-    let given = InputSet::new(rules, &args.inputs, !args.inputs.json, interrupt)?;
-    given.check_output(&args.output)?;
-    let name = args.output.display().to_string();
-    let mut outputs = Outputs::new(
-        vec![writer(
-            rules,
-            &args.output,
-            args.to.into(),
-            args.inputs.json,
-        )?],
-        vec![name],
-    );
+    let file = &args.file;
+    let json = file.inputs.json;
+    let given = InputSet::new(rules, &file.inputs, !json, interrupt)?;
+    given.check_output(&file.output)?;
+    let name = file.output.display().to_string();
+    let mut outputs = Outputs::new(vec![file.writer(rules)?], vec![name]);
     let mut all: Vec<KeyedPosition> = Vec::new();
     let found = given.transform(rules, options, interrupt, &mut |kept| {
         if args.shuffle {
@@ -168,7 +140,7 @@ fn one_file(
             }
         }
     }
-    outputs.finish(found, interrupt, args.inputs.json, &args.to_json())
+    outputs.finish(found, interrupt, json, &file.to_json())
 }
 
 /// The same in an order that depends on seed and number alone.
@@ -220,12 +192,7 @@ pub(super) fn split(
 }
 
 /// Begins an output; `json` if the object is wanted on standard output.
-pub(super) fn writer(
-    rules: &AnyGame,
-    path: &Path,
-    layout: LineLayout,
-    json: bool,
-) -> Result<Writer, Failure> {
+fn writer(rules: &AnyGame, path: &Path, layout: LineLayout, json: bool) -> Result<Writer, Failure> {
     let opened = if path == Path::new("-") {
         if json {
             let words = "--json: found -, standard output, for data as well; name a file for one";
@@ -404,6 +371,19 @@ fn nearly_nothing(found: &Transformed) -> Option<String> {
     })
 }
 
+impl FileArgs {
+    /// Begins the file.
+    pub(super) fn writer(&self, rules: &AnyGame) -> Result<Writer, Failure> {
+        writer(rules, &self.output, self.to.into(), self.inputs.json)
+    }
+
+    /// The format, by the word that names it.
+    fn to_json(&self) -> Value {
+        let word = self.to.to_possible_value();
+        json!(word.map(|word| word.get_name().to_owned()))
+    }
+}
+
 impl OutputArgs {
     /// Fails if a seed was typed where nothing is drawn.
     fn check_seed(&self, drawn_by: &str) -> Result<(), Failure> {
@@ -412,9 +392,5 @@ impl OutputArgs {
             return Err(Failure::Usage(words));
         }
         Ok(())
-    }
-
-    fn to_json(&self) -> Value {
-        json!(word(&self.to))
     }
 }

@@ -1,18 +1,22 @@
 //! Who plays: the evaluator, or programs that speak UCI or USI.
 
+use std::ops::{ControlFlow, Range};
 use std::path::Path;
+use std::sync::Arc;
 
 use super::super::Failure;
+use super::super::interrupt::Broken;
+use super::super::ranks::ranks;
 use super::builds::Builds;
 use super::weights::NamedSet;
 use crate::project::Project;
 use tuner_data::AnyGame;
-use tuner_engine::{EvaluatorGames, EvaluatorPlayer, LinkedSpec};
+use tuner_engine::{EvaluatorGames, LinkedSpec};
 use tuner_play::{
-    Contest, ContestSettings, GameRecord, Openings, PairRecord, PlayError, Player, Seats, SelfPlay,
-    SelfPlaySettings, Spent, play_pair, selfplay_game,
+    ContestSettings, GameRecord, GameText, OpeningChoice, Openings, PairRecord, PlayError, Player,
+    Seats, SelfPlaySettings, play_pair, selfplay_game,
 };
-use tuner_tournament::{External, Program};
+use tuner_tournament::{Batch, External, Program, games_in_order};
 
 /// Where the games of an engine are played.
 pub(crate) enum Arena<'a> {
@@ -54,18 +58,23 @@ impl<'a> Arena<'a> {
         settings: &'a ContestSettings,
         sides: [&NamedSet; 2],
         linked: &LinkedSpec,
-    ) -> Result<Result<PairGames<'a>, String>, Failure> {
+    ) -> Result<Result<Games<'a, PairRecord>, String>, Failure> {
         match self {
             Self::Evaluator(project) => {
                 let games = EvaluatorGames::of_match(project.evaluation()?, settings)?;
-                Ok(games.map(|games| PairGames::Evaluator {
-                    games,
-                    sides: sides.map(|side| side.values(linked)),
+                let sides = sides.map(|side| side.values(linked));
+                Ok(games.map(|games| Games {
+                    openings: games.openings(),
+                    seat: Box::new(move || {
+                        let mut player = games.player(&[])?;
+                        player.sides([&sides[0], &sides[1]])?;
+                        Ok(Box::new(move |number| player.pair(number)))
+                    }),
                 }))
             }
             Self::Builds(builds) => {
                 let programs = [builds.program(sides[0])?, builds.program(sides[1])?];
-                Ok(PairGames::of_programs(builds.game(), settings, programs))
+                Ok(Games::of_programs(builds.game(), settings, programs))
             }
         }
     }
@@ -73,29 +82,35 @@ impl<'a> Arena<'a> {
     /// Games of an engine against itself. The inner error is about the book.
     pub(crate) fn games(
         &self,
-        settings: &SelfPlaySettings,
+        settings: &'a SelfPlaySettings,
         weights: &NamedSet,
         linked: &LinkedSpec,
-    ) -> Result<Result<OwnGames<'a>, String>, Failure> {
+    ) -> Result<Result<Games<'a, GameRecord>, String>, Failure> {
         match self {
             Self::Evaluator(project) => {
                 let games = EvaluatorGames::of_selfplay(project.evaluation()?, settings)?;
-                Ok(games.map(|games| OwnGames::Evaluator {
-                    games,
-                    values: weights.values(linked),
+                let values = weights.values(linked);
+                Ok(games.map(|games| Games {
+                    openings: games.openings(),
+                    seat: Box::new(move || {
+                        let mut player = games.player(&values)?;
+                        Ok(Box::new(move |number| player.game(number)))
+                    }),
                 }))
             }
             Self::Builds(builds) => {
                 let program = builds.program(weights)?;
                 let rules = builds.game();
-                let settings = settings.resolve(rules);
-                Ok(settings
-                    .map(|settings| OwnGames::Program {
-                        rules,
-                        settings: Box::new(settings),
-                        program,
-                    })
-                    .map_err(|error| error.to_string()))
+                Ok(Games::by_rules(
+                    rules,
+                    &settings.openings,
+                    move |openings| {
+                        let mut player = External::new(program.clone());
+                        Box::new(move |number| {
+                            selfplay_game(rules, settings, &openings, number, &mut player)
+                        })
+                    },
+                ))
             }
         }
     }
@@ -120,169 +135,86 @@ pub(crate) fn silent(file: &Path) -> String {
     )
 }
 
-/// Pairs of games.
-pub(crate) enum PairGames<'a> {
-    Evaluator {
-        games: EvaluatorGames<'a>,
-        /// Weights of both sides by leaf.
-        sides: [Vec<f64>; 2],
-    },
-    Programs {
-        rules: &'a AnyGame,
-        settings: &'a ContestSettings,
-        contest: Contest<AnyGame>,
-        programs: [Program; 2],
-    },
+/// What a thread plays games or pairs with, by their number.
+type Seat<'s, T> = Box<dyn FnMut(u64) -> Result<T, PlayError> + 's>;
+
+/// Games or pairs by number, whoever plays them.
+pub(crate) struct Games<'a, T> {
+    openings: Option<u64>,
+    seat: Box<dyn Fn() -> Result<Seat<'a, T>, PlayError> + Sync + 'a>,
 }
 
-impl<'a> PairGames<'a> {
+impl<'a> Games<'a, PairRecord> {
     /// Pairs of two programs, by the rules of their game.
     pub(crate) fn of_programs(
         rules: &'a AnyGame,
         settings: &'a ContestSettings,
         programs: [Program; 2],
     ) -> Result<Self, String> {
-        Ok(Self::Programs {
-            rules,
-            settings,
-            contest: settings.resolve(rules).map_err(|error| error.to_string())?,
-            programs,
+        Self::by_rules(rules, &settings.openings, move |openings| {
+            let player = |side: usize| -> Box<dyn Player<AnyGame>> {
+                Box::new(External::new(programs[side].clone()))
+            };
+            let mut seats = Seats {
+                first: player(0),
+                second: player(1),
+                judge: None,
+            };
+            Box::new(move |number| {
+                let pair = play_pair(rules, settings, &openings, number, &mut seats)?;
+                Ok(PairRecord::of(&pair, settings, number))
+            })
+        })
+    }
+}
+
+impl<'a, T: GameText> Games<'a, T> {
+    /// Games of programs, by the rules of their game. `seat` makes what a thread plays with.
+    fn by_rules(
+        rules: &AnyGame,
+        openings: &OpeningChoice,
+        seat: impl Fn(Arc<Openings<AnyGame>>) -> Seat<'a, T> + Sync + 'a,
+    ) -> Result<Self, String> {
+        let openings = openings.resolve(rules).map_err(|error| error.to_string())?;
+        let openings = Arc::new(openings);
+        Ok(Self {
+            openings: openings.count(),
+            seat: Box::new(move || Ok(seat(Arc::clone(&openings)))),
         })
     }
 
     /// How many openings there are, if they are of a book.
     pub(crate) fn openings(&self) -> Option<u64> {
-        match self {
-            Self::Evaluator { games, .. } => games.openings(),
-            Self::Programs { contest, .. } => contest.openings.count(),
-        }
+        self.openings
     }
 
-    /// Makes what a thread plays with.
-    pub(crate) fn seat(&self) -> Result<PairSeat<'_, 'a>, PlayError> {
-        match self {
-            Self::Evaluator { games, sides } => {
-                let mut player = games.player(&[])?;
-                player.sides([&sides[0], &sides[1]])?;
-                Ok(PairSeat::Evaluator(Box::new(player)))
-            }
-            Self::Programs {
-                rules,
-                settings,
-                contest,
-                programs,
-            } => {
-                let player = |side: usize| -> Box<dyn Player<AnyGame>> {
-                    Box::new(External::new(programs[side].clone()))
-                };
-                let seats = Seats {
-                    first: player(0),
-                    second: player(1),
-                    judge: None,
-                };
-                Ok(PairSeat::Programs {
-                    rules,
-                    settings,
-                    contest,
-                    seats,
-                })
-            }
-        }
-    }
-}
-
-/// What a thread plays pairs with.
-pub(crate) enum PairSeat<'s, 'a> {
-    Evaluator(Box<EvaluatorPlayer<'a>>),
-    Programs {
-        rules: &'a AnyGame,
-        settings: &'a ContestSettings,
-        contest: &'s Contest<AnyGame>,
-        seats: Seats<'s, AnyGame>,
-    },
-}
-
-impl PairSeat<'_, '_> {
-    pub(crate) fn pair(&mut self, number: u64) -> Result<PairRecord, PlayError> {
-        match self {
-            Self::Evaluator(player) => player.pair(number),
-            Self::Programs {
-                rules,
-                settings,
-                contest,
-                seats,
-            } => {
-                let pair = play_pair(*rules, contest, number, seats)?;
-                Ok(PairRecord::of(&pair, &settings.texts_of(number)))
-            }
-        }
-    }
-}
-
-/// Games of an engine against itself.
-pub(crate) enum OwnGames<'a> {
-    Evaluator {
-        games: EvaluatorGames<'a>,
-        values: Vec<f64>,
-    },
-    Program {
-        rules: &'a AnyGame,
-        settings: Box<SelfPlay<AnyGame>>,
-        program: Program,
-    },
-}
-
-impl<'a> OwnGames<'a> {
-    /// How many of so many games are different.
-    pub(crate) fn different(&self, wanted: u64) -> u64 {
-        match self {
-            Self::Evaluator { games, .. } => games.different(wanted),
-            Self::Program { settings, .. } => match settings.openings {
-                Openings::Book(_) => settings.openings.different(wanted, settings.limit),
-                Openings::Random { .. } => wanted,
-            },
-        }
+    /// Plays those of these numbers with the other ranks, and hands them over in their order, as
+    /// [`games_in_order`] does: on the first rank, which alone says which.
+    ///
+    /// # Errors
+    /// That of `take`, which ends it; if one cannot be played.
+    pub(crate) fn play(
+        &self,
+        numbers: Range<u64>,
+        threads: usize,
+        mut take: impl FnMut(Option<(u64, T)>) -> Result<ControlFlow<()>, Failure>,
+    ) -> Result<(), Failure> {
+        let mut broken = Broken::default();
+        let batch = Batch::new(numbers, threads).among(ranks());
+        let one = |seat: &mut Seat<'_, T>, number| seat(number);
+        let played = games_in_order(
+            &batch,
+            || (self.seat)(),
+            one,
+            |done| broken.flow(take(done)),
+        );
+        broken.failure().map_or(Ok(()), Err)?;
+        Ok(played?)
     }
 
-    /// Makes what a thread plays with.
-    pub(crate) fn seat(&self) -> Result<OwnSeat<'_, 'a>, PlayError> {
-        Ok(match self {
-            Self::Evaluator { games, values } => {
-                OwnSeat::Evaluator(Box::new(games.player(values)?))
-            }
-            Self::Program {
-                rules,
-                settings,
-                program,
-            } => OwnSeat::Program {
-                rules,
-                settings,
-                player: Box::new(External::new(program.clone())),
-            },
-        })
-    }
-}
-
-/// What a thread plays games with.
-pub(crate) enum OwnSeat<'s, 'a> {
-    Evaluator(Box<EvaluatorPlayer<'a>>),
-    Program {
-        rules: &'a AnyGame,
-        settings: &'s SelfPlay<AnyGame>,
-        player: Box<External>,
-    },
-}
-
-impl OwnSeat<'_, '_> {
-    pub(crate) fn game(&mut self, number: u64) -> Result<GameRecord, PlayError> {
-        match self {
-            Self::Evaluator(player) => player.game(number),
-            Self::Program {
-                rules,
-                settings,
-                player,
-            } => selfplay_game(*rules, settings, number, &mut **player, &Spent::default()),
-        }
+    /// Plays what the first rank asks for, on the others.
+    pub(crate) fn join(&self, threads: usize) -> Result<(), Failure> {
+        self.play(0..0, threads, |_| Ok(ControlFlow::Continue(())))
     }
 }
 

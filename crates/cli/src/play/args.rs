@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::PathBuf;
 
-use clap::{ArgGroup, Args, ValueEnum};
+use clap::{Arg, Args, ValueEnum};
 use serde_json::{Value, json};
 
 use super::super::Failure;
-use super::super::args::MOST_THREADS;
+use super::super::args::{MOST_THREADS, words_for};
 use super::super::ranks;
 use super::paste::Paste;
 use tuner_base::Fingerprint;
@@ -15,12 +15,11 @@ use tuner_play::{
     Adjudication, ContestSettings, DrawRule, Limit, MatchTexts, OpeningChoice, Thinking,
     TimeControl, WinRule,
 };
-use tuner_tournament::{EloUnit, Sprt};
+use tuner_tournament::{EloUnit, Sprt, SprtError};
 
 /// Plays the engine against itself and writes positions with results, search
 /// scores and game numbers, for `fit`.
 #[derive(Args, Debug)]
-#[command(group(ArgGroup::new("thinking").args(["nodes", "depth"])))]
 pub(crate) struct SelfPlayArgs {
     /// The table to write, compressed where its name ends in .zst.
     pub(super) output: PathBuf,
@@ -31,25 +30,8 @@ pub(crate) struct SelfPlayArgs {
     /// Games in all, those of an interrupted run included.
     #[arg(long, value_name = "N", default_value_t = 1_000)]
     pub(super) games: u64,
-    /// Positions to search a move [default: 800].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub(super) nodes: Option<u64>,
-    /// Depth to search a move, instead of --nodes.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(super) depth: Option<u32>,
     #[command(flatten)]
-    pub(super) openings: OpeningArgs,
-    /// The game is won at this score in centipawns, seen for so many plies by
-    /// both sides; or `none`.
-    #[arg(long, value_name = "SCORE:PLIES", value_parser = parse_win, default_value = "600:8")]
-    pub(super) win: OrNone<WinRule>,
-    /// The game is drawn at scores up to this one, seen for so many plies, from
-    /// a ply on; or `none`.
-    #[arg(long, value_name = "SCORE:PLIES:FROM", value_parser = parse_draw, default_value = "none")]
-    pub(super) draw: OrNone<DrawRule>,
-    /// Longer games are drawn.
-    #[arg(long, value_name = "N", default_value_t = 300)]
-    pub(super) longest: usize,
+    pub(super) play: GameArgs,
     /// Positions to keep of a game, at most.
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub(super) positions: usize,
@@ -69,20 +51,42 @@ pub(crate) struct SelfPlayArgs {
     /// Keep positions where the quiescence search finds something to do.
     #[arg(long)]
     pub(super) with_noise: bool,
-    #[command(flatten)]
-    pub(super) common: CommonArgs,
 }
 
-/// What both commands take.
+/// Changes defaults of options that several commands have.
+pub(crate) fn with_defaults(arg: Arg, defaults: &[(&str, &'static str)]) -> Arg {
+    let default = defaults.iter().find(|(id, _)| arg.get_id() == id);
+    match default {
+        Some((_, default)) => arg.default_value(default),
+        None => arg,
+    }
+}
+
+/// Defaults of `selfplay`. Chosen: many fast games say more of an evaluation than few slow ones.
+pub(crate) const SELFPLAY: [(&str, &str); 3] =
+    [("nodes", "800"), ("win", "600:8"), ("longest", "300")];
+
+/// Defaults of `spsa`. Chosen: games take hundredths of a second, and tens of thousands are
+/// needed.
+pub(crate) const SPSA: [(&str, &str); 1] = [("nodes", "400")];
+
+/// How games are played, in all commands that play some.
 #[derive(Args, Debug)]
-pub(super) struct CommonArgs {
+#[group(skip)]
+pub(super) struct GameArgs {
+    #[command(flatten)]
+    pub(super) thinking: ThinkingArgs,
+    #[command(flatten)]
+    pub(super) openings: OpeningArgs,
+    #[command(flatten)]
+    pub(super) rules: RuleArgs,
     /// Seed of all random numbers.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,
     /// Games at a time [default: all threads]. Games do not depend on it,
     /// unless time is measured.
     #[arg(long, visible_alias = "concurrency", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
-    pub(super) threads: Option<u16>,
+    threads: Option<u16>,
     /// Continue what was interrupted, or begin where nothing was; give the options
     /// it was given.
     #[arg(long)]
@@ -90,6 +94,36 @@ pub(super) struct CommonArgs {
     /// Print one JSON object.
     #[arg(long)]
     pub(super) json: bool,
+}
+
+/// How much is thought about a move.
+#[derive(Args, Debug)]
+#[group(skip)]
+pub(crate) struct ThinkingArgs {
+    /// Positions to search a move. The usual number is enough for the evaluation to matter more
+    /// than a capture overlooked.
+    #[arg(long, value_name = "N", group = "thinking", default_value_t = 5_000, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
+    /// Depth to search a move, instead of --nodes.
+    #[arg(long, value_name = "N", group = "thinking", value_parser = clap::value_parser!(u32).range(1..))]
+    depth: Option<u32>,
+}
+
+/// When games end before the rules end them.
+#[derive(Args, Debug)]
+#[group(skip)]
+pub(crate) struct RuleArgs {
+    /// The game is won at this score in centipawns, seen for so many plies by
+    /// both sides; or `none`.
+    #[arg(long, value_name = "SCORE:PLIES", value_parser = parse_win, default_value = "1000:10")]
+    win: OrNone<WinRule>,
+    /// The game is drawn at scores up to this one, seen for so many plies, from
+    /// a ply on; or `none`.
+    #[arg(long, value_name = "SCORE:PLIES:FROM", value_parser = parse_draw, default_value = "none")]
+    draw: OrNone<DrawRule>,
+    /// Longer games, in plies, are drawn.
+    #[arg(long, value_name = "N", default_value_t = 500)]
+    longest: usize,
 }
 
 /// What a random opening may be off by, unless told otherwise. Chosen: games
@@ -145,25 +179,18 @@ pub(super) enum BookOrder {
 
 /// Plays two sets of weights of the engine, or two programs, against each other.
 #[derive(Args, Debug)]
-#[command(group(ArgGroup::new("thinking").args(["nodes", "depth", "movetime", "tc"])))]
 pub(crate) struct MatchArgs {
     /// Whose results are counted: weights (spec, source, zero, or a file), or a program with
     /// its arguments; spaces within them in quotes, as in a shell: '"my engine" --threads 1'.
     pub(super) first: String,
     /// The opponent, of the same kind.
     pub(super) second: String,
-    /// Positions to search a move [default: 5000].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub(super) nodes: Option<u64>,
-    /// Depth to search a move, instead of --nodes.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(super) depth: Option<u32>,
     /// Milliseconds a move, instead of --nodes; of programs.
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "MS", group = "thinking", value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) movetime: Option<u32>,
     /// Clocks, instead of --nodes: seconds and increment, 8+0.08; for each 40 moves,
     /// 40/60+0.6; minutes, 5:00+3. Who is out of time loses. Of programs.
-    #[arg(long, value_name = "TC")]
+    #[arg(long, value_name = "TC", group = "thinking")]
     pub(super) tc: Option<TimeControl>,
     /// How late a move may come without losing the game, beside the time that asking
     /// an engine takes, which is measured and not counted [default: 20].
@@ -200,6 +227,38 @@ impl MatchArgs {
     }
 }
 
+/// What a sequential test depends on, beside its hypotheses.
+#[derive(Args, Debug)]
+#[group(skip)]
+pub(super) struct TestArgs {
+    /// The unit of the hypotheses.
+    #[arg(long, value_enum, default_value_t, requires = "sprt")]
+    elo_model: EloModel,
+    /// The risk of passing what is only ELO0 better.
+    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
+    alpha: f64,
+    /// The risk of failing what is ELO1 better.
+    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
+    beta: f64,
+}
+
+impl TestArgs {
+    /// The test of two hypotheses.
+    pub(super) fn of(&self, [elo0, elo1]: [f64; 2]) -> Result<Sprt, SprtError> {
+        Sprt::new(elo0, elo1, self.alpha, self.beta, self.unit())
+    }
+
+    /// The unit of the hypotheses.
+    pub(super) fn unit(&self) -> EloUnit {
+        self.elo_model.into()
+    }
+
+    /// The risks of passing and of failing wrongly.
+    pub(super) fn risks(&self) -> [f64; 2] {
+        [self.alpha, self.beta]
+    }
+}
+
 /// The games of a match.
 #[derive(Args, Debug)]
 pub(super) struct GamesArgs {
@@ -211,15 +270,8 @@ pub(super) struct GamesArgs {
     /// surely below the second.
     #[arg(long, value_name = "ELO0,ELO1", value_parser = parse_hypotheses, allow_hyphen_values = true)]
     pub(super) sprt: Option<[f64; 2]>,
-    /// The unit of --sprt.
-    #[arg(long, value_enum, default_value_t, requires = "sprt")]
-    pub(super) elo_model: EloModel,
-    /// The risk of passing what is only ELO0 better.
-    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
-    pub(super) alpha: f64,
-    /// The risk of failing what is ELO1 better.
-    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
-    pub(super) beta: f64,
+    #[command(flatten)]
+    pub(super) test: TestArgs,
     /// Exit status 3 unless the first one passes the test; without --sprt,
     /// unless the 95 % interval of its Elo is above 0.
     #[arg(long)]
@@ -228,16 +280,7 @@ pub(super) struct GamesArgs {
     #[arg(long, value_enum, default_value_t, conflicts_with = "json")]
     pub(super) format: Paste,
     #[command(flatten)]
-    pub(super) openings: OpeningArgs,
-    /// As in `selfplay`.
-    #[arg(long, value_name = "SCORE:PLIES", value_parser = parse_win, default_value = "1000:10")]
-    pub(super) win: OrNone<WinRule>,
-    /// As in `selfplay`.
-    #[arg(long, value_name = "SCORE:PLIES:FROM", value_parser = parse_draw, default_value = "none")]
-    pub(super) draw: OrNone<DrawRule>,
-    /// Longer games are drawn.
-    #[arg(long, value_name = "N", default_value_t = 500)]
-    pub(super) longest: usize,
+    pub(super) play: GameArgs,
     /// Write the games to this file, as PGN or as the game's own records are
     /// written.
     #[arg(long, value_name = "FILE")]
@@ -253,22 +296,23 @@ pub(super) struct GamesArgs {
     /// `report` makes it again from the file of --journal.
     #[arg(long, value_name = "FILE")]
     pub(super) report: Option<PathBuf>,
-    #[command(flatten)]
-    pub(super) common: CommonArgs,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(super) enum EloModel {
-    /// Points over their deviation a game, as fishtest and OpenBench have it.
-    #[default]
-    Normalized,
-    /// The logistic curve of points.
-    Logistic,
+words_for! {
+    #[derive(Default)]
+    EloModel => EloUnit {
+        /// Points over their deviation a game, as fishtest and OpenBench have it.
+        #[default]
+        #[value(name = "normalized")]
+        Normalised,
+        /// The logistic curve of points.
+        Logistic,
+    }
 }
 
 /// Something, or `none`.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct OrNone<T>(Option<T>);
+struct OrNone<T>(Option<T>);
 
 /// An option of an engine: name and value.
 pub(crate) type Pair = (String, String);
@@ -280,40 +324,37 @@ pub(super) fn parse_hypotheses(text: &str) -> Result<[f64; 2], String> {
     numbers.ok_or_else(|| "expected two numbers, such as 0,5".to_owned())
 }
 
-/// Whole numbers between colons, or `none`.
-fn numbers<const N: usize>(text: &str) -> Option<OrNone<[u32; N]>> {
+/// Largest score of a rule.
+const MOST_SCORE: i32 = 1_000_000;
+
+fn parse_win(text: &str) -> Result<OrNone<WinRule>, String> {
+    let is_rule = |rule: &WinRule| (1..=MOST_SCORE).contains(&rule.score) && rule.plies > 0;
+    or_none(text, WinRule::read, is_rule, "SCORE:PLIES, such as 600:8")
+}
+
+fn parse_draw(text: &str) -> Result<OrNone<DrawRule>, String> {
+    let is_rule = |rule: &DrawRule| (0..=MOST_SCORE).contains(&rule.score) && rule.plies > 0;
+    or_none(
+        text,
+        DrawRule::read,
+        is_rule,
+        "SCORE:PLIES:FROM, such as 10:8:80",
+    )
+}
+
+/// Reads a rule, or `none`.
+fn or_none<T>(
+    text: &str,
+    read: impl FnOnce(&str) -> Result<T, String>,
+    is_rule: impl FnOnce(&T) -> bool,
+    expected: &str,
+) -> Result<OrNone<T>, String> {
     if text == "none" {
-        return Some(OrNone(None));
+        return Ok(OrNone(None));
     }
-    let parts: Option<Vec<u32>> = text.split(':').map(|part| part.parse().ok()).collect();
-    Some(OrNone(Some(parts?.try_into().ok()?)))
-}
-
-pub(crate) fn parse_win(text: &str) -> Result<OrNone<WinRule>, String> {
-    match numbers(text) {
-        Some(OrNone(None)) => Ok(OrNone(None)),
-        Some(OrNone(Some([score @ 1..=1_000_000, plies @ 1..=u32::MAX]))) => {
-            Ok(OrNone(Some(WinRule {
-                score: score as i32,
-                plies: plies as usize,
-            })))
-        }
-        _ => Err("expected SCORE:PLIES, such as 600:8, or none".to_owned()),
-    }
-}
-
-pub(crate) fn parse_draw(text: &str) -> Result<OrNone<DrawRule>, String> {
-    match numbers(text) {
-        Some(OrNone(None)) => Ok(OrNone(None)),
-        Some(OrNone(Some([score @ 0..=1_000_000, plies @ 1..=u32::MAX, from]))) => {
-            Ok(OrNone(Some(DrawRule {
-                score: score as i32,
-                plies: plies as usize,
-                from: from as usize,
-            })))
-        }
-        _ => Err("expected SCORE:PLIES:FROM, such as 10:8:80, or none".to_owned()),
-    }
+    let rule = read(text).ok().filter(is_rule);
+    let rule = rule.ok_or_else(|| format!("expected {expected}, or none"))?;
+    Ok(OrNone(Some(rule)))
 }
 
 pub(crate) fn parse_pair(text: &str) -> Result<Pair, String> {
@@ -325,50 +366,120 @@ pub(crate) fn parse_pair(text: &str) -> Result<Pair, String> {
     }
 }
 
-impl CommonArgs {
+/// What is played, as the arguments say: the same for all commands that play.
+pub(super) struct GamePlan {
+    pub(super) seed: u64,
+    pub(super) thinking: Thinking,
+    pub(super) openings: OpeningChoice,
+    pub(super) adjudication: Adjudication,
+    /// What games that are resumed must have in common.
+    pub(super) identity: Value,
+}
+
+impl GameArgs {
+    /// How many games are played at a time.
     pub(super) fn threads(&self) -> usize {
         let all = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let share = || ranks::threads().unwrap_or_else(all);
         self.threads.map_or_else(share, usize::from)
     }
+
+    /// What is played where each side thinks as long as `thinking` says. `judged`: whether
+    /// somebody can tell whether a random opening is balanced.
+    pub(super) fn plan(&self, thinking: Thinking, judged: bool) -> Result<GamePlan, Failure> {
+        let (openings, openings_identity) = self.openings.openings(self.seed, judged)?;
+        let adjudication = self.rules.adjudication();
+        let thought = match thinking {
+            Thinking::Move(Limit::Nodes(nodes)) => json!({ "nodes": nodes }),
+            Thinking::Move(Limit::Depth(depth)) => json!({ "depth": depth }),
+            Thinking::Move(Limit::Time(time)) => json!({ "milliseconds": time.as_millis() as u64 }),
+            other => json!({ "clock": thinking_words(other) }),
+        };
+        let identity = json!({
+            "seed": self.seed,
+            "thinking": thought,
+            "openings": openings_identity,
+            "win": adjudication.win.map(|rule| (rule.score, rule.plies)),
+            "draw": adjudication.draw.map(|rule| (rule.score, rule.plies, rule.from)),
+            "longest": adjudication.longest,
+        });
+        Ok(GamePlan {
+            seed: self.seed,
+            thinking,
+            openings,
+            adjudication,
+            identity,
+        })
+    }
 }
 
-/// When games end early.
-pub(crate) fn adjudication(
-    win: OrNone<WinRule>,
-    draw: OrNone<DrawRule>,
-    longest: usize,
-) -> Adjudication {
-    Adjudication {
-        win: win.0,
-        draw: draw.0,
-        longest,
+impl GamePlan {
+    /// Pairs of two sides.
+    pub(super) fn contest(self, texts: MatchTexts) -> ContestSettings {
+        ContestSettings {
+            seed: self.seed,
+            thinking: self.thinking,
+            openings: self.openings,
+            adjudication: self.adjudication,
+            texts,
+        }
+    }
+
+    /// The identity of these games between fields that are said first and last.
+    pub(super) fn identity(&self, first: &Value, last: &Value) -> Value {
+        let fields = [first, &self.identity, last].into_iter();
+        let fields = fields.filter_map(Value::as_object).flatten();
+        let fields = fields.map(|(name, value)| (name.clone(), value.clone()));
+        Value::Object(fields.collect())
+    }
+}
+
+impl ThinkingArgs {
+    pub(crate) fn limit(&self) -> Limit {
+        self.depth.map_or(Limit::Nodes(self.nodes), Limit::Depth)
+    }
+}
+
+impl RuleArgs {
+    pub(crate) fn adjudication(&self) -> Adjudication {
+        Adjudication {
+            win: self.win.0,
+            draw: self.draw.0,
+            longest: self.longest,
+        }
     }
 }
 
 impl OpeningArgs {
-    /// Reads the book, or takes random moves. `judged`: whether somebody can
-    /// tell whether a random opening is balanced.
-    pub(super) fn openings(&self, seed: u64, judged: bool) -> Result<OpeningChoice, Failure> {
+    /// Reads the book, or takes random moves; says what tells whether games that are resumed
+    /// have the same openings. `judged`: whether somebody can tell whether a random opening is
+    /// balanced.
+    fn openings(&self, seed: u64, judged: bool) -> Result<(OpeningChoice, Value), Failure> {
+        let plies = self.random_plies;
+        let bound = self.balance.unwrap_or(BALANCE);
         let Some(path) = &self.book else {
             if !judged && self.balance.is_some() {
                 let words = "--balance: external engines cannot tell; leave it out, or give a book";
                 return Err(Failure::Usage(words.to_owned()));
             }
-            return Ok(OpeningChoice::Random {
-                plies: self.random_plies,
-                bound: judged.then_some(self.bound()),
-            });
+            let openings = OpeningChoice::Random {
+                plies,
+                bound: judged.then_some(bound),
+            };
+            return Ok((openings, json!([plies, bound])));
         };
         let name = path.display();
         let bytes = fs::read(path).map_err(|error| format!("--book {name}: {error}"))?;
         let text =
             tuner_data::text_of(&bytes).map_err(|error| format!("--book {name}: {error}"))?;
-        Ok(OpeningChoice::Book {
+        let id = format!("{:016x}", Fingerprint::of_bytes(&bytes));
+        let random = self.book_order == BookOrder::Random;
+        let openings = OpeningChoice::Book {
             text: text.into(),
             plies: self.book_plies,
-            shuffle: (self.book_order == BookOrder::Random).then_some(seed),
-        })
+            shuffle: random.then_some(seed),
+        };
+        Ok((openings, json!([id, self.book_plies, random])))
     }
 
     /// What is wrong with a book, with its name.
@@ -386,10 +497,6 @@ impl OpeningArgs {
         }
     }
 
-    fn bound(&self) -> i32 {
-        self.balance.unwrap_or(BALANCE)
-    }
-
     /// Where openings come from, in words.
     pub(super) fn words(&self) -> String {
         let Some(path) = &self.book else {
@@ -402,65 +509,25 @@ impl OpeningArgs {
         };
         format!("{}, {order}", path.display())
     }
-
-    /// What tells whether a match or a table resumes with the same openings.
-    pub(super) fn identity(&self) -> Result<Value, Failure> {
-        let Some(path) = &self.book else {
-            return Ok(json!([self.random_plies, self.bound()]));
-        };
-        let bytes =
-            fs::read(path).map_err(|error| format!("--book {}: {error}", path.display()))?;
-        let mut hash = Fingerprint::new();
-        hash.bytes(&bytes);
-        let random = self.book_order == BookOrder::Random;
-        Ok(json!([hash.hex(), self.book_plies, random]))
-    }
-}
-
-impl From<EloModel> for EloUnit {
-    fn from(model: EloModel) -> Self {
-        match model {
-            EloModel::Normalized => Self::Normalised,
-            EloModel::Logistic => Self::Logistic,
-        }
-    }
 }
 
 impl GamesArgs {
     /// The test, if there is to be one.
-    pub(super) fn test(&self) -> Result<Option<Sprt>, Failure> {
-        let sprt = self.sprt.map(|[elo0, elo1]| {
-            Sprt::new(elo0, elo1, self.alpha, self.beta, self.unit())
-                .map_err(|error| format!("--sprt: {error}"))
-        });
-        Ok(sprt.transpose()?)
+    pub(super) fn sprt(&self) -> Result<Option<Sprt>, Failure> {
+        let sprt = self.sprt.map(|hypotheses| self.test.of(hypotheses));
+        Ok(sprt
+            .transpose()
+            .map_err(|error| format!("--sprt: {error}"))?)
     }
 
-    /// The unit of the test.
-    pub(super) fn unit(&self) -> EloUnit {
-        self.elo_model.into()
-    }
-
-    /// What is to be played. `names`: of both sides.
-    pub(super) fn contest(
-        &self,
-        thinking: Thinking,
-        judged: bool,
-        (event, names): (&str, [&str; 2]),
-    ) -> Result<ContestSettings, Failure> {
-        let seed = self.common.seed;
-        Ok(ContestSettings {
-            seed,
-            thinking,
-            openings: self.openings.openings(seed, judged)?,
-            adjudication: adjudication(self.win, self.draw, self.longest),
-            texts: MatchTexts {
-                event: event.to_owned(),
-                names: names.map(str::to_owned),
-                text: self.pgn.is_some(),
-                files: self.records.is_some(),
-            },
-        })
+    /// Which texts of the games are wanted. `names`: of both sides.
+    pub(super) fn texts(&self, event: &str, names: [&str; 2]) -> MatchTexts {
+        MatchTexts {
+            event: event.to_owned(),
+            names: names.map(str::to_owned),
+            text: self.pgn.is_some(),
+            files: self.records.is_some(),
+        }
     }
 
     pub(super) fn pairs(&self) -> u64 {
@@ -468,10 +535,22 @@ impl GamesArgs {
     }
 }
 
-/// A limit from the options; nodes where nothing was typed.
-pub(crate) fn limit(nodes: Option<u64>, depth: Option<u32>, default: u64) -> Limit {
-    match (nodes, depth) {
-        (None, Some(depth)) => Limit::Depth(depth),
-        (nodes, _) => Limit::Nodes(nodes.unwrap_or(default)),
+/// How much both sides may think, in words.
+pub(super) fn thinking_words(thinking: Thinking) -> String {
+    match thinking {
+        Thinking::Move(limit) => limit_words(limit),
+        Thinking::Game(control) => {
+            format!("{control}, {} ms of margin", control.margin.as_millis())
+        }
+    }
+}
+
+/// How much a player may think about a move, in words.
+pub(crate) fn limit_words(limit: Limit) -> String {
+    match limit {
+        Limit::Nodes(nodes) => format!("{nodes} nodes a move"),
+        Limit::Depth(depth) => format!("depth {depth}"),
+        Limit::Time(time) => format!("{} ms a move", time.as_millis()),
+        Limit::Clock(_) => "clocks".to_owned(),
     }
 }

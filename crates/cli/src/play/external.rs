@@ -6,9 +6,9 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::super::Failure;
-use super::arena::{PairGames, with_rules};
-use super::args::{MatchArgs, Pair, limit};
-use super::matches::{NODES, Setup};
+use super::arena::{Games, with_rules};
+use super::args::{MatchArgs, Pair};
+use super::matches::Setup;
 use tuner_data::AnyGame;
 use tuner_data::PositionNotation as _;
 use tuner_play::{Limit, Thinking, TimeControl};
@@ -43,6 +43,7 @@ pub(crate) fn run(game: &AnyGame, args: &MatchArgs) -> Result<(), Failure> {
         // Whoever reads the games has to tell them apart.
         names[1].push_str(" #2");
     }
+    let games = &args.games;
     let ms = |time| Duration::from_millis(u64::from(time));
     let thinking = match (args.tc, args.movetime) {
         (Some(control), _) => Thinking::Game(TimeControl {
@@ -50,16 +51,16 @@ pub(crate) fn run(game: &AnyGame, args: &MatchArgs) -> Result<(), Failure> {
             ..control
         }),
         (None, Some(time)) => Thinking::Move(Limit::Time(ms(time))),
-        (None, None) => Thinking::Move(limit(args.nodes, args.depth, NODES)),
+        (None, None) => Thinking::Move(games.play.thinking.limit()),
     };
     let options = |program: &Program| json!([program.command, program.options]);
-    let identity = json!([options(&first), options(&second)]);
-    let names = [&*names[0], &*names[1]];
-    let settings = args.games.contest(thinking, false, ("match", names))?;
-    let players = PairGames::of_programs(rules, &settings, [first, second]);
+    let plan = games.play.plan(thinking, false)?;
+    let identity = games.identity(&plan, &json!([options(&first), options(&second)]));
+    let settings = plan.contest(games.texts("match", [&names[0], &names[1]]));
+    let players = Games::of_programs(rules, &settings, [first, second]);
     let setup = Setup {
-        players: players.map_err(|words| args.games.openings.refused(&words))?,
-        args: &args.games,
+        players: players.map_err(|words| games.play.openings.refused(&words))?,
+        args: games,
         settings: &settings,
         options: &args.option,
         identity,

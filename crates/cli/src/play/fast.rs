@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use super::super::Failure;
 use super::super::interrupt::Interrupt;
 use super::super::ranks::ranks;
-use super::arena::{Arena, PairSeat};
+use super::arena::Arena;
 use super::args::{BALANCE, RANDOM_PLIES};
 use super::scoreboard::{self, Progress, Standing};
 use super::weights::NamedSet;
@@ -17,7 +17,7 @@ use tuner_play::{
     Adjudication, ContestSettings, Limit, MatchTexts, OpeningChoice, Thinking, WinRule,
 };
 use tuner_record::FastGamesRecord;
-use tuner_tournament::{Batch, EloUnit, Frequencies, Sprt, Tally, Verdict, pairs_in_order};
+use tuner_tournament::{EloUnit, Frequencies as _, Sprt, Tally};
 
 /// Positions to search a move. Chosen: see docs/strength.md.
 pub(crate) const NODES: u64 = 100;
@@ -74,29 +74,25 @@ pub(crate) fn run(
     let [new, old] = [0, 1].map(|side| NamedSet::of(names[side], weights[side].to_vec()));
     let players = arena.pairs(&settings, [&new, &old], linked)??;
     let pairs = games.div_ceil(2);
-    let batch = Batch::new(0..pairs, rayon::current_num_threads()).among(ranks());
     let progress = Progress::new(visible, 2 * pairs, 0);
     let [elo0, elo1] = HYPOTHESES;
     let test = Sprt::new(elo0, elo1, RISK, RISK, EloUnit::Normalised)?;
     let mut tally = Tally::default();
-    let seat = || players.seat();
-    let one = |seat: &mut PairSeat<'_, '_>, number| seat.pair(number);
-    let played = pairs_in_order(&batch, seat, one, |done| {
+    let played = players.play(0..pairs, rayon::current_num_threads(), |done| {
         if let Some((number, pair)) = done {
-            let faults = pair.faults().map(|faults| faults.len() as u8);
-            tally.add(pair.half_points(), faults, pair.late());
+            tally.add_pair(&pair);
             progress.games(2 * (number + 1), String::new);
-            if test.verdict(test.llr(&tally.pairs)).is_some() {
-                return ControlFlow::Break(());
+            if test.decides(&tally.pairs).is_some() {
+                return Ok(ControlFlow::Break(()));
             }
         }
-        interrupt.flow()
+        Ok(interrupt.flow())
     });
     progress.done();
     played?;
     // The first rank alone has seen the games of all.
     let passed = if ranks().is_first() {
-        f64::from(u8::from(passes(&tally, &test)))
+        f64::from(u8::from(tally.passes(&test)))
     } else {
         f64::INFINITY
     };
@@ -107,15 +103,6 @@ pub(crate) fn run(
     })
 }
 
-/// Tells whether the test is passed; where the games were too few for it, whether their
-/// interval is above 0.
-fn passes(tally: &Tally, test: &Sprt) -> bool {
-    match test.verdict(test.llr(&tally.pairs)) {
-        Some(verdict) => verdict == Verdict::Passed,
-        None => (tally.pairs.interval()).is_some_and(|(low, _)| low > 0.0),
-    }
-}
-
 impl FastGames {
     /// Tells whether the new weights are surely stronger than those before.
     pub(crate) fn are_won(&self) -> bool {
@@ -124,11 +111,7 @@ impl FastGames {
 
     /// Tells whether the games were enough for the test.
     pub(crate) fn are_decided(&self) -> bool {
-        self.passed
-            || self
-                .test
-                .verdict(self.test.llr(&self.tally.pairs))
-                .is_some()
+        self.passed || self.test.decides(&self.tally.pairs).is_some()
     }
 
     /// Tells whether more than chance says that they are weaker.

@@ -6,11 +6,11 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::super::interrupt::Interrupt;
-use super::super::ranks::{agree, on_first, ranks};
+use super::super::ranks::{agree, on_first};
 use super::super::run::same_program;
 use super::super::{Failure, output};
-use super::arena::{Arena, PairGames, PairSeat};
-use super::args::{GamesArgs, MatchArgs, limit};
+use super::arena::{Arena, Games};
+use super::args::{GamePlan, GamesArgs, MatchArgs, thinking_words};
 use super::paste::{Matched, Paste};
 use super::scoreboard::{Progress, Standing};
 use super::weights::NamedSet;
@@ -22,13 +22,7 @@ use tuner_play::{ContestSettings, Limit, PairRecord, Thinking};
 use tuner_record::{MatchHead, SprtRecord};
 use tuner_report::match_page;
 use tuner_spec::PROJECT_FILE;
-use tuner_tournament::{
-    Batch, EloUnit, Frequencies, Journal, Sprt, Tally, Verdict, pairs_in_order,
-};
-
-/// Nodes a move unless told otherwise. Chosen: enough for the evaluation to
-/// matter more than a capture overlooked.
-pub(crate) const NODES: u64 = 5_000;
+use tuner_tournament::{EloUnit, Journal, Sprt, Tally, Verdict, is_begun};
 
 /// Plays two sets of weights of an engine, or two programs.
 pub(crate) fn run<'a>(
@@ -65,18 +59,21 @@ pub(crate) fn run<'a>(
         NamedSet::read(&args.second, &linked)?,
     ];
     let names = [first.name.as_str(), second.name.as_str()];
-    let thinking = Thinking::Move(limit(args.nodes, args.depth, NODES));
     let arena = Arena::of(project, &linked)?;
     let event = project.evaluation()?.name();
-    let judged = arena.is_evaluator();
-    let settings = (args.games).contest(thinking, judged, (event, names))?;
+    let games = &args.games;
+    let thinking = Thinking::Move(games.play.thinking.limit());
+    let plan = games.play.plan(thinking, arena.is_evaluator())?;
+    let identity = json!([event, first.identity(), second.identity()]);
+    let identity = games.identity(&plan, &identity);
+    let settings = plan.contest(games.texts(event, names));
     let players = arena.pairs(&settings, [&first, &second], &linked)?;
     let setup = Setup {
-        players: players.map_err(|words| args.games.openings.refused(&words))?,
-        args: &args.games,
+        players: players.map_err(|words| games.play.openings.refused(&words))?,
+        args: games,
         settings: &settings,
         options: &[],
-        identity: json!([event, first.identity(), second.identity()]),
+        identity,
     };
     setup.play()
 }
@@ -104,24 +101,35 @@ fn runs(_: &std::fs::Metadata) -> bool {
     true
 }
 
+impl GamesArgs {
+    /// What a match that resumes must have in common. Numbers of games
+    /// and tests may change.
+    pub(super) fn identity(&self, plan: &GamePlan, players: &Value) -> Value {
+        plan.identity(
+            &json!({ "players": players }),
+            &json!({ "pgn": self.pgn.is_some() }),
+        )
+    }
+}
+
 pub(super) struct Setup<'a> {
-    pub(super) players: PairGames<'a>,
+    pub(super) players: Games<'a, PairRecord>,
     pub(super) args: &'a GamesArgs,
     pub(super) settings: &'a ContestSettings,
     /// Set in both engines.
     pub(super) options: &'a [(String, String)],
-    /// What a match that resumes must have in common, beside options.
+    /// What a match that resumes must have in common.
     pub(super) identity: Value,
 }
 
 impl Setup<'_> {
     pub(super) fn play(self) -> Result<(), Failure> {
         let args = self.args;
-        let sprt = args.test()?;
-        args.openings.say(self.players.openings());
+        let sprt = args.sprt()?;
+        args.play.openings.say(self.players.openings());
         let pairs = self.pairs();
         let about = self.about(sprt.as_ref());
-        agree(&[("settings", self.identity()?.to_string())])?;
+        agree(&[("settings", self.identity.to_string())])?;
         let opened = on_first(|| {
             if let Some(report) = &args.report {
                 // Found out before the games.
@@ -133,44 +141,33 @@ impl Setup<'_> {
             }
             self.journal(&about)
         })?;
-        let seats = || self.players.seat();
-        let one = |seat: &mut PairSeat<'_, '_>, number| seat.pair(number);
-        let batch = |numbers| Batch::new(numbers, args.common.threads()).among(ranks());
+        let threads = args.play.threads();
         let Some(mut journal) = opened else {
-            // Others play what the first one asks for.
-            let go_on = |_| ControlFlow::Continue(());
-            pairs_in_order(&batch(0..0), seats, one, go_on)?;
-            return Ok(());
+            return self.players.join(threads);
         };
         if journal.pairs() > 0 {
             say!("resumed after {} games", 2 * journal.pairs());
         }
         let interrupt = Interrupt::watch()?;
-        let progress = Progress::new(!args.common.json, 2 * pairs, 2 * journal.pairs());
-        let mut failed: Option<Failure> = None;
+        let progress = Progress::new(!args.play.json, 2 * pairs, 2 * journal.pairs());
         let mut complained = 0;
         // A match that was resumed may have been decided before.
         let over = decided(journal.tally(), sprt.as_ref()).is_some();
         let end = if over { 0 } else { pairs };
-        let batch = batch(journal.pairs()..end.max(journal.pairs()));
-        let played = pairs_in_order(&batch, seats, one, |done| {
+        let numbers = journal.pairs()..end.max(journal.pairs());
+        let played = self.players.play(numbers, threads, |done| {
             let Some((number, pair)) = done else {
-                return interrupt.flow();
+                return Ok(interrupt.flow());
             };
             // Not every system keeps the keyboard's interrupt from engines: what
             // failed after it may be its doing, and is played again.
             if interrupt.asked() && pair.faults().iter().any(|faults| !faults.is_empty()) {
-                return ControlFlow::Break(());
+                return Ok(ControlFlow::Break(()));
             }
             complain(&pair, number, &mut complained);
             // The files first: what the journal holds is not written again.
-            let added = self
-                .files(&pair, number)
-                .and_then(|()| Ok(journal.add(&pair, &pair.text())?));
-            if let Err(error) = added {
-                failed = Some(error);
-                return ControlFlow::Break(());
-            }
+            self.files(&pair, number)?;
+            journal.add(&pair, &pair.text())?;
             let tally = journal.tally();
             progress.games(2 * journal.pairs(), || {
                 format!(
@@ -178,10 +175,10 @@ impl Setup<'_> {
                     Standing::from(tally).words(sprt.as_ref()).join("; ")
                 )
             });
-            match decided(tally, sprt.as_ref()) {
+            Ok(match decided(tally, sprt.as_ref()) {
                 Some(_) => ControlFlow::Break(()),
                 None => interrupt.flow(),
-            }
+            })
         });
         progress.done();
         let tally = *journal.tally();
@@ -203,20 +200,17 @@ impl Setup<'_> {
                 "; name another file by --report",
             )?;
         }
-        if let Some(error) = failed {
-            return Err(error);
-        }
         played?;
         if args.format != Paste::Plain {
             let matched = Matched {
                 names: self.names(),
                 thinking: Some(self.settings.thinking),
-                book: args.openings.book.as_deref(),
+                book: args.play.openings.book.as_deref(),
                 options: self.options,
             };
             output::text(&args.format.text(&matched, &standing, sprt.as_ref()))?;
         }
-        if args.common.json {
+        if args.play.json {
             let record = standing.record(sprt.as_ref());
             output::line(&serde_json::to_string(&record)?)?;
         }
@@ -251,7 +245,7 @@ impl Setup<'_> {
         }
         let passed = match sprt {
             Some(_) => verdict == Some(Verdict::Passed),
-            None => (tally.pairs.interval()).is_some_and(|(low, _)| low > 0.0),
+            None => tally.is_won(),
         };
         if passed {
             return Ok(());
@@ -267,17 +261,20 @@ impl Setup<'_> {
         let setup = [
             ("event", self.settings.texts.event.clone()),
             ("thinking", thinking),
-            ("openings", args.openings.words()),
-            ("seed", args.common.seed.to_string()),
-            ("longest game", format!("{} half-moves", args.longest)),
+            ("openings", args.play.openings.words()),
+            ("seed", self.settings.seed.to_string()),
+            (
+                "longest game",
+                format!("{} half-moves", self.settings.adjudication.longest),
+            ),
         ];
         MatchHead {
             names: self.names().map(str::to_owned),
             setup: setup.map(|(what, how)| (what.to_owned(), how)).to_vec(),
             sprt: sprt.map(|sprt| SprtRecord {
                 elo: sprt.hypotheses().into(),
-                risks: [args.alpha, args.beta],
-                logistic: args.unit() == EloUnit::Logistic,
+                risks: args.test.risks(),
+                logistic: args.test.unit() == EloUnit::Logistic,
             }),
         }
     }
@@ -285,41 +282,17 @@ impl Setup<'_> {
     fn journal(&self, about: &MatchHead) -> Result<Journal, Failure> {
         let args = self.args;
         let games = args.pgn.as_deref();
-        let identity = self.identity()?;
         let Some(path) = &args.journal else {
-            if args.common.resume {
+            if args.play.resume {
                 return Err("--resume: expected --journal FILE, with the file of the match".into());
             }
             return Ok(Journal::new(games)?);
         };
-        Ok(if args.common.resume && Journal::is_begun(path) {
-            Journal::resume(path, &identity, games)?
+        Ok(if args.play.resume && is_begun(path) {
+            Journal::resume(path, &self.identity, games)?
         } else {
-            Journal::create(path, &identity, &json!(about), games)?
+            Journal::create(path, &self.identity, &json!(about), games)?
         })
-    }
-
-    /// What a match that resumes must have in common. Numbers of games
-    /// and tests may change.
-    fn identity(&self) -> Result<Value, Failure> {
-        let args = self.args;
-        let limit = match self.settings.thinking {
-            Thinking::Move(Limit::Nodes(nodes)) => json!({ "nodes": nodes }),
-            Thinking::Move(Limit::Depth(depth)) => json!({ "depth": depth }),
-            Thinking::Move(Limit::Time(time)) => json!({ "milliseconds": time.as_millis() as u64 }),
-            other => json!({ "clock": thinking_words(other) }),
-        };
-        let rules = &self.settings.adjudication;
-        Ok(json!({
-            "players": self.identity,
-            "seed": args.common.seed,
-            "thinking": limit,
-            "openings": args.openings.identity()?,
-            "win": rules.win.map(|rule| (rule.score, rule.plies)),
-            "draw": rules.draw.map(|rule| (rule.score, rule.plies, rule.from)),
-            "longest": rules.longest,
-            "pgn": args.pgn.is_some(),
-        }))
     }
 
     /// Writes both games of a pair to the folder of `--records`.
@@ -338,26 +311,6 @@ impl Setup<'_> {
     }
 }
 
-/// How much both sides may think, in words.
-pub(super) fn thinking_words(thinking: Thinking) -> String {
-    match thinking {
-        Thinking::Move(limit) => limit_words(limit),
-        Thinking::Game(control) => {
-            format!("{control}, {} ms of margin", control.margin.as_millis())
-        }
-    }
-}
-
-/// The same of a single move.
-pub(crate) fn limit_words(limit: Limit) -> String {
-    match limit {
-        Limit::Nodes(nodes) => format!("{nodes} nodes a move"),
-        Limit::Depth(depth) => format!("depth {depth}"),
-        Limit::Time(time) => format!("{} ms a move", time.as_millis()),
-        Limit::Clock(_) => "clocks".to_owned(),
-    }
-}
-
 /// Faults that are shown as they come; all are counted.
 const SHOWN: usize = 10;
 
@@ -371,6 +324,5 @@ fn complain(pair: &PairRecord, number: u64, complained: &mut usize) {
 }
 
 fn decided(tally: &Tally, sprt: Option<&Sprt>) -> Option<Verdict> {
-    let sprt = sprt?;
-    sprt.verdict(sprt.llr(&tally.pairs))
+    sprt?.decides(&tally.pairs)
 }

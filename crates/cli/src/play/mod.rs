@@ -18,11 +18,12 @@ mod weights;
 
 pub(super) use arena::{Arena, silent, with_rules};
 pub(super) use args::{
-    MatchArgs, OrNone, SelfPlayArgs, adjudication, limit, parse_draw, parse_pair, parse_win,
+    MatchArgs, RuleArgs, SELFPLAY, SPSA, SelfPlayArgs, ThinkingArgs, limit_words, parse_pair,
+    with_defaults,
 };
 pub(super) use external::program;
 pub(super) use fast::{FastGames, GAMES as FAST_GAMES, run as fast_games};
-pub(super) use matches::{NODES, limit_words, run as run_match};
+pub(super) use matches::run as run_match;
 pub(super) use page::{is_match, read as read_match};
 pub(super) use rounds::{LoopArgs, parsed, run as rounds};
 pub(super) use selfplay::run as selfplay;

@@ -31,12 +31,12 @@ pub(crate) fn is_match(path: &Path) -> bool {
 /// Reads the file of a match, also of one that was killed.
 pub(crate) fn read(path: &Path) -> Result<MatchRecord, Failure> {
     let journal = Journal::read(path)?;
-    let head = MatchHead::of(&journal.about).unwrap_or_else(|| MatchHead {
+    let head = MatchHead::of(journal.about()).unwrap_or_else(|| MatchHead {
         names: ["first", "second"].map(str::to_owned),
         setup: Vec::new(),
         sprt: None,
     });
-    Ok(record(&head, &journal.pairs))
+    Ok(record(&head, journal.played()))
 }
 
 /// What is to be said of these pairs.

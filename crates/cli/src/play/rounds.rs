@@ -27,7 +27,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, CommandFactory, FromArgMatches};
 
-use super::super::args::{MOST_THREADS, TunerArgs, TunerCommand};
+use super::super::args::{MOST_THREADS, TunerArgs, TunerCommand, number_within};
 use super::super::folder::lock;
 use super::super::options::TypedOptions;
 use super::super::output::{self, is_utf8};
@@ -45,7 +45,7 @@ use tuner_engine::LinkedSpec;
 use tuner_fit::run::{OptionsSnapshot, weight_lines};
 use tuner_record::{LOOP_FORMAT, LoopElo, LoopEngine, LoopRecord, LoopRound, RunRecordError};
 use tuner_report::loop_page;
-use tuner_tournament::{Frequencies, Journal, Verdict};
+use tuner_tournament::{Journal, Verdict};
 
 /// A loop ends after so many rounds in a row whose weights were not kept.
 const REJECTIONS: usize = 2;
@@ -352,14 +352,13 @@ impl LoopRun<'_> {
             ("--games", self.args.test_games.to_string()),
         ];
         self.games_between(number, &best, &journal, &typed)?;
-        let tally = Journal::read(&journal)?.tally();
+        let tally = *Journal::read(&journal)?.tally();
         let sprt = sprt(self.args)?;
-        let surely = (tally.pairs.interval()).is_some_and(|(low, _)| low > 0.0);
-        let (kept, why) = match sprt.verdict(sprt.llr(&tally.pairs)) {
+        let (kept, why) = match sprt.decides(&tally.pairs) {
             Some(Verdict::Passed) => (true, "the test is passed"),
             Some(Verdict::Failed) => (false, "the test is failed"),
             // The games were too few for the test.
-            None if surely => (true, "all games of the test are surely better"),
+            None if tally.is_won() => (true, "all games of the test are surely better"),
             None => (false, "the games of the test do not decide"),
         };
         let round = self.at(number);
@@ -373,7 +372,7 @@ impl LoopRun<'_> {
         let journal = self.folder(number).join("start.jsonl");
         let typed = [("--games", self.args.start_games.to_string())];
         self.games_between(number, &self.weights(0), &journal, &typed)?;
-        let tally = Journal::read(&journal)?.tally();
+        let tally = *Journal::read(&journal)?.tally();
         self.at(number).start = Some(Standing::from(&tally).record(None));
         self.save()
     }
@@ -597,8 +596,5 @@ fn read(file: &str) -> Result<String, Failure> {
 }
 
 fn parse_share(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
-        _ => Err("expected a number from 0 to 1".to_owned()),
-    }
+    number_within(text, 0.0..=1.0, "a number from 0 to 1")
 }

@@ -1,98 +1,90 @@
 //! `selfplay`: the engine against itself.
 
-use std::ops::ControlFlow;
 use std::time::Instant;
 
 use serde_json::{Value, json};
 
 use super::super::interrupt::Interrupt;
-use super::super::ranks::{agree, on_first, ranks};
+use super::super::ranks::{agree, on_first};
 use super::super::run::same_program;
 use super::super::{Failure, output};
-use super::arena::{Arena, OwnGames, OwnSeat};
-use super::args::{SelfPlayArgs, adjudication, limit};
+use super::arena::Arena;
+use super::args::{GamePlan, SelfPlayArgs};
 use super::scoreboard::Progress;
 use super::weights::NamedSet;
 use crate::project::Project;
 use tuner_data::PositionNotation as _;
-use tuner_play::{Limit, Sampling, SelfPlaySettings, Spent};
-use tuner_tournament::{Batch, GameTable, RecordError, games_in_order};
-
-/// Nodes a move unless told otherwise. Chosen: many fast games say more of an
-/// evaluation than few slow ones.
-const NODES: u64 = 800;
+use tuner_play::{Limit, Sampling, SelfPlaySettings, Spent, Thinking};
+use tuner_tournament::{GameTable, RecordError};
 
 pub(crate) fn run(project: &Project, args: &SelfPlayArgs) -> Result<(), Failure> {
     let linked = project.linked()?;
     same_program(project, &linked, &[])?;
     let weights = NamedSet::read(&args.weights, &linked)?;
-    let common = &args.common;
+    let play = &args.play;
     let arena = Arena::of(project, &linked)?;
-    let settings = settings(args, arena.is_evaluator())?;
-    let games = arena.games(&settings, &weights, &linked)?;
-    let games = games.map_err(|words| args.openings.refused(&words))?;
-    if let OwnGames::Evaluator { games, .. } = &games {
-        args.openings.say(games.openings());
-    }
-    let wanted = games.different(args.games);
     let evaluation = project.evaluation()?;
-    let identity = identity(evaluation.name(), args, &settings, &weights)?;
+    let limit = play.thinking.limit();
+    let plan = play.plan(Thinking::Move(limit), arena.is_evaluator())?;
+    let identity = identity(evaluation.name(), args, &plan, &weights);
+    let settings = SelfPlaySettings {
+        seed: plan.seed,
+        limit,
+        openings: plan.openings,
+        adjudication: plan.adjudication,
+        sampling: args.sampling(),
+        score: args.score_nodes.map(Limit::Nodes),
+    };
+    let games = arena.games(&settings, &weights, &linked)?;
+    let games = games.map_err(|words| play.openings.refused(&words))?;
+    play.openings.say(games.openings());
+    // A game depends on its opening alone, so a book is played once.
+    let wanted = (games.openings()).map_or(args.games, |count| args.games.min(count));
     agree(&[("settings", identity.to_string())])?;
-    let spent = Spent::default();
-    let player = || games.seat();
-    let one = |seat: &mut OwnSeat<'_, '_>, number| seat.game(number);
     let opened = on_first(|| {
-        Ok(if common.resume && GameTable::is_begun(&args.output) {
+        Ok(if play.resume && GameTable::is_begun(&args.output) {
             GameTable::resume(&args.output, &identity)?
         } else {
-            let seed = common.seed.to_string();
+            let seed = play.seed.to_string();
             let notation = evaluation.game().name();
             GameTable::create(&args.output, identity, notation, &seed)?
         })
     })?;
-    let batch = |numbers| Batch::new(numbers, common.threads()).among(ranks());
     let Some(mut table) = opened else {
-        // Others play what the first one asks for.
-        let go_on = |_| ControlFlow::Continue(());
-        games_in_order(&batch(0..0), player, one, go_on)?;
-        return Ok(());
+        return games.join(play.threads());
     };
     let begun = table.games();
     if begun > 0 {
         say!("{}: resumed after {begun} games", args.output.display());
     }
     let interrupt = Interrupt::watch()?;
-    let progress = Progress::new(!common.json, wanted, begun);
+    let progress = Progress::new(!play.json, wanted, begun);
     let started = Instant::now();
-    let mut failed: Option<RecordError> = None;
-    let (mut plies, mut nodes) = (0, 0);
-    let batch = batch(begun..wanted.max(begun));
-    let played = games_in_order(&batch, player, one, |done| {
+    let (mut plies, mut nodes, mut spent) = (0, 0, Spent::default());
+    let played = games.play(begun..wanted.max(begun), play.threads(), |done| {
         if let Some((number, record)) = done {
             plies += record.plies as u64;
             nodes += record.nodes;
             spent.add(record.times);
-            if let Err(error) = table.add(&record) {
-                failed = Some(error);
-                return ControlFlow::Break(());
-            }
+            table.add(&record).map_err(|error| lost(&error))?;
             progress.games(number + 1, String::new);
         }
-        interrupt.flow()
+        Ok(interrupt.flow())
     });
     progress.done();
     let seconds = started.elapsed().as_secs_f64();
-    if let Some(error) = failed {
-        return Err(lost(&error));
-    }
     let games = table.games();
+    let [wins, draws, losses] = table.results();
+    let left_out: serde_json::Map<String, Value> = (table.left().counts().into_iter())
+        .map(|(name, count)| (name.to_owned(), count.into()))
+        .collect();
     let mut summary = json!({
         "games": games,
         "positions": table.positions(),
-        "wins": table.results()[0],
-        "draws": table.results()[1],
-        "losses": table.results()[2],
-        "left_out": table.left_json(),
+        "wins": wins,
+        "draws": draws,
+        "losses": losses,
+        "left_out": left_out,
         "seconds": seconds,
         "games_a_second": (games - begun) as f64 / seconds,
         "plies": plies,
@@ -117,29 +109,23 @@ pub(crate) fn run(project: &Project, args: &SelfPlayArgs) -> Result<(), Failure>
             "after {games} of {wanted} games, which are written; the same command with --resume continues"
         )));
     }
-    if common.json {
+    if play.json {
         output::line(&summary.to_string())?;
     }
     Ok(())
 }
 
-/// How games are played and what is kept of them.
-fn settings(args: &SelfPlayArgs, judged: bool) -> Result<SelfPlaySettings, Failure> {
-    let common = &args.common;
-    Ok(SelfPlaySettings {
-        seed: common.seed,
-        limit: limit(args.nodes, args.depth, NODES),
-        openings: args.openings.openings(common.seed, judged)?,
-        adjudication: adjudication(args.win, args.draw, args.longest),
-        sampling: Sampling {
-            positions: args.positions,
-            first_ply: args.first_ply,
-            checks: args.with_checks,
-            tactical: args.with_captures,
-            noisy: args.with_noise,
-        },
-        score: args.score_nodes.map(Limit::Nodes),
-    })
+impl SelfPlayArgs {
+    /// What is kept of the games.
+    fn sampling(&self) -> Sampling {
+        Sampling {
+            positions: self.positions,
+            first_ply: self.first_ply,
+            checks: self.with_checks,
+            tactical: self.with_captures,
+            noisy: self.with_noise,
+        }
+    }
 }
 
 fn lost(error: &RecordError) -> Failure {
@@ -151,37 +137,19 @@ fn lost(error: &RecordError) -> Failure {
 }
 
 /// What a table that resumes must have in common.
-fn identity(
-    engine: &str,
-    args: &SelfPlayArgs,
-    settings: &SelfPlaySettings,
-    weights: &NamedSet,
-) -> Result<Value, Failure> {
-    let thinking = match settings.limit {
-        Limit::Nodes(nodes) => json!({ "nodes": nodes }),
-        Limit::Depth(depth) => json!({ "depth": depth }),
-        Limit::Time(time) => json!({ "seconds": time.as_secs_f64() }),
-        Limit::Clock(_) => json!("clocks"),
-    };
-    let sampling = &settings.sampling;
-    let mut identity = json!({
-        "engine": engine,
-        "weights": weights.identity(),
-        "seed": settings.seed,
-        "thinking": thinking,
-        "openings": args.openings.identity()?,
-        "win": settings.adjudication.win.map(|rule| (rule.score, rule.plies)),
-        "draw": settings.adjudication.draw.map(|rule| (rule.score, rule.plies, rule.from)),
-        "longest": settings.adjudication.longest,
-        "positions": sampling.positions,
-        "first_ply": sampling.first_ply,
-        "with": [sampling.checks, sampling.tactical, sampling.noisy],
+fn identity(engine: &str, args: &SelfPlayArgs, plan: &GamePlan, weights: &NamedSet) -> Value {
+    let mut kept = json!({
+        "positions": args.positions,
+        "first_ply": args.first_ply,
+        "with": [args.with_checks, args.with_captures, args.with_noise],
     });
-    // Tables of before this option go on.
     if let Some(nodes) = args.score_nodes {
-        identity["score_nodes"] = json!(nodes);
+        kept["score_nodes"] = json!(nodes);
     }
-    Ok(identity)
+    plan.identity(
+        &json!({ "engine": engine, "weights": weights.identity() }),
+        &kept,
+    )
 }
 
 fn words(summary: &Value, table: &GameTable) -> Vec<String> {

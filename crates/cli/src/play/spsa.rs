@@ -5,37 +5,33 @@
 //! command with `--resume` continues from it.
 
 use std::fs;
+use std::ops::Bound;
 use std::path::{Path, PathBuf};
 
-use clap::{ArgGroup, Args};
+use clap::Args;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::super::args::WeightChoiceArgs;
+use super::super::args::{WeightChoiceArgs, number_within};
 use super::super::folder::lock;
 use super::super::interrupt::Interrupt;
 use super::super::{Failure, output};
 use super::arena::Arena;
-use super::args::{CommonArgs, OpeningArgs, OrNone, adjudication, limit, parse_draw, parse_win};
-use super::matches::limit_words;
+use super::args::{GameArgs, GamePlan};
 use super::scoreboard::Progress;
 use super::weights::NamedSet;
 use crate::project::Project;
-use tuner_base::{shell_word, write_atomically, write_if_changed};
+use tuner_base::{shell_word, write_if_changed};
 use tuner_engine::{EvaluatorGames, EvaluatorPlayer, LinkedSpec, spec_variables};
 use tuner_fit::run::weight_lines;
-use tuner_play::{ContestSettings, DrawRule, MatchTexts, PlayError, Thinking, WinRule};
+use tuner_play::{ContestSettings, MatchTexts, PlayError, Thinking};
 use tuner_solve::Reduction;
 use tuner_spec::source::Choice;
 use tuner_spec::{FrozenChoice, Layout};
-use tuner_tournament::{Batch, SpsaSettings, in_order};
+use tuner_tournament::{Batch, SpsaSettings, check_settings, in_order, read_state, write_state};
 
 /// Version of `spsa.json`; another one is refused.
-const FORMAT: u64 = 1;
-
-/// Positions to search a move, unless told otherwise. Chosen: games take hundredths of a
-/// second, and tens of thousands are needed.
-const NODES: u64 = 400;
+const FORMAT: u64 = 2;
 
 /// Pairs that are played with the same weights. Chosen: as many as a large machine has
 /// threads; what the first of them teach comes a moment late.
@@ -53,7 +49,6 @@ const SHOWN: usize = 10;
 /// For few weights, named by --only, and for what positions do not tell; it takes tens of
 /// thousands of games. The result is no proof: `match` of it is.
 #[derive(Args, Debug)]
-#[command(group(ArgGroup::new("thinking").args(["nodes", "depth"])))]
 pub(crate) struct SpsaArgs {
     /// The folder to write into: weights.txt, spsa.json.
     #[arg(long, default_value = "tuner-spsa", value_name = "FOLDER")]
@@ -73,25 +68,8 @@ pub(crate) struct SpsaArgs {
     /// Games in all, those of an interrupted run included.
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(2..))]
     games: u64,
-    /// Positions to search a move [default: 400].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    nodes: Option<u64>,
-    /// Depth to search a move, instead of --nodes.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    depth: Option<u32>,
     #[command(flatten)]
-    openings: OpeningArgs,
-    /// As in `selfplay`.
-    #[arg(long, value_name = "SCORE:PLIES", value_parser = parse_win, default_value = "1000:10")]
-    win: OrNone<WinRule>,
-    /// As in `selfplay`.
-    #[arg(long, value_name = "SCORE:PLIES:FROM", value_parser = parse_draw, default_value = "none")]
-    draw: OrNone<DrawRule>,
-    /// Longer games are drawn.
-    #[arg(long, value_name = "N", default_value_t = 500)]
-    longest: usize,
-    #[command(flatten)]
-    common: CommonArgs,
+    play: GameArgs,
 }
 
 /// A size, for all parameters or for those of a name.
@@ -113,8 +91,8 @@ fn parse_perturbation(text: &str) -> Result<Perturbation, String> {
 }
 
 fn parse_rate(text: &str) -> Result<f64, String> {
-    let rate = text.parse().ok().filter(|rate| *rate > 0.0 && *rate <= 1.0);
-    rate.ok_or_else(|| "expected a number above 0 and up to 1, such as 0.01".to_owned())
+    let range = (Bound::Excluded(0.0), Bound::Included(1.0));
+    number_within(text, range, "a number above 0 and up to 1, such as 0.01")
 }
 
 /// What `spsa.json` holds.
@@ -165,9 +143,18 @@ pub(crate) fn run(project: &Project, args: &SpsaArgs) -> Result<(), Failure> {
     fs::create_dir_all(&args.out)
         .map_err(|error| format!("--out {}: {error}", args.out.display()))?;
     let _lock = lock(&args.out)?;
-    let identity = identity(project.evaluation()?.name(), args, &start, &tuning)?;
+    let arena = Arena::of(project, &linked)?;
+    let thinking = Thinking::Move(args.play.thinking.limit());
+    let plan = args.play.plan(thinking, arena.is_evaluator())?;
+    let identity = identity(project.evaluation()?.name(), &plan, &start, &tuning);
     let mut state = begun(args, identity, &tuning, &start)?;
-    tuning.play(project, &linked, args, &mut state)?;
+    let Arena::Evaluator(project) = arena else {
+        let words = "each pair of games has other weights, and a build for each takes too long; \
+                     let the evaluator play (docs/playing.md)";
+        return Err(Failure::Usage(format!("spsa: {words}")));
+    };
+    let settings = plan.contest(MatchTexts::default());
+    tuning.play(project, &linked, &settings, args, &mut state)?;
     tuning.report(args, layout, &start, &state)
 }
 
@@ -212,7 +199,7 @@ fn settings(
         .collect();
     let perturbations = perturbations.into_iter().zip(&steps);
     Ok(SpsaSettings {
-        seed: args.common.seed,
+        seed: args.play.seed,
         pairs: args.games.div_ceil(2),
         perturbations: perturbations
             .map(|(size, step)| size.unwrap_or(default * step))
@@ -223,28 +210,17 @@ fn settings(
     })
 }
 
-fn identity(
-    engine: &str,
-    args: &SpsaArgs,
-    start: &NamedSet,
-    tuning: &Tuning<'_>,
-) -> Result<Value, Failure> {
+fn identity(engine: &str, plan: &GamePlan, start: &NamedSet, tuning: &Tuning<'_>) -> Value {
     let settings = &tuning.settings;
-    let rules = adjudication(args.win, args.draw, args.longest);
-    Ok(json!({
+    let first = json!({
         "engine": engine,
         "start": start.identity(),
         "weights": tuning.root_names(),
         "perturbations": settings.perturbations,
         "rate": settings.rate,
         "pairs": settings.pairs,
-        "seed": settings.seed,
-        "thinking": limit_words(limit(args.nodes, args.depth, NODES)),
-        "openings": args.openings.identity()?,
-        "win": rules.win.map(|rule| (rule.score, rule.plies)),
-        "draw": rules.draw.map(|rule| (rule.score, rule.plies, rule.from)),
-        "longest": rules.longest,
-    }))
+    });
+    plan.identity(&first, &Value::Null)
 }
 
 /// The state to continue from, or a new one.
@@ -256,34 +232,23 @@ fn begun(
 ) -> Result<SpsaState, Failure> {
     let path = args.out.join("spsa.json");
     let name = path.display();
-    if path.exists() {
-        if !args.common.resume {
-            let words =
-                "it is there already; --resume continues it, or name another folder by --out";
-            return Err(format!("{name}: {words}").into());
-        }
-        let text = fs::read_to_string(&path).map_err(|error| format!("{name}: {error}"))?;
-        let state: SpsaState =
-            serde_json::from_str(&text).map_err(|error| format!("{name}: {error}"))?;
-        if state.format != FORMAT || state.identity != identity {
-            let other = (identity.as_object().into_iter().flatten())
-                .find(|(key, value)| state.identity.get(key) != Some(value))
-                .map_or("format", |(key, _)| key.as_str());
-            let words = format!(
-                "it was begun otherwise ({other}); give the options it was given, or another --out"
-            );
-            return Err(format!("{name}: {words}").into());
-        }
-        say!("resumed after {} games", 2 * state.pairs);
-        return Ok(state);
+    let cure = "name another folder by --out";
+    let Some(state) = read_state::<SpsaState>(&path, FORMAT, cure)? else {
+        let at = tuning.reduction.start(&start.weights);
+        return Ok(SpsaState {
+            format: FORMAT,
+            identity,
+            pairs: 0,
+            variables: tuning.root_names().into_iter().zip(at).collect(),
+        });
+    };
+    if !args.play.resume {
+        let words = "it is there already; --resume continues it, or name another folder by --out";
+        return Err(format!("{name}: {words}").into());
     }
-    let at = tuning.reduction.start(&start.weights);
-    Ok(SpsaState {
-        format: FORMAT,
-        identity,
-        pairs: 0,
-        variables: tuning.root_names().into_iter().zip(at).collect(),
-    })
+    check_settings(&state.identity, &identity).map_err(|words| format!("{name}: {words}"))?;
+    say!("resumed after {} games", 2 * state.pairs);
+    Ok(state)
 }
 
 /// What is moved, and how.
@@ -315,27 +280,16 @@ impl Tuning<'_> {
         &self,
         project: &Project,
         linked: &LinkedSpec,
+        settings: &ContestSettings,
         args: &SpsaArgs,
         state: &mut SpsaState,
     ) -> Result<(), Failure> {
-        let Arena::Evaluator(_) = Arena::of(project, linked)? else {
-            let words = "each pair of games has other weights, and a build for each takes too long; \
-                         let the evaluator play (docs/playing.md)";
-            return Err(Failure::Usage(format!("spsa: {words}")));
-        };
-        let settings = ContestSettings {
-            seed: self.settings.seed,
-            thinking: Thinking::Move(limit(args.nodes, args.depth, NODES)),
-            openings: args.openings.openings(self.settings.seed, true)?,
-            adjudication: adjudication(args.win, args.draw, args.longest),
-            texts: MatchTexts::default(),
-        };
-        let games = EvaluatorGames::of_match(project.evaluation()?, &settings)?;
-        let games = games.map_err(|words| args.openings.refused(&words))?;
-        args.openings.say(games.openings());
+        let games = EvaluatorGames::of_match(project.evaluation()?, settings)?;
+        let games = games.map_err(|words| args.play.openings.refused(&words))?;
+        args.play.openings.say(games.openings());
         let interrupt = Interrupt::watch()?;
         let all = self.settings.pairs;
-        let progress = Progress::new(!args.common.json, 2 * all, 2 * state.pairs);
+        let progress = Progress::new(!args.play.json, 2 * all, 2 * state.pairs);
         let path = args.out.join("spsa.json");
         while state.pairs < all {
             let end = (state.pairs + BATCH).min(all);
@@ -346,7 +300,7 @@ impl Tuning<'_> {
                 player.sides([&first, &second])?;
                 Ok(player.pair(pair)?.half_points().iter().sum())
             };
-            let batch = Batch::new(state.pairs..end, args.common.threads());
+            let batch = Batch::new(state.pairs..end, args.play.threads());
             let mut results = Vec::new();
             in_order(
                 &batch,
@@ -366,9 +320,7 @@ impl Tuning<'_> {
                     *at = number;
                 }
                 state.pairs = end;
-                let text = serde_json::to_string_pretty(state)?;
-                write_atomically(&path, &format!("{text}\n"))
-                    .map_err(|error| format!("{}: {error}", path.display()))?;
+                write_state(&path, state)?;
                 progress.games(2 * state.pairs, String::new);
             }
             if interrupt.asked() {
@@ -406,7 +358,7 @@ impl Tuning<'_> {
             .collect();
         moves.sort_by(|a, b| b.0.total_cmp(&a.0));
         let is_done = state.pairs >= self.settings.pairs;
-        if args.common.json {
+        if args.play.json {
             let named: serde_json::Map<String, Value> = (state.variables.iter())
                 .map(|(name, at)| (name.clone(), json!(at)))
                 .collect();

@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::Args;
 
 use super::super::{Failure, output};
-use super::args::{EloModel, parse_hypotheses};
+use super::args::{TestArgs, parse_hypotheses};
 use super::paste::{Matched, Paste};
 use super::results;
 use super::scoreboard::{Counts, Standing};
@@ -24,17 +24,10 @@ pub(crate) struct EloArgs {
 pub(crate) struct SprtArgs {
     /// The hypotheses: passed is what is surely above the first, failed what is surely
     /// below the second.
-    #[arg(long, value_name = "ELO0,ELO1", value_parser = parse_hypotheses, allow_hyphen_values = true)]
+    #[arg(id = "sprt", long = "elo", value_name = "ELO0,ELO1", value_parser = parse_hypotheses, allow_hyphen_values = true)]
     elo: [f64; 2],
-    /// The unit of the hypotheses.
-    #[arg(long, value_enum, default_value_t)]
-    elo_model: EloModel,
-    /// The risk of passing what is only ELO0 better.
-    #[arg(long, value_name = "P", default_value_t = 0.05)]
-    alpha: f64,
-    /// The risk of failing what is ELO1 better.
-    #[arg(long, value_name = "P", default_value_t = 0.05)]
-    beta: f64,
+    #[command(flatten)]
+    test: TestArgs,
     #[command(flatten)]
     results: ResultArgs,
 }
@@ -61,9 +54,8 @@ pub(crate) fn elo(args: &EloArgs) -> Result<(), Failure> {
 }
 
 pub(crate) fn sprt(args: &SprtArgs) -> Result<(), Failure> {
-    let [elo0, elo1] = args.elo;
-    let sprt = Sprt::new(elo0, elo1, args.alpha, args.beta, args.elo_model.into())
-        .map_err(|error| Failure::Usage(format!("--elo: {error}")))?;
+    let sprt = args.test.of(args.elo);
+    let sprt = sprt.map_err(|error| Failure::Usage(format!("--elo: {error}")))?;
     args.results.tell(Some(&sprt))
 }
 
@@ -124,8 +116,8 @@ impl ResultArgs {
                 return Err(Failure::Usage(words.to_owned()));
             }
             let record = Journal::read(path)?;
-            let names = MatchHead::of(&record.about).map(|head| head.names);
-            return Ok((Standing::from(&record.tally()), names));
+            let names = MatchHead::of(record.about()).map(|head| head.names);
+            return Ok((Standing::from(record.tally()), names));
         }
         let found = results::of_pgn(path, self.player.as_deref())?;
         say!("{}", found.words(path));

@@ -3,14 +3,14 @@
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::{Connection, Lost};
-use tuner_tournament::Guard;
+use tuner_tournament::GuardedChild;
 
 /// How an evaluator is started.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,12 +92,10 @@ const PIECE: usize = 1 << 16;
 /// A running evaluator. Dropping it ends the process.
 #[derive(Debug)]
 pub(crate) struct Pipe {
-    child: Child,
+    child: GuardedChild,
     requests: Sender<Vec<u8>>,
     answers: Receiver<Vec<u8>>,
     messages: Messages,
-    /// Ends the evaluator, and what that started, however this process ends.
-    _guard: Guard,
 }
 
 impl Pipe {
@@ -108,18 +106,17 @@ impl Pipe {
     pub(crate) fn start(program: &EvaluatorProgram, messages: &Messages) -> io::Result<Self> {
         let (file, arguments) = (program.command.split_first())
             .ok_or_else(|| io::Error::other("found no program to start"))?;
-        let guard = Guard::start()?;
         let mut command = Command::new(file);
-        guard.guards(&mut command);
         if let Some(folder) = &program.folder {
             command.current_dir(folder);
         }
-        let mut child = command
+        command
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()?;
+            .stderr(Stdio::piped());
+        let mut guarded = GuardedChild::start(&mut command)?;
+        let child = guarded.child();
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(mut stdin), Some(mut stdout), Some(stderr)) = pipes else {
             return Err(io::Error::other("has no standard input or output"));
@@ -163,11 +160,10 @@ impl Pipe {
             }
         });
         Ok(Self {
-            child,
+            child: guarded,
             requests,
             answers,
             messages: messages.clone(),
-            _guard: guard,
         })
     }
 
@@ -176,7 +172,7 @@ impl Pipe {
         // It may take a moment from the end of its output to its own.
         let begun = Instant::now();
         let status = loop {
-            match self.child.try_wait() {
+            match self.child.child().try_wait() {
                 Ok(Some(status)) => break format!("it ended: {status}"),
                 Ok(None) if begun.elapsed() < Duration::from_secs(1) => {
                     thread::sleep(Duration::from_millis(5));
@@ -210,13 +206,5 @@ impl Connection for Pipe {
             Err(RecvTimeoutError::Timeout) => Err(Lost::Silent(patience)),
             Err(RecvTimeoutError::Disconnected) => Err(self.ended()),
         }
-    }
-}
-
-impl Drop for Pipe {
-    fn drop(&mut self) {
-        // Whatever state it is in: it must not outlive what it was asked for.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }

@@ -1,12 +1,13 @@
-use super::nim::{NO_RULES, Nim, RANDOM, Taker, taker};
+use super::nim::{CHOICE, NO_RULES, Nim, RANDOM, Taker, taker};
 use crate::*;
 
-pub(super) fn settings() -> Contest<Nim> {
-    Contest {
+pub(super) fn settings() -> ContestSettings {
+    ContestSettings {
         seed: 3,
         thinking: Thinking::Move(Limit::Depth(1)),
-        openings: RANDOM,
+        openings: CHOICE,
         adjudication: NO_RULES,
+        texts: MatchTexts::default(),
     }
 }
 
@@ -20,12 +21,12 @@ pub(super) fn seats() -> Seats<'static, Nim> {
 
 /// What is counted of a pair.
 pub(super) fn record(pair: &Pair<'_, Nim>) -> PairRecord {
-    PairRecord::of(pair, &GameTexts::default())
+    PairRecord::of(pair, &settings(), 0)
 }
 
 fn points(pairs: std::ops::Range<u64>, seats: &mut Seats<'_, Nim>) -> Vec<[u8; 2]> {
     let play = |number| {
-        let pair = play_pair(&Nim, &settings(), number, seats).unwrap();
+        let pair = play_pair(&Nim, &settings(), &RANDOM, number, seats).unwrap();
         let [one, two] = &pair.0;
         let opening = |game: &GameOfPair<'_, Nim>| game.game.moves()[..3].to_vec();
         assert_eq!(opening(one), opening(two));
@@ -56,7 +57,7 @@ fn who_is_out_of_order_loses_and_is_counted() {
         judge: None,
     };
     for number in 0..5 {
-        let pair = record(&play_pair(&Nim, &settings(), number, &mut seats).unwrap());
+        let pair = record(&play_pair(&Nim, &settings(), &RANDOM, number, &mut seats).unwrap());
         assert_eq!(pair.half_points(), [0, 0]);
         assert_eq!(pair.faults().map(|faults| faults.len()), [2, 0]);
         assert_eq!(pair.late(), [0, 0]);

@@ -1,7 +1,9 @@
 //! A game of a few lines: heaps, of which the players take; who takes the last
 //! one wins.
 
-use super::play::{Adjudication, Limit, Look, MoveChoice, Openings, Player, PlayerFault, Score};
+use super::play::{
+    Adjudication, Limit, Look, MoveChoice, OpeningChoice, Openings, Player, PlayerFault, Score,
+};
 use tuner_game::Outcome;
 use tuner_game::rules::{EndReason, Ending, Game, Rules, Seen};
 use tuner_game::{Fault, PositionNotation};
@@ -168,6 +170,12 @@ pub(super) const NO_RULES: Adjudication = Adjudication {
 };
 
 pub(super) const RANDOM: Openings<Nim> = Openings::Random {
+    plies: 3,
+    bound: None,
+};
+
+/// The same before the rules are known.
+pub(super) const CHOICE: OpeningChoice = OpeningChoice::Random {
     plies: 3,
     bound: None,
 };

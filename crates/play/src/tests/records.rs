@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::matches::{seats, settings};
-use super::nim::Nim;
+use super::nim::{Nim, RANDOM};
 use crate::*;
 use tuner_game::Outcome;
 use tuner_game::rules::{EndReason, GameFile};
@@ -239,22 +239,19 @@ fn what_is_no_game_is_named_with_its_line() {
 
 #[test]
 fn texts_of_a_pair_have_tags_of_their_game() {
-    let pair = play_pair(&Nim, &settings(), 6, &mut seats()).unwrap();
-    let tags = MatchTags {
-        event: "e",
-        names: ["x", "y"],
-        time_control: None,
-    };
+    let pair = play_pair(&Nim, &settings(), &RANDOM, 6, &mut seats()).unwrap();
     let of = |text, files| {
-        PairRecord::of(
-            &pair,
-            &GameTexts {
-                tags: Some(tags),
-                text,
-                files,
-                number: 6,
-            },
-        )
+        let texts = MatchTexts {
+            event: "e".to_owned(),
+            names: ["x", "y"].map(str::to_owned),
+            text,
+            files,
+        };
+        let settings = ContestSettings {
+            texts,
+            ..settings()
+        };
+        PairRecord::of(&pair, &settings, 6)
     };
     let [one, two] = of(true, true).0.map(|game| {
         let text = game.text.unwrap();
@@ -273,7 +270,7 @@ fn texts_of_a_pair_have_tags_of_their_game() {
         "{two}"
     );
     assert_eq!(of(true, false).text(), format!("{one}{two}"));
-    let without = PairRecord::of(&pair, &GameTexts::default());
+    let without = PairRecord::of(&pair, &settings(), 6);
     assert_eq!(of(false, false), without);
     assert_eq!(
         (without.text(), without.0[0].plies),

@@ -181,14 +181,12 @@ fn the_lines_are_the_documented_ones() {
         (&*contest.texts.event, &*contest.texts.names[0]),
         ("a m", "")
     );
-    let texts = contest.texts_of(3);
-    assert_eq!((texts.text, texts.files, texts.number), (true, false, 3));
-    assert!(texts.tags.is_some_and(|tags| tags.time_control.is_some()));
-    assert_eq!(contest.resolve(&Nim).unwrap().openings.count(), Some(3));
+    assert_eq!((contest.texts.text, contest.texts.files), (true, false));
+    assert_eq!(contest.openings.resolve(&Nim).unwrap().count(), Some(3));
     let selfplay = SelfPlaySettings::read(SELFPLAY, None).unwrap();
     assert_eq!(selfplay.write(), SELFPLAY);
     assert_eq!(selfplay.score, Some(Limit::Depth(6)));
-    assert_eq!(selfplay.resolve(&Nim).unwrap().openings.count(), None);
+    assert_eq!(selfplay.openings.resolve(&Nim).unwrap().count(), None);
 }
 
 #[test]
@@ -235,6 +233,6 @@ fn what_is_no_setting_is_named() {
     assert!(ContestSettings::read(&long, Some("")).is_err());
     let random = SELFPLAY.replace("limit", "thinking");
     assert!(SelfPlaySettings::read(&random, None).is_err());
-    let book = OpeningChoice::read("random:8:none", Some("12 a")).unwrap_err();
+    let book = OpeningChoice::of_word("random:8:none", Some("12 a")).unwrap_err();
     assert_eq!(book, "found a book, expected none");
 }

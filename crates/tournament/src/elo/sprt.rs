@@ -136,6 +136,11 @@ impl Sprt {
         terms.map(|(n, (q0, q1))| n * (q1 / q0).ln()).sum()
     }
 
+    /// How the test has ended by these counts, if it has.
+    pub fn decides<F: Frequencies>(&self, counts: &F) -> Option<Verdict> {
+        self.verdict(self.llr(counts))
+    }
+
     /// Whether the test is over.
     pub fn verdict(&self, llr: f64) -> Option<Verdict> {
         let (fails, passes) = self.bounds();

@@ -5,28 +5,46 @@
 //! and `exec`, where only unsafe code can be.
 
 use std::io;
-use std::process::Command;
+use std::process::{Child, Command};
 
-/// Ends a program, and what that has started, when it is dropped, and when this process ends,
-/// however it ends.
+/// A program that is ended, with what it has started, when this is dropped, and when this process
+/// ends, however it ends.
 ///
 /// The program is in a group of processes of its own, so the keyboard's interrupt does not reach
-/// it. Where there are no groups of processes a guard does nothing.
+/// it. Where there are no groups of processes it alone is ended, and only when this is dropped.
 #[derive(Debug)]
-pub struct Guard(system::Leader);
+pub struct GuardedChild {
+    child: Child,
+    _leader: system::Leader,
+}
 
-impl Guard {
-    /// Starts a guard, before its program.
+impl GuardedChild {
+    /// Starts a program.
     ///
     /// # Errors
-    /// If the system's shell does not start.
-    pub fn start() -> io::Result<Self> {
-        system::Leader::start().map(Self)
+    /// If it does not start, or the system's shell does not.
+    pub fn start(program: &mut Command) -> io::Result<Self> {
+        let leader = system::Leader::start().map_err(|error| {
+            io::Error::new(error.kind(), format!("/bin/sh does not start: {error}"))
+        })?;
+        leader.guards(program);
+        Ok(Self {
+            child: program.spawn()?,
+            _leader: leader,
+        })
     }
 
-    /// Puts a program that is to be started into the group.
-    pub fn guards(&self, program: &mut Command) {
-        self.0.guards(program);
+    /// The program.
+    pub fn child(&mut self) -> &mut Child {
+        &mut self.child
+    }
+}
+
+impl Drop for GuardedChild {
+    fn drop(&mut self) {
+        // Whatever state it is in: it must not outlive what it was asked for.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 

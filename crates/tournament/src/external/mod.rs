@@ -11,7 +11,7 @@ mod protocol;
 
 use std::time::Duration;
 
-pub use guard::Guard;
+pub use guard::GuardedChild;
 use process::Process;
 pub use protocol::{Protocol, ProtocolError};
 

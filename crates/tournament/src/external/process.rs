@@ -1,13 +1,13 @@
 //! A child process that is asked by lines.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::Program;
-use super::guard::Guard;
+use super::guard::GuardedChild;
 use tuner_play::PlayerFault;
 
 /// Longest line that is taken from an engine, in bytes; longer ones are cut.
@@ -19,7 +19,7 @@ const WAITING: usize = 1 << 12;
 /// Questions by which the time is measured that asking takes.
 const PINGS: usize = 5;
 
-/// A running engine. Dropping it ends the process.
+/// A running engine. Dropping it ends the process, and what that started.
 #[derive(Debug)]
 pub(super) struct Process {
     /// The program, for messages.
@@ -28,9 +28,7 @@ pub(super) struct Process {
     pub(super) name: Option<String>,
     /// The shortest time that an answer without thinking has taken.
     pub(super) overhead: Duration,
-    /// Ends the engine, and what that started, when this is dropped or the match killed.
-    _guard: Guard,
-    child: Child,
+    _child: GuardedChild,
     stdin: ChildStdin,
     lines: Receiver<String>,
 }
@@ -42,18 +40,16 @@ impl Process {
         let (file, arguments) = (program.command.split_first())
             .ok_or_else(|| start("found no program to start".to_owned()))?;
         let title = file.clone();
-        let guard = Guard::start();
-        let guard = guard.map_err(|error| start(format!("/bin/sh: does not start: {error}")))?;
         let mut command = Command::new(file);
-        guard.guards(&mut command);
-        let mut child = command
+        command
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
+            .stderr(Stdio::null());
+        let mut child = GuardedChild::start(&mut command)
             .map_err(|error| start(format!("{title}: does not start: {error}")))?;
-        let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
+        let pipes = (child.child().stdin.take(), child.child().stdout.take());
+        let (Some(stdin), Some(stdout)) = pipes else {
             return Err(start(format!("{title}: has no standard input or output")));
         };
         let (to, lines) = sync_channel(WAITING);
@@ -70,8 +66,7 @@ impl Process {
             title,
             name: None,
             overhead: Duration::MAX,
-            _guard: guard,
-            child,
+            _child: child,
             stdin,
             lines,
         };
@@ -151,14 +146,6 @@ impl Process {
                 }
             }
         }
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        // Whatever state it is in: it must not outlive the match.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 

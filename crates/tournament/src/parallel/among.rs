@@ -14,18 +14,12 @@
 
 use std::collections::VecDeque;
 use std::fmt::{self, Display};
-use std::ops::ControlFlow;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
 
-use super::{Batch, InOrder, Numbers, PATIENCE, work};
+use super::{Batch, LOOK, Numbers, on_threads};
 use tuner_base::{Ranks, Topic};
-
-/// How often it is looked for messages. Chosen: short against a game. A look takes a
-/// tenth of a millisecond of Open MPI's.
-const LOOK: Duration = Duration::from_millis(5);
 
 /// Jobs that wait for each thread, so that none waits for an answer.
 const AHEAD: usize = 2;
@@ -69,58 +63,15 @@ fn numbers(bytes: &[u8]) -> impl Iterator<Item = u64> {
     words.iter().map(|&word| u64::from_le_bytes(word))
 }
 
-/// What [`in_order`](super::in_order) is on the first rank.
-pub(super) fn first<S, T: Send, E: Send>(
-    batch: &Batch,
+/// Answers the messages that have come from other ranks; returns the jobs that they did.
+pub(super) fn messages<T, E>(
+    ranks: Ranks,
+    jobs: &Numbers,
     wire: &Wire<'_, T, E>,
-    start: impl Fn() -> Result<S, E> + Sync,
-    each: impl Fn(&mut S, u64) -> Result<T, E> + Sync,
-    mut take: impl FnMut(Option<(u64, T)>) -> ControlFlow<()>,
-) -> Result<(), E> {
-    let ranks = batch.ranks;
-    let jobs = Numbers::new(batch.numbers.clone());
-    let (to, from) = channel();
-    let mut results = InOrder::new(batch.numbers.start);
-    thread::scope(|scope| {
-        for _ in 0..batch.threads.max(1) {
-            let (to, next, start, each) = (to.clone(), || jobs.next(), &start, &each);
-            scope.spawn(move || work(next, start, each, &to));
-        }
-        drop(to);
-        let mut told = Instant::now();
-        let end = batch.numbers.end.max(batch.numbers.start);
-        let result = loop {
-            if results.wanted == end {
-                break Ok(());
-            }
-            match from.recv_timeout(LOOK) {
-                Ok((job, done)) => results.put(job, done),
-                Err(RecvTimeoutError::Timeout) => {}
-                // The threads have nothing left to do, and others may have.
-                Err(RecvTimeoutError::Disconnected) => thread::sleep(LOOK),
-            }
-            while let Some((rank, message)) = ranks.poll(Topic::Work) {
-                if let Some((job, done)) = answer(ranks, rank, &message, &jobs, wire) {
-                    results.put(job, done);
-                }
-            }
-            if told.elapsed() > PATIENCE {
-                told = Instant::now();
-                if take(None).is_break() {
-                    break Ok(());
-                }
-            }
-            match results.hand_over(&mut take) {
-                Ok(ControlFlow::Continue(())) => {}
-                Ok(ControlFlow::Break(())) => break Ok(()),
-                Err(error) => break Err(error),
-            }
-        };
-        jobs.stop();
-        drop(from);
-        dismiss(ranks);
-        result
-    })
+) -> Vec<(u64, Result<T, E>)> {
+    let come = std::iter::from_fn(|| ranks.poll(Topic::Work));
+    come.filter_map(|(rank, message)| answer(ranks, rank, &message, jobs, wire))
+        .collect()
 }
 
 /// Answers a message of another rank; returns the job that it did, if that is what it
@@ -149,7 +100,7 @@ fn answer<T, E>(
 }
 
 /// Tells the other ranks to stop, and waits until nothing comes from them any more.
-fn dismiss(ranks: Ranks) {
+pub(super) fn dismiss(ranks: Ranks) {
     for rank in 1..ranks.size() {
         ranks.post(rank, Topic::Work, &[STOP]);
     }
@@ -207,18 +158,17 @@ pub(super) fn other<S, T: Send, E: Send + Display>(
     each: impl Fn(&mut S, u64) -> Result<T, E> + Sync,
 ) {
     let given = JobQueue::default();
-    let (to, from): (Sender<(u64, Result<T, E>)>, _) = channel();
     let threads = batch.threads.max(1);
-    thread::scope(|scope| {
-        for _ in 0..threads {
-            let (to, next, start, each) = (to.clone(), || given.next(), &start, &each);
-            scope.spawn(move || work(next, start, each, &to));
-        }
-        drop(to);
-        serve(batch.ranks, wire, threads, &given, &from);
-        given.stop();
-        drop(from);
-    });
+    on_threads(
+        threads,
+        || given.next(),
+        &start,
+        &each,
+        |from| {
+            serve(batch.ranks, wire, threads, &given, from);
+            given.stop();
+        },
+    );
 }
 
 fn serve<T, E: Display>(

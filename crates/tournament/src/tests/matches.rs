@@ -5,23 +5,24 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::go_on;
-use super::nim::{NO_RULES, Nim, RANDOM, taker};
+use super::nim::{CHOICE, NO_RULES, Nim, RANDOM, taker};
 use crate::*;
 use tuner_play::{
-    Book, Contest, GameTexts, Limit, PairRecord, PgnTags, PlayError, PlayerFault, Seats, Thinking,
-    pgn, play_pair,
+    Book, ContestSettings, Limit, MatchTexts, PairRecord, PgnTags, PlayError, PlayerFault, Seats,
+    Thinking, pgn, play_pair,
 };
 
-fn settings() -> Contest<Nim> {
-    Contest {
+fn settings() -> ContestSettings {
+    ContestSettings {
         seed: 3,
         thinking: Thinking::Move(Limit::Depth(1)),
-        openings: RANDOM,
+        openings: CHOICE,
         adjudication: NO_RULES,
+        texts: MatchTexts::default(),
     }
 }
 
-#[allow(clippy::unnecessary_wraps, reason = "what `pairs_in_order` asks for")]
+#[allow(clippy::unnecessary_wraps, reason = "what `games_in_order` asks for")]
 fn seats() -> Result<Seats<'static, Nim>, PlayError> {
     Ok(Seats {
         first: taker(12),
@@ -32,8 +33,8 @@ fn seats() -> Result<Seats<'static, Nim>, PlayError> {
 
 /// Plays a pair, with texts of its games.
 fn one(seats: &mut Seats<'_, Nim>, number: u64) -> Result<PairRecord, PlayError> {
-    let pair = play_pair(&Nim, &settings(), number, seats)?;
-    let mut record = PairRecord::of(&pair, &GameTexts::default());
+    let pair = play_pair(&Nim, &settings(), &RANDOM, number, seats)?;
+    let mut record = PairRecord::of(&pair, &settings(), number);
     for (index, (game, finished)) in pair.0.iter().zip(&mut record.0).enumerate() {
         let tags = PgnTags {
             event: "a \"match\"",
@@ -53,7 +54,7 @@ fn play(pairs: Range<u64>, threads: usize, mut take: impl FnMut(PairRecord)) {
         }
         go_on()
     };
-    pairs_in_order(&Batch::new(pairs, threads), seats, one, take).unwrap();
+    games_in_order(&Batch::new(pairs, threads), seats, one, take).unwrap();
 }
 
 fn points(pairs: Range<u64>, threads: usize) -> Vec<[u8; 2]> {
@@ -89,7 +90,7 @@ fn pairs_of_several_ranks_are_those_of_one() {
             go_on()
         };
         let batch = Batch::new(0..30, 2).among(ranks);
-        pairs_in_order(&batch, seats, one, take).unwrap();
+        games_in_order(&batch, seats, one, take).unwrap();
         taken
     };
     let of_rank = &of_rank;
@@ -107,7 +108,7 @@ fn a_player_that_cannot_be_started_ends_it() {
     let broken = || -> Result<Seats<'static, Nim>, PlayError> {
         Err(PlayerFault::Unusable("it is not there".to_owned()).into())
     };
-    let result = pairs_in_order(&Batch::new(0..5, 2), broken, one, |_| go_on());
+    let result = games_in_order(&Batch::new(0..5, 2), broken, one, |_| go_on());
     assert!(matches!(
         result,
         Err(PlayError::Player(PlayerFault::Unusable(_)))

@@ -5,18 +5,18 @@ use std::path::Path;
 use serde_json::json;
 
 use super::go_on;
-use super::nim::{NO_RULES, Nim, RANDOM, Taker, taker};
+use super::nim::{CHOICE, NO_RULES, Nim, RANDOM, Taker, taker};
 use crate::*;
 use tuner_play::{
-    Adjudication, GameRecord, Limit, PlayError, Player, PlayerFault, Sampling, SelfPlay, Spent,
+    Adjudication, GameRecord, Limit, PlayError, Player, PlayerFault, Sampling, SelfPlaySettings,
     WinRule, selfplay_game,
 };
 
-fn settings() -> SelfPlay<Nim> {
-    SelfPlay {
+fn settings() -> SelfPlaySettings {
+    SelfPlaySettings {
         seed: 5,
         limit: Limit::Nodes(1),
-        openings: RANDOM,
+        openings: CHOICE,
         adjudication: Adjudication {
             win: Some(WinRule {
                 score: 500,
@@ -37,13 +37,7 @@ fn settings() -> SelfPlay<Nim> {
 
 /// Plays a game.
 fn one(player: &mut Box<dyn Player<Nim>>, number: u64) -> Result<GameRecord, PlayError> {
-    selfplay_game(
-        &Nim,
-        &settings(),
-        number,
-        player.as_mut(),
-        &Spent::default(),
-    )
+    selfplay_game(&Nim, &settings(), &RANDOM, number, player.as_mut())
 }
 
 fn records(games: Range<u64>, threads: usize) -> Vec<GameRecord> {

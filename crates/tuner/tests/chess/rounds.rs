@@ -346,7 +346,9 @@ fn a_loop_of_another_version_is_left_to_it() {
     assert_eq!(output.status.code(), Some(1));
     let words = words(&output);
     assert!(
-        words.contains("format 2, expected 3: finish the loop with the version that began it"),
+        words.contains(
+            "loop.json: found format 2, expected format 3: resume with the tuner that began it"
+        ),
         "{words}"
     );
 }

@@ -1,0 +1,304 @@
+//! Files that are written bit by bit and resumed where they were cut off.
+//!
+//! Each says its format, and what it depends on: settings that must be the same when it is
+//! resumed. A [`LineFile`] grows by lines, of which the first says so; a state is one JSON value
+//! that is written anew each time. A second command that would write to either is refused.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, BufRead, BufReader, BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+
+use super::record_error::RecordError;
+use tuner_base::write_atomically;
+
+/// A kind of file that grows by lines.
+#[derive(Clone, Copy, Debug)]
+pub struct LineFormat {
+    /// What it is of, the name of its settings.
+    pub name: &'static str,
+    /// The version of the format; another one is refused.
+    pub version: u64,
+    /// Lines that mean something only together.
+    pub unit: u64,
+    /// What to do where it cannot be resumed.
+    pub cure: &'static str,
+}
+
+/// A file of lines that is being written.
+#[derive(Debug)]
+pub struct LineFile {
+    path: PathBuf,
+    file: BufWriter<File>,
+}
+
+/// The lines of such a file, without one that was cut off.
+#[derive(Debug)]
+pub struct Lines {
+    path: PathBuf,
+    reader: BufReader<File>,
+    number: usize,
+    /// What a run that resumes must have in common.
+    pub settings: Value,
+    /// What else was said when it began.
+    pub about: Value,
+    /// Lines behind the first, where the file is resumed.
+    pub whole: u64,
+}
+
+impl LineFormat {
+    /// Begins a file. `about`: what may differ where it is resumed.
+    ///
+    /// # Errors
+    /// If a file of that name is there already, or it cannot be written.
+    pub fn create(
+        &self,
+        path: &Path,
+        settings: &Value,
+        about: &Value,
+    ) -> Result<LineFile, RecordError> {
+        let file = create(path)?;
+        let mut first = Map::new();
+        first.insert("format".to_owned(), json!(self.version));
+        first.insert(self.name.to_owned(), settings.clone());
+        if !about.is_null() {
+            first.insert("about".to_owned(), about.clone());
+        }
+        let mut file = LineFile {
+            path: path.to_path_buf(),
+            file: BufWriter::new(file),
+        };
+        file.add(&Value::Object(first).to_string())?;
+        file.flush()?;
+        Ok(file)
+    }
+
+    /// Opens a file to be read, also one whose writer was killed.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is no such file.
+    pub fn read(&self, path: &Path) -> Result<Lines, RecordError> {
+        let file = File::open(path).map_err(|error| RecordError::io(path, error))?;
+        let mut lines = Lines {
+            path: path.to_path_buf(),
+            reader: BufReader::new(file),
+            number: 0,
+            settings: Value::Null,
+            about: Value::Null,
+            whole: 0,
+        };
+        let first = lines.next_line()?;
+        let first: Option<Value> = first.and_then(|line| serde_json::from_str(&line).ok());
+        let wrong = |words: String| RecordError::other(path, format!("1: {words}"));
+        let mut first = first.ok_or_else(|| {
+            wrong(format!(
+                "found no settings of a {}; {}",
+                self.name, self.cure
+            ))
+        })?;
+        check_format(&first, self.version).map_err(|words| {
+            wrong(format!(
+                "{words}: finish with the tuner that began it, or {}",
+                self.cure
+            ))
+        })?;
+        lines.settings = first[self.name].take();
+        lines.about = first["about"].take();
+        Ok(lines)
+    }
+
+    /// Resumes a file of the same settings: what is behind its last whole unit is cut off. The
+    /// lines before are to be read.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read); if it is of other settings, or another command writes it.
+    pub fn resume(&self, path: &Path, settings: &Value) -> Result<(LineFile, Lines), RecordError> {
+        let of = |error| RecordError::io(path, error);
+        let opened = OpenOptions::new().write(true).open(path);
+        // Before it is read how far it got.
+        if let Ok(file) = &opened {
+            lock(path, file)?;
+        }
+        let mut lines = self.read(path)?;
+        check_settings(&lines.settings, settings)
+            .map_err(|words| RecordError::other(path, words))?;
+        let mut file = opened.map_err(of)?;
+        let (length, whole) = self.whole(path).map_err(of)?;
+        lines.whole = whole;
+        file.set_len(length).map_err(of)?;
+        file.seek(SeekFrom::End(0)).map_err(of)?;
+        let file = LineFile {
+            path: path.to_path_buf(),
+            file: BufWriter::new(file),
+        };
+        Ok((file, lines))
+    }
+
+    /// The length of the first line and the whole units behind it, and their lines.
+    fn whole(&self, path: &Path) -> io::Result<(u64, u64)> {
+        let mut reader = BufReader::new(File::open(path)?);
+        let (mut read, mut whole, mut line) = (0, (0, 0), Vec::new());
+        for number in 0.. {
+            line.clear();
+            read += reader.read_until(b'\n', &mut line)? as u64;
+            if !line.ends_with(b"\n") {
+                break;
+            }
+            if number % self.unit == 0 {
+                whole = (read, number);
+            }
+        }
+        Ok(whole)
+    }
+}
+
+impl LineFile {
+    /// Adds a line, which is on its way to the disk after [`flush`](Self::flush).
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn add(&mut self, line: &str) -> Result<(), RecordError> {
+        let written = writeln!(self.file, "{line}");
+        written.map_err(|error| RecordError::io(&self.path, error))
+    }
+
+    /// Writes the lines that were added.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn flush(&mut self) -> Result<(), RecordError> {
+        let written = self.file.flush();
+        written.map_err(|error| RecordError::io(&self.path, error))
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Lines {
+    /// The next line; `None` at the end.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is no text.
+    pub fn next_line(&mut self) -> Result<Option<String>, RecordError> {
+        let mut line = String::new();
+        let read = self.reader.read_line(&mut line);
+        read.map_err(|error| RecordError::io(&self.path, error))?;
+        self.number += 1;
+        // What has no line end was cut off.
+        Ok(line.strip_suffix('\n').map(str::to_owned))
+    }
+
+    /// Says that the line that was read last makes no sense.
+    pub fn refuse(&self, words: &str) -> RecordError {
+        RecordError::other(&self.path, format!("{}: {words}", self.number))
+    }
+}
+
+/// Tells whether there is a file to resume, or what looks like one.
+pub fn is_begun(path: &Path) -> bool {
+    path.exists() && !is_empty(path)
+}
+
+/// Reads a state, if there is one. `cure`: what to do where it is of another format or damaged.
+///
+/// # Errors
+/// If it cannot be read, is of another format, or damaged.
+pub fn read_state<T: DeserializeOwned>(
+    path: &Path,
+    version: u64,
+    cure: &str,
+) -> Result<Option<T>, RecordError> {
+    let text = match std::fs::read_to_string(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        text => text.map_err(|error| RecordError::io(path, error))?,
+    };
+    let damaged = |error: serde_json::Error| {
+        RecordError::other(path, format!(" {error}; it is damaged: {cure}"))
+    };
+    let any: Value = serde_json::from_str(&text).map_err(damaged)?;
+    check_format(&any, version).map_err(|words| {
+        let words = format!(" {words}: resume with the tuner that began it, or {cure}");
+        RecordError::other(path, words)
+    })?;
+    serde_json::from_value(any).map(Some).map_err(damaged)
+}
+
+/// Writes a state atomically.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write_state(path: &Path, state: &impl Serialize) -> Result<(), RecordError> {
+    let text = serde_json::to_string(state).map_err(io::Error::from);
+    let written = text.and_then(|text| write_atomically(path, &text));
+    written.map_err(|error| RecordError::io(path, error))
+}
+
+/// Fails where settings differ, in words that say which one does.
+///
+/// # Errors
+/// The first setting that differs.
+pub fn check_settings(then: &Value, now: &Value) -> Result<(), String> {
+    if then == now {
+        return Ok(());
+    }
+    let names = |value: &Value| -> Vec<String> {
+        let fields = value.as_object();
+        fields.map_or_else(Vec::new, |fields| fields.keys().cloned().collect())
+    };
+    let differs = (names(then).into_iter().chain(names(now))).find(|name| then[name] != now[name]);
+    let name = differs.unwrap_or_else(|| "settings".to_owned());
+    Err(format!(
+        "{name} was {}, and is {} now; give the same, or begin anew without --resume",
+        then[&name], now[&name]
+    ))
+}
+
+/// Says which format a file has and which is expected, if it has another one.
+fn check_format(file: &Value, expected: u64) -> Result<(), String> {
+    let found = file.get("format");
+    if found.and_then(Value::as_u64) == Some(expected) {
+        return Ok(());
+    }
+    let found = found.map_or_else(|| "none".to_owned(), Value::to_string);
+    Err(format!("found format {found}, expected format {expected}"))
+}
+
+/// Begins a file and locks it. There must be none, or an empty one: what was killed before it
+/// wrote anything.
+pub(super) fn create(path: &Path) -> Result<File, RecordError> {
+    let of = |error| RecordError::io(path, error);
+    let file = if is_empty(path) {
+        OpenOptions::new().write(true).open(path).map_err(of)?
+    } else {
+        File::create_new(path).map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => RecordError::Exists(path.to_path_buf()),
+            _ => of(error),
+        })?
+    };
+    lock(path, &file)?;
+    Ok(file)
+}
+
+/// Locks a file until it is closed, or the process has ended: a second command that writes
+/// there would mix its games with the first one's.
+pub(super) fn lock(path: &Path, file: &File) -> Result<(), RecordError> {
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => {
+            let words = " another command is writing there; wait for its end, or name another file";
+            Err(RecordError::other(path, words.to_owned()))
+        }
+        // Not every file system has locks.
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
+    }
+}
+
+pub(super) fn is_empty(path: &Path) -> bool {
+    path.metadata()
+        .is_ok_and(|found| found.is_file() && found.len() == 0)
+}
