@@ -3,7 +3,6 @@
 mod rescore;
 mod traces;
 
-use std::fmt::Display;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
@@ -11,6 +10,7 @@ use std::time::Instant;
 use serde_json::{Map, Value, json};
 
 use super::args::{EngineFitArgs, FitArgs, PriorArg};
+use super::config::config;
 use super::events::EventWriter;
 use super::folder::Folder;
 use super::interrupt::Interrupt;
@@ -22,24 +22,24 @@ use super::run::{checked, least_memory, on_threads, positions, same_program};
 #[cfg(feature = "arrow")]
 use super::trace;
 use super::watch::Watch;
-use super::{Failure, config, memory, output, scale, timings};
+use super::{Failure, memory, output, scale, timings};
 use tuner_base::{phase, shell_word};
 use tuner_engine::examine::{FittedPositionsError, fitted_positions};
 use tuner_engine::{EngineRows, LinkedSpec};
 use tuner_fit::FitError;
 use tuner_fit::run::{
-    CHECKPOINT_FILE, FinishedRun, FitRun, OptionsSnapshot, RowSource, RunEnd, RunError, Variables,
-    weight_lines,
+    CHECKPOINT_FILE, FinishedRun, FitRun, OptionsSnapshot, RowSource, RunConfig, RunEnd, RunError,
+    Variables, weight_lines,
 };
 use tuner_judge::{
     Ablation, Calibration, CrossValidation, FitVerdict, Judgement, LearningCurve, ablate,
     calibrate, canonicalise, cross_validate, judge, learning_curve,
 };
 use tuner_report::{RunRecord, html};
-use tuner_spec::Layout;
+use tuner_spec::{Layout, Spec};
 
 pub(super) use rescore::rescore;
-pub(super) use traces::{of_traces, prior as traces_prior};
+pub(super) use traces::of_traces;
 
 /// Fits the weights of an engine.
 pub(super) fn of_engine(
@@ -55,152 +55,280 @@ pub(super) fn of_engine(
         let words = silent(&project.file.file);
         return Err(Failure::Usage(format!("--fast-games: {words}")));
     }
-    let data = project.data(&args.data.data);
-    same_program(project, &linked, data)?;
+    same_program(project, &linked, project.data(&args.data.data))?;
     let choice = args.choice.choice(linked.spec.layout(), &args.fit.init)?;
     let linked = linked.choose(choice);
     let linked = linked.map_err(|error| Failure::Usage(format!("--{error}")))?;
     let variables = linked.variables()?;
-    let layout = linked.spec.layout();
-    let config = config::of_engine(args, &variables, layout, options)?;
-    let run = FitRun::new(&variables, config, &mut Watch::beforehand(events))?;
-    let folder = Folder::new(&args.fit.out)?;
-    let interrupt = Interrupt::watch()?;
-    let begun = Instant::now();
-    on_threads(args.fit.threads, || {
-        let shown = !args.fit.json && !args.fit.quiet;
-        let progress = Progress::new(shown, &interrupt).with_events(events);
-        let mut rows = {
-            let _phase = phase("rows");
-            rows(project, &linked, args, &interrupt, &progress)?
-        };
-        let mut watch = Watch::new(shown, &interrupt, Some(progress.clone()), events);
-        let run = run.with_memory(least_memory());
-        let run = {
-            let _phase = phase("fit");
-            run.run(rows.source(), &mut watch)
-        };
-        let mut run = run.map_err(|error| named(error, &variables, Some(layout)))?;
-        let judgement = report(
-            &mut run,
-            rows.source(),
-            linked.spec.unit(),
-            args.fit.details,
-        )?;
-        if args.canonical {
-            for words in canonicalise(&mut run, rows.source(), &judgement)? {
-                say!("canonical: {words}");
-            }
-        }
-        let details = args.fit.details;
-        let examined = match &mut rows {
-            FitRows::Traces(rows) => by_rows(&mut run, &mut **rows, &NO_POSITIONS, details)?,
-            FitRows::Positions(rows) if interrupt.asked_anywhere() => {
-                by_rows(&mut run, &mut **rows, &"the fit was interrupted", details)?
-            }
-            FitRows::Positions(rows) => examined(&mut run, rows, details, &progress)?,
-        };
-        let rows = rows.source();
-        let more = more(&run, rows, &args.fit, PriorArg::Evidence, &interrupt)?;
-        let games = fast_games(arena.as_ref(), (&linked, &run), args, shown, &interrupt)?;
-        let scores_help = args.rescore.is_none() && !args.data.data.is_empty();
-        let refusal = refusal(&judgement, games.as_ref(), &args.fit, scores_help);
-        let accepted = refusal.is_none();
-        events.judged(&judgement, accepted);
-        let errors = args.errors_in_code.then_some(&judgement);
-        let code = linked.emit(&run, args.date.as_deref(), errors)?;
-        let mut summary = run.summary(&by_name(
-            &variables,
-            &exact(linked.spec.layout(), &run.fit.written),
-        ));
-        // What the patch of the sources compares with.
-        summary["initial"] = by_name(&variables, &linked.link.source_weights()).into();
-        summary["spec"] = json!({ "name": linked.spec.name(), "hash": linked.spec.hash() });
-        summary["data"] = run.data();
-        let files = data.iter();
-        summary["data"]["files"] = files.map(|file| file.display().to_string()).collect();
-        conclude(&mut summary, &run, &judgement, examined, &more);
-        summary["fast_games"] = json!(games.as_ref().map(FastGames::json));
-        summary["refused"] = json!(refusal);
-        folder.write("tuned_weights.rs", &code, accepted)?;
-        if args.fit.timings {
-            summary["timings"] = timings::json();
-        }
-        hand_over(&folder, &args.fit, &summary, accepted)?;
-        let written = folder.run()?;
-        events.write("written", || json!({ "run": written }));
-        if args.fit.timings {
-            say!("{}", timings::words(begun.elapsed()));
-        }
-        end(
-            &run,
-            refusal.map(|why| failure(why, games.as_ref(), &interrupt)),
-            &folder,
-            (!args.fit.quiet).then(|| next(&project.command(), &args.fit.out, games.is_some())),
-        )
-    })
-}
-
-/// Plays the weights that are written against those before, where the engine plays and
-/// they differ.
-fn fast_games(
-    arena: Option<&Arena<'_>>,
-    (linked, run): (&LinkedSpec, &FinishedRun<'_>),
-    args: &EngineFitArgs,
-    shown: bool,
-    interrupt: &Interrupt,
-) -> Result<Option<FastGames>, Failure> {
-    let Some(arena) = arena else {
-        say!(
-            "strength is not measured: the evaluator plays no games; `serve_playing` lets it, or \
-             `[engine]` in tuner.toml says how the engine itself is built (docs/playing.md)"
-        );
-        return Ok(None);
+    let job = FitJob {
+        args,
+        variables: &variables,
+        spec: Some(&linked.spec),
+        prior: args.fit.prior.unwrap_or(PriorArg::Evidence),
+        engine: Some(FittedEngine {
+            project,
+            linked: &linked,
+            arena: arena.as_ref(),
+        }),
+        events,
+        begun: Instant::now(),
     };
-    let count = args.fast_games.unwrap_or(FAST_GAMES);
-    if count == 0 || interrupt.asked_anywhere() || run.fit.written == run.before {
-        return Ok(None);
-    }
-    let _phase = phase("fast games");
-    let sides = [&*run.fit.written, &run.before];
-    let games = played(play::fast_games(
-        arena, linked, sides, count, shown, interrupt,
-    ))?;
-    if let Some(games) = &games {
-        say!("{}", games.words());
-    }
-    Ok(games)
+    let rows = |interrupt: &Interrupt, progress: &Progress| {
+        let _phase = phase("rows");
+        rows(project, &linked, args, interrupt, progress)
+    };
+    let code = |run: &FinishedRun<'_>, judgement: &Judgement| {
+        let errors = args.errors_in_code.then_some(judgement);
+        let code = linked.emit(run, args.date.as_deref(), errors)?;
+        Ok(Some(("tuned_weights.rs".to_owned(), code)))
+    };
+    let config = config(args, &variables, job.spec, (job.prior, true), options)?;
+    job.run(config, rows, &code)
 }
 
-/// What fast games came to. Where none can be played, as the evaluation panics, say,
-/// the fit stands without them.
-fn played(games: Result<FastGames, Failure>) -> Result<Option<FastGames>, Failure> {
-    match games {
-        Ok(games) => Ok(Some(games)),
-        Err(Failure::Error(reason)) => {
-            say!("no fast games: {reason}");
-            Ok(None)
+/// A fit whose rows are to be had, and what becomes of its result.
+struct FitJob<'a> {
+    args: &'a EngineFitArgs,
+    variables: &'a Variables,
+    /// `None` where weights have no spec.
+    spec: Option<&'a Spec>,
+    prior: PriorArg,
+    /// `None` of rows that were made elsewhere.
+    engine: Option<FittedEngine<'a>>,
+    events: &'a EventWriter,
+    begun: Instant,
+}
+
+/// The engine of a fit.
+#[derive(Clone, Copy)]
+struct FittedEngine<'a> {
+    project: &'a Project,
+    linked: &'a LinkedSpec,
+    /// Where it plays.
+    arena: Option<&'a Arena<'a>>,
+}
+
+/// Makes the file of fitted weights, with its name; `None` where there is no spec.
+type MakeCode<'a> =
+    dyn Fn(&FinishedRun<'_>, &Judgement) -> Result<Option<(String, String)>, Failure> + Sync + 'a;
+
+impl FitJob<'_> {
+    /// Fits, judges, writes, and says what came of it.
+    fn run<'r>(
+        &self,
+        config: RunConfig,
+        rows: impl FnOnce(&Interrupt, &Progress) -> Result<FitRows<'r>, Failure> + Send,
+        code: &MakeCode<'_>,
+    ) -> Result<(), Failure> {
+        let (args, events) = (&self.args.fit, self.events);
+        let run = FitRun::new(self.variables, config, &mut Watch::beforehand(events))?;
+        let folder = Folder::new(&args.out)?;
+        let interrupt = Interrupt::watch()?;
+        on_threads(args.threads, || {
+            let shown = !args.json && !args.quiet;
+            let reads = shown && self.engine.is_some();
+            let progress = Progress::new(reads, &interrupt).with_events(events);
+            let mut rows = rows(&interrupt, &progress)?;
+            let mut watch = Watch::new(shown, &interrupt, Some(progress.clone()), events);
+            let run = run.with_memory(least_memory());
+            let run = {
+                let _phase = phase("fit");
+                run.run(rows.source(), &mut watch)
+            };
+            let mut run = run.map_err(|error| self.named(error))?;
+            let unit = self.spec.map_or("centipawn", Spec::unit);
+            let judgement = report(&mut run, rows.source(), unit, args.details)?;
+            if self.args.canonical {
+                for words in canonicalise(&mut run, rows.source(), &judgement)? {
+                    say!("canonical: {words}");
+                }
+            }
+            let examined = examined(&mut run, &mut rows, (args, &interrupt), &progress)?;
+            let more = more(&run, rows.source(), args, self.prior, &interrupt)?;
+            let games = self.fast_games(&run, shown, &interrupt)?;
+            let refusal = self.refusal(&judgement, games.as_ref());
+            let accepted = refusal.is_none();
+            events.judged(&judgement, accepted);
+            let code = code(&run, &judgement)?;
+            let mut summary = self.summary(&run);
+            summary["options"] = json!(run.options);
+            summary["verdict"] = json!(judgement.verdict);
+            summary["learning_curve"] = json!(more.curve);
+            summary["folds"] = json!(more.folds);
+            summary["ablations"] = json!(more.ablations);
+            summary["judgement"] = json!(judgement);
+            summary["judgement"]["advice"] = json!(judgement.advice());
+            summary["examined"] = examined;
+            if self.engine.is_some() {
+                summary["fast_games"] = json!(games.as_ref().map(FastGames::json));
+                summary["refused"] = json!(refusal);
+            }
+            if let Some((name, code)) = code {
+                folder.write(&name, &code, accepted)?;
+            }
+            if args.timings {
+                summary["timings"] = timings::json();
+            }
+            hand_over(&folder, args, &summary, accepted)?;
+            let written = folder.run()?;
+            events.write("written", || json!({ "run": written }));
+            if args.timings {
+                say!("{}", timings::words(self.begun.elapsed()));
+            }
+            end(
+                &run,
+                refusal.map(|why| failure(why, games.as_ref(), &interrupt)),
+                &folder,
+                (!args.quiet).then(|| self.next(games.is_some())),
+            )
+        })
+    }
+
+    /// What the summary says of the fit itself.
+    fn summary(&self, run: &FinishedRun<'_>) -> Value {
+        let written = &run.fit.written;
+        let exact = self.spec.map(|spec| exact(spec.layout(), written));
+        let weights = by_name(self.variables, exact.as_ref().unwrap_or(written));
+        let mut summary = run.summary(&weights);
+        if let Some(spec) = self.spec {
+            summary["spec"] = json!({ "name": spec.name(), "hash": spec.hash() });
         }
-        Err(failure) => Err(failure),
+        let files = &self.args.data.data;
+        if let Some(FittedEngine {
+            project, linked, ..
+        }) = self.engine
+        {
+            // What the patch of the sources compares with.
+            summary["initial"] = by_name(self.variables, &linked.link.source_weights()).into();
+            summary["data"] = run.data();
+            let files = project.data(files).iter();
+            summary["data"]["files"] = files.map(|file| file.display().to_string()).collect();
+        } else {
+            summary["data"] = json!({
+                "fingerprint": run.facts.rows,
+                "positions": run.positions,
+                "files": files,
+            });
+        }
+        summary
     }
-}
 
-/// Adds to a summary what all fits have.
-fn conclude(
-    summary: &mut Value,
-    run: &FinishedRun<'_>,
-    judgement: &Judgement,
-    examined: Value,
-    more: &More,
-) {
-    summary["options"] = json!(run.options);
-    summary["verdict"] = json!(judgement.verdict);
-    summary["learning_curve"] = json!(more.curve);
-    summary["folds"] = json!(more.folds);
-    summary["ablations"] = json!(more.ablations);
-    summary["judgement"] = json!(judgement);
-    summary["judgement"]["advice"] = json!(judgement.advice());
-    summary["examined"] = examined;
+    /// Plays the weights that are written against those before, where the engine plays and
+    /// they differ.
+    fn fast_games(
+        &self,
+        run: &FinishedRun<'_>,
+        shown: bool,
+        interrupt: &Interrupt,
+    ) -> Result<Option<FastGames>, Failure> {
+        let Some(FittedEngine { linked, arena, .. }) = self.engine else {
+            return Ok(None);
+        };
+        let Some(arena) = arena else {
+            say!(
+                "strength is not measured: the evaluator plays no games; `serve_playing` lets it, \
+                 or `[engine]` in tuner.toml says how the engine itself is built (docs/playing.md)"
+            );
+            return Ok(None);
+        };
+        let count = self.args.fast_games.unwrap_or(FAST_GAMES);
+        if count == 0 || interrupt.asked_anywhere() || run.fit.written == run.before {
+            return Ok(None);
+        }
+        let _phase = phase("fast games");
+        let sides = [&*run.fit.written, &run.before];
+        match play::fast_games(arena, linked, sides, count, shown, interrupt) {
+            Ok(games) => {
+                say!("{}", games.words());
+                Ok(Some(games))
+            }
+            // Where none can be played, as the evaluation panics, say, the fit stands without.
+            Err(Failure::Error(reason)) => {
+                say!("no fast games: {reason}");
+                Ok(None)
+            }
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// Says why the weights do not replace those that were written before, if they do
+    /// not.
+    fn refusal(&self, judgement: &Judgement, games: Option<&FastGames>) -> Option<String> {
+        if self.args.fit.write_worse {
+            return None;
+        }
+        if judgement.verdict == FitVerdict::Worse {
+            let advice = judgement.advice().unwrap_or_default();
+            return Some(format!("worse than before: {advice}"));
+        }
+        let games = games.filter(|games| !games.are_won())?;
+        if !games.are_decided() {
+            return Some(
+                "the fast games do not decide whether the new weights win: keep yours; more \
+                 --fast-games do"
+                    .to_owned(),
+            );
+        }
+        let what = if games.are_lost() {
+            "lose games"
+        } else {
+            "do not surely win games"
+        };
+        let better = if self.args.rescore.is_none() && !self.args.data.data.is_empty() {
+            "give the positions scores of its own search (`--rescore 1000`), unless these are, or \
+             take its own games (`loop`, or `selfplay` and `fit` on its table)"
+        } else {
+            "take the engine's own games (`loop`, or `selfplay` and `fit` on its table)"
+        };
+        let data = match judgement.verdict {
+            FitVerdict::Better => "explain the data better and ",
+            FitVerdict::WithinNoise => "explain the data no better than by chance, and ",
+            FitVerdict::Worse | FitVerdict::NotJudged => "",
+        };
+        Some(format!(
+            "the new weights {data}{what}: keep yours. Results and scores \
+             of other players teach this engine little: {better}. What only tactics decide, \
+             threats and tempo, quiet positions teach wrongly: `--freeze` it"
+        ))
+    }
+
+    /// What to do now.
+    fn next(&self, played: bool) -> String {
+        let file = |name: &str| shell_word(&self.args.fit.out.join(name));
+        let page = file("report.html");
+        let Some(engine) = self.engine else {
+            return format!(
+                "look at {page}; the weights are in {}, and with --spec in tuned_weights.*; games \
+                 tell whether they win: `tuner match ./new ./old`",
+                file("weights.txt")
+            );
+        };
+        let (tuner, summary) = (engine.project.command(), file("summary.json"));
+        let code = file("tuned_weights.rs");
+        let games = if played {
+            ""
+        } else {
+            ". Games tell whether they win: `tuner match ./new ./old`"
+        };
+        format!(
+            "look at {page}; `{tuner} patch {summary} --dry-run` shows what it writes into \
+             sources, where weights are generated take {code}{games}"
+        )
+    }
+
+    /// The error, with the parameters that it is about.
+    fn named(&self, error: RunError) -> Failure {
+        match (error, self.spec) {
+            (RunError::Fit(FitError::TooLarge(error)), Some(spec)) => {
+                memory::largest(&error, spec.layout(), &self.variables.reduction).into()
+            }
+            (RunError::Fit(FitError::Anchor(error)), _) => {
+                scale::refused(&error, &self.variables.names[error.weight]).into()
+            }
+            (error @ RunError::Interrupted, _) => Failure::Interrupted(error.to_string()),
+            (other, _) => other.into(),
+        }
+    }
 }
 
 /// Why traces are not looked at position by position.
@@ -210,46 +338,41 @@ const NO_POSITIONS: &str = "traces keep no positions";
 /// rows say.
 fn examined(
     run: &mut FinishedRun<'_>,
-    rows: &mut EngineRows<'_>,
-    details: bool,
+    rows: &mut FitRows<'_>,
+    (args, interrupt): (&FitArgs, &Interrupt),
     progress: &Progress,
 ) -> Result<Value, Failure> {
-    let _phase = phase("positions of the fit");
-    let found = fitted_positions(rows, run);
-    // It shows that some were read again.
-    progress.done();
-    match found {
-        Ok(found) => {
-            if details {
-                calibrated(&found.calibration);
+    let reason: String = match rows {
+        FitRows::Traces(_) => NO_POSITIONS.to_owned(),
+        FitRows::Positions(_) if interrupt.asked_anywhere() => "the fit was interrupted".to_owned(),
+        FitRows::Positions(rows) => {
+            let _phase = phase("positions of the fit");
+            let found = fitted_positions(rows, run);
+            // It shows that some were read again.
+            progress.done();
+            match found {
+                Ok(found) => {
+                    if args.details {
+                        calibrated(&found.calibration);
+                    }
+                    return Ok(json!(found));
+                }
+                Err(
+                    reason @ (FittedPositionsError::Unrepeatable
+                    | FittedPositionsError::SeveralRanks),
+                ) => reason.to_string(),
+                Err(reason) => {
+                    say!("warning: no look at the positions of the fit: {reason}");
+                    reason.to_string()
+                }
             }
-            Ok(json!(found))
         }
-        Err(reason) => {
-            let is_no_surprise = matches!(
-                reason,
-                FittedPositionsError::Unrepeatable | FittedPositionsError::SeveralRanks
-            );
-            if !is_no_surprise {
-                say!("warning: no look at the positions of the fit: {reason}");
-            }
-            by_rows(run, rows, &reason, details)
-        }
-    }
-}
-
-/// The calibration by score, and why there is nothing else.
-fn by_rows(
-    run: &mut FinishedRun<'_>,
-    rows: &mut dyn RowSource,
-    reason: &dyn Display,
-    details: bool,
-) -> Result<Value, Failure> {
-    let calibration = calibrate(run, rows)?;
-    if details {
+    };
+    let calibration = calibrate(run, rows.source())?;
+    if args.details {
         calibrated(&calibration);
     }
-    Ok(json!({ "calibration": calibration, "left_out": reason.to_string() }))
+    Ok(json!({ "calibration": calibration, "left_out": reason }))
 }
 
 fn calibrated(calibration: &Calibration) {
@@ -339,51 +462,6 @@ fn rows<'a>(
     Ok(FitRows::Positions(Box::new(rows)))
 }
 
-/// Says why the weights do not replace those that were written before, if they do
-/// not.
-fn refusal(
-    judgement: &Judgement,
-    games: Option<&FastGames>,
-    args: &FitArgs,
-    scores_help: bool,
-) -> Option<String> {
-    if args.write_worse {
-        return None;
-    }
-    if judgement.verdict == FitVerdict::Worse {
-        let advice = judgement.advice().unwrap_or_default();
-        return Some(format!("worse than before: {advice}"));
-    }
-    games.filter(|games| !games.are_won()).map(|games| {
-        if !games.are_decided() {
-            return "the fast games do not decide whether the new weights win: keep yours; more \
-                    --fast-games do"
-                .to_owned();
-        }
-        let what = if games.are_lost() {
-            "lose games"
-        } else {
-            "do not surely win games"
-        };
-        let better = if scores_help {
-            "give the positions scores of its own search (`--rescore 1000`), unless these are, or \
-             take its own games (`loop`, or `selfplay` and `fit` on its table)"
-        } else {
-            "take the engine's own games (`loop`, or `selfplay` and `fit` on its table)"
-        };
-        let data = match judgement.verdict {
-            FitVerdict::Better => "explain the data better and ",
-            FitVerdict::WithinNoise => "explain the data no better than by chance, and ",
-            FitVerdict::Worse | FitVerdict::NotJudged => "",
-        };
-        format!(
-            "the new weights {data}{what}: keep yours. Results and scores \
-             of other players teach this engine little: {better}. What only tactics decide, \
-             threats and tempo, quiet positions teach wrongly: `--freeze` it"
-        )
-    })
-}
-
 /// What a refusal ends the command with.
 fn failure(why: String, games: Option<&FastGames>, interrupt: &Interrupt) -> Failure {
     let is_open = games.is_some_and(|games| !games.are_decided());
@@ -420,8 +498,7 @@ fn report(
     Ok(judgement)
 }
 
-/// Fits parts of the games, where that is asked for. `prior`: the one that is
-/// meant where none was typed.
+/// Fits parts of the games, where that is asked for.
 fn more(
     run: &FinishedRun<'_>,
     rows: &mut dyn RowSource,
@@ -429,8 +506,7 @@ fn more(
     prior: PriorArg,
     interrupt: &Interrupt,
 ) -> Result<More, Failure> {
-    let evidence = args.prior.unwrap_or(prior) == PriorArg::Evidence;
-    let groups = evidence.then_some(&*run.variables.groups);
+    let groups = (prior == PriorArg::Evidence).then_some(&*run.variables.groups);
     let mut ends = || {
         if interrupt.asked_anywhere() {
             ControlFlow::Break(())
@@ -449,14 +525,19 @@ fn more(
     for words in words {
         say!("{words}");
     }
-    let mut among = Vec::new();
-    for (number, name) in args.ablate.iter().enumerate() {
-        if args.ablate[..number].contains(name) {
-            continue;
+    let mut names: Vec<&String> = Vec::new();
+    for name in &args.ablate {
+        if !names.contains(&name) {
+            names.push(name);
         }
-        let group = (run.variables.groups.iter()).find(|group| group.name == *name);
-        among.push(group.ok_or_else(|| unknown_group(name, run.variables))?);
     }
+    let group = |name: &String| {
+        run.variables
+            .groups
+            .iter()
+            .find(|group| group.name == *name)
+    };
+    let among: Vec<_> = names.into_iter().filter_map(group).collect();
     let mut ablations = Vec::new();
     if !among.is_empty() {
         let mut each = |ablation: &Ablation| say!("{ablation}");
@@ -478,16 +559,6 @@ struct More {
     curve: Option<LearningCurve>,
     folds: Option<CrossValidation>,
     ablations: Vec<Ablation>,
-}
-
-pub(super) fn unknown_group(name: &str, variables: &Variables) -> Failure {
-    let names: Vec<String> = (variables.groups.iter())
-        .map(|group| group.name.clone())
-        .collect();
-    Failure::Usage(format!(
-        "--ablate {name}: no parameter of that name; did you mean {}?",
-        scale::near(name, &names).join(" or ")
-    ))
 }
 
 /// Writes the weights as lines and the summary, and prints it if asked for.
@@ -512,22 +583,6 @@ fn hand_over(
         output::line(&summary.to_string())?;
     }
     Ok(())
-}
-
-/// What to do now; `tuner` is what a command begins with.
-fn next(tuner: &str, folder: &Path, played: bool) -> String {
-    let file = |name: &str| shell_word(&folder.join(name));
-    let (page, summary) = (file("report.html"), file("summary.json"));
-    let code = file("tuned_weights.rs");
-    let games = if played {
-        ""
-    } else {
-        ". Games tell whether they win: `tuner match ./new ./old`"
-    };
-    format!(
-        "look at {page}; `{tuner} patch {summary} --dry-run` shows what it writes into sources, \
-         where weights are generated take {code}{games}"
-    )
 }
 
 /// Ends: what is left of the run, and what the user is told of it.
@@ -581,20 +636,6 @@ fn end(
             }
             Ok(())
         }
-    }
-}
-
-/// The error, with the parameters that it is about.
-fn named(error: RunError, variables: &Variables, layout: Option<&Layout>) -> Failure {
-    match (error, layout) {
-        (RunError::Fit(FitError::TooLarge(error)), Some(layout)) => {
-            memory::largest(&error, layout, &variables.reduction).into()
-        }
-        (RunError::Fit(FitError::Anchor(error)), _) => {
-            scale::refused(&error, &variables.names[error.weight]).into()
-        }
-        (error @ RunError::Interrupted, _) => Failure::Interrupted(error.to_string()),
-        (other, _) => other.into(),
     }
 }
 
