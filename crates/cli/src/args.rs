@@ -1,7 +1,7 @@
 //! What was typed.
 
 use std::ops::RangeBounds;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -161,11 +161,11 @@ pub(super) struct FitCommandArgs {
 }
 
 impl FitCommandArgs {
-    /// A fit of rows.
+    /// The file of rows that were made elsewhere.
     ///
     /// # Errors
     /// If an option is about positions, or there is not one file.
-    pub(super) fn of_rows(self) -> Result<TraceFitArgs, Failure> {
+    pub(super) fn rows(&self) -> Result<&Path, Failure> {
         let about_engine = [
             (self.engine.rescore.is_some(), "--rescore"),
             (
@@ -192,14 +192,7 @@ impl FitCommandArgs {
                  or with -C DIR"
             )));
         };
-        Ok(TraceFitArgs {
-            traces: traces.clone(),
-            spec: self.spec,
-            to: self.to,
-            choice: self.engine.choice,
-            fit: self.engine.fit,
-            round: self.round,
-        })
+        Ok(traces)
     }
 }
 
@@ -589,21 +582,6 @@ impl WeightChoiceArgs {
     pub(super) fn is_empty(&self) -> bool {
         self.only.is_empty() && self.freeze.is_empty() && self.free.is_empty()
     }
-}
-
-/// A fit of rows that were made elsewhere.
-#[derive(Debug)]
-pub(super) struct TraceFitArgs {
-    /// The rows.
-    pub(super) traces: PathBuf,
-    /// Their spec.
-    pub(super) spec: Option<PathBuf>,
-    /// Language of the file of weights.
-    pub(super) to: Option<LanguageArg>,
-    pub(super) choice: WeightChoiceArgs,
-    pub(super) fit: FitArgs,
-    /// Whether weights without a spec are rounded.
-    pub(super) round: bool,
 }
 
 #[expect(clippy::struct_excessive_bools, reason = "a flag is a bool")]

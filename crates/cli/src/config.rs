@@ -2,60 +2,73 @@
 //! defaults resolved, once.
 
 use super::Failure;
-use super::args::TraceFitArgs;
-use super::args::{EngineFitArgs, FitArgs, PriorArg};
-use super::fit::traces_prior as prior;
-use super::fit::unknown_group;
+use super::args::{EngineFitArgs, PriorArg};
 use super::ranks::ranks;
 use super::resolve::ResolveArg;
-use tuner_base::available_memory;
+use super::scale;
 use tuner_fit::run::{OptionsSnapshot, RunConfig, RunFiles, Variables};
 use tuner_fit::{Anchor, LEAST_GAIN, Search, Settings};
 use tuner_solve::{Options, Solver};
-use tuner_spec::Layout;
+use tuner_spec::Spec;
 
-pub(super) fn of_engine(
+/// The configuration of a run; `integers`: whether weights are rounded in any case.
+pub(super) fn config(
     args: &EngineFitArgs,
     variables: &Variables,
-    layout: &Layout,
+    spec: Option<&Spec>,
+    (prior, integers): (PriorArg, bool),
     options: OptionsSnapshot,
 ) -> Result<RunConfig, Failure> {
     if args.resolve_every.is_some() && args.data.resolve == ResolveArg::None {
         return Err("--resolve-every: nothing is resolved; add --resolve qsearch".into());
     }
-    check(&args.fit, PriorArg::Evidence, variables)?;
-    let anchor = anchor(&args.fit, variables, Some(layout))?;
+    check(args, prior, variables)?;
+    let fit = &args.fit;
+    let search = fit.solver.search();
+    let defaults = Options::of(fit.solver.into());
     Ok(RunConfig {
+        settings: Settings {
+            k: fit.k,
+            loss: fit.objective.loss,
+            held_out: fit.held_out,
+            prior: prior.deviation(),
+            prior_unit: None,
+            anchor: anchor(args, variables, spec)?,
+            solver: Options {
+                iterations: fit.max_iterations.unwrap_or(defaults.iterations),
+                ..defaults
+            },
+            least_gain: if fit.exact { 0.0 } else { LEAST_GAIN },
+            integers: integers || search != Search::Promising,
+            search,
+            max_changed_branches: None, // told round by round
+            memory: None,               // told once there are rows
+        },
+        prior_choice: prior.choice(),
+        targets: (&fit.objective).into(),
+        init: fit.init.clone(),
+        prior_mean: fit.prior_mean.clone(),
         max_retraces: args.retrace,
         resolve_every: args.resolve_every.map(|every| every as usize),
-        ..common(&args.fit, true, PriorArg::Evidence, anchor, options)
+        files: Some(RunFiles {
+            folder: fit.out.clone(),
+            weights: fit.save_weights.map(Into::into),
+            resume: fit.resume,
+            renamed: fit.renamed.clone(),
+            options,
+        }),
+        ranks: ranks(),
     })
 }
 
-pub(super) fn of_traces(
-    args: &TraceFitArgs,
-    variables: &Variables,
-    layout: Option<&Layout>,
-    options: OptionsSnapshot,
-) -> Result<RunConfig, Failure> {
-    check(&args.fit, prior(args), variables)?;
-    let anchor = anchor(&args.fit, variables, layout)?;
-    Ok(common(
-        &args.fit,
-        args.round || layout.is_some(),
-        prior(args),
-        anchor,
-        options,
-    ))
-}
-
 /// Fails, before the work, if an option has nothing to do.
-/// `prior`: the one that is meant where none was typed.
-fn check(args: &FitArgs, prior: PriorArg, variables: &Variables) -> Result<(), Failure> {
+fn check(args: &EngineFitArgs, prior: PriorArg, variables: &Variables) -> Result<(), Failure> {
+    let args = &args.fit;
     args.objective.check()?;
-    let without_prior = args.prior.unwrap_or(prior) == PriorArg::None;
     let by_search = args.solver.search() == Search::Alone;
-    if args.exact && (without_prior || by_search || Solver::from(args.solver) == Solver::Adam) {
+    if args.exact
+        && (prior == PriorArg::None || by_search || Solver::from(args.solver) == Solver::Adam)
+    {
         return Err(Failure::Usage(
             "--exact: without a prior, by adam and by a local search alone a fit does not end \
              where the data say no more; leave it out"
@@ -76,7 +89,15 @@ fn check(args: &FitArgs, prior: PriorArg, variables: &Variables) -> Result<(), F
     }
     for name in &args.ablate {
         let group = (variables.groups.iter()).find(|group| group.name == *name);
-        let group = group.ok_or_else(|| unknown_group(name, variables))?;
+        let group = group.ok_or_else(|| {
+            let names: Vec<String> = (variables.groups.iter())
+                .map(|group| group.name.clone())
+                .collect();
+            Failure::Usage(format!(
+                "--ablate {name}: no parameter of that name; did you mean {}?",
+                scale::near(name, &names).join(" or ")
+            ))
+        })?;
         let roots = variables.reduction.roots();
         if !group.weights.iter().any(|weight| roots.contains(weight)) {
             return Err(Failure::Usage(format!(
@@ -88,56 +109,12 @@ fn check(args: &FitArgs, prior: PriorArg, variables: &Variables) -> Result<(), F
     Ok(())
 }
 
-/// What both have. `prior`: the one that is meant where none was typed.
-fn common(
-    args: &FitArgs,
-    integers: bool,
-    prior: PriorArg,
-    anchor: Option<Anchor>,
-    options: OptionsSnapshot,
-) -> RunConfig {
-    let search = args.solver.search();
-    let defaults = Options::of(args.solver.into());
-    let prior = args.prior.unwrap_or(prior);
-    RunConfig {
-        settings: Settings {
-            k: args.k,
-            loss: args.objective.loss,
-            held_out: args.held_out,
-            prior: prior.deviation(),
-            prior_unit: None,
-            anchor,
-            solver: Options {
-                iterations: args.max_iterations.unwrap_or(defaults.iterations),
-                ..defaults
-            },
-            least_gain: if args.exact { 0.0 } else { LEAST_GAIN },
-            integers: integers || search != Search::Promising,
-            search,
-            max_changed_branches: None, // told round by round
-            memory: available_memory(),
-        },
-        prior_choice: prior.choice(),
-        targets: (&args.objective).into(),
-        init: args.init.clone(),
-        prior_mean: args.prior_mean.clone(),
-        files: Some(RunFiles {
-            folder: args.out.clone(),
-            weights: args.save_weights.map(Into::into),
-            resume: args.resume,
-            renamed: args.renamed.clone(),
-            options,
-        }),
-        ranks: ranks(),
-        ..RunConfig::default()
-    }
-}
-
 fn anchor(
-    args: &FitArgs,
+    args: &EngineFitArgs,
     variables: &Variables,
-    layout: Option<&Layout>,
+    spec: Option<&Spec>,
 ) -> Result<Option<Anchor>, Failure> {
+    let args = &args.fit;
     let Some(anchor) = &args.anchor else {
         return Ok(None);
     };
@@ -148,7 +125,7 @@ fn anchor(
                 .into(),
         );
     }
-    let (weight, value) = anchor.resolve(&variables.names, layout)?;
+    let (weight, value) = anchor.resolve(&variables.names, spec.map(Spec::layout))?;
     Ok(Some(Anchor {
         weight,
         value,

@@ -3,14 +3,14 @@
 mod rescore;
 mod traces;
 
-use std::fmt::Display;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 use serde_json::json;
 
 use super::args::{EngineFitArgs, FitArgs, PriorArg};
+use super::config::config;
 use super::events::EventWriter;
 use super::folder::Folder;
 use super::interrupt::Interrupt;
@@ -22,14 +22,14 @@ use super::run::{checked, least_memory, on_threads, positions, same_program};
 #[cfg(feature = "arrow")]
 use super::trace;
 use super::watch::Watch;
-use super::{Failure, config, memory, output, scale, timings};
+use super::{Failure, memory, output, scale, timings};
 use tuner_base::{phase, shell_word};
 use tuner_engine::examine::{FittedPositions, FittedPositionsError, fitted_positions};
 use tuner_engine::{EngineRows, LinkedSpec};
 use tuner_fit::FitError;
 use tuner_fit::run::{
-    CHECKPOINT_FILE, FinishedRun, FitRun, OptionsSnapshot, RowSource, RunEnd, RunError, Variables,
-    weight_lines,
+    CHECKPOINT_FILE, FinishedRun, FitRun, OptionsSnapshot, RowSource, RunConfig, RunEnd, RunError,
+    Variables, weight_lines,
 };
 use tuner_judge::{
     Ablation, Calibration, FitVerdict, Judgement, ablate, calibrate, canonicalise, cross_validate,
@@ -40,7 +40,7 @@ use tuner_report::html;
 use tuner_spec::{Layout, Spec};
 
 pub(super) use rescore::rescore;
-pub(super) use traces::{of_traces, prior as traces_prior};
+pub(super) use traces::of_traces;
 
 /// Fits the weights of an engine.
 pub(super) fn of_engine(
@@ -56,146 +56,285 @@ pub(super) fn of_engine(
         let words = silent(&project.file.file);
         return Err(Failure::Usage(format!("--fast-games: {words}")));
     }
-    let data = project.data(&args.data.data);
-    same_program(project, &linked, data)?;
+    same_program(project, &linked, project.data(&args.data.data))?;
     let choice = args.choice.choice(linked.spec.layout(), &args.fit.init)?;
     let linked = linked.choose(choice);
     let linked = linked.map_err(|error| Failure::Usage(format!("--{error}")))?;
     let variables = linked.variables()?;
-    let layout = linked.spec.layout();
-    let config = config::of_engine(args, &variables, layout, options)?;
-    let run = FitRun::new(&variables, config, &mut Watch::beforehand(events))?;
-    let folder = Folder::new(&args.fit.out)?;
-    let interrupt = Interrupt::watch()?;
-    let begun = Instant::now();
-    on_threads(args.fit.threads, || {
-        let shown = !args.fit.json && !args.fit.quiet;
-        let progress = Progress::new(shown, &interrupt).with_events(events);
-        let mut rows = {
-            let _phase = phase("rows");
-            rows(project, &linked, args, &interrupt, &progress)?
-        };
-        let mut watch = Watch::new(shown, &interrupt, Some(progress.clone()), events);
-        let run = run.with_memory(least_memory());
-        let run = {
-            let _phase = phase("fit");
-            run.run(rows.source(), &mut watch)
-        };
-        let mut run = run.map_err(|error| named(error, &variables, Some(layout)))?;
-        let judgement = report(
-            &mut run,
-            rows.source(),
-            linked.spec.unit(),
-            args.fit.details,
-        )?;
-        if args.canonical {
-            for words in canonicalise(&mut run, rows.source(), &judgement)? {
-                say!("canonical: {words}");
+    let job = FitJob {
+        args,
+        variables: &variables,
+        spec: Some(&linked.spec),
+        prior: args.fit.prior.unwrap_or(PriorArg::Evidence),
+        engine: Some(FittedEngine {
+            project,
+            linked: &linked,
+            arena: arena.as_ref(),
+        }),
+        events,
+        begun: Instant::now(),
+    };
+    let rows = |interrupt: &Interrupt, progress: &Progress| {
+        let _phase = phase("rows");
+        rows(project, &linked, args, interrupt, progress)
+    };
+    let code = |run: &FinishedRun<'_>, judgement: &Judgement| {
+        let errors = args.errors_in_code.then_some(judgement);
+        let code = linked.emit(run, args.date.as_deref(), errors)?;
+        Ok(Some(("tuned_weights.rs".to_owned(), code)))
+    };
+    let config = config(args, &variables, job.spec, (job.prior, true), options)?;
+    job.run(config, rows, &code)
+}
+
+/// A fit whose rows are to be had, and what becomes of its result.
+struct FitJob<'a> {
+    args: &'a EngineFitArgs,
+    variables: &'a Variables,
+    /// `None` where weights have no spec.
+    spec: Option<&'a Spec>,
+    prior: PriorArg,
+    /// `None` of rows that were made elsewhere.
+    engine: Option<FittedEngine<'a>>,
+    events: &'a EventWriter,
+    begun: Instant,
+}
+
+/// The engine of a fit.
+#[derive(Clone, Copy)]
+struct FittedEngine<'a> {
+    project: &'a Project,
+    linked: &'a LinkedSpec,
+    /// Where it plays.
+    arena: Option<&'a Arena<'a>>,
+}
+
+/// Makes the file of fitted weights, with its name; `None` where there is no spec.
+type MakeCode<'a> =
+    dyn Fn(&FinishedRun<'_>, &Judgement) -> Result<Option<(String, String)>, Failure> + Sync + 'a;
+
+impl FitJob<'_> {
+    /// Fits, judges, writes, and says what came of it.
+    fn run<'r>(
+        &self,
+        config: RunConfig,
+        rows: impl FnOnce(&Interrupt, &Progress) -> Result<FitRows<'r>, Failure> + Send,
+        code: &MakeCode<'_>,
+    ) -> Result<(), Failure> {
+        let (args, events) = (&self.args.fit, self.events);
+        let run = FitRun::new(self.variables, config, &mut Watch::beforehand(events))?;
+        let folder = Folder::new(&args.out)?;
+        let interrupt = Interrupt::watch()?;
+        on_threads(args.threads, || {
+            let shown = !args.json && !args.quiet;
+            let reads = shown && self.engine.is_some();
+            let progress = Progress::new(reads, &interrupt).with_events(events);
+            let mut rows = rows(&interrupt, &progress)?;
+            let mut watch = Watch::new(shown, &interrupt, Some(progress.clone()), events);
+            let run = run.with_memory(least_memory());
+            let run = {
+                let _phase = phase("fit");
+                run.run(rows.source(), &mut watch)
+            };
+            let mut run = run.map_err(|error| self.named(error))?;
+            let unit = self.spec.map_or("centipawn", Spec::unit);
+            let judgement = report(&mut run, rows.source(), unit, args.details)?;
+            if self.args.canonical {
+                for words in canonicalise(&mut run, rows.source(), &judgement)? {
+                    say!("canonical: {words}");
+                }
             }
+            let examined = examined(&mut run, &mut rows, (args, &interrupt), &progress)?;
+            let mut record = self.record(&run, (judgement, examined));
+            more(
+                &mut record,
+                &run,
+                rows.source(),
+                (args, self.prior),
+                &interrupt,
+            )?;
+            let games = self.fast_games(&run, shown, &interrupt)?;
+            let refusal = self.refusal(&record.judgement, games.as_ref());
+            if let Some((name, code)) = code(&run, &record.judgement)? {
+                folder.write(&name, &code, refusal.is_none())?;
+            }
+            record.fast_games = games.as_ref().map(FastGames::record);
+            record.refused.clone_from(&refusal);
+            self.hand_over(&folder, record)?;
+            end(
+                &run,
+                refusal.map(|why| failure(why, games.as_ref(), &interrupt)),
+                &folder,
+                (!args.quiet).then(|| self.next(games.is_some())),
+            )
+        })
+    }
+
+    /// What is known of a run that has ended.
+    fn record(&self, run: &FinishedRun<'_>, judged: (Judgement, FittedPositions)) -> RunRecord {
+        let (names, written) = (&self.variables.names, &run.fit.written);
+        let exact = self.spec.map(|spec| exact(spec.layout(), written));
+        let weights = NamedValues::new(names, exact.as_ref().unwrap_or(written));
+        let mut files = &self.args.data.data[..];
+        if let Some(engine) = self.engine {
+            files = engine.project.data(files);
         }
-        let details = args.fit.details;
-        let examined = match &mut rows {
-            FitRows::Traces(rows) => by_rows(&mut run, &mut **rows, &NO_POSITIONS, details)?,
-            FitRows::Positions(rows) if interrupt.asked_anywhere() => {
-                by_rows(&mut run, &mut **rows, &"the fit was interrupted", details)?
-            }
-            FitRows::Positions(rows) => examined(&mut run, rows, details, &progress)?,
-        };
-        let mut record = record(&run, Some(&linked.spec), data, (judgement, examined));
+        let files = files.iter().map(|file| file.display().to_string());
+        let mut record = RunRecord::new(run, weights, files.collect(), judged);
+        record.spec = self.spec.map(|spec| SpecRecord {
+            name: spec.name().to_owned(),
+            hash: spec.hash().to_owned(),
+        });
         // What the patch of the sources compares with.
-        let initial = linked.link.source_weights();
-        record.initial = Some(NamedValues::new(&variables.names, &initial));
-        let rows = rows.source();
-        more(
-            &mut record,
-            &run,
-            rows,
-            &args.fit,
-            PriorArg::Evidence,
-            &interrupt,
-        )?;
-        let games = fast_games(arena.as_ref(), (&linked, &run), args, shown, &interrupt)?;
-        let scores_help = args.rescore.is_none() && !args.data.data.is_empty();
-        let refusal = refusal(&record.judgement, games.as_ref(), &args.fit, scores_help);
-        let errors = args.errors_in_code.then_some(&record.judgement);
-        let code = linked.emit(&run, args.date.as_deref(), errors)?;
-        folder.write("tuned_weights.rs", &code, refusal.is_none())?;
-        record.fast_games = games.as_ref().map(FastGames::record);
-        record.refused.clone_from(&refusal);
-        hand_over(&folder, &args.fit, record, begun, events)?;
-        end(
-            &run,
-            refusal.map(|why| failure(why, games.as_ref(), &interrupt)),
-            &folder,
-            (!args.fit.quiet).then(|| next(&project.command(), &args.fit.out, games.is_some())),
-        )
-    })
-}
-
-/// Plays the weights that are written against those before, where the engine plays and
-/// they differ.
-fn fast_games(
-    arena: Option<&Arena<'_>>,
-    (linked, run): (&LinkedSpec, &FinishedRun<'_>),
-    args: &EngineFitArgs,
-    shown: bool,
-    interrupt: &Interrupt,
-) -> Result<Option<FastGames>, Failure> {
-    let Some(arena) = arena else {
-        say!(
-            "strength is not measured: the evaluator plays no games; `serve_playing` lets it, or \
-             `[engine]` in tuner.toml says how the engine itself is built (docs/playing.md)"
-        );
-        return Ok(None);
-    };
-    let count = args.fast_games.unwrap_or(FAST_GAMES);
-    if count == 0 || interrupt.asked_anywhere() || run.fit.written == run.before {
-        return Ok(None);
+        let source = self
+            .engine
+            .map(|engine| engine.linked.link.source_weights());
+        record.initial = source.map(|weights| NamedValues::new(names, &weights));
+        record
     }
-    let _phase = phase("fast games");
-    let sides = [&*run.fit.written, &run.before];
-    let games = played(play::fast_games(
-        arena, linked, sides, count, shown, interrupt,
-    ))?;
-    if let Some(games) = &games {
-        say!("{}", games.words());
-    }
-    Ok(games)
-}
 
-/// What fast games came to. Where none can be played, as the evaluation panics, say,
-/// the fit stands without them.
-fn played(games: Result<FastGames, Failure>) -> Result<Option<FastGames>, Failure> {
-    match games {
-        Ok(games) => Ok(Some(games)),
-        Err(Failure::Error(reason)) => {
-            say!("no fast games: {reason}");
-            Ok(None)
+    /// Writes the weights as lines, the summary and its page, tells of the judgement, and
+    /// prints the summary if asked for.
+    fn hand_over(&self, folder: &Folder, mut record: RunRecord) -> Result<(), Failure> {
+        let args = &self.args.fit;
+        let accepted = record.refused.is_none();
+        self.events.judged(&record.judgement, accepted);
+        record.timings = args.timings.then(PhaseRecord::all);
+        {
+            let _phase = phase("writing");
+            let weights = record.weights.0.iter().map(|(name, value)| (name, *value));
+            folder.write("weights.txt", &weight_lines(weights), accepted)?;
+            let text = serde_json::to_string_pretty(&record)? + "\n";
+            folder.write("summary.json", &text, true)?;
+            folder.write("report.html", &html(&record), true)?;
+            if args.json {
+                output::line(&serde_json::to_string(&record)?)?;
+            }
         }
-        Err(failure) => Err(failure),
+        let written = folder.run()?;
+        self.events.write("written", || json!({ "run": written }));
+        if args.timings {
+            say!("{}", timings::words(self.begun.elapsed()));
+        }
+        Ok(())
     }
-}
 
-/// What is known of a run that has ended; `spec` says how many digits weights have.
-fn record(
-    run: &FinishedRun<'_>,
-    spec: Option<&Spec>,
-    files: &[PathBuf],
-    judged: (Judgement, FittedPositions),
-) -> RunRecord {
-    let written = &run.fit.written;
-    let weights = match spec {
-        Some(spec) => exact(spec.layout(), written),
-        None => written.clone(),
-    };
-    let weights = NamedValues::new(&run.variables.names, &weights);
-    let files = files.iter().map(|file| file.display().to_string());
-    let mut record = RunRecord::new(run, weights, files.collect(), judged);
-    record.spec = spec.map(|spec| SpecRecord {
-        name: spec.name().to_owned(),
-        hash: spec.hash().to_owned(),
-    });
-    record
+    /// Plays the weights that are written against those before, where the engine plays and
+    /// they differ.
+    fn fast_games(
+        &self,
+        run: &FinishedRun<'_>,
+        shown: bool,
+        interrupt: &Interrupt,
+    ) -> Result<Option<FastGames>, Failure> {
+        let Some(FittedEngine { linked, arena, .. }) = self.engine else {
+            return Ok(None);
+        };
+        let Some(arena) = arena else {
+            say!(
+                "strength is not measured: the evaluator plays no games; `serve_playing` lets it, \
+                 or `[engine]` in tuner.toml says how the engine itself is built (docs/playing.md)"
+            );
+            return Ok(None);
+        };
+        let count = self.args.fast_games.unwrap_or(FAST_GAMES);
+        if count == 0 || interrupt.asked_anywhere() || run.fit.written == run.before {
+            return Ok(None);
+        }
+        let _phase = phase("fast games");
+        let sides = [&*run.fit.written, &run.before];
+        match play::fast_games(arena, linked, sides, count, shown, interrupt) {
+            Ok(games) => {
+                say!("{}", games.words());
+                Ok(Some(games))
+            }
+            // Where none can be played, as the evaluation panics, say, the fit stands without.
+            Err(Failure::Error(reason)) => {
+                say!("no fast games: {reason}");
+                Ok(None)
+            }
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// Says why the weights do not replace those that were written before, if they do
+    /// not.
+    fn refusal(&self, judgement: &Judgement, games: Option<&FastGames>) -> Option<String> {
+        if self.args.fit.write_worse {
+            return None;
+        }
+        if judgement.verdict == FitVerdict::Worse {
+            let advice = judgement.advice.as_deref().unwrap_or_default();
+            return Some(format!("worse than before: {advice}"));
+        }
+        let games = games.filter(|games| !games.are_won())?;
+        if !games.are_decided() {
+            return Some(
+                "the fast games do not decide whether the new weights win: keep yours; more \
+                 --fast-games do"
+                    .to_owned(),
+            );
+        }
+        let what = if games.are_lost() {
+            "lose games"
+        } else {
+            "do not surely win games"
+        };
+        let better = if self.args.rescore.is_none() && !self.args.data.data.is_empty() {
+            "give the positions scores of its own search (`--rescore 1000`), unless these are, or \
+             take its own games (`loop`, or `selfplay` and `fit` on its table)"
+        } else {
+            "take the engine's own games (`loop`, or `selfplay` and `fit` on its table)"
+        };
+        let data = match judgement.verdict {
+            FitVerdict::Better => "explain the data better and ",
+            FitVerdict::WithinNoise => "explain the data no better than by chance, and ",
+            FitVerdict::Worse | FitVerdict::NotJudged => "",
+        };
+        Some(format!(
+            "the new weights {data}{what}: keep yours. Results and scores \
+             of other players teach this engine little: {better}. What only tactics decide, \
+             threats and tempo, quiet positions teach wrongly: `--freeze` it"
+        ))
+    }
+
+    /// What to do now.
+    fn next(&self, played: bool) -> String {
+        let file = |name: &str| shell_word(&self.args.fit.out.join(name));
+        let page = file("report.html");
+        let Some(engine) = self.engine else {
+            return format!(
+                "look at {page}; the weights are in {}, and with --spec in tuned_weights.*; games \
+                 tell whether they win: `tuner match ./new ./old`",
+                file("weights.txt")
+            );
+        };
+        let (tuner, summary) = (engine.project.command(), file("summary.json"));
+        let code = file("tuned_weights.rs");
+        let games = if played {
+            ""
+        } else {
+            ". Games tell whether they win: `tuner match ./new ./old`"
+        };
+        format!(
+            "look at {page}; `{tuner} patch {summary} --dry-run` shows what it writes into \
+             sources, where weights are generated take {code}{games}"
+        )
+    }
+
+    /// The error, with the parameters that it is about.
+    fn named(&self, error: RunError) -> Failure {
+        match (error, self.spec) {
+            (RunError::Fit(FitError::TooLarge(error)), Some(spec)) => {
+                memory::largest(&error, spec.layout(), &self.variables.reduction).into()
+            }
+            (RunError::Fit(FitError::Anchor(error)), _) => {
+                scale::refused(&error, &self.variables.names[error.weight]).into()
+            }
+            (error @ RunError::Interrupted, _) => Failure::Interrupted(error.to_string()),
+            (other, _) => other.into(),
+        }
+    }
 }
 
 /// Why traces are not looked at position by position.
@@ -205,46 +344,41 @@ const NO_POSITIONS: &str = "traces keep no positions";
 /// rows say.
 fn examined(
     run: &mut FinishedRun<'_>,
-    rows: &mut EngineRows<'_>,
-    details: bool,
+    rows: &mut FitRows<'_>,
+    (args, interrupt): (&FitArgs, &Interrupt),
     progress: &Progress,
 ) -> Result<FittedPositions, Failure> {
-    let _phase = phase("positions of the fit");
-    let found = fitted_positions(rows, run);
-    // It shows that some were read again.
-    progress.done();
-    match found {
-        Ok(found) => {
-            if details {
-                calibrated(&found.calibration);
+    let reason: String = match rows {
+        FitRows::Traces(_) => NO_POSITIONS.to_owned(),
+        FitRows::Positions(_) if interrupt.asked_anywhere() => "the fit was interrupted".to_owned(),
+        FitRows::Positions(rows) => {
+            let _phase = phase("positions of the fit");
+            let found = fitted_positions(rows, run);
+            // It shows that some were read again.
+            progress.done();
+            match found {
+                Ok(found) => {
+                    if args.details {
+                        calibrated(&found.calibration);
+                    }
+                    return Ok(found);
+                }
+                Err(
+                    reason @ (FittedPositionsError::Unrepeatable
+                    | FittedPositionsError::SeveralRanks),
+                ) => reason.to_string(),
+                Err(reason) => {
+                    say!("warning: no look at the positions of the fit: {reason}");
+                    reason.to_string()
+                }
             }
-            Ok(found)
         }
-        Err(reason) => {
-            let is_no_surprise = matches!(
-                reason,
-                FittedPositionsError::Unrepeatable | FittedPositionsError::SeveralRanks
-            );
-            if !is_no_surprise {
-                say!("warning: no look at the positions of the fit: {reason}");
-            }
-            by_rows(run, rows, &reason, details)
-        }
-    }
-}
-
-/// The calibration by score, and why there is nothing else.
-fn by_rows(
-    run: &mut FinishedRun<'_>,
-    rows: &mut dyn RowSource,
-    reason: &dyn Display,
-    details: bool,
-) -> Result<FittedPositions, Failure> {
-    let calibration = calibrate(run, rows)?;
-    if details {
+    };
+    let calibration = calibrate(run, rows.source())?;
+    if args.details {
         calibrated(&calibration);
     }
-    Ok(FittedPositions::of_rows(calibration, reason.to_string()))
+    Ok(FittedPositions::of_rows(calibration, reason))
 }
 
 fn calibrated(calibration: &Calibration) {
@@ -320,51 +454,6 @@ fn rows<'a>(
     Ok(FitRows::Positions(Box::new(rows)))
 }
 
-/// Says why the weights do not replace those that were written before, if they do
-/// not.
-fn refusal(
-    judgement: &Judgement,
-    games: Option<&FastGames>,
-    args: &FitArgs,
-    scores_help: bool,
-) -> Option<String> {
-    if args.write_worse {
-        return None;
-    }
-    if judgement.verdict == FitVerdict::Worse {
-        let advice = judgement.advice.as_deref().unwrap_or_default();
-        return Some(format!("worse than before: {advice}"));
-    }
-    games.filter(|games| !games.are_won()).map(|games| {
-        if !games.are_decided() {
-            return "the fast games do not decide whether the new weights win: keep yours; more \
-                    --fast-games do"
-                .to_owned();
-        }
-        let what = if games.are_lost() {
-            "lose games"
-        } else {
-            "do not surely win games"
-        };
-        let better = if scores_help {
-            "give the positions scores of its own search (`--rescore 1000`), unless these are, or \
-             take its own games (`loop`, or `selfplay` and `fit` on its table)"
-        } else {
-            "take the engine's own games (`loop`, or `selfplay` and `fit` on its table)"
-        };
-        let data = match judgement.verdict {
-            FitVerdict::Better => "explain the data better and ",
-            FitVerdict::WithinNoise => "explain the data no better than by chance, and ",
-            FitVerdict::Worse | FitVerdict::NotJudged => "",
-        };
-        format!(
-            "the new weights {data}{what}: keep yours. Results and scores \
-             of other players teach this engine little: {better}. What only tactics decide, \
-             threats and tempo, quiet positions teach wrongly: `--freeze` it"
-        )
-    })
-}
-
 /// What a refusal ends the command with.
 fn failure(why: String, games: Option<&FastGames>, interrupt: &Interrupt) -> Failure {
     let is_open = games.is_some_and(|games| !games.are_decided());
@@ -401,18 +490,15 @@ fn report(
     Ok(judgement)
 }
 
-/// Fits parts of the games, where that is asked for, for the record. `prior`: the one that is
-/// meant where none was typed.
+/// Fits parts of the games, where that is asked for, for the record.
 fn more(
     record: &mut RunRecord,
     run: &FinishedRun<'_>,
     rows: &mut dyn RowSource,
-    args: &FitArgs,
-    prior: PriorArg,
+    (args, prior): (&FitArgs, PriorArg),
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
-    let evidence = args.prior.unwrap_or(prior) == PriorArg::Evidence;
-    let groups = evidence.then_some(&*run.variables.groups);
+    let groups = (prior == PriorArg::Evidence).then_some(&*run.variables.groups);
     let mut ends = || {
         if interrupt.asked_anywhere() {
             ControlFlow::Break(())
@@ -431,15 +517,20 @@ fn more(
     for words in words {
         say!("{words}");
     }
-    let mut among = Vec::new();
-    for (number, name) in args.ablate.iter().enumerate() {
-        if args.ablate[..number].contains(name) {
-            continue;
-        }
-        let group = (run.variables.groups.iter()).find(|group| group.name == *name);
-        among.push(group.ok_or_else(|| unknown_group(name, run.variables))?);
-    }
     (record.learning_curve, record.folds) = (curve, folds);
+    let mut names: Vec<&String> = Vec::new();
+    for name in &args.ablate {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let group = |name: &String| {
+        run.variables
+            .groups
+            .iter()
+            .find(|group| group.name == *name)
+    };
+    let among: Vec<_> = names.into_iter().filter_map(group).collect();
     if !among.is_empty() {
         let mut each = |ablation: &Ablation| say!("{ablation}");
         let ablations = ablate(run, rows, groups, &among, &mut each, &mut ends)?;
@@ -450,63 +541,6 @@ fn more(
         record.ablations = ablations;
     }
     Ok(())
-}
-
-pub(super) fn unknown_group(name: &str, variables: &Variables) -> Failure {
-    let names: Vec<String> = (variables.groups.iter())
-        .map(|group| group.name.clone())
-        .collect();
-    Failure::Usage(format!(
-        "--ablate {name}: no parameter of that name; did you mean {}?",
-        scale::near(name, &names).join(" or ")
-    ))
-}
-
-/// Writes the weights as lines, the summary and its page, tells of the judgement, and
-/// prints the summary if asked for.
-fn hand_over(
-    folder: &Folder,
-    args: &FitArgs,
-    mut record: RunRecord,
-    begun: Instant,
-    events: &EventWriter,
-) -> Result<(), Failure> {
-    let accepted = record.refused.is_none();
-    events.judged(&record.judgement, accepted);
-    record.timings = args.timings.then(PhaseRecord::all);
-    {
-        let _phase = phase("writing");
-        let weights = record.weights.0.iter().map(|(name, value)| (name, *value));
-        folder.write("weights.txt", &weight_lines(weights), accepted)?;
-        let text = serde_json::to_string_pretty(&record)? + "\n";
-        folder.write("summary.json", &text, true)?;
-        folder.write("report.html", &html(&record), true)?;
-        if args.json {
-            output::line(&serde_json::to_string(&record)?)?;
-        }
-    }
-    let written = folder.run()?;
-    events.write("written", || json!({ "run": written }));
-    if args.timings {
-        say!("{}", timings::words(begun.elapsed()));
-    }
-    Ok(())
-}
-
-/// What to do now; `tuner` is what a command begins with.
-fn next(tuner: &str, folder: &Path, played: bool) -> String {
-    let file = |name: &str| shell_word(&folder.join(name));
-    let (page, summary) = (file("report.html"), file("summary.json"));
-    let code = file("tuned_weights.rs");
-    let games = if played {
-        ""
-    } else {
-        ". Games tell whether they win: `tuner match ./new ./old`"
-    };
-    format!(
-        "look at {page}; `{tuner} patch {summary} --dry-run` shows what it writes into sources, \
-         where weights are generated take {code}{games}"
-    )
 }
 
 /// Ends: what is left of the run, and what the user is told of it.
@@ -560,20 +594,6 @@ fn end(
             }
             Ok(())
         }
-    }
-}
-
-/// The error, with the parameters that it is about.
-fn named(error: RunError, variables: &Variables, layout: Option<&Layout>) -> Failure {
-    match (error, layout) {
-        (RunError::Fit(FitError::TooLarge(error)), Some(layout)) => {
-            memory::largest(&error, layout, &variables.reduction).into()
-        }
-        (RunError::Fit(FitError::Anchor(error)), _) => {
-            scale::refused(&error, &variables.names[error.weight]).into()
-        }
-        (error @ RunError::Interrupted, _) => Failure::Interrupted(error.to_string()),
-        (other, _) => other.into(),
     }
 }
 

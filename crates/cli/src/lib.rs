@@ -238,7 +238,7 @@ impl CommandContext<'_> {
         let (file, json) = (fit.events.clone(), fit.json);
         events::with_events(file.as_deref(), json, |events| {
             let Some(project) = self.project.filter(|_| args.spec.is_none()) else {
-                return fit::of_traces(&args.of_rows()?, options.snapshot, events);
+                return fit::of_traces(&args, options.snapshot, events);
             };
             if args.round {
                 let words = "--round: is for rows that were made elsewhere; leave it out";

@@ -153,21 +153,15 @@ pub(super) fn agree(about: &[(&'static str, String)]) -> Result<(), Failure> {
     if ranks.is_alone() {
         return Ok(());
     }
-    let values: Vec<&str> = about.iter().map(|(_, value)| &**value).collect();
-    let all = ranks.gather_bytes(values.join("\0").as_bytes());
-    for (rank, there) in all.iter().enumerate() {
-        let pairs = there
-            .split(|&byte| byte == 0)
-            .zip(all[0].split(|&byte| byte == 0));
-        for ((what, _), (there, first)) in about.iter().zip(pairs) {
-            if there != first {
-                let [there, first] = [there, first].map(String::from_utf8_lossy);
-                return Err(format!(
-                    "rank {rank} has another {what} than rank 0: {there}, where rank 0 has {first}. \
-                     All ranks need the same program and the same files; nothing was done"
-                )
-                .into());
-            }
+    for (what, value) in about {
+        let all = ranks.gather_bytes(value.as_bytes());
+        if let Some(rank) = all.iter().position(|there| *there != all[0]) {
+            let [there, first] = [rank, 0].map(|rank| String::from_utf8_lossy(&all[rank]));
+            return Err(format!(
+                "rank {rank} has another {what} than rank 0: {there}, where rank 0 has {first}. All \
+                 ranks need the same program and the same files; nothing was done"
+            )
+            .into());
         }
     }
     Ok(())

@@ -1,7 +1,5 @@
 //! `recover`: weights that are known come back.
 
-use std::collections::BTreeMap;
-
 use clap::Args;
 use comfy_table::{Table, presets};
 use serde_json::json;
@@ -63,7 +61,7 @@ pub(super) fn run(project: &Project, args: &RecoverArgs) -> Result<(), Failure> 
         progress.done();
         Ok(recovery?)
     })?;
-    let lost: Vec<String> = recovery.lost().into_iter().map(sentence).collect();
+    let lost: Vec<String> = recovery.lost().iter().map(ToString::to_string).collect();
     if args.json {
         output::line(&object(&recovery).to_string())?;
     } else {
@@ -95,13 +93,6 @@ pub(super) fn run(project: &Project, args: &RecoverArgs) -> Result<(), Failure> 
     )))
 }
 
-fn sentence(weight: &RecoveredWeight) -> String {
-    format!(
-        "{}: {} was drawn, {:.1} ± {:.1} found",
-        weight.name, weight.truth, weight.estimate, weight.standard_error
-    )
-}
-
 /// A line for each parameter.
 fn table(recovery: &Recovery) -> Table {
     let mut table = Table::new();
@@ -112,58 +103,38 @@ fn table(recovery: &Recovery) -> Table {
         "standard error",
         "worst, in standard errors",
     ]);
-    let mut by_parameter: BTreeMap<&str, Vec<&RecoveredWeight>> = BTreeMap::new();
-    let mut order = Vec::new();
-    for weight in &recovery.weights {
-        let parameter = weight.name.split(['[', '.']).next().unwrap_or_default();
-        let all = by_parameter.entry(parameter).or_insert_with(|| {
-            order.push(parameter);
-            Vec::new()
-        });
-        all.push(weight);
-    }
-    for parameter in order {
-        let weights = &by_parameter[parameter];
+    let parameter = |weight: &RecoveredWeight| {
+        let name = weight.name.split(['[', '.']).next();
+        name.unwrap_or_default().to_owned()
+    };
+    // In the order of the spec, so those of one parameter are neighbours.
+    for weights in recovery
+        .weights
+        .chunk_by(|a, b| parameter(a) == parameter(b))
+    {
         let mean = |of: &dyn Fn(&RecoveredWeight) -> f64| {
             let squares: f64 = weights.iter().map(|weight| of(weight).powi(2)).sum();
             (squares / weights.len() as f64).sqrt()
         };
         let scores = weights.iter().map(|weight| weight.score());
-        let worst = scores.fold(0.0, |worst: f64, score| {
-            if score.abs() > worst.abs() {
-                score
-            } else {
-                worst
-            }
-        });
+        let worst = scores.max_by(|a, b| a.abs().total_cmp(&b.abs()));
         table.add_row([
-            parameter.to_owned(),
+            parameter(&weights[0]),
             weights.len().to_string(),
             format!("{:.1}", mean(&|weight| weight.estimate - weight.truth)),
             format!("{:.1}", mean(&|weight| weight.standard_error)),
-            format!("{worst:+.1}"),
+            format!("{:+.1}", worst.unwrap_or(0.0)),
         ]);
     }
     table
 }
 
 fn object(recovery: &Recovery) -> serde_json::Value {
-    let weight = |weight: &RecoveredWeight| {
-        json!({
-            "name": weight.name,
-            "truth": weight.truth,
-            "estimate": weight.estimate,
-            "standard_error": weight.standard_error,
-        })
-    };
     let lost: Vec<&str> = (recovery.lost().into_iter())
         .map(|weight| weight.name.as_str())
         .collect();
-    json!({
-        "positions": recovery.positions,
-        "mean_square": recovery.mean_square(),
-        "weights": recovery.weights.iter().map(weight).collect::<Vec<_>>(),
-        "lost": lost,
-        "unseen": recovery.unseen,
-    })
+    let mut object = json!(recovery);
+    object["mean_square"] = json!(recovery.mean_square());
+    object["lost"] = json!(lost);
+    object
 }

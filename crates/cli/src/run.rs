@@ -13,7 +13,7 @@ use super::report;
 use tuner_base::{Fingerprint, Ranks, available_memory};
 use tuner_data::Input;
 use tuner_engine::{
-    Collected, Differences, EngineRowsError, LinkedSpec, Positions, Resolve, check, differences,
+    CheckedTraces, Collected, EngineRowsError, Evaluation, LinkedSpec, Positions, Resolve,
 };
 
 /// Finds out whether all ranks are the same program with the same spec, and can read the
@@ -62,12 +62,6 @@ pub(super) fn least_memory() -> Option<u64> {
     least.is_finite().then_some(least as u64)
 }
 
-/// Traces, and what the check of derivatives found.
-pub(super) struct CheckedTraces {
-    pub(super) collected: Collected,
-    pub(super) differences: Differences,
-}
-
 /// Reads, traces and checks; tells the user what it found.
 pub(super) fn checked(
     project: &Project,
@@ -83,48 +77,21 @@ pub(super) fn checked(
     }
     let collected = positions.trace(evaluation, linked, &[], sample);
     progress.done();
-    CheckedTraces::new((project, linked), collected?, sample, positions.ranks)
+    compared(evaluation, linked, collected?, sample, positions.ranks)
 }
 
-impl CheckedTraces {
-    /// Compares derivatives on so many of the positions kept; tells the user
-    /// what was found.
-    pub(super) fn new(
-        (project, linked): (&Project, &LinkedSpec),
-        collected: Collected,
-        compared: usize,
-        ranks: Ranks,
-    ) -> Result<Self, Failure> {
-        report::reading(&collected.report);
-        let collected = collected.among(ranks)?;
-        let sample = thinned(&collected.sample, compared.div_ceil(ranks.size()));
-        let sample: Vec<&str> = sample.into_iter().map(String::as_str).collect();
-        let evaluation = project.evaluation()?;
-        let differences = differences(evaluation, &linked.link, &sample)?.among(ranks)?;
-        report::agreement(&collected.agreement, &differences, linked);
-        Ok(Self {
-            collected,
-            differences,
-        })
-    }
-
-    /// Fails if a fit on these traces would be one of something else.
-    pub(super) fn verdict(&self, allow_constants: bool) -> Result<(), Failure> {
-        check(
-            &self.collected.agreement,
-            &self.differences,
-            allow_constants,
-        )?;
-        Ok(())
-    }
-}
-
-/// So many of the positions, spread over all.
-pub(super) fn thinned<P>(sample: &[P], wanted: usize) -> Vec<&P> {
-    let count = wanted.min(sample.len());
-    (0..count)
-        .map(|number| &sample[number * sample.len() / count])
-        .collect()
+/// Compares derivatives on so many of the positions that were kept; tells the user what was found.
+pub(super) fn compared(
+    evaluation: &Evaluation,
+    linked: &LinkedSpec,
+    collected: Collected,
+    compared: usize,
+    ranks: Ranks,
+) -> Result<CheckedTraces, Failure> {
+    report::reading(&collected.report);
+    let found = CheckedTraces::new(evaluation, linked, collected, compared, ranks)?;
+    report::agreement(&found.collected.agreement, &found.differences, linked);
+    Ok(found)
 }
 
 /// Tells whether a file is one of the inputs.

@@ -66,31 +66,36 @@ impl AnchorArg {
         names: &[String],
         layout: Option<&Layout>,
     ) -> Result<(usize, f64), String> {
-        let exact = names.iter().position(|name| *name == self.name);
-        let found = match (exact, layout) {
-            (Some(weight), _) => vec![weight],
-            (None, Some(layout)) => {
-                let found = layout.find(&self.name).unwrap_or_default();
-                found.into_iter().map(WeightId::index).collect()
-            }
-            (None, None) => Vec::new(),
-        };
-        match found.as_slice() {
-            [weight] => Ok((*weight, self.value)),
-            [] => Err(format!(
-                "--anchor {}: no weight of that name; did you mean {}?",
-                self.name,
-                near(&self.name, names).join(" or ")
-            )),
-            several => Err(format!(
-                "--anchor {}: that is {} weights, {} to {}; expected one, as one scale is all \
-                 that there is to choose",
-                self.name,
-                several.len(),
-                names[several[0]],
-                names[several[several.len() - 1]]
-            )),
+        let weight = one_weight(("--anchor", &self.name), names, layout);
+        Ok((weight?, self.value))
+    }
+}
+
+/// The one weight that an option names; paths are those of the layout, if there is one.
+pub(super) fn one_weight(
+    (option, typed): (&str, &str),
+    names: &[String],
+    layout: Option<&Layout>,
+) -> Result<usize, String> {
+    let exact = names.iter().position(|name| name == typed);
+    let found = match (exact, layout) {
+        (Some(weight), _) => vec![weight],
+        (None, Some(layout)) => {
+            let found = layout.find(typed).unwrap_or_default();
+            found.into_iter().map(WeightId::index).collect()
         }
+        (None, None) => Vec::new(),
+    };
+    match found.as_slice() {
+        [weight] => Ok(*weight),
+        [] => Err(format!(
+            "{option} {typed}: no weight of that name; did you mean {}?",
+            near(typed, names).join(" or ")
+        )),
+        [first, .., last] => Err(format!(
+            "{option} {typed}: that is several weights, {} to {}; expected one",
+            names[*first], names[*last]
+        )),
     }
 }
 

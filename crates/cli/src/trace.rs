@@ -9,11 +9,11 @@ use super::interrupt::Interrupt;
 use super::progress::Progress;
 use super::project::Project;
 use super::ranks::{on_first, ranks};
-use super::run::{CheckedTraces, is_among, on_threads, positions, same_program, thinned};
+use super::run::{compared, is_among, on_threads, positions, same_program};
 use super::{Failure, output};
 use tuner_base::{available_memory, shell_word};
 use tuner_data::Input;
-use tuner_engine::{Collected, Evaluation, LinkedSpec, Resolve, Tracer, collect_into};
+use tuner_engine::{Collected, Evaluation, LinkedSpec, Resolve, Tracer, collect_into, thinned};
 use tuner_fit::run::{FixedRows, RowFacts};
 use tuner_rows::file::{
     Example, IndexedFile, TraceFile, TraceFileInfo, TraceFiles, TraceIndex, TraceWriter,
@@ -66,12 +66,8 @@ pub(super) fn run(project: &Project, args: &TraceArgs) -> Result<(), Failure> {
             let words = "before all positions were traced; nothing was written";
             return Err(Failure::Interrupted(words.to_owned()));
         }
-        let checked = CheckedTraces::new(
-            (project, &linked),
-            collected?,
-            args.check.differences,
-            positions.ranks,
-        )?;
+        let sample = args.check.differences;
+        let checked = compared(evaluation, &linked, collected?, sample, positions.ranks)?;
         checked.verdict(args.check.data.allow_constants)?;
         let collected = &checked.collected;
         if interrupt.asked_anywhere() {

@@ -16,7 +16,9 @@ pub(super) enum Refusal {
     Kind(&'static str),
     /// A kind that this program could read.
     #[cfg(not(feature = "xz"))]
-    #[error("found xz, which this program was built without: build it with `--features xz`, or decompress the file by `xz -d`")]
+    #[error(
+        "found xz, which this program was built without: build it with `--features xz`, or decompress the file by `xz -d`"
+    )]
     WithoutXz,
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -108,7 +110,9 @@ fn xz<'a>(raw: impl Read + Send + 'a) -> Result<Box<dyn Read + Send + 'a>, Refus
     let most = left.and_then(|left| u32::try_from(left).ok());
     let most = most.unwrap_or(u32::MAX);
     let raw = BufReader::new(raw);
-    Ok(Box::new(lzma_rust2::XzReader::new_mem_limit(raw, true, most)))
+    Ok(Box::new(lzma_rust2::XzReader::new_mem_limit(
+        raw, true, most,
+    )))
 }
 
 #[cfg(not(feature = "xz"))]
@@ -154,7 +158,11 @@ mod tests {
         let mut xz = lzma_rust2::XzWriter::new(Vec::new(), options).unwrap();
         io::Write::write_all(&mut xz, TEXT).unwrap();
         let bytes = xz.finish().unwrap();
-        let error = read(&mut lzma_rust2::XzReader::new_mem_limit(&bytes[..], true, 1024));
+        let error = read(&mut lzma_rust2::XzReader::new_mem_limit(
+            &bytes[..],
+            true,
+            1024,
+        ));
         assert!(is_window(&error), "{error:?}");
 
         let cut = zstd::encode_all(TEXT, 1).unwrap();

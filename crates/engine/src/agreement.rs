@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::culprit::{Culprit, Suspects};
+use super::differences::{WeightNumber, or_nan};
 use super::link::Link;
 use super::resolve::Resolved;
 use tuner_base::{Ranks, WeightId};
@@ -24,38 +25,22 @@ pub struct Mismatch {
     pub production: f64,
     /// The twin's score.
     pub twin: f64,
-    /// Share of each parameter in the twin's score: the number of one of its
-    /// weights, and the share.
-    #[serde(with = "weights")]
-    pub terms: Vec<(WeightId, f64)>,
+    /// Share of each parameter in the twin's score.
+    pub terms: Vec<ParameterTerm>,
 }
 
 /// A place in the source: file, line and column.
 pub type Place = Cow<'static, str>;
 
-/// Weights by their numbers.
-mod weights {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    use super::WeightId;
-
-    pub(super) fn serialize<S: Serializer>(
-        terms: &[(WeightId, f64)],
-        to: S,
-    ) -> Result<S::Ok, S::Error> {
-        let numbers = terms.iter().map(|(weight, share)| (weight.index(), *share));
-        numbers.collect::<Vec<_>>().serialize(to)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        from: D,
-    ) -> Result<Vec<(WeightId, f64)>, D::Error> {
-        let numbers = Vec::<(usize, Option<f64>)>::deserialize(from)?;
-        let terms = numbers.into_iter();
-        let term =
-            |(weight, share): (usize, Option<f64>)| (WeightId(weight), share.unwrap_or(f64::NAN));
-        Ok(terms.map(term).collect())
-    }
+/// The share of a parameter in a score.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
+pub struct ParameterTerm {
+    /// One of its weights.
+    #[serde(with = "WeightNumber")]
+    pub weight: WeightId,
+    /// The share.
+    #[serde(deserialize_with = "or_nan")]
+    pub share: f64,
 }
 
 /// The part of the scores that no weight explains.
@@ -211,8 +196,10 @@ impl Agreement {
         let difference = production - trace.score;
         self.suspects.add(&shares, &single, difference);
         if self.examples.len() < EXAMPLES {
-            let mut terms: Vec<_> = shares.into_iter().collect();
-            terms.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
+            let terms = shares.into_iter();
+            let terms = terms.map(|(weight, share)| ParameterTerm { weight, share });
+            let mut terms: Vec<_> = terms.collect();
+            terms.sort_by(|a, b| b.share.abs().total_cmp(&a.share.abs()));
             self.examples.push(Mismatch {
                 position,
                 production,

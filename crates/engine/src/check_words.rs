@@ -65,7 +65,7 @@ fn of_differences(found: &Differences, layout: &Layout, words: &mut Vec<String>)
             "  derivative of {} is {} by the trace, {} by differences (± {:.1e}): {}",
             layout.name(wrong.weight),
             wrong.traced,
-            wrong.differenced,
+            wrong.evaluated,
             wrong.tolerance,
             wrong.position
         ));
@@ -101,7 +101,10 @@ fn mismatches(found: &Agreement, layout: &Layout, words: &mut Vec<String>) {
             .terms
             .iter()
             .take(LISTED)
-            .map(|&(weight, share)| format!("{} {share:+.1}", layout.parameter_of(weight).name()))
+            .map(|term| {
+                let parameter = layout.parameter_of(term.weight);
+                format!("{} {:+.1}", parameter.name(), term.share)
+            })
             .collect();
         words.push(format!(
             "  production {} ≠ trace {}: {} (terms: {})",

@@ -14,8 +14,8 @@ use super::session::EvaluationError;
 use super::tracer::{TracedPosition, Tracer, TracingTimes};
 use tuner_base::{Ranks, phase_part};
 use tuner_data::{
-    AnyPosition, GameKey, Input, InputError, PositionNotation, ReadError, ReadOptions, ReadReport,
-    Sample, SampleResults, read_batches_among,
+    AnyPosition, GameKey, Input, InputError, ReadError, ReadOptions, ReadReport, Sample,
+    SampleResults, read_batches_among,
 };
 use tuner_rows::{RowInfo, TraceSet};
 
@@ -119,9 +119,7 @@ impl Block<'_> {
             evaluation, drawn, ..
         } = tracing;
         let game = evaluation.game();
-        let texts: Vec<String> = (samples.iter())
-            .map(|read| game.describe(&read.labelled.position))
-            .collect();
+        let texts = evaluation.texts(samples);
         let outcomes = drawn
             .map(|drawn| drawn.of(evaluation, &texts, samples))
             .transpose()?;
@@ -250,50 +248,46 @@ fn refused(words: &str) -> String {
 
 /// Positions that are traced together. Chosen: so many that waiting for the answer costs
 /// little of each.
-pub(crate) const BATCH: usize = 256;
+const BATCH: usize = 256;
 
-/// Why an evaluator could not be asked any further, where several threads ask.
-#[derive(Debug, Default)]
-pub(crate) struct Failure(Mutex<Option<EvaluationError>>);
-
-impl Failure {
-    /// Keeps the first reason, and makes it that of all positions of a batch.
-    pub(crate) fn of_batch(
-        &self,
-        error: EvaluationError,
-        positions: usize,
-        found: &mut SampleResults,
-    ) {
-        // What was said of the first of them is of no use any more.
-        found.clear();
-        found.extend((0..positions).map(|_| Err(error.to_string())));
-        let mut first = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        first.get_or_insert(error);
-    }
-
-    /// Tells whether all goes well.
-    pub(crate) fn flow(&self) -> ControlFlow<()> {
-        let failed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match *failed {
-            Some(_) => ControlFlow::Break(()),
-            None => ControlFlow::Continue(()),
+/// Reads positions and asks an evaluator about them, in batches, on the threads of the current
+/// pool, as [`read_batches_among`] does; an evaluator that cannot be asked any further ends it.
+pub(crate) fn read_asking<B: Send>(
+    evaluation: &Evaluation,
+    of: (&[Input], &ReadOptions),
+    share: (Ranks, &(dyn Fn(&mut B) + Sync)),
+    start: impl Fn() -> B + Sync,
+    ask: impl Fn(&mut B, &[Sample<AnyPosition>], &mut SampleResults) -> Result<(), EvaluationError>
+    + Sync,
+    mut gather: impl FnMut(B) -> ControlFlow<()>,
+) -> Result<ReadReport, ReadError> {
+    // Of several threads the first reason counts.
+    let failed: Mutex<Option<EvaluationError>> = Mutex::default();
+    let first = || failed.lock().unwrap_or_else(PoisonError::into_inner);
+    let each =
+        |block: &mut B, samples: &mut Vec<Sample<AnyPosition>>, found: &mut SampleResults| {
+            if let Err(error) = ask(block, samples, found) {
+                // What was said of the first of them is of no use any more.
+                found.clear();
+                found.extend(samples.iter().map(|_| Err(error.to_string())));
+                first().get_or_insert(error);
+            }
+        };
+    let gather = |block: B| {
+        if first().is_some() {
+            return ControlFlow::Break(());
         }
-    }
-
-    /// The result of a reading, or why the evaluator ended it.
-    pub(crate) fn of_reading<T>(
-        self,
-        evaluation: &Evaluation,
-        read: Result<T, ReadError>,
-    ) -> Result<T, ReadError> {
-        let failed = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
-        match failed.or_else(|| evaluation.lost()) {
-            None => read,
-            Some(error) => Err(ReadError {
-                inputs: vec![InputError::Evaluator(error.to_string())],
-                report: ReadReport::default(),
-            }),
-        }
+        gather(block)
+    };
+    let game = evaluation.game();
+    let report = read_batches_among(of, game, share, start, (BATCH, each), gather);
+    let failed = first().take().or_else(|| evaluation.lost());
+    match failed {
+        None => report,
+        Some(error) => Err(ReadError {
+            inputs: vec![InputError::Evaluator(error.to_string())],
+            report: ReadReport::default(),
+        }),
     }
 }
 
@@ -318,8 +312,6 @@ fn collect_parts(
     let mut agreement = Agreement::new(link.spec_weights());
     let mut times = TracingTimes::default();
     let are_noted = notes.is_some();
-    let game = evaluation.game();
-    let failure = Failure::default();
     let start = || Block {
         tracer: Tracer::new(evaluation, link, values, resolve),
         traces: TraceSet::new(slots),
@@ -328,15 +320,11 @@ fn collect_parts(
         sample: Vec::new(),
         notes: are_noted.then(PositionNotes::default),
     };
-    let each = |block: &mut Block<'_>,
-                samples: &mut Vec<Sample<AnyPosition>>,
-                found: &mut SampleResults| {
-        if let Err(error) = block.trace(tracing, sample > 0, samples, found) {
-            failure.of_batch(error, samples.len(), found);
-        }
-    };
+    let ask =
+        |block: &mut Block<'_>, samples: &[Sample<AnyPosition>], found: &mut SampleResults| {
+            block.trace(tracing, sample > 0, samples, found)
+        };
     let gather = |mut block: Block<'_>| {
-        failure.flow()?;
         block.traces.number_games(|row| {
             let (game, position) = block.games[row];
             let alone = || GameKey::of_position(before + position);
@@ -353,9 +341,7 @@ fn collect_parts(
     };
     let elsewhere = |block: &mut Block<'_>| block.positions += 1;
     let share = (ranks, &elsewhere as &(dyn Fn(&mut Block<'_>) + Sync));
-    let of = (inputs, options);
-    let report = read_batches_among(of, game, share, start, (BATCH, each), gather);
-    let report = failure.of_reading(evaluation, report)?;
+    let report = read_asking(evaluation, (inputs, options), share, start, ask, gather)?;
     let report = report.among(ranks);
     thinner.finish(&mut kept);
     let threads = rayon::current_num_threads() as u32;

@@ -34,35 +34,20 @@ const CHANGES: usize = 4;
 /// units beside.
 const CHANGE: (f64, f64) = (0.25, 8.0);
 
-/// A difference quotient that the trace and the twin do not agree on.
+/// A difference quotient, or a score at random weights, that the trace and the twin do not
+/// agree on.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Difference {
     /// The position in its notation.
     pub position: String,
-    /// The weight, as in the layout.
-    #[serde(with = "weight")]
+    /// The weight of the quotient, as in the layout; 0 of a score.
+    #[serde(with = "WeightNumber")]
     pub weight: WeightId,
-    /// ∂ score / ∂ weight by the trace: the derivative, or of a score that is
-    /// not linear the difference quotient of its expression.
+    /// By the trace: ∂ score / ∂ weight, of a score that is not linear the difference
+    /// quotient of its expression; or the score.
     #[serde(deserialize_with = "or_nan")]
     pub traced: f64,
-    /// The same by central differences of the twin.
-    #[serde(deserialize_with = "or_nan")]
-    pub differenced: f64,
-    /// How far apart truncation allows them to be.
-    #[serde(deserialize_with = "or_nan")]
-    pub tolerance: f64,
-}
-
-/// A score at random weights that the trace and the twin do not agree on.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-pub struct Change {
-    /// The position in its notation.
-    pub position: String,
-    /// The score by the trace.
-    #[serde(deserialize_with = "or_nan")]
-    pub traced: f64,
-    /// The score by the twin.
+    /// By the twin: central differences, or the score.
     #[serde(deserialize_with = "or_nan")]
     pub evaluated: f64,
     /// How far apart truncation allows them to be.
@@ -83,7 +68,7 @@ pub struct Differences {
     /// Scores at random weights compared.
     pub changes: u64,
     /// Those that are wrong.
-    pub changes_wrong: Vec<Change>,
+    pub changes_wrong: Vec<Difference>,
     /// Random weights that led past a branch or to an overflow.
     pub changes_skipped: u64,
 }
@@ -128,26 +113,12 @@ pub fn differences(
 }
 
 /// A weight by its number.
-mod weight {
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    use super::WeightId;
-
-    #[expect(
-        clippy::trivially_copy_pass_by_ref,
-        reason = "serde asks for a reference"
-    )]
-    pub(super) fn serialize<S: Serializer>(weight: &WeightId, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_u64(weight.index() as u64)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<WeightId, D::Error> {
-        Ok(WeightId(usize::deserialize(from)?))
-    }
-}
+#[derive(Deserialize, Serialize)]
+#[serde(remote = "WeightId")]
+pub(super) struct WeightNumber(usize);
 
 /// What JSON has no number for is none.
-fn or_nan<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+pub(super) fn or_nan<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
     Ok(Option::deserialize(from)?.unwrap_or(f64::NAN))
 }
 
@@ -165,6 +136,11 @@ impl Differences {
             all.add(serde_json::from_slice(&there)?);
         }
         Ok(all)
+    }
+
+    /// Tells whether anything is wrong.
+    pub(super) fn are_wrong(&self) -> bool {
+        !self.wrong.is_empty() || !self.changes_wrong.is_empty()
     }
 
     fn add(&mut self, more: Self) {
@@ -213,8 +189,20 @@ impl<'a> Twin<'a> {
         }))
     }
 
-    fn describe(&self) -> String {
-        self.position.to_owned()
+    /// What is wrong, if the two are too far apart.
+    fn wrong(&self, weight: WeightId, scores: &Scores) -> Option<Difference> {
+        let &Scores {
+            traced,
+            evaluated,
+            tolerance,
+        } = scores;
+        ((traced - evaluated).abs() > tolerance).then(|| Difference {
+            position: self.position.to_owned(),
+            weight,
+            traced,
+            evaluated,
+            tolerance,
+        })
     }
 
     /// Both scores, unless these weights lead past a branch or overflow.
@@ -345,18 +333,17 @@ impl<'a> Twin<'a> {
             };
             let per_unit = 0.5 / step;
             let traced = (above.traced - below.traced) * per_unit;
-            let differenced = (above.evaluated - below.evaluated) * per_unit;
+            let evaluated = (above.evaluated - below.evaluated) * per_unit;
             let tolerance = (above.tolerance + below.tolerance) * per_unit;
             found.compared += 1;
-            if (traced - differenced).abs() > tolerance {
-                found.wrong.push(Difference {
-                    position: self.describe(),
-                    weight: link.weights()[leaf],
-                    traced,
-                    differenced,
-                    tolerance,
-                });
-            }
+            let scores = Scores {
+                traced,
+                evaluated,
+                tolerance,
+            };
+            found
+                .wrong
+                .extend(self.wrong(link.weights()[leaf], &scores));
             return Ok(());
         }
         found.skipped += 1;
@@ -380,14 +367,7 @@ impl<'a> Twin<'a> {
                 continue;
             };
             found.changes += 1;
-            if (scores.traced - scores.evaluated).abs() > scores.tolerance {
-                found.changes_wrong.push(Change {
-                    position: self.describe(),
-                    traced: scores.traced,
-                    evaluated: scores.evaluated,
-                    tolerance: scores.tolerance,
-                });
-            }
+            (found.changes_wrong).extend(self.wrong(WeightId(0), &scores));
         }
         Ok(())
     }

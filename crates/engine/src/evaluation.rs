@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use crate::connection::{Connection, EvaluatorProgram, Local, Messages, Pipe};
-use crate::session::{EvaluationError, Session};
+use crate::session::{EvaluationError, EvaluationProblem, Session};
 use tuner_base::{shell_word, shell_words};
-use tuner_data::{AnyGame, Fault, Perspective};
+use tuner_data::{AnyGame, AnyPosition, Fault, Perspective, PositionNotation as _, Sample};
 use tuner_evaluator::{Engine, Plays, Server};
 use tuner_protocol::{Ability, About, View, WeightTable};
 
@@ -177,6 +177,16 @@ impl Evaluation {
         &self.game
     }
 
+    /// Returns positions that were read as the evaluator is told them.
+    pub(crate) fn texts<'s>(
+        &self,
+        read: impl IntoIterator<Item = &'s Sample<AnyPosition>>,
+    ) -> Vec<String> {
+        let read = read.into_iter();
+        read.map(|read| self.game.describe(&read.labelled.position))
+            .collect()
+    }
+
     /// Returns whose view its scores have.
     pub fn perspective(&self) -> Perspective {
         match self.about.view {
@@ -198,11 +208,10 @@ impl Evaluation {
         if self.about.can(Ability::Trace) {
             return Ok(());
         }
-        Err(EvaluationError::Unable {
-            program: self.shared.name.clone(),
-            what: "it gives no rows: answer `trace`, and say `can trace` (docs/evaluator.md)"
-                .to_owned(),
-        })
+        let what = "it gives no rows: answer `trace`, and say `can trace` (docs/evaluator.md)";
+        Err(self
+            .shared
+            .error(EvaluationProblem::Unable(what.to_owned())))
     }
 
     /// Fails if it has no quiescence search to resolve positions by.
@@ -213,12 +222,11 @@ impl Evaluation {
         if self.about.can(Ability::Quiet) {
             return Ok(());
         }
-        Err(EvaluationError::Unable {
-            program: self.shared.name.clone(),
-            what: "it has no quiescence search: leave --resolve out, or answer `resolve`, and say \
-                   `can quiet` (docs/evaluator.md)"
-                .to_owned(),
-        })
+        let what = "it has no quiescence search: leave --resolve out, or answer `resolve`, and say \
+                    `can quiet` (docs/evaluator.md)";
+        Err(self
+            .shared
+            .error(EvaluationProblem::Unable(what.to_owned())))
     }
 
     /// Returns what evaluators have said on standard error and was not returned before.
@@ -272,12 +280,18 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 impl Shared {
+    fn error(&self, problem: EvaluationProblem) -> EvaluationError {
+        EvaluationError {
+            program: self.name.clone(),
+            problem,
+        }
+    }
+
     /// Begins a conversation.
     fn begin(&self) -> Result<(Session, About, WeightTable), EvaluationError> {
-        let connection = (self.connect)().map_err(|reason| EvaluationError::Start {
-            program: self.name.clone(),
-            reason,
-        })?;
+        let connection = (self.connect)();
+        let connection =
+            connection.map_err(|reason| self.error(EvaluationProblem::Start(reason)))?;
         let mut session = Session::new(self.name.clone(), connection, self.patience);
         let (about, weights) = session.introduce()?;
         Ok((session, about, weights))
@@ -300,11 +314,8 @@ impl Shared {
         let (mut session, about, _) = self.begin()?;
         if let Some((before, has_bytes)) = &*lock(&self.first) {
             if about.build != *before {
-                return Err(EvaluationError::OtherBuild {
-                    program: self.name.clone(),
-                    before: before.clone(),
-                    now: about.build,
-                });
+                let problem = EvaluationProblem::OtherBuild(before.clone(), about.build);
+                return Err(self.error(problem));
             }
             if *has_bytes {
                 session.rows_as_bytes()?;

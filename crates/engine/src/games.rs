@@ -113,8 +113,7 @@ fn can_play(evaluation: &Evaluation) -> Result<(), EvaluationError> {
     let session = evaluation.session()?;
     Err(session.unable(
         "it plays no games: in Rust `impl Plays` and `serve_playing` let it (docs/playing.md); or \
-         `[engine]` in tuner.toml says how the engine itself is built and started"
-            .to_owned(),
+         `[engine]` in tuner.toml says how the engine itself is built and started",
     ))
 }
 

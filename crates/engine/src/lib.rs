@@ -35,12 +35,12 @@ mod tracer;
 
 pub use tuner_base::Ranks;
 
-pub use agreement::{Agreement, Constants, Mismatch, Place};
+pub use agreement::{Agreement, Constants, Mismatch, ParameterTerm, Place};
 pub use check_words::check_words;
 pub use collect::{Collected, Tracing, collect, collect_into};
 pub use connection::EvaluatorProgram;
 pub use culprit::Culprit;
-pub use differences::{Change, Difference, Differences, differences};
+pub use differences::{Difference, Differences, differences};
 pub use evaluation::{Evaluation, KnownGame, PATIENCE};
 pub use games::{EvaluatorGames, EvaluatorPlayer};
 pub use link::{Link, LinkError};
@@ -49,7 +49,9 @@ pub use recover::{
     DrawnResults, RecoveredWeight, Recovery, RecoveryError, RecoveryOptions, recover,
 };
 pub use resolve::{Resolve, Resolved};
-pub use rows::{COMPARED, CheckError, EngineRows, EngineRowsError, Positions, check};
-pub use session::EvaluationError;
+pub use rows::{
+    COMPARED, CheckError, CheckedTraces, EngineRows, EngineRowsError, Positions, thinned,
+};
+pub use session::{EvaluationError, EvaluationProblem};
 pub use spec_variables::spec_variables;
 pub use tracer::{TracedPosition, Tracer};

@@ -5,8 +5,11 @@
 //! the expectation that they give it, and a fit from the initial weights has to find
 //! them again, as near as its standard errors say.
 
+use std::fmt;
+
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use serde::Serialize;
 use thiserror::Error;
 
 use super::evaluation::Evaluation;
@@ -48,7 +51,7 @@ impl Default for RecoveryOptions {
 }
 
 /// A weight that was known, and what became of it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RecoveredWeight {
     /// Its name.
     pub name: String,
@@ -67,8 +70,18 @@ impl RecoveredWeight {
     }
 }
 
+impl fmt::Display for RecoveredWeight {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}: {} was drawn, {:.1} ± {:.1} found",
+            self.name, self.truth, self.estimate, self.standard_error
+        )
+    }
+}
+
 /// What came back.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Recovery {
     /// Positions that were fitted.
     pub positions: usize,

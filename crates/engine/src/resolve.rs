@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::agreement::keep_first;
 use super::evaluation::Evaluation;
 use super::session::EvaluationError;
-use tuner_protocol::answer::{LookAnswer, Resolution};
+use tuner_protocol::Command;
+use tuner_protocol::answer::{LookAnswer, Resolution, ScoreAnswer};
 
 /// Which position is traced for one of the data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,14 +58,26 @@ impl Evaluation {
         values: &[f64],
         position: &str,
     ) -> Result<Result<Option<[i32; 2]>, String>, EvaluationError> {
+        let found = self.ask(values, position, &Command::Look, LookAnswer::read)?;
+        Ok(found.map(|LookAnswer(found)| found))
+    }
+
+    /// Asks something about a position, at weights by leaf number.
+    fn ask<T>(
+        &self,
+        values: &[f64],
+        position: &str,
+        command: &Command,
+        read: impl FnOnce(&str) -> Result<T, String>,
+    ) -> Result<Result<T, String>, EvaluationError> {
         let mut session = self.session()?;
         session.at(values)?;
         if let Err(words) = session.take_position(position)? {
             return Ok(Err(words));
         }
-        let found = session.look()?;
+        let found = session.ask(command, read)?;
         session.leave_position();
-        Ok(found.map(|LookAnswer(found)| found))
+        Ok(found)
     }
 
     /// Returns the position where the quiescence search from another one ends, at weights by
@@ -77,13 +90,7 @@ impl Evaluation {
         values: &[f64],
         position: &str,
     ) -> Result<Result<Option<String>, String>, EvaluationError> {
-        let mut session = self.session()?;
-        session.at(values)?;
-        if let Err(words) = session.take_position(position)? {
-            return Ok(Err(words));
-        }
-        let found = session.resolve()?;
-        session.leave_position();
+        let found = self.ask(values, position, &Command::Resolve, Resolution::read)?;
         Ok(found.map(|found| match found {
             Resolution::Unoffered | Resolution::None => None,
             Resolution::Leaf { leaf: None, .. } => Some(position.to_owned()),
@@ -104,10 +111,7 @@ impl Evaluation {
         values: &[f64],
         position: &str,
     ) -> Result<Result<f64, String>, EvaluationError> {
-        let mut session = self.session()?;
-        session.at(values)?;
-        let mut found = session.scores(&[position.to_owned()])?;
-        let first = found.pop().unwrap_or_else(|| Err("no answer".to_owned()));
-        Ok(first.map(|(score, _)| score.value))
+        let found = self.ask(values, position, &Command::Score, ScoreAnswer::read)?;
+        Ok(found.map(|score| score.value))
     }
 }

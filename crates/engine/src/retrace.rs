@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::tracer::Tracer;
 use super::{Evaluation, LinkedSpec, Positions, Resolve};
-use tuner_data::{AnyPosition, PositionNotation, Sample, read_numbered};
+use tuner_data::{AnyPosition, Sample, read_numbered};
 use tuner_fit::rows_with_changed_branch;
 use tuner_fit::run::RetraceError;
 use tuner_rows::{RowDraft, RowInfo, TraceSet};
@@ -42,16 +42,12 @@ pub(super) fn retraced(
     let game = evaluation.game();
     let trace = |read: &[(usize, Sample<AnyPosition>)]| {
         let mut tracer = Tracer::new(evaluation, link, values, Resolve::None);
-        let texts: Vec<String> = (read.iter())
-            .map(|(_, sample)| game.describe(&sample.labelled.position))
-            .collect();
+        let texts = evaluation.texts(read.iter().map(|(_, sample)| sample));
         let mut found: Vec<Result<(usize, RowDraft), String>> = Vec::with_capacity(read.len());
         let asked = tracer.trace(&texts, |number, traced| {
             let (place, sample) = &read[number];
-            let input = positions.inputs.get(sample.location.input as usize);
             let refused = |reason: &str| {
-                let file =
-                    input.map_or_else(String::new, |input| input.name().display().to_string());
+                let file = positions.file(sample.location);
                 format!(
                     "{file}:{}: at the weights that were found {reason}; bounds keep weights from \
                      where the evaluation does not work",

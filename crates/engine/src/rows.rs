@@ -9,11 +9,11 @@ use super::examine::PositionNotes;
 use super::recover::DrawnResults;
 use super::retrace::retraced;
 use super::{
-    Agreement, Collected, Differences, Evaluation, EvaluationError, LinkedSpec, Resolve, Tracing,
-    collect, differences,
+    Collected, Differences, Evaluation, EvaluationError, LinkedSpec, Resolve, Tracing, collect,
+    differences,
 };
 use tuner_base::Ranks;
-use tuner_data::{FirstReading, Input, ReadError, ReadOptions};
+use tuner_data::{FirstReading, Input, ReadError, ReadOptions, SampleLocation};
 use tuner_fit::TracesMut;
 use tuner_fit::run::{RetraceError, RowFacts, RowSource};
 use tuner_rows::TraceSet;
@@ -77,26 +77,63 @@ pub enum CheckError {
     ForeignConstants,
 }
 
-/// Tells whether a fit on traces is one of the engine.
-///
-/// # Errors
-/// If it is not.
-pub fn check(
-    agreement: &Agreement,
-    differences: &Differences,
-    allow_constants: bool,
-) -> Result<(), CheckError> {
-    if agreement.positions == 0 {
-        return Err(CheckError::NoPositions);
+/// Traces, and what the check of their derivatives found.
+#[derive(Debug)]
+pub struct CheckedTraces {
+    /// The traces.
+    pub collected: Collected,
+    /// What the comparison of derivatives with differences found.
+    pub differences: Differences,
+}
+
+impl CheckedTraces {
+    /// Adds up what all ranks have found, and compares derivatives on so many of the positions
+    /// that were kept.
+    ///
+    /// # Errors
+    /// If the evaluator cannot be asked any further, or ranks do not understand each other.
+    pub fn new(
+        evaluation: &Evaluation,
+        linked: &LinkedSpec,
+        collected: Collected,
+        compared: usize,
+        ranks: Ranks,
+    ) -> Result<Self, EngineRowsError> {
+        let collected = collected.among(ranks)?;
+        let sample = thinned(&collected.sample, compared.div_ceil(ranks.size()));
+        let sample: Vec<&str> = sample.into_iter().map(String::as_str).collect();
+        let differences = differences(evaluation, &linked.link, &sample)?.among(ranks)?;
+        Ok(Self {
+            collected,
+            differences,
+        })
     }
-    let differs = !differences.wrong.is_empty() || !differences.changes_wrong.is_empty();
-    if agreement.is_wrong() || differs {
-        return Err(CheckError::Disagreement);
+
+    /// Tells whether a fit on the traces is one of the engine.
+    ///
+    /// # Errors
+    /// If it is not.
+    pub fn verdict(&self, allow_constants: bool) -> Result<(), CheckError> {
+        let (agreement, differences) = (&self.collected.agreement, &self.differences);
+        if agreement.positions == 0 {
+            return Err(CheckError::NoPositions);
+        }
+        if agreement.is_wrong() || differences.are_wrong() {
+            return Err(CheckError::Disagreement);
+        }
+        if agreement.has_foreign_constants() && !allow_constants {
+            return Err(CheckError::ForeignConstants);
+        }
+        Ok(())
     }
-    if agreement.has_foreign_constants() && !allow_constants {
-        return Err(CheckError::ForeignConstants);
-    }
-    Ok(())
+}
+
+/// So many of the positions, spread over all.
+pub fn thinned<P>(sample: &[P], wanted: usize) -> Vec<&P> {
+    let count = wanted.min(sample.len());
+    (0..count)
+        .map(|number| &sample[number * sample.len() / count])
+        .collect()
 }
 
 impl Positions {
@@ -113,28 +150,36 @@ impl Positions {
         if inputs.is_empty() {
             return Err(EngineRowsError::NoInput);
         }
-        Ok(Self {
+        Ok(Self::new(
             inputs,
-            options: ReadOptions {
+            ReadOptions {
                 inputs: own,
                 first: Some(FirstReading::default()),
                 ..ReadOptions::default()
             },
-            resolve: Resolve::None,
-            drawn: None,
-            ranks: Ranks::default(),
-        })
+        ))
     }
 
     /// A text or a file within the program, as of `include_bytes!`.
     pub fn embedded(name: &'static str, bytes: &'static [u8]) -> Self {
+        let input = Input::Embedded { name, bytes };
+        Self::new(vec![input], ReadOptions::default())
+    }
+
+    fn new(inputs: Vec<Input>, options: ReadOptions) -> Self {
         Self {
-            inputs: vec![Input::Embedded { name, bytes }],
-            options: ReadOptions::default(),
+            inputs,
+            options,
             resolve: Resolve::None,
             drawn: None,
             ranks: Ranks::default(),
         }
+    }
+
+    /// Returns the name of the file that a position was read from.
+    pub(crate) fn file(&self, location: SampleLocation) -> String {
+        let input = self.inputs.get(location.input as usize);
+        input.map_or_else(String::new, |input| input.name().display().to_string())
     }
 
     /// Says how they are traced at weights by leaf number; none: those of the
@@ -263,11 +308,9 @@ impl<'a> EngineRows<'a> {
         let ranks = positions.ranks;
         evaluation.traces()?;
         let collected = positions.trace(evaluation, linked, &[], COMPARED)?;
-        let collected = collected.among(ranks)?;
-        let sample: Vec<&str> = collected.sample.iter().map(String::as_str).collect();
-        let differences = differences(evaluation, &linked.link, &sample)?.among(ranks)?;
-        check(&collected.agreement, &differences, false)?;
-        Ok(Self::new(evaluation, linked, positions, collected))
+        let checked = CheckedTraces::new(evaluation, linked, collected, COMPARED, ranks)?;
+        checked.verdict(false)?;
+        Ok(Self::new(evaluation, linked, positions, checked.collected))
     }
 
     /// Tells whether rows that are traced again are of the same positions in the same order.

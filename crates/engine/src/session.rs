@@ -1,73 +1,46 @@
 //! One conversation with an evaluator: questions in batches, answers in their order.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
 use std::ops::Range;
 use std::time::Duration;
 
 use crate::connection::{Closed, Connection, Lost};
 use thiserror::Error;
-use tuner_protocol::answer::{self, LookAnswer, Resolution, ScoreAnswer};
+use tuner_protocol::answer::{self, Resolution, ScoreAnswer};
 use tuner_protocol::{About, Command, DONE, ERROR, INFO, VERSION, WeightTable};
 use tuner_protocol::{bytes, row};
 use tuner_trace::Trace;
 
 /// Why an evaluator cannot be asked any further.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum EvaluationError {
-    /// It cannot be started.
+#[error("evaluator {program}: {problem}")]
+pub struct EvaluationError {
+    /// The program.
+    pub program: String,
+    /// What is wrong.
+    pub problem: EvaluationProblem,
+}
+
+/// What is wrong with an evaluator. Positions are those that it was asked about, if it was.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum EvaluationProblem {
+    /// It cannot be started: what the system says.
+    #[error("does not start: {0}; `[evaluator]` in tuner.toml says how it is built and started")]
+    Start(String),
+    /// It has ended, or is silent: what happened.
+    #[error("{0}{at}", at = at(.1.as_deref()))]
+    Lost(String, Option<String>),
+    /// It says what is no answer: what was found and what was expected.
+    #[error("{0}{at}; docs/evaluator.md describes the answers", at = at(.1.as_deref()))]
+    Nonsense(String, Option<String>),
+    /// It is another one than before: the build of the first one, and of this one.
     #[error(
-        "evaluator {program}: does not start: {reason}; `[evaluator]` in tuner.toml says how it is built and started"
+        "it was built anew while it was in use ({0} then, {1} now); begin again, with --resume where a fit was under way"
     )]
-    Start {
-        /// The program.
-        program: String,
-        /// What the system says.
-        reason: String,
-    },
-    /// It has ended, or is silent.
-    #[error("evaluator {program}: {reason}{}", at(position.as_deref()))]
-    Lost {
-        /// The program.
-        program: String,
-        /// What happened.
-        reason: String,
-        /// The position that it was asked about, if it was.
-        position: Option<String>,
-    },
-    /// It says what is no answer.
-    #[error(
-        "evaluator {program}: {reason}{}; docs/evaluator.md describes the answers",
-        at(position.as_deref())
-    )]
-    Nonsense {
-        /// The program.
-        program: String,
-        /// What was found and what was expected.
-        reason: String,
-        /// The position that it was asked about, if it was.
-        position: Option<String>,
-    },
-    /// It is another one than before.
-    #[error(
-        "evaluator {program}: it was built anew while it was in use ({before} then, {now} now); begin again, with --resume where a fit was under way"
-    )]
-    OtherBuild {
-        /// The program.
-        program: String,
-        /// The build of the first one.
-        before: String,
-        /// The build of this one.
-        now: String,
-    },
-    /// It cannot do what is needed.
-    #[error("evaluator {program}: {what}")]
-    Unable {
-        /// The program.
-        program: String,
-        /// What it cannot do, and what to do about it.
-        what: String,
-    },
+    OtherBuild(String, String),
+    /// It cannot do what is needed: what, and what to do about it.
+    #[error("{0}")]
+    Unable(String),
 }
 
 fn at(position: Option<&str>) -> String {
@@ -77,7 +50,9 @@ fn at(position: Option<&str>) -> String {
 impl EvaluationError {
     /// Adds the position that was asked about.
     fn at_position(mut self, text: &str) -> Self {
-        if let Self::Lost { position, .. } | Self::Nonsense { position, .. } = &mut self {
+        if let EvaluationProblem::Lost(_, position) | EvaluationProblem::Nonsense(_, position) =
+            &mut self.problem
+        {
             position.get_or_insert_with(|| text.to_owned());
         }
         self
@@ -223,21 +198,36 @@ impl Session {
         asked: Asked,
         mut each: impl FnMut(usize, Result<Answered<'_>, String>),
     ) -> Result<(), EvaluationError> {
+        let questions = |session: &mut Self| {
+            if asked.resolve {
+                session.push(&Command::Resolve);
+            }
+            if asked.score {
+                session.push(&Command::Score);
+            }
+            session.push(&Command::Trace);
+        };
+        self.in_batches(positions, questions, |session, number| {
+            session.one_trace(asked, |found| each(number, found))
+        })
+    }
+
+    /// Asks about positions, as many at a time as a pipe holds, and reads the answers in their
+    /// order, each by its number.
+    fn in_batches(
+        &mut self,
+        positions: &[String],
+        ask: impl Fn(&mut Self),
+        mut read: impl FnMut(&mut Self, usize) -> Result<(), EvaluationError>,
+    ) -> Result<(), EvaluationError> {
         let mut answered = 0;
         for (number, text) in positions.iter().enumerate() {
             self.push_position(text);
-            if asked.resolve {
-                self.push(&Command::Resolve);
-            }
-            if asked.score {
-                self.push(&Command::Score);
-            }
-            self.push(&Command::Trace);
+            ask(self);
             if self.request.len() >= BATCH || number + 1 == positions.len() {
                 self.flush()?;
                 for (number, text) in positions[..=number].iter().enumerate().skip(answered) {
-                    let traced = self.one_trace(asked, |found| each(number, found));
-                    traced.map_err(|error| error.at_position(text))?;
+                    read(self, number).map_err(|error| error.at_position(text))?;
                 }
                 answered = number + 1;
             }
@@ -288,18 +278,11 @@ impl Session {
     /// there, or why there is none.
     pub(crate) fn scores(&mut self, positions: &[String]) -> Result<Vec<Scored>, EvaluationError> {
         let mut found = Vec::with_capacity(positions.len());
-        for (number, text) in positions.iter().enumerate() {
-            self.push_position(text);
-            self.push(&Command::Score);
-            if self.request.len() >= BATCH || number + 1 == positions.len() {
-                self.flush()?;
-                while found.len() <= number {
-                    let text = &positions[found.len()];
-                    let scored = self.one_score();
-                    found.push(scored.map_err(|error| error.at_position(text))?);
-                }
-            }
-        }
+        let question = |session: &mut Self| session.push(&Command::Score);
+        self.in_batches(positions, question, |session, _| {
+            found.push(session.one_score()?);
+            Ok(())
+        })?;
         Ok(found)
     }
 
@@ -309,7 +292,7 @@ impl Session {
         Ok(first.and_then(|first| Ok((score?, first))))
     }
 
-    /// Names the position that [`score`](Self::score) and [`look`](Self::look) are about.
+    /// Names the position that the next [questions](Self::ask) are about.
     /// The inner error says why it is none; else whether it is the first player's turn.
     pub(crate) fn take_position(
         &mut self,
@@ -324,16 +307,6 @@ impl Session {
     /// Asks for the score of the position at the weights in force.
     pub(crate) fn score(&mut self) -> Result<Result<ScoreAnswer, String>, EvaluationError> {
         self.ask(&Command::Score, ScoreAnswer::read)
-    }
-
-    /// Asks for the score of the position, and that of its quiescence search.
-    pub(crate) fn look(&mut self) -> Result<Result<LookAnswer, String>, EvaluationError> {
-        self.ask(&Command::Look, LookAnswer::read)
-    }
-
-    /// Asks where the quiescence search of the position ends.
-    pub(crate) fn resolve(&mut self) -> Result<Result<Resolution, String>, EvaluationError> {
-        self.ask(&Command::Resolve, Resolution::read)
     }
 
     /// Asks a question with an answer of a line. The inner error is the evaluator's.
@@ -394,11 +367,10 @@ impl Session {
         self.push(command);
         self.request.extend_from_slice(bytes);
         self.flush()?;
-        let line = self.line()?;
-        if line == DONE {
-            return Ok(());
+        match self.line()? {
+            line if line == DONE => Ok(()),
+            line => Err(self.nonsense(&format!("found {line:?}, expected `{DONE}`"))),
         }
-        Err(self.nonsense(&format!("found {line:?}, expected `{DONE}`")))
     }
 
     /// Whether what is asked takes long: games.
@@ -422,9 +394,9 @@ impl Session {
         if self.read < self.received.len() {
             let more = String::from_utf8_lossy(&self.received[self.read..]).into_owned();
             if let Some(line) = more.lines().find(|line| !is_info(line)) {
+                let line: String = line.chars().take(60).collect();
                 return Err(self.nonsense(&format!(
-                    "found {}, expected nothing before the next question",
-                    quoted(line)
+                    "found {line:?}, expected nothing before the next question"
                 )));
             }
         }
@@ -542,26 +514,24 @@ impl Session {
                 patience.as_secs()
             ),
         };
-        EvaluationError::Lost {
-            program: self.program.clone(),
-            reason,
-            position: self.position.take(),
-        }
+        let position = self.position.take();
+        self.error(EvaluationProblem::Lost(reason, position))
     }
 
     fn nonsense(&mut self, reason: &str) -> EvaluationError {
         self.is_sound = false;
-        EvaluationError::Nonsense {
-            program: self.program.clone(),
-            reason: reason.to_owned(),
-            position: self.position.take(),
-        }
+        let position = self.position.take();
+        self.error(EvaluationProblem::Nonsense(reason.to_owned(), position))
     }
 
-    pub(crate) fn unable(&self, what: String) -> EvaluationError {
-        EvaluationError::Unable {
+    pub(crate) fn unable(&self, what: impl Into<String>) -> EvaluationError {
+        self.error(EvaluationProblem::Unable(what.into()))
+    }
+
+    fn error(&self, problem: EvaluationProblem) -> EvaluationError {
+        EvaluationError {
             program: self.program.clone(),
-            what,
+            problem,
         }
     }
 
@@ -591,11 +561,4 @@ fn refused(line: &str) -> Option<String> {
 fn is_info(line: &str) -> bool {
     let rest = line.strip_prefix(INFO);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')) || line.trim().is_empty()
-}
-
-fn quoted(line: &str) -> String {
-    let mut text = String::new();
-    // Writing to a text cannot fail.
-    let _ = write!(text, "{:?}", line.chars().take(60).collect::<String>());
-    text
 }

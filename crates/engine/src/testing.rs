@@ -13,11 +13,10 @@
 //! }
 //! ```
 use super::check_words::check_words;
-use super::differences::differences;
 use super::evaluation::Evaluation;
 use super::linked_spec::LinkedSpec;
 use super::recover::{RecoveryOptions, recover};
-use super::rows::{COMPARED, Positions, check};
+use super::rows::{COMPARED, CheckedTraces, Positions};
 
 /// Asserts that spec and source declare the same weights, that on each position the twin's
 /// score is that of production, and that derivatives are right on a hundred of them.
@@ -38,12 +37,11 @@ fn agree(
 ) -> Result<(), String> {
     let collected = positions.trace(evaluation, linked, &[], COMPARED);
     let collected = collected.map_err(|error| error.to_string())?;
-    let sample: Vec<&str> = collected.sample.iter().map(String::as_str).collect();
-    let differences = differences(evaluation, &linked.link, &sample);
-    let differences = differences.map_err(|error| error.to_string())?;
-    check(&collected.agreement, &differences, false).map_err(|error| {
-        let layout = linked.spec.layout();
-        let words = check_words(&collected.agreement, &differences, layout);
+    let checked = CheckedTraces::new(evaluation, linked, collected, COMPARED, positions.ranks)
+        .map_err(|error| error.to_string())?;
+    checked.verdict(false).map_err(|error| {
+        let (agreement, layout) = (&checked.collected.agreement, linked.spec.layout());
+        let words = check_words(agreement, &checked.differences, layout);
         format!("{}\n{error}", words.join("\n"))
     })
 }
@@ -78,14 +76,7 @@ fn come_back(
     if recovery.is_complete() {
         return Ok(());
     }
-    let lost: Vec<String> = (recovery.lost().into_iter())
-        .map(|weight| {
-            format!(
-                "{}: {} was drawn, {:.1} ± {:.1} found",
-                weight.name, weight.truth, weight.estimate, weight.standard_error
-            )
-        })
-        .collect();
+    let lost: Vec<String> = (recovery.lost().iter()).map(ToString::to_string).collect();
     Err(format!(
         "{} of {} weights did not come back:\n{}",
         lost.len(),

@@ -1,13 +1,11 @@
 //! Calibration: whether positions are won as often as their scores say.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
-use crate::residuals::{ResidualBin, ResidualSums, ResidualTable};
+use crate::bins::{Bin, BinTable, Bins, Residual};
 use crate::statistics::reach;
 use tuner_base::Ranks;
-use tuner_fit::model::{Part, Sigmoid};
+use tuner_fit::model::{Part, Sigmoid, each_set};
 use tuner_fit::run::{FinishedRun, RowSource};
 use tuner_fit::{FitError, TracesMut, parts};
 use tuner_rows::{AHEAD, Linearised, TraceSet};
@@ -79,9 +77,8 @@ pub fn examined_part(run: &FinishedRun<'_>) -> (Part, bool) {
 /// What is added up of positions, in bins by their expectation and by features.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct CalibrationSums {
-    score: BTreeMap<u32, ResidualSums>,
-    /// One for each feature: its bins, and the positions in none of them.
-    features: Vec<(BTreeMap<u32, ResidualSums>, u64)>,
+    /// By score, then by each feature.
+    tables: Vec<Bins<u32>>,
     positions: u64,
 }
 
@@ -90,7 +87,7 @@ pub struct CalibrationSums {
 pub struct CalibrationBin {
     /// Its positions, their mean expectation and mean result.
     #[serde(flatten)]
-    pub bin: ResidualBin,
+    pub bin: Bin<Residual>,
     /// How far the 95 % interval of the mean result reaches to each side, by games:
     /// Student's t; `None` below two games.
     pub reach: Option<f64>,
@@ -150,39 +147,26 @@ impl CalibrationSums {
     /// Makes sums of nothing; `features`: how many there are.
     pub fn new(features: usize) -> Self {
         Self {
-            score: BTreeMap::new(),
-            features: vec![(BTreeMap::new(), 0); features],
+            tables: vec![Bins::default(); 1 + features],
             positions: 0,
         }
     }
 
     /// Adds a position; `features`: its bins, one for each feature.
     pub fn add(&mut self, row: &ScoredRow, features: &[Option<u32>]) {
-        let add = |sums: &mut ResidualSums| {
-            sums.add(row.game, row.weight, row.expectation, row.outcome);
-        };
         let bin = (row.expectation * f64::from(SCORE_BINS)) as u32;
-        add(self.score.entry(bin.min(SCORE_BINS - 1)).or_default());
-        for ((bins, other), bin) in self.features.iter_mut().zip(features) {
-            match bin {
-                Some(bin) => add(bins.entry(*bin).or_default()),
-                None => *other += 1,
-            }
+        let by_score = Some(bin.min(SCORE_BINS - 1));
+        let bins = std::iter::once(&by_score).chain(features);
+        for (table, bin) in self.tables.iter_mut().zip(bins) {
+            table.add(*bin, row.game, row.weight, [row.expectation, row.outcome]);
         }
         self.positions += 1;
     }
 
     /// Adds later positions.
     pub fn merge(&mut self, later: Self) {
-        let merge = |bins: &mut BTreeMap<u32, ResidualSums>, later: BTreeMap<u32, _>| {
-            for (bin, sums) in later {
-                bins.entry(bin).or_default().merge(sums);
-            }
-        };
-        merge(&mut self.score, later.score);
-        for (all, later) in self.features.iter_mut().zip(later.features) {
-            merge(&mut all.0, later.0);
-            all.1 += later.1;
+        for (table, later) in self.tables.iter_mut().zip(later.tables) {
+            table.merge(later);
         }
         self.positions += later.positions;
     }
@@ -194,7 +178,7 @@ impl CalibrationSums {
         }
         let failed = |error: serde_json::Error| PassError::new(error.to_string());
         let here = serde_json::to_vec(&self).map_err(failed)?;
-        let mut all = Self::new(self.features.len());
+        let mut all = Self::new(self.tables.len() - 1);
         for there in ranks.gather_bytes(&here) {
             all.merge(serde_json::from_slice(&there).map_err(failed)?);
         }
@@ -203,25 +187,26 @@ impl CalibrationSums {
 
     /// Returns what the sums say; `features` as many as there are.
     pub fn calibration(self, features: &[CalibrationFeature]) -> CalibrationAt {
-        let percent = |bin: u32| bin * 100 / SCORE_BINS;
-        let label = |bin: u32| format!("{} to {} %", percent(bin), percent(bin + 1));
-        let score = table("score", self.score, label, 0);
-        let positions: u64 = score.bins.iter().map(|bin| bin.bin.positions).sum();
-        let mean = |of: &dyn Fn(&ResidualBin) -> Option<f64>| -> Option<f64> {
-            let terms = (score.bins.iter()).map(|b| Some(b.bin.positions as f64 * of(&b.bin)?));
+        let by_score = CalibrationFeature {
+            name: "score",
+            label: |bin| {
+                let percent = |bin: u32| bin * 100 / SCORE_BINS;
+                format!("{} to {} %", percent(bin), percent(bin + 1))
+            },
+        };
+        let tables = std::iter::once(&by_score).chain(features).zip(self.tables);
+        let tables: Vec<_> = tables.map(|(by, bins)| table(by, bins)).collect();
+        let by_score = &tables[0].bins;
+        let positions: u64 = by_score.iter().map(|bin| bin.bin.positions).sum();
+        let mean = |of: &dyn Fn(&Bin<Residual>) -> Option<f64>| -> Option<f64> {
+            let terms = (by_score.iter()).map(|b| Some(b.bin.positions as f64 * of(&b.bin)?));
             Some(terms.sum::<Option<f64>>()? / positions.max(1) as f64)
         };
         let chance = (2.0 / std::f64::consts::PI).sqrt();
-        let (expected_error, by_chance) = (
-            mean(&|bin| Some(bin.residual.abs())).unwrap_or(0.0),
-            mean(&|bin| Some(chance * bin.standard_error?)),
-        );
-        let tables = (features.iter().zip(self.features))
-            .map(|(feature, (bins, other))| table(feature.name, bins, feature.label, other));
         CalibrationAt {
-            expected_error,
-            by_chance,
-            tables: std::iter::once(score).chain(tables).collect(),
+            expected_error: mean(&|bin| Some(bin.means.residual.abs())).unwrap_or(0.0),
+            by_chance: mean(&|bin| Some(chance * bin.standard_error?)),
+            tables,
         }
     }
 
@@ -231,22 +216,17 @@ impl CalibrationSums {
     }
 }
 
-fn table(
-    by: &str,
-    bins: BTreeMap<u32, ResidualSums>,
-    label: impl Fn(u32) -> String,
-    other_positions: u64,
-) -> CalibrationTable {
-    let labelled = bins.into_iter().map(|(bin, sums)| (label(bin), sums));
-    let residuals = ResidualTable::new(by, labelled, other_positions);
-    let with_reach = |bin: ResidualBin| CalibrationBin {
+fn table(by: &CalibrationFeature, bins: Bins<u32>) -> CalibrationTable {
+    let labelled = (bins.sums.into_iter()).map(|(bin, sums)| ((by.label)(bin), sums));
+    let found = BinTable::new(by.name, labelled, bins.other);
+    let with_reach = |bin: Bin<Residual>| CalibrationBin {
         reach: bin.standard_error.map(|error| error * reach(bin.games)),
         bin,
     };
     CalibrationTable {
-        by: residuals.by,
-        bins: residuals.bins.into_iter().map(with_reach).collect(),
-        other_positions,
+        by: found.by,
+        bins: found.bins.into_iter().map(with_reach).collect(),
+        other_positions: found.other_positions,
     }
 }
 
@@ -301,12 +281,8 @@ fn by_score(
         sums
     };
     let traces = rows.traces();
-    if traces.each(AHEAD, of_set, |sums| all.merge(sums)) {
-        return Ok(all.among(traces.ranks())?);
-    }
-    let reason = traces.failure();
-    let reason = reason.unwrap_or_else(|| "rows could not be read".to_owned());
-    Err(PassError::new(reason).into())
+    each_set(traces, AHEAD, of_set, |sums| all.merge(sums))?;
+    Ok(all.among(traces.ranks())?)
 }
 
 #[cfg(test)]

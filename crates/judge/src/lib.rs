@@ -5,12 +5,12 @@
 //! far each weight may be off; and which an engine would miss.
 //!
 //! Of weights that need come from no fit: where the residuals of their scores
-//! gather ([`ResidualSums`], [`score_tests`]), and E along one weight
+//! gather ([`BinTable`], [`score_tests`]), and E along one weight
 //! ([`profile()`]).
 
 mod beta;
+mod bins;
 mod calibration;
-mod changes;
 mod contrast;
 mod frozen;
 mod game_sums;
@@ -19,17 +19,16 @@ mod judgement;
 mod learning;
 mod matrix_free;
 mod profile;
-mod residuals;
 mod score_test;
 mod statistics;
 mod variance;
 mod verdict;
 
+pub use bins::{Bin, BinMeans, BinTable, Bins, LossChange, PairSums, Residual};
 pub use calibration::{
     Calibration, CalibrationAt, CalibrationBin, CalibrationFeature, CalibrationSums,
     CalibrationTable, RowScores, ScoredRow, calibrate, examined_part,
 };
-pub use changes::{ChangeBin, ChangeSums, ChangeTable};
 pub use contrast::{EntryStatement, TableStatement};
 pub use frozen::FrozenStatement;
 pub use game_sums::{ClusteredMean, GameSums};
@@ -48,7 +47,6 @@ pub use learning::{
 };
 pub use matrix_free::{SomeErrors, some_errors};
 pub use profile::{ProfilePoint, ProfileRange, WeightProfile, profile};
-pub use residuals::{ResidualBin, ResidualSums, ResidualTable};
 pub use score_test::{ScoreTest, score_tests};
 pub use variance::{ALONE, Variance, VarianceError, Worth};
 pub use verdict::{ErrorDifference, FitVerdict, NoiseShare};

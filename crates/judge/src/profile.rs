@@ -4,9 +4,9 @@ use serde::Serialize;
 
 use crate::verdict::ErrorDifference;
 use tuner_base::LaneId;
-use tuner_fit::FitError;
 use tuner_fit::model::{Loss, Part, Regression, Sigmoid, losses_by_game};
-use tuner_rows::{Linearised, TraceSet};
+use tuner_fit::{FitError, rows_with_changed_branch};
+use tuner_rows::TraceSet;
 use tuner_solve::{PassError, Reduction};
 
 /// How near to the minimum the search ends, as a part of the distance of two
@@ -105,7 +105,8 @@ pub fn profile(
         now,
         minimum,
         difference,
-        changed_branches: [range.from, range.to].map(|value| changed(traces, &at(value))),
+        changed_branches: [range.from, range.to]
+            .map(|value| rows_with_changed_branch(traces, &at(value)).len() as u64),
         points,
     })
 }
@@ -140,18 +141,6 @@ fn least(
         best = better;
     }
     Ok(best)
-}
-
-/// Rows that would take another branch at these lanes.
-fn changed(traces: &TraceSet, lanes: &[f64]) -> u64 {
-    let table = traces.table(lanes);
-    let mut linearised = Linearised::default();
-    let mut count = 0;
-    for row in traces.rows(0..traces.len()) {
-        linearised.at(&row, &table);
-        count += u64::from(linearised.changes_branch(&row));
-    }
-    count
 }
 
 #[cfg(test)]

@@ -44,6 +44,21 @@ impl ExaminationArgs {
     }
 }
 
+/// The weights that positions are looked at with.
+#[derive(Args, Debug)]
+pub(super) struct WeightsArg {
+    /// Weights: those of the spec, of the source, all zero, or of a
+    /// fit's folder or a file (summary.json, or lines NAME VALUE) [default: those of
+    /// --run, else source] [possible values: spec, source, zero, FILE].
+    #[arg(
+        long,
+        default_value = "source",
+        hide_default_value = true,
+        value_name = "FROM"
+    )]
+    pub(super) weights: String,
+}
+
 /// How many positions are listed.
 #[derive(Args, Debug)]
 pub(super) struct MostArgs {
@@ -82,16 +97,8 @@ pub(crate) struct ExplainArgs {
     /// The weight to explain, such as PST[knight][12].mg.
     #[arg(long, value_name = "NAME")]
     pub(super) weight: Option<String>,
-    /// Weights: those of the spec, of the source, all zero, or of a fit's folder or
-    /// a file (summary.json, or lines NAME VALUE) [default: those of --run, else
-    /// source] [possible values: spec, source, zero, FILE].
-    #[arg(
-        long,
-        default_value = "source",
-        hide_default_value = true,
-        value_name = "FROM"
-    )]
-    pub(super) weights: String,
+    #[command(flatten)]
+    pub(super) at: WeightsArg,
     #[command(flatten)]
     pub(super) most: MostArgs,
 }
@@ -100,16 +107,8 @@ pub(crate) struct ExplainArgs {
 pub(crate) struct OutlierArgs {
     #[command(flatten)]
     pub(super) examination: ExaminationArgs,
-    /// Weights: those of the spec, of the source, all zero, or of a
-    /// fit's folder or a file (summary.json, or lines NAME VALUE) [default: those of
-    /// --run, else source] [possible values: spec, source, zero, FILE].
-    #[arg(
-        long,
-        default_value = "source",
-        hide_default_value = true,
-        value_name = "FROM"
-    )]
-    pub(super) weights: String,
+    #[command(flatten)]
+    pub(super) at: WeightsArg,
     #[command(flatten)]
     pub(super) most: MostArgs,
     /// Draw the boards.
@@ -121,16 +120,8 @@ pub(crate) struct OutlierArgs {
 pub(crate) struct ResidualArgs {
     #[command(flatten)]
     pub(super) examination: ExaminationArgs,
-    /// Weights: those of the spec, of the source, all zero, or of a
-    /// fit's folder or a file (summary.json, or lines NAME VALUE) [default: those of
-    /// --run, else source] [possible values: spec, source, zero, FILE].
-    #[arg(
-        long,
-        default_value = "source",
-        hide_default_value = true,
-        value_name = "FROM"
-    )]
-    pub(super) weights: String,
+    #[command(flatten)]
+    pub(super) at: WeightsArg,
     /// What to look at [default: all].
     #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
     pub(super) by: Vec<ResidualsByArg>,
@@ -157,15 +148,6 @@ pub(super) enum ResidualsByArg {
 }
 
 impl ResidualsByArg {
-    pub(super) const ALL: [Self; 6] = [
-        Self::Score,
-        Self::Phase,
-        Self::Material,
-        Self::Ply,
-        Self::Side,
-        Self::Weight,
-    ];
-
     /// The bins; none for weights.
     pub(super) const fn bins(self) -> Option<BinnedBy> {
         match self {
@@ -200,16 +182,8 @@ pub(crate) struct WeightProfileArgs {
     /// The weight to vary, such as PST[knight][12].mg.
     #[arg(long, value_name = "NAME")]
     pub(super) weight: String,
-    /// The other weights: those of the spec, of the source, all zero, or of a
-    /// fit's folder or a file (summary.json, or lines NAME VALUE) [default: those of
-    /// --run, else source] [possible values: spec, source, zero, FILE].
-    #[arg(
-        long,
-        default_value = "source",
-        hide_default_value = true,
-        value_name = "FROM"
-    )]
-    pub(super) weights: String,
+    #[command(flatten)]
+    pub(super) at: WeightsArg,
     /// The first value [default: 50 below the weight, or half of it, if that is
     /// more].
     #[arg(long, value_name = "VALUE", allow_negative_numbers = true, value_parser = parse_value)]

@@ -38,7 +38,7 @@ pub(crate) fn run(
         ));
     }
     let linked = project.linked()?;
-    let at = weights(&linked, &args.weights)?;
+    let at = weights(&linked, &args.at.weights)?;
     if let Some(name) = &args.weight {
         return pulls::run(project, &linked, &at, args, name);
     }
@@ -75,7 +75,7 @@ pub(crate) fn run(
             let expectations = explanations.iter().map(|e| sigmoid.expectation(e.score));
             found["expectations"] = expectations.collect::<Vec<f64>>().into();
         }
-        return print_object([("weights", json!(args.weights))], &found);
+        return print_object([("weights", json!(args.at.weights))], &found);
     }
     for explanation in &explanations {
         head(explanation, args.examination.k)?;
@@ -161,7 +161,7 @@ fn error(value: Option<f64>) -> String {
 
 /// The shares of all parameters, the largest first, and what remains.
 fn of_parameters(found: &Explanation) -> String {
-    let mut table = TextTable::new(&["<parameter", "mg", "eg", "share", ""]);
+    let mut table = TextTable::new("<parameter,mg,eg,share,");
     let mut shares: Vec<_> = found.parameters.iter().collect();
     shares.sort_by(|a, b| b.share.abs().total_cmp(&a.share.abs()));
     for share in shares {
@@ -200,7 +200,7 @@ fn of_parameters(found: &Explanation) -> String {
 fn of_weights(found: &Explanation, most: usize) -> String {
     let mut shares: Vec<&WeightShare> = found.parameters.iter().flat_map(|p| &p.weights).collect();
     shares.sort_by(|a, b| b.share.abs().total_cmp(&a.share.abs()));
-    let mut table = TextTable::new(&["<weight", "coefficient", "value", "share", ""]);
+    let mut table = TextTable::new("<weight,coefficient,value,share,");
     for share in shares.into_iter().take(most) {
         table.row([
             share.name.clone(),
@@ -215,7 +215,7 @@ fn of_weights(found: &Explanation, most: usize) -> String {
 
 /// The shares of two positions beside each other, the largest difference first.
 fn both(first: &Explanation, second: &Explanation, differences: &[ShareDifference]) -> String {
-    let mut table = TextTable::new(&["<parameter", "first", "second", "difference", ""]);
+    let mut table = TextTable::new("<parameter,first,second,difference,");
     let mut sorted: Vec<&ShareDifference> = differences.iter().collect();
     sorted.sort_by(|a, b| b.difference.abs().total_cmp(&a.difference.abs()));
     for difference in sorted {

@@ -24,6 +24,7 @@ pub(super) use residuals::run as residuals;
 
 use std::path::Path;
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::Failure;
@@ -32,20 +33,21 @@ use crate::output;
 use crate::play::NamedSet;
 use crate::progress::Progress;
 use crate::project::Project;
-use crate::run::positions;
+use crate::run::{on_threads, positions};
 use crate::{report, scale};
 use args::ExaminationArgs;
 use tuner_base::WeightId;
+use tuner_data::{ReadError, ReadReport};
 use tuner_engine::examine::{
-    Examination, ExaminationObjective, ExaminationReport, ObjectiveError, ObjectiveNotes,
-    PositionOrigin, WeightSet,
+    Examination, ExaminationObjective, ExaminationReport, PositionOrigin, WeightSet, diagram,
 };
-use tuner_engine::{Agreement, CheckError, Evaluation, LinkedSpec, Positions};
+use tuner_engine::{Agreement, CheckError, Collected, LinkedSpec, Positions};
+use tuner_report::clean;
+use tuner_rows::TraceSet;
 
 /// What a command examines.
 struct Subject<'a> {
     project: &'a Project,
-    evaluation: &'a Evaluation,
     linked: &'a LinkedSpec,
     args: &'a ExaminationArgs,
     positions: Positions,
@@ -53,29 +55,90 @@ struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    fn new(
+    /// Does something with the positions that were typed, on as many threads.
+    fn examine(
         project: &'a Project,
         linked: &'a LinkedSpec,
         args: &'a ExaminationArgs,
-    ) -> Result<Self, Failure> {
-        args.objective.check()?;
-        let progress = Progress::new(!args.json, &Interrupt::default());
-        Ok(Self {
-            project,
-            evaluation: project.evaluation()?,
-            linked,
-            args,
-            positions: positions(project, &args.data, &progress)?,
-            progress,
+        f: impl FnOnce(&Self) -> Result<(), Failure> + Send,
+    ) -> Result<(), Failure> {
+        on_threads(args.threads, || {
+            args.objective.check()?;
+            let progress = Progress::new(!args.json, &Interrupt::default());
+            f(&Self {
+                project,
+                linked,
+                args,
+                positions: positions(project, &args.data, &progress)?,
+                progress,
+            })
         })
     }
 
-    fn examination(&self) -> Examination<'_> {
-        Examination {
-            evaluation: self.evaluation,
+    fn examination(&self) -> Result<Examination<'_>, Failure> {
+        Ok(Examination {
+            evaluation: self.project.evaluation()?,
             linked: self.linked,
             positions: &self.positions,
+        })
+    }
+
+    /// Looks at all positions by an objective, and checks scores at some weights.
+    fn look<T>(
+        &self,
+        objective: &ExaminationObjective,
+        at: &WeightSet,
+        pass: impl FnOnce(
+            &Examination<'_>,
+            &ExaminationObjective,
+        ) -> Result<(ExaminationReport, T), ReadError>,
+    ) -> Result<T, Failure> {
+        let found = pass(&self.examination()?, objective);
+        self.progress.done();
+        let (report, found) = found?;
+        self.finish(&report, at)?;
+        Ok(found)
+    }
+
+    /// Traces all positions at some weights into rows, which get the targets of the objective;
+    /// `is_last`: whether nothing is read after them.
+    fn rows(
+        &self,
+        at: &WeightSet,
+        is_last: bool,
+    ) -> Result<(Collected, ExaminationObjective), Failure> {
+        let evaluation = self.project.evaluation()?;
+        let collected = (self.positions).trace(evaluation, self.linked, at.values(), 0);
+        let mut collected = collected.inspect_err(|_| self.progress.done())?;
+        if is_last {
+            self.progress.done();
+            report::reading(&collected.report);
         }
+        let (rows, read) = (&mut collected.traces, &collected.report);
+        let objective = self.objective_of(rows, at.lanes(), (read, &collected.agreement), at)?;
+        Ok((collected, objective))
+    }
+
+    /// Prints what was found: an object, with some facts and the objective, or a text.
+    fn show<const N: usize>(
+        &self,
+        facts: [(&'static str, &str); N],
+        objective: &ExaminationObjective,
+        found: &impl Serialize,
+        text: impl FnOnce() -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        if !self.args.json {
+            return text();
+        }
+        let weighing = tuner_fit::model::SampleWeighting::from(self.args.objective.weigh);
+        let of_objective = [
+            ("k", json!(objective.sigmoid.k())),
+            ("loss", json!(objective.loss.to_string())),
+            ("lambda", json!(objective.lambda())),
+            ("weigh", json!(weighing.name())),
+        ];
+        let facts = facts.map(|(name, value)| (name, json!(value)));
+        print_object(facts.into_iter().chain(of_objective), &json!(found))
     }
 
     /// What was typed of the objective, the rest found at some weights.
@@ -91,21 +154,22 @@ impl<'a> Subject<'a> {
                 "whether they have search scores is found first; give --lambda 1 and no --weigh, or a file"
             }));
         }
-        let found = self.examination().objective(&config, at);
-        let (report, found) = found.inspect_err(|_| self.progress.done())?;
-        if report.report.total().positions == 0 {
-            self.progress.done();
-            return Err(CheckError::NoPositions.into());
-        }
-        self.verdict(&report.agreement, at)?;
-        self.found(found)
+        let found = self.examination()?.scores(at);
+        let (report, mut rows) = found.inspect_err(|_| self.progress.done())?;
+        self.objective_of(&mut rows, &[], (&report.report, &report.agreement), at)
     }
 
-    /// Says what was found of an objective.
-    fn found(
+    /// The objective of rows that were read, and checked at some weights, and what is said of it.
+    fn objective_of(
         &self,
-        found: Result<(ExaminationObjective, ObjectiveNotes), ObjectiveError>,
+        rows: &mut TraceSet,
+        lanes: &[f64],
+        (read, agreement): (&ReadReport, &Agreement),
+        at: &WeightSet,
     ) -> Result<ExaminationObjective, Failure> {
+        self.verdict(read, agreement, at)?;
+        let games = read.total().with_game > 0;
+        let found = self.args.objective().of_rows(rows, lanes, games);
         let (objective, notes) = found.inspect_err(|_| self.progress.done())?;
         for words in &notes.targets {
             self.progress.above(words);
@@ -116,20 +180,6 @@ impl<'a> Subject<'a> {
             self.progress.above(&words);
         }
         Ok(objective)
-    }
-
-    /// The objective as facts of an object.
-    fn facts(&self, objective: &ExaminationObjective) -> [(&'static str, Value); 4] {
-        let args = &self.args.objective;
-        [
-            ("k", json!(objective.sigmoid.k())),
-            ("loss", json!(objective.loss.to_string())),
-            ("lambda", json!(objective.lambda())),
-            (
-                "weigh",
-                json!(tuner_fit::model::SampleWeighting::from(args.weigh).name()),
-            ),
-        ]
     }
 
     fn unrepeatable(&self, cure: &str) -> Failure {
@@ -143,9 +193,6 @@ impl<'a> Subject<'a> {
     fn finish(&self, found: &ExaminationReport, at: &WeightSet) -> Result<(), Failure> {
         self.progress.done();
         report::reading(&found.report);
-        if found.report.total().positions == 0 {
-            return Err(CheckError::NoPositions.into());
-        }
         if let Some(run) = &self.args.run {
             let summary = of_run::read(run)?;
             let fingerprint = found.report.fingerprint();
@@ -157,12 +204,16 @@ impl<'a> Subject<'a> {
                 say!("{words}");
             }
         }
-        self.verdict(&found.agreement, at)
+        self.verdict(&found.report, &found.agreement, at)
     }
 
-    /// Fails if scores are none of the engine; elsewhere than at the source's weights
-    /// production has nothing to say.
-    fn verdict(&self, found: &Agreement, at: &WeightSet) -> Result<(), Failure> {
+    /// Fails if there are no positions, or scores are none of the engine; elsewhere than at the
+    /// source's weights production has nothing to say.
+    fn verdict(&self, read: &ReadReport, found: &Agreement, at: &WeightSet) -> Result<(), Failure> {
+        if read.total().positions == 0 {
+            self.progress.done();
+            return Err(CheckError::NoPositions.into());
+        }
         if !at.is_source() {
             return Ok(());
         }
@@ -191,24 +242,12 @@ fn weights(linked: &LinkedSpec, typed: &str) -> Result<WeightSet, Failure> {
     Ok(WeightSet::new(linked, named.weights))
 }
 
-/// The one weight of a name.
+/// The weight that `--weight` names.
 fn weight(linked: &LinkedSpec, typed: &str) -> Result<WeightId, Failure> {
     let layout = linked.spec.layout();
-    match layout.find(typed).as_deref() {
-        Ok([weight]) => Ok(*weight),
-        Ok([first, .., last]) => Err(Failure::Usage(format!(
-            "--weight {typed}: that is several weights, {} to {}; expected one",
-            layout.name(*first),
-            layout.name(*last)
-        ))),
-        _ => {
-            let names: Vec<String> = layout.weight_ids().map(|w| layout.name(w)).collect();
-            Err(Failure::Usage(format!(
-                "--weight {typed}: no weight of that name; did you mean {}?",
-                scale::near(typed, &names).join(" or ")
-            )))
-        }
-    }
+    let names: Vec<String> = layout.weight_ids().map(|w| layout.name(w)).collect();
+    let found = scale::one_weight(("--weight", typed), &names, Some(layout));
+    Ok(WeightId(found.map_err(Failure::Usage)?))
 }
 
 /// Prints an object with some facts in front of its fields.
@@ -239,13 +278,37 @@ fn game(origin: &PositionOrigin) -> String {
     }
 }
 
-/// R and, where it is another, the target.
-fn outcome(origin: &PositionOrigin, target: f64, objective: &ExaminationObjective) -> String {
-    if objective.has_targets() {
-        format!("R {}, target {target:.3}", origin.outcome)
+/// Prints the board of a position, then some numbers of it, its expectation and score, and
+/// where it comes from.
+fn print_board(
+    (position, origin): (&str, &PositionOrigin),
+    numbers: &str,
+    [expectation, target, score]: [f64; 3],
+    objective: &ExaminationObjective,
+) -> Result<(), Failure> {
+    let board = diagram(&origin.position).unwrap_or_default();
+    let target = if objective.has_targets() {
+        format!(", target {target:.3}")
     } else {
-        format!("R {}", origin.outcome)
-    }
+        String::new()
+    };
+    output::line(&format!(
+        "{position}\n{board}{numbers}, p {expectation:.3}, R {}{target}, score {score:.0}, game {}, \
+         {}\n",
+        origin.outcome,
+        clean(&game(origin)),
+        clean(&place(origin))
+    ))
+}
+
+/// A number in as many digits, `-` for none.
+fn optional(value: Option<f64>, digits: usize) -> String {
+    value.map_or_else(|| "-".to_owned(), |value| format!("{value:.digits$}"))
+}
+
+/// What marks a row that stands out.
+fn star(stands_out: bool) -> &'static str {
+    if stands_out { "*" } else { "" }
 }
 
 /// A number with its sign, in as many digits; 0 is `+0`.

@@ -1,14 +1,10 @@
 //! `profile`: E along one weight.
 
-use serde_json::json;
-
 use super::args::WeightProfileArgs;
 use super::table::TextTable;
-use super::{Subject, print_object, signed, weight, weights};
+use super::{Subject, signed, weight, weights};
 use crate::project::Project;
-use crate::run::on_threads;
-use crate::{Failure, output, report};
-use tuner_engine::CheckError;
+use crate::{Failure, output};
 use tuner_judge::{ProfileRange, WeightProfile, profile};
 
 /// How far from a weight its profile goes at least, in its unit; chosen: half a pawn.
@@ -16,36 +12,19 @@ const LEAST_REACH: f64 = 50.0;
 
 pub(crate) fn run(project: &Project, args: &WeightProfileArgs) -> Result<(), Failure> {
     let linked = project.linked()?;
-    let at = weights(&linked, &args.weights)?;
+    let typed = &args.at.weights;
+    let at = weights(&linked, typed)?;
     let layout = linked.spec.layout();
     let weight = weight(&linked, &args.weight)?;
     let range = range(args, at.weights()[weight.index()])?;
-    on_threads(args.examination.threads, || {
-        let subject = Subject::new(project, &linked, &args.examination)?;
-        let collected = subject
-            .positions
-            .trace(subject.evaluation, &linked, at.values(), 0);
-        subject.progress.done();
-        let mut collected = collected?;
-        report::reading(&collected.report);
-        if collected.traces.is_empty() {
-            return Err(CheckError::NoPositions.into());
-        }
-        subject.verdict(&collected.agreement, &at)?;
-        let games = collected.report.total().with_game > 0;
-        let config = args.examination.objective();
-        let objective = config.of_rows(&mut collected.traces, at.lanes(), games);
-        let objective = subject.found(objective)?;
+    Subject::examine(project, &linked, &args.examination, |subject| {
+        let (collected, objective) = subject.rows(&at, true)?;
         let (lane, measure) = (layout.lane(weight), (objective.loss, objective.sigmoid));
         let found = profile(&collected.traces, at.lanes(), lane, range, measure)?;
         let name = layout.name(weight);
         words(&found, &name, objective.sigmoid.k());
-        if args.examination.json {
-            let weights = [("weight", json!(name)), ("weights", json!(args.weights))];
-            let facts = weights.into_iter().chain(subject.facts(&objective));
-            return print_object(facts, &json!(found));
-        }
-        output::text(&table(&found))
+        let facts = [("weight", &*name), ("weights", typed)];
+        subject.show(facts, &objective, &found, || output::text(&table(&found)))
     })
 }
 
@@ -92,7 +71,7 @@ fn words(found: &WeightProfile, name: &str, k: f64) {
 }
 
 fn table(found: &WeightProfile) -> String {
-    let mut table = TextTable::new(&["value", "E", "change", "<"]);
+    let mut table = TextTable::new("value,E,change,<");
     let mut points: Vec<_> = found.points.iter().map(|point| (*point, "")).collect();
     for (point, name) in [(found.now, "now"), (found.minimum, "least")] {
         match points

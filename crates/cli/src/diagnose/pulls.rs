@@ -1,17 +1,12 @@
 //! `explain --weight`: which positions and games move one weight.
 
-use serde_json::json;
-
 use super::args::ExplainArgs;
 use super::table::TextTable;
-use super::{Subject, game, outcome, place, print_object, weight};
+use super::{Subject, print_board, weight};
 use crate::project::Project;
-use crate::run::on_threads;
 use crate::{Failure, output};
 use tuner_engine::LinkedSpec;
-use tuner_engine::examine::{
-    ExaminationObjective, GamePull, PositionPull, Pulls, WeightSet, diagram, pulls,
-};
+use tuner_engine::examine::{GamePull, Pulls, WeightSet, pulls};
 use tuner_report::clean;
 
 pub(super) fn run(
@@ -22,27 +17,31 @@ pub(super) fn run(
     name: &str,
 ) -> Result<(), Failure> {
     let weight = weight(linked, name)?;
-    on_threads(args.examination.threads, || {
-        let subject = Subject::new(project, linked, &args.examination)?;
+    Subject::examine(project, linked, &args.examination, |subject| {
         let objective = subject.objective(at)?;
-        let examination = subject.examination();
-        let found = pulls(&examination, at, weight, &objective, args.most.most());
-        subject.progress.done();
-        let (report, found) = found?;
-        subject.finish(&report, at)?;
+        let found = subject.look(&objective, at, |examination, objective| {
+            pulls(examination, at, weight, objective, args.most.most())
+        })?;
         words(&found);
-        if args.examination.json {
-            return print_object(subject.facts(&objective), &json!(found));
-        }
-        for (way, positions) in [("up", &found.up), ("down", &found.down)] {
-            output::text(&format!("positions that pull it {way}\n\n"))?;
-            let mut positions = positions.iter();
-            positions.try_for_each(|pull| drawn(pull, &objective))?;
-        }
-        for (way, games) in [("up", &found.games_up), ("down", &found.games_down)] {
-            output::text(&format!("games that pull it {way}\n{}\n", table(games)))?;
-        }
-        Ok(())
+        subject.show([], &objective, &found, || {
+            for (way, positions) in [("up", &found.up), ("down", &found.down)] {
+                output::text(&format!("positions that pull it {way}\n\n"))?;
+                for pull in positions {
+                    let numbers =
+                        format!("pull {:+.3}, derivative {:+.3}", pull.pull, pull.derivative);
+                    print_board(
+                        (&pull.origin.position, &pull.origin),
+                        &numbers,
+                        [pull.expectation, pull.target, pull.score],
+                        &objective,
+                    )?;
+                }
+            }
+            for (way, games) in [("up", &found.games_up), ("down", &found.games_down)] {
+                output::text(&format!("games that pull it {way}\n{}\n", table(games)))?;
+            }
+            Ok(())
+        })
     })
 }
 
@@ -70,23 +69,8 @@ fn words(found: &Pulls) {
     }
 }
 
-fn drawn(pull: &PositionPull, objective: &ExaminationObjective) -> Result<(), Failure> {
-    let board = diagram(&pull.origin.position).unwrap_or_default();
-    output::line(&format!(
-        "{}\n{board}pull {:+.3}, derivative {:+.3}, p {:.3}, {}, score {:.0}, game {}, {}\n",
-        pull.origin.position,
-        pull.pull,
-        pull.derivative,
-        pull.expectation,
-        outcome(&pull.origin, pull.target, objective),
-        pull.score,
-        clean(&game(&pull.origin)),
-        clean(&place(&pull.origin))
-    ))
-}
-
 fn table(games: &[GamePull]) -> String {
-    let mut table = TextTable::new(&["pull", "positions", "<game", "<place of the largest"]);
+    let mut table = TextTable::new("pull,positions,<game,<place of the largest");
     for game in games {
         table.row([
             format!("{:+.3}", game.pull),

@@ -4,14 +4,15 @@ use serde_json::{Value, json};
 
 use super::args::{ResidualArgs, ResidualsByArg};
 use super::table::TextTable;
-use super::{Subject, print_object, signed, weights, with_error};
+use super::{Subject, optional, signed, star, weights, with_error};
 use crate::options::TypedOptions;
 use crate::project::Project;
-use crate::run::on_threads;
-use crate::{Failure, output, report};
-use tuner_engine::examine::{BinnedBy, ExaminationObjective, WeightSet, residual_tables};
-use tuner_engine::{CheckError, LinkedSpec};
-use tuner_judge::{ResidualTable, ScoreTest, score_tests};
+use crate::{Failure, output};
+use clap::ValueEnum as _;
+use tuner_base::WeightId;
+use tuner_engine::LinkedSpec;
+use tuner_engine::examine::{BinnedBy, WeightSet, residual_tables};
+use tuner_judge::{BinTable, Residual, ScoreTest, score_tests};
 
 /// Bins that a sentence names, the furthest from 0 first.
 const NAMED: usize = 3;
@@ -22,11 +23,11 @@ pub(crate) fn run(
     typed: &TypedOptions,
 ) -> Result<(), Failure> {
     let linked = project.linked()?;
-    let at = weights(&linked, &args.weights)?;
+    let at = weights(&linked, &args.at.weights)?;
     let by = if args.by.is_empty() {
-        ResidualsByArg::ALL.to_vec()
+        ResidualsByArg::value_variants()
     } else {
-        args.by.clone()
+        &args.by
     };
     let bins: Vec<BinnedBy> = by.iter().filter_map(|by| by.bins()).collect();
     let of_weights = by.contains(&ResidualsByArg::Weight);
@@ -40,101 +41,64 @@ pub(crate) fn run(
             )));
         }
     }
-    on_threads(args.examination.threads, || {
-        let subject = Subject::new(project, &linked, &args.examination)?;
+    Subject::examine(project, &linked, &args.examination, |subject| {
         if of_weights && !bins.is_empty() && !subject.positions.can_be_read_again() {
             return Err(subject.unrepeatable("give a file, or --by without weight and with --k"));
         }
         let (objective, tests) = if of_weights {
-            let (objective, tests) = tested(&subject, &linked, &at, bins.is_empty())?;
+            // By the objective of the same rows.
+            let (rows, objective) = subject.rows(&at, bins.is_empty())?;
+            let layout = linked.spec.layout();
+            let lanes = layout.weight_ids().map(|weight| layout.lane(weight));
+            let lanes: Vec<_> = lanes.collect();
+            let measure = (objective.loss, objective.sigmoid);
+            let tests = score_tests(&rows.traces, at.lanes(), &lanes, measure)?;
             (objective, Some(tests))
         } else {
             (subject.objective(&at)?, None)
         };
         let mut tables = Vec::new();
         if !bins.is_empty() {
-            let found = residual_tables(&subject.examination(), &at, &objective, &bins);
-            subject.progress.done();
-            let (report, found) = found?;
-            subject.finish(&report, &at)?;
-            tables = found;
+            tables = subject.look(&objective, &at, |examination, objective| {
+                residual_tables(examination, &at, objective, &bins)
+            })?;
         }
         subject.progress.done();
         tables.iter().for_each(words);
         if let Some(tests) = &tests {
             words_of_weights(&linked, tests);
         }
-        if args.examination.json {
-            let tests = tests.map(|tests| objects(&linked, &at, &tests));
-            let found = json!({ "tables": tables, "by_weight": tests });
-            let weights = [("weights", json!(args.weights))];
-            let facts = weights.into_iter().chain(subject.facts(&objective));
-            return print_object(facts, &found);
-        }
-        for found in &tables {
-            output::text(&table(found))?;
-        }
-        match tests {
-            Some(tests) => output::text(&table_of_weights(&linked, &at, &tests, args.top)),
-            None => Ok(()),
-        }
+        let objects = (tests.as_ref()).map(|tests| objects(&linked, &at, tests));
+        let found = json!({ "tables": tables, "by_weight": objects });
+        let facts = [("weights", &*args.at.weights)];
+        subject.show(facts, &objective, &found, || {
+            for found in &tables {
+                output::text(&table(found))?;
+            }
+            match &tests {
+                Some(tests) => output::text(&table_of_weights(&linked, &at, tests, args.top)),
+                None => Ok(()),
+            }
+        })
     })
 }
 
-/// Tests all weights, by the objective of the same rows.
-fn tested(
-    subject: &Subject<'_>,
-    linked: &LinkedSpec,
-    at: &WeightSet,
-    is_last: bool,
-) -> Result<(ExaminationObjective, Vec<ScoreTest>), Failure> {
-    let collected = subject
-        .positions
-        .trace(subject.evaluation, linked, at.values(), 0);
-    let mut collected = match collected {
-        Ok(collected) => collected,
-        Err(error) => {
-            subject.progress.done();
-            return Err(error.into());
-        }
-    };
-    if is_last {
-        subject.progress.done();
-        report::reading(&collected.report);
-    }
-    if collected.traces.is_empty() {
-        return Err(CheckError::NoPositions.into());
-    }
-    subject.verdict(&collected.agreement, at)?;
-    let games = collected.report.total().with_game > 0;
-    let config = subject.args.objective();
-    let objective = config.of_rows(&mut collected.traces, at.lanes(), games);
-    let objective = subject.found(objective)?;
-    let layout = linked.spec.layout();
-    let lanes: Vec<_> = layout
-        .weight_ids()
-        .map(|weight| layout.lane(weight))
-        .collect();
-    let measure = (objective.loss, objective.sigmoid);
-    let tests = score_tests(&collected.traces, at.lanes(), &lanes, measure)?;
-    Ok((objective, tests))
-}
-
 /// Says which bins stand out.
-fn words(table: &ResidualTable) {
+fn words(table: &BinTable<Residual>) {
     let mut found: Vec<_> = table.bins.iter().filter(|bin| bin.stands_out).collect();
-    found.sort_by(|a, b| b.residual.abs().total_cmp(&a.residual.abs()));
+    found.sort_by(|a, b| b.means.residual.abs().total_cmp(&a.means.residual.abs()));
     let named: Vec<String> = (found.iter().take(NAMED))
         .map(|bin| {
             format!(
                 "{} {}",
                 bin.label,
-                with_error(bin.residual, bin.standard_error, 4)
+                with_error(bin.means.residual, bin.standard_error, 4)
             )
         })
         .collect();
     let calibration = if table.by == BinnedBy::Score.name() {
-        format!("expected calibration error {:.4}; ", table.mean_size)
+        let size = table.mean_size.unwrap_or_default();
+        format!("expected calibration error {size:.4}; ")
     } else {
         String::new()
     };
@@ -179,35 +143,24 @@ fn ranked(tests: &[ScoreTest]) -> Vec<usize> {
     found
 }
 
-fn table(found: &ResidualTable) -> String {
-    let first = format!("<{}", found.by);
-    let head = [
-        &*first,
-        "positions",
-        "games",
-        "p",
-        "R",
-        "R - p",
-        "error",
-        "z",
-        "<",
-    ];
+fn table(found: &BinTable<Residual>) -> String {
+    let head = format!("<{},positions,games,p,R,R - p,error,z,<", found.by);
     let mut table = TextTable::new(&head);
     for bin in &found.bins {
         let error = bin.standard_error;
         let z = error
             .filter(|error| *error > 0.0)
-            .map(|error| bin.residual / error);
+            .map(|error| bin.means.residual / error);
         table.row([
             bin.label.clone(),
             bin.positions.to_string(),
             bin.games.to_string(),
-            format!("{:.4}", bin.expectation),
-            format!("{:.4}", bin.outcome),
-            signed(bin.residual, 4),
-            error.map_or_else(|| "-".to_owned(), |error| format!("{error:.4}")),
+            format!("{:.4}", bin.means.expectation),
+            format!("{:.4}", bin.means.outcome),
+            signed(bin.means.residual, 4),
+            optional(error, 4),
             z.map_or_else(|| "-".to_owned(), |z| signed(z, 1)),
-            if bin.stands_out { "*" } else { "" }.to_owned(),
+            star(bin.stands_out).to_owned(),
         ]);
     }
     format!("{}\n", table.text())
@@ -220,30 +173,19 @@ fn table_of_weights(
     most: usize,
 ) -> String {
     let layout = linked.spec.layout();
-    let names: Vec<String> = layout
-        .weight_ids()
-        .map(|weight| layout.name(weight))
-        .collect();
-    let frozen: Vec<bool> = layout
-        .weight_ids()
-        .map(|weight| layout.frozen(weight))
-        .collect();
-    let head = ["<weight", "value", "z", "change", "error", "games", "<"];
-    let mut table = TextTable::new(&head);
-    let number = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |v| format!("{v:.1}"));
+    let mut table = TextTable::new("<weight,value,z,change,error,games,<");
     let change = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |v| signed(v, 1));
     for weight in ranked(tests).into_iter().take(most) {
-        let test = &tests[weight];
-        let star = if test.stands_out { "*" } else { "" };
-        let frozen = if frozen[weight] { " frozen" } else { "" };
+        let (test, id) = (&tests[weight], WeightId(weight));
+        let frozen = if layout.frozen(id) { " frozen" } else { "" };
         table.row([
-            names[weight].clone(),
+            layout.name(id),
             at.weights()[weight].to_string(),
             change(test.z),
             change(test.change),
-            number(test.change_error),
+            optional(test.change_error, 1),
             test.games.to_string(),
-            format!("{star}{frozen}"),
+            format!("{}{frozen}", star(test.stands_out)),
         ]);
     }
     table.text()

@@ -1,66 +1,46 @@
 //! Tables of text.
 
+use comfy_table::{CellAlignment, ColumnConstraint, Table, presets};
 use tuner_report::clean;
 
 /// A table: columns as wide as their widest entry, words to the left, numbers to the
 /// right.
 #[derive(Debug)]
-pub(super) struct TextTable {
-    rows: Vec<Vec<String>>,
-    columns: Vec<Align>,
-}
-
-/// Which side of a column its entries are at.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Align {
-    Left,
-    Right,
-}
+pub(super) struct TextTable(Table);
 
 impl TextTable {
-    /// Makes a table with its first row; a name that begins with `<` is of a column of
-    /// words.
-    pub(super) fn new(head: &[&str]) -> Self {
-        let align = |name: &&str| {
-            if name.starts_with('<') {
-                Align::Left
+    /// Makes a table with its first row, names parted by commas; one that begins with `<` is of
+    /// a column of words.
+    pub(super) fn new(head: &str) -> Self {
+        let mut table = Table::new();
+        table.load_preset(presets::NOTHING);
+        table.set_header(head.split(',').map(|name| name.trim_start_matches('<')));
+        for (column, name) in table.column_iter_mut().zip(head.split(',')) {
+            column.set_padding((0, 2));
+            column.set_cell_alignment(if name.starts_with('<') {
+                CellAlignment::Left
             } else {
-                Align::Right
-            }
-        };
-        Self {
-            columns: head.iter().map(align).collect(),
-            rows: vec![
-                head.iter()
-                    .map(|name| name.trim_start_matches('<').to_owned())
-                    .collect(),
-            ],
+                CellAlignment::Right
+            });
+        }
+        Self(table)
+    }
+
+    /// Leaves out a column.
+    pub(super) fn hide(&mut self, column: usize) {
+        if let Some(column) = self.0.column_mut(column) {
+            column.set_constraint(ColumnConstraint::Hidden);
         }
     }
 
     /// Adds a row, without what a terminal would act on.
     pub(super) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
-        let clean = |cell: String| clean(&cell);
-        self.rows.push(cells.into_iter().map(clean).collect());
+        self.0.add_row(cells.into_iter().map(|cell| clean(&cell)));
     }
 
     /// The lines, each with its end.
     pub(super) fn text(&self) -> String {
-        let wide = |column: usize| {
-            let cells = self.rows.iter().filter_map(|row| row.get(column));
-            cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
-        };
-        let widths: Vec<usize> = (0..self.columns.len()).map(wide).collect();
-        let line = |row: &Vec<String>| {
-            let cells = row.iter().zip(self.columns.iter().zip(&widths));
-            let cells = cells.map(|(cell, (align, &width))| match align {
-                Align::Left => format!("{cell:<width$}"),
-                Align::Right => format!("{cell:>width$}"),
-            });
-            let cells: Vec<String> = cells.collect();
-            format!("{}\n", cells.join("  ").trim_end())
-        };
-        self.rows.iter().map(line).collect()
+        format!("{}\n", self.0.trim_fmt())
     }
 }
 
@@ -70,7 +50,7 @@ mod tests {
 
     #[test]
     fn columns_are_as_wide_as_they_must() {
-        let mut table = TextTable::new(&["<name", "value"]);
+        let mut table = TextTable::new("<name,value");
         table.row(["α".to_owned(), "1".to_owned()]);
         table.row(["longer".to_owned(), "123456".to_owned()]);
         assert_eq!(

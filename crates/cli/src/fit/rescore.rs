@@ -10,13 +10,14 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use crate::args::{EngineFitArgs, ReadingArgs};
+use crate::args::{EngineFitArgs, PriorArg, ReadingArgs};
+use crate::config::config;
 use crate::folder::lock;
 use crate::output::is_utf8;
 use crate::play::{NamedSet, parsed};
 use crate::project::Project;
 use crate::ranks::ranks;
-use crate::{CommandContext, Failure, config};
+use crate::{CommandContext, Failure};
 use tuner_base::{Fingerprint, shell_words};
 use tuner_data::Input;
 use tuner_fit::run::{Init, OptionsSnapshot};
@@ -53,7 +54,14 @@ pub(crate) fn rescore(
     let linked = linked
         .choose(choice)
         .map_err(|error| Failure::Usage(format!("--{error}")))?;
-    config::of_engine(args, &linked.variables()?, linked.spec.layout(), options)?;
+    let prior = args.fit.prior.unwrap_or(PriorArg::Evidence);
+    config(
+        args,
+        &linked.variables()?,
+        Some(&linked.spec),
+        (prior, true),
+        options,
+    )?;
     let program = &project.evaluation()?.about().build;
     let reading = args.data.reading.words();
     let mut steps = Vec::new();

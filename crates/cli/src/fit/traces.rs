@@ -3,119 +3,86 @@
 use std::path::Path;
 use std::time::Instant;
 
-use super::{NO_POSITIONS, by_rows, end, hand_over, more, named, record, refusal, report};
-use crate::args::{PriorArg, TraceFitArgs};
+use super::{FitJob, FitRows};
+use crate::Failure;
+use crate::args::{FitCommandArgs, PriorArg};
+use crate::config::config;
 use crate::events::EventWriter;
-use crate::folder::Folder;
 use crate::interrupt::Interrupt;
-use crate::run::on_threads;
-use crate::watch::Watch;
-use crate::{Failure, config};
-use tuner_base::{phase, phase_part, shell_word};
-use tuner_engine::{provenance, spec_variables};
-use tuner_fit::run::{FitRun, FixedRows, OptionsSnapshot, Variables};
+use crate::progress::Progress;
+use tuner_base::phase_part;
+use tuner_engine::{LinkedSpecError, provenance, spec_variables};
+use tuner_fit::run::{FinishedRun, FixedRows, OptionsSnapshot, Variables};
+use tuner_judge::Judgement;
 use tuner_rows::import::{self, DeclaredWeights, ImportedTraces};
-use tuner_spec::codegen::{Provenance, emit_as};
+use tuner_spec::codegen::{Language, Provenance, emit_as};
 use tuner_spec::{Layout, Spec};
 
+/// Fits rows that were made elsewhere.
 pub(crate) fn of_traces(
-    args: &TraceFitArgs,
+    args: &FitCommandArgs,
     options: OptionsSnapshot,
     events: &EventWriter,
 ) -> Result<(), Failure> {
+    let traces = args.rows()?;
+    let (choice, fit) = (&args.engine.choice, &args.engine.fit);
     let whole = args.spec.as_deref().map(Spec::load).transpose()?;
-    if whole.is_none() && !args.choice.is_empty() {
+    if whole.is_none() && !choice.is_empty() {
         let words = "--only, --freeze, --free: without --spec weights have no names; give it";
         return Err(Failure::Usage(words.to_owned()));
     }
     // What is frozen is fixed where the fit starts; the traces know the whole spec.
     let chosen = whole.as_ref().map(|whole| {
-        let choice = args.choice.choice(whole.layout(), &args.fit.init)?;
-        let chosen = whole.choose(&choice);
+        let chosen = whole.choose(&choice.choice(whole.layout(), &fit.init)?);
         chosen.map_err(|error| Failure::Usage(format!("--{error}")))
     });
     let spec = chosen.transpose()?;
+    let language: Language = args.to.unwrap_or_default().into();
     if let Some(spec) = &spec {
         // What the language cannot name is refused now and not after the fit.
-        let language = args.to.unwrap_or_default().into();
         let initial = spec.layout().initial_counts();
         emit_as(language, spec, initial, &Provenance::default())?;
     }
-    let layout = spec.as_ref().map(Spec::layout);
     let begun = Instant::now();
     let read = match whole.as_ref().map(Spec::layout) {
-        Some(layout) => import::read(&args.traces, Some(&declared(layout, &find(layout))))?,
-        None => import::read(&args.traces, None)?,
+        Some(layout) => import::read(traces, Some(&declared(layout, &find(layout))))?,
+        None => import::read(traces, None)?,
     };
     let reading = begun.elapsed();
-    tell(args, &read);
-    let variables = match layout {
-        Some(layout) => spec_variables(layout).map_err(|mistakes| {
-            let words: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
-            words.join("\n")
-        })?,
+    tell(args, traces, &read);
+    let variables = match &spec {
+        Some(spec) => spec_variables(spec.layout()).map_err(LinkedSpecError::Reduction)?,
         None => Variables::free(read.weights, read.traces.slots()),
     };
-    let config = config::of_traces(args, &variables, layout, options)?;
-    let prior = prior(args);
-    let run = FitRun::new(&variables, config, &mut Watch::beforehand(events))?;
-    let folder = Folder::new(&args.fit.out)?;
-    let interrupt = Interrupt::watch()?;
-    on_threads(args.fit.threads, || {
+    let default = match spec {
+        Some(_) => PriorArg::Evidence,
+        None => PriorArg::None,
+    };
+    let job = FitJob {
+        args: &args.engine,
+        variables: &variables,
+        spec: spec.as_ref(),
+        prior: fit.prior.unwrap_or(default),
+        engine: None,
+        events,
+        begun,
+    };
+    let rows = |_: &Interrupt, _: &Progress| {
         phase_part("rows", reading);
-        let shown = !args.fit.json && !args.fit.quiet;
-        let mut rows = FixedRows::in_memory(read.traces, read.has_games);
-        let mut watch = Watch::new(shown, &interrupt, None, events);
-        let run = {
-            let _phase = phase("fit");
-            run.run(&mut rows, &mut watch)
-        };
-        let mut run = run.map_err(|error| named(error, &variables, layout))?;
-        let unit = spec.as_ref().map_or("centipawn", Spec::unit);
-        let judgement = report(&mut run, &mut rows, unit, args.fit.details)?;
-        let refusal = refusal(&judgement, None, &args.fit, false);
-        let examined = by_rows(&mut run, &mut rows, &NO_POSITIONS, args.fit.details)?;
-        let files = std::slice::from_ref(&args.traces);
-        let mut record = record(&run, spec.as_ref(), files, (judgement, examined));
-        record.refused.clone_from(&refusal);
-        more(&mut record, &run, &mut rows, &args.fit, prior, &interrupt)?;
-        if let Some(spec) = &spec {
-            let language = args.to.unwrap_or_default().into();
-            let origin = provenance(&run, None, None);
-            let counts = spec.layout().counts(&run.fit.written)?;
-            let code = emit_as(language, spec, &counts, &origin)?;
-            let name = format!("tuned_weights.{}", language.extension());
-            folder.write(&name, &code, refusal.is_none())?;
-        }
-        hand_over(&folder, &args.fit, record, begun, events)?;
-        end(
-            &run,
-            refusal.map(Failure::NotPassed),
-            &folder,
-            (!args.fit.quiet).then(|| next(&args.fit.out)),
-        )
-    })
-}
-
-/// What to do now.
-fn next(folder: &Path) -> String {
-    let file = |name: &str| shell_word(&folder.join(name));
-    format!(
-        "look at {}; the weights are in {}, and with --spec in tuned_weights.*; games tell whether \
-         they win: `tuner match ./new ./old`",
-        file("report.html"),
-        file("weights.txt")
-    )
-}
-
-/// The prior that is meant where none was typed: that of an engine where there is a
-/// spec, whose initial values it is around.
-pub(crate) fn prior(args: &TraceFitArgs) -> PriorArg {
-    if args.spec.is_some() {
-        PriorArg::Evidence
-    } else {
-        PriorArg::None
-    }
+        let rows = FixedRows::in_memory(read.traces, read.has_games);
+        Ok(FitRows::Traces(Box::new(rows)))
+    };
+    let code = |run: &FinishedRun<'_>, _: &Judgement| {
+        let Some(spec) = &spec else { return Ok(None) };
+        let counts = spec.layout().counts(&run.fit.written)?;
+        let code = emit_as(language, spec, &counts, &provenance(run, None, None))?;
+        let name = format!("tuned_weights.{}", language.extension());
+        Ok(Some((name, code)))
+    };
+    let integers = args.round || spec.is_some();
+    let choice = (job.prior, integers);
+    let config = config(job.args, &variables, job.spec, choice, options)?;
+    job.run(config, rows, &code)
 }
 
 /// The weights of a spec, for the reader.
@@ -138,8 +105,8 @@ fn find(layout: &Layout) -> impl Fn(&str) -> PathWeights {
 }
 
 /// Tells what was read, and what of it the user should know.
-fn tell(args: &TraceFitArgs, read: &ImportedTraces) {
-    let path = args.traces.display();
+fn tell(args: &FitCommandArgs, traces: &Path, read: &ImportedTraces) {
+    let path = traces.display();
     let (compared, largest) = read.compared;
     let scores = if compared > 0 {
         format!(", {compared} scores compared, largest difference {largest:.3}")
@@ -152,7 +119,7 @@ fn tell(args: &TraceFitArgs, read: &ImportedTraces) {
         String::new()
     };
     say!("{path}: {} positions{games}{scores}", read.traces.len());
-    if !read.has_games && args.fit.held_out > 0.0 {
+    if !read.has_games && args.engine.fit.held_out > 0.0 {
         say!(
             "{path}: no games (column `game`): held-out positions may be of games that are fitted, \
              and the held-out error too good"

@@ -1,10 +1,10 @@
 //! Bins of positions by what they have in common.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
 
 use super::features;
 use super::pass::ExaminedPosition;
-use tuner_judge::{ChangeSums, ResidualSums};
+use tuner_judge::{BinMeans, BinTable, Bins};
 
 /// Bins by score.
 const SCORE_BINS: u32 = 20;
@@ -50,13 +50,9 @@ impl BinnedBy {
         }
     }
 
-    /// Tells whether it asks for the text of a position.
-    const fn reads_text(self) -> bool {
-        matches!(self, Self::Phase | Self::Material | Self::Ply)
-    }
-
     /// The bin of a position, `None` if it is in none.
-    fn key(self, position: &ExaminedPosition<'_>, text: &str, expectation: f64) -> Option<BinKey> {
+    fn key(self, position: &ExaminedPosition<'_>, expectation: f64) -> Option<BinKey> {
+        let text = position.text;
         Some(match self {
             Self::Score => {
                 let number = (expectation * f64::from(SCORE_BINS)) as u32;
@@ -105,143 +101,101 @@ enum BinKey {
     Text(String),
 }
 
-/// What is added up of the positions of one bin.
-pub(super) trait BinSums: Default {
-    fn merge(&mut self, other: Self);
-    fn positions(&self) -> u64;
-}
-
-impl BinSums for ResidualSums {
-    fn merge(&mut self, other: Self) {
-        self.merge(other);
-    }
-
-    fn positions(&self) -> u64 {
-        self.positions()
-    }
-}
-
-impl BinSums for ChangeSums {
-    fn merge(&mut self, other: Self) {
-        self.merge(other);
-    }
-
-    fn positions(&self) -> u64 {
-        self.positions()
-    }
-}
-
-/// The sums of all bins of one kind.
+/// Positions in bins of several kinds.
 #[derive(Clone, Debug)]
-pub(super) struct Bins<S> {
-    pub(super) by: BinnedBy,
-    sums: BTreeMap<BinKey, S>,
-    /// Positions in no bin.
-    other: u64,
-}
+pub(super) struct AllBins(Vec<(BinnedBy, Bins<BinKey>)>);
 
-impl<S: BinSums> Bins<S> {
-    pub(super) const fn new(by: BinnedBy) -> Self {
-        Self {
-            by,
-            sums: BTreeMap::new(),
-            other: 0,
+impl AllBins {
+    pub(super) fn new(by: &[BinnedBy]) -> Self {
+        Self(by.iter().map(|&by| (by, Bins::default())).collect())
+    }
+
+    /// Adds a position, with two values of it, to all bins that it belongs to.
+    pub(super) fn add(
+        &mut self,
+        position: &ExaminedPosition<'_>,
+        expectation: f64,
+        weight: f64,
+        values: [f64; 2],
+    ) {
+        for (by, bins) in &mut self.0 {
+            let key = by.key(position, expectation);
+            bins.add(key, position.game, weight, values);
         }
     }
 
-    pub(super) fn merge(&mut self, other: Self) {
-        self.other += other.other;
-        for (key, sums) in other.sums {
-            self.sums.entry(key).or_default().merge(sums);
-        }
-        if self.sums.len() > 2 * MOST_MATERIALS {
-            self.keep_most_frequent(MOST_MATERIALS);
+    /// Adds those of later positions.
+    pub(super) fn merge(&mut self, later: Self) {
+        for ((_, bins), (_, later)) in self.0.iter_mut().zip(later.0) {
+            bins.merge(later);
+            if bins.sums.len() > 2 * MOST_MATERIALS {
+                keep_most_frequent(bins, MOST_MATERIALS);
+            }
         }
     }
 
-    /// The bins with their labels, in their order, and how many positions are in
-    /// none of them.
-    pub(super) fn labelled(mut self, beta: f64) -> (Vec<(String, S)>, u64) {
-        let by = self.by;
-        let label = |(key, sums)| (by.label(&key, beta), sums);
-        if by == BinnedBy::Material {
-            self.keep_most_frequent(MATERIALS);
-            let mut bins: Vec<_> = self.sums.into_iter().collect();
-            bins.sort_by_key(|(_, sums)| std::cmp::Reverse(sums.positions()));
-            return (bins.into_iter().map(label).collect(), self.other);
-        }
-        (self.sums.into_iter().map(label).collect(), self.other)
-    }
-
-    /// Leaves the bins of the most positions, the first of equal ones.
-    fn keep_most_frequent(&mut self, most: usize) {
-        let mut bins: Vec<_> = std::mem::take(&mut self.sums).into_iter().collect();
-        bins.sort_by_key(|(_, sums)| std::cmp::Reverse(sums.positions()));
-        let rest = bins.split_off(most.min(bins.len()));
-        self.other += rest.iter().map(|(_, sums)| sums.positions()).sum::<u64>();
-        self.sums = bins.into_iter().collect();
-    }
-}
-
-/// Adds a position to all bins that it belongs to.
-pub(super) fn add_to_bins<S: BinSums>(
-    all: &mut [Bins<S>],
-    position: &ExaminedPosition<'_>,
-    expectation: f64,
-    add: impl Fn(&mut S),
-) {
-    let text = if all.iter().any(|bins| bins.by.reads_text()) {
-        position.text.to_owned()
-    } else {
-        String::new()
-    };
-    for bins in all {
-        match bins.by.key(position, &text, expectation) {
-            Some(key) => add(bins.sums.entry(key).or_default()),
-            None => bins.other += 1,
-        }
+    /// A table of each kind: the bins in their order, materials by their positions. `beta`:
+    /// slope of the log-odds.
+    pub(super) fn tables<M: BinMeans>(self, beta: f64) -> Vec<BinTable<M>> {
+        let table = |(by, mut bins): (BinnedBy, Bins<BinKey>)| {
+            if by == BinnedBy::Material {
+                keep_most_frequent(&mut bins, MATERIALS);
+            }
+            let mut sums: Vec<_> = bins.sums.into_iter().collect();
+            if by == BinnedBy::Material {
+                sums.sort_by_key(|(_, sums)| Reverse(sums.positions()));
+            }
+            let labelled = sums
+                .into_iter()
+                .map(|(key, sums)| (by.label(&key, beta), sums));
+            BinTable::new(by.name(), labelled, bins.other)
+        };
+        self.0.into_iter().map(table).collect()
     }
 }
 
-/// Adds the bins of a later block, kind by kind.
-pub(super) fn merge_bins<S: BinSums>(all: &mut [Bins<S>], later: Vec<Bins<S>>) {
-    for (bins, later) in all.iter_mut().zip(later) {
-        bins.merge(later);
-    }
+/// Leaves the bins of the most positions, the first of equal ones.
+fn keep_most_frequent(bins: &mut Bins<BinKey>, most: usize) {
+    let mut sorted: Vec<_> = std::mem::take(&mut bins.sums).into_iter().collect();
+    sorted.sort_by_key(|(_, sums)| Reverse(sums.positions()));
+    let rest = sorted.split_off(most.min(sorted.len()));
+    bins.other += rest.iter().map(|(_, sums)| sums.positions()).sum::<u64>();
+    bins.sums = sorted.into_iter().collect();
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tuner_judge::Residual;
 
-    fn bins(counts: &[(&str, u32)]) -> Bins<ResidualSums> {
-        let mut bins = Bins::new(BinnedBy::Material);
+    fn bins(counts: &[(&str, u32)]) -> AllBins {
+        let mut all = AllBins::new(&[BinnedBy::Material]);
         for &(text, count) in counts {
             for game in 0..count {
-                let sums: &mut ResidualSums =
-                    bins.sums.entry(BinKey::Text(text.to_owned())).or_default();
-                sums.add(game, 1.0, 0.5, 1.0);
+                let key = BinKey::Text(text.to_owned());
+                all.0[0].1.add(Some(key), game, 1.0, [0.5, 1.0]);
             }
         }
-        bins
+        all
     }
 
     #[test]
     fn the_most_frequent_materials_are_listed_first() {
         let mut all = bins(&[("a", 1), ("b", 3)]);
         all.merge(bins(&[("c", 2), ("a", 3)]));
-        let (listed, other) = all.labelled(1.0);
-        let counts = listed
+        let tables = all.tables::<Residual>(1.0);
+        let counts = tables[0]
+            .bins
             .iter()
-            .map(|(label, sums)| (&**label, sums.positions()));
+            .map(|bin| (&*bin.label, bin.positions));
         let counts: Vec<_> = counts.collect();
         assert_eq!(counts, [("a", 4), ("b", 3), ("c", 2)]);
-        assert_eq!(other, 0);
+        assert_eq!(tables[0].other_positions, 0);
         let names: Vec<String> = (0..40).map(|number| format!("{number:02}")).collect();
         let many: Vec<(&str, u32)> = names.iter().map(|name| (&**name, 2)).collect();
-        let (listed, other) = bins(&many).labelled(1.0);
+        let table = bins(&many).tables::<Residual>(1.0).remove(0);
         assert_eq!(
-            (listed.len(), other),
+            (table.bins.len(), table.other_positions),
             (MATERIALS, 2 * (40 - MATERIALS as u64))
         );
     }

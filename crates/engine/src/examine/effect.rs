@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::bins::{BinnedBy, Bins, add_to_bins, merge_bins};
+use super::bins::{AllBins, BinnedBy};
 use super::objective::ExaminationObjective;
 use super::origin::PositionOrigin;
 use super::pass::{Examination, ExaminationReport, ExaminedPosition};
@@ -12,7 +12,7 @@ use super::ranking::{MostOf, Ranking};
 use super::weights::WeightSet;
 use tuner_data::ReadError;
 use tuner_fit::model::GameLoss;
-use tuner_judge::{ChangeSums, ChangeTable, ErrorDifference, FitVerdict};
+use tuner_judge::{BinTable, ErrorDifference, FitVerdict, LossChange};
 
 /// A position that a change of weights helps or hurts. Values are the first
 /// player's.
@@ -48,7 +48,7 @@ pub struct Effect {
     /// The positions that are hurt most, the most first.
     pub hurt: Vec<EffectPosition>,
     /// The change of E in bins.
-    pub tables: Vec<ChangeTable>,
+    pub tables: Vec<BinTable<LossChange>>,
 }
 
 /// What one block adds.
@@ -58,7 +58,7 @@ struct BlockSums {
     games: BTreeMap<u32, [GameLoss; 2]>,
     helped: Ranking<EffectPosition>,
     hurt: Ranking<EffectPosition>,
-    bins: Vec<Bins<ChangeSums>>,
+    bins: AllBins,
 }
 
 impl BlockSums {
@@ -74,7 +74,7 @@ impl BlockSums {
         }
         self.helped.merge(later.helped);
         self.hurt.merge(later.hurt);
-        merge_bins(&mut self.bins, later.bins);
+        self.bins.merge(later.bins);
     }
 }
 
@@ -97,7 +97,7 @@ pub fn effect(
         games: BTreeMap::new(),
         helped: Ranking::new(most),
         hurt: Ranking::new(most),
-        bins: by.iter().map(|&by| Bins::new(by)).collect(),
+        bins: AllBins::new(by),
     };
     let each = |block: &mut BlockSums, position: &ExaminedPosition<'_>| {
         let scores = [0, 1].map(|at: usize| position.points[at].score());
@@ -112,9 +112,7 @@ pub fn effect(
             sums.weight += weight;
             sums.loss += weight * loss;
         }
-        add_to_bins(&mut block.bins, position, expectations[0], |sums| {
-            sums.add(position.game, weight, losses);
-        });
+        block.bins.add(position, expectations[0], weight, losses);
         let ranking = if change < 0.0 {
             &mut block.helped
         } else {
@@ -138,11 +136,6 @@ pub fn effect(
             .map(move |(&game, losses)| (game, losses[at]))
     };
     let difference = ErrorDifference::new(&of(0).collect(), &of(1).collect());
-    let table = |bins: Bins<ChangeSums>| {
-        let name = bins.by.name();
-        let (bins, other) = bins.labelled(objective.sigmoid.beta());
-        ChangeTable::new(name, bins, other)
-    };
     let found = Effect {
         positions: all.positions,
         changed: all.changed,
@@ -150,7 +143,7 @@ pub fn effect(
         difference,
         helped: all.helped.into_sorted(),
         hurt: all.hurt.into_sorted(),
-        tables: all.bins.into_iter().map(table).collect(),
+        tables: all.bins.tables(objective.sigmoid.beta()),
     };
     Ok((report, found))
 }

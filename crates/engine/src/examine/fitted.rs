@@ -153,24 +153,11 @@ pub fn fitted_positions(
             sums.add(row, &notes.bins(position.number));
         }
         if scored[1].weight > 0.0 && found.contains_key(&place) {
-            worst.add(loss(&scored[1]), scored[1].game, || (place, scored));
+            worst.add(loss(&scored[1]), scored[1].game, || place);
         }
     }
     let worst = worst.into_sorted().into_iter();
-    let worst = worst.filter_map(|(place, [before, after])| {
-        let shown = found.remove(&place)?.shown?;
-        Some(WorstPosition {
-            position: shown.position,
-            file: shown.file,
-            line: shown.line,
-            game: shown.has_game.then_some(after.game),
-            outcome: after.outcome,
-            scores: [before.score, after.score],
-            expectations: [before.expectation, after.expectation],
-            search_score: shown.search_score,
-            loss: loss(&after),
-        })
-    });
+    let worst = worst.filter_map(|place| found.remove(&place)?.shown);
     let worst = worst.collect();
     let [before, after] = sums;
     Ok(FittedPositions {
@@ -195,16 +182,7 @@ fn loss(row: &ScoredRow) -> f64 {
 /// A position that was read again.
 struct ReadAgain {
     scores: [f64; 2],
-    shown: Option<ShownPosition>,
-}
-
-/// What is shown of a position beside what its row knows.
-struct ShownPosition {
-    position: String,
-    file: String,
-    line: u64,
-    has_game: bool,
-    search_score: Option<i32>,
+    shown: Option<WorstPosition>,
 }
 
 struct Look<'a> {
@@ -343,10 +321,7 @@ impl<'a> Look<'a> {
         examined: &[Examined],
         some: &[(usize, &Sample<AnyPosition>)],
     ) -> Vec<ReadAgain> {
-        let game = self.rows.evaluation.game();
-        let texts: Vec<String> = (some.iter())
-            .map(|(_, sample)| game.describe(&sample.labelled.position))
-            .collect();
+        let texts = (self.rows.evaluation).texts(some.iter().map(|(_, sample)| *sample));
         // Where the evaluator ends meanwhile nothing is said of these.
         let scores = [0, 1].map(|side| {
             let scores = self.scores_again(side, &texts);
@@ -364,13 +339,13 @@ impl<'a> Look<'a> {
                 scores,
                 ..examined[place]
             });
-            if let Some([_, after]) = scored.filter(|[_, after]| after.weight > 0.0) {
-                worst.add(loss(&after), after.game, || index);
+            if let Some([before, after]) = scored.filter(|[_, after]| after.weight > 0.0) {
+                worst.add(loss(&after), after.game, || (index, [before, after]));
             }
         }
         // What is not among the worst of these is not among the worst of all.
-        for index in worst.into_sorted() {
-            found[index].shown = Some(self.shown(some[index].1));
+        for (index, scored) in worst.into_sorted() {
+            found[index].shown = Some(self.shown(some[index].1, scored));
         }
         found
     }
@@ -393,14 +368,21 @@ impl<'a> Look<'a> {
         Ok(scores)
     }
 
-    fn shown(&self, sample: &Sample<AnyPosition>) -> ShownPosition {
-        let input = (self.rows.positions.inputs).get(sample.location.input as usize);
-        ShownPosition {
+    fn shown(
+        &self,
+        sample: &Sample<AnyPosition>,
+        [before, after]: [ScoredRow; 2],
+    ) -> WorstPosition {
+        WorstPosition {
             position: (self.rows.evaluation.game()).describe(&sample.labelled.position),
-            file: input.map_or_else(String::new, |input| input.name().display().to_string()),
+            file: self.rows.positions.file(sample.location),
             line: sample.location.line,
-            has_game: sample.labelled.game.is_some(),
+            game: sample.labelled.game.map(|_| after.game),
+            outcome: after.outcome,
+            scores: [before.score, after.score],
+            expectations: [before.expectation, after.expectation],
             search_score: sample.labelled.search_score,
+            loss: loss(&after),
         }
     }
 }

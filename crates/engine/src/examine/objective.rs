@@ -141,29 +141,14 @@ impl ExaminationObjective {
 }
 
 impl Examination<'_> {
-    /// Makes the objective of all positions, K fitted at some weights.
+    /// Scores all positions at some weights, as rows that depend on none: what an
+    /// [objective](ObjectiveConfig::of_rows) asks for.
     ///
-    /// *Cost*: a pass; some 25 bytes a position meanwhile.
+    /// *Cost*: a pass; some 25 bytes a position.
     ///
     /// # Errors
-    /// The outer one if positions cannot be read, the inner one if they make no
-    /// objective.
-    #[expect(
-        clippy::type_complexity,
-        reason = "two errors, of which one comes with a report"
-    )]
-    pub fn objective(
-        &self,
-        config: &ObjectiveConfig,
-        at: &WeightSet,
-    ) -> Result<
-        (
-            ExaminationReport,
-            Result<(ExaminationObjective, ObjectiveNotes), ObjectiveError>,
-        ),
-        ReadError,
-    > {
-        // Rows whose scores no weight changes are all that it asks for.
+    /// As [`pass`](Self::pass).
+    pub fn scores(&self, at: &WeightSet) -> Result<(ExaminationReport, TraceSet), ReadError> {
         let mut rows = TraceSet::new(0);
         let push = |set: &mut TraceSet, position: &ExaminedPosition<'_>| {
             let draft = RowDraft {
@@ -179,8 +164,6 @@ impl Examination<'_> {
             debug_assert!(pushed.is_ok(), "{pushed:?}");
         };
         let report = self.pass(&[at], || TraceSet::new(0), push, |set| rows.append(&set))?;
-        let games = report.report.total().with_game > 0;
-        let found = config.of_rows(&mut rows, &[], games);
-        Ok((report, found))
+        Ok((report, rows))
     }
 }

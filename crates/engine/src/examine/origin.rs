@@ -26,22 +26,16 @@ impl Examination<'_> {
     pub(super) fn origin(&self, position: &ExaminedPosition<'_>) -> PositionOrigin {
         PositionOrigin {
             position: position.text.to_owned(),
-            file: self.file(position.location),
+            file: self.positions.file(position.location),
             line: position.location.line,
             game: (position.has_game).then(|| self.game(position.game_id, position.location)),
             outcome: position.outcome,
         }
     }
 
-    /// Returns the name of the file of a location.
-    pub(super) fn file(&self, location: SampleLocation) -> String {
-        let input = self.positions.inputs.get(location.input as usize);
-        input.map_or_else(String::new, |input| input.name().display().to_string())
-    }
-
     /// Returns the name of a game: its id, or else the place of its first position.
     pub(super) fn game(&self, id: Option<&str>, first: SampleLocation) -> String {
-        let place = || format!("{}:{}", self.file(first), first.line);
+        let place = || format!("{}:{}", self.positions.file(first), first.line);
         id.map_or_else(place, str::to_owned)
     }
 }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::point::TracePoint;
 use super::weights::WeightSet;
 use crate::agreement::Agreement;
-use crate::collect::{BATCH, Failure};
+use crate::collect::read_asking;
 use crate::evaluation::Evaluation;
 use crate::session::EvaluationError;
 use crate::tracer::Tracer;
@@ -13,7 +13,7 @@ use crate::{LinkedSpec, Positions};
 use tuner_base::Ranks;
 use tuner_data::{
     AnyPosition, GameKey, PositionNotation, ReadError, ReadReport, Sample, SampleLocation,
-    SampleResults, read_batches_among,
+    SampleResults,
 };
 
 /// An evaluation and the positions that it is examined on.
@@ -139,7 +139,6 @@ impl Examination<'_> {
     ) -> Result<ExaminationReport, ReadError> {
         let (evaluation, link) = (self.evaluation, &self.linked.link);
         let (game, resolve) = (evaluation.game(), self.positions.resolve);
-        let failure = Failure::default();
         let mut agreement = Agreement::new(link.spec_weights());
         let block = || Block {
             tracers: (at.iter())
@@ -148,16 +147,11 @@ impl Examination<'_> {
             points: Vec::new(),
             made: start(),
         };
-        let add = |block: &mut Block<'_, A>,
-                   samples: &mut Vec<Sample<AnyPosition>>,
+        let ask = |block: &mut Block<'_, A>,
+                   samples: &[Sample<AnyPosition>],
                    found: &mut SampleResults| {
-            let texts: Vec<String> = (samples.iter())
-                .map(|read| game.describe(&read.labelled.position))
-                .collect();
-            let traced = match block.trace(at, &texts) {
-                Ok(traced) => traced,
-                Err(error) => return failure.of_batch(error, samples.len(), found),
-            };
+            let texts = evaluation.texts(samples);
+            let traced = block.trace(at, &texts)?;
             for (number, traced) in traced.into_iter().enumerate() {
                 let leaf = match traced {
                     Ok(leaf) => leaf,
@@ -187,9 +181,9 @@ impl Examination<'_> {
                 each(&mut block.made, &examined);
                 found.push(Ok(()));
             }
+            Ok(())
         };
         let gather = |block: Block<'_, A>| {
-            failure.flow()?;
             let of_source = block
                 .tracers
                 .into_iter()
@@ -203,8 +197,7 @@ impl Examination<'_> {
         };
         let of = (&*self.positions.inputs, &self.positions.options);
         let alone = (Ranks::default(), &(|_: &mut Block<'_, A>| {}) as _);
-        let report = read_batches_among(of, game, alone, block, (BATCH, add), gather);
-        let report = failure.of_reading(evaluation, report)?;
+        let report = read_asking(evaluation, of, alone, block, ask, gather)?;
         Ok(ExaminationReport { report, agreement })
     }
 }

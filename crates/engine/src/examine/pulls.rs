@@ -186,7 +186,7 @@ pub fn pulls(
         let pull = |sums: &PullSums| GamePull {
             game: name(sums),
             positions: sums.positions,
-            file: examination.file(sums.location),
+            file: examination.positions.file(sums.location),
             line: sums.location.line,
             pull: scale * sums.pull,
         };

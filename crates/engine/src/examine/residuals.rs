@@ -1,11 +1,11 @@
 //! Where residuals gather.
 
-use super::bins::{BinnedBy, Bins, add_to_bins, merge_bins};
+use super::bins::{AllBins, BinnedBy};
 use super::objective::ExaminationObjective;
 use super::pass::{Examination, ExaminationReport};
 use super::weights::WeightSet;
 use tuner_data::ReadError;
-use tuner_judge::{ResidualSums, ResidualTable};
+use tuner_judge::{BinTable, Residual};
 
 /// Computes the mean residual, target (the result R, as a rule) minus p, in bins of positions.
 ///
@@ -18,29 +18,17 @@ pub fn residual_tables(
     at: &WeightSet,
     objective: &ExaminationObjective,
     by: &[BinnedBy],
-) -> Result<(ExaminationReport, Vec<ResidualTable>), ReadError> {
-    let empty = || -> Vec<Bins<ResidualSums>> { by.iter().map(|&by| Bins::new(by)).collect() };
-    let mut all = empty();
+) -> Result<(ExaminationReport, Vec<BinTable<Residual>>), ReadError> {
+    let mut all = AllBins::new(by);
     let report = examination.pass(
         &[at],
-        empty,
+        || AllBins::new(by),
         |bins, position| {
             let expectation = objective.sigmoid.expectation(position.points[0].score());
-            add_to_bins(bins, position, expectation, |sums| {
-                sums.add(
-                    position.game,
-                    objective.weight(position),
-                    expectation,
-                    objective.target(position),
-                );
-            });
+            let (target, weight) = (objective.target(position), objective.weight(position));
+            bins.add(position, expectation, weight, [expectation, target]);
         },
-        |block| merge_bins(&mut all, block),
+        |block| all.merge(block),
     )?;
-    let table = |bins: Bins<ResidualSums>| {
-        let name = bins.by.name();
-        let (bins, other) = bins.labelled(objective.sigmoid.beta());
-        ResidualTable::new(name, bins, other)
-    };
-    Ok((report, all.into_iter().map(table).collect()))
+    Ok((report, all.tables(objective.sigmoid.beta())))
 }

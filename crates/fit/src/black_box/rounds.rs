@@ -87,7 +87,7 @@ struct BlackBoxRun<'a, P, S> {
     start: Point,
     at: Point,
     /// Taken at `at`.
-    rows: Option<Quotients>,
+    rows: Quotients,
     pinned: Vec<usize>,
     summary: Option<Summary>,
     done: Vec<BlackBoxRound>,
@@ -127,10 +127,10 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
         self.check_fit(inputs, settings)?;
         let mut run = BlackBoxRun::new(self, inputs, settings, rounds, observer)?;
         let end = loop {
-            if let Some(end) = run.take_rows()? {
+            if let Some(end) = run.fit_rows()? {
                 break end;
             }
-            if let Some(end) = run.fit_rows()? {
+            if let Some(end) = run.take_rows()? {
                 break end;
             }
         };
@@ -165,6 +165,16 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
             errors.push(BlackBoxError::SavedFit);
         }
         none(errors)
+    }
+
+    /// Rows at variables, watched.
+    fn watched_rows(
+        &self,
+        x: &[f64],
+        observer: &mut dyn FnMut(&BlackBoxEvent<'_>) -> ControlFlow<()>,
+    ) -> Result<Quotients, Errs> {
+        let of = self.positions.len();
+        self.rows_at(x, &mut |done| observer(&BlackBoxEvent::Rows { done, of }))
     }
 
     /// Variables at weights, on whole numbers if there is a grid.
@@ -222,9 +232,10 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
         let scored = scores(&x)?;
         let task = FitTask::new((&scored).into(), source.reduction, inputs, &settings);
         let errors = errors(&task, k, prior.as_ref(), &x)?;
+        let rows = source.watched_rows(&x, observer)?;
         let start = Point { x, errors };
         Ok(Self {
-            evaluations,
+            evaluations: evaluations + rows.evaluations,
             source,
             inputs,
             rounds,
@@ -235,7 +246,7 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
             grid,
             at: start.clone(),
             start,
-            rows: None,
+            rows,
             pinned: inputs.pinned.to_vec(),
             summary: None,
             done: Vec::new(),
@@ -246,15 +257,13 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
 
     /// Takes rows at the best weights so far.
     fn take_rows(&mut self) -> Result<Option<BlackBoxEnd>, Errs> {
-        let (of, observer) = (self.source.positions.len(), &mut *self.observer);
-        let watch = &mut |done| observer(&BlackBoxEvent::Rows { done, of });
-        match self.source.rows_at(&self.at.x, watch) {
+        match self.source.watched_rows(&self.at.x, self.observer) {
             Ok(rows) => {
                 self.evaluations += rows.evaluations;
-                self.rows = Some(rows);
+                self.rows = rows;
                 Ok(None)
             }
-            Err(errors) if self.rows.is_some() && errors == [BlackBoxError::Interrupted] => {
+            Err(errors) if errors == [BlackBoxError::Interrupted] => {
                 Ok(Some(BlackBoxEnd::Interrupted))
             }
             Err(errors) => Err(errors),
@@ -284,9 +293,8 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
         if stopped {
             return Ok(Some(BlackBoxEnd::Interrupted));
         }
-        let rows = self.rows()?;
-        let predicted = self.errors(&rows.traces, &to)?;
-        let nonlinearity = rows.nonlinearity.clone();
+        let predicted = self.errors(&self.rows.traces, &to)?;
+        let nonlinearity = self.rows.nonlinearity.clone();
         let before = self.at.errors.objective;
         let least = self.rounds.decrease * before.abs();
         let decrease_predicted = before - predicted.objective;
@@ -296,7 +304,7 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
         let Some(tried) = self.shorten(&to, decrease_predicted)? else {
             return Ok(Some(BlackBoxEnd::NoDecrease));
         };
-        let (deviation, as_predicted) = self.deviation(&tried)?;
+        let (deviation, as_predicted) = self.deviation(&tried);
         self.at = tried.point;
         let Errors {
             error,
@@ -330,12 +338,6 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
         Ok(Some(end))
     }
 
-    fn rows(&self) -> Result<&Quotients, Errs> {
-        self.rows
-            .as_ref()
-            .ok_or_else(|| vec![BlackBoxError::Interrupted])
-    }
-
     /// The one call of the fit: of the rows, from the best weights so far.
     /// Without being watched it ends at its start.
     fn fit_once(&mut self, settings: &Settings, watched: bool) -> Result<Fit, Errs> {
@@ -346,12 +348,9 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
             pinned: &self.pinned,
             ..*self.inputs
         };
-        let rows = self
-            .rows
-            .as_ref()
-            .ok_or_else(|| vec![BlackBoxError::Interrupted])?;
         let observer = &mut *self.observer;
-        let mut task = FitTask::new((&rows.traces).into(), reduction, &inputs, settings);
+        let traces = (&self.rows.traces).into();
+        let mut task = FitTask::new(traces, reduction, &inputs, settings);
         task.prior_error = self.prior_error;
         let fit = task.fit(&mut |at| {
             if watched {
@@ -435,9 +434,9 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
 
     /// The largest difference between scores and what rows predicted, and
     /// whether all are as predicted.
-    fn deviation(&self, tried: &Tried) -> Result<(f64, bool), Errs> {
+    fn deviation(&self, tried: &Tried) -> (f64, bool) {
         let lanes = self.source.reduction.lanes(&tried.point.x);
-        let (rows, scores) = (&self.rows()?.traces, &tried.scores);
+        let (rows, scores) = (&self.rows.traces, &tried.scores);
         let (mut largest, mut all) = (0.0_f64, true);
         for (row, scored) in rows.rows(0..rows.len()).zip(scores.rows(0..scores.len())) {
             let score = scored.constant();
@@ -445,7 +444,7 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
             largest = largest.max(difference);
             all &= difference <= AS_PREDICTED * (1.0 + score.abs());
         }
-        Ok((largest, all))
+        (largest, all)
     }
 
     /// Rounds, if asked for, and puts together what was found.
@@ -503,7 +502,7 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
             fit,
             end,
             rounds: self.done,
-            nonlinearity: self.rows.map(|rows| rows.nonlinearity).unwrap_or_default(),
+            nonlinearity: self.rows.nonlinearity,
             evaluations: self.evaluations,
         })
     }

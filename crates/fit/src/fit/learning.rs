@@ -56,7 +56,7 @@ pub fn fit_part<'a>(
     (part, groups): (PartOfGames, Option<&[WeightGroup]>),
     observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
 ) -> Result<Fit, FitError> {
-    let (train, judged) = part.parts(settings.held_out);
+    let parts = part.parts(settings.held_out);
     let mut settings = Settings {
         integers: false,
         anchor: None,
@@ -66,11 +66,7 @@ pub fn fit_part<'a>(
     let traces = traces.into();
     let (mut prior, mut beginning) = (inputs.prior.clone(), None);
     if let Some(groups) = groups {
-        let task = FitTask {
-            train,
-            judged: Some(judged),
-            ..FitTask::new(traces, reduction, inputs, &settings)
-        };
+        let task = FitTask::new(traces, reduction, inputs, &settings).on(parts);
         let (evidence, found) = evidence_of(&task, groups)?;
         beginning = Some(found);
         prior = evidence.prior(&prior, groups);
@@ -81,10 +77,6 @@ pub fn fit_part<'a>(
         beginning: beginning.as_ref(),
         ..*inputs
     };
-    let task = FitTask {
-        train,
-        judged: Some(judged),
-        ..FitTask::new(traces, reduction, &inputs, &settings)
-    };
+    let task = FitTask::new(traces, reduction, &inputs, &settings).on(parts);
     task.fit(observer)
 }

@@ -277,6 +277,15 @@ impl<'a> FitTask<'a> {
         }
     }
 
+    /// Returns the task on other games: those fitted and those that judge.
+    fn on(self, (train, judged): (Part, Part)) -> Self {
+        Self {
+            train,
+            judged: Some(judged),
+            ..self
+        }
+    }
+
     pub(crate) fn fit(
         self,
         observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,

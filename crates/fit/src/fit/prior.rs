@@ -148,11 +148,8 @@ pub fn choose<'a>(
             start: last.as_ref().map_or(inputs.start, |fit| &fit.weights),
             ..*inputs
         };
-        let task = FitTask {
-            train: Part::TrainOf(outer, inner),
-            judged: Some(Part::HeldOutOf(outer, inner)),
-            ..FitTask::new(traces, reduction, &from, &settings)
-        };
+        let games = (Part::TrainOf(outer, inner), Part::HeldOutOf(outer, inner));
+        let task = FitTask::new(traces, reduction, &from, &settings).on(games);
         let found = task.fit(observer).map_err(|error| match error {
             FitError::NoRows(_) => FitError::TooFewToCompare,
             other => other,

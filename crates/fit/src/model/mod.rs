@@ -30,6 +30,7 @@ use tuner_solve::{ByGradient, Curvature, Line, LinePoint, Objective, PassError, 
 pub use by_game::{ClusterScores, GameLoss, games_by_lane, losses_by_game};
 pub use curvature_system::CurvatureSystem;
 pub use loss::{Loss, Penalty};
+pub use passes::each as each_set;
 pub use power::Power;
 pub(crate) use regression::KnownCurvature;
 pub use regression::{Regression, RegressionError};

@@ -5,8 +5,11 @@ use super::deterministic_reduce::add_up;
 use super::{Curvature, Loss, Part, PassError, Split};
 use tuner_rows::{AHEAD, TraceSet, Traces};
 
-/// Runs [`Traces::each`], on the rows of this rank; where rows cannot be read, `fold` has seen only some.
-pub(crate) fn each<T: Send>(
+/// Runs [`Traces::each`], on the rows of this rank.
+///
+/// # Errors
+/// If rows cannot be read; `fold` has seen only some then.
+pub fn each<T: Send>(
     traces: Traces<'_>,
     ahead: usize,
     map: impl Fn(&TraceSet) -> T + Sync,

@@ -293,16 +293,10 @@ impl<'a> FitRun<'a> {
             ("weights to start from", start.hex()),
             ("weights and bounds", identity.variables.clone()),
         ];
-        let here = about.each_ref().map(|(_, value)| &**value).join("\n");
-        let all = ranks.gather_bytes(here.as_bytes());
-        for (rank, there) in all.iter().enumerate() {
-            let pairs = there
-                .split(|&byte| byte == b'\n')
-                .zip(all[0].split(|&byte| byte == b'\n'));
-            for ((what, _), (there, first)) in about.iter().zip(pairs) {
-                if there != first {
-                    return Err(RunError::RanksDiffer { rank, what });
-                }
+        for (what, value) in about {
+            let all = ranks.gather_bytes(value.as_bytes());
+            if let Some(rank) = all.iter().position(|there| *there != all[0]) {
+                return Err(RunError::RanksDiffer { rank, what });
             }
         }
         Ok(())

@@ -219,20 +219,18 @@ impl NamedWeights {
 /// If the file cannot be read, or a value is no number.
 pub fn named_values(path: &Path) -> Result<Vec<(String, f64)>, WeightsFileError> {
     let file = path.display();
-    let (found, others): (Vec<_>, Vec<_>) = values(path)?
-        .into_iter()
-        .map(|(name, value)| (name, value.as_f64().filter(|v| v.is_finite()).ok_or(value)))
-        .partition(|(_, value)| value.is_ok());
-    if others.is_empty() {
-        let number = |(name, value): (String, Result<f64, Value>)| Some((name, value.ok()?));
-        return Ok(found.into_iter().filter_map(number).collect());
+    let (mut found, mut mistakes) = (Vec::new(), Vec::new());
+    for (name, value) in values(path)? {
+        match value.as_f64().filter(|value| value.is_finite()) {
+            Some(number) => found.push((name, number)),
+            None => mistakes.push(format!("{file}: {name} is {value}; expected a number")),
+        }
     }
-    let mistake = |(name, value): (String, Result<f64, Value>)| {
-        let value = value.err().unwrap_or_default();
-        format!("{file}: {name} is {value}; expected a number")
-    };
-    let mistakes = others.into_iter().map(mistake).collect();
-    Err(WeightsFileError::Mistakes(mistakes))
+    if mistakes.is_empty() {
+        Ok(found)
+    } else {
+        Err(WeightsFileError::Mistakes(mistakes))
+    }
 }
 
 fn values(path: &Path) -> Result<Map<String, Value>, WeightsFileError> {

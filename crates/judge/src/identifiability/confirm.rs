@@ -1,7 +1,8 @@
 //! Scores of real rows along directions: what the curvature says is tried.
 
 use super::PartRows;
-use tuner_rows::{AHEAD, TraceSet, Traces};
+use tuner_fit::model::each_set;
+use tuner_rows::{AHEAD, TraceSet};
 use tuner_solve::PassError;
 
 /// Rows that are scored, at most; chosen.
@@ -63,7 +64,7 @@ pub(super) fn changes(
         found
     };
     let mut total = none.clone();
-    let read = traces.each(AHEAD, of_set, |more| {
+    each_set(traces, AHEAD, of_set, |more| {
         total.rows += more.rows;
         for (to, from) in [
             (&mut total.linear, more.linear),
@@ -73,24 +74,14 @@ pub(super) fn changes(
                 .zip(from)
                 .for_each(|(to, from)| *to = to.max(from));
         }
-    });
-    if read {
-        let ranks = traces.ranks();
-        total.rows = ranks.total(total.rows as u64) as usize;
-        for largest in [&mut total.linear, &mut total.nonlinear] {
-            for there in ranks.gather(largest) {
-                let pairs = largest.iter_mut().zip(there);
-                pairs.for_each(|(largest, there)| *largest = largest.max(there));
-            }
+    })?;
+    let ranks = traces.ranks();
+    total.rows = ranks.total(total.rows as u64) as usize;
+    for largest in [&mut total.linear, &mut total.nonlinear] {
+        for there in ranks.gather(largest) {
+            let pairs = largest.iter_mut().zip(there);
+            pairs.for_each(|(largest, there)| *largest = largest.max(there));
         }
-        Ok(total)
-    } else {
-        Err(unreadable(traces))
     }
-}
-
-/// Why rows could not be read.
-fn unreadable(traces: Traces<'_>) -> PassError {
-    let reason = traces.failure();
-    PassError::new(reason.unwrap_or_else(|| "rows could not be read".to_owned()))
+    Ok(total)
 }

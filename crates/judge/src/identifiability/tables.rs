@@ -163,16 +163,10 @@ impl Tables {
         let mut tables: BTreeMap<(usize, bool, &str, Option<&str>), Vec<usize>> = BTreeMap::new();
         for (weight, parts) in parts.iter().enumerate() {
             for (depth, prefix) in parts.prefixes.iter().enumerate() {
-                let phase = parts.phase.as_deref();
-                tables
-                    .entry((depth, false, prefix, None))
-                    .or_default()
-                    .push(weight);
-                if phase.is_some() {
-                    tables
-                        .entry((depth, true, prefix, phase))
-                        .or_default()
-                        .push(weight);
+                let phase = parts.phase.as_deref().map(Some);
+                for phase in [None].into_iter().chain(phase) {
+                    let key = (depth, phase.is_some(), &**prefix, phase);
+                    tables.entry(key).or_default().push(weight);
                 }
             }
         }
@@ -214,21 +208,27 @@ impl Tables {
 
     /// Returns the variables of each table that all of it moves with, once each.
     pub(super) fn variables(&self) -> impl Iterator<Item = Vec<usize>> {
-        self.largest_first.iter().filter_map(|table| {
-            let mut variables = Vec::new();
-            for &weight in &table.members {
-                if let Behaviour::Moves(variable, factor) = self.behaviour[weight] {
-                    // A mirror image with the other sign has no constant part.
-                    if (factor - 1.0).abs() > SAME {
-                        return None;
-                    }
-                    variables.push(variable);
+        let tables = self.largest_first.iter();
+        tables.filter_map(|table| Some(self.moving(table)?.1).filter(|all| all.len() > 1))
+    }
+
+    /// The weights of a table that move, with the variable of each, and these variables,
+    /// ascending, each once; `None` where not all move by as much as theirs.
+    fn moving(&self, table: &Table) -> Option<(Vec<(usize, usize)>, Vec<usize>)> {
+        let mut entries = Vec::new();
+        for &weight in &table.members {
+            if let Behaviour::Moves(variable, factor) = self.behaviour[weight] {
+                // A mirror image with the other sign has no constant part.
+                if (factor - 1.0).abs() > SAME {
+                    return None;
                 }
+                entries.push((weight, variable));
             }
-            variables.sort_unstable();
-            variables.dedup();
-            (variables.len() > 1).then_some(variables)
-        })
+        }
+        let mut variables: Vec<usize> = entries.iter().map(|&(_, variable)| variable).collect();
+        variables.sort_unstable();
+        variables.dedup();
+        Some((entries, variables))
     }
 
     /// Returns the tables and rows of one phase, the largest first, with their
@@ -241,18 +241,7 @@ impl Tables {
             if table.is_value || (table.phase.is_none() && has_phases) {
                 return None;
             }
-            let mut entries = Vec::new();
-            for &weight in &table.members {
-                if let Behaviour::Moves(variable, factor) = self.behaviour[weight] {
-                    if (factor - 1.0).abs() > SAME {
-                        return None;
-                    }
-                    entries.push((weight, variable));
-                }
-            }
-            let mut variables: Vec<usize> = entries.iter().map(|&(_, variable)| variable).collect();
-            variables.sort_unstable();
-            variables.dedup();
+            let (entries, variables) = self.moving(table)?;
             let name = match &table.phase {
                 Some(phase) => format!("{}.{phase}", table.name),
                 None => table.name.clone(),
@@ -358,41 +347,26 @@ impl Tables {
         for ((row, phase, _), variables) in rows {
             let table = (self.largest_first.iter())
                 .find(|table| table.name == row && table.phase.as_deref() == phase);
-            let first = self.roots[variables[0]].index();
-            let coefficient = direction[variables[0]];
-            if let Some(table) = table.filter(|_| variables.len() >= MANY) {
-                let members = TermMembers::Some {
-                    count: variables.len(),
-                    of: table.members.len(),
+            let mut add = |name: &str, variable: usize, members| {
+                let term = NamedTerm {
+                    name: name.to_owned(),
+                    phase: phase.map(str::to_owned),
+                    members,
+                    coefficient: direction[variable],
                 };
-                named.push((
-                    first,
-                    self.term(row.to_owned(), first, members, coefficient),
-                ));
+                named.push((self.roots[variable].index(), term));
+            };
+            if let Some(table) = table.filter(|_| variables.len() >= MANY) {
+                let (count, of) = (variables.len(), table.members.len());
+                add(row, variables[0], TermMembers::Some { count, of });
                 continue;
             }
             for variable in variables {
-                let weight = self.roots[variable].index();
-                let name = self.parts[weight]
-                    .prefixes
-                    .last()
-                    .cloned()
-                    .unwrap_or_default();
-                named.push((
-                    weight,
-                    self.term(name, weight, TermMembers::One, coefficient),
-                ));
+                let name = self.parts[self.roots[variable].index()].prefixes.last();
+                let name = name.map_or("", String::as_str);
+                add(name, variable, TermMembers::One);
             }
         }
         named
-    }
-
-    fn term(&self, name: String, like: usize, members: TermMembers, coefficient: f64) -> NamedTerm {
-        NamedTerm {
-            name,
-            phase: self.parts[like].phase.clone(),
-            members,
-            coefficient,
-        }
     }
 }
