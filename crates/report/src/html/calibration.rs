@@ -114,8 +114,8 @@ fn curve(both: &Both<'_>) -> Markup {
     let bins: Vec<&CalibrationBin> = both.bins.iter().filter_map(|bin| bin.after).collect();
     let points: Vec<Point> = (bins.iter())
         .map(|bin| Point {
-            old: Some(bin.bin.expectation),
-            new: Some(bin.bin.outcome),
+            old: Some(bin.bin.means.expectation),
+            new: Some(bin.bin.means.outcome),
             reach: bin.reach,
         })
         .collect();
@@ -139,8 +139,8 @@ fn curve(both: &Both<'_>) -> Markup {
 fn residuals(both: &Both<'_>) -> Markup {
     let points: Vec<Point> = (both.bins.iter())
         .map(|bin| Point {
-            old: bin.before.map(|before| before.bin.residual),
-            new: bin.after.map(|after| after.bin.residual),
+            old: bin.before.map(|before| before.bin.means.residual),
+            new: bin.after.map(|after| after.bin.means.residual),
             reach: bin.after.and_then(|after| after.reach),
         })
         .collect();
@@ -185,10 +185,10 @@ fn row(bin: &Bin<'_>) -> Vec<Markup> {
         text::name(bin.label),
         text::or_dash(after, |bin| bin.positions.to_string()),
         text::or_dash(after, |bin| bin.games.to_string()),
-        text::or_dash(after, |bin| format!("{:.4}", bin.expectation)),
-        text::or_dash(after, |bin| format!("{:.4}{reach}", bin.outcome)),
-        text::or_dash(after, |bin| signed(bin.residual)),
-        text::or_dash(bin.before, |before| signed(before.bin.residual)),
+        text::or_dash(after, |bin| format!("{:.4}", bin.means.expectation)),
+        text::or_dash(after, |bin| format!("{:.4}{reach}", bin.means.outcome)),
+        text::or_dash(after, |bin| signed(bin.means.residual)),
+        text::or_dash(bin.before, |before| signed(before.bin.means.residual)),
         match after {
             Some(bin) if bin.stands_out => "more than chance".to_owned(),
             _ => String::new(),
