@@ -299,8 +299,11 @@ const ENDS: [(&str, GameEnd); 3] = [
     ("too-long", GameEnd::TooLong),
 ];
 
-/// Kinds of faults, with what makes one of its words.
-const FAULTS: [(&str, fn(String) -> PlayerFault); 6] = [
+/// A kind of fault, and what makes one of its words.
+type FaultKind = (&'static str, fn(String) -> PlayerFault);
+
+/// Kinds of faults.
+const FAULTS: [FaultKind; 6] = [
     ("resigned", |_| PlayerFault::Resigned),
     ("unusable", PlayerFault::Unusable),
     ("silent", PlayerFault::Silent),

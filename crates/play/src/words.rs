@@ -219,10 +219,11 @@ impl FieldWriter {
 
     /// A line each.
     pub(crate) fn into_lines(self) -> String {
-        let pairs = self.0.iter();
-        pairs
-            .map(|(key, value)| format!("{key} {}\n", escaped_line(value)))
-            .collect()
+        let mut lines = String::new();
+        for (key, value) in &self.0 {
+            lines.extend([key, " ", &escaped_line(value), "\n"]);
+        }
+        lines
     }
 }
 

@@ -81,13 +81,7 @@ fn openbench(matched: &Matched<'_>, standing: &Standing, sprt: Option<&Sprt>) ->
         text.push('\n');
     }
     if let Some(sprt) = sprt {
-        let (fails, passes) = sprt.bounds();
-        let (elo0, elo1) = sprt.hypotheses();
-        let llr = standing.llr(sprt);
-        let _ = writeln!(
-            text,
-            "LLR   | {llr:.2} ({fails:.2}, {passes:.2}) [{elo0:.2}, {elo1:.2}]"
-        );
+        let _ = writeln!(text, "LLR   | {}", likelihood(standing, sprt));
     }
     let all = standing.number_of_games();
     let _ = match standing.games {
@@ -100,6 +94,14 @@ fn openbench(matched: &Matched<'_>, standing: &Standing, sprt: Option<&Sprt>) ->
         let _ = writeln!(text, "Penta | {:?}", pairs.0);
     }
     text
+}
+
+/// The likelihood ratio of a test, between its bounds, and its hypotheses.
+fn likelihood(standing: &Standing, sprt: &Sprt) -> String {
+    let (fails, passes) = sprt.bounds();
+    let (elo0, elo1) = sprt.hypotheses();
+    let llr = standing.llr(sprt);
+    format!("{llr:.2} ({fails:.2}, {passes:.2}) [{elo0:.2}, {elo1:.2}]")
 }
 
 const RULE: &str = "--------------------------------------------------\n";
@@ -166,13 +168,7 @@ fn fastchess(matched: &Matched<'_>, standing: &Standing, sprt: Option<&Sprt>) ->
         let _ = writeln!(text, "Ptnml(0-2): {:?}", pairs.0);
     }
     if let Some(sprt) = sprt {
-        let (fails, passes) = sprt.bounds();
-        let (elo0, elo1) = sprt.hypotheses();
-        let llr = standing.llr(sprt);
-        let _ = writeln!(
-            text,
-            "LLR: {llr:.2} ({fails:.2}, {passes:.2}) [{elo0:.2}, {elo1:.2}]"
-        );
+        let _ = writeln!(text, "LLR: {}", likelihood(standing, sprt));
     }
     text + RULE
 }
