@@ -56,6 +56,6 @@ pub(super) fn run(project: &Project, args: &CheckArgs) -> Result<(), Failure> {
                 .to_string(),
             )?;
         }
-        checked.verdict(args.data.allow_constants)
+        Ok(checked.verdict(args.data.allow_constants)?)
     })
 }
