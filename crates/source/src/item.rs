@@ -140,10 +140,10 @@ pub fn names_of(tokens: &impl ToTokens) -> HashSet<String> {
 }
 
 /// Adds the identifiers of a token stream to `found`.
-pub fn identifiers(tokens: TokenStream, found: &mut HashSet<String>) {
+pub fn identifiers(tokens: TokenStream, found: &mut impl Extend<String>) {
     for token in tokens {
         match token {
-            TokenTree::Ident(ident) => drop(found.insert(ident.to_string())),
+            TokenTree::Ident(ident) => found.extend([ident.to_string()]),
             TokenTree::Group(group) => identifiers(group.stream(), found),
             TokenTree::Punct(_) | TokenTree::Literal(_) => {}
         }

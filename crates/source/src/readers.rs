@@ -167,7 +167,7 @@ impl Readers {
                     for member in &block.items {
                         match member {
                             ImplItem::Fn(f) => {
-                                self.function(module, &own, (&f.vis, &f.sig), &f.block)
+                                self.function(module, &own, (&f.vis, &f.sig), &f.block);
                             }
                             ImplItem::Const(c) => {
                                 self.push(module, &c.ident, &own, &c.expr, none());

@@ -145,12 +145,7 @@ impl Walk<'_> {
             let is_left = matches!(left, Shape::Named(_));
             is_left || functions[f].params.first() == Some(right)
         });
-        let caller = self.body.unwrap_or(usize::MAX);
-        if let Some(facts) = self.facts.learning() {
-            for f in candidates {
-                facts.bodies[f].callers.insert(caller);
-            }
-        }
+        self.enter(&candidates);
     }
 }
 
