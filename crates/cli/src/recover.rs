@@ -116,7 +116,7 @@ fn table(recovery: &Recovery) -> Table {
             let squares: f64 = weights.iter().map(|weight| of(weight).powi(2)).sum();
             (squares / weights.len() as f64).sqrt()
         };
-        let scores = weights.iter().map(|weight| weight.score());
+        let scores = weights.iter().map(RecoveredWeight::score);
         let worst = scores.max_by(|a, b| a.abs().total_cmp(&b.abs()));
         table.add_row([
             parameter(&weights[0]),

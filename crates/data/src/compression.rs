@@ -66,9 +66,11 @@ pub fn open_text(path: &Path) -> io::Result<Box<dyn BufRead>> {
     if file.metadata()?.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());
     }
-    let reader = decompressed(file).map_err(|refusal| match refusal {
-        Refusal::Io(error) => error,
-        kind => io::Error::new(io::ErrorKind::InvalidData, kind),
+    let reader = decompressed(file).map_err(|refusal| {
+        if let Refusal::Io(error) = refusal {
+            return error;
+        }
+        io::Error::new(io::ErrorKind::InvalidData, refusal)
     })?;
     Ok(Box::new(BufReader::new(reader)))
 }
@@ -95,7 +97,10 @@ pub(super) fn decompressed<'a>(
             zstd.window_log_max(WINDOW)?;
             return Ok(Box::new(zstd));
         }
-        [0xfd, b'7', b'z', b'X', b'Z', 0] => return xz(whole(mark)),
+        #[cfg(feature = "xz")]
+        [0xfd, b'7', b'z', b'X', b'Z', 0] => return Ok(xz(whole(mark))),
+        #[cfg(not(feature = "xz"))]
+        [0xfd, b'7', b'z', b'X', b'Z', 0] => return Err(Refusal::WithoutXz),
         [b'B', b'Z', b'h', b'1'..=b'9', b'1', b'A'] => "bzip2",
         [b'P', b'K', 3, 4, ..] => "zip",
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "UTF-16",
@@ -105,19 +110,12 @@ pub(super) fn decompressed<'a>(
 }
 
 #[cfg(feature = "xz")]
-fn xz<'a>(raw: impl Read + Send + 'a) -> Result<Box<dyn Read + Send + 'a>, Refusal> {
+fn xz<'a>(raw: impl Read + Send + 'a) -> Box<dyn Read + Send + 'a> {
     let left = available_memory().map(|bytes| bytes / 1024 / XZ_PART);
     let most = left.and_then(|left| u32::try_from(left).ok());
     let most = most.unwrap_or(u32::MAX);
     let raw = BufReader::new(raw);
-    Ok(Box::new(lzma_rust2::XzReader::new_mem_limit(
-        raw, true, most,
-    )))
-}
-
-#[cfg(not(feature = "xz"))]
-fn xz<'a>(_: impl Read + Send + 'a) -> Result<Box<dyn Read + Send + 'a>, Refusal> {
-    Err(Refusal::WithoutXz)
+    Box::new(lzma_rust2::XzReader::new_mem_limit(raw, true, most))
 }
 
 #[cfg(test)]

@@ -138,7 +138,7 @@ fn what_positions_say_is_read_as_it_was_written() {
     assert_eq!((bin.label.as_str(), bin.games), ("<b>3", 100));
     assert!(read.after.tables[1].bins.is_empty());
     let bin = &read.after.tables[0].bins[0];
-    assert!((bin.bin.residual - 0.13).abs() < 1e-12 && bin.bin.stands_out);
+    assert!((bin.bin.means.residual - 0.13).abs() < 1e-12 && bin.bin.stands_out);
     assert!(bin.reach.is_some_and(|reach| reach > 0.08 && reach < 0.09));
     let page = html(&record);
     assert!(page.contains("Expected calibration error 0.1300 → 0.1300"));

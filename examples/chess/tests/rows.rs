@@ -121,7 +121,8 @@ fn assert_report(
         }
     }
     assert_eq!(found.calibration.positions, examined.len() as u64);
-    assert_eq!(found.profile.results.positions, rows.len() as u64);
+    let profile = found.profile.as_ref().unwrap();
+    assert_eq!(profile.results.positions, rows.len() as u64);
     examined.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let mut games = BTreeSet::new();
     examined.retain(|&(_, _, game)| games.insert(game));

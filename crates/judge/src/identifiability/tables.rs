@@ -209,12 +209,12 @@ impl Tables {
     /// Returns the variables of each table that all of it moves with, once each.
     pub(super) fn variables(&self) -> impl Iterator<Item = Vec<usize>> {
         let tables = self.largest_first.iter();
-        tables.filter_map(|table| Some(self.moving(table)?.1).filter(|all| all.len() > 1))
+        tables.filter_map(|table| Some(distinct(&self.moving(table)?)).filter(|all| all.len() > 1))
     }
 
-    /// The weights of a table that move, with the variable of each, and these variables,
-    /// ascending, each once; `None` where not all move by as much as theirs.
-    fn moving(&self, table: &Table) -> Option<(Vec<(usize, usize)>, Vec<usize>)> {
+    /// The weights of a table that move, with the variable of each; `None` where not all move
+    /// by as much as theirs.
+    fn moving(&self, table: &Table) -> Option<Vec<(usize, usize)>> {
         let mut entries = Vec::new();
         for &weight in &table.members {
             if let Behaviour::Moves(variable, factor) = self.behaviour[weight] {
@@ -225,10 +225,7 @@ impl Tables {
                 entries.push((weight, variable));
             }
         }
-        let mut variables: Vec<usize> = entries.iter().map(|&(_, variable)| variable).collect();
-        variables.sort_unstable();
-        variables.dedup();
-        Some((entries, variables))
+        Some(entries)
     }
 
     /// Returns the tables and rows of one phase, the largest first, with their
@@ -241,7 +238,8 @@ impl Tables {
             if table.is_value || (table.phase.is_none() && has_phases) {
                 return None;
             }
-            let (entries, variables) = self.moving(table)?;
+            let entries = self.moving(table)?;
+            let variables = distinct(&entries);
             let name = match &table.phase {
                 Some(phase) => format!("{}.{phase}", table.name),
                 None => table.name.clone(),
@@ -369,4 +367,12 @@ impl Tables {
         }
         named
     }
+}
+
+/// The variables of weights, ascending, each once.
+fn distinct(entries: &[(usize, usize)]) -> Vec<usize> {
+    let mut variables: Vec<usize> = entries.iter().map(|&(_, variable)| variable).collect();
+    variables.sort_unstable();
+    variables.dedup();
+    variables
 }

@@ -5,9 +5,9 @@ use tuner_engine::examine::{
 };
 use tuner_fit::run::OptionsSnapshot;
 use tuner_judge::{
-    Ablation, Advice, Calibration, CalibrationAt, CalibrationBin, CalibrationTable,
+    Ablation, Advice, Bin, Calibration, CalibrationAt, CalibrationBin, CalibrationTable,
     CrossValidation, ErrorDifference, FitVerdict, GroupStatement, Judgement, LearningCurve,
-    LearningPoint, NoiseShare, ResidualBin, WeightEstimate, WeightStatement, WeightStatus, Worth,
+    LearningPoint, NoiseShare, Residual, WeightEstimate, WeightStatement, WeightStatus, Worth,
 };
 use tuner_record::{
     DataRecord, NamedValues, PriorChoiceRecord, PriorGroupRecord, RunRecord, SolverRecord,
@@ -245,13 +245,15 @@ fn examined() -> FittedPositions {
                 by: by.to_owned(),
                 bins: (0..6_u32)
                     .map(|n| CalibrationBin {
-                        bin: ResidualBin {
+                        bin: Bin {
                             label: format!("{} to {}", 10 * n, 10 * n + 10),
                             positions: 100,
                             games: 50,
-                            expectation: 0.1 * f64::from(n),
-                            outcome: 0.1 * f64::from(n) + off,
-                            residual: off,
+                            means: Residual {
+                                expectation: 0.1 * f64::from(n),
+                                outcome: 0.1 * f64::from(n) + off,
+                                residual: off,
+                            },
                             standard_error: Some(0.01),
                             p_zero: None,
                             stands_out: off.abs() > 0.02,
