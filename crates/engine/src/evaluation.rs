@@ -33,7 +33,7 @@ struct Shared {
     /// The build of the first evaluator, and what rows come as.
     first: Mutex<Option<(String, bool)>>,
     messages: Messages,
-    /// Why an evaluator ended while the game read a position, which can only call it a fault.
+    /// Why an evaluator ended.
     lost: Mutex<Option<EvaluationError>>,
 }
 
@@ -244,7 +244,13 @@ impl Evaluation {
         self.shared.session()
     }
 
-    /// Why it ended while positions were read, if it did.
+    /// Notes that it ended: what is asked from now on has the same error, and no other evaluator
+    /// is started to wait for.
+    pub(crate) fn end(&self, error: &EvaluationError) {
+        lock(&self.shared.lost).get_or_insert_with(|| error.clone());
+    }
+
+    /// Why it ended, if it did.
     pub(crate) fn lost(&self) -> Option<EvaluationError> {
         lock(&self.shared.lost).clone()
     }

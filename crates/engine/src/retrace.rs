@@ -7,11 +7,20 @@
 use std::collections::BTreeMap;
 
 use super::tracer::Tracer;
-use super::{Evaluation, LinkedSpec, Positions, Resolve};
+use super::{Evaluation, Link, LinkedSpec, Positions, Resolve};
 use tuner_data::{AnyPosition, Sample, read_numbered};
 use tuner_fit::rows_with_changed_branch;
 use tuner_fit::run::RetraceError;
 use tuner_rows::{RowDraft, RowInfo, TraceSet};
+
+/// The rows that are others at weights by leaf number.
+pub(super) fn changed_rows(link: &Link, rows: &TraceSet, values: &[f64]) -> Vec<usize> {
+    let mut lanes = vec![0.0; 2 * rows.slots()];
+    for (lane, &value) in link.lanes().iter().zip(values) {
+        lanes[lane.index()] = value;
+    }
+    rows_with_changed_branch(rows, &lanes)
+}
 
 /// Returns rows as they are at weights by leaf number, of the positions that they were
 /// traced from, all of them and unresolved.
@@ -29,11 +38,7 @@ pub(super) fn retraced(
     values: &[f64],
 ) -> Result<TraceSet, RetraceError> {
     let link = &linked.link;
-    let mut lanes = vec![0.0; 2 * rows.slots()];
-    for (lane, &value) in link.lanes().iter().zip(values) {
-        lanes[lane.index()] = value;
-    }
-    let changed = rows_with_changed_branch(rows, &lanes);
+    let changed = changed_rows(link, rows, values);
     let mut changed: Vec<(usize, usize)> = (changed.into_iter())
         .map(|row| (rows.pushed_as(row), row))
         .collect();

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::examine::PositionNotes;
 use super::recover::DrawnResults;
-use super::retrace::retraced;
+use super::retrace::{changed_rows, retraced};
 use super::{
     Collected, Differences, Evaluation, EvaluationError, LinkedSpec, Resolve, Tracing, collect,
     differences,
@@ -313,6 +313,12 @@ impl<'a> EngineRows<'a> {
         Ok(Self::new(evaluation, linked, positions, checked.collected))
     }
 
+    /// Weights in the order of the reduction, by leaf number.
+    fn by_leaf(&self, weights: &[f64]) -> Vec<f64> {
+        let of_leaf = self.linked.link.weights().iter();
+        of_leaf.map(|weight| weights[weight.index()]).collect()
+    }
+
     /// Tells whether rows that are traced again are of the same positions in the same order.
     pub(crate) fn keeps_rows(&self) -> bool {
         // Where positions are resolved others may be traced than those of the rows, and
@@ -330,6 +336,22 @@ impl RowSource for EngineRows<'_> {
         self.positions.ranks
     }
 
+    fn begin_at(&mut self, weights: &[f64]) -> Result<(), RetraceError> {
+        // Where positions are resolved, they are so at the source's weights.
+        if self.positions.resolve != Resolve::None || !self.can_retrace() {
+            return Ok(());
+        }
+        let changed = changed_rows(&self.linked.link, &self.traces, &self.by_leaf(weights));
+        if self.positions.ranks.any(!changed.is_empty()) {
+            let again = self.retrace(weights)?;
+            // Positions that are refused there keep their rows, and with them all others.
+            if again.len() == self.traces.len() {
+                self.traces = again;
+            }
+        }
+        Ok(())
+    }
+
     fn rows(&mut self) -> TracesMut<'_> {
         TracesMut::from(&mut self.traces).among(self.positions.ranks)
     }
@@ -339,8 +361,7 @@ impl RowSource for EngineRows<'_> {
     }
 
     fn retrace(&mut self, weights: &[f64]) -> Result<TraceSet, RetraceError> {
-        let of_leaf = self.linked.link.weights().iter();
-        let values: Vec<f64> = of_leaf.map(|weight| weights[weight.index()]).collect();
+        let values = self.by_leaf(weights);
         if self.keeps_rows() {
             let of = (self.evaluation, self.linked);
             return retraced(of, &self.positions, &self.traces, &values);

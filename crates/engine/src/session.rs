@@ -48,12 +48,17 @@ fn at(position: Option<&str>) -> String {
 }
 
 impl EvaluationError {
-    /// Adds the position that was asked about.
-    fn at_position(mut self, text: &str) -> Self {
-        if let EvaluationProblem::Lost(_, position) | EvaluationProblem::Nonsense(_, position) =
-            &mut self.problem
-        {
-            position.get_or_insert_with(|| text.to_owned());
+    /// Adds the position that was asked about, with so many behind it: answers come together,
+    /// so one that ended or is silent may be at any of these.
+    fn at_position(mut self, text: &str, behind: usize) -> Self {
+        match &mut self.problem {
+            EvaluationProblem::Lost(_, position) if behind > 0 => {
+                position.get_or_insert_with(|| format!("{text} or one of the {behind} behind it"));
+            }
+            EvaluationProblem::Lost(_, position) | EvaluationProblem::Nonsense(_, position) => {
+                position.get_or_insert_with(|| text.to_owned());
+            }
+            _ => {}
         }
         self
     }
@@ -226,8 +231,8 @@ impl Session {
             ask(self);
             if self.request.len() >= BATCH || number + 1 == positions.len() {
                 self.flush()?;
-                for (number, text) in positions[..=number].iter().enumerate().skip(answered) {
-                    read(self, number).map_err(|error| error.at_position(text))?;
+                for (at, text) in positions[..=number].iter().enumerate().skip(answered) {
+                    read(self, at).map_err(|error| error.at_position(text, number - at))?;
                 }
                 answered = number + 1;
             }

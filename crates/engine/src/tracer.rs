@@ -98,7 +98,7 @@ impl<'e> Tracer<'e> {
         let side_to_move = self.evaluation.perspective() == Perspective::SideToMove;
         let (link, agreement) = (self.link, &mut self.agreement);
         let (compactor, draft) = (&mut self.compactor, &mut self.draft);
-        session.trace(positions, asked, |number, found| {
+        let asked = session.trace(positions, asked, |number, found| {
             let found = match found {
                 Ok(found) => found,
                 Err(words) => return each(number, Err(words)),
@@ -120,7 +120,8 @@ impl<'e> Tracer<'e> {
             }
             checking += begun.elapsed();
             each(number, Ok(TracedPosition { draft, leaf }));
-        })?;
+        });
+        asked.inspect_err(|error| self.evaluation.end(error))?;
         self.times += TracingTimes {
             tracing: begun.elapsed().saturating_sub(checking),
             checking,

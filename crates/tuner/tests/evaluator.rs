@@ -139,6 +139,20 @@ fn an_evaluator_that_is_silent_is_named() {
 }
 
 #[test]
+fn an_evaluator_that_falls_silent_is_waited_for_once() {
+    let score = format!("n=$((n+1)); [ $n -gt 700 ] && sleep 100; {RIGHT}");
+    let folder = folder("", &score, "", "patience = 2\n");
+    let positions = folder.path().join("toy.txt");
+    let lines = fs::read_to_string(&positions).unwrap();
+    fs::write(&positions, lines.repeat(100)).unwrap();
+    let begun = Instant::now();
+    let found = failed(&folder);
+    has(&found, &["no answer in 2 seconds", "behind it"]);
+    let waited = begun.elapsed();
+    assert!(waited < Duration::from_secs(15), "{waited:?}");
+}
+
+#[test]
 fn answers_that_are_none_are_named() {
     for (at, score, parts) in [
         (

@@ -13,7 +13,9 @@ use chess_engine::evaluator::ChessEngine;
 use tuner_core::engine::examine::{FittedPositions, fitted_positions};
 use tuner_core::engine::{EngineRows, Evaluation, LinkedSpec, Positions};
 use tuner_core::fit::model::Sigmoid;
-use tuner_core::fit::run::{FinishedRun, FitRun, RetraceError, RowFacts, RowSource, RunConfig};
+use tuner_core::fit::run::{
+    FinishedRun, FitRun, Init, RetraceError, RowFacts, RowSource, RunConfig, weight_lines,
+};
 use tuner_core::fit::{TracesMut, parts, rows_with_changed_branch};
 use tuner_core::rows::TraceSet;
 use tuner_core::spec::Spec;
@@ -98,6 +100,52 @@ fn scores_at(
         scores[traced.traces.pushed_as(row.index)] = row.score(&lanes);
     }
     scores
+}
+
+#[test]
+fn a_fit_that_starts_elsewhere_begins_with_rows_from_there() {
+    let evaluation = &evaluation();
+    let linked = linked(evaluation);
+    let variables = linked.variables().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let start = folder.path().join("start.txt");
+    let weights: Vec<f64> = (linked.link.source_weights().iter().zip(0..))
+        .map(|(weight, number)| weight + f64::from(number * 37 % 61 - 30))
+        .collect();
+    let lines = weight_lines(variables.names.iter().zip(weights.iter().copied()));
+    fs::write(&start, lines).unwrap();
+    let positions = Positions::embedded("selfplay.tsv.zst", DATA);
+    let mut rows = EngineRows::read(evaluation, &linked, positions).unwrap();
+    let mut config = RunConfig {
+        init: Init::File(start),
+        ..RunConfig::default()
+    };
+    config.settings.k = Some(1.0);
+    config.settings.solver.iterations = 1;
+    let run = FitRun::new(&variables, config, &mut ()).unwrap();
+    let run = run.run(&mut rows, &mut ()).unwrap();
+    assert_eq!(run.before, weights);
+    // By the evaluation itself at these weights.
+    let positions = Positions::embedded("selfplay.tsv.zst", DATA);
+    let scores = scores_at(evaluation, &linked, &positions, &weights);
+    let (_, held_out) = parts(run.settings.held_out);
+    let sigmoid = Sigmoid::new(1.0);
+    let (mut sum, mut count) = (0.0, 0.0);
+    let rows = rows.rows();
+    let rows = rows.traces().in_memory().unwrap();
+    for row in rows.rows(0..rows.len()) {
+        if held_out.unwrap().contains(row.game()) {
+            let score = scores[rows.pushed_as(row.index)];
+            sum += (sigmoid.expectation(score) - row.outcome()).powi(2);
+            count += 1.0;
+        }
+    }
+    let expected: f64 = sum / count;
+    let found = run.fit.held_out_start.unwrap();
+    assert!(
+        (found - expected).abs() < 1e-4 * expected,
+        "{found} {expected}"
+    );
 }
 
 /// What the report of a run says of its positions, by tracing each at its weights.

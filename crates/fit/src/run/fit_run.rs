@@ -43,6 +43,14 @@ struct Weights {
 }
 
 impl Weights {
+    /// Those that the result is compared with.
+    fn before(&self, init: &Init) -> &[f64] {
+        match init {
+            Init::File(_) => &self.start,
+            _ => &self.initial,
+        }
+    }
+
     fn inputs<'a>(&'a self, prior: &'a PriorSpec) -> FitInputs<'a> {
         FitInputs {
             anchor: &self.anchor,
@@ -145,6 +153,8 @@ impl<'a> FitRun<'a> {
         if let Some(checkpoint) = self.checkpoint.take() {
             self.resume(checkpoint, &mut identity, &mut state, observer)?;
         }
+        let before = self.weights.before(&identity.init);
+        (source.begin_at(before)).map_err(RunError::Retrace)?;
         let files = self.config.files.as_ref();
         let files = files.filter(|_| self.config.ranks.is_first());
         let files = files.map(IterationFiles::new).transpose()?;
@@ -198,10 +208,7 @@ impl<'a> FitRun<'a> {
             fit,
             settings,
             targets,
-            before: match identity.init {
-                Init::File(_) => self.weights.start,
-                _ => self.weights.initial,
-            },
+            before: self.weights.before(&identity.init).to_vec(),
             prior_mean: self.weights.prior_mean,
             prior,
             retraced,

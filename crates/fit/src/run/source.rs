@@ -22,6 +22,16 @@ pub trait RowSource {
         Ranks::default()
     }
 
+    /// Makes them rows at the weights that a run is compared with, in the order of the
+    /// reduction, where these can be others than those that positions were traced at.
+    ///
+    /// # Errors
+    /// If the positions cannot be read or traced again.
+    fn begin_at(&mut self, weights: &[f64]) -> Result<(), RetraceError> {
+        let _ = weights;
+        Ok(())
+    }
+
     /// Returns the rows at the initial weights.
     fn rows(&mut self) -> TracesMut<'_>;
 
