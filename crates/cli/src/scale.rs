@@ -93,8 +93,10 @@ pub(super) fn one_weight(
             near(typed, names).join(" or ")
         )),
         [first, .., last] => Err(format!(
-            "{option} {typed}: that is several weights, {} to {}; expected one",
-            names[*first], names[*last]
+            "{option} {typed}: that is {} weights, {} to {}; expected one",
+            found.len(),
+            names[*first],
+            names[*last]
         )),
     }
 }

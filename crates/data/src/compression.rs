@@ -14,12 +14,6 @@ pub(super) enum Refusal {
     /// A known kind of file that is no text: its name.
     #[error("found {0}; expected text, plain, gzip or zstd")]
     Kind(&'static str),
-    /// A kind that this program could read.
-    #[cfg(not(feature = "xz"))]
-    #[error(
-        "found xz, which this program was built without: build it with `--features xz`, or decompress the file by `xz -d`"
-    )]
-    WithoutXz,
     #[error(transparent)]
     Io(#[from] io::Error),
 }
@@ -100,7 +94,9 @@ pub(super) fn decompressed<'a>(
         #[cfg(feature = "xz")]
         [0xfd, b'7', b'z', b'X', b'Z', 0] => return Ok(xz(whole(mark))),
         #[cfg(not(feature = "xz"))]
-        [0xfd, b'7', b'z', b'X', b'Z', 0] => return Err(Refusal::WithoutXz),
+        [0xfd, b'7', b'z', b'X', b'Z', 0] => {
+            "xz, which this program reads if it is built with `--features xz` (`xz -d` makes it plain)"
+        }
         [b'B', b'Z', b'h', b'1'..=b'9', b'1', b'A'] => "bzip2",
         [b'P', b'K', 3, 4, ..] => "zip",
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "UTF-16",

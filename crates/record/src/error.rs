@@ -27,7 +27,7 @@ pub enum RunRecordError {
     },
     /// It is of another version.
     #[error(
-        "{}: format {found}, expected {expected}: finish the loop with the version that began it",
+        "{}: found format {found}, expected format {expected}: resume with the tuner that began it, or begin in another folder",
         file.display()
     )]
     Format {

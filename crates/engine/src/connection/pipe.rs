@@ -3,10 +3,10 @@
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
+use std::process::{ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::{Connection, Lost};
@@ -89,11 +89,16 @@ impl Messages {
 const WAITING: usize = 16;
 const PIECE: usize = 1 << 16;
 
+/// Longest request that is written at once, in bytes. Chosen: less than any pipe holds.
+const SHORT: usize = 1 << 13;
+
 /// A running evaluator. Dropping it ends the process.
 #[derive(Debug)]
 pub(crate) struct Pipe {
     child: GuardedChild,
-    requests: Sender<Vec<u8>>,
+    stdin: Option<ChildStdin>,
+    /// A long request on its way.
+    writing: Option<JoinHandle<io::Result<ChildStdin>>>,
     answers: Receiver<Vec<u8>>,
     messages: Messages,
 }
@@ -118,19 +123,9 @@ impl Pipe {
         let mut guarded = GuardedChild::start(&mut command)?;
         let child = guarded.child();
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let (Some(mut stdin), Some(mut stdout), Some(stderr)) = pipes else {
+        let (Some(stdin), Some(mut stdout), Some(stderr)) = pipes else {
             return Err(io::Error::other("has no standard input or output"));
         };
-        // Written by a thread: one that does not read what is longer than a pipe, such as
-        // weights, is silent as well.
-        let (requests, written) = channel::<Vec<u8>>();
-        thread::spawn(move || {
-            for request in written {
-                if stdin.write_all(&request).is_err() {
-                    return;
-                }
-            }
-        });
         let (to, answers) = sync_channel(WAITING);
         thread::spawn(move || {
             loop {
@@ -161,7 +156,8 @@ impl Pipe {
         });
         Ok(Self {
             child: guarded,
-            requests,
+            stdin: Some(stdin),
+            writing: None,
             answers,
             messages: messages.clone(),
         })
@@ -191,10 +187,38 @@ impl Pipe {
     }
 }
 
+/// Where the next request goes, once the one before has been read, as it was answered.
+fn written(writing: JoinHandle<io::Result<ChildStdin>>) -> Option<ChildStdin> {
+    let begun = Instant::now();
+    while !writing.is_finished() {
+        if begun.elapsed() > Duration::from_secs(1) {
+            return None;
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+    writing.join().ok()?.ok()
+}
+
 impl Connection for Pipe {
     fn send(&mut self, request: &[u8]) -> Result<(), Lost> {
-        let sent = self.requests.send(request.to_vec());
-        sent.map_err(|_| self.ended())
+        if let Some(writing) = self.writing.take() {
+            self.stdin = written(writing);
+        }
+        let Some(mut stdin) = self.stdin.take() else {
+            return Err(self.ended());
+        };
+        if request.len() <= SHORT {
+            stdin.write_all(request).map_err(|_| self.ended())?;
+            self.stdin = Some(stdin);
+        } else {
+            // One that does not read it is silent, and this thread is the one that waits.
+            let request = request.to_vec();
+            self.writing = Some(thread::spawn(move || {
+                stdin.write_all(&request)?;
+                Ok(stdin)
+            }));
+        }
+        Ok(())
     }
 
     fn receive(&mut self, to: &mut Vec<u8>, patience: Duration) -> Result<(), Lost> {
