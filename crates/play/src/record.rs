@@ -178,7 +178,7 @@ impl GameText for PairRecord {
     fn read(text: &str) -> Result<Self, String> {
         let mut lines = FieldReader::of_lines(text);
         let mut game = |number: &str| {
-            lines.expect("game", number)?;
+            lines.marker("game", number)?;
             Fields::take(&mut lines)
         };
         let pair = Self([game("1")?, game("2")?]);

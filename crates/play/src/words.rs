@@ -286,7 +286,7 @@ impl<'t> FieldReader<'t> {
     }
 
     /// Makes sure that a key comes next, with this value.
-    pub(crate) fn expect(&mut self, key: &str, value: &str) -> Result<(), String> {
+    pub(crate) fn marker(&mut self, key: &str, value: &str) -> Result<(), String> {
         let here = self.placed("");
         match self.word(key)? {
             found if found == value => Ok(()),
