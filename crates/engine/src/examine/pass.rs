@@ -129,7 +129,7 @@ impl Examination<'_> {
     /// is kept.
     ///
     /// # Errors
-    /// As [`read_batches_among`]; a position whose score is not finite is a bad line.
+    /// As [`tuner_data::read_batches_among`]; a position whose score is not finite is a bad line.
     pub fn pass<A: Send>(
         &self,
         at: &[&WeightSet],
