@@ -323,7 +323,7 @@ fn mistakes_are_named_with_their_cure() {
         (
             &["profile", "data.tsv", "--weight", "MATERIAL"],
             2,
-            "several weights",
+            "that is 12 weights, MATERIAL[pawn].mg to MATERIAL[king].eg; expected one",
         ),
         (
             &[
