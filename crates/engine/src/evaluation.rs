@@ -5,6 +5,8 @@ use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
+use derive_more::Debug;
+
 use crate::connection::{Connection, EvaluatorProgram, Local, Messages, Pipe};
 use crate::session::{EvaluationError, EvaluationProblem, Session};
 use tuner_base::{shell_word, shell_words};
@@ -18,7 +20,9 @@ pub const PATIENCE: Duration = Duration::from_mins(1);
 
 /// An evaluation that answers questions: in processes of its own, as many as there are
 /// threads that ask, or within this one. Answers do not depend on which.
+#[derive(Debug)]
 pub struct Evaluation {
+    #[debug(skip)]
     shared: Arc<Shared>,
     about: About,
     weights: WeightTable,
@@ -357,15 +361,6 @@ impl Drop for Borrowed<'_> {
             let session = std::mem::replace(&mut self.session, Session::closed());
             lock(&self.of.idle).push(session);
         }
-    }
-}
-
-impl fmt::Debug for Evaluation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Evaluation")
-            .field("name", &self.shared.name)
-            .field("about", &self.about)
-            .finish_non_exhaustive()
     }
 }
 

@@ -1,6 +1,8 @@
 //! Games that an evaluator plays: by number, and back come records.
 
-use std::fmt;
+use std::fmt::Display;
+
+use derive_more::Debug;
 
 use crate::evaluation::{Borrowed, Evaluation};
 use crate::session::{EvaluationError, Session};
@@ -139,12 +141,14 @@ fn tell(
     })
 }
 
-fn unusable(error: impl fmt::Display) -> PlayError {
+fn unusable(error: impl Display) -> PlayError {
     PlayError::Player(PlayerFault::Unusable(error.to_string()))
 }
 
 /// One evaluator that plays.
+#[derive(Debug)]
 pub struct EvaluatorPlayer<'e> {
+    #[debug(skip)]
     session: Borrowed<'e>,
 }
 
@@ -252,12 +256,6 @@ impl EvaluatorPlayer<'_> {
 #[expect(clippy::needless_pass_by_value, reason = "`map_err` hands it over")]
 fn lost(error: EvaluationError) -> PlayerFault {
     PlayerFault::Unusable(error.to_string())
-}
-
-impl fmt::Debug for EvaluatorPlayer<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("EvaluatorPlayer").finish_non_exhaustive()
-    }
 }
 
 impl Drop for EvaluatorPlayer<'_> {

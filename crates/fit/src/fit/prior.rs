@@ -10,6 +10,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use derive_more::Display;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{
@@ -248,7 +249,7 @@ pub(super) fn evidence_of(
 }
 
 /// How the prior was chosen.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, Debug, Display, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ChosenPrior {
     /// By the error on games held out of those fitted.
@@ -281,15 +282,6 @@ impl ChosenPrior {
                 let mut groups = evidence.groups.iter();
                 positive(evidence.unit) && groups.all(|group| positive(group.deviation))
             }
-        }
-    }
-}
-
-impl fmt::Display for ChosenPrior {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Validation(strength) => strength.fmt(f),
-            Self::Evidence(evidence) => evidence.fmt(f),
         }
     }
 }
