@@ -1,11 +1,10 @@
 //! An evaluation that can be asked, wherever it runs.
 
 use std::fmt;
-use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-use derive_more::Debug;
+use derive_more::{Debug, Deref, DerefMut};
 
 use crate::connection::{Connection, EvaluatorProgram, Local, Messages, Pipe};
 use crate::session::{EvaluationError, EvaluationProblem, Session};
@@ -336,23 +335,12 @@ impl Shared {
 }
 
 /// A conversation that goes back when it is dropped, if it can be used again.
+#[derive(Deref, DerefMut)]
 pub(crate) struct Borrowed<'e> {
+    #[deref]
+    #[deref_mut]
     session: Session,
     of: &'e Shared,
-}
-
-impl Deref for Borrowed<'_> {
-    type Target = Session;
-
-    fn deref(&self) -> &Session {
-        &self.session
-    }
-}
-
-impl DerefMut for Borrowed<'_> {
-    fn deref_mut(&mut self) -> &mut Session {
-        &mut self.session
-    }
 }
 
 impl Drop for Borrowed<'_> {

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use crate::engine::{Engine, PositionOf};
 use crate::plays::{AtWeights, Plays, player_at};
 use tuner_play::{
-    ContestSettings, GameText as _, Limit, OpeningChoice, Openings, PairRecord, Player, PlayerFault,
-    PlayoutSettings, Seats, SelfPlaySettings, play_pair, playout, search_score, selfplay_game,
+    ContestSettings, GameText as _, Limit, OpeningChoice, Openings, PairRecord, Player,
+    PlayerFault, PlayoutSettings, Seats, SelfPlaySettings, play_pair, playout, search_score,
+    selfplay_game,
 };
 use tuner_protocol::{Command, DONE};
 

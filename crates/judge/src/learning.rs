@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use serde::{Deserialize, Serialize};
 
 use crate::verdict::ErrorDifference;
-use tuner_fit::model::{GameLoss, Sigmoid, losses_by_game};
+use tuner_fit::model::{GameLoss, losses_by_game};
 use tuner_fit::run::{FinishedRun, RowSource};
 use tuner_fit::{FitError, FitInputs, PartOfGames, Settings, WeightGroup, fit_part};
 use tuner_rows::Traces;
@@ -239,10 +239,9 @@ fn fitted(
         ..FitInputs::at(&run.before)
     };
     // K is part of the question, not of the answer: the same for all.
-    let anchored = run.fit.anchored.as_ref();
-    let k = anchored.map_or(run.fit.k, |anchored| anchored.k_before);
+    let (sigmoid, _) = run.scored_by(true);
     let settings = Settings {
-        k: Some(k),
+        k: Some(sigmoid.k()),
         ..run.settings.clone()
     };
     let mut flow = |_: &tuner_fit::FitProgress<'_>| interrupt();
@@ -257,7 +256,7 @@ fn fitted(
     let (_, judged) = of.parts(settings.held_out);
     let losses = |weights: &[f64]| {
         let lanes = reduction.lanes_of(weights);
-        losses_by_game(traces, judged, settings.loss, Sigmoid::new(k), &lanes)
+        losses_by_game(traces, judged, settings.loss, sigmoid, &lanes)
     };
     Ok(Judged {
         before: losses(&run.before)?,

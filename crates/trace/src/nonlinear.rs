@@ -106,24 +106,13 @@ fn binary<P: Primitive>(
     })
 }
 
+/// Computes by `f`, and appends `op` where the operand depends on weights.
 fn unary<P: Primitive>(
     x: Tr<P>,
     f: impl Fn(P) -> (P, bool),
     op: impl FnOnce(Ref) -> NonlinearOp<Ref>,
 ) -> Tr<P> {
-    if P::INTEGER
-        && let Some((value, false)) = x.scored().map(&f)
-    {
-        return Tr::lit(value);
-    }
-    let (value, wrapped) = f(x.value());
-    with(|tape| {
-        tape.computed::<P>(wrapped);
-        if !tape.keeps_nodes() || x.at.is_none() {
-            return Tr::lit(value);
-        }
-        Tr::noted(tape, value, Op::Nonlinear(op(x.at), false))
-    })
+    x.unary(f, |a| Op::Nonlinear(op(a), false))
 }
 
 /// Stands for `a * b` where both may be traced.

@@ -19,7 +19,7 @@ use super::moves::grid;
 use super::rows::none;
 use super::{BlackBox, BlackBoxError, Quotients, Visits};
 use crate::integers::Grid;
-use crate::model::{KFit, effective_games, fit_k};
+use crate::model::{KFit, effective_games};
 use crate::{Fit, FitError, FitInputs, FitTask, Search, Settings, parts};
 use tuner_base::WeightId;
 use tuner_rows::TraceSet;
@@ -210,11 +210,9 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
         let (k, k_fit) = if let Some(k) = settings.k {
             (k, None)
         } else {
-            let x = source.variables(inputs.anchor, grid.as_ref());
-            let lanes = source.reduction.lanes(&x);
-            let found = fit_k(&scores(&x)?, &lanes, settings.loss, parts.0);
-            let found = found.map_err(|error| failed(FitError::K(error)))?;
-            (found.k, Some(found))
+            let at = scores(&source.variables(inputs.anchor, grid.as_ref()))?;
+            let task = FitTask::new((&at).into(), source.reduction, inputs, &settings);
+            task.scaling().map_err(failed)?
         };
         settings.k = Some(k);
         let mut prior = None;

@@ -198,6 +198,11 @@ pub struct Fit {
 }
 
 impl Fit {
+    /// Returns K in the scale of the weights before, which an anchor may have changed.
+    pub fn k_before(&self) -> f64 {
+        self.anchored.map_or(self.k, |anchored| anchored.k_before)
+    }
+
     /// The same end, with what an earlier descent cost that led to its start:
     /// the errors before and all steps, K and its fit.
     #[must_use]
@@ -354,7 +359,7 @@ impl<'a> FitTask<'a> {
     }
 
     /// K, and how it was fitted, if it was.
-    fn scaling(&self) -> Result<(f64, Option<KFit>), FitError> {
+    pub(crate) fn scaling(&self) -> Result<(f64, Option<KFit>), FitError> {
         if let Some(saved) = self.inputs.saved {
             return Ok((saved.k, saved.k_fit));
         }

@@ -10,7 +10,6 @@
 //! *Source*: P. Österlund, Texel's tuning method, Chess Programming Wiki, 2014;
 //! scores are stored here, so that a step looks only at rows with its weight.
 
-
 use derive_more::Display;
 use serde::{Deserialize, Serialize};
 

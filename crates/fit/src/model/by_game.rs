@@ -4,7 +4,7 @@
 //! every variance is one of sums over games.
 
 use std::collections::BTreeMap;
-use std::ops::{AddAssign as Add, Range};
+use std::ops::{AddAssign, Range};
 
 use derive_more::AddAssign;
 use rayon::prelude::*;
@@ -33,7 +33,7 @@ pub struct GameLoss {
 }
 
 /// Adds what rows have for their games, in the order of the rows of each.
-pub(super) fn add_by_game<T: Add + Copy + Default + Send>(
+pub(super) fn add_by_game<T: AddAssign + Copy + Default + Send>(
     games: &mut BTreeMap<u32, T>,
     mut rows: Vec<(u32, T)>,
 ) {

@@ -140,7 +140,9 @@ pub(crate) type Totals = BTreeMap<u32, f64>;
 fn totals(traces: Traces<'_>, part: Part) -> Result<Totals, PassError> {
     let mut totals = Totals::new();
     let map = |set: &TraceSet| weighed(set, part);
-    each(traces, AHEAD, map, |weights| add_by_game(&mut totals, weights))?;
+    each(traces, AHEAD, map, |weights| {
+        add_by_game(&mut totals, weights)
+    })?;
     let ranks = traces.ranks();
     if ranks.is_alone() {
         return Ok(totals);

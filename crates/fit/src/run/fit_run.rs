@@ -54,12 +54,9 @@ impl Weights {
     fn inputs<'a>(&'a self, prior: &'a PriorSpec) -> FitInputs<'a> {
         FitInputs {
             anchor: &self.anchor,
-            start: &self.start,
             prior_mean: &self.prior_mean,
             prior,
-            pinned: &[],
-            saved: None,
-            beginning: None,
+            ..FitInputs::at(&self.start)
         }
     }
 }
