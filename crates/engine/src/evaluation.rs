@@ -208,13 +208,10 @@ impl Evaluation {
     /// # Errors
     /// With what to do about it.
     pub fn traces(&self) -> Result<(), EvaluationError> {
-        if self.about.can(Ability::Trace) {
-            return Ok(());
-        }
-        let what = "it gives no rows: answer `trace`, and say `can trace` (docs/evaluator.md)";
-        Err(self
-            .shared
-            .error(EvaluationProblem::Unable(what.to_owned())))
+        self.needs(
+            Ability::Trace,
+            "it gives no rows: answer `trace`, and say `can trace` (docs/evaluator.md)",
+        )
     }
 
     /// Fails if it has no quiescence search to resolve positions by.
@@ -222,14 +219,19 @@ impl Evaluation {
     /// # Errors
     /// With what to do about it.
     pub fn resolves(&self) -> Result<(), EvaluationError> {
-        if self.about.can(Ability::Quiet) {
+        self.needs(
+            Ability::Quiet,
+            "it has no quiescence search: leave --resolve out, or answer `resolve`, and say `can \
+             quiet` (docs/evaluator.md)",
+        )
+    }
+
+    /// Fails if it cannot do something, with what to do about it.
+    pub(crate) fn needs(&self, ability: Ability, cure: &str) -> Result<(), EvaluationError> {
+        if self.about.can(ability) {
             return Ok(());
         }
-        let what = "it has no quiescence search: leave --resolve out, or answer `resolve`, and say \
-                    `can quiet` (docs/evaluator.md)";
-        Err(self
-            .shared
-            .error(EvaluationProblem::Unable(what.to_owned())))
+        Err((self.shared).error(EvaluationProblem::Unable(cure.to_owned())))
     }
 
     /// Returns what evaluators have said on standard error and was not returned before.

@@ -11,7 +11,7 @@ use tuner_play::{
     ContestSettings, GameRecord, GameText, Limit, OpeningChoice, PairRecord, PlayError,
     PlayerFault, PlayoutSettings, SelfPlaySettings,
 };
-use tuner_protocol::Command;
+use tuner_protocol::{Ability, Command};
 
 /// Games of an evaluator by certain settings.
 #[derive(Debug)]
@@ -109,14 +109,11 @@ impl<'e> EvaluatorGames<'e> {
 }
 
 fn can_play(evaluation: &Evaluation) -> Result<(), EvaluationError> {
-    if evaluation.plays() {
-        return Ok(());
-    }
-    let session = evaluation.session()?;
-    Err(session.unable(
+    evaluation.needs(
+        Ability::Play,
         "it plays no games: in Rust `impl Plays` and `serve_playing` let it (docs/playing.md); or \
          `[engine]` in tuner.toml says how the engine itself is built and started",
-    ))
+    )
 }
 
 /// Tells settings, unless they were told before; returns the number of openings.

@@ -155,7 +155,7 @@ impl Session {
                 "it speaks version {} of the protocol, this program {VERSION}; install a newer tuner",
                 about.version
             );
-            return Err(self.unable(what));
+            return Err(self.error(EvaluationProblem::Unable(what)));
         }
         let text = self.text(&Command::Weights)?;
         let weights = WeightTable::read(text.lines()).map_err(|words| self.nonsense(&words))?;
@@ -523,10 +523,6 @@ impl Session {
         self.is_sound = false;
         let position = self.position.take();
         self.error(EvaluationProblem::Nonsense(reason.to_owned(), position))
-    }
-
-    pub(crate) fn unable(&self, what: impl Into<String>) -> EvaluationError {
-        self.error(EvaluationProblem::Unable(what.into()))
     }
 
     fn error(&self, problem: EvaluationProblem) -> EvaluationError {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::verdict::ErrorDifference;
 use tuner_fit::model::{GameLoss, losses_by_game};
 use tuner_fit::run::{FinishedRun, RowSource};
-use tuner_fit::{FitError, FitInputs, PartOfGames, Settings, WeightGroup, fit_part};
+use tuner_fit::{FitError, FitInputs, FitTask, PartOfGames, Settings, WeightGroup};
 use tuner_rows::Traces;
 use tuner_solve::{Reduction, Subset};
 
@@ -51,7 +51,7 @@ pub struct CrossValidation {
 pub type Interrupt<'a> = &'a mut dyn FnMut() -> ControlFlow<()>;
 
 /// Fits nested samples of the games, 1/16 to all, each from the weights before and
-/// with a prior chosen again; `groups` as in [`fit_part`].
+/// with a prior chosen again; `groups` as in [`FitTask::fit_part`].
 ///
 /// Rows are those at the weights before: where branches of the evaluation change,
 /// positions are not traced again. *Cost*: some two fits of all games.
@@ -245,14 +245,8 @@ fn fitted(
         ..run.settings.clone()
     };
     let mut flow = |_: &tuner_fit::FitProgress<'_>| interrupt();
-    let fit = fit_part(
-        traces,
-        reduction,
-        &inputs,
-        &settings,
-        (of, groups),
-        &mut flow,
-    )?;
+    let task = FitTask::new(traces, reduction, &inputs, &settings);
+    let fit = task.fit_part(of, groups, &mut flow)?;
     let (_, judged) = of.parts(settings.held_out);
     let losses = |weights: &[f64]| {
         let lanes = reduction.lanes_of(weights);

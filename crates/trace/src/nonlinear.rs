@@ -33,37 +33,12 @@ impl<P: Primitive> Operand for Tr<P> {
     }
 }
 
-impl<P: Primitive> Operand for &Tr<P> {
-    type Plain = P;
-    fn operand(self) -> Tr<P> {
-        *self
+impl<T: Operand + Copy> Operand for &T {
+    type Plain = T::Plain;
+    fn operand(self) -> Tr<T::Plain> {
+        (*self).operand()
     }
 }
-
-impl<P: Primitive> Operand for &&Tr<P> {
-    type Plain = P;
-    fn operand(self) -> Tr<P> {
-        **self
-    }
-}
-
-macro_rules! behind_references {
-    ($($t:ty),*) => {$(
-        impl Operand for &$t {
-            type Plain = $t;
-            fn operand(self) -> Tr<$t> {
-                Tr::lit(*self)
-            }
-        }
-        impl Operand for &&$t {
-            type Plain = $t;
-            fn operand(self) -> Tr<$t> {
-                Tr::lit(**self)
-            }
-        }
-    )*};
-}
-behind_references!(i8, i16, i32, i64, isize, u16, u32, u64, f32, f64);
 
 impl<P: Primitive> Operand for P {
     type Plain = P;

@@ -127,13 +127,14 @@ pub fn round(
             best.x = candidate;
         }
     }
-    best.informed = best
-        .x
-        .iter()
-        .zip(&plain)
-        .filter(|(a, b)| a.to_bits() != b.to_bits())
-        .count();
+    best.informed = moved(&best.x, &plain);
     Ok(best)
+}
+
+/// How many variables are not where plain rounding puts them.
+pub(super) fn moved(x: &[f64], plain: &[f64]) -> usize {
+    let pairs = x.iter().zip(plain);
+    pairs.filter(|(a, b)| a.to_bits() != b.to_bits()).count()
 }
 
 /// Rounds variable by variable, each time to what is best for the rest.
