@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use tuner_fit::model::{SampleWeighting, Sigmoid, TargetBlend};
-use tuner_fit::{FitInputs, Settings, Targets, choose};
+use tuner_fit::{FitInputs, FitTask, Settings, Targets};
 use tuner_rows::TraceSet;
 use tuner_solve::PriorSpec;
 use tuner_solve::Reduction;
