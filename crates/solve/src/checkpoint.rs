@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::matrix_free::MatrixFree;
 use super::second_order::SecondOrderState;
-use super::{Fallback, Problem, Record};
+use super::{Cost, Fallback, Problem, Record};
 
 /// A solver after an iteration: with it [`resume`](super::resume) continues the
 /// descent, to the same bits.
@@ -19,11 +19,9 @@ pub struct Checkpoint {
     pub(super) x: Vec<f64>,
     pub(super) value: f64,
     pub(super) gradient: Vec<f64>,
-    pub(super) curvature_evaluations: usize,
-    pub(super) passes: usize,
-    pub(super) score_passes: usize,
-    /// Wall-clock time spent so far.
-    pub(super) seconds: f64,
+    /// That of earlier runs included.
+    #[serde(flatten)]
+    pub(super) cost: Cost,
     pub(super) fallbacks: Vec<Fallback>,
     /// All iterations, the start first.
     pub(super) records: Vec<Record>,
@@ -91,7 +89,7 @@ impl Checkpoint {
         if self.records.is_empty() || !self.records.iter().enumerate().all(|r| numbers(&r)) {
             return Err(Inconsistent("the iterations are not all there"));
         }
-        if !finite(&[self.value, self.seconds]) {
+        if !finite(&[self.value, self.cost.seconds]) {
             return Err(Inconsistent("a number is not finite"));
         }
         match &self.method {

@@ -222,7 +222,7 @@ impl FitTask<'_> {
                 deviation: BASE * factor,
                 error: found.held_out_error.unwrap_or(f64::INFINITY),
                 iterations: found.summary.iterations,
-                seconds: found.summary.seconds,
+                seconds: found.summary.cost.seconds,
             });
             last = Some(found);
             if stopped {

@@ -379,10 +379,10 @@ fn a_descent_over_a_file_sets_out_on_a_sample_in_memory() {
         let [inside, outside] = [(&set).into(), Traces::from(&file as &dyn Blocks)].map(descend);
         let [first, expected] = [&outside, &inside].map(|found| &found.summary.records[1]);
         assert_eq!(
-            (first.curvature_evaluations, first.method),
+            (first.cost.curvature_evaluations, first.method),
             (0, Method::Newton)
         );
-        assert_eq!(first.passes, expected.passes, "a sample as large");
+        assert_eq!(first.cost.passes, expected.cost.passes, "a sample as large");
         let apart = (outside.x.iter().zip(&inside.x)).map(|(a, b)| (a - b).abs());
         let apart = apart.fold(0.0, f64::max);
         assert!(apart < 1e-6, "{kind:?}: {apart}");
