@@ -3,8 +3,8 @@
 mod statements;
 
 use std::collections::BTreeMap;
-use std::fmt;
 
+use derive_more::Display;
 use serde::{Deserialize, Serialize};
 
 use crate::contrast::TableStatement;
@@ -77,7 +77,8 @@ impl Advice {
 }
 
 /// What became of a weight in the fit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq, Deserialize, Serialize)]
+#[display(rename_all = "kebab-case")]
 #[serde(rename_all = "kebab-case")]
 pub enum WeightStatus {
     /// It was fitted.
@@ -91,12 +92,6 @@ pub enum WeightStatus {
     /// It is at a bound that the error pushes against, or where `l1` keeps it: it has no
     /// interval, as the error would be smaller beyond.
     AtBound,
-}
-
-impl fmt::Display for WeightStatus {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.serialize(f)
-    }
 }
 
 /// An estimate and how far it may be off.

@@ -1,8 +1,6 @@
 //! What a solver did and why it stopped.
 
-use std::fmt;
-
-use derive_more::Add;
+use derive_more::{Add, Display};
 use serde::{Deserialize, Serialize};
 
 use crate::PassError;
@@ -107,7 +105,8 @@ impl Termination {
 }
 
 /// What an iteration was made by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq, Serialize, Deserialize)]
+#[display(rename_all = "kebab-case")]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// None: the start.
@@ -128,12 +127,6 @@ pub enum Method {
     Adam,
     /// Gradient descent.
     Gd,
-}
-
-impl fmt::Display for Method {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.serialize(f)
-    }
 }
 
 /// Why an iteration needed more damping than it asked for.
