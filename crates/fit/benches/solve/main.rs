@@ -219,7 +219,11 @@ fn print_race(known: &Example, traces: &TraceSet) {
     } else {
         "there after"
     };
-    let (seconds, passes, matrices) = (ours.cost.seconds, ours.cost.passes, ours.cost.curvature_evaluations);
+    let (seconds, passes, matrices) = (
+        ours.cost.seconds,
+        ours.cost.passes,
+        ours.cost.curvature_evaluations,
+    );
     let measured = format!(
         "{ratio:.0} ({seconds:.2} s, {passes} passes, {matrices} of them matrices; \
          Adam {end} {epochs} epochs, {theirs:.1} s)"
@@ -284,7 +288,9 @@ fn print_solvers(known: &Example, problem: &Problem<'_>) {
             ControlFlow::Break(())
         });
         if solver == Solver::NewtonCg {
-            let passes = found.as_ref().map_or(usize::MAX, |record| record.cost.passes);
+            let passes = found
+                .as_ref()
+                .map_or(usize::MAX, |record| record.cost.passes);
             let measured = passes.to_string();
             line("passes of newton-cg", "at most 40", &measured, passes <= 40);
         }
@@ -293,7 +299,10 @@ fn print_solvers(known: &Example, problem: &Problem<'_>) {
             |record| {
                 format!(
                     "{} iterations, {} passes, {} of scores alone, {:.2} s",
-                    record.iteration, record.cost.passes, record.cost.score_passes, record.cost.seconds
+                    record.iteration,
+                    record.cost.passes,
+                    record.cost.score_passes,
+                    record.cost.seconds
                 )
             },
         );

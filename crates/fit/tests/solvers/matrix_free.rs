@@ -162,7 +162,11 @@ fn the_end_is_the_same_bits_on_any_number_of_threads() {
                 let run = || fit(&traces, Loss::Squared, &[0.0; 6], &bounds, &options).0;
                 let found = builder.build().unwrap().install(run);
                 let bits = found.x.iter().map(|x| x.to_bits()).collect();
-                (bits, found.summary.cost.passes, found.summary.cost.score_passes)
+                (
+                    bits,
+                    found.summary.cost.passes,
+                    found.summary.cost.score_passes,
+                )
             })
             .into();
         assert!(

@@ -60,7 +60,9 @@ pub(super) fn resumes(
             "{name} at {}",
             saved.iteration()
         );
-        assert!(resumed.summary.cost.seconds >= whole.summary.records[saved.iteration()].cost.seconds);
+        assert!(
+            resumed.summary.cost.seconds >= whole.summary.records[saved.iteration()].cost.seconds
+        );
     }
     let mut saved = all[0].clone();
     let resumed = loop {

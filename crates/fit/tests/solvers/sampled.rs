@@ -36,7 +36,10 @@ fn a_start_on_a_sample_leads_near_the_same_optimum() {
     ] {
         let found = resumes(solver.name(), &problem, &start, &Options::of(solver));
         let first = &found.summary.records[1];
-        assert_eq!((first.method, first.cost.curvature_evaluations), (method, 0));
+        assert_eq!(
+            (first.method, first.cost.curvature_evaluations),
+            (method, 0)
+        );
         let near = first.error / all.summary.error - 1.0;
         assert!(near < 2e-4, "{solver:?}: {near}");
         let same = found.x.iter().zip(&all.x);
