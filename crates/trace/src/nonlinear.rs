@@ -40,12 +40,17 @@ impl<T: Operand + Copy> Operand for &T {
     }
 }
 
-impl<P: Primitive> Operand for P {
-    type Plain = P;
-    fn operand(self) -> Tr<P> {
-        Tr::lit(self)
-    }
+macro_rules! plain {
+    ($($t:ty),*) => {$(
+        impl Operand for $t {
+            type Plain = $t;
+            fn operand(self) -> Tr<$t> {
+                Tr::lit(self)
+            }
+        }
+    )*};
 }
+plain!(i8, i16, i32, i64, isize, u16, u32, u64, f32, f64);
 
 /// A node for a number, so that nonlinear operations can refer to it.
 fn named<P: Primitive>(x: Tr<P>, value: P, tape: &mut Tape) -> Ref {

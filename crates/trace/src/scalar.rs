@@ -380,7 +380,7 @@ impl<P: Primitive> Sub<P> for Tr<P> {
 }
 
 macro_rules! by_reference {
-    ([$($of:tt)*] $($op:ident $f:ident $this:ty, $other:ty => $output:ty);*) => {$(
+    ([$($of:tt)*] $op:ident $f:ident $this:ty, $other:ty => $output:ty) => {
         impl $($of)* $op<&$other> for $this {
             type Output = $output;
             #[inline]
@@ -396,12 +396,12 @@ macro_rules! by_reference {
             #[inline]
             fn $f(self, other: &$other) -> $output { $op::$f(*self, *other) }
         }
-    )*};
+    };
 }
-by_reference!([<P: Primitive>]
-    Add add Tr<P>, Tr<P> => Tr<P>; Sub sub Tr<P>, Tr<P> => Tr<P>;
-    Mul mul Tr<P>, P => Tr<P>; Div div Tr<P>, P => Tr<P>
-);
+by_reference!([<P: Primitive>] Add add Tr<P>, Tr<P> => Tr<P>);
+by_reference!([<P: Primitive>] Sub sub Tr<P>, Tr<P> => Tr<P>);
+by_reference!([<P: Primitive>] Mul mul Tr<P>, P => Tr<P>);
+by_reference!([<P: Primitive>] Div div Tr<P>, P => Tr<P>);
 
 macro_rules! from_the_left {
     ($($t:ty),*) => {$(
