@@ -3,7 +3,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::evaluation::{Borrowed, Evaluation};
 use super::link::Link;
@@ -40,9 +40,9 @@ const CHANGE: (f64, f64) = (0.25, 8.0);
 pub struct Difference {
     /// The position in its notation.
     pub position: String,
-    /// The weight of the quotient, as in the layout; 0 of a score.
-    #[serde(with = "WeightNumber")]
-    pub weight: WeightId,
+    /// The weight of the quotient, as in the layout; `None` of a score.
+    #[serde(serialize_with = "number", deserialize_with = "weight")]
+    pub weight: Option<WeightId>,
     /// By the trace: ∂ score / ∂ weight, of a score that is not linear the difference
     /// quotient of its expression; or the score.
     #[serde(deserialize_with = "or_nan")]
@@ -53,6 +53,15 @@ pub struct Difference {
     /// How far apart truncation allows them to be.
     #[serde(deserialize_with = "or_nan")]
     pub tolerance: f64,
+}
+
+#[expect(clippy::ref_option, reason = "serde hands references over")]
+fn number<S: Serializer>(weight: &Option<WeightId>, to: S) -> Result<S::Ok, S::Error> {
+    weight.map(WeightId::index).serialize(to)
+}
+
+fn weight<'de, D: Deserializer<'de>>(from: D) -> Result<Option<WeightId>, D::Error> {
+    Ok(Option::deserialize(from)?.map(WeightId))
 }
 
 /// What the comparison of some positions found.
@@ -190,7 +199,7 @@ impl<'a> Twin<'a> {
     }
 
     /// What is wrong, if the two are too far apart.
-    fn wrong(&self, weight: WeightId, scores: &Scores) -> Option<Difference> {
+    fn wrong(&self, weight: Option<WeightId>, scores: &Scores) -> Option<Difference> {
         let &Scores {
             traced,
             evaluated,
@@ -343,7 +352,7 @@ impl<'a> Twin<'a> {
             };
             found
                 .wrong
-                .extend(self.wrong(link.weights()[leaf], &scores));
+                .extend(self.wrong(Some(link.weights()[leaf]), &scores));
             return Ok(());
         }
         found.skipped += 1;
@@ -367,7 +376,7 @@ impl<'a> Twin<'a> {
                 continue;
             };
             found.changes += 1;
-            (found.changes_wrong).extend(self.wrong(WeightId(0), &scores));
+            (found.changes_wrong).extend(self.wrong(None, &scores));
         }
         Ok(())
     }
