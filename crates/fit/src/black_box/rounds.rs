@@ -211,7 +211,7 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
             (k, None)
         } else {
             let at = scores(&source.variables(inputs.anchor, grid.as_ref()))?;
-            let task = FitTask::new((&at).into(), source.reduction, inputs, &settings);
+            let task = FitTask::new(&at, source.reduction, inputs, &settings);
             task.scaling().map_err(failed)?
         };
         settings.k = Some(k);
@@ -219,7 +219,7 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
         if settings.prior.is_some() {
             let at = scores(&source.variables(inputs.prior_mean, grid.as_ref()))?;
             let games = effective_games(&at, parts.0).map_err(|error| failed(error.into()))?;
-            let task = FitTask::new((&at).into(), source.reduction, inputs, &settings);
+            let task = FitTask::new(&at, source.reduction, inputs, &settings);
             let objective = task.objective(k).map_err(failed)?;
             let found = task.prior(&objective, games);
             prior = found.map_err(|error| failed(error.into()))?;
@@ -228,7 +228,7 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
         let prior = prior.map(|measured| measured.prior);
         let x = source.variables(inputs.start, grid.as_ref());
         let scored = scores(&x)?;
-        let task = FitTask::new((&scored).into(), source.reduction, inputs, &settings);
+        let task = FitTask::new(&scored, source.reduction, inputs, &settings);
         let errors = errors(&task, k, prior.as_ref(), &x)?;
         let rows = source.watched_rows(&x, observer)?;
         let start = Point { x, errors };
@@ -347,8 +347,7 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
             ..*self.inputs
         };
         let observer = &mut *self.observer;
-        let traces = (&self.rows.traces).into();
-        let mut task = FitTask::new(traces, reduction, &inputs, settings);
+        let mut task = FitTask::new(&self.rows.traces, reduction, &inputs, settings);
         task.prior_error = self.prior_error;
         let fit = task.fit(&mut |at| {
             if watched {
@@ -401,7 +400,7 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
 
     fn errors(&self, traces: &TraceSet, x: &[f64]) -> Result<Errors, Errs> {
         let reduction = self.source.reduction;
-        let task = FitTask::new(traces.into(), reduction, self.inputs, &self.settings);
+        let task = FitTask::new(traces, reduction, self.inputs, &self.settings);
         errors(&task, self.k, self.prior.as_ref(), x)
     }
 

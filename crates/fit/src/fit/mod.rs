@@ -264,8 +264,8 @@ pub struct FitTask<'a> {
 
 impl<'a> FitTask<'a> {
     /// Makes the task of fitting the variables of a reduction to traces.
-    pub fn new(
-        traces: impl Into<Traces<'a>>,
+    pub fn new<'t: 'a>(
+        traces: impl Into<Traces<'t>>,
         reduction: &'a Reduction,
         inputs: &'a FitInputs<'a>,
         settings: &'a Settings,

@@ -18,7 +18,6 @@ use super::{
     WeightGroup, counts,
 };
 use crate::model::{KFit, KnownCurvature, Part, Regression, Split, effective_games};
-use tuner_rows::Traces;
 use tuner_solve::linalg::Symmetric;
 use tuner_solve::{
     Curvature, Objective, PassError, Prior, PriorSpec, Reduction, Solution, Subset, Termination,
