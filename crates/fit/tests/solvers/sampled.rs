@@ -51,7 +51,7 @@ fn a_start_on_a_sample_leads_near_the_same_optimum() {
         ControlFlow::Continue(())
     });
     let steps = &again.summary.records[1..];
-    assert!(steps.iter().all(|step| step.curvature_evaluations > 0));
+    assert!(steps.iter().all(|step| step.cost.curvature_evaluations > 0));
 }
 
 #[test]
