@@ -68,7 +68,7 @@ fn of_differences(found: &Differences, layout: &Layout, words: &mut Vec<String>)
         };
         words.push(format!(
             "  {what} is {} by the trace, {} by {by} (± {:.1e}): {}",
-            wrong.traced, wrong.evaluated, wrong.tolerance, wrong.position
+            wrong.found.traced, wrong.found.evaluated, wrong.found.tolerance, wrong.position
         ));
     }
     let (skipped, all) = (found.skipped, found.skipped + found.compared);
