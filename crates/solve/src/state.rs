@@ -27,7 +27,6 @@ pub(super) struct State<'a, 'o> {
 
 /// A point reached or tried.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(super) struct Point {
     pub(super) x: Vec<f64>,
     pub(super) value: f64,
@@ -92,16 +91,11 @@ impl<'a, 'o> State<'a, 'o> {
         checkpoint: &Checkpoint,
         observer: &'o mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
     ) -> Self {
-        let point = Point {
-            x: checkpoint.x.clone(),
-            value: checkpoint.value,
-            gradient: checkpoint.gradient.clone(),
-        };
         Self {
             cost: checkpoint.cost,
             fallbacks: checkpoint.fallbacks.clone(),
             records: checkpoint.records.clone(),
-            ..Self::new(problem, point, observer)
+            ..Self::new(problem, checkpoint.point.clone(), observer)
         }
     }
 
@@ -277,9 +271,7 @@ impl State<'_, '_> {
             observer, records, ..
         } = self;
         let save = || Checkpoint {
-            x: self.point.x.clone(),
-            value: self.point.value,
-            gradient: self.point.gradient.clone(),
+            point: self.point.clone(),
             cost,
             fallbacks: self.fallbacks.clone(),
             records: records.clone(),
