@@ -63,7 +63,10 @@ fn of_differences(found: &Differences, layout: &Layout, words: &mut Vec<String>)
     let [wrong, changes] = [&found.wrong, &found.changes_wrong].map(|all| all.iter().take(LISTED));
     for wrong in wrong.chain(changes) {
         let (what, by) = match wrong.weight {
-            Some(weight) => (format!("derivative of {}", layout.name(weight)), "differences"),
+            Some(weight) => (
+                format!("derivative of {}", layout.name(weight)),
+                "differences",
+            ),
             None => ("at random weights the score".to_owned(), "the evaluation"),
         };
         words.push(format!(

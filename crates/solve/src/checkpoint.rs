@@ -82,7 +82,10 @@ impl Checkpoint {
         if !self.point.x.iter().zip(problem.bounds).all(within) {
             return Err(Inconsistent("a variable is outside its bounds"));
         }
-        if self.point.gradient.len() != count || !finite(&self.point.gradient) || !finite(&self.point.x) {
+        if self.point.gradient.len() != count
+            || !finite(&self.point.gradient)
+            || !finite(&self.point.x)
+        {
             return Err(Inconsistent("the gradient is not one of its point"));
         }
         let numbers = |&(at, record): &(usize, &Record)| record.iteration == at;

@@ -267,7 +267,10 @@ fn many_bounds_on_weights_that_go_together_are_no_obstacle() {
             };
             let (auto, found) = (with(Solver::Auto), with(Solver::NewtonCg));
             let error = found.error / auto.error - 1.0;
-            let said = format!("{loss:?} ± {width}: {error:e}, {} passes", found.cost.passes);
+            let said = format!(
+                "{loss:?} ± {width}: {error:e}, {} passes",
+                found.cost.passes
+            );
             assert!(
                 found.termination.is_optimum() && error.abs() < 1e-9,
                 "{said}"
