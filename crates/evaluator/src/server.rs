@@ -63,7 +63,7 @@ impl<'e, E: Engine> Server<'e, E> {
     }
 
     /// Reads a command, with the bytes that belong to it, and appends the answer to `to`.
-    /// Returns whether the conversation goes on: not where the input has ended, or on `quit`.
+    /// Returns whether the conversation continues: not where the input has ended, or on `quit`.
     ///
     /// # Errors
     /// If the input cannot be read.
