@@ -118,7 +118,7 @@ const NEW: [&str; 4] = [
 ];
 
 /// What computes, and is compiled a little better.
-const COMPUTING: [&str; 18] = [
+const COMPUTING: [&str; 19] = [
     "tuner-chess",
     "tuner-data",
     "tuner-engine",
@@ -126,6 +126,7 @@ const COMPUTING: [&str; 18] = [
     "tuner-fit",
     "tuner-game",
     "tuner-judge",
+    "tuner-model",
     "tuner-play",
     "tuner-protocol",
     "tuner-rows",

@@ -2,8 +2,8 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rayon::prelude::*;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use tuner_rows::parallel;
 
 use super::evaluation::{Borrowed, Evaluation};
 use super::link::Link;
@@ -108,11 +108,11 @@ pub fn differences(
     positions: &[&str],
 ) -> Result<Differences, EvaluationError> {
     let _phase = phase("comparing derivatives");
-    let of_position = |(number, &position): (usize, &&str)| {
+    let of_position = |number: usize| {
         let mut found = Differences::default();
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         rng.set_stream(number as u64);
-        let Some(mut twin) = Twin::new(evaluation, position)? else {
+        let Some(mut twin) = Twin::new(evaluation, positions[number])? else {
             return Ok(found);
         };
         twin.derivatives(link, &mut rng, &mut found)?;
@@ -120,10 +120,8 @@ pub fn differences(
         twin.session.leave_position();
         Ok(found)
     };
-    let each = positions.par_iter().enumerate().map(of_position);
-    let each: Vec<Result<Differences, EvaluationError>> = each.collect();
     let mut found = Differences::default();
-    for more in each {
+    for more in parallel::map(0..positions.len(), of_position) {
         found.add(more?);
     }
     Ok(found)

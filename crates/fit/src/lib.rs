@@ -7,7 +7,7 @@
 pub mod black_box;
 mod fit;
 pub mod integers;
-pub mod model;
 pub mod run;
 
 pub use fit::*;
+pub use tuner_model as model;

@@ -44,6 +44,7 @@ pub mod import;
 pub mod kernel;
 mod neighbours;
 mod nonlinear;
+pub mod parallel;
 mod shapes;
 mod share;
 mod steps;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use rayon::prelude::*;
 
-use super::{Token, TraceSet};
+use super::{Token, TraceSet, parallel};
 use tuner_base::Ranks;
 
 /// Rows that are not in memory all at once: a file of blocks, say.
@@ -239,15 +239,12 @@ impl<'a> Traces<'a> {
         let count = blocks.count();
         let wave = ahead.max(1) * rayon::current_num_threads();
         for first in (0..count).step_by(wave) {
-            let results: Vec<Option<T>> = (first..(first + wave).min(count))
-                .into_par_iter()
-                .map(|block| {
-                    let set = blocks.load(block)?;
-                    let result = map(&set);
-                    blocks.done(set);
-                    Some(result)
-                })
-                .collect();
+            let results = parallel::map(first..(first + wave).min(count), |block| {
+                let set = blocks.load(block)?;
+                let result = map(&set);
+                blocks.done(set);
+                Some(result)
+            });
             for result in results {
                 let Some(result) = result else {
                     return false;

@@ -7,7 +7,6 @@
 
 use std::collections::BTreeMap;
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::PositionNotes;
@@ -24,7 +23,7 @@ use tuner_data::{AnyPosition, PositionNotation, ReadError, Sample, read_numbered
 use tuner_fit::model::Part;
 use tuner_fit::run::FinishedRun;
 use tuner_judge::{Calibration, CalibrationSums, RowScores, ScoredRow, examined_part};
-use tuner_rows::{Linearised, Row, TraceSet};
+use tuner_rows::{Linearised, Row, TraceSet, parallel};
 
 /// Rows that one thread scores at a time. Chosen.
 const CHUNK: usize = 4096;
@@ -251,9 +250,9 @@ impl<'a> Look<'a> {
             });
             examined.collect::<Vec<Examined>>()
         };
-        let chunks = (0..set.len()).into_par_iter().step_by(CHUNK);
-        let mut examined: Vec<Examined> = chunks.flat_map_iter(of_chunk).collect();
-        examined.par_sort_unstable_by_key(|position| position.number);
+        let chunks = 0..set.len().div_ceil(CHUNK);
+        let mut examined = parallel::map(chunks, |chunk| of_chunk(chunk * CHUNK)).concat();
+        examined.sort_unstable_by_key(|position| position.number);
         examined
     }
 

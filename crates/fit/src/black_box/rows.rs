@@ -2,7 +2,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use rayon::prelude::*;
+use tuner_rows::parallel;
 
 use super::coefficients::{Quotient, segments};
 use super::moves::{Move, moves};
@@ -178,11 +178,7 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
         for first in (0..blocks).step_by(WAVE) {
             let end = (first + WAVE).min(blocks);
             let range = |block: usize| block * Self::BLOCK..((block + 1) * Self::BLOCK).min(count);
-            let results: Vec<Result<T, BlackBoxError>> = (first..end)
-                .into_par_iter()
-                .map(|block| each(range(block)))
-                .collect();
-            for result in results {
+            for result in parallel::map(first..end, |block| each(range(block))) {
                 gather(result?);
             }
             if watch((end * Self::BLOCK).min(count)).is_break() {

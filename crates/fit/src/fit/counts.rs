@@ -2,8 +2,8 @@
 //! variables are read.
 
 use crate::model::Part;
-use crate::model::passes::{counted, each};
-use rayon::prelude::*;
+use crate::model::{counted, each_set};
+use tuner_rows::parallel;
 use tuner_rows::{AHEAD, Linearised, Row, Rows, TraceSet, Traces};
 use tuner_solve::{PassError, PriorSpec, Reduction, Subset, VariableId};
 
@@ -26,8 +26,10 @@ pub fn rows_with_changed_branch(set: &TraceSet, lanes: &[f64]) -> Vec<usize> {
         let rows = rows.filter(|row| changed(row));
         rows.map(|row| row.index).collect::<Vec<usize>>()
     };
-    let chunks = (0..set.len()).into_par_iter().step_by(CHUNK);
-    chunks.flat_map_iter(of_chunk).collect()
+    parallel::map(0..set.len().div_ceil(CHUNK), |chunk| {
+        of_chunk(chunk * CHUNK)
+    })
+    .concat()
 }
 
 pub(super) fn changed_branches(traces: Traces<'_>, lanes: &[f64]) -> Result<u64, PassError> {
@@ -54,7 +56,7 @@ pub(super) fn read_variables(
     prior: Option<&PriorSpec>,
 ) -> Result<(Subset, Vec<usize>), PassError> {
     let mut read = vec![false; reduction.lane_count()];
-    each(
+    each_set(
         traces,
         AHEAD,
         |set| lanes_read(set, part),
@@ -81,18 +83,23 @@ pub(super) fn read_variables(
 }
 
 fn lanes_read(set: &TraceSet, part: Part) -> Vec<bool> {
-    let nothing = || vec![false; 2 * set.slots()];
-    let of_chunk = |mut read: Vec<bool>, first: usize| {
-        let rows = set.rows(first..set.len().min(first + CHUNK));
-        add_lanes_read(rows, part, &mut read);
+    let mut read = vec![false; 2 * set.slots()];
+    let nothing = read.clone();
+    // As many parts as threads: each has an answer for every lane.
+    let part_rows = set.len().div_ceil(rayon::current_num_threads()).max(CHUNK);
+    let parts = parallel::map(0..set.len().div_ceil(part_rows), |number| {
+        let (first, mut read) = (number * part_rows, nothing.clone());
+        add_lanes_read(
+            set.rows(first..set.len().min(first + part_rows)),
+            part,
+            &mut read,
+        );
         read
-    };
-    let either = |mut a: Vec<bool>, b: Vec<bool>| {
-        a.iter_mut().zip(b).for_each(|(a, b)| *a |= b);
-        a
-    };
-    let chunks = (0..set.len()).into_par_iter().step_by(CHUNK);
-    chunks.fold(nothing, of_chunk).reduce(nothing, either)
+    });
+    for part in parts {
+        read.iter_mut().zip(part).for_each(|(a, b)| *a |= b);
+    }
+    read
 }
 
 fn add_lanes_read(rows: Rows<'_>, part: Part, read: &mut [bool]) {

@@ -1,7 +1,7 @@
 //! Scores stored per row, and which rows depend on which variable: what a step of
 //! one variable changes, without a look at any other row.
 
-use rayon::prelude::*;
+use tuner_rows::parallel;
 
 use tuner_base::Ranks;
 use tuner_rows::kernel::Groups;
@@ -95,14 +95,10 @@ impl<'a> Scored<'a> {
             scored.filter(|row| !row.3.is_empty()).collect()
         };
         let starts: Vec<usize> = (0..of.traces.len()).step_by(CHUNK).collect();
-        let mut found: Vec<Vec<SteppedRow<'a>>> = Vec::new();
         // In waves, so that what waits to be sorted in stays small.
         for wave in starts.chunks(64) {
-            found.clear();
-            wave.par_iter()
-                .map(|&first| of_chunk(first))
-                .collect_into_vec(&mut found);
-            for (row, score, penalty, slopes) in found.drain(..).flatten() {
+            let found = parallel::map(0..wave.len(), |number| of_chunk(wave[number]));
+            for (row, score, penalty, slopes) in found.into_iter().flatten() {
                 let number = scored.rows.len() as u32;
                 scored.rows.push(row);
                 scored.scores.push(score);
@@ -151,22 +147,25 @@ impl<'a> Scored<'a> {
             };
             (score, (self.of.penalty)(&self.rows[row], score))
         };
-        let (scores, penalties): (Vec<f64>, Vec<f64>) = rows
-            .par_iter()
-            .zip(slopes)
-            .with_min_len(CHUNK)
-            .map_init(Linearised::default, score)
-            .unzip();
-        let change = |(rows, penalties): (&[u32], &[f64])| -> f64 {
-            let each = rows.iter().zip(penalties);
-            each.map(|(&row, new)| new - self.penalties[row as usize])
-                .sum()
-        };
-        let change = rows
-            .chunks(CHUNK)
-            .zip(penalties.chunks(CHUNK))
-            .map(change)
-            .sum();
+        let tried = parallel::map(0..rows.len().div_ceil(CHUNK), |chunk| {
+            let chunk = chunk * CHUNK..rows.len().min((chunk + 1) * CHUNK);
+            let (rows, slopes) = (&rows[chunk.clone()], &slopes[chunk]);
+            let mut linearised = Linearised::default();
+            let all = rows.iter().zip(slopes);
+            let (scores, penalties): (Vec<f64>, Vec<f64>) =
+                all.map(|row| score(&mut linearised, row)).unzip();
+            let changes = rows.iter().zip(&penalties);
+            let change: f64 = changes
+                .map(|(&row, new)| new - self.penalties[row as usize])
+                .sum();
+            (scores, penalties, change)
+        });
+        let change = tried.iter().map(|chunk| chunk.2).sum();
+        let (mut scores, mut penalties) = (Vec::new(), Vec::new());
+        for (of_chunk, penalties_of_chunk, _) in tried {
+            scores.extend(of_chunk);
+            penalties.extend(penalties_of_chunk);
+        }
         let mut sums = [change, rows.len() as f64];
         self.of.ranks.sum(&mut sums);
         let [change, scorings] = sums;
@@ -216,9 +215,10 @@ pub(super) fn occurrences(of: &Rows<'_>, wanted: &[bool]) -> (u64, u64) {
             (rows + u64::from(count > 0), sum + count)
         })
     };
-    let chunks = (0..of.traces.len()).into_par_iter().step_by(CHUNK);
+    let chunks = 0..of.traces.len().div_ceil(CHUNK);
+    let counts = parallel::map(chunks, |chunk| of_chunk(chunk * CHUNK));
     let sum = |a: (u64, u64), b: (u64, u64)| (a.0 + b.0, a.1 + b.1);
-    chunks.map(of_chunk).reduce(|| (0, 0), sum)
+    counts.into_iter().fold((0, 0), sum)
 }
 
 /// By token, how many of its lanes are of wanted variables.

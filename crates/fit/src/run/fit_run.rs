@@ -10,7 +10,7 @@ use super::{
     ChosenTargets, FinishedRun, Init, PriorChoice, Rounds, RowSource, RunConfig, RunError,
     RunEvent, RunObserver, Variables,
 };
-use crate::model::passes::counted;
+use crate::model::counted;
 use crate::{
     Anchor, ChosenPrior, Fit, FitBeginning, FitError, FitInputs, FitProgress, FitTask, SavedFit,
     Search, Settings, TracesMut,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::RunError;
-use crate::model::passes::counted;
+use crate::model::counted;
 use crate::model::{KError, KFit, SampleWeighting, TargetBlend};
 use crate::{FitError, Targets, parts};
 use tuner_rows::Traces;

@@ -9,8 +9,6 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-use rayon::prelude::*;
-
 use super::BLOCK;
 use super::block::{decoded_steps, fingerprint};
 use super::bytes::{at, values, values_in};
@@ -127,12 +125,11 @@ impl TraceFile {
         }
         let (count, wanted) = (runs.len().min(header.blocks.len()), part.clone());
         let part = part.unwrap_or(0..count);
-        let checked: Vec<Result<(Block, Vec<Token>), String>> = (runs.get(part.clone()))
-            .unwrap_or_default()
-            .par_iter()
-            .zip(header.blocks.get(part.clone()).unwrap_or_default())
-            .map(|(&run, wanted)| Block::read(&file, run, header.slots, wanted))
-            .collect();
+        let runs_of_part = runs.get(part.clone()).unwrap_or_default();
+        let wanted = header.blocks.get(part.clone()).unwrap_or_default();
+        let checked = parallel::map(0..runs_of_part.len().min(wanted.len()), |block| {
+            Block::read(&file, runs_of_part[block], header.slots, &wanted[block])
+        });
         let mut blocks = Vec::with_capacity(checked.len());
         let mut tokens = HashSet::new();
         for (number, block) in checked.into_iter().enumerate() {

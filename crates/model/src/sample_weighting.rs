@@ -2,12 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use rayon::prelude::*;
-
 use super::by_game::add_by_game;
 use super::passes::each;
 use super::{Part, PassError};
-use tuner_rows::{AHEAD, TraceSet, Traces};
+use tuner_rows::{AHEAD, TraceSet, Traces, parallel};
 
 /// How positions share what their game says.
 ///
@@ -31,7 +29,7 @@ impl SampleWeighting {
     /// changed. *Cost*: two passes over games and weights.
     pub fn apply(self, traces: &mut TraceSet) -> Option<Vec<f64>> {
         let mut totals = Totals::new();
-        add_by_game(&mut totals, weighed(traces, Part::All));
+        add_by_game(&mut totals, &weighed(traces, Part::All));
         self.share(traces, &totals)
     }
 
@@ -63,7 +61,7 @@ impl SampleWeighting {
 
     /// Weighs rows by the weights of whole games; returns the weights that were
     /// there, `None` if nothing changed.
-    pub(crate) fn share(self, traces: &mut TraceSet, totals: &Totals) -> Option<Vec<f64>> {
+    pub fn share(self, traces: &mut TraceSet, totals: &Totals) -> Option<Vec<f64>> {
         if self == Self::Positions {
             return None;
         }
@@ -122,7 +120,7 @@ fn totals_of_set(set: &TraceSet, part: Part) -> impl Iterator<Item = f64> {
     let mut rows = Vec::with_capacity(set.len());
     let all = (0..set.len() as u32).map(|row| (set.game(row as usize), row));
     rows.extend(all.filter(|&(game, _)| part.contains(game)));
-    rows.par_sort_unstable();
+    parallel::sort(&mut rows);
     let mut rows = rows.into_iter().peekable();
     std::iter::from_fn(move || {
         let (game, first) = rows.next()?;
@@ -135,13 +133,13 @@ fn totals_of_set(set: &TraceSet, part: Part) -> impl Iterator<Item = f64> {
 }
 
 /// The weight of each game. Ordered, so that sums over it are.
-pub(crate) type Totals = BTreeMap<u32, f64>;
+pub type Totals = BTreeMap<u32, f64>;
 
 fn totals(traces: Traces<'_>, part: Part) -> Result<Totals, PassError> {
     let mut totals = Totals::new();
     let map = |set: &TraceSet| weighed(set, part);
     each(traces, AHEAD, map, |weights| {
-        add_by_game(&mut totals, weights)
+        add_by_game(&mut totals, &weights);
     })?;
     let ranks = traces.ranks();
     if ranks.is_alone() {
@@ -154,7 +152,7 @@ fn totals(traces: Traces<'_>, part: Part) -> Result<Totals, PassError> {
     for there in ranks.gather(&here) {
         let (games, _) = there.as_chunks();
         let games = games.iter().map(|&[game, weight]| (game as u32, weight));
-        add_by_game(&mut totals, games.collect());
+        add_by_game(&mut totals, &games.collect::<Vec<_>>());
     }
     Ok(totals)
 }

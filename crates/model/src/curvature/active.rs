@@ -1,8 +1,8 @@
 //! What of the rows takes part: slots with a variable, and the columns of the
 //! dense kernel.
 
-use crate::model::passes::unreadable;
-use crate::model::simd::fuses;
+use crate::passes::unreadable;
+use crate::simd::fuses;
 use tuner_rows::kernel::LARGE;
 use tuner_rows::{Token, TraceSet, Traces};
 use tuner_solve::{PassError, Reduction};
@@ -28,7 +28,7 @@ const MOST_COLUMNS: usize = 512;
 
 /// The slots that have a variable, numbered densely.
 #[derive(Clone, Debug)]
-pub(in crate::model) struct Active {
+pub(crate) struct Active {
     /// The active slots, ascending.
     pub(super) slots: Vec<usize>,
     /// By slot: its number among these, or [`NONE`].
@@ -86,10 +86,7 @@ impl Active {
     /// are full enough.
     ///
     /// *Cost*: reads a few thousand rows.
-    pub(in crate::model) fn new(
-        reduction: &Reduction,
-        traces: Traces<'_>,
-    ) -> Result<Self, PassError> {
+    pub(crate) fn new(reduction: &Reduction, traces: Traces<'_>) -> Result<Self, PassError> {
         let mut numbers = Vec::new();
         let mut slots = Vec::new();
         for (slot, lanes) in reduction.lane_terms().chunks(2).enumerate() {
@@ -176,7 +173,7 @@ impl Active {
     }
 
     /// Memory of the sums of a chunk, at most.
-    pub(in crate::model) fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         let columns = self
             .columns
             .as_ref()

@@ -61,9 +61,11 @@ pub struct Regression<'a> {
 
 /// Gauss-Newton's curvature matrix somewhere.
 #[derive(Debug)]
-pub(crate) struct KnownCurvature {
-    pub(crate) x: Vec<f64>,
-    pub(crate) values: Symmetric,
+pub struct KnownCurvature {
+    /// The free variables where it was computed.
+    pub x: Vec<f64>,
+    /// The matrix.
+    pub values: Symmetric,
 }
 
 /// Why there is no objective.
@@ -144,7 +146,7 @@ impl<'a> Regression<'a> {
 
     /// The same objective, of which a matrix is known.
     #[must_use]
-    pub(crate) fn knowing(self, known: Arc<KnownCurvature>) -> Self {
+    pub fn knowing(self, known: Arc<KnownCurvature>) -> Self {
         Self {
             known: Some(known),
             ..self

@@ -24,7 +24,10 @@ pub fn each<T: Send>(
 
 /// Returns what a pass has counted, unless rows could not be read: then the
 /// count is too low.
-pub(crate) fn counted<T>(traces: Traces<'_>, count: T) -> Result<T, PassError> {
+///
+/// # Errors
+/// If rows could not be read.
+pub fn counted<T>(traces: Traces<'_>, count: T) -> Result<T, PassError> {
     match traces.failure() {
         Some(reason) => Err(PassError::new(reason)),
         None => Ok(count),

@@ -8,7 +8,7 @@ use tuner_rows::{Linearised, Row};
 use tuner_solve::VariableId;
 
 /// Adds up the diagonal over variables; unscaled.
-pub(in crate::model) fn diagonal(
+pub(crate) fn diagonal(
     passes: &Passes<'_>,
     lanes: &[f64],
     kind: Curvature,

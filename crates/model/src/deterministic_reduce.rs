@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
+use tuner_rows::parallel;
 
 /// Rows per chunk. Fixed, because the order of the sums depends on it; chosen so
 /// that 50,000 rows still keep seven threads busy and adding up the results of
@@ -14,10 +14,10 @@ pub(super) const CHUNK: usize = 8192;
 const WAVE: usize = 256;
 
 /// Runs [`deterministic_reduce`] on chunks of the usual size with small results.
-pub(super) fn in_chunks<S, T: Send>(
+pub(super) fn in_chunks<S: Send, T: Send>(
     rows: usize,
-    init: impl Fn() -> S + Sync + Send,
-    map: impl Fn(&mut S, Range<usize>) -> T + Sync + Send,
+    init: impl Fn() -> S + Sync,
+    map: impl Fn(&mut S, Range<usize>) -> T + Sync,
     fold: impl FnMut(T),
 ) {
     deterministic_reduce(rows, [CHUNK, WAVE], init, map, fold);
@@ -29,21 +29,19 @@ pub(super) fn in_chunks<S, T: Send>(
 ///
 /// Chunks go in waves, so at most `wave` results exist at a time. The wave may
 /// depend on the number of threads: it changes neither a chunk nor the order.
-pub(super) fn deterministic_reduce<S, T: Send>(
+pub(super) fn deterministic_reduce<S: Send, T: Send>(
     rows: usize,
     [size, wave]: [usize; 2],
-    init: impl Fn() -> S + Sync + Send,
-    map: impl Fn(&mut S, Range<usize>) -> T + Sync + Send,
+    init: impl Fn() -> S + Sync,
+    map: impl Fn(&mut S, Range<usize>) -> T + Sync,
     mut fold: impl FnMut(T),
 ) {
     let chunks = rows.div_ceil(size);
     for first in (0..chunks).step_by(wave) {
-        let results: Vec<T> = (first..(first + wave).min(chunks))
-            .into_par_iter()
-            .map_init(&init, |work, chunk| {
-                map(work, chunk * size..((chunk + 1) * size).min(rows))
-            })
-            .collect();
+        let wave = first..(first + wave).min(chunks);
+        let results = parallel::map_init(wave, &init, |work, chunk| {
+            map(work, chunk * size..((chunk + 1) * size).min(rows))
+        });
         results.into_iter().for_each(&mut fold);
     }
 }

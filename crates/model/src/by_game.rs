@@ -13,7 +13,7 @@ use super::deterministic_reduce::{add_up, in_chunks};
 use super::passes::{Pass, Passes, each, unreadable};
 use super::{Loss, Part, PassError, Regression, Sigmoid};
 use tuner_base::{GOLDEN_GAMMA, mix, phase};
-use tuner_rows::{AHEAD, Linearised, Row, Table, TraceSet, Traces};
+use tuner_rows::{AHEAD, Linearised, Row, Table, TraceSet, Traces, parallel};
 use tuner_solve::linalg::Symmetric;
 
 /// Rows that are sorted by cluster at a time.
@@ -33,19 +33,19 @@ pub struct GameLoss {
 }
 
 /// Adds what rows have for their games, in the order of the rows of each.
-pub(super) fn add_by_game<T: AddAssign + Copy + Default + Send>(
+pub(super) fn add_by_game<T: AddAssign + Copy + Default>(
     games: &mut BTreeMap<u32, T>,
-    mut rows: Vec<(u32, T)>,
+    rows: &[(u32, T)],
 ) {
     // Sorted: a look-up for each row would take longer than a pass.
-    rows.par_sort_by_key(|(game, _)| *game);
-    let of_games = rows.chunk_by(|(game, _), (next, _)| game == next);
-    let sums = of_games.map(|rows| {
+    let sorted = parallel::sorted(rows.iter().map(|&(game, _)| game));
+    let of_games = sorted.chunk_by(|(game, _), (next, _)| game == next);
+    let sums = of_games.map(|of_game| {
         let mut sum = T::default();
-        for &(_, row) in rows {
-            sum += row;
+        for &(_, row) in of_game {
+            sum += rows[row as usize].1;
         }
-        (rows[0].0, sum)
+        (of_game[0].0, sum)
     });
     if games.is_empty() {
         *games = sums.collect();
@@ -98,7 +98,9 @@ pub fn losses_by_game<'a>(
         in_chunks(set.len(), || (), of_rows, |part| all.extend(part));
         all
     };
-    each(traces, AHEAD, of_set, |rows| add_by_game(&mut games, rows))?;
+    each(traces, AHEAD, of_set, |rows| {
+        add_by_game(&mut games, &rows);
+    })?;
     let ranks = traces.ranks();
     if ranks.is_alone() {
         return Ok(games);
@@ -240,15 +242,15 @@ impl Regression<'_> {
             let (pass, table) = (self.passes.over(set), set.table(&lanes));
             for start in (0..set.len()).step_by(SLAB) {
                 let rows = pass.rows(start..(start + SLAB).min(set.len()));
-                let mut rows: Vec<(usize, Row<'_>)> =
-                    rows.map(|row| (cluster_of(row.game()), row)).collect();
-                rows.par_sort_by_key(|(cluster, _)| *cluster);
+                let rows: Vec<Row<'_>> = rows.collect();
+                let of_clusters = rows.iter().map(|row| cluster_of(row.game()) as u32);
+                let sorted = parallel::sorted(of_clusters);
                 let sums = values.par_chunks_mut(variables.max(1)).enumerate();
                 sums.for_each_init(Linearised::default, |linearised, (cluster, sums)| {
-                    let start = rows.partition_point(|(of, _)| *of < cluster);
-                    let rows = rows[start..].iter().take_while(|(of, _)| *of == cluster);
-                    for (_, row) in rows {
-                        self.add_score(&pass, row, &table, linearised, sums);
+                    let start = sorted.partition_point(|(of, _)| (*of as usize) < cluster);
+                    let places = sorted[start..].iter();
+                    for &(_, row) in places.take_while(|(of, _)| *of as usize == cluster) {
+                        self.add_score(&pass, &rows[row as usize], &table, linearised, sums);
                     }
                 });
             }
@@ -369,23 +371,23 @@ pub fn games_by_lane<'a>(traces: impl Into<Traces<'a>>) -> Result<Vec<u32>, Pass
     let traces = traces.into();
     let mut counts = vec![0_u32; 2 * traces.slots()];
     let of_set = |set: &TraceSet| {
-        let rows = set.rows(0..set.len()).map(|row| (row.game(), row));
-        let mut rows: Vec<(u32, Row<'_>)> = rows.collect();
-        rows.par_sort_unstable_by_key(|(game, _)| *game);
+        let rows: Vec<Row<'_>> = set.rows(0..set.len()).collect();
+        let sorted = parallel::sorted(rows.iter().map(Row::game));
         // Whole games in each part.
         let parts = rayon::current_num_threads();
         let start = |part: usize| {
-            let row = part * rows.len() / parts;
-            rows.get(row).map_or(rows.len(), |(game, _)| {
-                rows.partition_point(|(other, _)| other < game)
+            let row = part * sorted.len() / parts;
+            sorted.get(row).map_or(sorted.len(), |(game, _)| {
+                sorted.partition_point(|(other, _)| other < game)
             })
         };
         let of_part = |part: usize| {
             let mut counts = vec![0_u32; 2 * set.slots()];
             let mut last = vec![None; counts.len()];
-            for (game, row) in &rows[start(part)..start(part + 1)] {
-                let game = Some(*game);
-                for (slot, coefficients) in row.segments().flat_map(|segment| segment.entries()) {
+            for &(game, row) in &sorted[start(part)..start(part + 1)] {
+                let game = Some(game);
+                let segments = rows[row as usize].segments();
+                for (slot, coefficients) in segments.flat_map(|segment| segment.entries()) {
                     for (lane, coefficient) in (2 * slot.index()..).zip(coefficients) {
                         if coefficient != 0 && last[lane] != game {
                             last[lane] = game;
@@ -396,7 +398,7 @@ pub fn games_by_lane<'a>(traces: impl Into<Traces<'a>>) -> Result<Vec<u32>, Pass
             }
             counts
         };
-        let counts: Vec<Vec<u32>> = (0..parts).into_par_iter().map(of_part).collect();
+        let counts = parallel::map(0..parts, of_part);
         let mut total = vec![0_u32; 2 * set.slots()];
         for counts in counts {
             total.iter_mut().zip(counts).for_each(|(t, c)| *t += c);

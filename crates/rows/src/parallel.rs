@@ -1,0 +1,63 @@
+//! Jobs on the threads of the current rayon pool, compiled once for all.
+//!
+//! Rayon's iterators are compiled anew for each closure, some thousand lines each. Here a
+//! job is called by pointer, which costs nothing where it is worth some microseconds.
+
+use std::ops::Range;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rayon::prelude::*;
+
+/// Runs `job` for each number, in any order.
+pub fn for_each(numbers: Range<usize>, job: &(dyn Fn(usize) + Sync)) {
+    numbers.into_par_iter().for_each(job);
+}
+
+/// Returns what `job` gives for each number, in their order.
+pub fn map<T: Send>(numbers: Range<usize>, job: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let first = numbers.start;
+    let slots: Vec<Mutex<Option<T>>> = numbers.clone().map(|_| Mutex::default()).collect();
+    for_each(numbers, &|number| {
+        let result = job(number);
+        *locked(&slots[number - first]) = Some(result);
+    });
+    let results = slots.into_iter().map(Mutex::into_inner);
+    results
+        .filter_map(|slot| slot.unwrap_or_else(PoisonError::into_inner))
+        .collect()
+}
+
+/// Runs [`map`] with something to work with, which `init` makes for about as many jobs at a
+/// time as there are threads; a job must leave it as it found it.
+pub fn map_init<S: Send, T: Send>(
+    numbers: Range<usize>,
+    init: impl Fn() -> S + Sync,
+    job: impl Fn(&mut S, usize) -> T + Sync,
+) -> Vec<T> {
+    let spare: Mutex<Vec<S>> = Mutex::default();
+    map(numbers, |number| {
+        let taken = locked(&spare).pop();
+        let mut work = taken.unwrap_or_else(&init);
+        let result = job(&mut work, number);
+        locked(&spare).push(work);
+        result
+    })
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns keys, each with its place among them, sorted by key and then by place. *Cost*:
+/// eight bytes a key.
+pub fn sorted(keys: impl Iterator<Item = u32>) -> Vec<(u32, u32)> {
+    let mut sorted = Vec::with_capacity(keys.size_hint().0);
+    sorted.extend(keys.zip(0..));
+    sort(&mut sorted);
+    sorted
+}
+
+/// Sorts keys with their places.
+pub fn sort(keys: &mut [(u32, u32)]) {
+    keys.par_sort_unstable();
+}
