@@ -205,8 +205,8 @@ impl EventWriter {
                     "held_out_error": record.held_out_error,
                     "step": record.step,
                     "gradient": record.gradient,
-                    "passes": record.passes,
-                    "descent_seconds": record.seconds,
+                    "passes": record.cost.passes,
+                    "descent_seconds": record.cost.seconds,
                 });
                 self.with(|file| fields["stage"] = json!(file.stage));
                 ("iteration", fields)

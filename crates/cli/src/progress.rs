@@ -243,7 +243,7 @@ impl Convergence {
             return None;
         }
         let iterations = (end / decrease).ln() / ratio.ln();
-        let each = record.seconds / record.iteration.max(1) as f64;
+        let each = record.cost.seconds / record.iteration.max(1) as f64;
         Some(each * iterations.ceil())
     }
 }
@@ -251,7 +251,7 @@ impl Convergence {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tuner_solve::Method;
+    use tuner_solve::{Cost, Method};
 
     fn record(iteration: usize, objective: f64) -> Record {
         Record {
@@ -263,10 +263,12 @@ mod tests {
             step: 1.0,
             gradient: 1.0,
             damping: 0.0,
-            curvature_evaluations: iteration,
-            passes: iteration,
-            score_passes: 0,
-            seconds: iteration as f64,
+            cost: Cost {
+                curvature_evaluations: iteration,
+                passes: iteration,
+                score_passes: 0,
+                seconds: iteration as f64,
+            },
         }
     }
 

@@ -79,9 +79,9 @@ pub(super) fn fit(run: &FinishedRun<'_>, unit: &str, details: bool) {
         fit.error,
         fit.rows.0,
         summary.iterations,
-        summary.curvature_evaluations,
-        summary.passes,
-        summary.seconds
+        summary.cost.curvature_evaluations,
+        summary.cost.passes,
+        summary.cost.seconds
     );
     if let (Some(start), Some(end)) = (fit.held_out_start, fit.held_out_error) {
         let games = if run.all_with_game() {

@@ -60,20 +60,18 @@ pub fn check_words(found: &Agreement, differences: &Differences, layout: &Layout
 }
 
 fn of_differences(found: &Differences, layout: &Layout, words: &mut Vec<String>) {
-    for wrong in found.wrong.iter().take(LISTED) {
+    let [wrong, changes] = [&found.wrong, &found.changes_wrong].map(|all| all.iter().take(LISTED));
+    for wrong in wrong.chain(changes) {
+        let (what, by) = match wrong.weight {
+            Some(weight) => (
+                format!("derivative of {}", layout.name(weight)),
+                "differences",
+            ),
+            None => ("at random weights the score".to_owned(), "the evaluation"),
+        };
         words.push(format!(
-            "  derivative of {} is {} by the trace, {} by differences (± {:.1e}): {}",
-            layout.name(wrong.weight),
-            wrong.traced,
-            wrong.evaluated,
-            wrong.tolerance,
-            wrong.position
-        ));
-    }
-    for wrong in found.changes_wrong.iter().take(LISTED) {
-        words.push(format!(
-            "  at random weights the score is {} by the trace, {} by the evaluation (± {:.1e}): {}",
-            wrong.traced, wrong.evaluated, wrong.tolerance, wrong.position
+            "  {what} is {} by the trace, {} by {by} (± {:.1e}): {}",
+            wrong.found.traced, wrong.found.evaluated, wrong.found.tolerance, wrong.position
         ));
     }
     let (skipped, all) = (found.skipped, found.skipped + found.compared);

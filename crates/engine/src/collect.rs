@@ -84,17 +84,6 @@ pub struct Collected {
     pub fingerprint: String,
 }
 
-impl Collected {
-    /// Adds what all ranks have found of how production and twin agree.
-    ///
-    /// # Errors
-    /// If they are of different versions of this program.
-    pub fn among(mut self, ranks: Ranks) -> Result<Self, serde_json::Error> {
-        self.agreement = self.agreement.among(ranks)?;
-        Ok(self)
-    }
-}
-
 struct Block<'e> {
     tracer: Tracer<'e>,
     traces: TraceSet,

@@ -2,7 +2,7 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tuner_rows::parallel;
 
 use super::evaluation::{Borrowed, Evaluation};
@@ -40,9 +40,17 @@ const CHANGE: (f64, f64) = (0.25, 8.0);
 pub struct Difference {
     /// The position in its notation.
     pub position: String,
-    /// The weight of the quotient, as in the layout; 0 of a score.
-    #[serde(with = "WeightNumber")]
-    pub weight: WeightId,
+    /// The weight of the quotient, as in the layout; `None` of a score.
+    #[serde(serialize_with = "number", deserialize_with = "weight")]
+    pub weight: Option<WeightId>,
+    /// What they say.
+    #[serde(flatten)]
+    pub found: TwoScores,
+}
+
+/// A derivative, or a score, computed in two ways.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
+pub struct TwoScores {
     /// By the trace: ∂ score / ∂ weight, of a score that is not linear the difference
     /// quotient of its expression; or the score.
     #[serde(deserialize_with = "or_nan")]
@@ -53,6 +61,15 @@ pub struct Difference {
     /// How far apart truncation allows them to be.
     #[serde(deserialize_with = "or_nan")]
     pub tolerance: f64,
+}
+
+#[expect(clippy::ref_option, reason = "serde hands references over")]
+fn number<S: Serializer>(weight: &Option<WeightId>, to: S) -> Result<S::Ok, S::Error> {
+    weight.map(WeightId::index).serialize(to)
+}
+
+fn weight<'de, D: Deserializer<'de>>(from: D) -> Result<Option<WeightId>, D::Error> {
+    Ok(Option::deserialize(from)?.map(WeightId))
 }
 
 /// What the comparison of some positions found.
@@ -158,14 +175,6 @@ struct Twin<'a> {
     evaluation: ExpressionValues,
 }
 
-/// Scores of trace and twin at the same weights, and how far apart truncation
-/// allows them to be.
-struct Scores {
-    traced: f64,
-    evaluated: f64,
-    tolerance: f64,
-}
-
 impl<'a> Twin<'a> {
     /// Takes a position; none that the evaluator refuses, which it has read before.
     fn new(evaluation: &'a Evaluation, position: &'a str) -> Result<Option<Self>, EvaluationError> {
@@ -188,23 +197,16 @@ impl<'a> Twin<'a> {
     }
 
     /// What is wrong, if the two are too far apart.
-    fn wrong(&self, weight: WeightId, scores: &Scores) -> Option<Difference> {
-        let &Scores {
-            traced,
-            evaluated,
-            tolerance,
-        } = scores;
-        ((traced - evaluated).abs() > tolerance).then(|| Difference {
+    fn wrong(&self, weight: Option<WeightId>, found: TwoScores) -> Option<Difference> {
+        ((found.traced - found.evaluated).abs() > found.tolerance).then(|| Difference {
             position: self.position.to_owned(),
             weight,
-            traced,
-            evaluated,
-            tolerance,
+            found,
         })
     }
 
     /// Both scores, unless these weights lead past a branch or overflow.
-    fn scores(&mut self, values: &[f64]) -> Result<Option<Scores>, EvaluationError> {
+    fn scores(&mut self, values: &[f64]) -> Result<Option<TwoScores>, EvaluationError> {
         let predicted = self.trace.score_at(values, &mut self.evaluation);
         if predicted.changed_branch || !predicted.bound.is_finite() {
             return Ok(None);
@@ -214,7 +216,7 @@ impl<'a> Twin<'a> {
             Ok(score) if score.is_defined => score.value,
             _ => return Ok(None),
         };
-        Ok(Some(Scores {
+        Ok(Some(TwoScores {
             traced: predicted.score,
             evaluated,
             // Rounding of f64 sums beside the bound of truncation.
@@ -307,7 +309,7 @@ impl<'a> Twin<'a> {
         values: &mut [f64],
         leaf: usize,
         changed: f64,
-    ) -> Result<Option<Scores>, EvaluationError> {
+    ) -> Result<Option<TwoScores>, EvaluationError> {
         let value = std::mem::replace(&mut values[leaf], changed);
         let scores = self.scores(values);
         values[leaf] = value;
@@ -330,18 +332,14 @@ impl<'a> Twin<'a> {
                 continue;
             };
             let per_unit = 0.5 / step;
-            let traced = (above.traced - below.traced) * per_unit;
-            let evaluated = (above.evaluated - below.evaluated) * per_unit;
-            let tolerance = (above.tolerance + below.tolerance) * per_unit;
-            found.compared += 1;
-            let scores = Scores {
-                traced,
-                evaluated,
-                tolerance,
+            let quotients = TwoScores {
+                traced: (above.traced - below.traced) * per_unit,
+                evaluated: (above.evaluated - below.evaluated) * per_unit,
+                tolerance: (above.tolerance + below.tolerance) * per_unit,
             };
-            found
-                .wrong
-                .extend(self.wrong(link.weights()[leaf], &scores));
+            found.compared += 1;
+            let weight = link.weights()[leaf];
+            (found.wrong).extend(self.wrong(Some(weight), quotients));
             return Ok(());
         }
         found.skipped += 1;
@@ -365,7 +363,7 @@ impl<'a> Twin<'a> {
                 continue;
             };
             found.changes += 1;
-            (found.changes_wrong).extend(self.wrong(WeightId(0), &scores));
+            (found.changes_wrong).extend(self.wrong(None, scores));
         }
         Ok(())
     }

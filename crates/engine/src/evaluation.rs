@@ -1,9 +1,10 @@
 //! An evaluation that can be asked, wherever it runs.
 
 use std::fmt;
-use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
+
+use derive_more::{Debug, Deref, DerefMut};
 
 use crate::connection::{Connection, EvaluatorProgram, Local, Messages, Pipe};
 use crate::session::{EvaluationError, EvaluationProblem, Session};
@@ -18,7 +19,9 @@ pub const PATIENCE: Duration = Duration::from_mins(1);
 
 /// An evaluation that answers questions: in processes of its own, as many as there are
 /// threads that ask, or within this one. Answers do not depend on which.
+#[derive(Debug)]
 pub struct Evaluation {
+    #[debug(skip)]
     shared: Arc<Shared>,
     about: About,
     weights: WeightTable,
@@ -205,13 +208,10 @@ impl Evaluation {
     /// # Errors
     /// With what to do about it.
     pub fn traces(&self) -> Result<(), EvaluationError> {
-        if self.about.can(Ability::Trace) {
-            return Ok(());
-        }
-        let what = "it gives no rows: answer `trace`, and say `can trace` (docs/evaluator.md)";
-        Err(self
-            .shared
-            .error(EvaluationProblem::Unable(what.to_owned())))
+        self.needs(
+            Ability::Trace,
+            "it gives no rows: answer `trace`, and say `can trace` (docs/evaluator.md)",
+        )
     }
 
     /// Fails if it has no quiescence search to resolve positions by.
@@ -219,14 +219,19 @@ impl Evaluation {
     /// # Errors
     /// With what to do about it.
     pub fn resolves(&self) -> Result<(), EvaluationError> {
-        if self.about.can(Ability::Quiet) {
+        self.needs(
+            Ability::Quiet,
+            "it has no quiescence search: leave --resolve out, or answer `resolve`, and say `can \
+             quiet` (docs/evaluator.md)",
+        )
+    }
+
+    /// Fails if it cannot do something, with what to do about it.
+    pub(crate) fn needs(&self, ability: Ability, cure: &str) -> Result<(), EvaluationError> {
+        if self.about.can(ability) {
             return Ok(());
         }
-        let what = "it has no quiescence search: leave --resolve out, or answer `resolve`, and say \
-                    `can quiet` (docs/evaluator.md)";
-        Err(self
-            .shared
-            .error(EvaluationProblem::Unable(what.to_owned())))
+        Err((self.shared).error(EvaluationProblem::Unable(cure.to_owned())))
     }
 
     /// Returns what evaluators have said on standard error and was not returned before.
@@ -332,23 +337,12 @@ impl Shared {
 }
 
 /// A conversation that goes back when it is dropped, if it can be used again.
+#[derive(Deref, DerefMut)]
 pub(crate) struct Borrowed<'e> {
+    #[deref]
+    #[deref_mut]
     session: Session,
     of: &'e Shared,
-}
-
-impl Deref for Borrowed<'_> {
-    type Target = Session;
-
-    fn deref(&self) -> &Session {
-        &self.session
-    }
-}
-
-impl DerefMut for Borrowed<'_> {
-    fn deref_mut(&mut self) -> &mut Session {
-        &mut self.session
-    }
 }
 
 impl Drop for Borrowed<'_> {
@@ -357,15 +351,6 @@ impl Drop for Borrowed<'_> {
             let session = std::mem::replace(&mut self.session, Session::closed());
             lock(&self.of.idle).push(session);
         }
-    }
-}
-
-impl fmt::Debug for Evaluation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Evaluation")
-            .field("name", &self.shared.name)
-            .field("about", &self.about)
-            .finish_non_exhaustive()
     }
 }
 

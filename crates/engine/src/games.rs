@@ -1,6 +1,8 @@
 //! Games that an evaluator plays: by number, and back come records.
 
-use std::fmt;
+use std::fmt::Display;
+
+use derive_more::Debug;
 
 use crate::evaluation::{Borrowed, Evaluation};
 use crate::session::{EvaluationError, Session};
@@ -9,7 +11,7 @@ use tuner_play::{
     ContestSettings, GameRecord, GameText, Limit, OpeningChoice, PairRecord, PlayError,
     PlayerFault, PlayoutSettings, SelfPlaySettings,
 };
-use tuner_protocol::Command;
+use tuner_protocol::{Ability, Command};
 
 /// Games of an evaluator by certain settings.
 #[derive(Debug)]
@@ -107,14 +109,11 @@ impl<'e> EvaluatorGames<'e> {
 }
 
 fn can_play(evaluation: &Evaluation) -> Result<(), EvaluationError> {
-    if evaluation.plays() {
-        return Ok(());
-    }
-    let session = evaluation.session()?;
-    Err(session.unable(
+    evaluation.needs(
+        Ability::Play,
         "it plays no games: in Rust `impl Plays` and `serve_playing` let it (docs/playing.md); or \
          `[engine]` in tuner.toml says how the engine itself is built and started",
-    ))
+    )
 }
 
 /// Tells settings, unless they were told before; returns the number of openings.
@@ -139,12 +138,14 @@ fn tell(
     })
 }
 
-fn unusable(error: impl fmt::Display) -> PlayError {
+fn unusable(error: impl Display) -> PlayError {
     PlayError::Player(PlayerFault::Unusable(error.to_string()))
 }
 
 /// One evaluator that plays.
+#[derive(Debug)]
 pub struct EvaluatorPlayer<'e> {
+    #[debug(skip)]
     session: Borrowed<'e>,
 }
 
@@ -252,12 +253,6 @@ impl EvaluatorPlayer<'_> {
 #[expect(clippy::needless_pass_by_value, reason = "`map_err` hands it over")]
 fn lost(error: EvaluationError) -> PlayerFault {
     PlayerFault::Unusable(error.to_string())
-}
-
-impl fmt::Debug for EvaluatorPlayer<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("EvaluatorPlayer").finish_non_exhaustive()
-    }
 }
 
 impl Drop for EvaluatorPlayer<'_> {

@@ -40,7 +40,7 @@ pub use check_words::check_words;
 pub use collect::{Collected, Tracing, collect, collect_into};
 pub use connection::EvaluatorProgram;
 pub use culprit::Culprit;
-pub use differences::{Difference, Differences, differences};
+pub use differences::{Difference, Differences, TwoScores, differences};
 pub use evaluation::{Evaluation, KnownGame, PATIENCE};
 pub use games::{EvaluatorGames, EvaluatorPlayer};
 pub use link::{Link, LinkError};

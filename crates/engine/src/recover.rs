@@ -5,8 +5,7 @@
 //! the expectation that they give it, and a fit from the initial weights has to find
 //! them again, as near as its standard errors say.
 
-use std::fmt;
-
+use derive_more::Display;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
@@ -51,7 +50,8 @@ impl Default for RecoveryOptions {
 }
 
 /// A weight that was known, and what became of it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Display, PartialEq, Serialize)]
+#[display("{name}: {truth} was drawn, {estimate:.1} ± {standard_error:.1} found")]
 pub struct RecoveredWeight {
     /// Its name.
     pub name: String,
@@ -67,16 +67,6 @@ impl RecoveredWeight {
     /// How far the estimate is off, in standard errors.
     pub fn score(&self) -> f64 {
         (self.estimate - self.truth) / self.standard_error
-    }
-}
-
-impl fmt::Display for RecoveredWeight {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}: {} was drawn, {:.1} ± {:.1} found",
-            self.name, self.truth, self.estimate, self.standard_error
-        )
     }
 }
 

@@ -95,11 +95,11 @@ impl CheckedTraces {
     pub fn new(
         evaluation: &Evaluation,
         linked: &LinkedSpec,
-        collected: Collected,
+        mut collected: Collected,
         compared: usize,
         ranks: Ranks,
     ) -> Result<Self, EngineRowsError> {
-        let collected = collected.among(ranks)?;
+        collected.agreement = collected.agreement.among(ranks)?;
         let sample = thinned(&collected.sample, compared.div_ceil(ranks.size()));
         let sample: Vec<&str> = sample.into_iter().map(String::as_str).collect();
         let differences = differences(evaluation, &linked.link, &sample)?.among(ranks)?;

@@ -155,7 +155,7 @@ impl Session {
                 "it speaks version {} of the protocol, this program {VERSION}; install a newer tuner",
                 about.version
             );
-            return Err(self.unable(what));
+            return Err(self.error(EvaluationProblem::Unable(what)));
         }
         let text = self.text(&Command::Weights)?;
         let weights = WeightTable::read(text.lines()).map_err(|words| self.nonsense(&words))?;
@@ -327,12 +327,7 @@ impl Session {
 
     /// Asks for something that is done or refused.
     pub(crate) fn done(&mut self, command: &Command) -> Result<(), EvaluationError> {
-        let read = |line: &str| match line {
-            DONE => Ok(()),
-            _ => Err(format!("found {line:?}, expected `{DONE}`")),
-        };
-        let done = self.ask(command, read)?;
-        done.map_err(|words| self.nonsense(&words))
+        self.done_with(command, &[])
     }
 
     /// Asks a question with an answer of several lines, without the last one. An evaluator
@@ -372,10 +367,11 @@ impl Session {
         self.push(command);
         self.request.extend_from_slice(bytes);
         self.flush()?;
-        match self.line()? {
-            line if line == DONE => Ok(()),
-            line => Err(self.nonsense(&format!("found {line:?}, expected `{DONE}`"))),
-        }
+        let done = self.read_line(|line| match line {
+            DONE => Ok(()),
+            _ => Err(format!("found {line:?}, expected `{DONE}`")),
+        })?;
+        done.map_err(|words| self.nonsense(&words))
     }
 
     /// Whether what is asked takes long: games.
@@ -527,10 +523,6 @@ impl Session {
         self.is_sound = false;
         let position = self.position.take();
         self.error(EvaluationProblem::Nonsense(reason.to_owned(), position))
-    }
-
-    pub(crate) fn unable(&self, what: impl Into<String>) -> EvaluationError {
-        self.error(EvaluationProblem::Unable(what.into()))
     }
 
     fn error(&self, problem: EvaluationProblem) -> EvaluationError {

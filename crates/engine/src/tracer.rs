@@ -1,7 +1,8 @@
 //! Positions into rows, each checked on the way.
 
-use std::ops::AddAssign;
 use std::time::{Duration, Instant};
+
+use derive_more::AddAssign;
 
 use super::agreement::Agreement;
 use super::evaluation::Evaluation;
@@ -14,19 +15,12 @@ use tuner_rows::Compactor;
 use tuner_rows::RowDraft;
 
 /// What the work on positions took, summed over threads.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(AddAssign, Clone, Copy, Debug, Default)]
 pub struct TracingTimes {
     /// Asking the evaluator, and what it does.
     pub tracing: Duration,
     /// The comparison of production and twin, and the row.
     pub checking: Duration,
-}
-
-impl AddAssign for TracingTimes {
-    fn add_assign(&mut self, other: Self) {
-        self.tracing += other.tracing;
-        self.checking += other.checking;
-    }
 }
 
 /// Traces positions and keeps how production and twin agree.

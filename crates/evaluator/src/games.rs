@@ -1,13 +1,13 @@
 //! Answers to commands about games.
 
-use std::fmt;
 use std::sync::Arc;
 
 use crate::engine::{Engine, PositionOf};
 use crate::plays::{AtWeights, Plays, player_at};
 use tuner_play::{
-    ContestSettings, GameText as _, Limit, Openings, PairRecord, Player, PlayerFault,
-    PlayoutSettings, Seats, SelfPlaySettings, play_pair, playout, search_score, selfplay_game,
+    ContestSettings, GameText as _, Limit, OpeningChoice, Openings, PairRecord, Player,
+    PlayerFault, PlayoutSettings, Seats, SelfPlaySettings, play_pair, playout, search_score,
+    selfplay_game,
 };
 use tuner_protocol::{Command, DONE};
 
@@ -67,6 +67,15 @@ impl<'e, E: Plays> Games<'e, E> {
         &mut *self.player.insert((values.to_vec(), player)).1
     }
 
+    /// The openings of settings, and the answer to these: how many the book has.
+    fn openings(&self, choice: &OpeningChoice) -> Result<(Openings<E::Notation>, String), String> {
+        let openings = choice.resolve(self.engine.notation());
+        let openings = openings.map_err(|error| error.to_string())?;
+        let count = openings.count();
+        let count = count.map_or_else(|| "any".to_owned(), |count| count.to_string());
+        Ok((openings, format!("openings {count}\n")))
+    }
+
     fn pair(&mut self, number: u64) -> Result<String, String> {
         let seats = match self.seats.take() {
             Some(seats) => seats,
@@ -78,15 +87,14 @@ impl<'e, E: Plays> Games<'e, E> {
         };
         let seats = self.seats.insert(seats);
         let (settings, openings) = self.contest.as_ref().ok_or("no `match` yet")?;
-        let pair = play_pair(self.engine.notation(), settings, openings, number, seats);
-        let pair = pair.map_err(|error| {
-            // Whoever has failed plays no other game.
-            error.to_string()
-        });
-        if pair.is_err() {
-            self.seats = None;
+        match play_pair(self.engine.notation(), settings, openings, number, seats) {
+            Ok(pair) => Ok(PairRecord::of(&pair, settings, number).write()),
+            Err(error) => {
+                // Whoever has failed plays no other game.
+                self.seats = None;
+                Err(error.to_string())
+            }
         }
-        Ok(PairRecord::of(&pair?, settings, number).write())
     }
 
     fn game(&mut self, number: u64, values: &[f64]) -> Result<String, String> {
@@ -122,14 +130,6 @@ impl<'e, E: Plays> Games<'e, E> {
     }
 }
 
-/// The answer to settings: how many openings the book has.
-fn openings_line(count: Option<u64>) -> String {
-    match count {
-        Some(count) => format!("openings {count}\n"),
-        None => "openings any\n".to_owned(),
-    }
-}
-
 impl<E: Plays> AnswersGames<E> for Games<'_, E> {
     fn take_book(&mut self, book: Arc<str>) {
         self.book = Some(book);
@@ -146,19 +146,15 @@ impl<E: Plays> AnswersGames<E> for Games<'_, E> {
         match command {
             Command::Match(line) => {
                 let settings = ContestSettings::read(line, self.book.as_deref())?;
-                let openings = settings.openings.resolve(rules);
-                let openings = openings.map_err(|error| error.to_string())?;
-                let count = openings.count();
+                let (openings, answer) = self.openings(&settings.openings)?;
                 self.contest = Some((settings, openings));
-                Ok(openings_line(count))
+                Ok(answer)
             }
             Command::SelfPlay(line) => {
                 let settings = SelfPlaySettings::read(line, self.book.as_deref())?;
-                let openings = settings.openings.resolve(rules);
-                let openings = openings.map_err(|error| error.to_string())?;
-                let count = openings.count();
+                let (openings, answer) = self.openings(&settings.openings)?;
                 self.selfplay = Some((settings, openings));
-                Ok(openings_line(count))
+                Ok(answer)
             }
             Command::Side(side, side_values) => {
                 let wanted = self.engine.registry().leaves();
@@ -174,10 +170,8 @@ impl<E: Plays> AnswersGames<E> for Games<'_, E> {
             Command::Game(number) => Ok(self.game(*number, values)? + DONE + "\n"),
             Command::NewGame => {
                 let begun = self.player(values).new_game();
-                match begun {
-                    Ok(()) => Ok(format!("{DONE}\n")),
-                    Err(fault) => Err(fault.to_string()),
-                }
+                begun.map_err(|fault| fault.to_string())?;
+                Ok(format!("{DONE}\n"))
             }
             Command::Search(limit) => {
                 let (limit, position) = (Limit::read(limit)?, position()?);
@@ -197,11 +191,5 @@ impl<E: Plays> AnswersGames<E> for Games<'_, E> {
             }
             other => Err(format!("found {other}, expected a command about games")),
         }
-    }
-}
-
-impl<E: Plays> fmt::Debug for Games<'_, E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Games").finish_non_exhaustive()
     }
 }

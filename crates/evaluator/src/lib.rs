@@ -32,4 +32,4 @@ pub use engine::{Engine, PositionOf};
 pub use function_engine::FunctionEngine;
 pub use plays::{AtWeights, Plays, player_at};
 pub use serve::{serve, serve_playing};
-pub use server::{Next, Server};
+pub use server::Server;

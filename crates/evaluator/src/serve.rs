@@ -1,11 +1,11 @@
 //! A conversation on standard input and output.
 
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufReader, Read, Write};
 use std::process::ExitCode;
 
 use crate::engine::Engine;
 use crate::plays::Plays;
-use crate::server::{Next, Server};
+use crate::server::Server;
 use tuner_base::{Fingerprint, panics_tell_their_place};
 
 /// Answers before they are written, in bytes. Chosen: the size of a pipe.
@@ -70,31 +70,15 @@ fn conversation<E: Engine>(
     mut to: impl Write,
 ) -> io::Result<()> {
     let mut from = BufReader::with_capacity(FULL, from);
-    let (mut line, mut answers) = (Vec::new(), Vec::with_capacity(FULL));
+    let mut answers = Vec::with_capacity(FULL);
     loop {
         if !answers.is_empty() && (!from.buffer().contains(&b'\n') || answers.len() >= FULL / 2) {
             to.write_all(&answers)?;
             to.flush()?;
             answers.clear();
         }
-        line.clear();
-        if from.read_until(b'\n', &mut line)? == 0 {
-            return Ok(());
-        }
-        let text = String::from_utf8_lossy(&line);
-        if text.trim().is_empty() {
-            continue;
-        }
-        match server.answer(&text, &mut answers) {
-            Next::Command => {}
-            Next::Bytes(length) => {
-                let mut bytes = Vec::new();
-                from.by_ref().take(length as u64).read_to_end(&mut bytes)?;
-                server.take_bytes(&bytes, &mut answers);
-            }
-            Next::Ended => {
-                return to.write_all(&answers);
-            }
+        if !server.answer(&mut from, &mut answers)? {
+            return to.write_all(&answers);
         }
     }
 }

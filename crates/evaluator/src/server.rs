@@ -1,6 +1,7 @@
 //! Answers to commands.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
+use std::io::{self, BufRead, Read as _, Write as _};
 
 use crate::engine::{Engine, PositionOf};
 use crate::games::{AnswersGames, Games};
@@ -32,17 +33,6 @@ pub struct Server<'e, E: Engine> {
     games: Option<Box<dyn AnswersGames<E> + 'e>>,
 }
 
-/// Whether the conversation is over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Next {
-    /// Another command may come.
-    Command,
-    /// So many bytes belong to the command and come first.
-    Bytes(usize),
-    /// It was ended.
-    Ended,
-}
-
 impl<'e, E: Engine> Server<'e, E> {
     /// Begins a conversation about an engine that does not play. `build` tells this build
     /// of it from others.
@@ -72,55 +62,56 @@ impl<'e, E: Engine> Server<'e, E> {
         }
     }
 
-    /// Answers a line; the answer is appended to `to`.
-    pub fn answer(&mut self, line: &str, to: &mut Vec<u8>) -> Next {
-        let command = match Command::read(line) {
-            Ok(Command::Quit) => return Next::Ended,
-            Ok(command) => command,
-            Err(words) => {
-                error(&words, to);
-                return Next::Command;
-            }
-        };
-        if let Command::Book(bytes) = command {
-            return Next::Bytes(bytes);
+    /// Reads a command, with the bytes that belong to it, and appends the answer to `to`.
+    /// Returns whether the conversation continues: not where the input has ended, or on `quit`.
+    ///
+    /// # Errors
+    /// If the input cannot be read.
+    pub fn answer(&mut self, from: &mut impl BufRead, to: &mut Vec<u8>) -> io::Result<bool> {
+        let mut bytes = Vec::new();
+        if from.read_until(b'\n', &mut bytes)? == 0 {
+            return Ok(false);
         }
-        // What a panic leaves behind is overwritten by the next command.
+        let text = String::from_utf8_lossy(&bytes);
+        if text.trim().is_empty() {
+            return Ok(true);
+        }
         let begun = to.len();
-        let answered = caught(|| self.run(command, to));
-        let words = match answered {
-            Ok(Ok(())) => return Next::Command,
-            Ok(Err(words)) => words,
-            Err(panic) => format!("the evaluation panicked: {panic}"),
+        let answered = match Command::read(&text) {
+            Ok(Command::Quit) => return Ok(false),
+            Ok(Command::Book(length)) => {
+                let mut book = Vec::new();
+                from.take(length as u64).read_to_end(&mut book)?;
+                self.take_book(&book, to)
+            }
+            // What a panic leaves behind is overwritten by the next command.
+            Ok(command) => caught(|| self.run(command, to))
+                .unwrap_or_else(|panic| Err(format!("the evaluation panicked: {panic}"))),
+            Err(words) => Err(words),
         };
-        to.truncate(begun);
-        error(&words, to);
-        Next::Command
+        if let Err(words) = answered {
+            to.truncate(begun);
+            let words = words.replace(['\n', '\r'], " ");
+            line(format_args!("{ERROR} {words}"), to);
+        }
+        Ok(true)
     }
 
-    /// Takes the bytes that a command was followed by.
-    pub fn take_bytes(&mut self, bytes: &[u8], to: &mut Vec<u8>) {
-        let Some(games) = &mut self.games else {
-            return error(SILENT, to);
-        };
-        match std::str::from_utf8(bytes) {
-            Ok(book) => {
-                games.take_book(book.into());
-                line(DONE, to);
-            }
-            Err(_) => error("found a book that is no UTF-8", to),
-        }
+    fn take_book(&mut self, book: &[u8], to: &mut Vec<u8>) -> Result<(), String> {
+        let games = self.games.as_mut().ok_or(SILENT)?;
+        let book = std::str::from_utf8(book).map_err(|_| "found a book that is no UTF-8")?;
+        games.take_book(book.into());
+        line(DONE, to);
+        Ok(())
     }
 
     fn run(&mut self, command: Command, to: &mut Vec<u8>) -> Result<(), String> {
         match command {
             Command::Tuner(asked) => {
-                let about = self.about(asked.min(VERSION));
-                to.extend_from_slice(about.to_string().as_bytes());
+                let _ = write!(to, "{}", self.about(asked.min(VERSION)));
             }
             Command::Weights => {
-                let table = WeightTable::from(self.engine.registry());
-                to.extend_from_slice(table.to_string().as_bytes());
+                let _ = write!(to, "{}", WeightTable::from(self.engine.registry()));
             }
             Command::SetSource => {
                 self.values.clear();
@@ -144,19 +135,19 @@ impl<'e, E: Engine> Server<'e, E> {
             }
             Command::Score => {
                 let score = self.score()?;
-                self.line(score, to);
+                line(score, to);
             }
             Command::Trace => self.trace(to)?,
             Command::Look => {
                 let found = look(self.engine, &self.values, self.position()?);
-                self.line(found, to);
+                line(found, to);
             }
             Command::Resolve => {
                 let (found, leaf) = resolve(self.engine, &self.values, self.position()?);
                 if let Some(leaf) = leaf {
                     self.position = Ok(leaf);
                 }
-                self.line(found, to);
+                line(found, to);
             }
             Command::Quit | Command::Book(_) => {}
             command => {
@@ -227,7 +218,7 @@ impl<'e, E: Engine> Server<'e, E> {
             self.bytes.clear();
             bytes::write(&self.trace, &mut self.bytes);
             let length = self.bytes.len();
-            self.line(format_args!("bytes {length}"), to);
+            line(format_args!("bytes {length}"), to);
             to.extend_from_slice(&self.bytes);
         } else {
             self.text.clear();
@@ -235,13 +226,6 @@ impl<'e, E: Engine> Server<'e, E> {
             line(&self.text, to);
         }
         Ok(())
-    }
-
-    fn line(&mut self, words: impl std::fmt::Display, to: &mut Vec<u8>) {
-        self.text.clear();
-        // Writing to a text cannot fail.
-        let _ = write!(self.text, "{words}");
-        line(&self.text, to);
     }
 }
 
@@ -265,13 +249,8 @@ impl<E: Engine> fmt::Debug for Server<'_, E> {
 /// What an evaluator says to commands about games where it plays none.
 const SILENT: &str = "this evaluator plays no games";
 
-fn line(words: &str, to: &mut Vec<u8>) {
-    to.extend_from_slice(words.as_bytes());
-    to.push(b'\n');
-}
-
-/// Appends an error, on one line.
-fn error(words: &str, to: &mut Vec<u8>) {
-    let words = words.replace(['\n', '\r'], " ");
-    line(&format!("{ERROR} {words}"), to);
+/// Appends a line.
+fn line(words: impl fmt::Display, to: &mut Vec<u8>) {
+    // Writing to memory cannot fail.
+    let _ = writeln!(to, "{words}");
 }

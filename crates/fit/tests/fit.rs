@@ -142,7 +142,7 @@ fn a_fit_ends_where_the_data_say_no_more_unless_it_is_to_be_exact() {
     let (early, exact) = (with(LEAST_GAIN, Some(20.0)), with(0.0, Some(20.0)));
     assert_eq!(early.summary.termination, Termination::WithinStandardError);
     assert_eq!(exact.summary.termination, Termination::GradientAtRounding);
-    assert!(early.summary.passes < exact.summary.passes);
+    assert!(early.summary.cost.passes < exact.summary.cost.passes);
     for (early, exact) in early.weights.iter().zip(&exact.weights) {
         assert!((early - exact).abs() < 0.1, "{early} {exact}");
     }
@@ -234,7 +234,7 @@ fn a_fit_that_asks_for_too_much_memory_is_refused_before_it_takes_any() {
     // What needs no matrix is never refused.
     let named = with(Some(10), Solver::Lbfgs).unwrap();
     assert_eq!(
-        (named.fallback, named.summary.curvature_evaluations),
+        (named.fallback, named.summary.cost.curvature_evaluations),
         (None, 0)
     );
 }
@@ -272,7 +272,7 @@ fn many_weights_are_fitted_without_a_matrix() {
     })
     .unwrap();
     assert!(matches!(found.fallback, Some(NoMatrix::Time { .. })));
-    assert_eq!(found.summary.curvature_evaluations, 0);
+    assert_eq!(found.summary.cost.curvature_evaluations, 0);
     assert!(found.summary.termination.is_optimum());
     let rounding = found.rounding.as_ref().unwrap();
     assert!(rounding.error <= rounding.error_plain);
@@ -360,9 +360,9 @@ fn what_an_earlier_fit_pinned_stays_pinned() {
 
 /// All of a fit but the seconds.
 fn timeless(mut found: Fit) -> String {
-    found.summary.seconds = 0.0;
+    found.summary.cost.seconds = 0.0;
     for record in &mut found.summary.records {
-        record.seconds = 0.0;
+        record.cost.seconds = 0.0;
     }
     serde_json::to_string(&found).unwrap()
 }

@@ -142,7 +142,7 @@ fn known_integers_come_back() {
             .all(|pair| pair[1].error <= pair[0].error);
         assert!(falls && searched.error == searched.rounds.last().unwrap().error);
         assert_eq!(searched.error, error(&traces, loss, &TRUE));
-        assert!(found.rounding.is_none() && found.summary.curvature_evaluations == 0);
+        assert!(found.rounding.is_none() && found.summary.cost.curvature_evaluations == 0);
     }
 }
 
@@ -263,9 +263,9 @@ fn bounds_ties_and_frozen_weights_hold() {
 
 /// All of a fit but the seconds.
 fn timeless(mut found: Fit) -> String {
-    found.summary.seconds = 0.0;
+    found.summary.cost.seconds = 0.0;
     for record in &mut found.summary.records {
-        record.seconds = 0.0;
+        record.cost.seconds = 0.0;
     }
     serde_json::to_string(&found).unwrap()
 }

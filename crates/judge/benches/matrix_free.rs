@@ -54,7 +54,7 @@ fn compare(variables: usize) {
         of(variables, |objective, prior, unit, x, chosen: &[usize]| {
             let start = Instant::now();
             let variance = Variance::new(objective, Some(prior), unit, x).unwrap();
-            let covariance = variance.covariance();
+            let covariance = &variance.covariance;
             let errors = chosen.iter().map(|&v| covariance.get(v, v).sqrt());
             (errors.collect::<Vec<f64>>(), start.elapsed().as_secs_f64())
         });

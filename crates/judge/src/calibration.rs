@@ -39,16 +39,9 @@ pub struct ScoredRow {
 impl RowScores {
     /// Those of the weights before, or of those that are written.
     pub fn of(run: &FinishedRun<'_>, before: bool) -> Self {
-        let (k, weights) = if before {
-            let anchored = run.fit.anchored.as_ref();
-            (anchored.map_or(run.fit.k, |a| a.k_before), &run.before)
-        } else {
-            (run.fit.k, &run.fit.written)
-        };
-        Self {
-            lanes: run.variables.reduction.lanes_of(weights),
-            sigmoid: Sigmoid::new(k),
-        }
+        let (sigmoid, weights) = run.scored_by(before);
+        let lanes = run.variables.reduction.lanes_of(weights);
+        Self { lanes, sigmoid }
     }
 
     /// Returns a position of such a score.

@@ -36,7 +36,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::identifiability::Tables;
 use crate::judgement::{Advice, WeightEstimate, advice};
-use crate::statistics::{discoveries, two_sided_by_games};
+use crate::statistics::discoveries;
 use tuner_solve::linalg::{Symmetric, dot};
 
 /// Part of the variance of entries that is the mean's from which on they are
@@ -204,11 +204,7 @@ pub(crate) fn contrasts(tables: &Tables, estimates: Estimates<'_>) -> Vec<TableS
                 standard_error: alone.contrasts[number].sqrt(),
             };
             let before = estimates.before[weight] - mean_before;
-            let p = |from: f64| {
-                let z = (estimate.value - from) / estimate.standard_error;
-                (estimate.standard_error > 0.0)
-                    .then(|| two_sided_by_games(z, estimates.clusters))?
-            };
+            let p = |from: f64| estimate.p(from, estimates.clusters);
             let next = places.len();
             let place = places.entry((table.variables.clone(), variable));
             place_of_entry.push(*place.or_insert(next));
@@ -280,7 +276,7 @@ fn decide(tables: &mut [TableStatement], places: &[usize], count: usize) {
     let entries = tables.iter_mut().flat_map(|table| &mut table.entries);
     for (&place, entry) in places.iter().zip(entries) {
         entry.changed = changed[place];
-        entry.advice = advice(kept[place], entry.data);
+        entry.advice = advice(kept[place], &[entry.data]);
     }
 }
 

@@ -3,8 +3,8 @@
 mod statements;
 
 use std::collections::BTreeMap;
-use std::fmt;
 
+use derive_more::Display;
 use serde::{Deserialize, Serialize};
 
 use crate::contrast::TableStatement;
@@ -13,12 +13,13 @@ use crate::identifiability::{
     Direction, IdentifiabilityError, LeftOut, MovedMean, PartRows, canonical, directions_of,
     sentences,
 };
+use crate::statistics::two_sided_by_games;
 use crate::variance::Worth;
 use crate::verdict::{ErrorDifference, FitVerdict, NoiseShare};
 use statements::Statements;
 pub(crate) use statements::advice;
 use tuner_base::{WeightId, phase};
-use tuner_fit::model::{GameLoss, Part, Sigmoid, losses_by_game};
+use tuner_fit::model::{GameLoss, Part, losses_by_game};
 use tuner_fit::run::{FinishedRun, RowSource};
 use tuner_fit::{FitError, TracesMut, parts};
 use tuner_rows::{TraceSet, Traces};
@@ -76,7 +77,8 @@ impl Advice {
 }
 
 /// What became of a weight in the fit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq, Deserialize, Serialize)]
+#[display(rename_all = "kebab-case")]
 #[serde(rename_all = "kebab-case")]
 pub enum WeightStatus {
     /// It was fitted.
@@ -92,12 +94,6 @@ pub enum WeightStatus {
     AtBound,
 }
 
-impl fmt::Display for WeightStatus {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.serialize(f)
-    }
-}
-
 /// An estimate and how far it may be off.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 pub struct WeightEstimate {
@@ -111,6 +107,11 @@ impl WeightEstimate {
     /// Returns how far it is from a value, in standard errors.
     pub fn from(&self, value: f64) -> Option<f64> {
         (self.standard_error > 0.0).then(|| (self.value - value) / self.standard_error)
+    }
+
+    /// The probability of such data if a value were true, by so many clusters.
+    pub(crate) fn p(&self, value: f64, clusters: usize) -> Option<f64> {
+        two_sided_by_games(self.from(value)?, clusters)
     }
 }
 
@@ -237,7 +238,7 @@ pub struct Judgement {
 /// in [`Judgement::without_errors`].
 pub fn judge(run: &mut FinishedRun<'_>, source: &mut dyn RowSource) -> Result<Judgement, FitError> {
     let targets = run.targets.targets;
-    let games_known = run.facts.with_game == run.positions as u64;
+    let games_known = run.all_with_game();
     let game_by_game = !games_known && {
         let rows = source.rows();
         let traces = rows.traces();
@@ -292,13 +293,7 @@ impl Losses {
     fn of(run: &FinishedRun<'_>, traces: Traces<'_>, before: bool) -> Result<Self, FitError> {
         let _phase = phase("errors by game");
         let reduction = &run.variables.reduction;
-        let (k, weights) = if before {
-            let anchored = run.fit.anchored.as_ref();
-            (anchored.map_or(run.fit.k, |a| a.k_before), &run.before)
-        } else {
-            (run.fit.k, &run.fit.written)
-        };
-        let (loss, sigmoid) = (run.settings.loss, Sigmoid::new(k));
+        let ((sigmoid, weights), loss) = (run.scored_by(before), run.settings.loss);
         let lanes = reduction.lanes_of(weights);
         let (train, judged) = parts(run.settings.held_out);
         let losses = |part| losses_by_game(traces, part, loss, sigmoid, &lanes);

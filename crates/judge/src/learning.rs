@@ -8,9 +8,9 @@ use std::ops::ControlFlow;
 use serde::{Deserialize, Serialize};
 
 use crate::verdict::ErrorDifference;
-use tuner_fit::model::{GameLoss, Sigmoid, losses_by_game};
+use tuner_fit::model::{GameLoss, losses_by_game};
 use tuner_fit::run::{FinishedRun, RowSource};
-use tuner_fit::{FitError, FitInputs, PartOfGames, Settings, WeightGroup, fit_part};
+use tuner_fit::{FitError, FitInputs, FitTask, PartOfGames, Settings, WeightGroup};
 use tuner_rows::Traces;
 use tuner_solve::{Reduction, Subset};
 
@@ -51,7 +51,7 @@ pub struct CrossValidation {
 pub type Interrupt<'a> = &'a mut dyn FnMut() -> ControlFlow<()>;
 
 /// Fits nested samples of the games, 1/16 to all, each from the weights before and
-/// with a prior chosen again; `groups` as in [`fit_part`].
+/// with a prior chosen again; `groups` as in [`FitTask::fit_part`].
 ///
 /// Rows are those at the weights before: where branches of the evaluation change,
 /// positions are not traced again. *Cost*: some two fits of all games.
@@ -239,25 +239,18 @@ fn fitted(
         ..FitInputs::at(&run.before)
     };
     // K is part of the question, not of the answer: the same for all.
-    let anchored = run.fit.anchored.as_ref();
-    let k = anchored.map_or(run.fit.k, |anchored| anchored.k_before);
+    let (sigmoid, _) = run.scored_by(true);
     let settings = Settings {
-        k: Some(k),
+        k: Some(sigmoid.k()),
         ..run.settings.clone()
     };
     let mut flow = |_: &tuner_fit::FitProgress<'_>| interrupt();
-    let fit = fit_part(
-        traces,
-        reduction,
-        &inputs,
-        &settings,
-        (of, groups),
-        &mut flow,
-    )?;
+    let task = FitTask::new(traces, reduction, &inputs, &settings);
+    let fit = task.fit_part(of, groups, &mut flow)?;
     let (_, judged) = of.parts(settings.held_out);
     let losses = |weights: &[f64]| {
         let lanes = reduction.lanes_of(weights);
-        losses_by_game(traces, judged, settings.loss, Sigmoid::new(k), &lanes)
+        losses_by_game(traces, judged, settings.loss, sigmoid, &lanes)
     };
     Ok(Judged {
         before: losses(&run.before)?,

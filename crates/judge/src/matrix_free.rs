@@ -187,7 +187,7 @@ mod tests {
             let prior = Some(&prior);
             let some = some_errors_by(&objective, prior, unit, &x, &variables, frequent).unwrap();
             for (&variable, error) in variables.iter().zip(&some.standard_errors) {
-                let expected = matrices.covariance().get(variable, variable).sqrt();
+                let expected = matrices.covariance.get(variable, variable).sqrt();
                 let error = error.unwrap();
                 assert!(
                     (error / expected - 1.0).abs() < 0.02,

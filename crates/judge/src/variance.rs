@@ -142,19 +142,23 @@ fn hold(constraints: &[LinearConstraint], x: &[f64], curvature: &mut Symmetric) 
 #[derive(Clone, Debug)]
 pub struct Variance {
     /// H.
-    data: Symmetric,
+    pub(crate) data: Symmetric,
     /// J.
     of_gradient: Symmetric,
     /// ∇E.
     gradient: Vec<f64>,
     /// A⁻¹.
-    inverse: Symmetric,
-    /// A⁻¹·J·A⁻¹; A⁻¹·(J + u·P)·A⁻¹ where there is a prior.
-    covariance: Symmetric,
-    clusters: usize,
-    games: usize,
-    /// Whether H is that of Gauss and Newton, as the exact one is no use.
-    approximate: bool,
+    pub inverse: Symmetric,
+    /// The covariance of the variables: A⁻¹·J·A⁻¹; A⁻¹·(J + u·P)·A⁻¹ where there is a
+    /// prior, which is taken as true.
+    pub covariance: Symmetric,
+    /// Clusters of games that it rests on.
+    pub clusters: usize,
+    /// The games in them.
+    pub games: usize,
+    /// Whether H is that of Gauss and Newton: the second derivatives of the residuals were
+    /// left out, as the exact curvature is not that of a minimum.
+    pub is_approximate: bool,
 }
 
 /// What the data say alone: estimates around 0 with a prior that says next to
@@ -166,17 +170,12 @@ pub(crate) struct Alone {
     /// Their mean squared errors and products.
     pub(crate) covariance: Symmetric,
     /// The inverse of the curvature of E, with the prior that stands for none.
-    inverse: Symmetric,
+    pub(crate) inverse: Symmetric,
     /// u²/τ²: what the prior that stands for none adds between products of A⁻¹.
     of_prior: f64,
 }
 
 impl Alone {
-    /// Returns the inverse of the curvature, with the prior that stands for none.
-    pub(crate) const fn inverse(&self) -> &Symmetric {
-        &self.inverse
-    }
-
     /// Returns by how much E rises where some variables are set to values and all
     /// others follow, for each of several lists of values. `None` where their
     /// curvature cannot be factorised.
@@ -295,50 +294,8 @@ impl Variance {
             covariance,
             clusters,
             games,
-            approximate,
+            is_approximate: approximate,
         })
-    }
-
-    /// Returns the number of variables.
-    pub fn len(&self) -> usize {
-        self.inverse.size()
-    }
-
-    /// Tells whether there is no variable.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Returns the clusters of games that the covariance rests on.
-    pub const fn clusters(&self) -> usize {
-        self.clusters
-    }
-
-    /// Returns the games in them.
-    pub const fn games(&self) -> usize {
-        self.games
-    }
-
-    /// Tells whether the second derivatives of the residuals were left out, as
-    /// the exact curvature is not that of a minimum.
-    pub const fn is_approximate(&self) -> bool {
-        self.approximate
-    }
-
-    /// Returns H.
-    pub(crate) const fn data(&self) -> &Symmetric {
-        &self.data
-    }
-
-    /// Returns A⁻¹.
-    pub const fn inverse(&self) -> &Symmetric {
-        &self.inverse
-    }
-
-    /// Returns the covariance of the variables: with the prior taken as true,
-    /// where there is one.
-    pub const fn covariance(&self) -> &Symmetric {
-        &self.covariance
     }
 
     /// Returns `tr(A⁻¹H)`: how many weights the data determine; the prior decides on
@@ -369,12 +326,12 @@ impl Variance {
         x: &[f64],
         unit: f64,
     ) -> Result<Alone, VarianceError> {
-        let penalty = flat(self.len(), unit);
+        let penalty = flat(self.inverse.size(), unit);
         let approximate;
         let mut data = &self.data;
         let mut factor = Cholesky::new(&data.plus(&penalty));
         // At kinks the exact curvature may fall where no prior holds it up.
-        if factor.is_err() && !self.approximate {
+        if factor.is_err() && !self.is_approximate {
             approximate = gauss_newton()?;
             data = &approximate;
             factor = Cholesky::new(&data.plus(&penalty));

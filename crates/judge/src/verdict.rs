@@ -2,8 +2,8 @@
 //! fitted to.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
+use derive_more::Display;
 use serde::{Deserialize, Serialize};
 
 use crate::statistics::reach;
@@ -13,16 +13,20 @@ use tuner_fit::model::GameLoss;
 const SEEN: f64 = 5e-7;
 
 /// What the held-out games say of new weights against the old ones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FitVerdict {
     /// The held-out error fell, by more than chance explains.
+    #[display("better than before")]
     Better,
     /// Chance explains the difference.
+    #[display("within noise of before")]
     WithinNoise,
     /// The held-out error rose, by more than chance explains.
+    #[display("worse than before")]
     Worse,
     /// No game was held out, or only one.
+    #[display("not judged")]
     NotJudged,
 }
 
@@ -40,19 +44,9 @@ impl FitVerdict {
     }
 }
 
-impl fmt::Display for FitVerdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Better => "better than before",
-            Self::WithinNoise => "within noise of before",
-            Self::Worse => "worse than before",
-            Self::NotJudged => "not judged",
-        })
-    }
-}
-
 /// The difference of two errors on the same games.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, Display, PartialEq, Deserialize, Serialize)]
+#[display("{}", self.in_words("games"))]
 pub struct ErrorDifference {
     /// E of the old weights.
     pub before: f64,
@@ -125,12 +119,6 @@ impl ErrorDifference {
         } else {
             0.0
         }
-    }
-}
-
-impl fmt::Display for ErrorDifference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.in_words("games"))
     }
 }
 

@@ -4,8 +4,9 @@
 //! every variance is one of sums over games.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
+use std::ops::{AddAssign, Range};
 
+use derive_more::AddAssign;
 use rayon::prelude::*;
 
 use super::deterministic_reduce::{add_up, in_chunks};
@@ -23,7 +24,7 @@ const SLAB: usize = 1 << 16;
 const CLUSTERS: usize = 4096;
 
 /// Sums over the rows of one game.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(AddAssign, Clone, Copy, Debug, Default, PartialEq)]
 pub struct GameLoss {
     /// Sum of the weights of its rows.
     pub weight: f64,
@@ -31,18 +32,10 @@ pub struct GameLoss {
     pub loss: f64,
 }
 
-impl GameLoss {
-    fn add(&mut self, other: Self) {
-        self.weight += other.weight;
-        self.loss += other.loss;
-    }
-}
-
 /// Adds what rows have for their games, in the order of the rows of each.
-pub(super) fn add_by_game<T: Copy + Default>(
+pub(super) fn add_by_game<T: AddAssign + Copy + Default>(
     games: &mut BTreeMap<u32, T>,
     rows: &[(u32, T)],
-    mut add: impl FnMut(&mut T, T),
 ) {
     // Sorted: a look-up for each row would take longer than a pass.
     let sorted = parallel::sorted(rows.iter().map(|&(game, _)| game));
@@ -50,7 +43,7 @@ pub(super) fn add_by_game<T: Copy + Default>(
     let sums = of_games.map(|of_game| {
         let mut sum = T::default();
         for &(_, row) in of_game {
-            add(&mut sum, rows[row as usize].1);
+            sum += rows[row as usize].1;
         }
         (of_game[0].0, sum)
     });
@@ -60,7 +53,7 @@ pub(super) fn add_by_game<T: Copy + Default>(
     }
     let sums: Vec<(u32, T)> = sums.collect();
     for (game, sum) in sums {
-        add(games.entry(game).or_default(), sum);
+        *games.entry(game).or_default() += sum;
     }
 }
 
@@ -105,9 +98,8 @@ pub fn losses_by_game<'a>(
         in_chunks(set.len(), || (), of_rows, |part| all.extend(part));
         all
     };
-    let add = |sum: &mut GameLoss, other| sum.add(other);
     each(traces, AHEAD, of_set, |rows| {
-        add_by_game(&mut games, &rows, add);
+        add_by_game(&mut games, &rows);
     })?;
     let ranks = traces.ranks();
     if ranks.is_alone() {
@@ -120,8 +112,7 @@ pub fn losses_by_game<'a>(
     for there in ranks.gather(&here) {
         let (of_games, _) = there.as_chunks();
         for &[game, weight, loss] in of_games {
-            let sums = GameLoss { weight, loss };
-            games.entry(game as u32).or_default().add(sums);
+            *games.entry(game as u32).or_default() += GameLoss { weight, loss };
         }
     }
     Ok(games)

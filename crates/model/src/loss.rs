@@ -1,7 +1,8 @@
 //! The penalty of one position, and its derivatives.
 
-use std::fmt;
 use std::str::FromStr;
+
+use derive_more::Display;
 
 use super::exponential::{exp_negative, ln_1p_unit};
 use super::sigmoid::odds;
@@ -9,15 +10,19 @@ use super::{Curvature, Power};
 
 /// What a wrong expectation costs.
 ///
-/// Written and read as `squared`, `cross-entropy`, `power:2.5`.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// Written and read as `squared`, `cross-entropy`, `power:2.5`: on the command line, in
+/// summaries and generated files.
+#[derive(Clone, Copy, Debug, Default, Display, PartialEq)]
 pub enum Loss {
     /// (p − R)²: Texel's, the default. Bounded, so a wrong label costs little.
     #[default]
+    #[display("squared")]
     Squared,
     /// −R·ln p − (1 − R)·ln(1 − p). Convex in the weights.
+    #[display("cross-entropy")]
     CrossEntropy,
     /// |p − R|^q, smoothed at 0 where q is below 2.
+    #[display("power:{}", _0.exponent())]
     Power(Power),
 }
 
@@ -102,17 +107,6 @@ impl Loss {
     /// Games, not positions: those of a game share its result.
     pub fn prior_unit(self, error: f64, games: usize) -> f64 {
         self.likelihood_scale(error) / games.max(1) as f64
-    }
-}
-
-/// The name used on the command line, in summaries and generated files.
-impl fmt::Display for Loss {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Squared => f.write_str("squared"),
-            Self::CrossEntropy => f.write_str("cross-entropy"),
-            Self::Power(power) => write!(f, "power:{}", power.exponent()),
-        }
     }
 }
 

@@ -29,7 +29,7 @@ impl SampleWeighting {
     /// changed. *Cost*: two passes over games and weights.
     pub fn apply(self, traces: &mut TraceSet) -> Option<Vec<f64>> {
         let mut totals = Totals::new();
-        add(&mut totals, &weighed(traces, Part::All));
+        add_by_game(&mut totals, &weighed(traces, Part::All));
         self.share(traces, &totals)
     }
 
@@ -138,7 +138,9 @@ pub type Totals = BTreeMap<u32, f64>;
 fn totals(traces: Traces<'_>, part: Part) -> Result<Totals, PassError> {
     let mut totals = Totals::new();
     let map = |set: &TraceSet| weighed(set, part);
-    each(traces, AHEAD, map, |weights| add(&mut totals, &weights))?;
+    each(traces, AHEAD, map, |weights| {
+        add_by_game(&mut totals, &weights);
+    })?;
     let ranks = traces.ranks();
     if ranks.is_alone() {
         return Ok(totals);
@@ -150,7 +152,7 @@ fn totals(traces: Traces<'_>, part: Part) -> Result<Totals, PassError> {
     for there in ranks.gather(&here) {
         let (games, _) = there.as_chunks();
         let games = games.iter().map(|&[game, weight]| (game as u32, weight));
-        add(&mut totals, &games.collect::<Vec<_>>());
+        add_by_game(&mut totals, &games.collect::<Vec<_>>());
     }
     Ok(totals)
 }
@@ -162,10 +164,6 @@ fn weighed(set: &TraceSet, part: Part) -> Vec<(u32, f64)> {
     let mut weights = Vec::with_capacity(set.len());
     weights.extend(rows.filter(|&(game, _)| part.contains(game)));
     weights
-}
-
-fn add(totals: &mut Totals, weights: &[(u32, f64)]) {
-    add_by_game(totals, weights, |sum, weight| *sum += weight);
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use derive_more::{From, Into};
 use serde::{Deserialize, Serialize};
 
 use super::deterministic_reduce::{add_up, in_chunks};
@@ -22,7 +23,7 @@ const RANGE: (f64, f64) = (1e-4, 1e4);
 const CLEAR: f64 = 0.1;
 
 /// A fitted scaling constant; in files the list of its numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, From, Into, PartialEq, Deserialize, Serialize)]
 #[serde(from = "KFitNumbers", into = "KFitNumbers")]
 pub struct KFit {
     /// K of σ(s) = 1/(1 + 10^(−K·s/400)).
@@ -36,23 +37,6 @@ pub struct KFit {
 }
 
 type KFitNumbers = (f64, f64, f64, usize);
-
-impl From<KFitNumbers> for KFit {
-    fn from((k, slope_per_centipawn, error, passes): KFitNumbers) -> Self {
-        Self {
-            k,
-            slope_per_centipawn,
-            error,
-            passes,
-        }
-    }
-}
-
-impl From<KFit> for KFitNumbers {
-    fn from(fit: KFit) -> Self {
-        (fit.k, fit.slope_per_centipawn, fit.error, fit.passes)
-    }
-}
 
 /// Why there is no K. Each tells what to do.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

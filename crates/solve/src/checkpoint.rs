@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::matrix_free::MatrixFree;
 use super::second_order::SecondOrderState;
-use super::{Fallback, Problem, Record};
+use super::state::Point;
+use super::{Cost, Fallback, Problem, Record};
 
 /// A solver after an iteration: with it [`resume`](super::resume) continues the
 /// descent, to the same bits.
@@ -16,14 +17,11 @@ use super::{Fallback, Problem, Record};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Checkpoint {
-    pub(super) x: Vec<f64>,
-    pub(super) value: f64,
-    pub(super) gradient: Vec<f64>,
-    pub(super) curvature_evaluations: usize,
-    pub(super) passes: usize,
-    pub(super) score_passes: usize,
-    /// Wall-clock time spent so far.
-    pub(super) seconds: f64,
+    #[serde(flatten)]
+    pub(super) point: Point,
+    /// That of earlier runs included.
+    #[serde(flatten)]
+    pub(super) cost: Cost,
     pub(super) fallbacks: Vec<Fallback>,
     /// All iterations, the start first.
     pub(super) records: Vec<Record>,
@@ -67,7 +65,7 @@ impl Checkpoint {
 
     /// Returns the variables: the best so far, but for `adam`.
     pub fn x(&self) -> &[f64] {
-        &self.x
+        &self.point.x
     }
 
     /// Checks that it is of this problem, as far as its shape tells.
@@ -77,21 +75,24 @@ impl Checkpoint {
     pub fn check(&self, problem: &Problem<'_>) -> Result<(), CheckpointError> {
         use CheckpointError::Inconsistent;
         let count = problem.objective.len();
-        if self.x.len() != count {
-            return Err(CheckpointError::Variables(self.x.len(), count));
+        if self.point.x.len() != count {
+            return Err(CheckpointError::Variables(self.point.x.len(), count));
         }
         let within = |(x, &(low, high)): (&f64, &(f64, f64))| (low..=high).contains(x);
-        if !self.x.iter().zip(problem.bounds).all(within) {
+        if !self.point.x.iter().zip(problem.bounds).all(within) {
             return Err(Inconsistent("a variable is outside its bounds"));
         }
-        if self.gradient.len() != count || !finite(&self.gradient) || !finite(&self.x) {
+        if self.point.gradient.len() != count
+            || !finite(&self.point.gradient)
+            || !finite(&self.point.x)
+        {
             return Err(Inconsistent("the gradient is not one of its point"));
         }
         let numbers = |&(at, record): &(usize, &Record)| record.iteration == at;
         if self.records.is_empty() || !self.records.iter().enumerate().all(|r| numbers(&r)) {
             return Err(Inconsistent("the iterations are not all there"));
         }
-        if !finite(&[self.value, self.seconds]) {
+        if !finite(&[self.point.value, self.cost.seconds]) {
             return Err(Inconsistent("a number is not finite"));
         }
         match &self.method {

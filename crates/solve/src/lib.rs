@@ -47,5 +47,5 @@ pub use prior_spec::{LaplacePrior, Neighbours, PriorSpec};
 pub use problem::{NeedsRetrace, Problem, Progress, Solution, kkt_residual};
 pub use reduction::{Lane, Reduction, ReductionError, ReductionParts, VariableId};
 pub use subset::Subset;
-pub use summary::{Fallback, Method, Record, Summary, Termination};
+pub use summary::{Cost, Fallback, Method, Record, Summary, Termination};
 pub use tuner_base::{Constraint, LaneId, Tie, WeightId};

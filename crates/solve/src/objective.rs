@@ -1,7 +1,6 @@
 //! What a solver needs to know of a problem.
 
-use std::fmt;
-
+use derive_more::Debug;
 use serde::{Deserialize, Serialize};
 
 use super::{ByGradient, Line, Subset};
@@ -38,22 +37,15 @@ impl PassError {
 }
 
 /// The same function of a sample of the data.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct SampledObjective<'a> {
     /// The function.
+    #[debug(skip)]
     pub objective: &'a dyn Objective,
     /// Of each variable, whether the sample tells enough to move it.
     pub enough: &'a [bool],
     /// The part of the data.
     pub part: f64,
-}
-
-impl fmt::Debug for SampledObjective<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SampledObjective")
-            .field("part", &self.part)
-            .finish_non_exhaustive()
-    }
 }
 
 /// A function to be minimised: the only thing that solvers see.

@@ -1,26 +1,19 @@
 //! The function that solvers minimise: E and the prior.
 
-use std::fmt;
+use derive_more::Debug;
 
 use super::line::WithPrior;
 use super::{Curvature, Line, Objective, PassError, Prior, Subset};
 use crate::linalg::Symmetric;
 
 /// F = E + prior.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Penalised<'a> {
     /// E.
+    #[debug(skip)]
     pub objective: &'a dyn Objective,
     /// What is added.
     pub prior: Option<&'a Prior>,
-}
-
-impl fmt::Debug for Penalised<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Penalised")
-            .field("prior", &self.prior)
-            .finish_non_exhaustive()
-    }
 }
 
 impl Objective for Penalised<'_> {

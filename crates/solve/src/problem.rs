@@ -1,6 +1,6 @@
 //! What goes into a solver and what comes out.
 
-use std::fmt;
+use derive_more::Debug;
 
 use super::{Checkpoint, LinearConstraint, Record, Summary};
 use crate::active_set::{Region, steepest};
@@ -12,13 +12,15 @@ use crate::{Objective, PassError, Prior};
 pub type NeedsRetrace<'a> = &'a dyn Fn(&[f64]) -> Result<bool, PassError>;
 
 /// What to minimise, within which bounds.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Problem<'a> {
     /// The function.
+    #[debug(skip)]
     pub objective: &'a dyn Objective,
     /// The prior of the variables; added to the function.
     pub prior: Option<&'a Prior>,
     /// The same function of held-out games: watched, never fitted.
+    #[debug(skip)]
     pub held_out: Option<&'a dyn Objective>,
     /// Smallest and largest value of each variable, ±∞ for none.
     pub bounds: &'a [(f64, f64)],
@@ -27,27 +29,19 @@ pub struct Problem<'a> {
     /// For a function that stands for another one, as traces do for positions:
     /// whether it no longer resembles that one at a point. Methods with a matrix
     /// ask once, where they come near the optimum, and end there if it is so.
+    #[debug(skip)]
     pub needs_retrace: Option<NeedsRetrace<'a>>,
 }
 
-impl fmt::Debug for Problem<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Problem")
-            .field("variables", &self.objective.len())
-            .field("prior", &self.prior)
-            .field("held_out", &self.held_out.is_some())
-            .finish_non_exhaustive()
-    }
-}
-
 /// The state of a solver, shown to the observer after every iteration.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Progress<'a> {
     /// The iteration that has just ended; number 0 is the start.
     pub record: &'a Record,
     /// The variables: the best so far, but for `adam`, whose last step may
     /// have been one back.
     pub x: &'a [f64],
+    #[debug(skip)]
     pub(super) save: &'a dyn Fn() -> Checkpoint,
 }
 
@@ -56,15 +50,6 @@ impl Progress<'_> {
     /// *Cost*: copies; nothing if it is not called.
     pub fn save(&self) -> Checkpoint {
         (self.save)()
-    }
-}
-
-impl fmt::Debug for Progress<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Progress")
-            .field("record", self.record)
-            .field("x", &self.x)
-            .finish_non_exhaustive()
     }
 }
 

@@ -200,7 +200,7 @@ fn end_of_sample(
                 x: solution.x,
                 decrease: first - last,
             }),
-            solution.summary.passes,
+            solution.summary.cost.passes,
         )),
     }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::checkpoint::MethodState;
 use super::method::Step;
-use super::{Checkpoint, Fallback, Method, Problem, Progress, Record, Termination};
+use super::{Checkpoint, Cost, Fallback, Method, Problem, Progress, Record, Termination};
 use crate::linalg::{Failure, Symmetric, max_abs};
 use crate::{Curvature, Line, Objective as _, PassError, Penalised};
 
@@ -18,19 +18,15 @@ pub(super) struct State<'a, 'o> {
     function: Penalised<'a>,
     observer: &'o mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
     began: Instant,
-    /// Seconds of the runs before this one.
-    seconds: f64,
     pub(super) point: Point,
-    pub(super) curvature_evaluations: usize,
-    pub(super) passes: usize,
-    pub(super) score_passes: usize,
+    /// What it took so far; of the time that of the runs before this one.
+    cost: Cost,
     pub(super) fallbacks: Vec<Fallback>,
     pub(super) records: Vec<Record>,
 }
 
 /// A point reached or tried.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(super) struct Point {
     pub(super) x: Vec<f64>,
     pub(super) value: f64,
@@ -79,11 +75,11 @@ impl<'a, 'o> State<'a, 'o> {
             function: function(problem),
             observer,
             began: Instant::now(),
-            seconds: 0.0,
             point,
-            curvature_evaluations: 0,
-            passes: 1,
-            score_passes: 0,
+            cost: Cost {
+                passes: 1,
+                ..Cost::default()
+            },
             fallbacks: Vec::new(),
             records: Vec::new(),
         }
@@ -95,19 +91,11 @@ impl<'a, 'o> State<'a, 'o> {
         checkpoint: &Checkpoint,
         observer: &'o mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
     ) -> Self {
-        let point = Point {
-            x: checkpoint.x.clone(),
-            value: checkpoint.value,
-            gradient: checkpoint.gradient.clone(),
-        };
         Self {
-            seconds: checkpoint.seconds,
-            curvature_evaluations: checkpoint.curvature_evaluations,
-            passes: checkpoint.passes,
-            score_passes: checkpoint.score_passes,
+            cost: checkpoint.cost,
             fallbacks: checkpoint.fallbacks.clone(),
             records: checkpoint.records.clone(),
-            ..Self::new(problem, point, observer)
+            ..Self::new(problem, checkpoint.point.clone(), observer)
         }
     }
 
@@ -159,7 +147,7 @@ impl<'a, 'o> State<'a, 'o> {
 impl<'a> State<'a, '_> {
     /// Computes value and gradient somewhere: one pass.
     pub(super) fn evaluate(&mut self, x: Vec<f64>) -> Result<Point, PassError> {
-        self.passes += 1;
+        self.cost.passes += 1;
         Point::at(self.problem, x)
     }
 
@@ -172,8 +160,8 @@ impl<'a> State<'a, '_> {
         self.problem
             .objective
             .curvature(&self.point.x, kind, matrix)?;
-        self.curvature_evaluations += 1;
-        self.passes += 1;
+        self.cost.curvature_evaluations += 1;
+        self.cost.passes += 1;
         Ok(())
     }
 
@@ -184,8 +172,8 @@ impl<'a> State<'a, '_> {
         kind: Curvature,
         matrix: &mut Symmetric,
     ) -> Result<bool, PassError> {
-        self.curvature_evaluations += 1;
-        self.passes += 1;
+        self.cost.curvature_evaluations += 1;
+        self.cost.passes += 1;
         let objective = self.problem.objective;
         objective.rough_curvature(&self.point.x, kind, matrix)
     }
@@ -201,7 +189,7 @@ impl<'a> State<'a, '_> {
         let mut diagonal = vec![0.0; self.point.x.len()];
         let objective = self.problem.objective;
         objective.diagonal(&self.point.x, kind, &mut diagonal)?;
-        self.passes += 1;
+        self.cost.passes += 1;
         Ok(diagonal)
     }
 
@@ -215,7 +203,7 @@ impl<'a> State<'a, '_> {
     ) -> Result<(), PassError> {
         self.function
             .curvature_product(&self.point.x, kind, vector, product)?;
-        self.passes += 1;
+        self.cost.passes += 1;
         Ok(())
     }
 
@@ -227,8 +215,8 @@ impl<'a> State<'a, '_> {
 
     /// Counts passes, and readings of stored scores.
     pub(super) fn count(&mut self, (passes, score_passes): (usize, usize)) {
-        self.passes += passes;
-        self.score_passes += score_passes;
+        self.cost.passes += passes;
+        self.cost.score_passes += score_passes;
     }
 
     /// Asks whether the function no longer resembles the one that it stands for.
@@ -264,7 +252,7 @@ impl State<'_, '_> {
         step: Step,
         method_state: &dyn Fn() -> MethodState,
     ) -> Result<(), Termination> {
-        let seconds = self.elapsed();
+        let cost = self.cost();
         let held_out = self.problem.held_out;
         let held_out_error = held_out.map(|held_out| held_out.value(&self.point.x));
         let record = Record {
@@ -276,23 +264,15 @@ impl State<'_, '_> {
             step: step.length,
             gradient: self.residual(),
             damping: step.damping,
-            curvature_evaluations: self.curvature_evaluations,
-            passes: self.passes,
-            score_passes: self.score_passes,
-            seconds,
+            cost,
         };
         self.records.push(record.clone());
         let Self {
             observer, records, ..
         } = self;
         let save = || Checkpoint {
-            x: self.point.x.clone(),
-            value: self.point.value,
-            gradient: self.point.gradient.clone(),
-            curvature_evaluations: self.curvature_evaluations,
-            passes: self.passes,
-            score_passes: self.score_passes,
-            seconds,
+            point: self.point.clone(),
+            cost,
             fallbacks: self.fallbacks.clone(),
             records: records.clone(),
             method: method_state(),
@@ -308,9 +288,12 @@ impl State<'_, '_> {
         }
     }
 
-    /// Wall-clock time, that of earlier runs included.
-    pub(super) fn elapsed(&self) -> f64 {
-        self.seconds + self.began.elapsed().as_secs_f64()
+    /// What it took so far, earlier runs included.
+    pub(super) fn cost(&self) -> Cost {
+        Cost {
+            seconds: self.cost.seconds + self.began.elapsed().as_secs_f64(),
+            ..self.cost
+        }
     }
 
     /// E, that is the value without the prior.

@@ -1,7 +1,6 @@
 //! What a solver did and why it stopped.
 
-use std::fmt;
-
+use derive_more::{Add, Display};
 use serde::{Deserialize, Serialize};
 
 use crate::PassError;
@@ -106,7 +105,8 @@ impl Termination {
 }
 
 /// What an iteration was made by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq, Serialize, Deserialize)]
+#[display(rename_all = "kebab-case")]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// None: the start.
@@ -129,12 +129,6 @@ pub enum Method {
     Gd,
 }
 
-impl fmt::Display for Method {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.serialize(f)
-    }
-}
-
 /// Why an iteration needed more damping than it asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[error("iteration {iteration}: {reason}; damped until it was usable")]
@@ -143,6 +137,19 @@ pub struct Fallback {
     pub iteration: usize,
     /// What was wrong with the curvature.
     pub reason: Failure,
+}
+
+/// What a descent takes.
+#[derive(Add, Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Cost {
+    /// Curvature matrices formed.
+    pub curvature_evaluations: usize,
+    /// Passes over the data, held-out error not counted.
+    pub passes: usize,
+    /// Points of lines tried on stored scores, each a part of a pass.
+    pub score_passes: usize,
+    /// Wall-clock time.
+    pub seconds: f64,
 }
 
 /// One iteration.
@@ -164,14 +171,9 @@ pub struct Record {
     pub gradient: f64,
     /// What was added to the diagonal, in parts of it.
     pub damping: f64,
-    /// Curvature matrices formed so far.
-    pub curvature_evaluations: usize,
-    /// Passes over the data so far, held-out error not counted.
-    pub passes: usize,
-    /// Points of lines tried so far on stored scores, each a part of a pass.
-    pub score_passes: usize,
-    /// Seconds since the start.
-    pub seconds: f64,
+    /// What it took so far.
+    #[serde(flatten)]
+    pub cost: Cost,
 }
 
 /// How a fit went; variables are numbers, or the names that they have in a record.
@@ -189,14 +191,9 @@ pub struct Summary<V = usize> {
     pub termination: Termination,
     /// Steps taken, those of the polish included.
     pub iterations: usize,
-    /// Curvature matrices formed.
-    pub curvature_evaluations: usize,
-    /// Passes over the data, held-out error not counted.
-    pub passes: usize,
-    /// Points of lines tried on stored scores, each a part of a pass.
-    pub score_passes: usize,
-    /// Wall-clock time.
-    pub seconds: f64,
+    /// What it took.
+    #[serde(flatten)]
+    pub cost: Cost,
     /// The largest optimality residual at the end.
     pub gradient: f64,
     /// Variables that no position of the fit depends on: left at their start,
@@ -236,10 +233,7 @@ impl Summary {
             held_out_error: self.held_out_error,
             termination: self.termination.clone(),
             iterations: self.iterations,
-            curvature_evaluations: self.curvature_evaluations,
-            passes: self.passes,
-            score_passes: self.score_passes,
-            seconds: self.seconds,
+            cost: self.cost,
             gradient: self.gradient,
             unseen: named(&self.unseen),
             undetermined: self.undetermined,
@@ -258,10 +252,7 @@ impl Summary {
         self.initial_error = earlier.initial_error;
         let steps = self.records.into_iter().skip(1).map(|record| Record {
             iteration: earlier.iterations + record.iteration,
-            curvature_evaluations: earlier.curvature_evaluations + record.curvature_evaluations,
-            passes: earlier.passes + record.passes,
-            score_passes: earlier.score_passes + record.score_passes,
-            seconds: earlier.seconds + record.seconds,
+            cost: earlier.cost + record.cost,
             ..record
         });
         self.records = earlier.records.into_iter().chain(steps).collect();
@@ -271,10 +262,7 @@ impl Summary {
         });
         self.fallbacks = earlier.fallbacks.into_iter().chain(fallbacks).collect();
         self.iterations += earlier.iterations;
-        self.curvature_evaluations += earlier.curvature_evaluations;
-        self.passes += earlier.passes;
-        self.score_passes += earlier.score_passes;
-        self.seconds += earlier.seconds;
+        self.cost = earlier.cost + self.cost;
         self
     }
 }

@@ -112,8 +112,14 @@ fn gathered<S, T: Send, E: Send>(
     on_threads(
         batch.threads,
         || jobs.next(),
-        &start,
-        &each,
+        &|| {
+            let _stops = StopsAtPanic(&jobs);
+            start()
+        },
+        &|state: &mut S, job| {
+            let _stops = StopsAtPanic(&jobs);
+            each(state, job)
+        },
         |from| {
             let result = loop {
                 if results.wanted == end {
@@ -122,7 +128,10 @@ fn gathered<S, T: Send, E: Send>(
                 match from.recv_timeout(often) {
                     Ok((job, done)) => results.put(job, done),
                     Err(RecvTimeoutError::Timeout) => {}
-                    Err(RecvTimeoutError::Disconnected) if is_alone => break Ok(()),
+                    // Of several ranks the others may have jobs, unless a thread panicked here.
+                    Err(RecvTimeoutError::Disconnected) if is_alone || jobs.are_stopped() => {
+                        break Ok(());
+                    }
                     // The threads have nothing left to do, and others may have.
                     Err(RecvTimeoutError::Disconnected) => thread::sleep(LOOK),
                 }
@@ -185,7 +194,7 @@ impl Numbers {
     }
 
     fn next(&self) -> Option<u64> {
-        if self.stopped.load(Ordering::Relaxed) {
+        if self.are_stopped() {
             return None;
         }
         let job = self.next.fetch_add(1, Ordering::Relaxed);
@@ -194,6 +203,21 @@ impl Numbers {
 
     fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
+    }
+
+    fn are_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+}
+
+/// Stops the jobs where the thread that has it panics: the result of its job never comes.
+struct StopsAtPanic<'a>(&'a Numbers);
+
+impl Drop for StopsAtPanic<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.stop();
+        }
     }
 }
 
@@ -369,6 +393,26 @@ mod tests {
                 assert_eq!(taken_among(size, last), expected, "{size} {last}");
             }
         }
+    }
+
+    #[test]
+    fn a_panic_on_the_first_rank_ends_its_jobs() {
+        let wire = Wire {
+            write: &|(): &()| Vec::new(),
+            read: &|_| Ok(()),
+            failed: &|words| words,
+        };
+        let first = Ranks::within_process(2).remove(0);
+        let batch = Batch::new(0..100, 2).among(first);
+        let played = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            let each = |(): &mut (), job: u64| match job {
+                0..20 => Ok(()),
+                _ => panic!("job {job}"),
+            };
+            let take = |_| ControlFlow::Continue(());
+            in_order_among(&batch, &wire, || Ok::<_, String>(()), each, take)
+        }));
+        assert!(played.is_err());
     }
 
     #[test]

@@ -33,44 +33,24 @@ impl<P: Primitive> Operand for Tr<P> {
     }
 }
 
-impl<P: Primitive> Operand for &Tr<P> {
-    type Plain = P;
-    fn operand(self) -> Tr<P> {
-        *self
+impl<T: Operand + Copy> Operand for &T {
+    type Plain = T::Plain;
+    fn operand(self) -> Tr<T::Plain> {
+        (*self).operand()
     }
 }
 
-impl<P: Primitive> Operand for &&Tr<P> {
-    type Plain = P;
-    fn operand(self) -> Tr<P> {
-        **self
-    }
-}
-
-macro_rules! behind_references {
+macro_rules! plain {
     ($($t:ty),*) => {$(
-        impl Operand for &$t {
+        impl Operand for $t {
             type Plain = $t;
             fn operand(self) -> Tr<$t> {
-                Tr::lit(*self)
-            }
-        }
-        impl Operand for &&$t {
-            type Plain = $t;
-            fn operand(self) -> Tr<$t> {
-                Tr::lit(**self)
+                Tr::lit(self)
             }
         }
     )*};
 }
-behind_references!(i8, i16, i32, i64, isize, u16, u32, u64, f32, f64);
-
-impl<P: Primitive> Operand for P {
-    type Plain = P;
-    fn operand(self) -> Tr<P> {
-        Tr::lit(self)
-    }
-}
+plain!(i8, i16, i32, i64, isize, u16, u32, u64, f32, f64);
 
 /// A node for a number, so that nonlinear operations can refer to it.
 fn named<P: Primitive>(x: Tr<P>, value: P, tape: &mut Tape) -> Ref {
@@ -106,24 +86,13 @@ fn binary<P: Primitive>(
     })
 }
 
+/// Computes by `f`, and appends `op` where the operand depends on weights.
 fn unary<P: Primitive>(
     x: Tr<P>,
     f: impl Fn(P) -> (P, bool),
     op: impl FnOnce(Ref) -> NonlinearOp<Ref>,
 ) -> Tr<P> {
-    if P::INTEGER
-        && let Some((value, false)) = x.scored().map(&f)
-    {
-        return Tr::lit(value);
-    }
-    let (value, wrapped) = f(x.value());
-    with(|tape| {
-        tape.computed::<P>(wrapped);
-        if !tape.keeps_nodes() || x.at.is_none() {
-            return Tr::lit(value);
-        }
-        Tr::noted(tape, value, Op::Nonlinear(op(x.at), false))
-    })
+    x.unary(f, |a| Op::Nonlinear(op(a), false))
 }
 
 /// Stands for `a * b` where both may be traced.

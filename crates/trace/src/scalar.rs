@@ -379,6 +379,30 @@ impl<P: Primitive> Sub<P> for Tr<P> {
     }
 }
 
+macro_rules! by_reference {
+    ([$($of:tt)*] $op:ident $f:ident $this:ty, $other:ty => $output:ty) => {
+        impl $($of)* $op<&$other> for $this {
+            type Output = $output;
+            #[inline]
+            fn $f(self, other: &$other) -> $output { $op::$f(self, *other) }
+        }
+        impl $($of)* $op<$other> for &$this {
+            type Output = $output;
+            #[inline]
+            fn $f(self, other: $other) -> $output { $op::$f(*self, other) }
+        }
+        impl $($of)* $op<&$other> for &$this {
+            type Output = $output;
+            #[inline]
+            fn $f(self, other: &$other) -> $output { $op::$f(*self, *other) }
+        }
+    };
+}
+by_reference!([<P: Primitive>] Add add Tr<P>, Tr<P> => Tr<P>);
+by_reference!([<P: Primitive>] Sub sub Tr<P>, Tr<P> => Tr<P>);
+by_reference!([<P: Primitive>] Mul mul Tr<P>, P => Tr<P>);
+by_reference!([<P: Primitive>] Div div Tr<P>, P => Tr<P>);
+
 macro_rules! from_the_left {
     ($($t:ty),*) => {$(
         impl Add<Tr<$t>> for $t {
@@ -396,42 +420,10 @@ macro_rules! from_the_left {
             #[inline]
             fn mul(self, other: Tr<$t>) -> Tr<$t> { other.times(self) }
         }
-        impl Mul<&Tr<$t>> for $t {
-            type Output = Tr<$t>;
-            #[inline]
-            fn mul(self, other: &Tr<$t>) -> Tr<$t> { other.times(self) }
-        }
-        impl Mul<Tr<$t>> for &$t {
-            type Output = Tr<$t>;
-            #[inline]
-            fn mul(self, other: Tr<$t>) -> Tr<$t> { other.times(*self) }
-        }
-        impl Mul<&Tr<$t>> for &$t {
-            type Output = Tr<$t>;
-            #[inline]
-            fn mul(self, other: &Tr<$t>) -> Tr<$t> { other.times(*self) }
-        }
+        by_reference!([] Mul mul $t, Tr<$t> => Tr<$t>);
     )*};
 }
 from_the_left!(i8, i16, i32, i64, isize, u16, u32, u64, f32, f64);
-
-macro_rules! by_reference {
-    ($($op:ident $f:ident $other:ty),*) => {$(
-        impl<P: Primitive> $op<&$other> for Tr<P> {
-            type Output = Tr<P>;
-            fn $f(self, other: &$other) -> Tr<P> { self.$f(*other) }
-        }
-        impl<P: Primitive> $op<$other> for &Tr<P> {
-            type Output = Tr<P>;
-            fn $f(self, other: $other) -> Tr<P> { (*self).$f(other) }
-        }
-        impl<P: Primitive> $op<&$other> for &Tr<P> {
-            type Output = Tr<P>;
-            fn $f(self, other: &$other) -> Tr<P> { (*self).$f(*other) }
-        }
-    )*};
-}
-by_reference!(Add add Tr<P>, Sub sub Tr<P>, Mul mul P, Div div P);
 
 impl<P: Primitive> Neg for &Tr<P> {
     type Output = Tr<P>;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Connection, Lost};
-use tuner_evaluator::{Engine, Next, Server};
+use tuner_evaluator::{Engine, Server};
 
 /// A conversation without a pipe: questions are answered as they are sent.
 pub(crate) struct Local<'e, E: Engine> {
@@ -23,21 +23,9 @@ impl<'e, E: Engine> Local<'e, E> {
 impl<E: Engine> Connection for Local<'_, E> {
     fn send(&mut self, request: &[u8]) -> Result<(), Lost> {
         let mut rest = request;
-        while !rest.is_empty() {
-            let end = rest.iter().position(|&byte| byte == b'\n');
-            let (line, behind) = rest.split_at(end.map_or(rest.len(), |end| end + 1));
-            rest = behind;
-            let line = String::from_utf8_lossy(line);
-            match self.server.answer(&line, &mut self.answers) {
-                Next::Command => {}
-                Next::Bytes(length) => {
-                    let (bytes, behind) = rest.split_at(length.min(rest.len()));
-                    self.server.take_bytes(bytes, &mut self.answers);
-                    rest = behind;
-                }
-                Next::Ended => return Ok(()),
-            }
-        }
+        let mut answered = |rest: &mut &[u8]| self.server.answer(rest, &mut self.answers);
+        // Reading from memory cannot fail.
+        while answered(&mut rest).unwrap_or(false) {}
         Ok(())
     }
 

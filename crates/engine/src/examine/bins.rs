@@ -61,7 +61,7 @@ impl BinnedBy {
             Self::Phase => BinKey::Number(features::men(text).saturating_sub(1) / MEN),
             Self::Material => BinKey::Text(features::material(text)),
             Self::Ply => {
-                let ply = position.ply.or_else(|| features::ply(text))?;
+                let ply = position.read.labelled.ply.or_else(|| features::ply(text))?;
                 BinKey::Number(ply / PLIES)
             }
             Self::Side => BinKey::Number(u32::from(!position.first_player_to_move)),

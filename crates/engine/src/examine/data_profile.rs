@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hasher as _};
 
+use derive_more::AddAssign;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +11,7 @@ use super::bins::{MEN, PLIES};
 use super::position_notes::NotedPosition;
 
 /// Positions and their results.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(AddAssign, Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct ResultCounts {
     /// Positions.
     pub positions: u64,
@@ -93,13 +94,6 @@ impl ResultCounts {
             _ => {}
         }
     }
-
-    fn merge(&mut self, later: &Self) {
-        self.positions += later.positions;
-        self.wins += later.wins;
-        self.draws += later.draws;
-        self.losses += later.losses;
-    }
 }
 
 /// Half points; 3 for a probability.
@@ -154,14 +148,14 @@ impl DataProfileSums {
 
     /// Adds later positions.
     pub(super) fn merge(&mut self, later: Self) {
-        self.all.merge(&later.all);
+        self.all += later.all;
         for (all, later) in [
             (&mut self.phases, later.phases),
             (&mut self.plies, later.plies),
             (&mut self.sides, later.sides),
         ] {
             for (bin, counts) in later {
-                all.entry(bin).or_default().merge(&counts);
+                *all.entry(bin).or_default() += counts;
             }
         }
         self.without_ply += later.without_ply;

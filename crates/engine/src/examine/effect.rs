@@ -68,8 +68,7 @@ impl BlockSums {
         for (game, losses) in later.games {
             let total = self.games.entry(game).or_default();
             for (total, more) in total.iter_mut().zip(losses) {
-                total.weight += more.weight;
-                total.loss += more.loss;
+                *total += more;
             }
         }
         self.helped.merge(later.helped);
@@ -109,8 +108,8 @@ pub fn effect(
         block.changed += u64::from((scores[1] - scores[0]).abs() > 0.0);
         let game = block.games.entry(position.game).or_default();
         for (sums, loss) in game.iter_mut().zip(losses) {
-            sums.weight += weight;
-            sums.loss += weight * loss;
+            let loss = weight * loss;
+            *sums += GameLoss { weight, loss };
         }
         block.bins.add(position, expectations[0], weight, losses);
         let ranking = if change < 0.0 {

@@ -123,7 +123,8 @@ impl ExaminationObjective {
 
     /// Returns what the expectation of a position is compared with.
     pub fn target(&self, position: &ExaminedPosition<'_>) -> f64 {
-        let (outcome, score) = (position.outcome, position.search_score);
+        let labelled = &position.read.labelled;
+        let (outcome, score) = (labelled.outcome.value(), labelled.search_score);
         let mix = self.targets.mix;
         mix.map_or(outcome, |mix| mix.target(outcome, score))
     }
@@ -131,7 +132,7 @@ impl ExaminationObjective {
     /// Returns how much a position counts.
     pub fn weight(&self, position: &ExaminedPosition<'_>) -> f64 {
         let total = self.totals.get(&position.game).copied().unwrap_or(0.0);
-        self.targets.weighing.weight(position.weight, total)
+        self.targets.weighing.weight(position.read.weight, total)
     }
 
     /// Returns the loss of a score, and its slope by the log-odds.
@@ -155,9 +156,10 @@ impl Examination<'_> {
                 constant: position.points[0].score(),
                 ..RowDraft::default()
             };
-            let mut info = RowInfo::new(position.outcome, position.game);
-            info.weight = position.weight;
-            info.search_score = position.search_score;
+            let read = position.read;
+            let mut info = RowInfo::new(read.labelled.outcome.value(), position.game);
+            info.weight = read.weight;
+            info.search_score = read.labelled.search_score;
             // Neither score, outcome nor weight can be refused here: the pass and the
             // reader have seen to them.
             let pushed = set.push(&draft, &info);

@@ -24,12 +24,14 @@ pub struct PositionOrigin {
 impl Examination<'_> {
     /// Returns where a position comes from.
     pub(super) fn origin(&self, position: &ExaminedPosition<'_>) -> PositionOrigin {
+        let read = position.read;
+        let game = || self.game(read.game_id.as_deref(), read.location);
         PositionOrigin {
             position: position.text.to_owned(),
-            file: self.positions.file(position.location),
-            line: position.location.line,
-            game: (position.has_game).then(|| self.game(position.game_id, position.location)),
-            outcome: position.outcome,
+            file: self.positions.file(read.location),
+            line: read.location.line,
+            game: read.labelled.game.map(|_| game()),
+            outcome: read.labelled.outcome.value(),
         }
     }
 

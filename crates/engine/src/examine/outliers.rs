@@ -84,7 +84,7 @@ pub fn outliers(
                 expectation: objective.sigmoid.expectation(score),
                 target,
                 score,
-                search_score: position.search_score,
+                search_score: position.read.labelled.search_score,
                 loss,
             });
         }

@@ -12,8 +12,7 @@ use crate::tracer::Tracer;
 use crate::{LinkedSpec, Positions};
 use tuner_base::Ranks;
 use tuner_data::{
-    AnyPosition, GameKey, PositionNotation, ReadError, ReadReport, Sample, SampleLocation,
-    SampleResults,
+    AnyPosition, GameKey, PositionNotation, ReadError, ReadReport, Sample, SampleResults,
 };
 
 /// An evaluation and the positions that it is examined on.
@@ -38,23 +37,11 @@ pub struct ExaminedPosition<'p> {
     pub resolved_text: Option<&'p str>,
     /// Whether it is the first player's turn.
     pub first_player_to_move: bool,
-    /// R.
-    pub outcome: f64,
-    /// How often the position counts.
-    pub weight: f64,
-    /// The score of a search, if the data have one.
-    pub search_score: Option<i32>,
+    /// What the data say of it.
+    pub read: &'p Sample<AnyPosition>,
     /// The number of its game; where the data do not know games, one that no other
     /// position has.
     pub game: u32,
-    /// Whether the data say which positions are of its game.
-    pub has_game: bool,
-    /// The id of its game, where the data give one in words.
-    pub game_id: Option<&'p str>,
-    /// Half-moves played before, if the data say so.
-    pub ply: Option<u32>,
-    /// Where it was read.
-    pub location: SampleLocation,
     /// Score and derivatives at each of the weights, in their order.
     pub points: &'p [TracePoint],
 }
@@ -168,14 +155,8 @@ impl Examination<'_> {
                     text: &texts[number],
                     resolved_text: leaf.as_deref(),
                     first_player_to_move: game.first_player_to_move(&labelled.position),
-                    outcome: labelled.outcome.value(),
-                    weight: read.weight,
-                    search_score: labelled.search_score,
+                    read,
                     game: labelled.game.unwrap_or_else(alone).number(),
-                    has_game: labelled.game.is_some(),
-                    game_id: read.game_id.as_deref(),
-                    ply: labelled.ply,
-                    location,
                     points: &block.points[number * at.len()..(number + 1) * at.len()],
                 };
                 each(&mut block.made, &examined);

@@ -248,9 +248,9 @@ fn add(
         pull,
         curvature: weight * curvature * along * along,
         largest: pull.abs(),
-        location: position.location,
-        first: position.location,
-        id: position.game_id.map(Box::from),
+        location: position.read.location,
+        first: position.read.location,
+        id: position.read.game_id.as_deref().map(Box::from),
     };
     add_to_game(&mut block.games, position.game, sums);
     if pull.abs() <= 0.0 {

@@ -213,13 +213,17 @@ fn print_race(known: &Example, traces: &TraceSet) {
         &measured,
         ratio >= 3.0,
     );
-    let ratio = theirs / ours.seconds;
+    let ratio = theirs / ours.cost.seconds;
     let end = if error > near {
         "not there after"
     } else {
         "there after"
     };
-    let (seconds, passes, matrices) = (ours.seconds, ours.passes, ours.curvature_evaluations);
+    let (seconds, passes, matrices) = (
+        ours.cost.seconds,
+        ours.cost.passes,
+        ours.cost.curvature_evaluations,
+    );
     let measured = format!(
         "{ratio:.0} ({seconds:.2} s, {passes} passes, {matrices} of them matrices; \
          Adam {end} {epochs} epochs, {theirs:.1} s)"
@@ -284,7 +288,9 @@ fn print_solvers(known: &Example, problem: &Problem<'_>) {
             ControlFlow::Break(())
         });
         if solver == Solver::NewtonCg {
-            let passes = found.as_ref().map_or(usize::MAX, |record| record.passes);
+            let passes = found
+                .as_ref()
+                .map_or(usize::MAX, |record| record.cost.passes);
             let measured = passes.to_string();
             line("passes of newton-cg", "at most 40", &measured, passes <= 40);
         }
@@ -293,7 +299,10 @@ fn print_solvers(known: &Example, problem: &Problem<'_>) {
             |record| {
                 format!(
                     "{} iterations, {} passes, {} of scores alone, {:.2} s",
-                    record.iteration, record.passes, record.score_passes, record.seconds
+                    record.iteration,
+                    record.cost.passes,
+                    record.cost.score_passes,
+                    record.cost.seconds
                 )
             },
         );
@@ -329,7 +338,7 @@ fn print_fit(known: &Example, fit: &Solution) {
         &gradient,
         summary.gradient <= 5e-14,
     );
-    let evaluations = summary.curvature_evaluations;
+    let evaluations = summary.cost.curvature_evaluations;
     let goal = format!("at most {}", known.evaluations);
     line(
         "curvature matrices",
@@ -339,7 +348,7 @@ fn print_fit(known: &Example, fit: &Solution) {
     );
     println!(
         "  fit: {:.3} s, {} passes; {}",
-        summary.seconds, summary.passes, summary.termination
+        summary.cost.seconds, summary.cost.passes, summary.termination
     );
     println!(
         "  {} weights unseen, {} combinations undetermined, {} separated",

@@ -1,6 +1,6 @@
 //! What a fit of a black box is told, and what it tells.
 
-use std::fmt;
+use derive_more::Display;
 
 use super::NonlinearityReport;
 use crate::{Fit, FitProgress};
@@ -32,21 +32,30 @@ impl Default for RoundOptions {
 
 /// Why a fit of a black box ended. Whatever the reason, the weights are the
 /// best found by true scores, and never worse than the start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq)]
 pub enum BlackBoxEnd {
     /// All scores at the weights found are as the rows predicted: the score is
     /// linear as far as the fit went, and its end is that of the fit.
+    #[display("optimum: all scores are as the rows predicted")]
     AsPredicted,
     /// Rows at the weights found predict nothing more.
+    #[display("optimum: rows taken again predict nothing more")]
     Settled,
     /// The last round lowered the true objective by less than asked for.
+    #[display("optimum: the last round changed less than asked for")]
     SmallDecrease,
     /// No step towards what the rows predict, however short, lowers the true
     /// objective: the optimum as far as quotients tell.
+    #[display(
+        "optimum: no step, however short, lowers the error of the true scores; if this is early, \
+         try other steps of the difference quotients"
+    )]
     NoDecrease,
     /// As many rounds as allowed.
+    #[display("stopped at the round limit; the weights are the best so far")]
     RoundLimit,
     /// The observer ended it.
+    #[display("interrupted; the weights are the best so far")]
     Interrupted,
 }
 
@@ -55,22 +64,6 @@ impl BlackBoxEnd {
     /// got to its optimum, its termination says.
     pub const fn is_optimum(self) -> bool {
         !matches!(self, Self::RoundLimit | Self::Interrupted)
-    }
-}
-
-impl fmt::Display for BlackBoxEnd {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::AsPredicted => "optimum: all scores are as the rows predicted",
-            Self::Settled => "optimum: rows taken again predict nothing more",
-            Self::SmallDecrease => "optimum: the last round changed less than asked for",
-            Self::NoDecrease => {
-                "optimum: no step, however short, lowers the error of the true scores; if this \
-                 is early, try other steps of the difference quotients"
-            }
-            Self::RoundLimit => "stopped at the round limit; the weights are the best so far",
-            Self::Interrupted => "interrupted; the weights are the best so far",
-        })
     }
 }
 

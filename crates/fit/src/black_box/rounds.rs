@@ -19,7 +19,7 @@ use super::moves::grid;
 use super::rows::none;
 use super::{BlackBox, BlackBoxError, Quotients, Visits};
 use crate::integers::Grid;
-use crate::model::{KFit, effective_games, fit_k};
+use crate::model::{KFit, effective_games};
 use crate::{Fit, FitError, FitInputs, FitTask, Search, Settings, parts};
 use tuner_base::WeightId;
 use tuner_rows::TraceSet;
@@ -210,18 +210,16 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
         let (k, k_fit) = if let Some(k) = settings.k {
             (k, None)
         } else {
-            let x = source.variables(inputs.anchor, grid.as_ref());
-            let lanes = source.reduction.lanes(&x);
-            let found = fit_k(&scores(&x)?, &lanes, settings.loss, parts.0);
-            let found = found.map_err(|error| failed(FitError::K(error)))?;
-            (found.k, Some(found))
+            let at = scores(&source.variables(inputs.anchor, grid.as_ref()))?;
+            let task = FitTask::new(&at, source.reduction, inputs, &settings);
+            task.scaling().map_err(failed)?
         };
         settings.k = Some(k);
         let mut prior = None;
         if settings.prior.is_some() {
             let at = scores(&source.variables(inputs.prior_mean, grid.as_ref()))?;
             let games = effective_games(&at, parts.0).map_err(|error| failed(error.into()))?;
-            let task = FitTask::new((&at).into(), source.reduction, inputs, &settings);
+            let task = FitTask::new(&at, source.reduction, inputs, &settings);
             let objective = task.objective(k).map_err(failed)?;
             let found = task.prior(&objective, games);
             prior = found.map_err(|error| failed(error.into()))?;
@@ -230,7 +228,7 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
         let prior = prior.map(|measured| measured.prior);
         let x = source.variables(inputs.start, grid.as_ref());
         let scored = scores(&x)?;
-        let task = FitTask::new((&scored).into(), source.reduction, inputs, &settings);
+        let task = FitTask::new(&scored, source.reduction, inputs, &settings);
         let errors = errors(&task, k, prior.as_ref(), &x)?;
         let rows = source.watched_rows(&x, observer)?;
         let start = Point { x, errors };
@@ -349,8 +347,7 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
             ..*self.inputs
         };
         let observer = &mut *self.observer;
-        let traces = (&self.rows.traces).into();
-        let mut task = FitTask::new(traces, reduction, &inputs, settings);
+        let mut task = FitTask::new(&self.rows.traces, reduction, &inputs, settings);
         task.prior_error = self.prior_error;
         let fit = task.fit(&mut |at| {
             if watched {
@@ -403,7 +400,7 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
 
     fn errors(&self, traces: &TraceSet, x: &[f64]) -> Result<Errors, Errs> {
         let reduction = self.source.reduction;
-        let task = FitTask::new(traces.into(), reduction, self.inputs, &self.settings);
+        let task = FitTask::new(traces, reduction, self.inputs, &self.settings);
         errors(&task, self.k, self.prior.as_ref(), x)
     }
 

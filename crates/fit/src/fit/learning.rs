@@ -3,12 +3,8 @@
 
 use std::ops::ControlFlow;
 
-use super::{
-    Fit, FitError, FitInputs, FitProgress, FitTask, SPLIT_SEED, Settings, WeightGroup, evidence_of,
-};
+use super::{Fit, FitError, FitInputs, FitProgress, FitTask, SPLIT_SEED, Settings, WeightGroup};
 use crate::model::{Part, Split};
-use tuner_rows::Traces;
-use tuner_solve::Reduction;
 
 /// Which games a fit is of, and which judge it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,40 +39,45 @@ impl PartOfGames {
     }
 }
 
-/// Fits a part of the games, without rounding. Where `groups` are given the prior
-/// is chosen by its evidence on them, else it is that of the settings.
-///
-/// # Errors
-/// As [`fit`](super::fit).
-pub fn fit_part<'a>(
-    traces: impl Into<Traces<'a>>,
-    reduction: &Reduction,
-    inputs: &FitInputs<'_>,
-    settings: &Settings,
-    (part, groups): (PartOfGames, Option<&[WeightGroup]>),
-    observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
-) -> Result<Fit, FitError> {
-    let parts = part.parts(settings.held_out);
-    let mut settings = Settings {
-        integers: false,
-        anchor: None,
-        prior_unit: None,
-        ..settings.clone()
-    };
-    let traces = traces.into();
-    let (mut prior, mut beginning) = (inputs.prior.clone(), None);
-    if let Some(groups) = groups {
-        let task = FitTask::new(traces, reduction, inputs, &settings).on(parts);
-        let (evidence, found) = evidence_of(&task, groups)?;
-        beginning = Some(found);
-        prior = evidence.prior(&prior, groups);
-        settings.prior_unit = Some(evidence.unit);
+impl FitTask<'_> {
+    /// Fits a part of the games, without rounding. Where `groups` are given the prior
+    /// is chosen by its evidence on them, else it is that of the settings.
+    ///
+    /// # Errors
+    /// As [`fit()`](crate::fit).
+    pub fn fit_part(
+        self,
+        part: PartOfGames,
+        groups: Option<&[WeightGroup]>,
+        observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
+    ) -> Result<Fit, FitError> {
+        let mut settings = Settings {
+            integers: false,
+            anchor: None,
+            prior_unit: None,
+            ..self.settings.clone()
+        };
+        let (mut prior, mut beginning) = (self.inputs.prior.clone(), None);
+        let of_part = self.on(part.parts(settings.held_out));
+        if let Some(groups) = groups {
+            let task = FitTask {
+                settings: &settings,
+                ..of_part
+            };
+            let (evidence, found) = task.choose_by_evidence(groups)?;
+            beginning = Some(found);
+            prior = evidence.prior(&prior, groups);
+            settings.prior_unit = Some(evidence.unit);
+        }
+        let task = FitTask {
+            settings: &settings,
+            inputs: &FitInputs {
+                prior: &prior,
+                beginning: beginning.as_ref(),
+                ..*self.inputs
+            },
+            ..of_part
+        };
+        task.fit(observer)
     }
-    let inputs = FitInputs {
-        prior: &prior,
-        beginning: beginning.as_ref(),
-        ..*inputs
-    };
-    let task = FitTask::new(traces, reduction, &inputs, &settings).on(parts);
-    task.fit(observer)
 }

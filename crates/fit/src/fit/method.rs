@@ -1,7 +1,6 @@
 //! Which method a fit takes: `auto` forms a matrix where memory and time allow.
 
-use std::fmt;
-
+use derive_more::Display;
 use serde::{Deserialize, Serialize};
 
 use super::error::too_much;
@@ -80,10 +79,15 @@ impl FitMethod {
 }
 
 /// Why `auto` took `newton-cg`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq, Serialize, Deserialize)]
+#[display(
+    "the curvature of {_variant}: fitted by newton-cg, which forms no matrix and does not tell \
+     which weights the data leave undetermined"
+)]
 #[serde(tag = "reason", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum NoMatrix {
     /// Matrices over the variables ask for more memory than there is.
+    #[display("{variables} weights {}", too_much(*bytes, *available, " and"))]
     Memory {
         /// How many variables there are.
         variables: usize,
@@ -93,31 +97,11 @@ pub enum NoMatrix {
         available: Option<u64>,
     },
     /// There is memory, but factorising would take longer than doing without.
+    #[display("{variables} weights takes longer to factorise than to do without")]
     Time {
         /// How many variables there are.
         variables: usize,
     },
-}
-
-impl fmt::Display for NoMatrix {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (variables, why) = match *self {
-            Self::Memory {
-                variables,
-                bytes,
-                available,
-            } => (variables, too_much(bytes, available, " and")),
-            Self::Time { variables } => {
-                let why = "takes longer to factorise than to do without";
-                (variables, why.to_owned())
-            }
-        };
-        write!(
-            f,
-            "the curvature of {variables} weights {why}: fitted by newton-cg, which forms no \
-             matrix and does not tell which weights the data leave undetermined"
-        )
-    }
 }
 
 fn alone(settings: &Settings) -> bool {

@@ -22,9 +22,9 @@ pub use counts::rows_with_changed_branch;
 pub use error::{FitError, TooLarge};
 pub use evidence::{EvidencePrior, GroupDeviation, WeightGroup};
 pub use integers::Search;
-pub use learning::{PartOfGames, fit_part};
+pub use learning::PartOfGames;
 pub use method::NoMatrix;
-pub use prior::{BASE, ChosenPrior, FitBeginning, Strength, Trial, choose, choose_by_evidence};
+pub use prior::{BASE, ChosenPrior, FitBeginning, Strength, Trial};
 pub use saved::{FitProgress, SavedFit};
 pub use targets::{AgainstResults, Targets, TracesMut};
 
@@ -33,7 +33,6 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use method::FitMethod;
-use prior::evidence_of;
 use serde::{Deserialize, Serialize};
 
 use crate::integers::{Grid, Rounding, SearchEnd, Searched};
@@ -198,6 +197,11 @@ pub struct Fit {
 }
 
 impl Fit {
+    /// Returns K in the scale of the weights before, which an anchor may have changed.
+    pub fn k_before(&self) -> f64 {
+        self.anchored.map_or(self.k, |anchored| anchored.k_before)
+    }
+
     /// The same end, with what an earlier descent cost that led to its start:
     /// the errors before and all steps, K and its fit.
     #[must_use]
@@ -229,7 +233,7 @@ pub fn fit<'a>(
     settings: &Settings,
     observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
 ) -> Result<Fit, FitError> {
-    let task = FitTask::new(traces.into(), reduction, inputs, settings);
+    let task = FitTask::new(traces, reduction, inputs, settings);
     let searches = settings.integers && settings.search != Search::Promising;
     if task.traces.are_streamed() && searches {
         return Err(FitError::Search(SearchEnd::Streamed));
@@ -244,9 +248,9 @@ pub fn fit<'a>(
     }
 }
 
-/// A fit in the scale that it has, of the variables that are read.
+/// What is fitted, and how: what [`fit()`] does, and what is done before and beside it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct FitTask<'a> {
+pub struct FitTask<'a> {
     traces: Traces<'a>,
     train: Part,
     judged: Option<Part>,
@@ -259,15 +263,16 @@ pub(crate) struct FitTask<'a> {
 }
 
 impl<'a> FitTask<'a> {
-    pub(crate) fn new(
-        traces: Traces<'a>,
+    /// Makes the task of fitting the variables of a reduction to traces.
+    pub fn new<'t: 'a>(
+        traces: impl Into<Traces<'t>>,
         reduction: &'a Reduction,
         inputs: &'a FitInputs<'a>,
         settings: &'a Settings,
     ) -> Self {
         let (train, judged) = parts(settings.held_out);
         Self {
-            traces,
+            traces: traces.into(),
             train,
             judged,
             reduction,
@@ -286,6 +291,7 @@ impl<'a> FitTask<'a> {
         }
     }
 
+    /// Fits in the scale that it has, the variables that are read.
     pub(crate) fn fit(
         self,
         observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
@@ -354,7 +360,7 @@ impl<'a> FitTask<'a> {
     }
 
     /// K, and how it was fitted, if it was.
-    fn scaling(&self) -> Result<(f64, Option<KFit>), FitError> {
+    pub(crate) fn scaling(&self) -> Result<(f64, Option<KFit>), FitError> {
         if let Some(saved) = self.inputs.saved {
             return Ok((saved.k, saved.k_fit));
         }

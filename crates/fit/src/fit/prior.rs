@@ -1,7 +1,7 @@
 //! The prior of a fit: what it is around, how strong it is, and what it means
 //! for variables that no position reads.
 //!
-//! [`choose`] finds the strength by the error on games held out. It divides the games that are fitted once more: on four fifths the
+//! [`FitTask::choose`] finds the strength by the error on games held out. It divides the games that are fitted once more: on four fifths the
 //! weights are fitted with one strength after the other, on the last fifth the
 //! results are compared. The games that judge the fit in the end are never
 //! looked at, so what is reported of them stays honest.
@@ -10,6 +10,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use derive_more::Display;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{
@@ -17,7 +18,6 @@ use super::{
     WeightGroup, counts,
 };
 use crate::model::{KFit, KnownCurvature, Part, Regression, Split, effective_games};
-use tuner_rows::Traces;
 use tuner_solve::linalg::Symmetric;
 use tuner_solve::{
     Curvature, Objective, PassError, Prior, PriorSpec, Reduction, Solution, Subset, Termination,
@@ -112,71 +112,6 @@ impl fmt::Display for Strength {
     }
 }
 
-/// Tries strengths; K is fitted, if it is, on the games fitted on here.
-///
-/// *Cost*: nine fits on four fifths of the games, each but the first from where
-/// the one before ended. On the chess example 50 iterations, where the fit
-/// itself takes 9 (`tuner -C examples/chess fit --prior auto`).
-///
-/// # Errors
-/// As [`fit`](super::fit); also if a part of the games is empty.
-pub fn choose<'a>(
-    traces: impl Into<Traces<'a>>,
-    reduction: &Reduction,
-    inputs: &FitInputs<'_>,
-    settings: &Settings,
-    observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
-) -> Result<Strength, FitError> {
-    let traces = traces.into();
-    let (outer, inner) = (
-        Split::new(settings.held_out, SPLIT_SEED),
-        Split::new(HELD_OUT, SEED),
-    );
-    let mut settings = Settings {
-        integers: false,
-        anchor: None,
-        ..settings.clone()
-    };
-    let mut trials: Vec<Trial> = Vec::new();
-    let mut last: Option<Fit> = None;
-    for factor in FACTORS {
-        settings.prior = Some(BASE * factor);
-        let prior = inputs.prior.scaled(factor);
-        let from = FitInputs {
-            prior: &prior,
-            saved: None,
-            start: last.as_ref().map_or(inputs.start, |fit| &fit.weights),
-            ..*inputs
-        };
-        let games = (Part::TrainOf(outer, inner), Part::HeldOutOf(outer, inner));
-        let task = FitTask::new(traces, reduction, &from, &settings).on(games);
-        let found = task.fit(observer).map_err(|error| match error {
-            FitError::NoRows(_) => FitError::TooFewToCompare,
-            other => other,
-        })?;
-        settings.k = Some(found.k);
-        let stopped = found.summary.termination == Termination::Interrupted;
-        trials.push(Trial {
-            factor,
-            deviation: BASE * factor,
-            error: found.held_out_error.unwrap_or(f64::INFINITY),
-            iterations: found.summary.iterations,
-            seconds: found.summary.seconds,
-        });
-        last = Some(found);
-        if stopped {
-            break;
-        }
-    }
-    let errors = trials.iter().map(|trial| trial.error).enumerate();
-    let chosen = errors.min_by(|a, b| a.1.total_cmp(&b.1));
-    Ok(Strength {
-        chosen: chosen.map_or(0, |(number, _)| number),
-        trials,
-        positions: last.map_or((0, 0), |fit| fit.rows),
-    })
-}
-
 /// What is known of where a fit starts, as its prior was chosen there: K and the
 /// curvature.
 #[derive(Clone, Debug)]
@@ -189,66 +124,8 @@ pub struct FitBeginning {
     pub(super) curvature: Option<Arc<KnownCurvature>>,
 }
 
-/// Chooses the prior by its evidence on the games fitted on, at the prior means; returns
-/// also what a fit with it need not find out again.
-///
-/// *Cost*: see [`EvidencePrior`], and K.
-///
-/// # Errors
-/// As [`fit`](super::fit).
-pub fn choose_by_evidence<'a>(
-    traces: impl Into<Traces<'a>>,
-    reduction: &Reduction,
-    inputs: &FitInputs<'_>,
-    settings: &Settings,
-    groups: &[WeightGroup],
-) -> Result<(EvidencePrior, FitBeginning), FitError> {
-    evidence_of(
-        &FitTask::new(traces.into(), reduction, inputs, settings),
-        groups,
-    )
-}
-
-/// Chooses the prior by its evidence on the games of a task.
-pub(super) fn evidence_of(
-    task: &FitTask<'_>,
-    groups: &[WeightGroup],
-) -> Result<(EvidencePrior, FitBeginning), FitError> {
-    let (reduction, inputs, settings) = (task.reduction, task.inputs, task.settings);
-    let joined = Some(inputs.prior);
-    let (read, _) = counts::read_variables(task.traces, reduction, task.train, joined)?;
-    let fixed = reduction.fixable(&read, &reduction.start(inputs.prior_mean));
-    let task = FitTask {
-        reduction: &reduction.keeping(&read, &fixed),
-        ..*task
-    };
-    let (k, k_fit) = task.scaling()?;
-    let objective = task.objective(k)?;
-    let games = effective_games(task.traces, task.train)?.round() as usize;
-    let mean = task.reduction.start(inputs.prior_mean);
-    let plain = settings.loss.prior_unit(objective.value(&mean)?, games);
-    let base = settings.prior.unwrap_or(BASE);
-    let (objective, curvature) = if EvidencePrior::is_by_matrices(mean.len()) {
-        let mut values = Symmetric::zeros(mean.len());
-        objective.curvature(&mean, Curvature::GaussNewton, &mut values)?;
-        let x = mean.clone();
-        let curvature = Arc::new(KnownCurvature { x, values });
-        (objective.knowing(Arc::clone(&curvature)), Some(curvature))
-    } else {
-        (objective, None)
-    };
-    let chosen = EvidencePrior::maximise(&objective, &mean, inputs.prior, groups, base, plain)?;
-    let beginning = FitBeginning {
-        k,
-        k_fit,
-        read,
-        curvature,
-    };
-    Ok((chosen, beginning))
-}
-
 /// How the prior was chosen.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, Debug, Display, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ChosenPrior {
     /// By the error on games held out of those fitted.
@@ -285,15 +162,6 @@ impl ChosenPrior {
     }
 }
 
-impl fmt::Display for ChosenPrior {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Validation(strength) => strength.fmt(f),
-            Self::Evidence(evidence) => evidence.fmt(f),
-        }
-    }
-}
-
 /// A prior, and what its strength was measured by.
 pub(crate) struct MeasuredPrior {
     pub(crate) prior: Prior,
@@ -304,6 +172,115 @@ pub(crate) struct MeasuredPrior {
 }
 
 impl FitTask<'_> {
+    /// Tries strengths; K is fitted, if it is, on the games fitted on here.
+    ///
+    /// *Cost*: nine fits on four fifths of the games, each but the first from where
+    /// the one before ended. On the chess example 50 iterations, where the fit
+    /// itself takes 9 (`tuner -C examples/chess fit --prior auto`).
+    ///
+    /// # Errors
+    /// As [`fit()`](crate::fit); also if a part of the games is empty.
+    pub fn choose(
+        self,
+        observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
+    ) -> Result<Strength, FitError> {
+        let (outer, inner) = (
+            Split::new(self.settings.held_out, SPLIT_SEED),
+            Split::new(HELD_OUT, SEED),
+        );
+        let mut settings = Settings {
+            integers: false,
+            anchor: None,
+            ..self.settings.clone()
+        };
+        let mut trials: Vec<Trial> = Vec::new();
+        let mut last: Option<Fit> = None;
+        for factor in FACTORS {
+            settings.prior = Some(BASE * factor);
+            let prior = self.inputs.prior.scaled(factor);
+            let from = FitInputs {
+                prior: &prior,
+                saved: None,
+                start: last.as_ref().map_or(self.inputs.start, |fit| &fit.weights),
+                ..*self.inputs
+            };
+            let games = (Part::TrainOf(outer, inner), Part::HeldOutOf(outer, inner));
+            let task = FitTask {
+                inputs: &from,
+                settings: &settings,
+                ..self.on(games)
+            };
+            let found = task.fit(observer).map_err(|error| match error {
+                FitError::NoRows(_) => FitError::TooFewToCompare,
+                other => other,
+            })?;
+            settings.k = Some(found.k);
+            let stopped = found.summary.termination == Termination::Interrupted;
+            trials.push(Trial {
+                factor,
+                deviation: BASE * factor,
+                error: found.held_out_error.unwrap_or(f64::INFINITY),
+                iterations: found.summary.iterations,
+                seconds: found.summary.cost.seconds,
+            });
+            last = Some(found);
+            if stopped {
+                break;
+            }
+        }
+        let errors = trials.iter().map(|trial| trial.error).enumerate();
+        let chosen = errors.min_by(|a, b| a.1.total_cmp(&b.1));
+        Ok(Strength {
+            chosen: chosen.map_or(0, |(number, _)| number),
+            trials,
+            positions: last.map_or((0, 0), |fit| fit.rows),
+        })
+    }
+
+    /// Chooses the prior by its evidence on the games fitted on, at the prior means; returns
+    /// also what a fit with it need not find out again.
+    ///
+    /// *Cost*: see [`EvidencePrior`], and K.
+    ///
+    /// # Errors
+    /// As [`fit()`](crate::fit).
+    pub fn choose_by_evidence(
+        self,
+        groups: &[WeightGroup],
+    ) -> Result<(EvidencePrior, FitBeginning), FitError> {
+        let (reduction, inputs, settings) = (self.reduction, self.inputs, self.settings);
+        let joined = Some(inputs.prior);
+        let (read, _) = counts::read_variables(self.traces, reduction, self.train, joined)?;
+        let fixed = reduction.fixable(&read, &reduction.start(inputs.prior_mean));
+        let task = FitTask {
+            reduction: &reduction.keeping(&read, &fixed),
+            ..self
+        };
+        let (k, k_fit) = task.scaling()?;
+        let objective = task.objective(k)?;
+        let games = effective_games(task.traces, task.train)?.round() as usize;
+        let mean = task.reduction.start(inputs.prior_mean);
+        let plain = settings.loss.prior_unit(objective.value(&mean)?, games);
+        let base = settings.prior.unwrap_or(BASE);
+        let (objective, curvature) = if EvidencePrior::is_by_matrices(mean.len()) {
+            let mut values = Symmetric::zeros(mean.len());
+            objective.curvature(&mean, Curvature::GaussNewton, &mut values)?;
+            let x = mean.clone();
+            let curvature = Arc::new(KnownCurvature { x, values });
+            (objective.knowing(Arc::clone(&curvature)), Some(curvature))
+        } else {
+            (objective, None)
+        };
+        let chosen = EvidencePrior::maximise(&objective, &mean, inputs.prior, groups, base, plain)?;
+        let beginning = FitBeginning {
+            k,
+            k_fit,
+            read,
+            curvature,
+        };
+        Ok((chosen, beginning))
+    }
+
     /// Returns the prior, if there is to be one, its unit, and E at its mean, which
     /// that is measured by unless it was chosen.
     pub(crate) fn prior(

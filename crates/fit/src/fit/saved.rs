@@ -1,7 +1,6 @@
 //! What a fit needs to resume from where it was.
 
-use std::fmt;
-
+use derive_more::Debug;
 use serde::{Deserialize, Serialize};
 
 use super::Fit;
@@ -67,11 +66,13 @@ impl SavedFit {
 }
 
 /// Where the fit stands; given to the observer after every iteration.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct FitProgress<'a> {
     /// The iteration that has just ended; number 0 is the start.
     pub record: &'a Record,
+    #[debug(skip)]
     pub(super) weights: &'a dyn Fn() -> Vec<f64>,
+    #[debug(skip)]
     pub(super) save: &'a dyn Fn() -> SavedFit,
 }
 
@@ -85,13 +86,5 @@ impl FitProgress<'_> {
     /// Returns all that it takes to resume from here.
     pub fn save(&self) -> SavedFit {
         (self.save)()
-    }
-}
-
-impl fmt::Debug for FitProgress<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FitProgress")
-            .field("record", self.record)
-            .finish_non_exhaustive()
     }
 }

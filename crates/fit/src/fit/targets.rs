@@ -157,8 +157,6 @@ impl Targets {
             fit(traces, reduction, inputs, settings, observer)
         })?;
         let traces = traces.traces();
-        // The start is in the scale from before an anchor.
-        let k_before = found.anchored.map_or(found.k, |anchored| anchored.k_before);
         let task = FitTask::new(traces, reduction, inputs, settings);
         let lanes = |weights: &[f64]| reduction.lanes_of(weights);
         let held_out = |k, weights: &[f64]| -> Result<Option<f64>, FitError> {
@@ -168,7 +166,7 @@ impl Targets {
         found.against_results = Some(AgainstResults {
             error: (task.objective(found.k)?).at_lanes(&lanes(&found.written))?,
             held_out_error: held_out(found.k, &found.written)?,
-            held_out_start: held_out(k_before, inputs.start)?,
+            held_out_start: held_out(found.k_before(), inputs.start)?,
         });
         Ok(found)
     }

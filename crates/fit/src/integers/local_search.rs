@@ -10,8 +10,7 @@
 //! *Source*: P. Österlund, Texel's tuning method, Chess Programming Wiki, 2014;
 //! scores are stored here, so that a step looks only at rows with its weight.
 
-use std::fmt;
-
+use derive_more::Display;
 use serde::{Deserialize, Serialize};
 
 use super::Grid;
@@ -34,48 +33,38 @@ const DOUBT: f64 = 0.1;
 const MOST_SCORINGS: u64 = 100_000_000_000;
 
 /// Why a search ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SearchEnd {
     /// No step of one variable lowers the objective.
+    #[display("no step of one weight lowers the objective")]
     NoBetterStep,
     /// No step that promised to lower the objective does.
+    #[display("no step of one weight promises to lower the objective and does")]
     NoPromisingStep,
     /// As many rounds as allowed.
+    #[display("stopped at its limit of rounds")]
     RoundLimit,
     /// As many rows scored as allowed.
+    #[display("stopped at its limit of scorings")]
     ScoringLimit,
     /// The rows of each weight take more memory than there is: what they
     /// would take.
+    #[display(
+        "not searched further, as that takes {:.1} GB of memory; fit fewer positions, or free \
+         memory",
+        *_0 as f64 / 1e9
+    )]
     TooLarge(u64),
     /// Rows are not kept in memory, but read again for every pass.
+    #[display(
+        "not searched further, as that takes all rows in memory and they are streamed; for a \
+         local search fit from positions, or fewer of them"
+    )]
     Streamed,
     /// The observer said stop.
+    #[display("interrupted")]
     Interrupted,
-}
-
-impl fmt::Display for SearchEnd {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoBetterStep => f.write_str("no step of one weight lowers the objective"),
-            Self::NoPromisingStep => {
-                f.write_str("no step of one weight promises to lower the objective and does")
-            }
-            Self::RoundLimit => f.write_str("stopped at its limit of rounds"),
-            Self::ScoringLimit => f.write_str("stopped at its limit of scorings"),
-            Self::TooLarge(bytes) => write!(
-                f,
-                "not searched further, as that takes {:.1} GB of memory; fit fewer positions, or \
-                 free memory",
-                *bytes as f64 / 1e9
-            ),
-            Self::Streamed => f.write_str(
-                "not searched further, as that takes all rows in memory and they are streamed; \
-                 for a local search fit from positions, or fewer of them",
-            ),
-            Self::Interrupted => f.write_str("interrupted"),
-        }
-    }
 }
 
 /// One round over all variables.

@@ -4,8 +4,7 @@
 //! each other: where two always occur together, rounding both up costs
 //! much, one up and one down nothing. The curvature knows.
 
-use std::fmt;
-
+use derive_more::Display;
 use serde::{Deserialize, Serialize};
 
 use super::Grid;
@@ -20,19 +19,14 @@ const SINGULAR_DAMPING: f64 = 1e-9;
 const CORRECTIONS: usize = 20;
 
 /// What told how to round.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq, Serialize, Deserialize)]
+#[display(rename_all = "kebab-case")]
 #[serde(rename_all = "kebab-case")]
 pub enum RoundedBy {
     /// The curvature matrix.
     Curvature,
     /// Gradients, and the diagonal of the curvature.
     Diagonal,
-}
-
-impl fmt::Display for RoundedBy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.serialize(f)
-    }
 }
 
 /// Integer weights and what they cost.
@@ -127,13 +121,14 @@ pub fn round(
             best.x = candidate;
         }
     }
-    best.informed = best
-        .x
-        .iter()
-        .zip(&plain)
-        .filter(|(a, b)| a.to_bits() != b.to_bits())
-        .count();
+    best.informed = moved(&best.x, &plain);
     Ok(best)
+}
+
+/// How many variables are not where plain rounding puts them.
+pub(super) fn moved(x: &[f64], plain: &[f64]) -> usize {
+    let pairs = x.iter().zip(plain);
+    pairs.filter(|(a, b)| a.to_bits() != b.to_bits()).count()
 }
 
 /// Rounds variable by variable, each time to what is best for the rest.

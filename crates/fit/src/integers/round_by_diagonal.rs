@@ -1,6 +1,7 @@
 //! Integer weights without a curvature matrix, for more weights than one can
 //! be formed of.
 
+use super::round::moved;
 use super::{Grid, RoundedBy, Rounding};
 use tuner_solve::{Curvature, Objective, PassError};
 
@@ -57,14 +58,12 @@ pub fn round_by_diagonal(
         }
         most = 2 * count;
     }
-    let moved = best.iter().zip(&plain);
-    let informed = moved.filter(|(a, b)| a.to_bits() != b.to_bits()).count();
     Ok(Rounding {
+        informed: moved(&best, &plain),
         x: best,
         error_before,
         error_plain,
         error,
-        informed,
         by: RoundedBy::Diagonal,
     })
 }

@@ -96,13 +96,6 @@ impl RunCheckpoint {
         Ok(Self::parse(path, &text)?)
     }
 
-    #[cfg(test)]
-    pub(super) fn read(folder: &Path) -> Result<Self, ResumeError> {
-        let path = folder.join(CHECKPOINT_FILE);
-        let text = text(&path)?;
-        Self::parse(path, &text)
-    }
-
     fn parse(path: PathBuf, text: &str) -> Result<Self, ResumeError> {
         let damaged = |source| ResumeError::Damaged {
             path: path.clone(),

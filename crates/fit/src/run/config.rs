@@ -69,11 +69,11 @@ impl Variables {
 pub enum PriorChoice {
     /// It is that of the settings and the variables.
     Declared,
-    /// [By the evidence](crate::choose_by_evidence), a standard deviation for
+    /// [By the evidence](crate::FitTask::choose_by_evidence), a standard deviation for
     /// each group.
     #[default]
     Evidence,
-    /// [Strengths are tried](crate::choose), and the one with the smallest error
+    /// [Strengths are tried](crate::FitTask::choose), and the one with the smallest error
     /// on games held out of those fitted is taken.
     Validation,
 }

@@ -1,8 +1,9 @@
 //! What a run tells on its way.
 
-use std::fmt;
 use std::io;
 use std::path::Path;
+
+use derive_more::Display;
 
 use super::{ChosenTargets, NamedWeights};
 use crate::ChosenPrior;
@@ -28,14 +29,24 @@ impl RunObserver for () {}
 /// Something that happened. All but [`Iteration`](Self::Iteration) and
 /// [`StageEnded`](Self::StageEnded), which are for progress bars, print as
 /// sentences.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Display)]
 pub enum RunEvent<'a> {
     /// There is a checkpoint, which will be written over, as the run does not
     /// resume from it.
+    #[display(
+        "{}: of an interrupted fit, and will be written over; --resume continues it",
+        _0.display()
+    )]
     CheckpointFound(&'a Path),
     /// Weights were read from a file, and its names are not exactly those here.
+    #[display("{}", _0.notes().join("\n"))]
     WeightsRead(&'a NamedWeights),
     /// The checkpoint was written by another version of Tuner.
+    #[display(
+        "{} was written by tuner {version:?}, this is {}: the last digits may come out otherwise",
+        path.display(),
+        env!("CARGO_PKG_VERSION")
+    )]
     OtherVersion {
         /// The checkpoint.
         path: &'a Path,
@@ -43,6 +54,7 @@ pub enum RunEvent<'a> {
         version: &'a str,
     },
     /// The run resumes from the very state of the checkpoint.
+    #[display("{}: resumed after iteration {iteration}", path.display())]
     Resumed {
         /// The checkpoint.
         path: &'a Path,
@@ -50,6 +62,13 @@ pub enum RunEvent<'a> {
         iteration: usize,
     },
     /// The run starts from the weights of a checkpoint of other parameters.
+    #[display(
+        "{}: other parameters than then, so the fit starts from its weights after iteration \
+         {iteration}, and does not end as it would have: {carried} weights carried over by name, \
+         {new} new ones at their initial values, {dropped} dropped; what else changed in the \
+         evaluation is not known",
+        path.display()
+    )]
     CarriedOver {
         /// The checkpoint.
         path: &'a Path,
@@ -63,6 +82,11 @@ pub enum RunEvent<'a> {
         dropped: usize,
     },
     /// A descent before the saved one ended at another limit of iterations.
+    #[display(
+        "{}: --max-iterations was {then}, where a descent before this one ended; that one is not \
+         continued, so the end is not that of a fit with {now} from the beginning",
+        path.display()
+    )]
     OtherLimit {
         /// The checkpoint.
         path: &'a Path,
@@ -72,12 +96,15 @@ pub enum RunEvent<'a> {
         now: usize,
     },
     /// The targets are other ones than results at equal weights.
+    #[display("{}", _0.words().join("\n"))]
     TargetsChosen(&'a ChosenTargets),
     /// The strength of the prior is in the checkpoint.
+    #[display("prior: its strength was chosen when the fit began, and is not chosen again")]
     PriorResumed,
     /// The strength of the prior that was chosen.
     PriorChosen(&'a ChosenPrior),
     /// An iteration has ended.
+    #[display("iteration {}: E {}", record.iteration, record.error)]
     Iteration {
         /// The iteration.
         record: &'a Record,
@@ -85,90 +112,26 @@ pub enum RunEvent<'a> {
         limit: usize,
     },
     /// A descent, or a pass over positions, has ended.
+    #[display("")]
     StageEnded,
     /// So many iterations are done: all positions are traced again, where their
     /// search ends now.
+    #[display("iteration {_0}: all positions are resolved and traced again")]
     ResolvingAgain(usize),
     /// So many rows take another branch that positions are traced again.
+    #[display("{_0} positions take another branch: they are traced again")]
     Retracing(u64),
     /// So many rows take another branch after a round, more than before it; its
     /// weights are not taken.
+    #[display("{_0} positions take another branch after it, more than before: it is left out")]
     RoundLeftOut(u64),
     /// A checkpoint could not be written; said once.
+    #[display(
+        "{}: {_1}; the fit continues, but what is not written cannot be resumed",
+        _0.display()
+    )]
     CheckpointNotWritten(&'a Path, &'a io::Error),
     /// The weights of an iteration could not be written; said once.
+    #[display("{}: {_1}; the fit continues without", _0.display())]
     WeightsNotWritten(&'a Path, &'a io::Error),
-}
-
-impl fmt::Display for RunEvent<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::CheckpointFound(path) => write!(
-                f,
-                "{}: of an interrupted fit, and will be written over; --resume continues it",
-                path.display()
-            ),
-            Self::WeightsRead(read) => f.write_str(&read.notes().join("\n")),
-            Self::OtherVersion { path, version } => write!(
-                f,
-                "{} was written by tuner {version:?}, this is {}: the last digits may come out \
-                 otherwise",
-                path.display(),
-                env!("CARGO_PKG_VERSION")
-            ),
-            Self::Resumed { path, iteration } => {
-                write!(f, "{}: resumed after iteration {iteration}", path.display())
-            }
-            Self::CarriedOver {
-                path,
-                iteration,
-                carried,
-                new,
-                dropped,
-            } => write!(
-                f,
-                "{}: other parameters than then, so the fit starts from its weights after \
-                 iteration {iteration}, and does not end as it would have: {carried} weights \
-                 carried over by name, {new} new ones at their initial values, {dropped} dropped; \
-                 what else changed in the evaluation is not known",
-                path.display()
-            ),
-            Self::OtherLimit { path, then, now } => write!(
-                f,
-                "{}: --max-iterations was {then}, where a descent before this one ended; that one \
-                 is not continued, so the end is not that of a fit with {now} from the beginning",
-                path.display()
-            ),
-            Self::TargetsChosen(chosen) => f.write_str(&chosen.words().join("\n")),
-            Self::PriorResumed => f.write_str(
-                "prior: its strength was chosen when the fit began, and is not chosen again",
-            ),
-            Self::PriorChosen(strength) => strength.fmt(f),
-            Self::Iteration { record, .. } => {
-                write!(f, "iteration {}: E {}", record.iteration, record.error)
-            }
-            Self::StageEnded => Ok(()),
-            Self::ResolvingAgain(iteration) => write!(
-                f,
-                "iteration {iteration}: all positions are resolved and traced again"
-            ),
-            Self::Retracing(changed_branches) => write!(
-                f,
-                "{changed_branches} positions take another branch: they are traced again"
-            ),
-            Self::RoundLeftOut(changed_branches) => write!(
-                f,
-                "{changed_branches} positions take another branch after it, more than before: it \
-                 is left out"
-            ),
-            Self::CheckpointNotWritten(path, error) => write!(
-                f,
-                "{}: {error}; the fit continues, but what is not written cannot be resumed",
-                path.display()
-            ),
-            Self::WeightsNotWritten(path, error) => {
-                write!(f, "{}: {error}; the fit continues without", path.display())
-            }
-        }
-    }
 }

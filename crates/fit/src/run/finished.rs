@@ -2,6 +2,7 @@
 
 use super::iteration_files::IterationFiles;
 use super::{ChosenTargets, Init, OptionsSnapshot, Rounds, RowFacts, RunError, Variables};
+use crate::model::Sigmoid;
 use crate::{ChosenPrior, Fit, Settings};
 use tuner_rows::TraceSet;
 use tuner_solve::{Prior, PriorSpec, Reduction, Termination};
@@ -76,6 +77,16 @@ impl FinishedRun<'_> {
             Termination::NotFinite | Termination::NumericalFailure | Termination::NoOptimum
         );
         !failed && self.fit.error.is_finite()
+    }
+
+    /// Returns the scale and the weights before the fit, or those that are written.
+    pub fn scored_by(&self, before: bool) -> (Sigmoid, &[f64]) {
+        let (k, weights) = if before {
+            (self.fit.k_before(), &self.before)
+        } else {
+            (self.fit.k, &self.fit.written)
+        };
+        (Sigmoid::new(k), weights)
     }
 
     /// Tells whether every position came with the id of its game.

@@ -12,8 +12,8 @@ use super::{
 };
 use crate::model::counted;
 use crate::{
-    Anchor, ChosenPrior, Fit, FitBeginning, FitError, FitInputs, FitProgress, SavedFit, Search,
-    Settings, TracesMut, choose, choose_by_evidence,
+    Anchor, ChosenPrior, Fit, FitBeginning, FitError, FitInputs, FitProgress, FitTask, SavedFit,
+    Search, Settings, TracesMut,
 };
 use tuner_base::{Fingerprint, phase};
 use tuner_rows::TraceSet;
@@ -54,12 +54,9 @@ impl Weights {
     fn inputs<'a>(&'a self, prior: &'a PriorSpec) -> FitInputs<'a> {
         FitInputs {
             anchor: &self.anchor,
-            start: &self.start,
             prior_mean: &self.prior_mean,
             prior,
-            pinned: &[],
-            saved: None,
-            beginning: None,
+            ..FitInputs::at(&self.start)
         }
     }
 }
@@ -482,17 +479,18 @@ impl UnderWay<'_> {
         } = self.run.variables;
         let limit = settings.solver.iterations;
         let chosen = self.targets.targets.with(self.source.rows(), |traces| {
+            let task = FitTask::new(traces, reduction, &inputs, settings);
             if choice == PriorChoice::Evidence {
-                let found = choose_by_evidence(traces, reduction, &inputs, settings, groups)?;
+                let found = task.choose_by_evidence(groups)?;
                 *beginning = Some(found.1);
                 return Ok(ChosenPrior::Evidence(found.0));
             }
-            choose(traces, reduction, &inputs, settings, &mut |at| {
+            let strength = task.choose(&mut |at| {
                 let record = at.record;
                 observer.event(&RunEvent::Iteration { record, limit });
                 flow(observer)
-            })
-            .map(ChosenPrior::Validation)
+            });
+            strength.map(ChosenPrior::Validation)
         });
         self.observer.event(&RunEvent::StageEnded);
         if self.observer.is_interrupted() {

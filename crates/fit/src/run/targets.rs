@@ -15,7 +15,7 @@ const WITH_SCORES: f64 = 0.2;
 
 /// What is chosen of targets and weights. The default: search scores with some of
 /// the result where the data have scores, every position counts 1.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TargetConfig {
     /// λ of the target λ·R + (1 − λ)·σ(search score), from 0 to 1. `None`: 0.2 where
     /// at least half of the positions have a search score, else 1.
@@ -25,16 +25,6 @@ pub struct TargetConfig {
     pub score_k: Option<f64>,
     /// How positions of a game share its weight.
     pub weighing: SampleWeighting,
-}
-
-impl Default for TargetConfig {
-    fn default() -> Self {
-        Self {
-            lambda: None,
-            score_k: None,
-            weighing: SampleWeighting::Positions,
-        }
-    }
 }
 
 /// Why targets are impossible with the data.

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use tuner_fit::model::{SampleWeighting, Sigmoid, TargetBlend};
-use tuner_fit::{FitInputs, Settings, Targets, choose};
+use tuner_fit::{FitInputs, FitTask, Settings, Targets};
 use tuner_rows::TraceSet;
 use tuner_solve::PriorSpec;
 use tuner_solve::Reduction;
@@ -24,10 +24,9 @@ fn the_strength_is_chosen_without_a_look_at_the_games_that_judge() {
         beginning: None,
     };
     let choice = |traces: &TraceSet| {
-        choose(traces, &reduction, &given, &settings(), &mut |_| {
-            ControlFlow::Continue(())
-        })
-        .unwrap()
+        let settings = settings();
+        let task = FitTask::new(traces, &reduction, &given, &settings);
+        task.choose(&mut |_| ControlFlow::Continue(())).unwrap()
     };
     let found = choice(&all);
     assert_eq!(found.trials.len(), 9);
@@ -76,13 +75,9 @@ fn few_games_ask_for_a_strong_prior_and_many_for_a_weak_one() {
             held_out: 0.0,
             ..settings()
         };
-        let found = choose(
-            &traces(rows, 0.0),
-            &reduction,
-            &given,
-            &settings,
-            &mut |_| ControlFlow::Continue(()),
-        );
+        let rows = traces(rows, 0.0);
+        let task = FitTask::new(&rows, &reduction, &given, &settings);
+        let found = task.choose(&mut |_| ControlFlow::Continue(()));
         found.unwrap().best().deviation
     };
     let (few, many) = (chosen(150), chosen(30_000));

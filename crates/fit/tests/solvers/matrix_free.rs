@@ -28,7 +28,7 @@ fn they_agree_with_the_dense_ones_on_a_convex_problem() {
         let error = found.summary.error / auto.summary.error - 1.0;
         assert!(error.abs() < 1e-9, "{solver:?}: {error:e}");
         let summary = &found.summary;
-        assert_eq!(summary.curvature_evaluations, 0);
+        assert_eq!(summary.cost.curvature_evaluations, 0);
         assert_eq!(
             (&summary.unseen[..], summary.undetermined),
             (&[1, 3, 5][..], None)
@@ -40,9 +40,9 @@ fn they_agree_with_the_dense_ones_on_a_convex_problem() {
                 summary.termination
             );
             assert!(
-                summary.passes < 100,
+                summary.cost.passes < 100,
                 "{solver:?}: {} passes",
-                summary.passes
+                summary.cost.passes
             );
             assert!(error.abs() < 1e-13);
         }
@@ -162,7 +162,11 @@ fn the_end_is_the_same_bits_on_any_number_of_threads() {
                 let run = || fit(&traces, Loss::Squared, &[0.0; 6], &bounds, &options).0;
                 let found = builder.build().unwrap().install(run);
                 let bits = found.x.iter().map(|x| x.to_bits()).collect();
-                (bits, found.summary.passes, found.summary.score_passes)
+                (
+                    bits,
+                    found.summary.cost.passes,
+                    found.summary.cost.score_passes,
+                )
             })
             .into();
         assert!(
@@ -230,7 +234,7 @@ fn weights_that_go_together_need_few_passes_and_resume() {
         let options = Options::of(Solver::NewtonCg);
         let whole = resumes("nested", &problem, &[0.0; 48], &options);
         assert!(whole.summary.termination.is_optimum());
-        let passes = whole.summary.passes;
+        let passes = whole.summary.cost.passes;
         assert!(passes < 60, "{passes} passes");
         let auto = minimise(&problem, &[0.0; 48], &Options::default(), &mut |_| {
             ControlFlow::Continue(())
@@ -263,12 +267,15 @@ fn many_bounds_on_weights_that_go_together_are_no_obstacle() {
             };
             let (auto, found) = (with(Solver::Auto), with(Solver::NewtonCg));
             let error = found.error / auto.error - 1.0;
-            let said = format!("{loss:?} ± {width}: {error:e}, {} passes", found.passes);
+            let said = format!(
+                "{loss:?} ± {width}: {error:e}, {} passes",
+                found.cost.passes
+            );
             assert!(
                 found.termination.is_optimum() && error.abs() < 1e-9,
                 "{said}"
             );
-            assert!(found.passes < 200, "{said}");
+            assert!(found.cost.passes < 200, "{said}");
         }
     }
 }

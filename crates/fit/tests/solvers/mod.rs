@@ -320,7 +320,7 @@ fn ends_name_their_reason() {
     assert_eq!(
         (
             solution.summary.iterations,
-            solution.summary.curvature_evaluations
+            solution.summary.cost.curvature_evaluations
         ),
         (1, 1)
     );

@@ -20,9 +20,9 @@ fn a_matrix_serves_as_long_as_it_leads_to_the_end_as_soon_as_a_new_one() {
         };
         let second = steps(Method::GaussNewton) + steps(Method::Newton);
         assert!(
-            summary.curvature_evaluations < second,
+            summary.cost.curvature_evaluations < second,
             "{loss:?}: {} matrices for {second} steps",
-            summary.curvature_evaluations
+            summary.cost.curvature_evaluations
         );
     }
 }

@@ -11,9 +11,9 @@ use tuner_solve::{Curvature, PassError};
 /// Everything of a solution but the time.
 fn timeless(solution: &Solution) -> String {
     let mut summary = solution.summary.clone();
-    summary.seconds = 0.0;
+    summary.cost.seconds = 0.0;
     for record in &mut summary.records {
-        record.seconds = 0.0;
+        record.cost.seconds = 0.0;
     }
     let bits: Vec<u64> = solution.x.iter().map(|x| x.to_bits()).collect();
     format!("{bits:x?} {summary:?}")
@@ -60,7 +60,9 @@ pub(super) fn resumes(
             "{name} at {}",
             saved.iteration()
         );
-        assert!(resumed.summary.seconds >= whole.summary.records[saved.iteration()].seconds);
+        assert!(
+            resumed.summary.cost.seconds >= whole.summary.records[saved.iteration()].cost.seconds
+        );
     }
     let mut saved = all[0].clone();
     let resumed = loop {

@@ -36,7 +36,10 @@ fn a_start_on_a_sample_leads_near_the_same_optimum() {
     ] {
         let found = resumes(solver.name(), &problem, &start, &Options::of(solver));
         let first = &found.summary.records[1];
-        assert_eq!((first.method, first.curvature_evaluations), (method, 0));
+        assert_eq!(
+            (first.method, first.cost.curvature_evaluations),
+            (method, 0)
+        );
         let near = first.error / all.summary.error - 1.0;
         assert!(near < 2e-4, "{solver:?}: {near}");
         let same = found.x.iter().zip(&all.x);
@@ -48,7 +51,7 @@ fn a_start_on_a_sample_leads_near_the_same_optimum() {
         ControlFlow::Continue(())
     });
     let steps = &again.summary.records[1..];
-    assert!(steps.iter().all(|step| step.curvature_evaluations > 0));
+    assert!(steps.iter().all(|step| step.cost.curvature_evaluations > 0));
 }
 
 #[test]
@@ -70,7 +73,7 @@ fn a_sample_that_was_learnt_by_heart_is_no_start() {
         fit(traces, Loss::Squared, &start, &bounds, &options).0
     });
     let first = &often.summary.records[1];
-    assert!(first.curvature_evaluations > 0, "{first:?}");
+    assert!(first.cost.curvature_evaluations > 0, "{first:?}");
     let apart = once.summary.error - often.summary.error;
     assert!(apart.abs() < 1e-12, "{apart}");
 }

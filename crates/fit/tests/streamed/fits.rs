@@ -10,7 +10,7 @@ use tuner_fit::model::{
     Loss, Part, Regression, SampleWeighting, Sigmoid, Split, TargetBlend, effective_games, fit_k,
 };
 use tuner_fit::run::{FitRun, RowFacts, RowSource, RunConfig, Variables};
-use tuner_fit::{Fit, FitError, FitInputs, Search, Settings, Targets, TracesMut, choose, fit};
+use tuner_fit::{Fit, FitError, FitInputs, FitTask, Search, Settings, Targets, TracesMut, fit};
 use tuner_rows::file::TraceFile;
 use tuner_rows::{Blocks, Token, TraceSet, Traces};
 use tuner_solve::linalg::Symmetric;
@@ -306,13 +306,10 @@ fn rows_that_cannot_be_read_any_more_end_a_fit_at_any_time() {
         left: AtomicUsize::new(60),
         failed: AtomicUsize::new(0),
     };
-    let tried = choose(
-        Traces::from(&failing as &dyn Blocks),
-        &reduction,
-        &given(),
-        &settings(Solver::Auto),
-        &mut |_| ControlFlow::Continue(()),
-    );
+    let (rows, inputs) = (Traces::from(&failing as &dyn Blocks), given());
+    let settings = settings(Solver::Auto);
+    let task = FitTask::new(rows, &reduction, &inputs, &settings);
+    let tried = task.choose(&mut |_| ControlFlow::Continue(()));
     assert_eq!(
         tried.unwrap_err(),
         FitError::Traces("the disk is gone".to_owned())
@@ -382,10 +379,10 @@ fn a_descent_over_a_file_sets_out_on_a_sample_in_memory() {
         let [inside, outside] = [(&set).into(), Traces::from(&file as &dyn Blocks)].map(descend);
         let [first, expected] = [&outside, &inside].map(|found| &found.summary.records[1]);
         assert_eq!(
-            (first.curvature_evaluations, first.method),
+            (first.cost.curvature_evaluations, first.method),
             (0, Method::Newton)
         );
-        assert_eq!(first.passes, expected.passes, "a sample as large");
+        assert_eq!(first.cost.passes, expected.cost.passes, "a sample as large");
         let apart = (outside.x.iter().zip(&inside.x)).map(|(a, b)| (a - b).abs());
         let apart = apart.fold(0.0, f64::max);
         assert!(apart < 1e-6, "{kind:?}: {apart}");

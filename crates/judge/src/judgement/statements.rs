@@ -8,7 +8,7 @@ use crate::contrast::{Estimates, TableStatement, contrasts};
 use crate::frozen::{FixedWeight, FrozenStatement, score_tests_of_fixed};
 use crate::identifiability::{Direction, Tables, correlations, gauss_newton, variance_inflation};
 use crate::matrix_free::{SomeErrors, some_errors};
-use crate::statistics::{INTERVAL, discoveries, reach, two_sided_by_games, wald};
+use crate::statistics::{INTERVAL, discoveries, reach, wald};
 use crate::variance::{Alone, GaussNewton, Matrices, Variance, VarianceError};
 use crate::verdict::{ErrorDifference, FitVerdict, NoiseShare};
 use tuner_base::{WeightId, phase};
@@ -143,7 +143,7 @@ impl Statements {
         let alone = variance.alone(gauss_newton, &moved.x, unit).ok();
         let fixed: Vec<FixedWeight> = fixed.into_iter().map(|(_, weight)| weight).collect();
         let frozen = alone.as_ref().map_or_else(Vec::new, |alone| {
-            score_tests_of_fixed(&matrices, alone.inverse(), &moved.x, unit, fixed)
+            score_tests_of_fixed(&matrices, &alone.inverse, &moved.x, unit, fixed)
         });
         Ok(ByMatrices {
             variance,
@@ -169,11 +169,11 @@ impl Statements {
                 before: &before_at_scale(run),
                 written: &run.fit.written,
                 games: &games,
-                covariance: variance.covariance(),
+                covariance: &variance.covariance,
                 alone: &alone.x,
                 alone_covariance: &alone.covariance,
                 offset: &|weight| offsets[weight],
-                clusters: variance.clusters(),
+                clusters: variance.clusters,
             },
         )
     }
@@ -199,14 +199,14 @@ impl Statements {
             game_by_game: false,
             games: variance.map_or_else(
                 |_| fitted.as_ref().map_or(0, |fitted| fitted.games),
-                Variance::games,
+                |variance| variance.games,
             ),
-            clusters: variance.map_or(0, Variance::clusters),
+            clusters: variance.map_or(0, |variance| variance.clusters),
             fitted,
             without_errors: variance.err().cloned(),
-            approximate_curvature: variance.is_ok_and(Variance::is_approximate),
+            approximate_curvature: variance.is_ok_and(|variance| variance.is_approximate),
             correlated: self.correlated(run, moved),
-            reach: variance.ok().map(|variance| reach(variance.clusters())),
+            reach: variance.ok().map(|variance| reach(variance.clusters)),
             determined: variance.ok().map(Variance::determined),
             weights,
             tables: self.tables,
@@ -222,7 +222,7 @@ impl Statements {
         let (Some(alone), Ok(variance)) = (&self.alone, &self.variance) else {
             return Vec::new();
         };
-        let inflation = variance_inflation(variance.data(), alone.inverse());
+        let inflation = variance_inflation(&variance.data, &alone.inverse);
         let roots = moved.reduction.roots();
         let names: Vec<&str> = (roots.iter())
             .map(|root| &*run.variables.names[root.index()])
@@ -247,7 +247,10 @@ impl Statements {
         }
         let lanes = reduction.weight_lanes();
         let before = before_at_scale(run);
-        let clusters = self.variance.as_ref().map_or(0, Variance::clusters);
+        let clusters = self
+            .variance
+            .as_ref()
+            .map_or(0, |variance| variance.clusters);
         let mut statements: Vec<WeightStatement> = reduction
             .weight_terms()
             .enumerate()
@@ -267,10 +270,7 @@ impl Statements {
                         value: factor * alone.x[number] + offset,
                         standard_error: error(&alone.covariance, number),
                     });
-                let p = |from: f64| {
-                    let data = data.filter(|data| data.standard_error > 0.0)?;
-                    two_sided_by_games((data.value - from) / data.standard_error, clusters)
-                };
+                let p = |from: f64| data?.p(from, clusters);
                 let before = before[weight];
                 WeightStatement {
                     name: run.variables.names[weight].clone(),
@@ -282,7 +282,7 @@ impl Statements {
                             .and_then(|number| chosen.binary_search(&number).ok())
                             .and_then(|number| some.standard_errors[number])
                             .map(|error| factor.abs() * error),
-                        None => variance.map(|(v, number)| error(v.covariance(), number)),
+                        None => variance.map(|(v, number)| error(&v.covariance, number)),
                     },
                     data,
                     p_zero: p(0.0),
@@ -307,7 +307,7 @@ impl Statements {
         for (statement, variable) in statements.iter_mut().zip(variables) {
             if let (Some(data), Some(variable)) = (statement.data, variable) {
                 statement.changed = changed[variable];
-                statement.advice = Some(advice(kept[variable], data));
+                statement.advice = Some(advice(kept[variable], &[data]));
             }
         }
         statements
@@ -358,13 +358,7 @@ impl Statements {
             if data.is_empty() {
                 continue;
             }
-            statement.advice = Some(if kept[number] {
-                Advice::Keep
-            } else if data.iter().all(|&data| is_negligible(data)) {
-                Advice::Drop
-            } else {
-                Advice::Unclear
-            });
+            statement.advice = Some(advice(kept[number], &data));
         }
         statements
     }
@@ -383,7 +377,7 @@ impl Statements {
                 .map(|(&variable, value)| alone.x[variable] - value)
                 .collect();
             let statistic = dot(&off, &factor.solve(&off));
-            wald(statistic, variables.len(), variance.clusters())
+            wald(statistic, variables.len(), variance.clusters)
         })
     }
 }
@@ -395,18 +389,15 @@ fn before_at_scale(run: &FinishedRun<'_>) -> Vec<f64> {
     run.before.iter().map(|before| factor * before).collect()
 }
 
-/// What to make of a weight that the data tell from 0, or do not.
-pub(crate) fn advice(kept: bool, data: WeightEstimate) -> Advice {
+/// Whether an engine would miss weights, by whether the data tell them from 0.
+pub(crate) fn advice(kept: bool, data: &[WeightEstimate]) -> Advice {
+    let is_negligible =
+        |data: &WeightEstimate| data.value.abs() + INTERVAL * data.standard_error <= NEGLIGIBLE;
     if kept {
         Advice::Keep
-    } else if is_negligible(data) {
+    } else if data.iter().all(is_negligible) {
         Advice::Drop
     } else {
         Advice::Unclear
     }
-}
-
-/// Tells whether a weight is as good as 0 for sure.
-fn is_negligible(data: WeightEstimate) -> bool {
-    data.value.abs() + INTERVAL * data.standard_error <= NEGLIGIBLE
 }

@@ -40,7 +40,7 @@ struct Waiting {
 
 /// The triangle of blocks, empty until there is something to add, and what is
 /// to be added.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Blocks {
     size: usize,
     all: Vec<Block>,
@@ -60,27 +60,18 @@ impl Blocks {
     pub(super) fn new(active: &Active) -> Self {
         Self {
             size: active.slots.len(),
-            all: Vec::new(),
-            rows: Vec::new(),
-            segments: Vec::new(),
-            entries: Vec::new(),
-            between: Vec::new(),
-            places: Places::default(),
-            gradients: Gradients::default(),
+            ..Self::default()
         }
     }
 
     /// Adds what waits, and leaves the sums alone.
     pub(super) fn finish(mut self) -> Self {
         self.flush();
+        let Self { size, all, .. } = self;
         Self {
-            rows: Vec::new(),
-            segments: Vec::new(),
-            entries: Vec::new(),
-            between: Vec::new(),
-            places: Places::default(),
-            gradients: Gradients::default(),
-            ..self
+            size,
+            all,
+            ..Self::default()
         }
     }
 

@@ -33,7 +33,7 @@ pub(super) fn course(record: &RunRecord) -> Option<Markup> {
                 cell(text::error(record.error)),
                 cell(text::or_dash(record.held_out_error, text::error)),
                 cell(text::error(record.objective)),
-                cell(text::number(record.seconds)),
+                cell(text::number(record.cost.seconds)),
             ]
         })
         .collect();

@@ -13,7 +13,7 @@ use tuner_record::{
     DataRecord, NamedValues, PriorChoiceRecord, PriorGroupRecord, RunRecord, SolverRecord,
     SpecRecord,
 };
-use tuner_solve::{Method, Record, Summary, Termination};
+use tuner_solve::{Cost, Method, Record, Summary, Termination};
 
 /// A weight that was fitted, with numbers that depend on `seed`.
 pub fn weight(name: &str, seed: usize) -> WeightStatement {
@@ -187,10 +187,12 @@ pub fn bare() -> RunRecord {
                 held_out_error: None,
                 termination: Termination::SmallDecrease,
                 iterations: 5,
-                curvature_evaluations: 3,
-                passes: 9,
-                score_passes: 0,
-                seconds: 0.5,
+                cost: Cost {
+                    curvature_evaluations: 3,
+                    passes: 9,
+                    score_passes: 0,
+                    seconds: 0.5,
+                },
                 gradient: 1e-9,
                 unseen: Vec::new(),
                 undetermined: None,
@@ -343,10 +345,12 @@ fn iteration(number: usize) -> Record {
         step: 1.0,
         gradient: 0.01,
         damping: 0.0,
-        curvature_evaluations: number,
-        passes: 2 * number,
-        score_passes: 0,
-        seconds: 0.1 * number as f64,
+        cost: Cost {
+            curvature_evaluations: number,
+            passes: 2 * number,
+            score_passes: 0,
+            seconds: 0.1 * number as f64,
+        },
     }
 }
 

@@ -1,14 +1,18 @@
 //! What the last steps brought.
 
+use serde::{Deserialize, Serialize};
+
 /// The decrease of the last two steps.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct History {
     /// What the last step has lowered the value by, and the one before it.
     pub(super) decrease: f64,
+    #[serde(rename = "last")]
     pub(super) previous_decrease: Option<f64>,
     /// What the last step was predicted to lower it by.
     pub(super) predicted: f64,
     /// The value before the last step.
+    #[serde(rename = "before")]
     pub(super) value_before: f64,
 }
 

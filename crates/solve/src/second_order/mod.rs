@@ -89,7 +89,7 @@ impl SecondOrder {
             matrix,
             system,
             damping: saved.damping(),
-            history: saved.history(),
+            history: saved.history.clone(),
             polish: saved.polish.map(|progress| Polish {
                 progress,
                 next: None,

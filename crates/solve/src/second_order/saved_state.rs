@@ -24,13 +24,8 @@ pub(crate) struct SecondOrderState {
     /// See [`Damping`].
     damping: f64,
     damping_before: f64,
-    /// See [`History`].
-    decrease: f64,
-    #[serde(rename = "last")]
-    previous_decrease: Option<f64>,
-    predicted: f64,
-    #[serde(rename = "before")]
-    value_before: f64,
+    #[serde(flatten)]
+    pub(super) history: History,
     /// Scale of the damping of each variable, 0 for those not in play.
     pub(super) scale: Vec<f64>,
     pub(super) factor: Option<FactorOrigin>,
@@ -53,10 +48,7 @@ impl SecondOrderState {
             rough: matrix.rough,
             damping: damping.value,
             damping_before: damping.before,
-            decrease: history.decrease,
-            previous_decrease: history.previous_decrease,
-            predicted: history.predicted,
-            value_before: history.value_before,
+            history: history.clone(),
             scale: system.scale(matrix.start.len()),
             factor: system.factor(),
             polish: polish.map(|polish| polish.progress),
@@ -66,16 +58,6 @@ impl SecondOrderState {
     /// Returns the damping that was saved.
     pub(super) fn damping(&self) -> Damping {
         Damping::restored(self.damping, self.damping_before)
-    }
-
-    /// Returns the steps that were saved.
-    pub(super) fn history(&self) -> History {
-        History {
-            decrease: self.decrease,
-            previous_decrease: self.previous_decrease,
-            predicted: self.predicted,
-            value_before: self.value_before,
-        }
     }
 
     /// Checks it against a number of variables.
@@ -90,8 +72,8 @@ impl SecondOrderState {
         let numbers = [
             self.damping,
             self.damping_before,
-            self.value_before,
-            self.predicted,
+            self.history.value_before,
+            self.history.predicted,
         ];
         let factor = self.factor.map_or(0.0, FactorOrigin::least);
         if !finite(&numbers) || numbers[0].min(numbers[1]).min(factor) < 0.0 {

@@ -15,7 +15,7 @@ const TEXT: &str = include_str!("format-4.json");
 fn a_file_of_this_format_is_read_and_written_as_it_is() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join(CHECKPOINT_FILE), TEXT).unwrap();
-    let read = RunCheckpoint::read(folder.path()).unwrap();
+    let read = RunCheckpoint::read_among(Ranks::default(), folder.path()).unwrap();
     assert_eq!(serde_json::to_string(&read).unwrap(), TEXT.trim_end());
 }
 
@@ -27,7 +27,9 @@ fn another_format_is_refused_before_anything_else() {
         ("5", r#"{"format":5,"tuner":"0.1.0","new":[]}"#),
     ] {
         fs::write(folder.path().join(CHECKPOINT_FILE), text).unwrap();
-        let words = RunCheckpoint::read(folder.path()).unwrap_err().to_string();
+        let words = RunCheckpoint::read_among(Ranks::default(), folder.path())
+            .unwrap_err()
+            .to_string();
         for part in [
             &format!("found format {found}, written by tuner")[..],
             "expected format 4: use the tuner that wrote it, or start from its weights",
