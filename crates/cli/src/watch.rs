@@ -60,7 +60,7 @@ impl RunObserver for Watch {
                         .map_or_else(String::new, |error| format!(", held out {error:.8}"));
                     bar.above(&format!(
                         "iteration {}: E {:.8}{held_out}, largest step {:.1}, {:.1} s",
-                        record.iteration, record.error, record.step, record.seconds
+                        record.iteration, record.error, record.step, record.cost.seconds
                     ));
                 }
             }

@@ -20,7 +20,7 @@ use crate::distinct::Distinct;
 use crate::nonlinear::NonlinearRows;
 use crate::shapes::Shapes;
 use crate::stream::{GROUP, Stream};
-use crate::{Blocks, Token, TraceSet};
+use crate::{Blocks, Token, TraceSet, parallel};
 use tuner_base::Fingerprint;
 
 /// Why a file of traces cannot be written or read.
@@ -126,9 +126,9 @@ impl TraceFile {
         let (count, wanted) = (runs.len().min(header.blocks.len()), part.clone());
         let part = part.unwrap_or(0..count);
         let runs_of_part = runs.get(part.clone()).unwrap_or_default();
-        let wanted = header.blocks.get(part.clone()).unwrap_or_default();
-        let checked = parallel::map(0..runs_of_part.len().min(wanted.len()), |block| {
-            Block::read(&file, runs_of_part[block], header.slots, &wanted[block])
+        let about = header.blocks.get(part.clone()).unwrap_or_default();
+        let checked = parallel::map(0..runs_of_part.len().min(about.len()), |block| {
+            Block::read(&file, runs_of_part[block], header.slots, &about[block])
         });
         let mut blocks = Vec::with_capacity(checked.len());
         let mut tokens = HashSet::new();
