@@ -21,12 +21,12 @@ use super::scale::{AnchorArg, parse_anchor, parse_k};
 use super::spec_diff::SpecDiffArgs;
 use super::spec_set::SpecSetArgs;
 use super::targets::ObjectiveArgs;
+use super::weights;
 use tuner_data::{
     FirstReading, Format, Input, InputOptions, OnBadLine, Perspective, PositionNotation,
     ReadOptions,
 };
 use tuner_engine::COMPARED;
-use tuner_fit::run::NamedWeights;
 use tuner_fit::run::{HELD_OUT, Init, MAX_RETRACES, PriorChoice, Renamed, WeightsFormat};
 use tuner_fit::{BASE, Search};
 use tuner_solve::Solver;
@@ -562,12 +562,7 @@ impl WeightChoiceArgs {
     /// If the file of `init` cannot be read.
     pub(super) fn choice(&self, layout: &Layout, init: &Init) -> Result<FrozenChoice, Failure> {
         let start = match init {
-            Init::File(file) if !self.is_empty() => {
-                let names: Vec<String> = layout.weight_ids().map(|w| layout.name(w)).collect();
-                let mut read = NamedWeights::read(file, &names, &layout.initial())?;
-                read.follow(layout.ties());
-                Some(read.weights)
-            }
+            Init::File(file) if !self.is_empty() => Some(weights::of_file(layout, file)?.weights),
             _ => None,
         };
         Ok(FrozenChoice {

@@ -1,6 +1,5 @@
 //! What `--help` looks like, completions, and man pages.
 
-use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
@@ -223,28 +222,10 @@ pub(super) fn for_shells(command: &Command, matches: &ArgMatches) -> Option<Resu
 }
 
 fn pages(command: &Command, folder: &Path) -> Result<(), Failure> {
-    let mut command = command.clone();
-    command.build();
-    let written = pages_of(&command, folder)
+    clap_mangen::generate_to(command.clone(), folder)
         .map_err(|error| format!("{}: cannot be written to: {error}", folder.display()))?;
-    say!("{}: {written} pages written", folder.display());
+    say!("{}: a page for each command is written", folder.display());
     Ok(())
-}
-
-/// Writes the page of a command and those of its subcommands; returns how many.
-fn pages_of(command: &Command, folder: &Path) -> io::Result<u64> {
-    let name = command.get_display_name().unwrap_or(command.get_name());
-    let page = clap_mangen::Man::new(command.clone().name(name.to_owned()));
-    let mut text = Vec::new();
-    page.render(&mut text)?;
-    std::fs::File::create(folder.join(format!("{name}.1")))?.write_all(&text)?;
-    let mut written = 1;
-    for inner in command.get_subcommands() {
-        if inner.get_name() != "help" {
-            written += pages_of(inner, folder)?;
-        }
-    }
-    Ok(written)
 }
 
 /// The name that the program was called by.

@@ -38,6 +38,7 @@ mod scale;
 mod spec;
 mod spec_diff;
 mod spec_set;
+mod table;
 mod targets;
 mod timings;
 #[cfg(feature = "arrow")]
@@ -46,6 +47,7 @@ mod trace;
 #[path = "without_arrow.rs"]
 mod trace;
 mod watch;
+mod weights;
 
 use std::ffi::OsString;
 use std::fmt;
@@ -233,6 +235,16 @@ impl CommandContext<'_> {
         }
     }
 
+    /// Says a command of this program, and runs it. `interrupted`: what to say where it was.
+    pub(crate) fn step(&self, words: &[String], interrupted: &str) -> Result<(), Failure> {
+        say!("$ {}", tuner_base::shell_words(words));
+        let (command, options) = play::parsed(words)?;
+        self.run(command, options).map_err(|failure| match failure {
+            Failure::Interrupted(_) => Failure::Interrupted(interrupted.to_owned()),
+            other => other,
+        })
+    }
+
     fn fit(&self, mut args: args::FitCommandArgs, options: TypedOptions) -> Result<(), Failure> {
         let fit = &args.engine.fit;
         let (file, json) = (fit.events.clone(), fit.json);
@@ -260,11 +272,11 @@ impl CommandContext<'_> {
         let evaluation = project.evaluation()?;
         let (values, weights) = if let Some(typed) = command.weights() {
             let linked = project.linked()?;
-            let set = play::NamedSet::read(typed, &linked)?.within_bounds(&linked);
+            let set = weights::NamedSet::read(typed, &linked)?.within_bounds(&linked);
             (set.values(&linked), set.fingerprint())
         } else {
             let values = evaluation.weights().values();
-            (Vec::new(), play::fingerprint(&values))
+            (Vec::new(), weights::fingerprint(&values))
         };
         let means = data::Means {
             evaluation: Some((evaluation, values)),

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::play::{is_match, read_match};
+use super::weights::summary_of;
 use super::{Failure, output};
 use tuner_record::{LoopRecord, RunRecord};
 use tuner_report::{
@@ -54,7 +55,7 @@ pub(super) fn run(args: &ReportArgs) -> Result<(), Failure> {
     let (name, page) = match &second {
         Some(second) => (PathBuf::from("compare.html"), compare(&first, second)),
         None => (
-            summary(&args.run).with_file_name("report.html"),
+            summary_of(&args.run).with_file_name("report.html"),
             html(&first),
         ),
     };
@@ -96,17 +97,8 @@ fn of_match(args: &ReportArgs) -> Result<(), Failure> {
     output::file(&path, &match_page(&record), "; name another file with -o")
 }
 
-/// The record of a run in a folder, or that file itself.
-fn summary(run: &Path) -> PathBuf {
-    if run.is_dir() {
-        run.join("summary.json")
-    } else {
-        run.to_owned()
-    }
-}
-
 fn read(run: &Path) -> Result<RunRecord, Failure> {
-    Ok(RunRecord::read(&summary(run))?)
+    Ok(RunRecord::read(&summary_of(run))?)
 }
 
 /// The columns of the terminal, as the shell says, within what can be read.

@@ -285,12 +285,15 @@ pub(super) fn create(path: &Path) -> Result<File, RecordError> {
     Ok(file)
 }
 
-/// Locks a file until it is closed, or the process has ended: a second command that writes
-/// there would mix its games with the first one's.
-pub(super) fn lock(path: &Path, file: &File) -> Result<(), RecordError> {
+/// Locks a file or a folder until it is closed, or the process has ended: a second command that
+/// writes there would mix its games with the first one's, or replace what that wrote.
+///
+/// # Errors
+/// If another process has locked it.
+pub fn lock(path: &Path, file: &File) -> Result<(), RecordError> {
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => {
-            let words = " another command is writing there; wait for its end, or name another file";
+            let words = " another command is writing there; wait for its end, or write elsewhere";
             Err(RecordError::other(path, words.to_owned()))
         }
         // Not every file system has locks.

@@ -11,8 +11,8 @@ use std::sync::{Mutex, PoisonError};
 
 use super::super::Failure;
 use super::external;
-use super::weights::NamedSet;
 use crate::project::{Project, build};
+use crate::weights::NamedSet;
 use tuner_base::Fingerprint;
 use tuner_data::AnyGame;
 use tuner_engine::LinkedSpec;

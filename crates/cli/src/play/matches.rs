@@ -10,15 +10,15 @@ use super::super::ranks::{agree, on_first};
 use super::super::run::same_program;
 use super::super::{Failure, output};
 use super::arena::{Arena, Games};
-use super::args::{GamePlan, GamesArgs, MatchArgs, thinking_words};
+use super::args::{GamesArgs, MatchArgs, identity, thinking_words};
 use super::paste::{Matched, Paste};
 use super::scoreboard::{Progress, Standing};
-use super::weights::NamedSet;
 use super::{external, page};
 use crate::project::Project;
+use crate::weights::NamedSet;
 use tuner_base::write_if_changed;
 use tuner_data::AnyGame;
-use tuner_play::{ContestSettings, Limit, PairRecord, Thinking};
+use tuner_play::{ContestSettings, Limit, MatchTexts, PairRecord, Thinking};
 use tuner_record::{MatchHead, SprtRecord};
 use tuner_report::match_page;
 use tuner_spec::PROJECT_FILE;
@@ -63,10 +63,10 @@ pub(crate) fn run<'a>(
     let event = project.evaluation()?.name();
     let games = &args.games;
     let thinking = Thinking::Move(games.play.thinking.limit());
-    let plan = games.play.plan(thinking, arena.is_evaluator())?;
-    let identity = json!([event, first.identity(), second.identity()]);
-    let identity = games.identity(&plan, &identity);
-    let settings = plan.contest(games.texts(event, names));
+    let texts = games.texts(event, names);
+    let settings = (games.play).settings(thinking, arena.is_evaluator(), texts)?;
+    let players_are = json!([event, first.fingerprint(), second.fingerprint()]);
+    let identity = games.identity(&settings, &players_are);
     let players = arena.pairs(&settings, [&first, &second], &linked)?;
     let setup = Setup {
         players: players.map_err(|words| games.play.openings.refused(&words))?,
@@ -102,13 +102,19 @@ fn runs(_: &std::fs::Metadata) -> bool {
 }
 
 impl GamesArgs {
-    /// What a match that resumes must have in common. Numbers of games
-    /// and tests may change.
-    pub(super) fn identity(&self, plan: &GamePlan, players: &Value) -> Value {
-        plan.identity(
-            &json!({ "players": players }),
-            &json!({ "pgn": self.pgn.is_some() }),
-        )
+    /// What a match that resumes must have in common. Numbers of games, tests, and how the
+    /// players are named may change.
+    pub(super) fn identity(&self, settings: &ContestSettings, players: &Value) -> Value {
+        let texts = MatchTexts {
+            text: self.pgn.is_some(),
+            ..MatchTexts::default()
+        };
+        let line = ContestSettings {
+            texts,
+            ..settings.clone()
+        }
+        .write();
+        identity(json!({ "players": players }), &[line], &settings.openings)
     }
 }
 
