@@ -3,7 +3,8 @@
 use std::ops::RangeBounds;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap_complete::Shell;
 
 use super::Failure;
 use super::data::DataCommand;
@@ -129,13 +130,30 @@ pub(super) enum TunerCommand {
     Elo(EloArgs),
     /// Says how far a sequential test is by results that are there.
     Sprt(SprtArgs),
+    /// Writes completions for a shell to standard output.
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
+    /// Writes a man page for each command into a folder.
+    Man {
+        /// The folder, which is there.
+        #[arg(value_hint = ValueHint::DirPath)]
+        folder: PathBuf,
+    },
 }
 
 impl TunerCommand {
     /// Tells whether the command is about the engine of a folder.
     pub(super) fn uses_engine(&self) -> bool {
         match self {
-            Self::New(_) | Self::Runs(_) | Self::Report(_) | Self::Elo(_) | Self::Sprt(_) => false,
+            Self::New(_)
+            | Self::Runs(_)
+            | Self::Report(_)
+            | Self::Elo(_)
+            | Self::Sprt(_)
+            | Self::Completions { .. }
+            | Self::Man { .. } => false,
             Self::Fit(args) => args.spec.is_none(),
             _ => true,
         }
@@ -822,10 +840,6 @@ fn parse_renamed(text: &str) -> Result<Renamed, String> {
     }
 }
 
-fn parse_positive(text: &str) -> Result<f64, String> {
-    number_within(text, 1e-6..=1e6, "a positive number, from 1e-6 to 1e6")
-}
-
 /// Reads a number of a range.
 pub(super) fn number_within(
     text: &str,
@@ -843,9 +857,8 @@ fn parse_prior(text: &str) -> Result<PriorArg, String> {
         "evidence" => return Ok(PriorArg::Evidence),
         _ => {}
     }
-    parse_positive(text)
-        .map(PriorArg::Deviation)
-        .map_err(|error| format!("{error}, or none, auto or evidence"))
+    let expected = "a positive number, from 1e-6 to 1e6, or none, auto or evidence";
+    number_within(text, 1e-6..=1e6, expected).map(PriorArg::Deviation)
 }
 
 fn parse_fraction(text: &str) -> Result<f64, String> {

@@ -40,8 +40,11 @@ pub(super) fn run(args: &ReportArgs) -> Result<(), Failure> {
     if is_match(&args.run) {
         return of_match(args);
     }
-    if args.run.join("loop.json").is_file() {
-        return of_loop(args);
+    let of_rounds = args.run.join("loop.json");
+    if of_rounds.is_file()
+        && let Some(record) = LoopRecord::read(&of_rounds)?
+    {
+        return of_loop(args, &record);
     }
     let first = read(&args.run)?;
     let second = args.other.as_deref().map(read).transpose()?;
@@ -64,7 +67,7 @@ pub(super) fn run(args: &ReportArgs) -> Result<(), Failure> {
 }
 
 /// The page of a loop.
-fn of_loop(args: &ReportArgs) -> Result<(), Failure> {
+fn of_loop(args: &ReportArgs, record: &LoopRecord) -> Result<(), Failure> {
     if args.text || args.other.is_some() {
         return Err(Failure::Usage(format!(
             "{}: a loop is shown alone, as a page; the folders of its fits are {}",
@@ -72,10 +75,9 @@ fn of_loop(args: &ReportArgs) -> Result<(), Failure> {
             args.run.join("round-N").join("fit").display()
         )));
     }
-    let record = LoopRecord::read(&args.run.join("loop.json"))?;
     let name = args.run.join("report.html");
     let path = args.output.as_ref().unwrap_or(&name);
-    output::file(path, &loop_page(&record), "; name another file with -o")
+    output::file(path, &loop_page(record), "; name another file with -o")
 }
 
 /// The page of a match, or its result.

@@ -73,7 +73,8 @@ impl Project {
         if let Some(evaluation) = self.evaluation.get() {
             return Ok(evaluation);
         }
-        let program = self.built(&self.file.evaluator, "evaluator")?;
+        let file = &self.file;
+        let program = build(&file.evaluator, "evaluator", file, file.folder())?;
         let patience = self.file.patience.map_or(PATIENCE, Duration::from_secs);
         let evaluation = Evaluation::start(program, &self.games, patience)?;
         Ok(self.evaluation.get_or_init(|| evaluation))
@@ -118,15 +119,6 @@ impl Project {
     /// How its positions are written.
     pub(crate) fn game(&self) -> Result<&AnyGame, Failure> {
         Ok(self.evaluation()?.game())
-    }
-
-    /// Builds a program of the file, and says how it is started.
-    pub(crate) fn built(
-        &self,
-        program: &ProjectProgram,
-        what: &str,
-    ) -> Result<EvaluatorProgram, Failure> {
-        build(program, what, &self.file, self.file.folder())
     }
 }
 

@@ -48,7 +48,8 @@ pub(crate) fn of_file(layout: &Layout, file: &Path) -> Result<NamedWeights, Fail
     Ok(read)
 }
 
-/// The same; says which names are no weights, and how many weights have none.
+/// Reads the weights of a file ([`of_file`]), and says which of its names are no weights and how
+/// many weights have no name there.
 pub(crate) fn with_notes(layout: &Layout, file: &Path) -> Result<Vec<f64>, Failure> {
     let read = of_file(layout, file)?;
     for words in read.notes() {
@@ -57,7 +58,7 @@ pub(crate) fn with_notes(layout: &Layout, file: &Path) -> Result<Vec<f64>, Failu
     Ok(read.weights)
 }
 
-/// The same, as counts of their steps.
+/// Reads the weights of a file as counts of their steps.
 pub(crate) fn counts(layout: &Layout, file: &Path) -> Result<Vec<i64>, Failure> {
     let counts = layout.counts(&with_notes(layout, file)?);
     Ok(counts.map_err(|error| format!("{}: {error}", file.display()))?)

@@ -226,7 +226,8 @@ pub fn read_state<T: DeserializeOwned>(
         let words = format!(" {words}: resume with the tuner that began it, or {cure}");
         RecordError::other(path, words)
     })?;
-    serde_json::from_value(any).map(Some).map_err(damaged)
+    // Of the text, so that errors have their place.
+    serde_json::from_str(&text).map(Some).map_err(damaged)
 }
 
 /// Writes a state atomically.

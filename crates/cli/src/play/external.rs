@@ -60,9 +60,8 @@ pub(crate) fn run(game: &AnyGame, args: &MatchArgs) -> Result<(), Failure> {
     let players = Games::of_programs(rules, &settings, [first, second]);
     let setup = Setup {
         players: players.map_err(|words| games.play.openings.refused(&words))?,
-        args: games,
+        args,
         settings: &settings,
-        options: &args.option,
         identity,
     };
     setup.play()

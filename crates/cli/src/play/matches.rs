@@ -70,9 +70,8 @@ pub(crate) fn run<'a>(
     let players = arena.pairs(&settings, [&first, &second], &linked)?;
     let setup = Setup {
         players: players.map_err(|words| games.play.openings.refused(&words))?,
-        args: games,
+        args,
         settings: &settings,
-        options: &[],
         identity,
     };
     setup.play()
@@ -120,17 +119,15 @@ impl GamesArgs {
 
 pub(super) struct Setup<'a> {
     pub(super) players: Games<'a, PairRecord>,
-    pub(super) args: &'a GamesArgs,
+    pub(super) args: &'a MatchArgs,
     pub(super) settings: &'a ContestSettings,
-    /// Set in both engines.
-    pub(super) options: &'a [(String, String)],
     /// What a match that resumes must have in common.
     pub(super) identity: Value,
 }
 
 impl Setup<'_> {
     pub(super) fn play(self) -> Result<(), Failure> {
-        let args = self.args;
+        let args = &self.args.games;
         let sprt = args.sprt()?;
         args.play.openings.say(self.players.openings());
         let pairs = self.pairs();
@@ -212,7 +209,7 @@ impl Setup<'_> {
                 names: self.names(),
                 thinking: Some(self.settings.thinking),
                 book: args.play.openings.book.as_deref(),
-                options: self.options,
+                options: &self.args.option,
             };
             output::text(&args.format.text(&matched, &standing, sprt.as_ref()))?;
         }
@@ -229,7 +226,7 @@ impl Setup<'_> {
     }
 
     fn pairs(&self) -> u64 {
-        let wanted = self.args.pairs();
+        let wanted = self.args.games.pairs();
         match (self.settings.thinking, self.players.openings()) {
             (Thinking::Move(Limit::Nodes(_) | Limit::Depth(_)), Some(count)) => wanted.min(count),
             _ => wanted,
@@ -240,13 +237,13 @@ impl Setup<'_> {
         let verdict = decided(tally, sprt);
         let games: u64 = tally.games.iter().sum();
         if interrupted && verdict.is_none() && games < 2 * self.pairs() {
-            let next = match self.args.journal {
+            let next = match self.args.games.journal {
                 Some(_) => "the same command with --resume continues",
                 None => "with --journal FILE it could be resumed",
             };
             return Err(Failure::Interrupted(format!("after {games} games; {next}")));
         }
-        if !self.args.must_pass {
+        if !self.args.games.must_pass {
             return Ok(());
         }
         let passed = match sprt {
@@ -262,7 +259,7 @@ impl Setup<'_> {
 
     /// What the page says of the match, beside its games.
     fn about(&self, sprt: Option<&Sprt>) -> MatchHead {
-        let args = self.args;
+        let args = &self.args.games;
         let thinking = thinking_words(self.settings.thinking);
         let setup = [
             ("event", self.settings.texts.event.clone()),
@@ -286,7 +283,7 @@ impl Setup<'_> {
     }
 
     fn journal(&self, about: &MatchHead) -> Result<Journal, Failure> {
-        let args = self.args;
+        let args = &self.args.games;
         let games = args.pgn.as_deref();
         let Some(path) = &args.journal else {
             if args.play.resume {
@@ -303,7 +300,7 @@ impl Setup<'_> {
 
     /// Writes both games of a pair to the folder of `--records`.
     fn files(&self, pair: &PairRecord, number: u64) -> Result<(), Failure> {
-        let Some(folder) = &self.args.records else {
+        let Some(folder) = &self.args.games.records else {
             return Ok(());
         };
         let files = pair.0.iter().map(|game| &game.file).enumerate();

@@ -21,7 +21,6 @@ mod fits;
 mod steps;
 
 use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -43,7 +42,7 @@ use steps::{check, sprt, step_words};
 use tuner_base::{shell_word, write_atomically};
 use tuner_engine::LinkedSpec;
 use tuner_fit::run::{OptionsSnapshot, weight_lines};
-use tuner_record::{LOOP_FORMAT, LoopElo, LoopEngine, LoopRecord, LoopRound, RunRecordError};
+use tuner_record::{LOOP_FORMAT, LoopElo, LoopEngine, LoopRecord, LoopRound};
 use tuner_report::loop_page;
 use tuner_tournament::{Journal, Verdict};
 
@@ -235,20 +234,13 @@ fn opened(
 ) -> Result<LoopRecord, Failure> {
     let path = folder.join("loop.json");
     let name = path.display();
-    let found = match LoopRecord::read(&path) {
-        Ok(found) => found,
-        Err(RunRecordError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {
-            return Ok(LoopRecord {
-                format: LOOP_FORMAT,
-                engine,
-                options,
-                rounds: Vec::new(),
-            });
-        }
-        Err(error @ RunRecordError::Damaged { .. }) => {
-            return Err(format!("{error}; begin in another folder").into());
-        }
-        Err(error) => return Err(error.into()),
+    let Some(found) = LoopRecord::read(&path)? else {
+        return Ok(LoopRecord {
+            format: LOOP_FORMAT,
+            engine,
+            options,
+            rounds: Vec::new(),
+        });
     };
     if let Some(words) = found.options.differences(&options).next() {
         return Err(format!("{name}: the loop was begun with other options: {words}").into());

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::super::interrupt::Interrupt;
 use super::super::ranks::{agree, on_first};
@@ -48,15 +48,7 @@ pub(crate) fn run(project: &Project, args: &SelfPlayArgs) -> Result<(), Failure>
     // A game depends on its opening alone, so a book is played once.
     let wanted = (games.openings()).map_or(args.games, |count| args.games.min(count));
     agree(&[("settings", identity.to_string())])?;
-    let opened = on_first(|| {
-        Ok(if play.resume && GameTable::is_begun(&args.output) {
-            GameTable::resume(&args.output, &identity)?
-        } else {
-            let seed = play.seed.to_string();
-            let notation = evaluation.game().name();
-            GameTable::create(&args.output, identity, notation, &seed)?
-        })
-    })?;
+    let opened = opened(args, identity, evaluation.game().name())?;
     let Some(mut table) = opened else {
         return games.join(play.threads());
     };
@@ -131,6 +123,22 @@ pub(crate) fn run(project: &Project, args: &SelfPlayArgs) -> Result<(), Failure>
         output::line(&summary.to_string())?;
     }
     Ok(())
+}
+
+/// The table that is written, on the first rank.
+fn opened(
+    args: &SelfPlayArgs,
+    identity: Value,
+    notation: &str,
+) -> Result<Option<GameTable>, Failure> {
+    on_first(|| {
+        Ok(if args.play.resume && GameTable::is_begun(&args.output) {
+            GameTable::resume(&args.output, &identity)?
+        } else {
+            let seed = args.play.seed.to_string();
+            GameTable::create(&args.output, identity, notation, &seed)?
+        })
+    })
 }
 
 impl SelfPlayArgs {

@@ -183,18 +183,15 @@ fn settings(
         .collect();
     let mut perturbations = vec![None; names.len()];
     for Perturbation { name, size } in &args.perturb {
-        let mut is_used = name.is_none();
+        let mut hits = 0;
         for (own, perturbation) in names.iter().zip(&mut perturbations) {
-            let is_it = match name {
-                Some(name) => named_by(name).takes_name(own),
-                None => perturbation.is_none(),
-            };
-            if is_it {
+            let named = name.as_deref().map(|name| named_by(name).takes_name(own));
+            if named.unwrap_or(perturbation.is_none()) {
                 *perturbation = Some(*size);
-                is_used = true;
+                hits += 1;
             }
         }
-        if let (false, Some(name)) = (is_used, name) {
+        if let (0, Some(name)) = (hits, name) {
             let words = format!("--perturb {name}: no free weight is of a parameter of this name");
             return Err(Failure::Usage(words));
         }
