@@ -1,5 +1,6 @@
 //! `fit --timings`: how long each phase took.
 
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use super::ranks::ranks;
@@ -33,8 +34,10 @@ pub(super) fn words(whole: Duration) -> String {
     let ranks = ranks();
     if !ranks.is_alone() {
         let (messages, bytes) = ranks.sent();
-        words += &format!(
-            "the first of {} ranks has sent {messages} messages to others, {:.2} MB\n",
+        // Writing into a text does not fail.
+        let _ = writeln!(
+            words,
+            "the first of {} ranks has sent {messages} messages to others, {:.2} MB",
             ranks.size(),
             bytes as f64 / 1e6
         );

@@ -392,14 +392,14 @@ impl GameArgs {
     }
 }
 
-/// What games that are resumed must have in common: who plays, and what the settings say in
-/// these lines, by name; of a book its fingerprint.
-pub(super) fn identity(mut players: Value, lines: &[String], openings: &OpeningChoice) -> Value {
-    for line in lines {
-        let words: Vec<&str> = line.split(' ').collect();
-        for [name, value] in words.as_chunks::<2>().0 {
-            players[name] = json!(value);
-        }
+/// What games that are resumed must have in common: who plays, and what the line of their
+/// settings says, by name; of a book its fingerprint.
+pub(super) fn identity(mut players: Value, line: &str, openings: &OpeningChoice) -> Value {
+    let words: Vec<&str> = line.split(' ').collect();
+    for [name, value] in words.as_chunks::<2>().0 {
+        // What is a limit of self-play is how much both sides of a match think.
+        let name = if *name == "limit" { "thinking" } else { *name };
+        players[name] = json!(value);
     }
     if let Some(book) = openings.book() {
         players["book"] = json!(format!("{:016x}", Fingerprint::of_bytes(book.as_bytes())));

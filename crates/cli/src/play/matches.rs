@@ -113,7 +113,7 @@ impl GamesArgs {
             ..settings.clone()
         }
         .write();
-        identity(json!({ "players": players }), &[line], &settings.openings)
+        identity(json!({ "players": players }), &line, &settings.openings)
     }
 }
 

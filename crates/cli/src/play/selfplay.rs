@@ -15,7 +15,7 @@ use super::scoreboard::Progress;
 use crate::project::Project;
 use crate::weights::NamedSet;
 use tuner_data::PositionNotation as _;
-use tuner_play::{Limit, MatchTexts, Sampling, SelfPlaySettings, Spent, Thinking};
+use tuner_play::{Left, Limit, MatchTexts, Sampling, SelfPlaySettings, Spent, Thinking};
 use tuner_tournament::{GameTable, RecordError};
 
 pub(crate) fn run(project: &Project, args: &SelfPlayArgs) -> Result<(), Failure> {
@@ -31,17 +31,13 @@ pub(crate) fn run(project: &Project, args: &SelfPlayArgs) -> Result<(), Failure>
     let settings = SelfPlaySettings {
         seed: played.seed,
         limit,
-        openings: played.openings.clone(),
+        openings: played.openings,
         adjudication: played.adjudication,
         sampling: args.sampling(),
         score: args.score_nodes.map(Limit::Nodes),
     };
     let engine = json!({ "engine": evaluation.name(), "weights": weights.fingerprint() });
-    let identity = identity(
-        engine,
-        &[played.write(), settings.write()],
-        &played.openings,
-    );
+    let identity = identity(engine, &settings.write(), &settings.openings);
     let games = arena.games(&settings, &weights, &linked)?;
     let games = games.map_err(|words| play.openings.refused(&words))?;
     play.openings.say(games.openings());
@@ -85,11 +81,7 @@ pub(crate) fn run(project: &Project, args: &SelfPlayArgs) -> Result<(), Failure>
         "{games} games, of which the first player won {wins}, drew {draws} and lost {losses}: \
          {positions} positions"
     );
-    let named = left.named().into_iter().filter(|(_, count)| *count > 0);
-    let named: Vec<String> = named
-        .map(|(name, count)| format!("{count} {name}"))
-        .collect();
-    say!("  left out: {}", named.join(", "));
+    say!("  left out: {}", left_out(&left));
     let speed = (games - begun) as f64 / seconds;
     say!(
         "  {seconds:.1} s, {speed:.2} games a second, {:.2} % of the time in the search, {:.0} nodes \
@@ -139,6 +131,14 @@ fn opened(
             GameTable::create(&args.output, identity, notation, &seed)?
         })
     })
+}
+
+fn left_out(left: &Left) -> String {
+    let named = left.named().into_iter().filter(|(_, count)| *count > 0);
+    let words: Vec<String> = named
+        .map(|(name, count)| format!("{count} {name}"))
+        .collect();
+    words.join(", ")
 }
 
 impl SelfPlayArgs {

@@ -154,7 +154,7 @@ pub(crate) fn run(project: &Project, args: &SpsaArgs) -> Result<(), Failure> {
         "rate": args.rate,
         "pairs": tuning.settings.pairs,
     });
-    let identity = identity(about, &[contest.write()], &contest.openings);
+    let identity = identity(about, &contest.write(), &contest.openings);
     let mut state = begun(args, identity, &tuning, &start)?;
     let Arena::Evaluator(project) = arena else {
         let words = "each pair of games has other weights, and a build for each takes too long; \
