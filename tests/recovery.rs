@@ -89,7 +89,7 @@ fn report(
         "{:<56} {:>9} {:>5} {worst:>12.2e} {bound:>6.0e} {:>6}",
         format!("{case}, {results}"),
         solution.x.len(),
-        solution.summary.curvature_evaluations,
+        solution.summary.cost.curvature_evaluations,
         if good { "ok" } else { "FAILED" },
     );
     println!("{line}");

@@ -58,7 +58,9 @@ pub(crate) fn summary(bytes: &[u8]) {
 
 pub(crate) fn loop_record(bytes: &[u8]) {
     as_file("loop.json", bytes, |path| match LoopRecord::read(path) {
-        Ok(record) => assert_page(&loop_page(&record)),
+        Ok(record) => record
+            .iter()
+            .for_each(|record| assert_page(&loop_page(record))),
         Err(error) => said(&error),
     });
 }

@@ -96,7 +96,7 @@ fn every_solver_recovers_the_weights_of_every_case() {
                 failures.push(format!(
                     "{case}, {}: off by {worst:.1e} after {} passes: {}",
                     bound.solver.name(),
-                    summary.passes,
+                    summary.cost.passes,
                     summary.termination
                 ));
             }

@@ -3,7 +3,8 @@
 use std::ops::RangeBounds;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap_complete::Shell;
 
 use super::Failure;
 use super::data::DataCommand;
@@ -21,12 +22,12 @@ use super::scale::{AnchorArg, parse_anchor, parse_k};
 use super::spec_diff::SpecDiffArgs;
 use super::spec_set::SpecSetArgs;
 use super::targets::ObjectiveArgs;
+use super::weights;
 use tuner_data::{
     FirstReading, Format, Input, InputOptions, OnBadLine, Perspective, PositionNotation,
     ReadOptions,
 };
 use tuner_engine::COMPARED;
-use tuner_fit::run::NamedWeights;
 use tuner_fit::run::{HELD_OUT, Init, MAX_RETRACES, PriorChoice, Renamed, WeightsFormat};
 use tuner_fit::{BASE, Search};
 use tuner_solve::Solver;
@@ -129,13 +130,30 @@ pub(super) enum TunerCommand {
     Elo(EloArgs),
     /// Says how far a sequential test is by results that are there.
     Sprt(SprtArgs),
+    /// Writes completions for a shell to standard output.
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
+    /// Writes a man page for each command into a folder.
+    Man {
+        /// The folder, which is there.
+        #[arg(value_hint = ValueHint::DirPath)]
+        folder: PathBuf,
+    },
 }
 
 impl TunerCommand {
     /// Tells whether the command is about the engine of a folder.
     pub(super) fn uses_engine(&self) -> bool {
         match self {
-            Self::New(_) | Self::Runs(_) | Self::Report(_) | Self::Elo(_) | Self::Sprt(_) => false,
+            Self::New(_)
+            | Self::Runs(_)
+            | Self::Report(_)
+            | Self::Elo(_)
+            | Self::Sprt(_)
+            | Self::Completions { .. }
+            | Self::Man { .. } => false,
             Self::Fit(args) => args.spec.is_none(),
             _ => true,
         }
@@ -562,12 +580,7 @@ impl WeightChoiceArgs {
     /// If the file of `init` cannot be read.
     pub(super) fn choice(&self, layout: &Layout, init: &Init) -> Result<FrozenChoice, Failure> {
         let start = match init {
-            Init::File(file) if !self.is_empty() => {
-                let names: Vec<String> = layout.weight_ids().map(|w| layout.name(w)).collect();
-                let mut read = NamedWeights::read(file, &names, &layout.initial())?;
-                read.follow(layout.ties());
-                Some(read.weights)
-            }
+            Init::File(file) if !self.is_empty() => Some(weights::of_file(layout, file)?.weights),
             _ => None,
         };
         Ok(FrozenChoice {
@@ -827,10 +840,6 @@ fn parse_renamed(text: &str) -> Result<Renamed, String> {
     }
 }
 
-fn parse_positive(text: &str) -> Result<f64, String> {
-    number_within(text, 1e-6..=1e6, "a positive number, from 1e-6 to 1e6")
-}
-
 /// Reads a number of a range.
 pub(super) fn number_within(
     text: &str,
@@ -848,9 +857,8 @@ fn parse_prior(text: &str) -> Result<PriorArg, String> {
         "evidence" => return Ok(PriorArg::Evidence),
         _ => {}
     }
-    parse_positive(text)
-        .map(PriorArg::Deviation)
-        .map_err(|error| format!("{error}, or none, auto or evidence"))
+    let expected = "a positive number, from 1e-6 to 1e6, or none, auto or evidence";
+    number_within(text, 1e-6..=1e6, expected).map(PriorArg::Deviation)
 }
 
 fn parse_fraction(text: &str) -> Result<f64, String> {

@@ -6,10 +6,27 @@ use super::args::{EngineFitArgs, PriorArg};
 use super::ranks::ranks;
 use super::resolve::ResolveArg;
 use super::scale;
+use tuner_engine::LinkedSpec;
 use tuner_fit::run::{OptionsSnapshot, RunConfig, RunFiles, Variables};
 use tuner_fit::{Anchor, LEAST_GAIN, Search, Settings};
 use tuner_solve::{Options, Solver};
 use tuner_spec::Spec;
+
+/// What is fitted of an engine, and how: the spec with the weights that were chosen, the
+/// variables, and the configuration.
+pub(super) fn of_engine(
+    linked: LinkedSpec,
+    args: &EngineFitArgs,
+    options: OptionsSnapshot,
+) -> Result<(LinkedSpec, Variables, RunConfig), Failure> {
+    let choice = args.choice.choice(linked.spec.layout(), &args.fit.init)?;
+    let linked = linked.choose(choice);
+    let linked = linked.map_err(|error| Failure::Usage(format!("--{error}")))?;
+    let variables = linked.variables()?;
+    let choice = (args.fit.prior.unwrap_or(PriorArg::Evidence), true);
+    let config = config(args, &variables, Some(&linked.spec), choice, options)?;
+    Ok((linked, variables, config))
+}
 
 /// The configuration of a run; `integers`: whether weights are rounded in any case.
 pub(super) fn config(

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::Failure;
+use super::options::typed_words;
 use super::ranks::ranks;
 use tuner_data::ReadProgress;
 use tuner_fit::run::RunEvent;
@@ -87,8 +88,7 @@ pub(super) fn with_events(
     fit: impl FnOnce(&EventWriter) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let events = EventWriter::open(file, json)?;
-    let words: Vec<_> = std::env::args_os().skip(1).collect();
-    let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+    let words = typed_words();
     events.write(
         "begin",
         || json!({ "format": FORMAT, "tuner": env!("CARGO_PKG_VERSION"), "command": words }),

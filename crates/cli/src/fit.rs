@@ -10,11 +10,11 @@ use std::time::Instant;
 use serde_json::json;
 
 use super::args::{EngineFitArgs, FitArgs, PriorArg};
-use super::config::config;
+use super::config;
 use super::events::EventWriter;
 use super::folder::Folder;
 use super::interrupt::Interrupt;
-use super::play::{self, Arena, FAST_GAMES, FastGames, silent};
+use super::play::{self, Arena, FAST_GAMES, silent};
 use super::progress::Progress;
 use super::project::Project;
 use super::report;
@@ -35,7 +35,7 @@ use tuner_judge::{
     Ablation, Calibration, FitVerdict, Judgement, ablate, calibrate, canonicalise, cross_validate,
     judge, learning_curve,
 };
-use tuner_record::{NamedValues, PhaseRecord, RunRecord, SpecRecord};
+use tuner_record::{FastGamesRecord, NamedValues, PhaseRecord, RunRecord, SpecRecord};
 use tuner_report::html;
 use tuner_spec::{Layout, Spec};
 
@@ -57,10 +57,7 @@ pub(super) fn of_engine(
         return Err(Failure::Usage(format!("--fast-games: {words}")));
     }
     same_program(project, &linked, project.data(&args.data.data))?;
-    let choice = args.choice.choice(linked.spec.layout(), &args.fit.init)?;
-    let linked = linked.choose(choice);
-    let linked = linked.map_err(|error| Failure::Usage(format!("--{error}")))?;
-    let variables = linked.variables()?;
+    let (linked, variables, config) = config::of_engine(linked, args, options)?;
     let job = FitJob {
         args,
         variables: &variables,
@@ -83,7 +80,6 @@ pub(super) fn of_engine(
         let code = linked.emit(run, args.date.as_deref(), errors)?;
         Ok(Some(("tuned_weights.rs".to_owned(), code)))
     };
-    let config = config(args, &variables, job.spec, (job.prior, true), options)?;
     job.run(config, rows, &code)
 }
 
@@ -158,7 +154,7 @@ impl FitJob<'_> {
             if let Some((name, code)) = code(&run, &record.judgement)? {
                 folder.write(&name, &code, refusal.is_none())?;
             }
-            record.fast_games = games.as_ref().map(FastGames::record);
+            record.fast_games.clone_from(&games);
             record.refused.clone_from(&refusal);
             self.hand_over(&folder, record)?;
             end(
@@ -214,7 +210,7 @@ impl FitJob<'_> {
         let written = folder.run()?;
         self.events.write("written", || json!({ "run": written }));
         if args.timings {
-            say!("{}", timings::words(self.begun.elapsed()));
+            say!("{}", timings::words(self.begun.elapsed()).trim_end());
         }
         Ok(())
     }
@@ -226,7 +222,7 @@ impl FitJob<'_> {
         run: &FinishedRun<'_>,
         shown: bool,
         interrupt: &Interrupt,
-    ) -> Result<Option<FastGames>, Failure> {
+    ) -> Result<Option<FastGamesRecord>, Failure> {
         let Some(FittedEngine { linked, arena, .. }) = self.engine else {
             return Ok(None);
         };
@@ -245,7 +241,7 @@ impl FitJob<'_> {
         let sides = [&*run.fit.written, &run.before];
         match play::fast_games(arena, linked, sides, count, shown, interrupt) {
             Ok(games) => {
-                say!("{}", games.words());
+                say!("{}", games.words);
                 Ok(Some(games))
             }
             // Where none can be played, as the evaluation panics, say, the fit stands without.
@@ -259,7 +255,7 @@ impl FitJob<'_> {
 
     /// Says why the weights do not replace those that were written before, if they do
     /// not.
-    fn refusal(&self, judgement: &Judgement, games: Option<&FastGames>) -> Option<String> {
+    fn refusal(&self, judgement: &Judgement, games: Option<&FastGamesRecord>) -> Option<String> {
         if self.args.fit.write_worse {
             return None;
         }
@@ -267,7 +263,7 @@ impl FitJob<'_> {
             let advice = judgement.advice.as_deref().unwrap_or_default();
             return Some(format!("worse than before: {advice}"));
         }
-        let games = games.filter(|games| !games.are_won())?;
+        let games = games.filter(|games| !games.passed)?;
         if !games.are_decided() {
             return Some(
                 "the fast games do not decide whether the new weights win: keep yours; more \
@@ -455,7 +451,7 @@ fn rows<'a>(
 }
 
 /// What a refusal ends the command with.
-fn failure(why: String, games: Option<&FastGames>, interrupt: &Interrupt) -> Failure {
+fn failure(why: String, games: Option<&FastGamesRecord>, interrupt: &Interrupt) -> Failure {
     let is_open = games.is_some_and(|games| !games.are_decided());
     if is_open && interrupt.asked_anywhere() {
         return Failure::Interrupted(format!("in the fast games: {why}"));

@@ -4,11 +4,12 @@
 //! nothing writes over. Beside them are the results of the last run that was not
 //! worse than what was before.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use super::options::typed_words;
 use super::ranks::{on_first, ranks};
 use super::{Failure, output};
 use tuner_base::write_atomically;
@@ -143,9 +144,7 @@ impl Folder {
                 Err(error) => return Err(refused(error).into()),
             }
         };
-        let words: Vec<_> = std::env::args_os().skip(1).collect();
-        let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
-        fs::write(run.join(COMMAND), words.join(" ") + "\n").map_err(refused)?;
+        fs::write(run.join(COMMAND), typed_words().join(" ") + "\n").map_err(refused)?;
         Ok(self.run.get_or_init(|| run))
     }
 }
@@ -153,19 +152,12 @@ impl Folder {
 /// Locks a folder until the file is dropped, or the process has ended: of two commands that write
 /// there the last would replace what the first wrote.
 pub(super) fn lock(folder: &Path) -> Result<Option<File>, Failure> {
-    // Not every system opens folders, and not every one of its file systems has locks.
-    let Ok(file) = File::open(folder) else {
-        return Ok(None);
-    };
-    match file.try_lock() {
-        Ok(()) => Ok(Some(file)),
-        Err(TryLockError::Error(_)) => Ok(None),
-        Err(TryLockError::WouldBlock) => Err(format!(
-            "{}: another command is writing there; wait for its end, or name another folder",
-            folder.display()
-        )
-        .into()),
+    // Not every system opens folders.
+    let file = File::open(folder).ok();
+    if let Some(file) = &file {
+        tuner_tournament::lock(folder, file)?;
     }
+    Ok(file)
 }
 
 /// The numbers of the runs in a folder, ascending.

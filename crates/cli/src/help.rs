@@ -1,11 +1,11 @@
 //! What `--help` looks like, completions, and man pages.
 
-use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
+use clap::{Command, CommandFactory};
 use clap_complete::{Shell, generate};
 
+use super::args::TunerArgs;
 use super::{Failure, output};
 
 /// Lines are wrapped at the terminal's width, at most this: longer ones are hard to read.
@@ -149,14 +149,17 @@ const EXAMPLES: &[(&str, &str)] = &[
     ),
 ];
 
-/// The program's command with its name, headings, examples, and commands for shells.
-pub(super) fn dressed(command: Command, program: &str) -> Command {
-    let command = command
-        .name(program.to_owned())
-        .version(env!("CARGO_PKG_VERSION"))
-        .max_term_width(WIDEST)
-        .subcommand(completions())
-        .subcommand(man());
+/// The command of this program, by the name that it was called by.
+pub(super) fn command() -> Command {
+    let called = std::env::args_os().next();
+    let stem = called.as_ref().and_then(|word| Path::new(word).file_stem());
+    let name = stem.map_or("tuner".into(), |stem| stem.to_string_lossy());
+    dressed(TunerArgs::command(), &name)
+}
+
+/// A command with its name, headings and examples.
+fn dressed(command: Command, program: &str) -> Command {
+    let command = command.name(program.to_owned()).max_term_width(WIDEST);
     headed(command, program)
 }
 
@@ -184,86 +187,27 @@ fn headed(command: Command, program: &str) -> Command {
     command.mut_subcommands(|inner| headed(inner, program))
 }
 
-fn completions() -> Command {
-    let shell = Arg::new("shell")
-        .required(true)
-        .value_parser(value_parser!(Shell))
-        .help("The shell");
-    Command::new("completions")
-        .about("Writes completions for a shell to standard output")
-        .arg(shell)
+/// Prints completions for a shell.
+pub(super) fn completions(shell: Shell) -> Result<(), Failure> {
+    let (mut command, mut text) = (command(), Vec::new());
+    let name = command.get_name().to_owned();
+    generate(shell, &mut command, name, &mut text);
+    output::raw(&String::from_utf8_lossy(&text))
 }
 
-fn man() -> Command {
-    let folder = Arg::new("folder")
-        .required(true)
-        .value_parser(value_parser!(PathBuf))
-        .value_hint(ValueHint::DirPath)
-        .help("The folder, which is there");
-    Command::new("man")
-        .about("Writes a man page for each command into a folder")
-        .arg(folder)
-}
-
-/// Does what is asked for if it is one of the two commands for shells.
-pub(super) fn for_shells(command: &Command, matches: &ArgMatches) -> Option<Result<(), Failure>> {
-    match matches.subcommand()? {
-        ("completions", matches) => {
-            let shell = *matches.get_one::<Shell>("shell")?;
-            let mut text = Vec::new();
-            generate(shell, &mut command.clone(), command.get_name(), &mut text);
-            Some(output::raw(&String::from_utf8_lossy(&text)))
-        }
-        ("man", matches) => {
-            let folder = matches.get_one::<PathBuf>("folder")?;
-            Some(pages(command, folder))
-        }
-        _ => None,
-    }
-}
-
-fn pages(command: &Command, folder: &Path) -> Result<(), Failure> {
-    let mut command = command.clone();
-    command.build();
-    let written = pages_of(&command, folder)
+/// Writes man pages into a folder.
+pub(super) fn pages(folder: &Path) -> Result<(), Failure> {
+    clap_mangen::generate_to(command(), folder)
         .map_err(|error| format!("{}: cannot be written to: {error}", folder.display()))?;
-    say!("{}: {written} pages written", folder.display());
+    say!("{}: a page for each command is written", folder.display());
     Ok(())
-}
-
-/// Writes the page of a command and those of its subcommands; returns how many.
-fn pages_of(command: &Command, folder: &Path) -> io::Result<u64> {
-    let name = command.get_display_name().unwrap_or(command.get_name());
-    let page = clap_mangen::Man::new(command.clone().name(name.to_owned()));
-    let mut text = Vec::new();
-    page.render(&mut text)?;
-    std::fs::File::create(folder.join(format!("{name}.1")))?.write_all(&text)?;
-    let mut written = 1;
-    for inner in command.get_subcommands() {
-        if inner.get_name() != "help" {
-            written += pages_of(inner, folder)?;
-        }
-    }
-    Ok(written)
-}
-
-/// The name that the program was called by.
-pub(super) fn program(words: &[std::ffi::OsString]) -> String {
-    let stem = words.first().and_then(|word| Path::new(word).file_stem());
-    stem.map_or_else(
-        || "tuner".to_owned(),
-        |stem| stem.to_string_lossy().into_owned(),
-    )
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
 
-    use clap::CommandFactory;
-
     use super::*;
-    use crate::args::TunerArgs;
 
     /// Names in the tables that no command has any more would do nothing, in silence.
     #[test]

@@ -38,6 +38,7 @@ mod scale;
 mod spec;
 mod spec_diff;
 mod spec_set;
+mod table;
 mod targets;
 mod timings;
 #[cfg(feature = "arrow")]
@@ -46,12 +47,13 @@ mod trace;
 #[path = "without_arrow.rs"]
 mod trace;
 mod watch;
+mod weights;
 
 use std::ffi::OsString;
 use std::fmt;
 use std::process::ExitCode;
 
-use clap::{ArgMatches, CommandFactory, FromArgMatches};
+use clap::{ArgMatches, FromArgMatches};
 
 pub use tuner_engine::KnownGame;
 
@@ -127,23 +129,35 @@ impl<E: fmt::Display> From<E> for Failure {
 /// Runs the program `tuner`, for games that it knows, of which the first counts where nothing
 /// names one.
 pub fn main(games: &[KnownGame]) -> ExitCode {
-    run::<TunerArgs>(|args, options| {
-        let project = if args.command.uses_engine() {
-            Project::find(args.engine_folder.as_deref(), games)?
-        } else {
-            None
-        };
-        let context = CommandContext {
-            project: project.as_ref(),
-            games,
-            game: args.game.as_deref(),
-        };
-        let done = context.run(args.command, options);
-        if let Some(project) = &project {
-            project.pass_on_messages();
-        }
-        done
-    })
+    tuner_base::panics_tell_their_place();
+    // Before processes are joined: it ends them where there is nothing to do.
+    let status = match parsed() {
+        Ok((args, options)) => ranks::together(|| {
+            ranks::share(&options.subcommand)?;
+            run(games, args, options)
+        }),
+        Err(failure) => ranks::said(Err(failure)),
+    };
+    ExitCode::from(status)
+}
+
+/// Does what was typed, together with other processes if there are some.
+fn run(games: &[KnownGame], args: TunerArgs, options: TypedOptions) -> Result<(), Failure> {
+    let project = if args.command.uses_engine() {
+        Project::find(args.engine_folder.as_deref(), games)?
+    } else {
+        None
+    };
+    let context = CommandContext {
+        project: project.as_ref(),
+        games,
+        game: args.game.as_deref(),
+    };
+    let done = context.run(args.command, options);
+    if let Some(project) = &project {
+        project.pass_on_messages();
+    }
+    done
 }
 
 /// What a command is run for.
@@ -193,6 +207,8 @@ impl CommandContext<'_> {
     fn run(&self, command: TunerCommand, options: TypedOptions) -> Result<(), Failure> {
         match command {
             TunerCommand::New(args) => new::run(&args, self.game),
+            TunerCommand::Completions { shell } => help::completions(shell),
+            TunerCommand::Man { folder } => help::pages(&folder),
             TunerCommand::Elo(args) => play::elo(&args),
             TunerCommand::Sprt(args) => play::sprt(&args),
             TunerCommand::Data(command) => self.data(&command),
@@ -206,31 +222,28 @@ impl CommandContext<'_> {
             TunerCommand::Runs(args) => runs::run(&args),
             TunerCommand::Report(args) => pages::run(&args),
             TunerCommand::Fit(args) => self.fit(*args, options),
-            command => self.tune(self.project()?, command, options),
+            TunerCommand::Check(args) => check::run(self.project()?, &args),
+            TunerCommand::Recover(args) => recover::run(self.project()?, &args),
+            TunerCommand::Trace(args) => trace::run(self.project()?, &args),
+            TunerCommand::Explain(args) => diagnose::explain(self.project()?, &args, &options),
+            TunerCommand::Outliers(args) => diagnose::outliers(self.project()?, &args),
+            TunerCommand::Residuals(args) => diagnose::residuals(self.project()?, &args, &options),
+            TunerCommand::Effect(args) => diagnose::effect(self.project()?, &args),
+            TunerCommand::Profile(args) => diagnose::profile(self.project()?, &args),
+            TunerCommand::Selfplay(args) => play::selfplay(self.project()?, &args),
+            TunerCommand::Loop(args) => play::rounds(self, &args, options.snapshot),
+            TunerCommand::Spsa(args) => play::spsa(self.project()?, &args),
         }
     }
 
-    /// Runs a command about an engine.
-    fn tune(
-        &self,
-        project: &Project,
-        command: TunerCommand,
-        options: TypedOptions,
-    ) -> Result<(), Failure> {
-        match command {
-            TunerCommand::Check(args) => check::run(project, &args),
-            TunerCommand::Recover(args) => recover::run(project, &args),
-            TunerCommand::Trace(args) => trace::run(project, &args),
-            TunerCommand::Explain(args) => diagnose::explain(project, &args, &options),
-            TunerCommand::Outliers(args) => diagnose::outliers(project, &args),
-            TunerCommand::Residuals(args) => diagnose::residuals(project, &args, &options),
-            TunerCommand::Effect(args) => diagnose::effect(project, &args),
-            TunerCommand::Profile(args) => diagnose::profile(project, &args),
-            TunerCommand::Selfplay(args) => play::selfplay(project, &args),
-            TunerCommand::Loop(args) => play::rounds(self, &args, options.snapshot),
-            TunerCommand::Spsa(args) => play::spsa(project, &args),
-            _ => Ok(()),
-        }
+    /// Says a command of this program, and runs it. `interrupted`: what to say where it was.
+    pub(crate) fn step(&self, words: &[String], interrupted: &str) -> Result<(), Failure> {
+        say!("$ {}", tuner_base::shell_words(words));
+        let (command, options) = play::parsed(words)?;
+        self.run(command, options).map_err(|failure| match failure {
+            Failure::Interrupted(_) => Failure::Interrupted(interrupted.to_owned()),
+            other => other,
+        })
     }
 
     fn fit(&self, mut args: args::FitCommandArgs, options: TypedOptions) -> Result<(), Failure> {
@@ -260,11 +273,11 @@ impl CommandContext<'_> {
         let evaluation = project.evaluation()?;
         let (values, weights) = if let Some(typed) = command.weights() {
             let linked = project.linked()?;
-            let set = play::NamedSet::read(typed, &linked)?.within_bounds(&linked);
+            let set = weights::NamedSet::read(typed, &linked)?.within_bounds(&linked);
             (set.values(&linked), set.fingerprint())
         } else {
             let values = evaluation.weights().values();
-            (Vec::new(), play::fingerprint(&values))
+            (Vec::new(), weights::fingerprint(&values))
         };
         let means = data::Means {
             evaluation: Some((evaluation, values)),
@@ -272,22 +285,6 @@ impl CommandContext<'_> {
         };
         data::run(self.game()?, &means, command)
     }
-}
-
-/// Does what was typed, together with other processes if there are some.
-fn run<A: CommandFactory + FromArgMatches>(
-    command: impl FnOnce(A, TypedOptions) -> Result<(), Failure>,
-) -> ExitCode {
-    tuner_base::panics_tell_their_place();
-    // Before processes are joined: it ends them where there is nothing to do.
-    let status = match parsed::<A>() {
-        Ok((args, options)) => ranks::together(|| {
-            ranks::share(&options.subcommand)?;
-            command(args, options)
-        }),
-        Err(failure) => ranks::said(Err(failure)),
-    };
-    ExitCode::from(status)
 }
 
 /// What was typed as options of the command; one process alone says what is wrong.
@@ -300,28 +297,20 @@ fn matches(command: clap::Command, words: &[OsString]) -> ArgMatches {
     })
 }
 
-/// Ends the program in the middle of reading what was typed, as clap does for `--help`.
-fn exit_now(result: Result<(), Failure>) -> ! {
-    std::process::exit(ranks::said(result).into())
-}
-
 /// What was typed, and what of it as options. Ends with a usage message if it makes
 /// no sense.
 ///
 /// # Errors
 /// If a fit is named whose options are to be put in, and cannot be read.
-fn parsed<A: CommandFactory + FromArgMatches>() -> Result<(A, TypedOptions), Failure> {
+fn parsed() -> Result<(TunerArgs, TypedOptions), Failure> {
     let words: Vec<_> = std::env::args_os().collect();
-    let command = help::dressed(A::command(), &help::program(&words));
+    let command = help::command();
     let mut matches = self::matches(command.clone(), &words);
-    if let Some(done) = help::for_shells(&command, &matches) {
-        exit_now(done);
-    }
     let options = TypedOptions::new(&command, &matches);
     if let Some(words) = diagnose::with_run(&command, &matches, &words)? {
         matches = self::matches(command, &words);
     }
-    match A::from_arg_matches(&matches) {
+    match TunerArgs::from_arg_matches(&matches) {
         Ok(args) => Ok((args, options)),
         Err(error) => error.exit(),
     }

@@ -43,6 +43,14 @@ const FREE: &[&str] = &[
 /// The same of a loop: where it is, and how far it goes.
 const FREE_IN_LOOP: &[&str] = &["folder", "rounds"];
 
+/// The words behind the name of the program.
+pub(super) fn typed_words() -> Vec<String> {
+    let words = std::env::args_os().skip(1);
+    words
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect()
+}
+
 /// The options of a command.
 #[derive(Debug, Default)]
 pub(super) struct TypedOptions {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::play::{is_match, read_match};
+use super::weights::summary_of;
 use super::{Failure, output};
 use tuner_record::{LoopRecord, RunRecord};
 use tuner_report::{
@@ -39,8 +40,11 @@ pub(super) fn run(args: &ReportArgs) -> Result<(), Failure> {
     if is_match(&args.run) {
         return of_match(args);
     }
-    if args.run.join("loop.json").is_file() {
-        return of_loop(args);
+    let of_rounds = args.run.join("loop.json");
+    if of_rounds.is_file()
+        && let Some(record) = LoopRecord::read(&of_rounds)?
+    {
+        return of_loop(args, &record);
     }
     let first = read(&args.run)?;
     let second = args.other.as_deref().map(read).transpose()?;
@@ -54,7 +58,7 @@ pub(super) fn run(args: &ReportArgs) -> Result<(), Failure> {
     let (name, page) = match &second {
         Some(second) => (PathBuf::from("compare.html"), compare(&first, second)),
         None => (
-            summary(&args.run).with_file_name("report.html"),
+            summary_of(&args.run).with_file_name("report.html"),
             html(&first),
         ),
     };
@@ -63,7 +67,7 @@ pub(super) fn run(args: &ReportArgs) -> Result<(), Failure> {
 }
 
 /// The page of a loop.
-fn of_loop(args: &ReportArgs) -> Result<(), Failure> {
+fn of_loop(args: &ReportArgs, record: &LoopRecord) -> Result<(), Failure> {
     if args.text || args.other.is_some() {
         return Err(Failure::Usage(format!(
             "{}: a loop is shown alone, as a page; the folders of its fits are {}",
@@ -71,10 +75,9 @@ fn of_loop(args: &ReportArgs) -> Result<(), Failure> {
             args.run.join("round-N").join("fit").display()
         )));
     }
-    let record = LoopRecord::read(&args.run.join("loop.json"))?;
     let name = args.run.join("report.html");
     let path = args.output.as_ref().unwrap_or(&name);
-    output::file(path, &loop_page(&record), "; name another file with -o")
+    output::file(path, &loop_page(record), "; name another file with -o")
 }
 
 /// The page of a match, or its result.
@@ -96,17 +99,8 @@ fn of_match(args: &ReportArgs) -> Result<(), Failure> {
     output::file(&path, &match_page(&record), "; name another file with -o")
 }
 
-/// The record of a run in a folder, or that file itself.
-fn summary(run: &Path) -> PathBuf {
-    if run.is_dir() {
-        run.join("summary.json")
-    } else {
-        run.to_owned()
-    }
-}
-
 fn read(run: &Path) -> Result<RunRecord, Failure> {
-    Ok(RunRecord::read(&summary(run))?)
+    Ok(RunRecord::read(&summary_of(run))?)
 }
 
 /// The columns of the terminal, as the shell says, within what can be read.

@@ -1,13 +1,11 @@
 //! `patch`: tuned weights into the literals of the sources.
 
-use std::fs;
-use std::path::Path;
-
 use serde_json::Value;
 
 use super::args::PatchArgs;
 use super::project::Project;
-use super::spec_set::{origin, weights_file, worse};
+use super::spec_set::origin;
+use super::weights::{read_summary, summary_of, worse};
 use super::{Failure, output};
 use tuner_fit::run::named_values;
 use tuner_spec::Spec;
@@ -132,7 +130,7 @@ fn weights(args: &PatchArgs) -> Result<Run, Failure> {
     }
     let spec = args.spec.as_deref().map(Spec::load).transpose()?;
     let layout = spec.as_ref().map(Spec::layout);
-    let path = weights_file(&args.weights);
+    let path = summary_of(&args.weights);
     let file = path.display().to_string();
     if path.extension().is_some_and(|e| e == "txt") {
         let mut run = Run::of_values(&file, named_values(&path)?, layout)?;
@@ -154,13 +152,4 @@ fn weights(args: &PatchArgs) -> Result<Run, Failure> {
     let mut run = Run::of_summary(&file, &summary, layout)?;
     run.origin = origin(&path, &summary);
     Ok(run)
-}
-
-/// Reads the summary of a fit.
-pub(super) fn read_summary(path: &Path) -> Result<Value, Failure> {
-    let file = path.display();
-    let text = fs::read_to_string(path)
-        .map_err(|error| format!("{file}: {error}; expected the summary.json of a fit"))?;
-    serde_json::from_str(&text)
-        .map_err(|error| format!("{file}:{}:{}: {error}", error.line(), error.column()).into())
 }

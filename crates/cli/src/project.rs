@@ -7,6 +7,8 @@ use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
 
+use serde_json::{Value, json};
+
 use super::Failure;
 use super::report;
 use tuner_base::shell_word;
@@ -71,7 +73,8 @@ impl Project {
         if let Some(evaluation) = self.evaluation.get() {
             return Ok(evaluation);
         }
-        let program = self.built(&self.file.evaluator, "evaluator")?;
+        let file = &self.file;
+        let program = build(&file.evaluator, "evaluator", file, file.folder())?;
         let patience = self.file.patience.map_or(PATIENCE, Duration::from_secs);
         let evaluation = Evaluation::start(program, &self.games, patience)?;
         Ok(self.evaluation.get_or_init(|| evaluation))
@@ -116,15 +119,6 @@ impl Project {
     /// How its positions are written.
     pub(crate) fn game(&self) -> Result<&AnyGame, Failure> {
         Ok(self.evaluation()?.game())
-    }
-
-    /// Builds a program of the file, and says how it is started.
-    pub(crate) fn built(
-        &self,
-        program: &ProjectProgram,
-        what: &str,
-    ) -> Result<EvaluatorProgram, Failure> {
-        build(program, what, &self.file, self.file.folder())
     }
 }
 
@@ -231,7 +225,7 @@ fn run_build(
                 say!("{line}");
                 continue;
             }
-            let message: Option<serde_json::Value> = serde_json::from_str(&line).ok();
+            let message: Option<Value> = serde_json::from_str(&line).ok();
             let found =
                 message.and_then(|message| Some(message["executable"].as_str()?.to_owned()));
             executable = found.or(executable);
@@ -256,7 +250,6 @@ fn run_build(
 
 /// A spec of the weights that an evaluator tells, at their values.
 fn spec_of(weights: &WeightTable, name: &str) -> Result<String, Failure> {
-    use std::fmt::Write as _;
     let identifier: String = (name.chars())
         .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
         .collect();
@@ -266,55 +259,42 @@ fn spec_of(weights: &WeightTable, name: &str) -> Result<String, Failure> {
     } else {
         identifier
     };
-    let mut text = format!("version = 1\nname = \"{identifier}\"\n");
+    let mut parameters = Vec::new();
     for parameter in &weights.parameters {
         if !parameter.places.is_empty() {
             let words = "has entries that are no weights of their own; a spec says what they follow: \
                          write one, and name it in tuner.toml (`spec = …`)";
             return Err(format!("{}: {words}", parameter.name).into());
         }
-        // Writing to a text cannot fail.
-        let _ = write!(text, "\n[[parameter]]\nname = {:?}\n", parameter.name);
-        if !parameter.shape.is_empty() {
-            let _ = writeln!(text, "shape = {:?}", parameter.shape);
-        }
-        let phases: Vec<String> = match parameter.lanes {
-            1 => Vec::new(),
-            2 => vec!["mg".to_owned(), "eg".to_owned()],
-            lanes => (0..lanes).map(|lane| format!("phase{lane}")).collect(),
-        };
-        if !phases.is_empty() {
-            let _ = writeln!(text, "phases = {phases:?}");
-        }
-        if parameter.values.iter().any(|value| value.fract() != 0.0) {
-            text.push_str("step = 0.0001\n");
-        }
         let mut lengths = parameter.shape.clone();
+        let mut table = json!({ "name": parameter.name });
+        if !lengths.is_empty() {
+            table["shape"] = json!(lengths);
+        }
         if parameter.lanes > 1 {
             lengths.push(parameter.lanes);
+            table["phases"] = match parameter.lanes {
+                2 => json!(["mg", "eg"]),
+                lanes => (0..lanes).map(|lane| format!("phase{lane}")).collect(),
+            };
         }
-        text.push_str("initial = ");
-        nested(&lengths, &parameter.values, &mut text);
-        text.push('\n');
+        if parameter.values.iter().any(|value| value.fract() != 0.0) {
+            table["step"] = json!(0.0001);
+        }
+        table["initial"] = nested(&lengths, &parameter.values);
+        parameters.push(table);
     }
-    Ok(text)
+    let spec = json!({ "version": 1, "name": identifier, "parameter": parameters });
+    Ok(toml::to_string(&spec)?)
 }
 
-/// Values row by row, in brackets.
-fn nested(lengths: &[usize], values: &[f64], text: &mut String) {
-    let Some((&length, inner)) = lengths.split_first() else {
-        let value = values.first().copied().unwrap_or(0.0);
-        text.push_str(&value.to_string());
-        return;
-    };
-    text.push('[');
-    let size: usize = inner.iter().product();
-    for row in 0..length {
-        if row > 0 {
-            text.push_str(", ");
-        }
-        let from = (row * size).min(values.len());
-        nested(inner, &values[from..], text);
+/// Values row by row; whole ones as such.
+fn nested(lengths: &[usize], values: &[f64]) -> Value {
+    match (lengths, values) {
+        ([length, inner @ ..], _) => (values.chunks((values.len() / length).max(1)))
+            .map(|row| nested(inner, row))
+            .collect(),
+        ([], [value, ..]) if value.fract() != 0.0 => json!(value),
+        ([], _) => json!(values.first().copied().unwrap_or(0.0) as i64),
     }
-    text.push(']');
 }

@@ -1,7 +1,6 @@
 //! `recover`: weights that are known come back.
 
 use clap::Args;
-use comfy_table::{Table, presets};
 use serde_json::json;
 
 use super::args::{DataArgs, MOST_THREADS};
@@ -10,6 +9,7 @@ use super::progress::Progress;
 use super::project::Project;
 use super::run::{on_threads, positions};
 use super::scale::parse_k;
+use super::table::TextTable;
 use super::{Failure, output};
 use tuner_engine::{RecoveredWeight, Recovery, RecoveryOptions, recover};
 
@@ -65,7 +65,7 @@ pub(super) fn run(project: &Project, args: &RecoverArgs) -> Result<(), Failure> 
     if args.json {
         output::line(&object(&recovery).to_string())?;
     } else {
-        output::line(&table(&recovery).trim_fmt())?;
+        output::text(&table(&recovery))?;
     }
     let (weights, unseen) = (recovery.weights.len(), recovery.unseen.len());
     if unseen > 0 {
@@ -94,15 +94,9 @@ pub(super) fn run(project: &Project, args: &RecoverArgs) -> Result<(), Failure> 
 }
 
 /// A line for each parameter.
-fn table(recovery: &Recovery) -> Table {
-    let mut table = Table::new();
-    table.load_preset(presets::NOTHING).set_header([
-        "parameter",
-        "weights",
-        "error",
-        "standard error",
-        "worst, in standard errors",
-    ]);
+fn table(recovery: &Recovery) -> String {
+    let mut table =
+        TextTable::new("<parameter,weights,error,standard error,worst in standard errors");
     let parameter = |weight: &RecoveredWeight| {
         let name = weight.name.split(['[', '.']).next();
         name.unwrap_or_default().to_owned()
@@ -118,7 +112,7 @@ fn table(recovery: &Recovery) -> Table {
         };
         let scores = weights.iter().map(RecoveredWeight::score);
         let worst = scores.max_by(|a, b| a.abs().total_cmp(&b.abs()));
-        table.add_row([
+        table.row([
             parameter(&weights[0]),
             weights.len().to_string(),
             format!("{:.1}", mean(&|weight| weight.estimate - weight.truth)),
@@ -126,7 +120,7 @@ fn table(recovery: &Recovery) -> Table {
             format!("{:+.1}", worst.unwrap_or(0.0)),
         ]);
     }
-    table
+    table.text()
 }
 
 fn object(recovery: &Recovery) -> serde_json::Value {

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 
 use super::Failure;
 use super::args::DataArgs;
-use super::play::fingerprint;
+use super::options::typed_words;
 use super::progress::Progress;
 use super::project::Project;
 use super::ranks::{self, ranks};
 use super::report;
+use super::weights::fingerprint;
 use tuner_base::{Fingerprint, Ranks, available_memory};
 use tuner_data::Input;
 use tuner_engine::{
@@ -35,7 +36,7 @@ pub(super) fn same_program(
             "list of weights in the source",
             fingerprint(&linked.link.source_weights()),
         ),
-        ("command", command()),
+        ("command", typed_words().join(" ")),
     ])
 }
 
@@ -46,13 +47,6 @@ fn program() -> Result<String, Failure> {
     }
     let bytes = std::env::current_exe().and_then(std::fs::read)?;
     Ok(format!("{:016x}", Fingerprint::of_bytes(&bytes)))
-}
-
-/// What was typed.
-fn command() -> String {
-    let words: Vec<_> = std::env::args_os().skip(1).collect();
-    let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
-    words.join(" ")
 }
 
 /// Memory that there is, on the rank that has least.
@@ -111,16 +105,6 @@ pub(super) fn positions(
     args: &DataArgs,
     progress: &Progress,
 ) -> Result<Positions, Failure> {
-    #[cfg(feature = "arrow")]
-    if let Some(path) = (project.data(&args.data).iter()).find(|path| super::trace::is_traces(path))
-    {
-        return Err(format!(
-            "{}: is an Arrow file; expected positions. A file of traces is for `fit FILE`",
-            path.display()
-        )
-        .into());
-    }
-    #[cfg(not(feature = "arrow"))]
     super::trace::refuse(project.data(&args.data))?;
     let evaluation = project.evaluation()?;
     let positions =

@@ -4,14 +4,13 @@ use std::fs;
 use std::path::PathBuf;
 
 use clap::Args;
-use comfy_table::{Table, presets};
 use serde_json::{Value, json};
 
 use super::folder::{COMMAND, RUNS, numbers};
+use super::table::TextTable;
 use super::{Failure, output};
 use tuner_judge::ErrorDifference;
 use tuner_record::{RunRecord, RunRecordError};
-use tuner_report::clean;
 
 /// What was typed.
 #[derive(Debug, Args)]
@@ -35,25 +34,14 @@ pub(super) fn run(args: &RunsArgs) -> Result<(), Failure> {
         )
     })?;
     let mut objects = Vec::new();
-    let mut table = Table::new();
-    table.load_preset(presets::NOTHING).set_header([
-        "run",
-        "verdict",
-        "held out",
-        "difference",
-        "positions",
-        "K",
-        "command",
-    ]);
+    let mut table = TextTable::new("run,<verdict,held out,difference,positions,K,<command");
     for number in numbers {
         let path = runs.join(format!("{number:04}")).join("summary.json");
         let command = fs::read_to_string(path.with_file_name(COMMAND)).unwrap_or_default();
         let command = command.trim_end();
         match RunRecord::read(&path) {
             Ok(record) if args.json => objects.push(object(number, &record, command)),
-            Ok(record) => {
-                table.add_row(cells(number, &record, command));
-            }
+            Ok(record) => table.row(cells(number, &record, command)),
             // A run that was killed has no record.
             Err(error @ RunRecordError::Io { .. }) => say!("{error}; the run did not end"),
             Err(error) => say!("{error}"),
@@ -62,7 +50,7 @@ pub(super) fn run(args: &RunsArgs) -> Result<(), Failure> {
     if args.json {
         output::line(&Value::from(objects).to_string())
     } else {
-        output::line(&table.trim_fmt())
+        output::text(&table.text())
     }
 }
 
@@ -97,6 +85,6 @@ fn cells(number: u32, record: &RunRecord, command: &str) -> [String; 7] {
         held_out(|d| format!("{:+.6} ± {:.6}", d.difference, d.standard_error)),
         record.data.positions.to_string(),
         format!("{:.4}", record.k),
-        clean(command),
+        command.to_owned(),
     ]
 }

@@ -5,14 +5,11 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::args::{ImportArgs, SpecCommand};
-use super::patch::read_summary;
-use super::{Failure, output, spec_diff, spec_set};
-use tuner_fit::run::NamedWeights;
-use tuner_record::NamedValues;
-use tuner_report::{SpecPageRecord, SpecParameterRecord, spec_page};
+use super::{Failure, output, spec_diff, spec_set, weights};
+use tuner_report::spec_page;
 use tuner_spec::codegen::{Provenance, emit_as};
 use tuner_spec::source::{Choice, LeftOutConst, Sources, import, merge};
-use tuner_spec::{Parameter, Spec, SpecDocument, WeightId, markdown, schema, template};
+use tuner_spec::{Spec, SpecDocument, markdown, schema, template};
 
 pub(super) fn run(command: &SpecCommand) -> Result<(), Failure> {
     match command {
@@ -77,7 +74,7 @@ pub(super) fn run(command: &SpecCommand) -> Result<(), Failure> {
             let spec = Spec::load(spec)?;
             let is_page = |file: &PathBuf| file.extension().is_some_and(|end| end == "html");
             let text = match output {
-                Some(file) if is_page(file) => spec_page(&page_record(&spec)),
+                Some(file) if is_page(file) => spec_page(&spec),
                 _ => markdown(&spec),
             };
             put_beside(source, &text, output.as_deref())
@@ -90,23 +87,13 @@ pub(super) fn run(command: &SpecCommand) -> Result<(), Failure> {
 /// The numbers of a file of weights, as counts of their steps; those that it does not name are the
 /// initial ones, which is said.
 fn fitted(spec: &Spec, path: &Path) -> Result<Vec<i64>, Failure> {
-    let layout = spec.layout();
     if path.extension().is_some_and(|end| end == "json")
-        && let Ok(summary) = read_summary(path)
-        && let Some(worse) = spec_set::worse(&summary)
+        && let Ok(summary) = weights::read_summary(path)
+        && let Some(worse) = weights::worse(&summary)
     {
         say!("{}: {worse}", path.display());
     }
-    let names: Vec<String> = (layout.weight_ids())
-        .map(|weight| layout.name(weight))
-        .collect();
-    let mut read = NamedWeights::read(path, &names, &layout.initial())?;
-    read.follow(layout.ties());
-    for note in read.notes() {
-        say!("{note}");
-    }
-    let counts = layout.counts(&read.weights);
-    Ok(counts.map_err(|error| format!("{}: {error}", path.display()))?)
+    weights::counts(spec.layout(), path)
 }
 
 fn imported(args: &ImportArgs) -> Result<(), Failure> {
@@ -157,84 +144,6 @@ fn put_beside(spec: &Path, text: &str, output: Option<&Path>) -> Result<(), Fail
         return Err(format!("{file}: it is the spec itself; give another file").into());
     }
     put(text, output)
-}
-
-/// What a page says of a spec.
-fn page_record(spec: &Spec) -> SpecPageRecord {
-    let layout = spec.layout();
-    let fact = |what: &str, words: String| (what.to_owned(), words);
-    let frozen = layout.weight_ids().filter(|&w| layout.frozen(w)).count();
-    let values = spec.values().unwrap_or("initial ones, not fitted");
-    let parameter = |parameter: &Parameter| {
-        let mut facts = Vec::new();
-        let dims: Vec<String> = (parameter.dims().iter())
-            .map(|dim| {
-                dim.list()
-                    .map_or_else(|| dim.len().to_string(), str::to_owned)
-            })
-            .collect();
-        if !dims.is_empty() {
-            facts.push(fact("shape", dims.join(" × ")));
-        }
-        let (low, high) = parameter.bounds();
-        if low.is_finite() {
-            facts.push(fact("bounds", format!("{low} to {high}")));
-        }
-        if !parameter.step().is_one() {
-            facts.push(fact("step", parameter.step().size().to_string()));
-        }
-        if let Some(deviation) = parameter.prior() {
-            facts.push(fact("prior", format!("± {deviation}")));
-        }
-        if let Some(smooth) = parameter.smooth() {
-            facts.push(fact("neighbours", format!("± {}", smooth.deviation())));
-        }
-        if let Some(laplace) = parameter.laplace() {
-            let to = if laplace.to_zero() {
-                "0"
-            } else {
-                "initial values"
-            };
-            facts.push(fact("l1", format!("± {} toward {to}", laplace.deviation())));
-        }
-        if let Some(group) = parameter.group() {
-            facts.push(fact("group", group.to_owned()));
-        }
-        let of_it = |weight: WeightId| parameter.weights().any(|own| own == weight);
-        let tied = layout.ties().iter().filter(|tie| of_it(tie.weight)).count();
-        let fixed = parameter.weights().filter(|&w| layout.frozen(w)).count();
-        let ordered = (layout.constraints().iter())
-            .filter(|row| row.terms.iter().any(|&(weight, _)| of_it(weight)))
-            .count();
-        for (what, count) in [
-            ("tied", tied),
-            ("frozen", fixed),
-            ("orders and sums", ordered),
-        ] {
-            if count > 0 {
-                facts.push(fact(what, count.to_string()));
-            }
-        }
-        SpecParameterRecord {
-            name: parameter.name().to_owned(),
-            doc: parameter.doc().to_vec(),
-            facts,
-        }
-    };
-    let names = layout.weight_ids().map(|weight| layout.name(weight));
-    SpecPageRecord {
-        name: spec.name().to_owned(),
-        facts: vec![
-            fact("weights", layout.weights().to_string()),
-            fact("unit", spec.unit().to_owned()),
-            fact("tied", layout.ties().len().to_string()),
-            fact("frozen", frozen.to_string()),
-            fact("values", values.to_owned()),
-            fact("hash", spec.hash().to_owned()),
-        ],
-        parameters: layout.parameters().iter().map(parameter).collect(),
-        values: NamedValues(names.zip(layout.initial()).collect()),
-    }
 }
 
 /// Most consts of a file that are named one by one where they are left out for one reason.

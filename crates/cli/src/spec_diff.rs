@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use comfy_table::{CellAlignment, Table, presets};
 use serde_json::json;
 
-use super::spec_set::weights_file;
+use super::table::TextTable;
+use super::weights::summary_of;
 use super::{Failure, output};
 use tuner_fit::run::named_values;
 use tuner_spec::Spec;
@@ -76,7 +76,7 @@ pub(super) fn run(args: &SpecDiffArgs) -> Result<(), Failure> {
         } else {
             by_parameter(&changed, &equal)
         };
-        output::line(&table.trim_fmt())?;
+        output::text(&table)?;
     }
     for (file, names) in [(&args.a, &only_a), (&args.b, &only_b)] {
         if !names.is_empty() {
@@ -98,21 +98,21 @@ pub(super) fn run(args: &SpecDiffArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn by_weight(changed: &[Changed]) -> Table {
-    let mut table = framed(["weight", "a", "b", "change"]);
+fn by_weight(changed: &[Changed]) -> String {
+    let mut table = TextTable::new("<weight,a,b,change");
     for Changed { name, a, b } in changed {
-        table.add_row([
+        table.row([
             name.clone(),
             a.to_string(),
             b.to_string(),
             format!("{:+}", b - a),
         ]);
     }
-    table
+    table.text()
 }
 
-fn by_parameter(changed: &[Changed], equal: &[Changed]) -> Table {
-    let mut table = framed(["parameter", "differ", "of", "mean change", "largest change"]);
+fn by_parameter(changed: &[Changed], equal: &[Changed]) -> String {
+    let mut table = TextTable::new("<parameter,differ,of,mean change,<largest change");
     let mut order: Vec<&str> = Vec::new();
     for one in changed {
         let stem = stem(&one.name);
@@ -127,7 +127,7 @@ fn by_parameter(changed: &[Changed], equal: &[Changed]) -> Table {
         let sum: f64 = differ.iter().map(|one| one.b - one.a).sum();
         let size = |one: &&&Changed| (one.b - one.a).abs();
         let largest = differ.iter().max_by(|x, y| size(x).total_cmp(&size(y)));
-        table.add_row([
+        table.row([
             parameter.to_owned(),
             differ.len().to_string(),
             (differ.len() + same).to_string(),
@@ -138,19 +138,7 @@ fn by_parameter(changed: &[Changed], equal: &[Changed]) -> Table {
             }),
         ]);
     }
-    table
-}
-
-/// A table whose numbers are right-aligned.
-fn framed<const N: usize>(header: [&str; N]) -> Table {
-    let mut table = Table::new();
-    table.load_preset(presets::NOTHING).set_header(header);
-    for column in 1..N.min(4) {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    table
+    table.text()
 }
 
 /// The parameter of a weight.
@@ -203,7 +191,7 @@ fn adopt_order(these: &mut Named, other: &Named) {
 /// Names and values of whatever a path leads to.
 fn values(path: &Path) -> Result<Named, Failure> {
     let is = |extension: &str| path.extension().is_some_and(|found| found == extension);
-    let file = weights_file(path);
+    let file = summary_of(path);
     if is("toml") {
         return Ok(of_spec(&Spec::load(path)?));
     }

@@ -3,12 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::patch::read_summary;
+use super::weights::{counts, read_summary, summary_of, worse};
 use super::{Failure, output};
-use tuner_fit::run::NamedWeights;
-use tuner_judge::FitVerdict;
 use tuner_report::clean;
 use tuner_spec::SpecDocument;
 
@@ -29,7 +27,7 @@ pub(super) struct SpecSetArgs {
 }
 
 pub(super) fn run(args: &SpecSetArgs) -> Result<(), Failure> {
-    let file = weights_file(&args.run);
+    let file = summary_of(&args.run);
     let is_summary = file
         .extension()
         .is_some_and(|extension| extension == "json");
@@ -55,14 +53,7 @@ pub(super) fn run(args: &SpecSetArgs) -> Result<(), Failure> {
         .into());
     }
     let layout = document.spec().layout();
-    let names: Vec<String> = layout.weight_ids().map(|w| layout.name(w)).collect();
-    let mut read = NamedWeights::read(&file, &names, &layout.initial())?;
-    read.follow(layout.ties());
-    for words in read.notes() {
-        say!("{words}");
-    }
-    let values = layout.counts(&read.weights);
-    let values = values.map_err(|error| format!("{}: {error}", file.display()))?;
+    let values = counts(layout, &file)?;
     let changed = values
         .iter()
         .zip(layout.initial_counts())
@@ -79,23 +70,6 @@ pub(super) fn run(args: &SpecSetArgs) -> Result<(), Failure> {
         })?;
     say!("{changed} of {} weights change", values.len());
     output::file(&args.output, &text, "; nothing was written")
-}
-
-/// Says that held-out games find the weights of a summary worse, if they do.
-pub(super) fn worse(summary: &Value) -> Option<&'static str> {
-    (summary["verdict"] == json!(FitVerdict::Worse)).then_some(
-        "worse than before: held-out games find these weights worse than those that the fit was to \
-         improve",
-    )
-}
-
-/// The file of a run that has its weights.
-pub(super) fn weights_file(run: &Path) -> PathBuf {
-    if run.is_dir() {
-        run.join("summary.json")
-    } else {
-        run.to_owned()
-    }
 }
 
 /// Where the weights of a file come from, in one line.

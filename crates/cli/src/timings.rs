@@ -4,23 +4,22 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use super::ranks::ranks;
+use super::table::TextTable;
 use tuner_base::phase_times;
 
 /// A table of the phases, and of what is in none of them.
 pub(super) fn words(whole: Duration) -> String {
     let times = phase_times();
-    let mut table = format!(
-        "{:<42} {:>9} {:>7} {:>6}",
-        "phase", "seconds", "share", "times"
-    );
+    let mut table = TextTable::new("<phase,seconds,share,times");
     let mut line = |name: &str, time: Duration, count: &str| {
         let seconds = time.as_secs_f64();
         let share = 100.0 * seconds / whole.as_secs_f64().max(f64::MIN_POSITIVE);
-        // Writing into a text does not fail.
-        let _ = write!(
-            table,
-            "\n{name:<42} {seconds:>9.3} {share:>5.1} % {count:>6}"
-        );
+        table.row([
+            name.to_owned(),
+            format!("{seconds:.3}"),
+            format!("{share:.1} %"),
+            count.to_owned(),
+        ]);
     };
     for of in &times {
         let depth = of.path.len() - 1;
@@ -31,15 +30,17 @@ pub(super) fn words(whole: Duration) -> String {
     let in_phases: Duration = first.map(|of| of.time).sum();
     line("everything else", whole.saturating_sub(in_phases), "");
     line("all", whole, "");
+    let mut words = table.text();
     let ranks = ranks();
     if !ranks.is_alone() {
         let (messages, bytes) = ranks.sent();
-        let _ = write!(
-            table,
-            "\nthe first of {} ranks has sent {messages} messages to others, {:.2} MB",
+        // Writing into a text does not fail.
+        let _ = writeln!(
+            words,
+            "the first of {} ranks has sent {messages} messages to others, {:.2} MB",
             ranks.size(),
             bytes as f64 / 1e6
         );
     }
-    table
+    words
 }

@@ -183,6 +183,15 @@ fn replaceable(output: &Path, inputs: &[Input]) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Fails where a file of traces is named in the place of positions.
+pub(super) fn refuse(files: &[PathBuf]) -> Result<(), Failure> {
+    let Some(path) = files.iter().find(|path| is_traces(path)) else {
+        return Ok(());
+    };
+    let words = "is an Arrow file; expected positions. A file of traces is for `fit FILE`";
+    Err(format!("{}: {words}", path.display()).into())
+}
+
 /// Tells whether a file is one of traces, or names some.
 pub(super) fn is_traces(path: &Path) -> bool {
     TraceFile::looks_like_one(path) || TraceIndex::looks_like_one(path)

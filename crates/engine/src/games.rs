@@ -8,8 +8,8 @@ use crate::evaluation::{Borrowed, Evaluation};
 use crate::session::{EvaluationError, Session};
 use tuner_data::Outcome;
 use tuner_play::{
-    ContestSettings, GameRecord, GameText, Limit, OpeningChoice, PairRecord, PlayError,
-    PlayerFault, PlayoutSettings, SelfPlaySettings,
+    ContestSettings, GameRecord, GameText, Limit, OpeningChoice, PairRecord, PlayerFault,
+    PlayoutSettings, SelfPlaySettings,
 };
 use tuner_protocol::{Ability, Command};
 
@@ -96,7 +96,7 @@ impl<'e> EvaluatorGames<'e> {
     ///
     /// # Errors
     /// If the evaluator cannot be asked.
-    pub fn player(&self, values: &[f64]) -> Result<EvaluatorPlayer<'e>, PlayError> {
+    pub fn player(&self, values: &[f64]) -> Result<EvaluatorPlayer<'e>, PlayerFault> {
         let mut session = self.evaluation.session().map_err(unusable)?;
         session.at(values).map_err(unusable)?;
         if let Some(told) = &self.settings {
@@ -138,8 +138,8 @@ fn tell(
     })
 }
 
-fn unusable(error: impl Display) -> PlayError {
-    PlayError::Player(PlayerFault::Unusable(error.to_string()))
+fn unusable(error: impl Display) -> PlayerFault {
+    PlayerFault::Unusable(error.to_string())
 }
 
 /// One evaluator that plays.
@@ -154,7 +154,7 @@ impl EvaluatorPlayer<'_> {
     ///
     /// # Errors
     /// If the evaluator cannot be asked.
-    pub fn sides(&mut self, sides: [&[f64]; 2]) -> Result<(), PlayError> {
+    pub fn sides(&mut self, sides: [&[f64]; 2]) -> Result<(), PlayerFault> {
         for (side, values) in sides.into_iter().enumerate() {
             let command = Command::Side(side, values.to_vec());
             self.session.done(&command).map_err(unusable)?;
@@ -166,7 +166,7 @@ impl EvaluatorPlayer<'_> {
     ///
     /// # Errors
     /// If it cannot be played.
-    pub fn pair(&mut self, number: u64) -> Result<PairRecord, PlayError> {
+    pub fn pair(&mut self, number: u64) -> Result<PairRecord, PlayerFault> {
         self.played(&Command::Pair(number))
     }
 
@@ -174,11 +174,11 @@ impl EvaluatorPlayer<'_> {
     ///
     /// # Errors
     /// If it cannot be played.
-    pub fn game(&mut self, number: u64) -> Result<GameRecord, PlayError> {
+    pub fn game(&mut self, number: u64) -> Result<GameRecord, PlayerFault> {
         self.played(&Command::Game(number))
     }
 
-    fn played<T: GameText>(&mut self, command: &Command) -> Result<T, PlayError> {
+    fn played<T: GameText>(&mut self, command: &Command) -> Result<T, PlayerFault> {
         let text = self.session.try_text(command).map_err(unusable)?;
         text.and_then(|text| T::read(&text)).map_err(unusable)
     }
@@ -188,7 +188,7 @@ impl EvaluatorPlayer<'_> {
     /// # Errors
     /// If the evaluator cannot be asked.
     pub fn new_game(&mut self) -> Result<(), PlayerFault> {
-        self.session.done(&Command::NewGame).map_err(lost)
+        self.session.done(&Command::NewGame).map_err(unusable)
     }
 
     /// Searches a position; the score is the first player's, in centipawns.
@@ -227,7 +227,7 @@ impl EvaluatorPlayer<'_> {
         command: &Command,
         read: impl Fn(&str) -> Option<T>,
     ) -> Result<T, PlayerFault> {
-        let taken = self.session.take_position(position).map_err(lost)?;
+        let taken = self.session.take_position(position).map_err(unusable)?;
         if let Err(words) = taken {
             return Err(PlayerFault::Illegal(words));
         }
@@ -246,13 +246,8 @@ impl EvaluatorPlayer<'_> {
                 .ok_or_else(|| format!("found {line:?}, expected `{word} …`"))
         });
         self.session.leave_position();
-        found.map_err(lost)?.map_err(PlayerFault::Unusable)?
+        found.map_err(unusable)?.map_err(PlayerFault::Unusable)?
     }
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "`map_err` hands it over")]
-fn lost(error: EvaluationError) -> PlayerFault {
-    PlayerFault::Unusable(error.to_string())
 }
 
 impl Drop for EvaluatorPlayer<'_> {

@@ -1,6 +1,5 @@
 //! Time for a whole game, and what is left of it.
 
-use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
@@ -34,30 +33,13 @@ pub struct Clock {
     pub margin: Duration,
 }
 
-/// A text that is no time control.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TimeControlError(String);
-
-impl fmt::Display for TimeControlError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "found {:?}, expected a time control such as 8+0.08 (seconds and increment), \
-             40/60+0.6 (for each 40 moves) or 5:00+3",
-            self.0
-        )
-    }
-}
-
-impl Error for TimeControlError {}
-
 /// A day: no game takes longer.
 const LONGEST: f64 = 86_400.0;
 
 impl FromStr for TimeControl {
-    type Err = TimeControlError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, TimeControlError> {
+    fn from_str(text: &str) -> Result<Self, String> {
         let read = || -> Option<Self> {
             let (moves, rest) = match text.split_once('/') {
                 Some((moves, rest)) => (Some(moves.parse().ok().filter(|&n| n > 0)?), rest),
@@ -81,7 +63,12 @@ impl FromStr for TimeControl {
                 margin: Duration::ZERO,
             })
         };
-        read().ok_or_else(|| TimeControlError(text.to_owned()))
+        read().ok_or_else(|| {
+            format!(
+                "found {text:?}, expected a time control such as 8+0.08 (seconds and increment), \
+                 40/60+0.6 (for each 40 moves) or 5:00+3"
+            )
+        })
     }
 }
 

@@ -6,7 +6,6 @@ use super::clock::{Clocks, TimeControl};
 use super::game::{GameEnd, Played, play_game};
 use super::opening::{Openings, generator};
 use super::player::{Limit, MoveChoice, Player, PlayerFault, guarded};
-use super::selfplay::PlayError;
 use super::settings::ContestSettings;
 use tuner_game::Outcome;
 use tuner_game::rules::{Game, Rules};
@@ -58,17 +57,13 @@ pub fn play_pair<'r, R: Rules>(
     openings: &Openings<R>,
     number: u64,
     seats: &mut Seats<'_, R>,
-) -> Result<Pair<'r, R>, PlayError> {
+) -> Result<Pair<'r, R>, PlayerFault> {
     let mut rng = generator(settings.seed, number);
     let judge = seats.judge.as_deref_mut().unwrap_or(&mut *seats.first);
-    let opening = guarded::<_, PlayError>(|| {
-        let opening = openings.game(rules, number, 0, &mut rng, judge);
-        opening.map_err(PlayError::Opening)
-    })?;
-    let mut play = |first_begins: bool| -> Result<GameOfPair<'r, R>, PlayError> {
+    let opening = guarded(|| openings.game(rules, number, 0, &mut rng, judge))?;
+    let mut play = |first_begins: bool| -> Result<GameOfPair<'r, R>, PlayerFault> {
         let mut game = opening.clone();
-        let played = one_game(settings, seats, &mut game, first_begins);
-        let played = played.map_err(PlayError::Player)?;
+        let played = one_game(settings, seats, &mut game, first_begins)?;
         Ok(GameOfPair { game, played })
     };
     Ok(Pair([play(true)?, play(false)?]))

@@ -32,16 +32,16 @@ mod words;
 pub use adjudication::{Adjudication, DrawRule, WinRule};
 pub use alpha_beta::AlphaBeta;
 pub use book::{Book, BookError};
-pub use clock::{Clock, TimeControl, TimeControlError};
+pub use clock::{Clock, TimeControl};
 pub use contest::{GameOfPair, Pair, Seats, Thinking, play_pair};
 pub use game::{GameEnd, Played, Ply, play_game};
 pub use label::{playout, search_score};
-pub use opening::{Opening, OpeningError, Openings, generator};
+pub use opening::{Opening, Openings, generator};
 pub use pgn::{PgnTags, game_file, pgn};
 pub use player::{Limit, Look, MoveChoice, Player, PlayerFault, Score, guarded};
 pub use record::{FinishedGame, GameText, PairRecord};
 pub use sampling::{Left, SampledPosition, Sampling};
-pub use selfplay::{GameRecord, PlayError, Spent, selfplay_game};
+pub use selfplay::{GameRecord, Spent, selfplay_game};
 pub use settings::{ContestSettings, MatchTexts, OpeningChoice, PlayoutSettings, SelfPlaySettings};
 
 #[cfg(test)]

@@ -1,13 +1,10 @@
 //! How games begin: random moves, or a book.
 
-use std::error::Error;
-use std::fmt;
-
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::book::Book;
-use super::player::Player;
+use super::player::{Player, PlayerFault};
 use tuner_game::rules::{Game, Rules};
 
 /// Most tries for a random opening. A bound of 150 centipawns takes two to five.
@@ -46,27 +43,6 @@ pub enum Openings<R: Rules> {
     Book(Book<R>),
 }
 
-/// No opening was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OpeningError {
-    /// Random plies that were asked for.
-    pub plies: usize,
-    /// The bound.
-    pub bound: Option<i32>,
-}
-
-impl fmt::Display for OpeningError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no opening of {} random plies", self.plies)?;
-        if let Some(bound) = self.bound {
-            write!(f, " within {bound} centipawns")?;
-        }
-        write!(f, " in {TRIES} tries; ask for fewer plies, or give a book")
-    }
-}
-
-impl Error for OpeningError {}
-
 impl<R: Rules> Opening<R> {
     /// The game after it.
     pub fn game<'r>(&self, rules: &'r R) -> Game<'r, R> {
@@ -94,7 +70,7 @@ impl<R: Rules> Openings<R> {
     /// bound by what `judge` sees.
     ///
     /// # Errors
-    /// If none of 10,000 random ones is.
+    /// [`PlayerFault::Unusable`] if none of 10,000 random ones is.
     pub fn game<'r>(
         &self,
         rules: &'r R,
@@ -102,7 +78,7 @@ impl<R: Rules> Openings<R> {
         more: usize,
         rng: &mut ChaCha8Rng,
         judge: &mut dyn Player<R>,
-    ) -> Result<Game<'r, R>, OpeningError> {
+    ) -> Result<Game<'r, R>, PlayerFault> {
         let (plies, bound) = match self {
             Self::Book(book) => return Ok(book.opening(number).game(rules)),
             &Self::Random { plies, bound } => (plies + more, bound),
@@ -121,7 +97,11 @@ impl<R: Rules> Openings<R> {
                 return Ok(game);
             }
         }
-        Err(OpeningError { plies, bound })
+        let bound = bound.map_or_else(String::new, |bound| format!(" within {bound} centipawns"));
+        Err(PlayerFault::Unusable(format!(
+            "no opening of {plies} random plies{bound} in {TRIES} tries; ask for fewer plies, or give \
+             a book"
+        )))
     }
 }
 

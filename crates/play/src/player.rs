@@ -115,12 +115,12 @@ pub trait Player<R: Rules>: Send {
 ///
 /// # Errors
 /// Those of `player`; a panic is [`PlayerFault::Unusable`].
-pub fn guarded<T, E: From<PlayerFault>>(player: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+pub fn guarded<T>(player: impl FnOnce() -> Result<T, PlayerFault>) -> Result<T, PlayerFault> {
     // What the player left behind is not used again: it plays no other game.
     caught(player).unwrap_or_else(|panic| {
-        Err(E::from(PlayerFault::Unusable(format!(
+        Err(PlayerFault::Unusable(format!(
             "the search or the evaluation panicked: {panic}; it cannot play with these weights"
-        ))))
+        )))
     })
 }
 
@@ -129,7 +129,7 @@ pub fn guarded<T, E: From<PlayerFault>>(player: impl FnOnce() -> Result<T, E>) -
 pub enum PlayerFault {
     /// It gave up, which is none of its faults.
     Resigned,
-    /// It cannot be started, or has panicked: no game can be played.
+    /// It cannot be started, has panicked, or there is no opening: no game can be played.
     Unusable(String),
     /// It was silent for too long.
     Silent(String),

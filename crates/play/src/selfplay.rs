@@ -1,13 +1,11 @@
 //! An engine against itself: games as data.
 
-use std::error::Error;
-use std::fmt;
 use std::time::Instant;
 
 use rand::RngExt;
 
 use super::game::{GameEnd, play_game};
-use super::opening::{OpeningError, Openings, generator};
+use super::opening::{Openings, generator};
 use super::player::{Limit, Player, PlayerFault, Score, guarded};
 use super::sampling::{GamePositions, Left, SampledPosition};
 use super::settings::SelfPlaySettings;
@@ -77,45 +75,6 @@ impl Spent {
     }
 }
 
-/// Why self-play cannot go on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PlayError {
-    /// A player is out of order.
-    Player(PlayerFault),
-    /// There is no opening.
-    Opening(OpeningError),
-}
-
-impl From<PlayerFault> for PlayError {
-    fn from(fault: PlayerFault) -> Self {
-        Self::Player(fault)
-    }
-}
-
-impl From<OpeningError> for PlayError {
-    fn from(error: OpeningError) -> Self {
-        Self::Opening(error)
-    }
-}
-
-impl fmt::Display for PlayError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Player(fault) => fault.fmt(f),
-            Self::Opening(error) => error.fmt(f),
-        }
-    }
-}
-
-impl Error for PlayError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::Player(fault) => fault.source(),
-            Self::Opening(error) => error.source(),
-        }
-    }
-}
-
 /// Plays game `number`, from `openings`, which those of the settings
 /// [are read as](super::OpeningChoice::resolve). It depends on them, its number and the player
 /// alone, but for its [`times`](GameRecord::times).
@@ -131,7 +90,7 @@ pub fn selfplay_game<R: Rules>(
     openings: &Openings<R>,
     number: u64,
     player: &mut dyn Player<R>,
-) -> Result<GameRecord, PlayError> {
+) -> Result<GameRecord, PlayerFault> {
     let begun = Instant::now();
     let record = guarded(|| one_game(rules, settings, openings, number, player))?;
     let (searching, _) = record.times;
@@ -149,12 +108,11 @@ fn one_game<R: Rules>(
     openings: &Openings<R>,
     number: u64,
     player: &mut dyn Player<R>,
-) -> Result<GameRecord, PlayError> {
+) -> Result<GameRecord, PlayerFault> {
     let mut rng = generator(settings.seed, number);
     let more = rng.random_range(0..2_usize);
-    let opening = openings.game(rules, number, more, &mut rng, player);
-    let mut game = opening.map_err(PlayError::Opening)?;
-    player.new_game().map_err(PlayError::Player)?;
+    let mut game = openings.game(rules, number, more, &mut rng, player)?;
+    player.new_game()?;
     let (mut kept, mut searching) = (GamePositions::new(), 0);
     // Two closures need the player, one after the other.
     let player = std::cell::RefCell::new(player);
@@ -169,9 +127,9 @@ fn one_game<R: Rules>(
         },
         |game, choice| kept.see(game, choice, &mut **player.borrow_mut(), &settings.sampling),
     );
-    let played = played.map_err(PlayError::Player)?;
+    let played = played?;
     if let GameEnd::Fault { fault, .. } = played.end {
-        return Err(PlayError::Player(fault));
+        return Err(fault);
     }
     let (samples, left) = kept.draw(settings.sampling.positions, &mut rng);
     let mut record = GameRecord {
@@ -198,7 +156,7 @@ fn score<R: Rules>(
     record: &mut GameRecord,
     player: &mut dyn Player<R>,
     limit: Limit,
-) -> Result<(), PlayError> {
+) -> Result<(), PlayerFault> {
     let mut scored = Vec::with_capacity(record.samples.len());
     for mut sample in record.samples.drain(..) {
         let unreadable = |fault| PlayerFault::Unusable(format!("{}: {fault}", sample.position));

@@ -25,19 +25,6 @@ pub enum RunRecordError {
         /// What is wrong there.
         why: String,
     },
-    /// It is of another version.
-    #[error(
-        "{}: found format {found}, expected format {expected}: resume with the tuner that began it, or begin in another folder",
-        file.display()
-    )]
-    Format {
-        /// The file.
-        file: PathBuf,
-        /// The version that it is of.
-        found: u64,
-        /// The version that is read.
-        expected: u64,
-    },
 }
 
 /// Reads a record from a file.

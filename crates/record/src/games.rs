@@ -53,6 +53,19 @@ pub struct FastGamesRecord {
     pub words: String,
 }
 
+impl FastGamesRecord {
+    /// Tells whether the games were enough for their test.
+    pub fn are_decided(&self) -> bool {
+        self.passed || self.standing.verdict.is_some()
+    }
+
+    /// Tells whether more than chance says that the new weights are weaker.
+    pub fn are_lost(&self) -> bool {
+        let interval = self.standing.elo_interval;
+        interval.is_some_and(|[_, high]| high.is_some_and(|high| high < 0.0))
+    }
+}
+
 /// What the file of a match says of it, so that its page can be made again.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct MatchHead {

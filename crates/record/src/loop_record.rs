@@ -4,10 +4,10 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{RunRecordError, read_object};
 use crate::games::StandingRecord;
 use tuner_fit::run::OptionsSnapshot;
 use tuner_judge::{ErrorDifference, FitVerdict};
+use tuner_tournament::{RecordError, read_state};
 
 /// Version of `loop.json`; another one is refused.
 pub const LOOP_FORMAT: u64 = 3;
@@ -85,27 +85,13 @@ pub struct LoopElo {
     pub least: bool,
 }
 
-/// What tells whether the rest of a file can be read.
-#[derive(Deserialize)]
-struct Version {
-    format: u64,
-}
-
 impl LoopRecord {
-    /// Reads a `loop.json`.
+    /// Reads a `loop.json`, if there is one.
     ///
     /// # Errors
     /// If it cannot be read, is of another version, or is damaged: with the line and column.
-    pub fn read(file: &Path) -> Result<Self, RunRecordError> {
-        let Version { format } = read_object(file)?;
-        if format != LOOP_FORMAT {
-            return Err(RunRecordError::Format {
-                file: file.to_owned(),
-                found: format,
-                expected: LOOP_FORMAT,
-            });
-        }
-        read_object(file)
+    pub fn read(file: &Path) -> Result<Option<Self>, RecordError> {
+        read_state(file, LOOP_FORMAT, "begin in another folder")
     }
 
     /// Returns the round whose weights were kept last, counted from 1; 0 for the start.

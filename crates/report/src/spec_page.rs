@@ -7,49 +7,28 @@ use crate::html::{ROWS, cell, head, left_out, page, table, values};
 use crate::text;
 use tuner_judge::{WeightStatement, WeightStatus};
 use tuner_record::NamedValues;
-
-/// What a spec says, for a page.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct SpecPageRecord {
-    /// Its name.
-    pub name: String,
-    /// What holds for all of it: what, and in words.
-    pub facts: Vec<(String, String)>,
-    /// Its parameters, in their order.
-    pub parameters: Vec<SpecParameterRecord>,
-    /// Its weights with their values, in their order.
-    pub values: NamedValues,
-}
-
-/// A parameter of a spec.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct SpecParameterRecord {
-    /// Its name.
-    pub name: String,
-    /// Lines of its doc text.
-    pub doc: Vec<String>,
-    /// Bounds, priors, group and so on: what, and in words.
-    pub facts: Vec<(String, String)>,
-}
+use tuner_spec::{Layout, Parameter, Spec, WeightId};
 
 /// Returns a page on a spec: one file that loads nothing, without scripts.
 ///
 /// *Cost*: a table for every board, some 4 kB each.
-pub fn spec_page(record: &SpecPageRecord) -> String {
-    let weights = weights(&record.values);
+pub fn spec_page(spec: &Spec) -> String {
+    let layout = spec.layout();
+    let names = layout.weight_ids().map(|weight| layout.name(weight));
+    let weights = weights(&NamedValues(names.zip(layout.initial()).collect()));
     let tables = Table::all(&weights);
-    let title = format!("The weights of {}", text::name(&record.name));
-    let sections = record.parameters.iter().enumerate();
+    let title = format!("The weights of {}", text::name(spec.name()));
+    let sections = layout.parameters().iter().enumerate();
     let sections = sections.map(|(number, parameter)| {
-        let name = text::name(&parameter.name);
+        let name = text::name(parameter.name());
         let found = tables.iter().find(|table| table.name == name);
-        let body = section(parameter, found, &weights);
+        let body = section(layout, parameter, found, &weights);
         (format!("p{number}"), name, Some(body))
     });
     let header = html! {
         p.over { "Spec" }
         h1 { (title) }
-        (facts(&record.facts))
+        (facts(&about(spec)))
         p.note {
             "Boards: blue above 0, orange below, the darkest the largest of the picture, or in dark pages the brightest; "
             "with 8 ranks the first square is at the lower left, as a1; with 9 at the upper left."
@@ -76,15 +55,76 @@ pub(crate) fn weights(values: &NamedValues) -> Vec<Weight> {
     Weight::all(&statements.collect::<Vec<_>>(), &[])
 }
 
-fn facts(facts: &[(String, String)]) -> Markup {
-    let facts = facts.iter();
-    head::pairs(facts.map(|(what, words)| (what.as_str(), Some(text::sentence(words)))))
+/// What, and in words where that is known.
+type Fact = (&'static str, Option<String>);
+
+/// What holds for all of a spec.
+fn about(spec: &Spec) -> [Fact; 6] {
+    let layout = spec.layout();
+    let frozen = layout.weight_ids().filter(|&w| layout.frozen(w)).count();
+    let values = spec.values().unwrap_or("initial ones, not fitted");
+    [
+        ("weights", layout.weights().to_string()),
+        ("unit", spec.unit().to_owned()),
+        ("tied", layout.ties().len().to_string()),
+        ("frozen", frozen.to_string()),
+        ("values", values.to_owned()),
+        ("hash", spec.hash().to_owned()),
+    ]
+    .map(|(what, words)| (what, Some(words)))
 }
 
-fn section(parameter: &SpecParameterRecord, found: Option<&Table>, all: &[Weight]) -> Markup {
+/// Bounds, priors, group and so on.
+fn about_parameter(layout: &Layout, parameter: &Parameter) -> [Fact; 10] {
+    let (low, high) = parameter.bounds();
+    let step = parameter.step();
+    let laplace = parameter.laplace().map(|laplace| {
+        let to = if laplace.to_zero() {
+            "0"
+        } else {
+            "initial values"
+        };
+        format!("± {} toward {to}", laplace.deviation())
+    });
+    let of_it = |weight: WeightId| parameter.weights().any(|own| own == weight);
+    let tied = layout.ties().iter().filter(|tie| of_it(tie.weight)).count();
+    let fixed = parameter.weights().filter(|&w| layout.frozen(w)).count();
+    let ordered = (layout.constraints().iter())
+        .filter(|row| row.terms.iter().any(|&(weight, _)| of_it(weight)))
+        .count();
+    let some = |count: usize| (count > 0).then(|| count.to_string());
+    let neighbours = parameter.smooth().map(|s| format!("± {}", s.deviation()));
+    [
+        ("shape", Some(parameter.shape()).filter(|s| !s.is_empty())),
+        (
+            "bounds",
+            low.is_finite().then(|| format!("{low} to {high}")),
+        ),
+        ("step", (!step.is_one()).then(|| step.size().to_string())),
+        ("prior", parameter.prior().map(|d| format!("± {d}"))),
+        ("neighbours", neighbours),
+        ("l1", laplace),
+        ("group", parameter.group().map(str::to_owned)),
+        ("tied", some(tied)),
+        ("frozen", some(fixed)),
+        ("orders and sums", some(ordered)),
+    ]
+}
+
+fn facts(facts: &[Fact]) -> Markup {
+    let words = |words: &String| text::sentence(words);
+    head::pairs((facts.iter()).map(|(what, known)| (*what, known.as_ref().map(words))))
+}
+
+fn section(
+    layout: &Layout,
+    parameter: &Parameter,
+    found: Option<&Table>,
+    all: &[Weight],
+) -> Markup {
     html! {
-        @for line in &parameter.doc { p { (text::sentence(line)) } }
-        (facts(&parameter.facts))
+        @for line in parameter.doc() { p { (text::sentence(line)) } }
+        (facts(&about_parameter(layout, parameter)))
         @if let Some(found) = found {
             @match found.view {
                 View::Board(files, ranks) => (values(&found.slices, Some((files, ranks)), all)),

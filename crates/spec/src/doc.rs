@@ -45,7 +45,7 @@ pub fn markdown(spec: &Spec) -> String {
             text,
             "| `{}` | {} | {phases} | {} | {bounds} | {prior} | {} |",
             parameter.name(),
-            shape(parameter),
+            parameter.shape(),
             cell(parameter.group().unwrap_or_default()),
             cell(parameter.doc().first().map_or("", String::as_str)),
         );
@@ -78,15 +78,6 @@ fn section(layout: &Layout, parameter: &Parameter, text: &mut String) {
     text.push_str("\n```text\n");
     table(&dims, &entries, 0, text);
     text.push_str("\n```\n");
-}
-
-fn shape(parameter: &Parameter) -> String {
-    let dims = parameter.dims().iter();
-    let dims = dims.map(|dim| {
-        dim.list()
-            .map_or_else(|| dim.len().to_string(), str::to_owned)
-    });
-    dims.collect::<Vec<_>>().join(" × ")
 }
 
 /// Text that stays in its cell.

@@ -192,6 +192,15 @@ impl Parameter {
         &self.dims
     }
 
+    /// Its dimensions in words, by their lists or lengths; empty for a single value.
+    pub fn shape(&self) -> String {
+        let words = self.dims.iter().map(|dim| {
+            dim.list()
+                .map_or_else(|| dim.len().to_string(), str::to_owned)
+        });
+        words.collect::<Vec<_>>().join(" × ")
+    }
+
     /// Tapered or not.
     pub const fn phases(&self) -> Phases {
         self.phases

@@ -13,7 +13,6 @@
 
 mod elo;
 mod external;
-mod games;
 mod journal;
 mod parallel;
 mod record_error;
@@ -25,13 +24,12 @@ mod tally;
 pub use elo::{
     EloUnit, Estimate, Frequencies, NELO_PER_T, Pentanomial, Sprt, SprtError, Trinomial, Verdict,
 };
-pub use external::{External, GuardedChild, Program, Protocol, ProtocolError};
-pub use games::games_in_order;
+pub use external::{External, GuardedChild, Program, Protocol};
 pub use journal::{Journal, JournalPair};
-pub use parallel::{Batch, Wire, in_order, in_order_among};
+pub use parallel::{Batch, games_in_order, in_order};
 pub use record_error::RecordError;
 pub use resumable::{
-    LineFile, LineFormat, Lines, check_settings, is_begun, read_state, write_state,
+    LineFile, LineFormat, Lines, check_settings, is_begun, lock, read_state, write_state,
 };
 pub use spsa::SpsaSettings;
 pub use table::GameTable;

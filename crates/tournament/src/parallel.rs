@@ -3,15 +3,14 @@
 mod among;
 
 use std::collections::BTreeMap;
-use std::fmt::Display;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-pub use among::Wire;
 use tuner_base::Ranks;
+use tuner_play::{GameText, PlayerFault};
 
 /// How long to wait for a result before the caller is asked whether to go on. Chosen: a user who
 /// wants an end notices no delay.
@@ -47,7 +46,35 @@ impl Batch {
     }
 }
 
-/// Does jobs on several threads, each with a state of its own, and hands the
+/// Plays the games or pairs of these numbers and hands them over in their order, as [`in_order`]
+/// does.
+///
+/// Where several ranks share them all of them call this; the first one takes, and a rank that is
+/// slow holds up nobody.
+///
+/// # Errors
+/// The first error of `start` or `each`, in the order of the games; those before it have been
+/// taken. Only on the first rank.
+pub fn games_in_order<S, T: GameText>(
+    batch: &Batch,
+    start: impl Fn() -> Result<S, PlayerFault> + Sync,
+    each: impl Fn(&mut S, u64) -> Result<T, PlayerFault> + Sync,
+    take: impl FnMut(Option<(u64, T)>) -> ControlFlow<()>,
+) -> Result<(), PlayerFault> {
+    if batch.ranks.is_alone() {
+        in_order(batch, start, each, take)
+    } else if batch.ranks.is_first() {
+        let others = |jobs: &Numbers| among::messages(batch.ranks, jobs);
+        let done = gathered(batch, others, start, each, take);
+        among::dismiss(batch.ranks);
+        done
+    } else {
+        among::other(batch, start, each);
+        Ok(())
+    }
+}
+
+/// Does jobs on several threads of this process, each with a state of its own, and hands the
 /// results over on the caller's thread in the order of the jobs.
 ///
 /// `take` gets a job's number and result, or nothing where none came for a tenth
@@ -55,36 +82,9 @@ impl Batch {
 /// to end, and their results are thrown away: what was taken are the first jobs
 /// of all, whatever the number of threads.
 ///
-/// Where several ranks share the jobs all of them call this; the first one takes, and a
-/// rank that is slow holds up nobody.
-///
 /// # Errors
 /// The first error of `start` or `each`, in the order of the jobs; results
-/// before it have been taken. Only on the first rank.
-pub fn in_order_among<S, T: Send, E: Send + Display>(
-    batch: &Batch,
-    wire: &Wire<'_, T, E>,
-    start: impl Fn() -> Result<S, E> + Sync,
-    each: impl Fn(&mut S, u64) -> Result<T, E> + Sync,
-    take: impl FnMut(Option<(u64, T)>) -> ControlFlow<()>,
-) -> Result<(), E> {
-    if batch.ranks.is_alone() {
-        in_order(batch, start, each, take)
-    } else if batch.ranks.is_first() {
-        let others = |jobs: &Numbers| among::messages(batch.ranks, jobs, wire);
-        let done = gathered(batch, others, start, each, take);
-        among::dismiss(batch.ranks);
-        done
-    } else {
-        among::other(batch, wire, start, each);
-        Ok(())
-    }
-}
-
-/// The same of this process alone.
-///
-/// # Errors
-/// The same.
+/// before it have been taken.
 pub fn in_order<S, T: Send, E: Send>(
     batch: &Batch,
     start: impl Fn() -> Result<S, E> + Sync,
@@ -344,22 +344,32 @@ mod tests {
         assert_eq!(taken, 0);
     }
 
+    /// What stands for a game.
+    #[derive(Debug)]
+    struct Square(u64);
+
+    impl GameText for Square {
+        fn write(&self) -> String {
+            self.0.to_string()
+        }
+
+        fn read(text: &str) -> Result<Self, String> {
+            text.parse().map(Self).map_err(|_| text.to_owned())
+        }
+    }
+
     /// What the first of some ranks takes, until it breaks off at a number.
     fn taken_among(size: usize, last: u64) -> Vec<(u64, u64)> {
-        let wire = Wire {
-            write: &|value: &u64| value.to_le_bytes().to_vec(),
-            read: &|bytes| Ok(u64::from_le_bytes(bytes.try_into().unwrap())),
-            failed: &|words| words,
-        };
         let of_rank = |ranks: Ranks| {
             let mut taken = Vec::new();
             let each = |(): &mut (), job: u64| {
                 // The last rank is slow.
                 let slow = ranks.rank() + 1 == ranks.size();
                 thread::sleep(Duration::from_micros(if slow { 3000 } else { 100 }));
-                Ok::<_, String>(job * job)
+                Ok(Square(job * job))
             };
-            let take = |done| {
+            let take = |done: Option<(u64, Square)>| {
+                let done = done.map(|(number, square)| (number, square.0));
                 taken.extend(done);
                 match done {
                     Some((number, _)) if number == last => ControlFlow::Break(()),
@@ -368,8 +378,8 @@ mod tests {
             };
             let batch = Batch::new(5..200, 2).among(ranks);
             // Twice: what is left of the first time does not disturb the second.
-            in_order_among(&batch, &wire, || Ok(()), each, |_| ControlFlow::Break(())).unwrap();
-            in_order_among(&batch, &wire, || Ok(()), each, take).unwrap();
+            games_in_order(&batch, || Ok(()), each, |_| ControlFlow::Break(())).unwrap();
+            games_in_order(&batch, || Ok(()), each, take).unwrap();
             taken
         };
         thread::scope(|scope| {
@@ -417,29 +427,19 @@ mod tests {
 
     #[test]
     fn what_fails_on_another_rank_fails_on_the_first() {
-        let wire = Wire {
-            write: &|(): &()| Vec::new(),
-            read: &|_| Ok(()),
-            failed: &|words| words,
-        };
+        let failed = PlayerFault::Unusable;
         let of_rank = |ranks: Ranks| {
             let mut taken = 0;
             let each = |(): &mut (), job: u64| match job {
-                0..20 => Ok(()),
-                _ => Err(format!("job {job}")),
+                0..20 => Ok(Square(job)),
+                _ => Err(failed(format!("job {job}"))),
             };
             let batch = Batch::new(0..100, 1).among(ranks);
-            let done = in_order_among(
-                &batch,
-                &wire,
-                || Ok(()),
-                each,
-                |done| {
-                    taken += usize::from(done.is_some());
-                    ControlFlow::Continue(())
-                },
-            );
-            (done, taken)
+            let take = |done: Option<(u64, Square)>| {
+                taken += usize::from(done.is_some());
+                ControlFlow::Continue(())
+            };
+            (games_in_order(&batch, || Ok(()), each, take), taken)
         };
         thread::scope(|scope| {
             let of_rank = &of_rank;
@@ -449,7 +449,7 @@ mod tests {
             let found: Vec<_> = (threads.into_iter())
                 .map(|thread| thread.join().unwrap())
                 .collect();
-            assert_eq!(found[0], (Err("job 20".to_owned()), 20));
+            assert_eq!(found[0], (Err(failed("job 20".to_owned())), 20));
             assert!(found[1..].iter().all(|other| *other == (Ok(()), 0)));
         });
     }

@@ -226,7 +226,8 @@ pub fn read_state<T: DeserializeOwned>(
         let words = format!(" {words}: resume with the tuner that began it, or {cure}");
         RecordError::other(path, words)
     })?;
-    serde_json::from_value(any).map(Some).map_err(damaged)
+    // Of the text, so that errors have their place.
+    serde_json::from_str(&text).map(Some).map_err(damaged)
 }
 
 /// Writes a state atomically.
@@ -285,12 +286,15 @@ pub(super) fn create(path: &Path) -> Result<File, RecordError> {
     Ok(file)
 }
 
-/// Locks a file until it is closed, or the process has ended: a second command that writes
-/// there would mix its games with the first one's.
-pub(super) fn lock(path: &Path, file: &File) -> Result<(), RecordError> {
+/// Locks a file or a folder until it is closed, or the process has ended: a second command that
+/// writes there would mix its games with the first one's, or replace what that wrote.
+///
+/// # Errors
+/// If another process has locked it.
+pub fn lock(path: &Path, file: &File) -> Result<(), RecordError> {
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => {
-            let words = " another command is writing there; wait for its end, or name another file";
+            let words = " another command is writing there; wait for its end, or write elsewhere";
             Err(RecordError::other(path, words.to_owned()))
         }
         // Not every file system has locks.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Arg, Args, Subcommand, ValueEnum};
 
-use super::ranges::{Decimal, RangeArg};
+use super::ranges::RangeArg;
 use crate::args::{MOST_THREADS, ReadingArgs, words_for};
 use crate::play::{RuleArgs, ThinkingArgs, parse_pair, with_defaults};
 use tuner_data::GameDate;
@@ -219,7 +219,7 @@ pub(crate) struct FilterChoiceArgs {
     /// Take positions with so much material on the board, of both players, in
     /// pawns: in chess at most 78.
     #[arg(long, value_name = "FROM..TO")]
-    pub(super) material: Option<RangeArg<u16>>,
+    pub(super) material: Option<RangeArg<u32>>,
     /// Take games whose players both have this rating or more.
     #[arg(long, value_name = "RATING")]
     pub(super) min_rating: Option<u32>,
@@ -235,7 +235,7 @@ pub(crate) struct FilterChoiceArgs {
     /// Take games in which a player has so many seconds for 40 moves, such as
     /// 180..600; 300+3 is 420.
     #[arg(long, value_name = "FROM..TO")]
-    pub(super) time_control: Option<RangeArg<Decimal>>,
+    pub(super) time_control: Option<RangeArg<f64>>,
     /// Positions that are there more than once: `keep` all, the `first` with
     /// its result, or the `first-of-result`, so once with each result.
     #[arg(long, value_enum, default_value_t)]

@@ -51,9 +51,8 @@ pub(super) fn rescore(
     args: &LabelArgs,
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
-    let limit = args.engine.limit();
-    let how = limit_words(limit);
-    Job::new("rescore", rules, means, args, &how)?.run(interrupt, Question::Score(limit))
+    let question = Question::Score(args.engine.limit());
+    by_engine(rules, means, args, question, interrupt)
 }
 
 pub(super) fn playout(
@@ -62,12 +61,11 @@ pub(super) fn playout(
     args: &PlayoutArgs,
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
-    let settings = PlayoutSettings {
+    let question = Question::Result(PlayoutSettings {
         limit: args.label.engine.limit(),
         adjudication: args.rules.adjudication(),
-    };
-    let how = settings.write();
-    Job::new("playout", rules, means, &args.label, &how)?.run(interrupt, Question::Result(settings))
+    });
+    by_engine(rules, means, &args.label, question, interrupt)
 }
 
 pub(super) fn resolve(
@@ -84,27 +82,19 @@ pub(super) fn resolve(
     let seat = || -> Result<Seat<'_>, PlayerFault> {
         Ok(Box::new(|text, _| {
             let found = evaluation.quiet_position(values, text);
-            Ok(match found.map_err(unusable)? {
+            let found = found.map_err(|error| PlayerFault::Unusable(error.to_string()));
+            Ok(match found? {
                 Ok(leaf) => Label::Position(leaf),
                 Err(words) => Label::Fault(words),
             })
         }))
     };
-    Work {
-        what: "resolve",
-        args,
-        kept: None,
-        unit: "without a quiet end, left out",
-    }
-    .run(rules, interrupt, seat)
+    let unit = "without a quiet end, left out";
+    Work::new("resolve", unit, args, &seat, interrupt).run(rules, None)
 }
 
 /// Who labels positions on one thread, each by its text; told whether it is to begin anew.
 type Seat<'s> = Box<dyn FnMut(&str, bool) -> Result<Label, PlayerFault> + 's>;
-
-fn unusable(error: impl std::fmt::Display) -> PlayerFault {
-    PlayerFault::Unusable(error.to_string())
-}
 
 impl EngineArgs {
     fn limit(&self) -> Limit {
@@ -115,182 +105,153 @@ impl EngineArgs {
     }
 }
 
-/// Work that an engine does.
-struct Job<'a, 'm> {
-    what: &'static str,
-    rules: &'a AnyGame,
-    args: &'a LabelArgs,
-    means: &'a Means<'m>,
-    /// Of an engine that is no part of this program.
-    program: Option<tuner_tournament::Program>,
-    settings: Value,
-}
-
-impl<'a, 'm> Job<'a, 'm> {
-    fn new(
-        what: &'static str,
-        rules: &'a AnyGame,
-        means: &'a Means<'m>,
-        args: &'a LabelArgs,
-        how: &str,
-    ) -> Result<Self, Failure> {
-        let engine = &args.engine;
-        let program = match &engine.engine {
-            Some(command) => Some(program(
-                command,
-                Protocol::of_notation(with_rules(rules, what)?.name()),
-                &engine.option,
-                engine.patience,
-            )?),
-            None if !means
-                .evaluation
-                .as_ref()
-                .is_some_and(|(found, _)| found.plays()) =>
-            {
-                let words = format!(
-                    "{what}: no evaluator that plays is here; name an engine by --engine, or a folder \
-                     with tuner.toml by -C"
-                );
-                return Err(Failure::Usage(words));
-            }
-            None if !engine.option.is_empty() => {
-                let words = "--option: is for an engine that --engine names";
-                return Err(Failure::Usage(words.to_owned()));
-            }
-            None => None,
-        };
-        if let Some(program) = &program {
-            // One that does not even start is told before anything is read.
-            External::new(program.clone()).start()?;
-        }
-        let who = match &program {
-            Some(program) => json!([program.command, program.options]),
-            None => json!(means.weights),
-        };
-        Ok(Self {
-            what,
-            rules,
-            args,
-            means,
-            program,
-            settings: json!({ "what": what, "engine": who, "how": how }),
-        })
-    }
-
-    fn run(&self, interrupt: &Interrupt, question: Question) -> Result<(), Failure> {
-        let rules = self.rules;
-        let games = match (&self.program, &self.means.evaluation) {
-            (None, Some((evaluation, values))) => {
-                Some((EvaluatorGames::of_positions(evaluation)?, values))
-            }
-            _ => None,
-        };
+/// Asks a program that was named, or the evaluator.
+fn by_engine(
+    rules: &AnyGame,
+    means: &Means<'_>,
+    args: &LabelArgs,
+    question: Question,
+    interrupt: &Interrupt,
+) -> Result<(), Failure> {
+    let (what, how) = match &question {
+        Question::Score(limit) => ("rescore", limit_words(*limit)),
+        Question::Result(settings) => ("playout", settings.write()),
+    };
+    // Each game is a new one.
+    let is_new = move |fresh: bool| fresh || matches!(question, Question::Result(_));
+    let unit = "without a score from the engine";
+    let (engine, output) = (&args.engine, &args.output);
+    let settings = |who: Value| json!({ "what": what, "engine": who, "how": how });
+    if let Some(command) = &engine.engine {
+        let protocol = Protocol::of_notation(with_rules(rules, what)?.name());
+        let program = program(command, protocol, &engine.option, engine.patience)?;
+        // One that does not even start is told before anything is read.
+        External::new(program.clone()).start()?;
+        let settings = settings(json!([program.command, program.options]));
         let seat = || -> Result<Seat<'_>, PlayerFault> {
-            if let Some((games, values)) = &games {
-                let mut player = games.player(values).map_err(unusable)?;
-                return Ok(Box::new(move |text, fresh| {
-                    if question.begins_anew(fresh) {
-                        player.new_game()?;
-                    }
-                    match &question {
-                        Question::Score(limit) => {
-                            player.search_score(text, *limit).map(Label::Score)
-                        }
-                        Question::Result(settings) => {
-                            player.playout(text, settings).map(Label::Result)
-                        }
-                    }
-                }));
-            }
-            let program = (self.program.clone()).ok_or_else(|| unusable("there is no engine"))?;
-            let mut player = External::new(program);
+            let mut player = External::new(program.clone());
             Ok(Box::new(move |text, fresh| {
-                if question.begins_anew(fresh) {
+                if is_new(fresh) {
                     Player::<AnyGame>::new_game(&mut player)?;
                 }
                 let position = match rules.parse(text) {
                     Ok(position) => position,
                     Err(fault) => return Ok(Label::Fault(fault.to_string())),
                 };
+                let player = &mut player;
                 match &question {
                     Question::Score(limit) => {
-                        search_score(rules, &mut player, position, *limit).map(Label::Score)
+                        search_score(rules, player, position, *limit).map(Label::Score)
                     }
                     Question::Result(settings) => {
-                        play_out(rules, &mut player, position, settings).map(Label::Result)
+                        play_out(rules, player, position, settings).map(Label::Result)
                     }
                 }
             }))
         };
-        let work = Work {
-            what: self.what,
-            args: &self.args.output,
-            kept: Some((&self.settings, self.args.engine.resume)),
-            unit: "without a score from the engine",
-        };
-        work.run(rules, interrupt, seat)
+        let work = Work::new(what, unit, output, &seat, interrupt);
+        return work.run(rules, Some((&settings, engine.resume)));
     }
+    let own = means.evaluation.as_ref().filter(|(own, _)| own.plays());
+    let Some((evaluation, values)) = own else {
+        return Err(Failure::Usage(format!(
+            "{what}: no evaluator that plays is here; name an engine by --engine, or a folder with \
+             tuner.toml by -C"
+        )));
+    };
+    if !engine.option.is_empty() {
+        let words = "--option: is for an engine that --engine names";
+        return Err(Failure::Usage(words.to_owned()));
+    }
+    let games = EvaluatorGames::of_positions(evaluation)?;
+    let seat = || -> Result<Seat<'_>, PlayerFault> {
+        let mut player = games.player(values)?;
+        Ok(Box::new(move |text, fresh| {
+            if is_new(fresh) {
+                player.new_game()?;
+            }
+            match &question {
+                Question::Score(limit) => player.search_score(text, *limit).map(Label::Score),
+                Question::Result(settings) => player.playout(text, settings).map(Label::Result),
+            }
+        }))
+    };
+    let settings = settings(json!(means.weights));
+    let work = Work::new(what, unit, output, &seat, interrupt);
+    work.run(rules, Some((&settings, engine.resume)))
 }
 
-impl Question {
-    /// Tells whether the engine is told of a new game before it is asked; each game is one.
-    const fn begins_anew(&self, fresh: bool) -> bool {
-        fresh || matches!(self, Self::Result(_))
-    }
-}
-
-struct Work<'a> {
+/// Positions that are labelled: what has been done, and how fast.
+struct Work<'a, S> {
     what: &'static str,
-    args: &'a FileArgs,
-    /// What labels depend on, where they are kept, and whether those of an interrupted run
-    /// are taken.
-    kept: Option<(&'a Value, bool)>,
     /// What became of positions that got no label.
     unit: &'static str,
+    args: &'a FileArgs,
+    /// Makes who labels on a thread.
+    seat: &'a S,
+    interrupt: &'a Interrupt,
+    outputs: Outputs,
+    kept: LabelJournal,
+    line: StatusLine,
+    begun: Instant,
+    /// Positions that wait for their labels.
+    block: Vec<KeyedPosition>,
+    labelled: u64,
+    /// Those among them that an earlier run has labelled.
+    before: u64,
+    without: u64,
+    /// Faults one after the other.
+    row: usize,
 }
 
-impl Work<'_> {
-    fn run<'s>(
-        self,
-        rules: &AnyGame,
-        interrupt: &Interrupt,
-        seat: impl Fn() -> Result<Seat<'s>, PlayerFault> + Sync,
-    ) -> Result<(), Failure> {
-        let json = self.args.inputs.json;
-        let given = InputSet::new(rules, &self.args.inputs, false, interrupt)?;
-        given.check_output(&self.args.output)?;
-        let mut state = State {
-            outputs: Outputs::new(
-                vec![self.args.writer(rules)?],
-                vec![self.args.output.display().to_string()],
-            ),
-            // After all that may be wrong with the output: it makes a file.
-            kept: match self.kept {
-                Some((settings, resume)) => {
-                    LabelJournal::open(&self.args.output, settings, resume)?
-                }
-                None => LabelJournal::nothing(),
-            },
-            line: StatusLine::new(!json),
-            what: self.what,
+impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
+    fn new(
+        what: &'static str,
+        unit: &'static str,
+        args: &'a FileArgs,
+        seat: &'a S,
+        interrupt: &'a Interrupt,
+    ) -> Self {
+        Self {
+            what,
+            unit,
+            args,
+            seat,
+            interrupt,
+            outputs: Outputs::new(Vec::new(), Vec::new()),
+            kept: LabelJournal::nothing(),
+            line: StatusLine::new(!args.inputs.json),
             begun: Instant::now(),
+            block: Vec::new(),
             labelled: 0,
             before: 0,
             without: 0,
             row: 0,
-        };
-        let mut block: Vec<KeyedPosition> = Vec::new();
+        }
+    }
+
+    /// Labels all positions. `kept`: what labels depend on, where they are kept, and whether
+    /// those of an interrupted run are taken.
+    fn run(mut self, rules: &AnyGame, kept: Option<(&Value, bool)>) -> Result<(), Failure> {
+        let (args, interrupt) = (self.args, self.interrupt);
+        let given = InputSet::new(rules, &args.inputs, false, interrupt)?;
+        given.check_output(&args.output)?;
+        let name = args.output.display().to_string();
+        self.outputs = Outputs::new(vec![args.writer(rules)?], vec![name]);
+        // After all that may be wrong with the output: it makes a file.
+        if let Some((settings, resume)) = kept {
+            self.kept = LabelJournal::open(&args.output, settings, resume)?;
+        }
         let mut broken = Broken::default();
-        let options = nothing_out(1);
-        let found = given.transform(rules, &options, interrupt, &mut |position| {
-            broken.flow(state.next(position, &mut block, interrupt, &seat))
+        let found = given.transform(rules, &nothing_out(1), interrupt, &mut |position| {
+            broken.flow(self.next(position))
         });
         let mut failed = broken.failure();
         if failed.is_none() && found.is_ok() {
-            failed = state.label(&mut block, interrupt, &seat).err();
+            failed = self.label().err();
         }
-        state.line.end();
-        let resumable = state.kept.flush()?;
+        self.line.end();
+        let resumable = self.kept.flush()?;
         if let Some(failure) = failed {
             if let Some(words) = &resumable {
                 say!("{words}");
@@ -302,60 +263,40 @@ impl Work<'_> {
             return Err(Failure::Interrupted(words));
         }
         let found = found?;
-        state.words(self.unit);
-        state
-            .outputs
-            .finish(Ok(found), interrupt, json, &Value::Null)?;
-        state.kept.remove();
+        say!(
+            "{}: {} positions in {:.1} s, {:.0} a second",
+            self.what,
+            self.labelled - self.before,
+            self.begun.elapsed().as_secs_f64(),
+            self.speed()
+        );
+        if self.without > 0 {
+            say!("{} {}", self.without, self.unit);
+        }
+        (self.outputs).finish(Ok(found), interrupt, args.inputs.json, &Value::Null)?;
+        self.kept.remove();
         Ok(())
     }
-}
 
-/// What has been done, and how fast.
-struct State {
-    outputs: Outputs,
-    kept: LabelJournal,
-    line: StatusLine,
-    what: &'static str,
-    begun: Instant,
-    labelled: u64,
-    /// Those among them that an earlier run has labelled.
-    before: u64,
-    without: u64,
-    /// Faults one after the other.
-    row: usize,
-}
-
-impl State {
     /// Takes a position that was labelled before, or puts it into the block.
-    fn next<'s>(
-        &mut self,
-        position: KeyedPosition,
-        block: &mut Vec<KeyedPosition>,
-        interrupt: &Interrupt,
-        seat: &(impl Fn() -> Result<Seat<'s>, PlayerFault> + Sync),
-    ) -> Result<ControlFlow<()>, Failure> {
+    fn next(&mut self, position: KeyedPosition) -> Result<ControlFlow<()>, Failure> {
         // What was kept comes before everything else.
         if let Some(known) = self.kept.next(&position)? {
             self.begun = Instant::now();
             self.before += 1;
             self.take(position, known)?;
         } else {
-            block.push(position);
-            if block.len() == BLOCK {
-                self.label(block, interrupt, seat)?;
+            self.block.push(position);
+            if self.block.len() == BLOCK {
+                self.label()?;
             }
         }
-        Ok(interrupt.flow())
+        Ok(self.interrupt.flow())
     }
 
-    /// Labels a block on several threads, and takes it in its order.
-    fn label<'s>(
-        &mut self,
-        block: &mut Vec<KeyedPosition>,
-        interrupt: &Interrupt,
-        seat: &(impl Fn() -> Result<Seat<'s>, PlayerFault> + Sync),
-    ) -> Result<(), Failure> {
+    /// Labels the block on several threads, and takes it in its order.
+    fn label(&mut self) -> Result<(), Failure> {
+        let (block, interrupt) = (std::mem::take(&mut self.block), self.interrupt);
         let batch = Batch::new(
             0..block.len().div_ceil(UNIT) as u64,
             rayon::current_num_threads(),
@@ -381,7 +322,7 @@ impl State {
             Ok(labels)
         };
         let mut broken = Broken::default();
-        let worked = in_order(&batch, seat, each, |found| {
+        let worked = in_order(&batch, self.seat, each, |found| {
             let Some((number, labels)) = found else {
                 return interrupt.flow();
             };
@@ -397,7 +338,6 @@ impl State {
             });
             broken.flow(taken.map(|()| interrupt.flow()))
         });
-        block.clear();
         broken.failure().map_or(Ok(()), Err)?;
         Ok(worked?)
     }
@@ -415,26 +355,8 @@ impl State {
             }
             Label::Result(result) => position.labelled.outcome = result.into(),
             Label::Position(Some(text)) => position.labelled.position = text,
-            Label::Position(None) => {
-                self.without += 1;
-                self.outputs.left_over += 1;
-                return Ok(());
-            }
-            Label::Fault(words) => {
-                self.without += 1;
-                if self.without <= 10 {
-                    say!("{words}: this position is left out");
-                }
-                if self.row >= HOPELESS {
-                    return Err(format!(
-                        "{words}; so did {HOPELESS} positions one after the other, the engine is \
-                         out of order"
-                    )
-                    .into());
-                }
-                self.outputs.left_over += 1;
-                return Ok(());
-            }
+            Label::Position(None) => return self.leave_out(None),
+            Label::Fault(words) => return self.leave_out(Some(&words)),
         }
         let speed = self.speed();
         self.line.set(format!(
@@ -447,20 +369,23 @@ impl State {
         }
     }
 
-    fn speed(&self) -> f64 {
-        (self.labelled - self.before) as f64 / self.begun.elapsed().as_secs_f64().max(1e-3)
+    /// Leaves out a position without a label, perhaps for a fault.
+    fn leave_out(&mut self, fault: Option<&str>) -> Result<(), Failure> {
+        self.without += 1;
+        self.outputs.left_over += 1;
+        if let Some(words) = fault.filter(|_| self.without <= 10) {
+            say!("{words}: this position is left out");
+        }
+        match fault {
+            Some(words) if self.row >= HOPELESS => Err(format!(
+                "{words}; so did {HOPELESS} positions one after the other, the engine is out of order"
+            )
+            .into()),
+            _ => Ok(()),
+        }
     }
 
-    fn words(&self, unit: &str) {
-        say!(
-            "{}: {} positions in {:.1} s, {:.0} a second",
-            self.what,
-            self.labelled - self.before,
-            self.begun.elapsed().as_secs_f64(),
-            self.speed()
-        );
-        if self.without > 0 {
-            say!("{} {unit}", self.without);
-        }
+    fn speed(&self) -> f64 {
+        (self.labelled - self.before) as f64 / self.begun.elapsed().as_secs_f64().max(1e-3)
     }
 }

@@ -61,33 +61,16 @@ impl RangeEnd for u32 {
     }
 }
 
-impl RangeEnd for u16 {
-    const PATTERN: &'static str = "whole numbers";
-
-    fn read(text: &str) -> Option<Self> {
-        text.parse().ok()
-    }
-
-    fn is_behind(self, to: Self) -> bool {
-        self > to
-    }
-}
-
-/// A number of seconds, perhaps with decimals.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Decimal(pub(super) f64);
-
-impl RangeEnd for Decimal {
+impl RangeEnd for f64 {
     const PATTERN: &'static str = "seconds";
 
     fn read(text: &str) -> Option<Self> {
         let number = text.parse().ok();
-        let number = number.filter(|number: &f64| number.is_finite() && *number >= 0.0);
-        number.map(Self)
+        number.filter(|number: &Self| number.is_finite() && *number >= 0.0)
     }
 
     fn is_behind(self, to: Self) -> bool {
-        self.0 > to.0
+        self > to
     }
 }
 
@@ -123,7 +106,7 @@ mod tests {
         let dates = |text: &str| text.parse::<RangeArg<GameDate>>().is_ok();
         assert!(dates("2019..2021.06") && dates("2019.05.01..") && dates("2019.05..2019"));
         assert!(!dates("2021..2019") && !dates("19..20"));
-        let seconds = |text: &str| text.parse::<RangeArg<Decimal>>().is_ok();
+        let seconds = |text: &str| text.parse::<RangeArg<f64>>().is_ok();
         assert!(seconds("0.5..60") && !seconds("-1..") && !seconds("NaN.."));
     }
 }

@@ -56,10 +56,10 @@ fn filters<'a, P>(
         let look = look.ok_or_else(|| Failure::Usage(format!("{option}: {words}")))?;
         Ok::<_, Failure>(Some((look, most)))
     };
-    // Pawns to hundredths of them.
+    let hundredths = |pawns: u32| i32::try_from(pawns).map_or(i32::MAX, |n| n.saturating_mul(100));
     let material = args.material.map(|range| FilterRange {
-        from: range.0.from.map(|pawns| i32::from(pawns) * 100),
-        to: range.0.to.map(|pawns| i32::from(pawns) * 100),
+        from: range.0.from.map(hundredths),
+        to: range.0.to.map(hundredths),
     });
     Ok(Filters {
         opening_plies: args.opening_plies,
@@ -86,10 +86,7 @@ fn game_filters(args: &FilterChoiceArgs) -> GameFilters<'_> {
         player: args.player.as_deref(),
         event: args.event.as_deref(),
         dates: args.dates.map(|range| range.0),
-        seconds: args.time_control.map(|range| FilterRange {
-            from: range.0.from.map(|seconds| seconds.0),
-            to: range.0.to.map(|seconds| seconds.0),
-        }),
+        seconds: args.time_control.map(|range| range.0),
     }
 }
 

@@ -1,9 +1,9 @@
 //! `effect`: which positions a change of weights helps and hurts.
 
 use super::args::EffectArgs;
-use super::table::TextTable;
 use super::{Subject, game, optional, place, signed, star, weights};
 use crate::project::Project;
+use crate::table::TextTable;
 use crate::{Failure, output};
 use tuner_engine::examine::{BinnedBy, Effect, EffectPosition, effect};
 use tuner_judge::{BinTable, FitVerdict, LossChange};

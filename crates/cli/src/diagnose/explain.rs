@@ -6,10 +6,10 @@ use std::path::Path;
 use serde_json::json;
 
 use super::args::ExplainArgs;
-use super::table::TextTable;
 use super::{of_run, print_object, pulls, signed, weights};
 use crate::options::TypedOptions;
 use crate::project::Project;
+use crate::table::TextTable;
 use crate::{Failure, output};
 use tuner_data::{AnyPosition, PositionNotation as _};
 use tuner_engine::LinkedSpec;

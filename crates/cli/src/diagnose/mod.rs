@@ -12,7 +12,6 @@ mod outliers;
 mod profile;
 mod pulls;
 mod residuals;
-mod table;
 
 pub(super) use args::{EffectArgs, ExplainArgs, OutlierArgs, ResidualArgs, WeightProfileArgs};
 pub(super) use effect::run as effect;
@@ -30,10 +29,10 @@ use serde_json::{Map, Value, json};
 use crate::Failure;
 use crate::interrupt::Interrupt;
 use crate::output;
-use crate::play::NamedSet;
 use crate::progress::Progress;
 use crate::project::Project;
 use crate::run::{on_threads, positions};
+use crate::weights::{NamedSet, summary_of};
 use crate::{report, scale};
 use args::ExaminationArgs;
 use tuner_base::WeightId;
@@ -235,10 +234,8 @@ impl<'a> Subject<'a> {
 
 /// Weights by what was typed.
 fn weights(linked: &LinkedSpec, typed: &str) -> Result<WeightSet, Failure> {
-    let path = Path::new(typed);
-    let summary = path.is_dir().then(|| of_run::summary_of(path));
-    let summary = summary.map(|path| path.display().to_string());
-    let named = NamedSet::read(summary.as_deref().unwrap_or(typed), linked)?;
+    let summary = summary_of(Path::new(typed));
+    let named = NamedSet::read(&summary.to_string_lossy(), linked)?;
     Ok(WeightSet::new(linked, named.weights))
 }
 

@@ -7,6 +7,7 @@ use clap::parser::ValueSource;
 use clap::{ArgAction, ArgMatches, Command};
 
 use crate::Failure;
+use crate::weights::summary_of;
 use tuner_fit::run::NOT_GIVEN;
 use tuner_record::{RunRecord, RunRecordError};
 
@@ -20,15 +21,6 @@ const READING: [&str; 4] = [
 
 /// Options about how positions are traced.
 const TRACING: [&str; 2] = ["--resolve", "--allow-constants"];
-
-/// The summary in a folder, or the file itself.
-pub(super) fn summary_of(path: &Path) -> PathBuf {
-    if path.is_dir() {
-        path.join("summary.json")
-    } else {
-        path.to_owned()
-    }
-}
 
 /// Reads the summary of a fit.
 pub(super) fn read(path: &Path) -> Result<RunRecord, Failure> {

@@ -1,9 +1,9 @@
 //! `outliers`: the positions that are explained worst.
 
 use super::args::OutlierArgs;
-use super::table::TextTable;
 use super::{Subject, game, place, print_board, weights};
 use crate::project::Project;
+use crate::table::TextTable;
 use crate::{Failure, output};
 use tuner_engine::examine::{Outlier, outliers};
 

@@ -1,9 +1,9 @@
 //! `profile`: E along one weight.
 
 use super::args::WeightProfileArgs;
-use super::table::TextTable;
 use super::{Subject, signed, weight, weights};
 use crate::project::Project;
+use crate::table::TextTable;
 use crate::{Failure, output};
 use tuner_judge::{ProfileRange, WeightProfile, profile};
 

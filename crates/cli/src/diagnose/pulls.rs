@@ -1,9 +1,9 @@
 //! `explain --weight`: which positions and games move one weight.
 
 use super::args::ExplainArgs;
-use super::table::TextTable;
 use super::{Subject, print_board, weight};
 use crate::project::Project;
+use crate::table::TextTable;
 use crate::{Failure, output};
 use tuner_engine::LinkedSpec;
 use tuner_engine::examine::{GamePull, Pulls, WeightSet, pulls};

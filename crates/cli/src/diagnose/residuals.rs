@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use super::args::{ResidualArgs, ResidualsByArg};
-use super::table::TextTable;
 use super::{Subject, optional, signed, star, weights, with_error};
 use crate::options::TypedOptions;
 use crate::project::Project;
+use crate::table::TextTable;
 use crate::{Failure, output};
 use clap::ValueEnum as _;
 use tuner_base::WeightId;

@@ -10,15 +10,15 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use crate::args::{EngineFitArgs, PriorArg, ReadingArgs};
-use crate::config::config;
+use crate::args::{EngineFitArgs, ReadingArgs};
+use crate::config;
 use crate::folder::lock;
 use crate::output::is_utf8;
-use crate::play::{NamedSet, parsed};
 use crate::project::Project;
 use crate::ranks::ranks;
+use crate::weights::NamedSet;
 use crate::{CommandContext, Failure};
-use tuner_base::{Fingerprint, shell_words};
+use tuner_base::Fingerprint;
 use tuner_data::Input;
 use tuner_fit::run::{Init, OptionsSnapshot};
 
@@ -41,7 +41,6 @@ pub(crate) fn rescore(
     })?;
     // What is wrong is said before anything is searched.
     let linked = project.linked()?;
-    let layout = linked.spec.layout();
     let init = match &args.fit.init {
         // It names a file here, and weights of their own there.
         Init::File(path) if path.as_os_str() == "source" => "./source".to_owned(),
@@ -50,18 +49,7 @@ pub(crate) fn rescore(
     let weights = NamedSet::read(&init, &linked)?
         .within_bounds(&linked)
         .fingerprint();
-    let choice = args.choice.choice(layout, &args.fit.init)?;
-    let linked = linked
-        .choose(choice)
-        .map_err(|error| Failure::Usage(format!("--{error}")))?;
-    let prior = args.fit.prior.unwrap_or(PriorArg::Evidence);
-    config(
-        args,
-        &linked.variables()?,
-        Some(&linked.spec),
-        (prior, true),
-        options,
-    )?;
+    config::of_engine(linked, args, options)?;
     let program = &project.evaluation()?.about().build;
     let reading = args.data.reading.words();
     let mut steps = Vec::new();
@@ -107,17 +95,8 @@ pub(crate) fn rescore(
                 words.extend(["--threads".to_owned(), threads.to_string()]);
             }
             words.extend(["--".to_owned(), argument]);
-            say!("$ {}", shell_words(&words));
-            let (command, options) = parsed(&words)?;
-            context
-                .run(command, options)
-                .map_err(|failure| match failure {
-                    Failure::Interrupted(_) => Failure::Interrupted(
-                        "before the fit; scores so far are kept, the same command continues"
-                            .to_owned(),
-                    ),
-                    other => other,
-                })?;
+            let interrupted = "before the fit; scores so far are kept, the same command continues";
+            context.step(&words, interrupted)?;
         }
         scored.push(PathBuf::from(format!("{}{weight}", output.display())));
     }

@@ -8,13 +8,13 @@ use super::super::Failure;
 use super::super::interrupt::Broken;
 use super::super::ranks::ranks;
 use super::builds::Builds;
-use super::weights::NamedSet;
 use crate::project::Project;
+use crate::weights::NamedSet;
 use tuner_data::AnyGame;
 use tuner_engine::{EvaluatorGames, LinkedSpec};
 use tuner_play::{
-    ContestSettings, GameRecord, GameText, OpeningChoice, Openings, PairRecord, PlayError, Player,
-    Seats, SelfPlaySettings, play_pair, selfplay_game,
+    ContestSettings, GameRecord, GameText, OpeningChoice, Openings, PairRecord, Player,
+    PlayerFault, Seats, SelfPlaySettings, play_pair, selfplay_game,
 };
 use tuner_tournament::{Batch, External, Program, games_in_order};
 
@@ -136,12 +136,12 @@ pub(crate) fn silent(file: &Path) -> String {
 }
 
 /// What a thread plays games or pairs with, by their number.
-type Seat<'s, T> = Box<dyn FnMut(u64) -> Result<T, PlayError> + 's>;
+type Seat<'s, T> = Box<dyn FnMut(u64) -> Result<T, PlayerFault> + 's>;
 
 /// Games or pairs by number, whoever plays them.
 pub(crate) struct Games<'a, T> {
     openings: Option<u64>,
-    seat: Box<dyn Fn() -> Result<Seat<'a, T>, PlayError> + Sync + 'a>,
+    seat: Box<dyn Fn() -> Result<Seat<'a, T>, PlayerFault> + Sync + 'a>,
 }
 
 impl<'a> Games<'a, PairRecord> {

@@ -366,16 +366,6 @@ pub(crate) fn parse_pair(text: &str) -> Result<Pair, String> {
     }
 }
 
-/// What is played, as the arguments say: the same for all commands that play.
-pub(super) struct GamePlan {
-    pub(super) seed: u64,
-    pub(super) thinking: Thinking,
-    pub(super) openings: OpeningChoice,
-    pub(super) adjudication: Adjudication,
-    /// What games that are resumed must have in common.
-    pub(super) identity: Value,
-}
-
 impl GameArgs {
     /// How many games are played at a time.
     pub(super) fn threads(&self) -> usize {
@@ -386,52 +376,35 @@ impl GameArgs {
 
     /// What is played where each side thinks as long as `thinking` says. `judged`: whether
     /// somebody can tell whether a random opening is balanced.
-    pub(super) fn plan(&self, thinking: Thinking, judged: bool) -> Result<GamePlan, Failure> {
-        let (openings, openings_identity) = self.openings.openings(self.seed, judged)?;
-        let adjudication = self.rules.adjudication();
-        let thought = match thinking {
-            Thinking::Move(Limit::Nodes(nodes)) => json!({ "nodes": nodes }),
-            Thinking::Move(Limit::Depth(depth)) => json!({ "depth": depth }),
-            Thinking::Move(Limit::Time(time)) => json!({ "milliseconds": time.as_millis() as u64 }),
-            other => json!({ "clock": thinking_words(other) }),
-        };
-        let identity = json!({
-            "seed": self.seed,
-            "thinking": thought,
-            "openings": openings_identity,
-            "win": adjudication.win.map(|rule| (rule.score, rule.plies)),
-            "draw": adjudication.draw.map(|rule| (rule.score, rule.plies, rule.from)),
-            "longest": adjudication.longest,
-        });
-        Ok(GamePlan {
+    pub(super) fn settings(
+        &self,
+        thinking: Thinking,
+        judged: bool,
+        texts: MatchTexts,
+    ) -> Result<ContestSettings, Failure> {
+        Ok(ContestSettings {
             seed: self.seed,
             thinking,
-            openings,
-            adjudication,
-            identity,
+            openings: self.openings.openings(self.seed, judged)?,
+            adjudication: self.rules.adjudication(),
+            texts,
         })
     }
 }
 
-impl GamePlan {
-    /// Pairs of two sides.
-    pub(super) fn contest(self, texts: MatchTexts) -> ContestSettings {
-        ContestSettings {
-            seed: self.seed,
-            thinking: self.thinking,
-            openings: self.openings,
-            adjudication: self.adjudication,
-            texts,
-        }
+/// What games that are resumed must have in common: who plays, and what the line of their
+/// settings says, by name; of a book its fingerprint.
+pub(super) fn identity(mut players: Value, line: &str, openings: &OpeningChoice) -> Value {
+    let words: Vec<&str> = line.split(' ').collect();
+    for [name, value] in words.as_chunks::<2>().0 {
+        // What is a limit of self-play is how much both sides of a match think.
+        let name = if *name == "limit" { "thinking" } else { *name };
+        players[name] = json!(value);
     }
-
-    /// The identity of these games between fields that are said first and last.
-    pub(super) fn identity(&self, first: &Value, last: &Value) -> Value {
-        let fields = [first, &self.identity, last].into_iter();
-        let fields = fields.filter_map(Value::as_object).flatten();
-        let fields = fields.map(|(name, value)| (name.clone(), value.clone()));
-        Value::Object(fields.collect())
+    if let Some(book) = openings.book() {
+        players["book"] = json!(format!("{:016x}", Fingerprint::of_bytes(book.as_bytes())));
     }
+    players
 }
 
 impl ThinkingArgs {
@@ -451,35 +424,26 @@ impl RuleArgs {
 }
 
 impl OpeningArgs {
-    /// Reads the book, or takes random moves; says what tells whether games that are resumed
-    /// have the same openings. `judged`: whether somebody can tell whether a random opening is
-    /// balanced.
-    fn openings(&self, seed: u64, judged: bool) -> Result<(OpeningChoice, Value), Failure> {
-        let plies = self.random_plies;
-        let bound = self.balance.unwrap_or(BALANCE);
+    /// Reads the book, or takes random moves. `judged`: whether somebody can tell whether a
+    /// random opening is balanced.
+    fn openings(&self, seed: u64, judged: bool) -> Result<OpeningChoice, Failure> {
         let Some(path) = &self.book else {
             if !judged && self.balance.is_some() {
                 let words = "--balance: external engines cannot tell; leave it out, or give a book";
                 return Err(Failure::Usage(words.to_owned()));
             }
-            let openings = OpeningChoice::Random {
-                plies,
-                bound: judged.then_some(bound),
-            };
-            return Ok((openings, json!([plies, bound])));
+            return Ok(OpeningChoice::Random {
+                plies: self.random_plies,
+                bound: judged.then_some(self.balance.unwrap_or(BALANCE)),
+            });
         };
-        let name = path.display();
-        let bytes = fs::read(path).map_err(|error| format!("--book {name}: {error}"))?;
-        let text =
-            tuner_data::text_of(&bytes).map_err(|error| format!("--book {name}: {error}"))?;
-        let id = format!("{:016x}", Fingerprint::of_bytes(&bytes));
-        let random = self.book_order == BookOrder::Random;
-        let openings = OpeningChoice::Book {
-            text: text.into(),
+        let of_book = |error: String| format!("--book {}: {error}", path.display());
+        let bytes = fs::read(path).map_err(|error| of_book(error.to_string()))?;
+        Ok(OpeningChoice::Book {
+            text: tuner_data::text_of(&bytes).map_err(of_book)?.into(),
             plies: self.book_plies,
-            shuffle: random.then_some(seed),
-        };
-        Ok((openings, json!([id, self.book_plies, random])))
+            shuffle: (self.book_order == BookOrder::Random).then_some(seed),
+        })
     }
 
     /// What is wrong with a book, with its name.

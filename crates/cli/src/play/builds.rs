@@ -4,15 +4,13 @@
 //! built by the command of `[engine]` in tuner.toml. A build is kept for later games at the same
 //! weights and sources.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use super::super::Failure;
 use super::external;
-use super::weights::NamedSet;
 use crate::project::{Project, build};
+use crate::weights::NamedSet;
 use tuner_base::Fingerprint;
 use tuner_data::AnyGame;
 use tuner_engine::LinkedSpec;
@@ -35,8 +33,6 @@ pub(crate) struct Builds<'a> {
     engine: &'a ProjectEngine,
     protocol: Protocol,
     game: &'a AnyGame,
-    /// Programs by the fingerprint of their weights.
-    built: Mutex<BTreeMap<String, Program>>,
 }
 
 impl<'a> Builds<'a> {
@@ -60,7 +56,6 @@ impl<'a> Builds<'a> {
             engine,
             protocol: engine.protocol.parse()?,
             game,
-            built: Mutex::new(BTreeMap::new()),
         })
     }
 
@@ -70,17 +65,6 @@ impl<'a> Builds<'a> {
 
     /// The engine with some weights, built if it is not yet.
     pub(crate) fn program(&self, weights: &NamedSet) -> Result<Program, Failure> {
-        let id = weights.fingerprint();
-        let mut built = self.built.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(program) = built.get(&id) {
-            return Ok(program.clone());
-        }
-        let program = self.build(weights)?;
-        built.insert(id, program.clone());
-        Ok(program)
-    }
-
-    fn build(&self, weights: &NamedSet) -> Result<Program, Failure> {
         let folder = self.project.file.folder();
         let root = root_of(folder);
         let mut hash = Fingerprint::new();

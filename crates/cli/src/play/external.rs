@@ -54,15 +54,14 @@ pub(crate) fn run(game: &AnyGame, args: &MatchArgs) -> Result<(), Failure> {
         (None, None) => Thinking::Move(games.play.thinking.limit()),
     };
     let options = |program: &Program| json!([program.command, program.options]);
-    let plan = games.play.plan(thinking, false)?;
-    let identity = games.identity(&plan, &json!([options(&first), options(&second)]));
-    let settings = plan.contest(games.texts("match", [&names[0], &names[1]]));
+    let texts = games.texts("match", [&names[0], &names[1]]);
+    let settings = games.play.settings(thinking, false, texts)?;
+    let identity = games.identity(&settings, &json!([options(&first), options(&second)]));
     let players = Games::of_programs(rules, &settings, [first, second]);
     let setup = Setup {
         players: players.map_err(|words| games.play.openings.refused(&words))?,
-        args: games,
+        args,
         settings: &settings,
-        options: &args.option,
         identity,
     };
     setup.play()

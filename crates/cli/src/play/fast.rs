@@ -11,7 +11,7 @@ use super::super::ranks::ranks;
 use super::arena::Arena;
 use super::args::{BALANCE, RANDOM_PLIES};
 use super::scoreboard::{self, Progress, Standing};
-use super::weights::NamedSet;
+use crate::weights::NamedSet;
 use tuner_engine::LinkedSpec;
 use tuner_play::{
     Adjudication, ContestSettings, Limit, MatchTexts, OpeningChoice, Thinking, WinRule,
@@ -38,14 +38,6 @@ const WIN: WinRule = WinRule {
 };
 const LONGEST: usize = 500;
 
-/// What the games came to.
-pub(crate) struct FastGames {
-    tally: Tally,
-    test: Sprt,
-    /// The same on all ranks.
-    passed: bool,
-}
-
 /// Plays new weights against old ones until the test is decided, or so many games; the
 /// interrupt ends it early.
 pub(crate) fn run(
@@ -55,7 +47,7 @@ pub(crate) fn run(
     games: u64,
     visible: bool,
     interrupt: &Interrupt,
-) -> Result<FastGames, Failure> {
+) -> Result<FastGamesRecord, Failure> {
     let settings = ContestSettings {
         seed: 1,
         thinking: Thinking::Move(Limit::Nodes(NODES)),
@@ -96,50 +88,25 @@ pub(crate) fn run(
     } else {
         f64::INFINITY
     };
-    Ok(FastGames {
-        passed: ranks().least(passed) > 0.0,
-        tally,
-        test,
+    let passed = ranks().least(passed) > 0.0;
+    let standing = Standing::from(&tally);
+    Ok(FastGamesRecord {
+        words: words(&standing, passed),
+        passed,
+        standing: standing.record(Some(&test)),
     })
 }
 
-impl FastGames {
-    /// Tells whether the new weights are surely stronger than those before.
-    pub(crate) fn are_won(&self) -> bool {
-        self.passed
-    }
-
-    /// Tells whether the games were enough for the test.
-    pub(crate) fn are_decided(&self) -> bool {
-        self.passed || self.test.decides(&self.tally.pairs).is_some()
-    }
-
-    /// Tells whether more than chance says that they are weaker.
-    pub(crate) fn are_lost(&self) -> bool {
-        let interval = self.tally.pairs.interval();
-        interval.is_some_and(|(_, high)| high < 0.0)
-    }
-
-    pub(crate) fn words(&self) -> String {
-        let games: u64 = self.tally.games.iter().sum();
-        let interval = self.tally.pairs.interval();
-        let what = match interval {
-            _ if self.passed => "stronger than before",
-            Some((_, high)) if high < 0.0 => "weaker than before",
-            _ => "as strong as before, as far as these games tell",
-        };
-        let elo = (self.tally.pairs.elo().zip(interval))
-            .map_or_else(String::new, |(elo, interval)| {
-                format!(": {}", scoreboard::elo_words(elo, interval))
-            });
-        format!("{what}{elo} in {games} fast games ({NODES} positions a move)")
-    }
-
-    pub(crate) fn record(&self) -> FastGamesRecord {
-        FastGamesRecord {
-            standing: Standing::from(&self.tally).record(Some(&self.test)),
-            passed: self.passed,
-            words: self.words(),
-        }
-    }
+fn words(standing: &Standing, passed: bool) -> String {
+    let (counts, interval) = (&standing.counts, standing.counts.interval());
+    let what = match interval {
+        _ if passed => "stronger than before",
+        Some((_, high)) if high < 0.0 => "weaker than before",
+        _ => "as strong as before, as far as these games tell",
+    };
+    let elo = (counts.elo().zip(interval)).map_or_else(String::new, |(elo, interval)| {
+        format!(": {}", scoreboard::elo_words(elo, interval))
+    });
+    let games = standing.number_of_games();
+    format!("{what}{elo} in {games} fast games ({NODES} positions a move)")
 }

@@ -10,15 +10,15 @@ use super::super::ranks::{agree, on_first};
 use super::super::run::same_program;
 use super::super::{Failure, output};
 use super::arena::{Arena, Games};
-use super::args::{GamePlan, GamesArgs, MatchArgs, thinking_words};
+use super::args::{GamesArgs, MatchArgs, identity, thinking_words};
 use super::paste::{Matched, Paste};
 use super::scoreboard::{Progress, Standing};
-use super::weights::NamedSet;
 use super::{external, page};
 use crate::project::Project;
+use crate::weights::NamedSet;
 use tuner_base::write_if_changed;
 use tuner_data::AnyGame;
-use tuner_play::{ContestSettings, Limit, PairRecord, Thinking};
+use tuner_play::{ContestSettings, Limit, MatchTexts, PairRecord, Thinking};
 use tuner_record::{MatchHead, SprtRecord};
 use tuner_report::match_page;
 use tuner_spec::PROJECT_FILE;
@@ -63,16 +63,15 @@ pub(crate) fn run<'a>(
     let event = project.evaluation()?.name();
     let games = &args.games;
     let thinking = Thinking::Move(games.play.thinking.limit());
-    let plan = games.play.plan(thinking, arena.is_evaluator())?;
-    let identity = json!([event, first.identity(), second.identity()]);
-    let identity = games.identity(&plan, &identity);
-    let settings = plan.contest(games.texts(event, names));
+    let texts = games.texts(event, names);
+    let settings = (games.play).settings(thinking, arena.is_evaluator(), texts)?;
+    let players_are = json!([event, first.fingerprint(), second.fingerprint()]);
+    let identity = games.identity(&settings, &players_are);
     let players = arena.pairs(&settings, [&first, &second], &linked)?;
     let setup = Setup {
         players: players.map_err(|words| games.play.openings.refused(&words))?,
-        args: games,
+        args,
         settings: &settings,
-        options: &[],
         identity,
     };
     setup.play()
@@ -102,29 +101,33 @@ fn runs(_: &std::fs::Metadata) -> bool {
 }
 
 impl GamesArgs {
-    /// What a match that resumes must have in common. Numbers of games
-    /// and tests may change.
-    pub(super) fn identity(&self, plan: &GamePlan, players: &Value) -> Value {
-        plan.identity(
-            &json!({ "players": players }),
-            &json!({ "pgn": self.pgn.is_some() }),
-        )
+    /// What a match that resumes must have in common. Numbers of games, tests, and how the
+    /// players are named may change.
+    pub(super) fn identity(&self, settings: &ContestSettings, players: &Value) -> Value {
+        let texts = MatchTexts {
+            text: self.pgn.is_some(),
+            ..MatchTexts::default()
+        };
+        let line = ContestSettings {
+            texts,
+            ..settings.clone()
+        }
+        .write();
+        identity(json!({ "players": players }), &line, &settings.openings)
     }
 }
 
 pub(super) struct Setup<'a> {
     pub(super) players: Games<'a, PairRecord>,
-    pub(super) args: &'a GamesArgs,
+    pub(super) args: &'a MatchArgs,
     pub(super) settings: &'a ContestSettings,
-    /// Set in both engines.
-    pub(super) options: &'a [(String, String)],
     /// What a match that resumes must have in common.
     pub(super) identity: Value,
 }
 
 impl Setup<'_> {
     pub(super) fn play(self) -> Result<(), Failure> {
-        let args = self.args;
+        let args = &self.args.games;
         let sprt = args.sprt()?;
         args.play.openings.say(self.players.openings());
         let pairs = self.pairs();
@@ -206,7 +209,7 @@ impl Setup<'_> {
                 names: self.names(),
                 thinking: Some(self.settings.thinking),
                 book: args.play.openings.book.as_deref(),
-                options: self.options,
+                options: &self.args.option,
             };
             output::text(&args.format.text(&matched, &standing, sprt.as_ref()))?;
         }
@@ -223,7 +226,7 @@ impl Setup<'_> {
     }
 
     fn pairs(&self) -> u64 {
-        let wanted = self.args.pairs();
+        let wanted = self.args.games.pairs();
         match (self.settings.thinking, self.players.openings()) {
             (Thinking::Move(Limit::Nodes(_) | Limit::Depth(_)), Some(count)) => wanted.min(count),
             _ => wanted,
@@ -234,13 +237,13 @@ impl Setup<'_> {
         let verdict = decided(tally, sprt);
         let games: u64 = tally.games.iter().sum();
         if interrupted && verdict.is_none() && games < 2 * self.pairs() {
-            let next = match self.args.journal {
+            let next = match self.args.games.journal {
                 Some(_) => "the same command with --resume continues",
                 None => "with --journal FILE it could be resumed",
             };
             return Err(Failure::Interrupted(format!("after {games} games; {next}")));
         }
-        if !self.args.must_pass {
+        if !self.args.games.must_pass {
             return Ok(());
         }
         let passed = match sprt {
@@ -256,7 +259,7 @@ impl Setup<'_> {
 
     /// What the page says of the match, beside its games.
     fn about(&self, sprt: Option<&Sprt>) -> MatchHead {
-        let args = self.args;
+        let args = &self.args.games;
         let thinking = thinking_words(self.settings.thinking);
         let setup = [
             ("event", self.settings.texts.event.clone()),
@@ -280,7 +283,7 @@ impl Setup<'_> {
     }
 
     fn journal(&self, about: &MatchHead) -> Result<Journal, Failure> {
-        let args = self.args;
+        let args = &self.args.games;
         let games = args.pgn.as_deref();
         let Some(path) = &args.journal else {
             if args.play.resume {
@@ -297,7 +300,7 @@ impl Setup<'_> {
 
     /// Writes both games of a pair to the folder of `--records`.
     fn files(&self, pair: &PairRecord, number: u64) -> Result<(), Failure> {
-        let Some(folder) = &self.args.records else {
+        let Some(folder) = &self.args.games.records else {
             return Ok(());
         };
         let files = pair.0.iter().map(|game| &game.file).enumerate();

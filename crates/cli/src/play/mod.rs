@@ -14,7 +14,6 @@ mod scoreboard;
 mod selfplay;
 mod spsa;
 mod strength;
-mod weights;
 
 pub(super) use arena::{Arena, silent, with_rules};
 pub(super) use args::{
@@ -22,11 +21,10 @@ pub(super) use args::{
     with_defaults,
 };
 pub(super) use external::program;
-pub(super) use fast::{FastGames, GAMES as FAST_GAMES, run as fast_games};
+pub(super) use fast::{GAMES as FAST_GAMES, run as fast_games};
 pub(super) use matches::run as run_match;
 pub(super) use page::{is_match, read as read_match};
 pub(super) use rounds::{LoopArgs, parsed, run as rounds};
 pub(super) use selfplay::run as selfplay;
 pub(super) use spsa::{SpsaArgs, run as spsa};
 pub(super) use strength::{EloArgs, SprtArgs, elo, sprt};
-pub(super) use weights::{NamedSet, fingerprint};

@@ -57,7 +57,7 @@ impl Paste {
 /// is left out.
 fn openbench(matched: &Matched<'_>, standing: &Standing, sprt: Option<&Sprt>) -> String {
     let mut text = String::new();
-    if let Some(Estimate { value, error }) = standing.elo() {
+    if let Some(Estimate { value, error }) = standing.counts.elo() {
         let _ = writeln!(text, "Elo   | {value:.2} +- {error:.2} (95%)");
     }
     if let Some(thinking) = matched.thinking {
@@ -100,7 +100,7 @@ fn openbench(matched: &Matched<'_>, standing: &Standing, sprt: Option<&Sprt>) ->
 fn likelihood(standing: &Standing, sprt: &Sprt) -> String {
     let (fails, passes) = sprt.bounds();
     let (elo0, elo1) = sprt.hypotheses();
-    let llr = standing.llr(sprt);
+    let llr = sprt.llr(&standing.counts);
     format!("{llr:.2} ({fails:.2}, {passes:.2}) [{elo0:.2}, {elo1:.2}]")
 }
 
@@ -141,10 +141,10 @@ fn fastchess(matched: &Matched<'_>, standing: &Standing, sprt: Option<&Sprt>) ->
     let _ = writeln!(
         text,
         "Elo: {}, nElo: {}",
-        both(standing.elo()),
-        both(standing.nelo())
+        both(standing.counts.elo()),
+        both(standing.counts.nelo())
     );
-    let los = 100.0 * standing.los().unwrap_or(f64::NAN);
+    let los = 100.0 * standing.counts.los().unwrap_or(f64::NAN);
     let _ = write!(text, "LOS: {los:.2} %");
     if let Counts::Pairs(pairs) = &standing.counts {
         let [ll, ld, even, wd, ww] = pairs.0;
@@ -157,7 +157,7 @@ fn fastchess(matched: &Matched<'_>, standing: &Standing, sprt: Option<&Sprt>) ->
     }
     text.push('\n');
     let all = standing.number_of_games();
-    let share = standing.share().unwrap_or(f64::NAN);
+    let share = standing.counts.moments().map_or(f64::NAN, |(mean, _)| mean);
     let points = share * all as f64;
     let _ = write!(text, "Games: {all}");
     if let Some([wins, draws, losses]) = standing.games {

@@ -25,13 +25,10 @@ pub(super) struct PgnResults {
 }
 
 /// What the tags of a game say.
-#[derive(Debug, Default)]
-struct Tags(HashMap<String, String>);
+type Tags = HashMap<String, String>;
 
-impl Tags {
-    fn get(&self, name: &str) -> &str {
-        self.0.get(name).map_or("", |value| value)
-    }
+fn get<'t>(tags: &'t Tags, name: &str) -> &'t str {
+    tags.get(name).map_or("", |value| value)
 }
 
 /// Most games that may wait for the other half of their pair: of a file without pairs
@@ -72,7 +69,7 @@ pub(super) fn of_pgn(path: &Path, player: Option<&str>) -> Result<PgnResults, Fa
                     "{name}:{number}: found a line of tags that is none; expected [Name \"value\"]"
                 )
             })?;
-            tags.0.insert(key, value);
+            tags.insert(key, value);
         } else if !text.is_empty() {
             moves = true;
             for c in text.chars() {
@@ -85,7 +82,7 @@ pub(super) fn of_pgn(path: &Path, player: Option<&str>) -> Result<PgnResults, Fa
             }
         }
     }
-    if !tags.0.is_empty() {
+    if !tags.is_empty() {
         found.game(&tags);
     }
     if found.total() == 0 {
@@ -120,7 +117,7 @@ impl PgnResults {
     }
 
     fn game(&mut self, tags: &Tags) {
-        let [white, black] = ["White", "Black"].map(|name| tags.get(name));
+        let [white, black] = ["White", "Black"].map(|name| get(tags, name));
         if self.player.is_empty() {
             white.clone_into(&mut self.player);
         }
@@ -130,7 +127,7 @@ impl PgnResults {
             self.others += 1;
             return;
         }
-        let points = match tags.get("Result") {
+        let points = match get(tags, "Result") {
             "1-0" => 2,
             "0-1" => 0,
             "1/2-1/2" => 1,
@@ -215,7 +212,7 @@ impl PgnResults {
 /// What both games of a pair have in common: of `Round 12.1` the 12, else the position
 /// they begin with, else the round.
 fn pair_key(tags: &Tags, opponent: &str) -> Option<String> {
-    let (round, start) = (tags.get("Round"), tags.get("FEN"));
+    let (round, start) = (get(tags, "Round"), get(tags, "FEN"));
     let key = match round.split_once('.') {
         Some((pair, _)) => pair,
         None if !start.is_empty() => start,

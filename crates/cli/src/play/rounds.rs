@@ -21,7 +21,6 @@ mod fits;
 mod steps;
 
 use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -37,13 +36,13 @@ use super::super::{CommandContext, Failure};
 use super::arena::Arena;
 use super::args::parse_hypotheses;
 use super::scoreboard::Standing;
-use super::weights::{NamedSet, fingerprint};
 use crate::project::Project;
+use crate::weights::{NamedSet, fingerprint};
 use steps::{check, sprt, step_words};
-use tuner_base::{shell_word, shell_words, write_atomically};
+use tuner_base::{shell_word, write_atomically};
 use tuner_engine::LinkedSpec;
 use tuner_fit::run::{OptionsSnapshot, weight_lines};
-use tuner_record::{LOOP_FORMAT, LoopElo, LoopEngine, LoopRecord, LoopRound, RunRecordError};
+use tuner_record::{LOOP_FORMAT, LoopElo, LoopEngine, LoopRecord, LoopRound};
 use tuner_report::loop_page;
 use tuner_tournament::{Journal, Verdict};
 
@@ -235,20 +234,13 @@ fn opened(
 ) -> Result<LoopRecord, Failure> {
     let path = folder.join("loop.json");
     let name = path.display();
-    let found = match LoopRecord::read(&path) {
-        Ok(found) => found,
-        Err(RunRecordError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {
-            return Ok(LoopRecord {
-                format: LOOP_FORMAT,
-                engine,
-                options,
-                rounds: Vec::new(),
-            });
-        }
-        Err(error @ RunRecordError::Damaged { .. }) => {
-            return Err(format!("{error}; begin in another folder").into());
-        }
-        Err(error) => return Err(error.into()),
+    let Some(found) = LoopRecord::read(&path)? else {
+        return Ok(LoopRecord {
+            format: LOOP_FORMAT,
+            engine,
+            options,
+            rounds: Vec::new(),
+        });
     };
     if let Some(words) = found.options.differences(&options).next() {
         return Err(format!("{name}: the loop was begun with other options: {words}").into());
@@ -334,13 +326,7 @@ impl LoopRun<'_> {
         if args.score_nodes > 0 {
             typed.push(("--score-nodes", args.score_nodes.to_string()));
         }
-        self.step(
-            "selfplay",
-            &[&self.games(number)],
-            &typed,
-            &["--resume"],
-            &[],
-        )
+        self.resume("selfplay", &[&self.games(number)], &typed)
     }
 
     fn test(&mut self, number: usize) -> Result<(), Failure> {
@@ -391,44 +377,33 @@ impl LoopRun<'_> {
             ("--journal", journal.display().to_string()),
         ];
         let options: Vec<_> = options.iter().cloned().chain(common).collect();
-        self.step(
-            "match",
-            &[&self.weights(number), other],
-            &options,
-            &["--resume"],
-            &[],
-        )
+        self.resume("match", &[&self.weights(number), other], &options)
     }
 
-    /// Says a command and runs it, with the other ranks if they can.
-    fn step(
+    /// Runs a command that resumes by itself.
+    fn resume(
         &mut self,
         command: &str,
         names: &[&str],
         options: &[(&str, String)],
-        flags: &[&str],
-        more: &[String],
     ) -> Result<(), Failure> {
-        let words = step_words(self.args, command, names, options, flags, more);
-        say!("$ {}", shell_words(&words));
-        let shared = is_shared(command);
-        let (command, options) = parsed(&words)?;
+        let words = step_words(self.args, command, names, options, &["--resume"]);
+        self.step(command, &words)
+    }
+
+    /// Says a command and runs it, with the other ranks if they can.
+    fn step(&mut self, command: &str, words: &[String]) -> Result<(), Failure> {
         // Others wait where one process does it.
-        if shared {
-            say_step(&words);
+        if is_shared(command) {
+            say_step(words);
         }
         let begun = Instant::now();
-        let done = self.command.run(command, options);
+        let round = self.state.rounds.len();
+        let interrupted =
+            format!("in round {round}; what was done is kept, the same `loop` continues");
+        let done = self.command.step(words, &interrupted);
         self.in_steps += begun.elapsed();
-        done.map_err(|failure| match failure {
-            Failure::Interrupted(_) => {
-                let round = self.state.rounds.len();
-                Failure::Interrupted(format!(
-                    "in round {round}; what was done is kept, the same `loop` continues"
-                ))
-            }
-            other => other,
-        })
+        done
     }
 
     /// A round, counted from 1.

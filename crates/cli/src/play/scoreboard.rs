@@ -68,14 +68,20 @@ impl From<&Tally> for Standing {
     }
 }
 
-/// The same of either kind of counts.
-macro_rules! of_either {
-    ($counts:expr, $of:ident => $value:expr) => {
-        match $counts {
-            Counts::Pairs($of) => $value,
-            Counts::Games($of) => $value,
+impl Frequencies for Counts {
+    fn games_of_entry(&self) -> u32 {
+        match self {
+            Self::Pairs(pairs) => pairs.games_of_entry(),
+            Self::Games(games) => games.games_of_entry(),
         }
-    };
+    }
+
+    fn counts(&self) -> &[u64] {
+        match self {
+            Self::Pairs(pairs) => pairs.counts(),
+            Self::Games(games) => games.counts(),
+        }
+    }
 }
 
 impl Standing {
@@ -89,32 +95,7 @@ impl Standing {
     }
 
     pub(super) fn number_of_games(&self) -> u64 {
-        of_either!(&self.counts, of => of.total() * u64::from(each(of)))
-    }
-
-    /// The points as a share of all.
-    pub(super) fn share(&self) -> Option<f64> {
-        of_either!(&self.counts, of => of.moments()).map(|(mean, _)| mean)
-    }
-
-    pub(super) fn elo(&self) -> Option<Estimate> {
-        of_either!(&self.counts, of => of.elo())
-    }
-
-    pub(super) fn interval(&self) -> Option<(f64, f64)> {
-        of_either!(&self.counts, of => of.interval())
-    }
-
-    pub(super) fn nelo(&self) -> Option<Estimate> {
-        of_either!(&self.counts, of => of.nelo())
-    }
-
-    pub(super) fn los(&self) -> Option<f64> {
-        of_either!(&self.counts, of => of.los())
-    }
-
-    pub(super) fn llr(&self, sprt: &Sprt) -> f64 {
-        of_either!(&self.counts, of => sprt.llr(of))
+        self.counts.total() * u64::from(self.counts.games_of_entry())
     }
 
     /// In words, a few lines.
@@ -129,20 +110,20 @@ impl Standing {
         }
         let mut lines = vec![first];
         let mut strength = Vec::new();
-        if let (Some(elo), Some(interval)) = (self.elo(), self.interval()) {
+        if let (Some(elo), Some(interval)) = (self.counts.elo(), self.counts.interval()) {
             strength.push(elo_words(elo, interval));
         }
-        if let Some(nelo) = self.nelo() {
+        if let Some(nelo) = self.counts.nelo() {
             strength.push(format!("normalised {:.1} ± {:.1}", nelo.value, nelo.error));
         }
-        if let Some(los) = self.los() {
+        if let Some(los) = self.counts.los() {
             strength.push(format!("stronger with {:.2} %", 100.0 * los));
         }
         if !strength.is_empty() {
             lines.push(strength.join(", "));
         }
         if let Some(sprt) = sprt {
-            let llr = self.llr(sprt);
+            let llr = sprt.llr(&self.counts);
             let (fails, passes) = sprt.bounds();
             let (elo0, elo1) = sprt.hypotheses();
             let verdict = match sprt.verdict(llr) {
@@ -172,8 +153,8 @@ impl Standing {
     /// For scripts and records.
     pub(super) fn record(&self, sprt: Option<&Sprt>) -> StandingRecord {
         let finite = |number: f64| Some(number).filter(|number| number.is_finite());
-        let (elo, nelo) = (self.elo(), self.nelo());
-        let llr = sprt.map(|sprt| self.llr(sprt));
+        let (elo, nelo) = (self.counts.elo(), self.counts.nelo());
+        let llr = sprt.map(|sprt| sprt.llr(&self.counts));
         StandingRecord {
             games: self.number_of_games(),
             wins: self.games.map(|[wins, ..]| wins),
@@ -181,10 +162,13 @@ impl Standing {
             losses: self.games.map(|[.., losses]| losses),
             elo: elo.and_then(|elo| finite(elo.value)),
             elo_error: elo.and_then(|elo| finite(elo.error)),
-            elo_interval: self.interval().map(|(low, high)| [low, high].map(finite)),
+            elo_interval: self
+                .counts
+                .interval()
+                .map(|(low, high)| [low, high].map(finite)),
             nelo: nelo.and_then(|nelo| finite(nelo.value)),
             nelo_error: nelo.and_then(|nelo| finite(nelo.error)),
-            los: self.los(),
+            los: self.counts.los(),
             llr,
             llr_bounds: sprt.map(Sprt::bounds),
             verdict: sprt.zip(llr).and_then(|(sprt, llr)| sprt.verdict(llr)),
@@ -196,10 +180,6 @@ impl Standing {
             late: self.late,
         }
     }
-}
-
-const fn each<F: Frequencies>(_: &F) -> u32 {
-    F::GAMES
 }
 
 pub(super) fn elo_words(elo: Estimate, (low, high): (f64, f64)) -> String {

@@ -1,5 +1,6 @@
 //! `selfplay`: the engine against itself.
 
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 use serde_json::{Value, json};
@@ -9,12 +10,12 @@ use super::super::ranks::{agree, on_first};
 use super::super::run::same_program;
 use super::super::{Failure, output};
 use super::arena::Arena;
-use super::args::{GamePlan, SelfPlayArgs};
+use super::args::{SelfPlayArgs, identity};
 use super::scoreboard::Progress;
-use super::weights::NamedSet;
 use crate::project::Project;
+use crate::weights::NamedSet;
 use tuner_data::PositionNotation as _;
-use tuner_play::{Limit, Sampling, SelfPlaySettings, Spent, Thinking};
+use tuner_play::{Left, Limit, MatchTexts, Sampling, SelfPlaySettings, Spent, Thinking};
 use tuner_tournament::{GameTable, RecordError};
 
 pub(crate) fn run(project: &Project, args: &SelfPlayArgs) -> Result<(), Failure> {
@@ -25,31 +26,25 @@ pub(crate) fn run(project: &Project, args: &SelfPlayArgs) -> Result<(), Failure>
     let arena = Arena::of(project, &linked)?;
     let evaluation = project.evaluation()?;
     let limit = play.thinking.limit();
-    let plan = play.plan(Thinking::Move(limit), arena.is_evaluator())?;
-    let identity = identity(evaluation.name(), args, &plan, &weights);
+    let thinking = Thinking::Move(limit);
+    let played = play.settings(thinking, arena.is_evaluator(), MatchTexts::default())?;
     let settings = SelfPlaySettings {
-        seed: plan.seed,
+        seed: played.seed,
         limit,
-        openings: plan.openings,
-        adjudication: plan.adjudication,
+        openings: played.openings,
+        adjudication: played.adjudication,
         sampling: args.sampling(),
         score: args.score_nodes.map(Limit::Nodes),
     };
+    let engine = json!({ "engine": evaluation.name(), "weights": weights.fingerprint() });
+    let identity = identity(engine, &settings.write(), &settings.openings);
     let games = arena.games(&settings, &weights, &linked)?;
     let games = games.map_err(|words| play.openings.refused(&words))?;
     play.openings.say(games.openings());
     // A game depends on its opening alone, so a book is played once.
     let wanted = (games.openings()).map_or(args.games, |count| args.games.min(count));
     agree(&[("settings", identity.to_string())])?;
-    let opened = on_first(|| {
-        Ok(if play.resume && GameTable::is_begun(&args.output) {
-            GameTable::resume(&args.output, &identity)?
-        } else {
-            let seed = play.seed.to_string();
-            let notation = evaluation.game().name();
-            GameTable::create(&args.output, identity, notation, &seed)?
-        })
-    })?;
+    let opened = opened(args, identity, evaluation.game().name())?;
     let Some(mut table) = opened else {
         return games.join(play.threads());
     };
@@ -75,44 +70,75 @@ pub(crate) fn run(project: &Project, args: &SelfPlayArgs) -> Result<(), Failure>
     let seconds = started.elapsed().as_secs_f64();
     let games = table.games();
     let [wins, draws, losses] = table.results();
-    let left_out: serde_json::Map<String, Value> = (table.left().counts().into_iter())
-        .map(|(name, count)| (name.to_owned(), count.into()))
-        .collect();
-    let mut summary = json!({
-        "games": games,
-        "positions": table.positions(),
-        "wins": wins,
-        "draws": draws,
-        "losses": losses,
-        "left_out": left_out,
-        "seconds": seconds,
-        "games_a_second": (games - begun) as f64 / seconds,
-        "plies": plies,
-        "nodes": nodes,
-        "search_share": spent.share(),
-        "file": args.output.display().to_string(),
-    });
-    let words = words(&summary, &table);
+    let (positions, left) = (table.positions(), *table.left());
     table.finish().map_err(|error| lost(&error))?;
     if wanted < args.games {
         say!(
             "the book has {wanted} openings, so {wanted} games are all: more would be the same again"
         );
     }
-    for line in words {
-        say!("{line}");
-    }
+    say!(
+        "{games} games, of which the first player won {wins}, drew {draws} and lost {losses}: \
+         {positions} positions"
+    );
+    say!("  left out: {}", left_out(&left));
+    let speed = (games - begun) as f64 / seconds;
+    say!(
+        "  {seconds:.1} s, {speed:.2} games a second, {:.2} % of the time in the search, {:.0} nodes \
+         a second",
+        100.0 * spent.share().unwrap_or(0.0),
+        nodes as f64 / seconds
+    );
     played?;
-    summary["bytes"] = json!(std::fs::metadata(&args.output).map_or(0, |file| file.len()));
     if interrupt.asked() && games < wanted {
         return Err(Failure::Interrupted(format!(
             "after {games} of {wanted} games, which are written; the same command with --resume continues"
         )));
     }
     if play.json {
+        let left_out: BTreeMap<&str, u64> = left.counts().into_iter().collect();
+        let summary = json!({
+            "games": games,
+            "positions": positions,
+            "wins": wins,
+            "draws": draws,
+            "losses": losses,
+            "left_out": left_out,
+            "seconds": seconds,
+            "games_a_second": speed,
+            "plies": plies,
+            "nodes": nodes,
+            "search_share": spent.share(),
+            "file": args.output.display().to_string(),
+            "bytes": std::fs::metadata(&args.output).map_or(0, |file| file.len()),
+        });
         output::line(&summary.to_string())?;
     }
     Ok(())
+}
+
+/// The table that is written, on the first rank.
+fn opened(
+    args: &SelfPlayArgs,
+    identity: Value,
+    notation: &str,
+) -> Result<Option<GameTable>, Failure> {
+    on_first(|| {
+        Ok(if args.play.resume && GameTable::is_begun(&args.output) {
+            GameTable::resume(&args.output, &identity)?
+        } else {
+            let seed = args.play.seed.to_string();
+            GameTable::create(&args.output, identity, notation, &seed)?
+        })
+    })
+}
+
+fn left_out(left: &Left) -> String {
+    let named = left.named().into_iter().filter(|(_, count)| *count > 0);
+    let words: Vec<String> = named
+        .map(|(name, count)| format!("{count} {name}"))
+        .collect();
+    words.join(", ")
 }
 
 impl SelfPlayArgs {
@@ -134,45 +160,4 @@ fn lost(error: &RecordError) -> Failure {
          the same command continues (a `selfplay` with --resume)"
     )
     .into()
-}
-
-/// What a table that resumes must have in common.
-fn identity(engine: &str, args: &SelfPlayArgs, plan: &GamePlan, weights: &NamedSet) -> Value {
-    let mut kept = json!({
-        "positions": args.positions,
-        "first_ply": args.first_ply,
-        "with": [args.with_checks, args.with_captures, args.with_noise],
-    });
-    if let Some(nodes) = args.score_nodes {
-        kept["score_nodes"] = json!(nodes);
-    }
-    plan.identity(
-        &json!({ "engine": engine, "weights": weights.identity() }),
-        &kept,
-    )
-}
-
-fn words(summary: &Value, table: &GameTable) -> Vec<String> {
-    let [wins, draws, losses] = table.results();
-    let games = format!(
-        "{} games, of which the first player won {wins}, drew {draws} and lost {losses}: {} positions",
-        table.games(),
-        table.positions()
-    );
-    let left = table.left().named();
-    let left: Vec<String> = left
-        .iter()
-        .filter(|(_, count)| *count > 0)
-        .map(|(name, count)| format!("{count} {name}"))
-        .collect();
-    let left = format!("  left out: {}", left.join(", "));
-    let share = summary["search_share"].as_f64().unwrap_or(0.0);
-    let speed = format!(
-        "  {:.1} s, {:.2} games a second, {:.2} % of the time in the search, {:.0} nodes a second",
-        summary["seconds"].as_f64().unwrap_or(0.0),
-        summary["games_a_second"].as_f64().unwrap_or(0.0),
-        100.0 * share,
-        summary["nodes"].as_f64().unwrap_or(0.0) / summary["seconds"].as_f64().unwrap_or(1.0)
-    );
-    vec![games, left, speed]
 }

@@ -17,14 +17,14 @@ use super::super::folder::lock;
 use super::super::interrupt::Interrupt;
 use super::super::{Failure, output};
 use super::arena::Arena;
-use super::args::{GameArgs, GamePlan};
+use super::args::{GameArgs, identity};
 use super::scoreboard::Progress;
-use super::weights::NamedSet;
 use crate::project::Project;
+use crate::weights::NamedSet;
 use tuner_base::{shell_word, write_if_changed};
 use tuner_engine::{EvaluatorGames, EvaluatorPlayer, LinkedSpec, spec_variables};
 use tuner_fit::run::weight_lines;
-use tuner_play::{ContestSettings, MatchTexts, PlayError, Thinking};
+use tuner_play::{ContestSettings, MatchTexts, PlayerFault, Thinking};
 use tuner_solve::Reduction;
 use tuner_spec::source::Choice;
 use tuner_spec::{FrozenChoice, Layout};
@@ -145,16 +145,23 @@ pub(crate) fn run(project: &Project, args: &SpsaArgs) -> Result<(), Failure> {
     let _lock = lock(&args.out)?;
     let arena = Arena::of(project, &linked)?;
     let thinking = Thinking::Move(args.play.thinking.limit());
-    let plan = args.play.plan(thinking, arena.is_evaluator())?;
-    let identity = identity(project.evaluation()?.name(), &plan, &start, &tuning);
+    let contest = (args.play).settings(thinking, arena.is_evaluator(), MatchTexts::default())?;
+    let about = json!({
+        "engine": project.evaluation()?.name(),
+        "start": start.fingerprint(),
+        "weights": tuning.root_names(),
+        "perturbations": tuning.settings.perturbations,
+        "rate": args.rate,
+        "pairs": tuning.settings.pairs,
+    });
+    let identity = identity(about, &contest.write(), &contest.openings);
     let mut state = begun(args, identity, &tuning, &start)?;
     let Arena::Evaluator(project) = arena else {
         let words = "each pair of games has other weights, and a build for each takes too long; \
                      let the evaluator play (docs/playing.md)";
         return Err(Failure::Usage(format!("spsa: {words}")));
     };
-    let settings = plan.contest(MatchTexts::default());
-    tuning.play(project, &linked, &settings, args, &mut state)?;
+    tuning.play(project, &linked, &contest, args, &mut state)?;
     tuning.report(args, layout, &start, &state)
 }
 
@@ -176,18 +183,15 @@ fn settings(
         .collect();
     let mut perturbations = vec![None; names.len()];
     for Perturbation { name, size } in &args.perturb {
-        let mut is_used = name.is_none();
+        let mut hits = 0;
         for (own, perturbation) in names.iter().zip(&mut perturbations) {
-            let is_it = match name {
-                Some(name) => named_by(name).takes_name(own),
-                None => perturbation.is_none(),
-            };
-            if is_it {
+            let named = name.as_deref().map(|name| named_by(name).takes_name(own));
+            if named.unwrap_or(perturbation.is_none()) {
                 *perturbation = Some(*size);
-                is_used = true;
+                hits += 1;
             }
         }
-        if let (false, Some(name)) = (is_used, name) {
+        if let (0, Some(name)) = (hits, name) {
             let words = format!("--perturb {name}: no free weight is of a parameter of this name");
             return Err(Failure::Usage(words));
         }
@@ -208,19 +212,6 @@ fn settings(
         bounds: reduction.bounds().to_vec(),
         rate: args.rate,
     })
-}
-
-fn identity(engine: &str, plan: &GamePlan, start: &NamedSet, tuning: &Tuning<'_>) -> Value {
-    let settings = &tuning.settings;
-    let first = json!({
-        "engine": engine,
-        "start": start.identity(),
-        "weights": tuning.root_names(),
-        "perturbations": settings.perturbations,
-        "rate": settings.rate,
-        "pairs": settings.pairs,
-    });
-    plan.identity(&first, &Value::Null)
 }
 
 /// The state to continue from, or a new one.
@@ -294,7 +285,7 @@ impl Tuning<'_> {
         while state.pairs < all {
             let end = (state.pairs + BATCH).min(all);
             let now: Vec<f64> = state.variables.iter().map(|(_, at)| *at).collect();
-            let one = |player: &mut EvaluatorPlayer<'_>, pair: u64| -> Result<u8, PlayError> {
+            let one = |player: &mut EvaluatorPlayer<'_>, pair: u64| -> Result<u8, PlayerFault> {
                 let [first, second] = (self.settings.sides(&now, pair))
                     .map(|side| NamedSet::of("", self.weights(&side)).values(linked));
                 player.sides([&first, &second])?;

@@ -34,7 +34,7 @@ pub struct Estimate {
 /// What frequencies tell; those of pairs and those of single games alike.
 pub trait Frequencies {
     /// Games in each entry that is counted.
-    const GAMES: u32;
+    fn games_of_entry(&self) -> u32;
 
     /// Entries by their points, which rise evenly from none to all.
     fn counts(&self) -> &[u64];
@@ -96,7 +96,7 @@ pub trait Frequencies {
         if variance <= 0.0 {
             return None;
         }
-        let each = f64::from(Self::GAMES);
+        let each = f64::from(self.games_of_entry());
         let games = each * self.total() as f64;
         Some(Estimate {
             value: NELO_PER_T * (mean - 0.5) / (each * variance).sqrt(),
@@ -114,7 +114,9 @@ pub trait Frequencies {
 }
 
 impl Frequencies for Pentanomial {
-    const GAMES: u32 = 2;
+    fn games_of_entry(&self) -> u32 {
+        2
+    }
 
     fn counts(&self) -> &[u64] {
         &self.0
@@ -122,7 +124,9 @@ impl Frequencies for Pentanomial {
 }
 
 impl Frequencies for Trinomial {
-    const GAMES: u32 = 1;
+    fn games_of_entry(&self) -> u32 {
+        1
+    }
 
     fn counts(&self) -> &[u64] {
         &self.0

@@ -120,8 +120,8 @@ impl Sprt {
         if counts.total() == 0 {
             return 0.0;
         }
-        let counts = counts.counts();
-        let counts: Vec<f64> = (counts.iter())
+        let each = f64::from(counts.games_of_entry());
+        let counts: Vec<f64> = (counts.counts().iter())
             .map(|&n| if n == 0 { NEVER_SEEN } else { n as f64 })
             .collect();
         let total: f64 = counts.iter().sum();
@@ -129,7 +129,7 @@ impl Sprt {
         let best = |elo: f64| match self.unit {
             EloUnit::Logistic => with_mean(&shares, 1.0 / (1.0 + 10.0_f64.powf(-elo / 400.0))),
             // A pair's t-value is √2 times a game's.
-            EloUnit::Normalised => with_t(&shares, elo / NELO_PER_T * f64::from(F::GAMES).sqrt()),
+            EloUnit::Normalised => with_t(&shares, elo / NELO_PER_T * each.sqrt()),
         };
         let (q0, q1) = (best(self.elo0), best(self.elo1));
         let terms = counts.iter().zip(q0.iter().zip(q1));

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 pub use guard::GuardedChild;
 use process::Process;
-pub use protocol::{Protocol, ProtocolError};
+pub use protocol::Protocol;
 
 use tuner_game::rules::{Game, Rules};
 use tuner_play::{Limit, MoveChoice, Player, PlayerFault};

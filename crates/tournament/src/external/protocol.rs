@@ -16,11 +16,6 @@ pub enum Protocol {
     Usi,
 }
 
-/// A name that is none of a protocol.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("found protocol {0:?}, expected uci or usi")]
-pub struct ProtocolError(String);
-
 impl Protocol {
     /// The protocol of engines that have positions in this notation: USI for SFEN, else
     /// UCI.
@@ -95,13 +90,13 @@ impl Protocol {
 }
 
 impl FromStr for Protocol {
-    type Err = ProtocolError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, ProtocolError> {
+    fn from_str(text: &str) -> Result<Self, String> {
         match text {
             "uci" => Ok(Self::Uci),
             "usi" => Ok(Self::Usi),
-            _ => Err(ProtocolError(text.to_owned())),
+            _ => Err(format!("found protocol {text:?}, expected uci or usi")),
         }
     }
 }

@@ -13,13 +13,13 @@
 //! ```
 
 use std::collections::VecDeque;
-use std::fmt::{self, Display};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use super::{Batch, LOOK, Numbers, on_threads};
 use tuner_base::{Ranks, Topic};
+use tuner_play::{GameText, PlayerFault};
 
 /// Jobs that wait for each thread, so that none waits for an answer.
 const AHEAD: usize = 2;
@@ -33,22 +33,6 @@ const FAILED: u8 = 5;
 
 /// Longest reason that is sent, in bytes: short messages do not wait for who reads them.
 const REASON: usize = 2000;
-
-/// How results are sent.
-pub struct Wire<'a, T, E> {
-    /// Writes one.
-    pub write: &'a (dyn Fn(&T) -> Vec<u8> + Sync),
-    /// Reads one.
-    pub read: &'a (dyn Fn(&[u8]) -> Result<T, E> + Sync),
-    /// Makes an error of the words of another rank's.
-    pub failed: &'a (dyn Fn(String) -> E + Sync),
-}
-
-impl<T, E> fmt::Debug for Wire<'_, T, E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Wire").finish_non_exhaustive()
-    }
-}
 
 fn message(kind: u8, numbers: &[u64], rest: &[u8]) -> Vec<u8> {
     let numbers = numbers.iter().flat_map(|number| number.to_le_bytes());
@@ -64,25 +48,23 @@ fn numbers(bytes: &[u8]) -> impl Iterator<Item = u64> {
 }
 
 /// Answers the messages that have come from other ranks; returns the jobs that they did.
-pub(super) fn messages<T, E>(
+pub(super) fn messages<T: GameText>(
     ranks: Ranks,
     jobs: &Numbers,
-    wire: &Wire<'_, T, E>,
-) -> Vec<(u64, Result<T, E>)> {
+) -> Vec<(u64, Result<T, PlayerFault>)> {
     let come = std::iter::from_fn(|| ranks.poll(Topic::Work));
-    come.filter_map(|(rank, message)| answer(ranks, rank, &message, jobs, wire))
+    come.filter_map(|(rank, message)| answer(ranks, rank, &message, jobs))
         .collect()
 }
 
 /// Answers a message of another rank; returns the job that it did, if that is what it
 /// says.
-fn answer<T, E>(
+fn answer<T: GameText>(
     ranks: Ranks,
     rank: usize,
     bytes: &[u8],
     jobs: &Numbers,
-    wire: &Wire<'_, T, E>,
-) -> Option<(u64, Result<T, E>)> {
+) -> Option<(u64, Result<T, PlayerFault>)> {
     let (&kind, rest) = bytes.split_first()?;
     if kind == ASK {
         let count = numbers(rest).next().unwrap_or(1);
@@ -91,12 +73,18 @@ fn answer<T, E>(
         return None;
     }
     let (job, rest) = rest.split_first_chunk()?;
+    let text = String::from_utf8_lossy(rest);
     let done = match kind {
-        DONE => (wire.read)(rest),
-        FAILED => Err((wire.failed)(String::from_utf8_lossy(rest).into_owned())),
+        DONE => T::read(&text).map_err(|words| {
+            format!(
+                "another rank sent what is no game here ({words}): all ranks need the same program"
+            )
+        }),
+        FAILED => Err(text.into_owned()),
         _ => return None,
     };
-    Some((u64::from_le_bytes(*job), done))
+    let failed = |words| PlayerFault::Unusable(words);
+    Some((u64::from_le_bytes(*job), done.map_err(failed)))
 }
 
 /// Tells the other ranks to stop, and waits until nothing comes from them any more.
@@ -151,11 +139,10 @@ impl JobQueue {
 }
 
 /// What it is on the others: `take` gets nothing there.
-pub(super) fn other<S, T: Send, E: Send + Display>(
+pub(super) fn other<S, T: GameText>(
     batch: &Batch,
-    wire: &Wire<'_, T, E>,
-    start: impl Fn() -> Result<S, E> + Sync,
-    each: impl Fn(&mut S, u64) -> Result<T, E> + Sync,
+    start: impl Fn() -> Result<S, PlayerFault> + Sync,
+    each: impl Fn(&mut S, u64) -> Result<T, PlayerFault> + Sync,
 ) {
     let given = JobQueue::default();
     let threads = batch.threads.max(1);
@@ -165,18 +152,17 @@ pub(super) fn other<S, T: Send, E: Send + Display>(
         &start,
         &each,
         |from| {
-            serve(batch.ranks, wire, threads, &given, from);
+            serve(batch.ranks, threads, &given, from);
             given.stop();
         },
     );
 }
 
-fn serve<T, E: Display>(
+fn serve<T: GameText>(
     ranks: Ranks,
-    wire: &Wire<'_, T, E>,
     threads: usize,
     given: &JobQueue,
-    from: &Receiver<(u64, Result<T, E>)>,
+    from: &Receiver<(u64, Result<T, PlayerFault>)>,
 ) {
     let (mut asked, mut exhausted) = (false, false);
     loop {
@@ -187,8 +173,8 @@ fn serve<T, E: Display>(
         }
         match from.recv_timeout(LOOK) {
             Ok((job, Ok(done))) => {
-                let result = (wire.write)(&done);
-                ranks.post(0, Topic::Work, &message(DONE, &[job], &result));
+                let text = done.write();
+                ranks.post(0, Topic::Work, &message(DONE, &[job], text.as_bytes()));
             }
             Ok((job, Err(error))) => {
                 let mut words = error.to_string();

@@ -8,8 +8,8 @@ use super::go_on;
 use super::nim::{CHOICE, NO_RULES, Nim, RANDOM, taker};
 use crate::*;
 use tuner_play::{
-    Book, ContestSettings, Limit, MatchTexts, PairRecord, PgnTags, PlayError, PlayerFault, Seats,
-    Thinking, pgn, play_pair,
+    Book, ContestSettings, Limit, MatchTexts, PairRecord, PgnTags, PlayerFault, Seats, Thinking,
+    pgn, play_pair,
 };
 
 fn settings() -> ContestSettings {
@@ -23,7 +23,7 @@ fn settings() -> ContestSettings {
 }
 
 #[allow(clippy::unnecessary_wraps, reason = "what `games_in_order` asks for")]
-fn seats() -> Result<Seats<'static, Nim>, PlayError> {
+fn seats() -> Result<Seats<'static, Nim>, PlayerFault> {
     Ok(Seats {
         first: taker(12),
         second: taker(4),
@@ -32,7 +32,7 @@ fn seats() -> Result<Seats<'static, Nim>, PlayError> {
 }
 
 /// Plays a pair, with texts of its games.
-fn one(seats: &mut Seats<'_, Nim>, number: u64) -> Result<PairRecord, PlayError> {
+fn one(seats: &mut Seats<'_, Nim>, number: u64) -> Result<PairRecord, PlayerFault> {
     let pair = play_pair(&Nim, &settings(), &RANDOM, number, seats)?;
     let mut record = PairRecord::of(&pair, &settings(), number);
     for (index, (game, finished)) in pair.0.iter().zip(&mut record.0).enumerate() {
@@ -105,14 +105,11 @@ fn pairs_of_several_ranks_are_those_of_one() {
 
 #[test]
 fn a_player_that_cannot_be_started_ends_it() {
-    let broken = || -> Result<Seats<'static, Nim>, PlayError> {
-        Err(PlayerFault::Unusable("it is not there".to_owned()).into())
+    let broken = || -> Result<Seats<'static, Nim>, PlayerFault> {
+        Err(PlayerFault::Unusable("it is not there".to_owned()))
     };
     let result = games_in_order(&Batch::new(0..5, 2), broken, one, |_| go_on());
-    assert!(matches!(
-        result,
-        Err(PlayError::Player(PlayerFault::Unusable(_)))
-    ));
+    assert!(matches!(result, Err(PlayerFault::Unusable(_))));
 }
 
 fn write(journal: &mut Journal, upto: u64) {

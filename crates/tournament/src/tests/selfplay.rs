@@ -8,8 +8,8 @@ use super::go_on;
 use super::nim::{CHOICE, NO_RULES, Nim, RANDOM, Taker, taker};
 use crate::*;
 use tuner_play::{
-    Adjudication, GameRecord, Limit, PlayError, Player, PlayerFault, Sampling, SelfPlaySettings,
-    WinRule, selfplay_game,
+    Adjudication, GameRecord, Limit, Player, PlayerFault, Sampling, SelfPlaySettings, WinRule,
+    selfplay_game,
 };
 
 fn settings() -> SelfPlaySettings {
@@ -36,7 +36,7 @@ fn settings() -> SelfPlaySettings {
 }
 
 /// Plays a game.
-fn one(player: &mut Box<dyn Player<Nim>>, number: u64) -> Result<GameRecord, PlayError> {
+fn one(player: &mut Box<dyn Player<Nim>>, number: u64) -> Result<GameRecord, PlayerFault> {
     selfplay_game(&Nim, &settings(), &RANDOM, number, player.as_mut())
 }
 
@@ -188,16 +188,13 @@ fn a_player_out_of_order_ends_it_after_the_games_before() {
         taken += u32::from(done.is_some());
         go_on()
     };
-    let faulty = || -> Result<Box<dyn Player<Nim>>, PlayError> {
+    let faulty = || -> Result<Box<dyn Player<Nim>>, PlayerFault> {
         Ok(Box::new(Taker {
             knows: 0,
             fault_at: Some(1),
         }))
     };
     let played = games_in_order(&Batch::new(0..50, 2), faulty, one, take);
-    assert!(matches!(
-        played,
-        Err(PlayError::Player(PlayerFault::Illegal(_)))
-    ));
+    assert!(matches!(played, Err(PlayerFault::Illegal(_))));
     assert!(taken < 50);
 }

@@ -12,7 +12,7 @@ use std::fs;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use super::steps::{FIT_FLAGS, fit_options};
+use super::steps::{FIT_FLAGS, fit_options, step_words};
 use super::{LoopArgs, LoopRun, read};
 use crate::Failure;
 use tuner_fit::run::CHECKPOINT_FILE;
@@ -117,7 +117,9 @@ impl LoopRun<'_> {
                 remove(&before)?;
             }
         }
-        self.step("fit", &data, &typed, &flags, &self.args.fit)
+        let mut words = step_words(self.args, "fit", &data, &typed, &flags);
+        words.extend(self.args.fit.iter().cloned());
+        self.step("fit", &words)
     }
 
     /// Scores the positions of some rounds with the weights of the fit before.
@@ -136,7 +138,7 @@ impl LoopRun<'_> {
                 ("--output", output.display().to_string()),
             ];
             let games = self.games(round);
-            self.step("data", &["rescore", &games], &typed, &["--resume"], &[])?;
+            self.resume("data", &["rescore", &games], &typed)?;
         }
         Ok(())
     }

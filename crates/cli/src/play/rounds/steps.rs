@@ -18,7 +18,8 @@ pub(super) fn check(args: &LoopArgs) -> Result<(), Failure> {
     }
     let options = fit_options(args, ["spec", "fit"].map(str::to_owned), LAMBDA);
     let flags = [&FIT_FLAGS[..], &["--resume"]].concat();
-    let words = step_words(args, "fit", &["games"], &options, &flags, &args.fit);
+    let mut words = step_words(args, "fit", &["games"], &options, &flags);
+    words.extend(args.fit.iter().cloned());
     parsed(&words).map_err(|error| {
         let error = error.to_string();
         let error = error.strip_prefix("error: ").unwrap_or(&error);
@@ -65,7 +66,6 @@ pub(super) fn step_words(
     names: &[&str],
     options: &[(&str, String)],
     flags: &[&str],
-    more: &[String],
 ) -> Vec<String> {
     let threads = args.threads.map(|threads| threads.to_string());
     let threads = threads.iter().map(|threads| ("--threads", threads));
@@ -78,6 +78,5 @@ pub(super) fn step_words(
         .map(|word| (*word).to_owned())
         .chain(options)
         .chain(flags.iter().map(|flag| (*flag).to_owned()))
-        .chain(more.iter().cloned())
         .collect()
 }

@@ -6,12 +6,12 @@ use tuner_report::clean;
 /// A table: columns as wide as their widest entry, words to the left, numbers to the
 /// right.
 #[derive(Debug)]
-pub(super) struct TextTable(Table);
+pub(crate) struct TextTable(Table);
 
 impl TextTable {
     /// Makes a table with its first row, names parted by commas; one that begins with `<` is of
     /// a column of words.
-    pub(super) fn new(head: &str) -> Self {
+    pub(crate) fn new(head: &str) -> Self {
         let mut table = Table::new();
         table.load_preset(presets::NOTHING);
         table.set_header(head.split(',').map(|name| name.trim_start_matches('<')));
@@ -27,19 +27,19 @@ impl TextTable {
     }
 
     /// Leaves out a column.
-    pub(super) fn hide(&mut self, column: usize) {
+    pub(crate) fn hide(&mut self, column: usize) {
         if let Some(column) = self.0.column_mut(column) {
             column.set_constraint(ColumnConstraint::Hidden);
         }
     }
 
     /// Adds a row, without what a terminal would act on.
-    pub(super) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+    pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
         self.0.add_row(cells.into_iter().map(|cell| clean(&cell)));
     }
 
     /// The lines, each with its end.
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         format!("{}\n", self.0.trim_fmt())
     }
 }
