@@ -1,9 +1,9 @@
 //! The page of a spec: what each parameter is, and its values, boards as boards.
 
-use maud::{Markup, html};
+use maud::{Markup, Render, html};
 
 use crate::digest::{Table, View, Weight};
-use crate::html::{ROWS, cell, head, left_out, page, table, values};
+use crate::html::{List, head, page, values};
 use crate::text;
 use tuner_judge::{WeightStatement, WeightStatus};
 use tuner_record::NamedValues;
@@ -49,7 +49,7 @@ pub fn spec_page(record: &SpecPageRecord) -> String {
     let header = html! {
         p.over { "Spec" }
         h1 { (title) }
-        (facts(&record.facts))
+        @if let Some(facts) = head::typed(&record.facts) { (facts) }
         p.note {
             "Boards: blue above 0, orange below, the darkest the largest of the picture, or in dark pages the brightest; "
             "with 8 ranks the first square is at the lower left, as a1; with 9 at the upper left."
@@ -76,15 +76,10 @@ pub(crate) fn weights(values: &NamedValues) -> Vec<Weight> {
     Weight::all(&statements.collect::<Vec<_>>(), &[])
 }
 
-fn facts(facts: &[(String, String)]) -> Markup {
-    let facts = facts.iter();
-    head::pairs(facts.map(|(what, words)| (what.as_str(), Some(text::sentence(words)))))
-}
-
 fn section(parameter: &SpecParameterRecord, found: Option<&Table>, all: &[Weight]) -> Markup {
     html! {
         @for line in &parameter.doc { p { (text::sentence(line)) } }
-        (facts(&parameter.facts))
+        @if let Some(facts) = head::typed(&parameter.facts) { (facts) }
         @if let Some(found) = found {
             @match found.view {
                 View::Board(files, ranks) => (values(&found.slices, Some((files, ranks)), all)),
@@ -104,26 +99,20 @@ fn list(found: &Table, all: &[Weight]) -> Markup {
         stem.is_some() && stem == eg.name.strip_suffix(".eg")
     };
     let pairs = weights.len().is_multiple_of(2) && weights.chunks(2).all(is_pair);
-    let (columns, lanes) = if pairs {
-        (&["entry", "mg", "eg"][..], 2)
-    } else {
-        (&["entry", "value"][..], 1)
-    };
-    let rows: Vec<Vec<Markup>> = (weights.chunks(lanes).take(ROWS))
-        .map(|entry| {
+    let value = |weight: Option<&&Weight>| Some(text::number(weight?.stated.value));
+    let lanes = if pairs { 2 } else { 1 };
+    let entries: Vec<&[&Weight]> = weights.chunks(lanes).collect();
+    let mut list = List::first_of(&entries, "entries")
+        .column("entry", |entry| {
             let name = entry.first().map_or("", |weight| weight.name.as_str());
             let name = name.strip_suffix(".mg").filter(|_| pairs).unwrap_or(name);
-            let mut row = vec![cell(name)];
-            row.extend(
-                entry
-                    .iter()
-                    .map(|weight| cell(text::number(weight.stated.value))),
-            );
-            row
+            name.to_owned()
         })
-        .collect();
-    html! {
-        (table(columns, &rows))
-        (left_out(weights.len() / lanes, "entries", "the first"))
+        .column(if pairs { "mg" } else { "value" }, |entry| {
+            value(entry.first())
+        });
+    if pairs {
+        list = list.column("eg", |entry| value(entry.get(1)));
     }
+    list.render()
 }
