@@ -20,14 +20,20 @@ pub(crate) fn parse(text: &str) -> Result<Chess, Fault> {
     if setup.remaining_checks.is_some() {
         return Err(fault(text, 4, "a count of checks", "a half-move clock"));
     }
-    position(setup).map_err(|error| illegal(text, &error))
+    position(setup, |error| illegal(text, error))
 }
 
 /// Makes a legal position, with castling rights of standard chess or, which are rare, of
-/// Chess960.
-pub(crate) fn position(setup: &Setup) -> Result<Chess, PositionError<Chess>> {
-    let of = |mode| Chess::from_setup(setup.clone(), mode);
-    of(CastlingMode::Standard).or_else(|_| of(CastlingMode::Chess960))
+/// Chess960; `illegal` is what is wrong with one that is none.
+pub(crate) fn position(
+    setup: &Setup,
+    illegal: impl FnOnce(&PositionError<Chess>) -> Fault,
+) -> Result<Chess, Fault> {
+    if let Ok(position) = Chess::from_setup(setup.clone(), CastlingMode::Standard) {
+        return Ok(position);
+    }
+    let position = Chess::from_setup(setup.clone(), CastlingMode::Chess960);
+    position.map_err(|error| illegal(&error))
 }
 
 /// What each field should be, in their order.

@@ -66,8 +66,9 @@ impl Packed {
 
 /// Makes a legal position, with castling rights of standard chess or Chess960.
 pub(super) fn position(setup: &Setup) -> Result<Chess, Fault> {
-    let position = crate::fen::position(setup);
-    position.map_err(|error| fault(crate::fen::illegal_words(&error), "a legal position"))
+    crate::fen::position(setup, |error| {
+        fault(crate::fen::illegal_words(error), "a legal position")
+    })
 }
 
 /// Reads White's result.
