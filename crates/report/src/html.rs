@@ -149,13 +149,16 @@ macro_rules! cells {
 
 cells! { Markup String &str i32 u32 u64 usize }
 
+/// Shows an item in a column.
+type CellOf<'a, T> = Box<dyn Fn(&T) -> Markup + 'a>;
+
 /// A table of items, a row each, in a frame that scrolls where the page is narrow. The
 /// first column names the row.
 pub(crate) struct List<'a, T> {
     items: &'a [T],
     /// What is counted where items are left out.
     counted: Option<&'a str>,
-    columns: Vec<(&'a str, Box<dyn Fn(&T) -> Markup + 'a>)>,
+    columns: Vec<(&'a str, CellOf<'a, T>)>,
 }
 
 impl<'a, T> List<'a, T> {
