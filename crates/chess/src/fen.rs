@@ -2,7 +2,7 @@
 //! those that it refuses.
 
 use shakmaty::fen::{Fen, ParseFenError};
-use shakmaty::{CastlingMode, Chess, PositionError, PositionErrorKinds};
+use shakmaty::{CastlingMode, Chess, FromSetup, PositionError, PositionErrorKinds, Setup};
 use tuner_game::Fault;
 
 /// Reads a position, as [`Fen`](crate::Fen) describes.
@@ -20,15 +20,20 @@ pub(crate) fn parse(text: &str) -> Result<Chess, Fault> {
     if setup.remaining_checks.is_some() {
         return Err(fault(text, 4, "a count of checks", "a half-move clock"));
     }
-    let mode = match parsed.into_position(CastlingMode::Standard) {
-        Ok(position) => return Ok(position),
-        Err(_) => CastlingMode::Chess960,
-    };
-    // Castling rights of Chess960, which are rare.
-    let parsed = Fen::from_ascii(text.as_bytes()).map_err(|error| syntax(text, &error))?;
-    parsed
-        .into_position(mode)
-        .map_err(|error| illegal(text, &error))
+    position(setup, |error| illegal(text, error))
+}
+
+/// Makes a legal position, with castling rights of standard chess or, which are rare, of
+/// Chess960; `illegal` is what is wrong with one that is none.
+pub(crate) fn position(
+    setup: &Setup,
+    illegal: impl FnOnce(&PositionError<Chess>) -> Fault,
+) -> Result<Chess, Fault> {
+    if let Ok(position) = Chess::from_setup(setup.clone(), CastlingMode::Standard) {
+        return Ok(position);
+    }
+    let position = Chess::from_setup(setup.clone(), CastlingMode::Chess960);
+    position.map_err(|error| illegal(&error))
 }
 
 /// What each field should be, in their order.
@@ -51,10 +56,7 @@ fn fault(text: &str, field: usize, found: impl Into<String>, expected: &'static 
     let offset = fields(text).nth(field).map_or(text.len(), |part| {
         part.as_ptr().addr() - text.as_ptr().addr()
     });
-    Fault {
-        offset,
-        ..Fault::new(found, expected, "correct the position or leave it out")
-    }
+    Fault::new(found, expected, "correct the position or leave it out").at(offset)
 }
 
 fn check_fields(text: &str) -> Result<(), Fault> {

@@ -23,7 +23,7 @@ pub(crate) const fn gain(m: Move) -> i32 {
 }
 
 /// What a piece is worth in pawns, as every beginner learns.
-const fn value(role: Role) -> i32 {
+pub(crate) const fn value(role: Role) -> i32 {
     match role {
         Role::Pawn => 1,
         Role::Knight | Role::Bishop => 3,

@@ -1,13 +1,14 @@
 //! Chess positions as FEN, and the formats of chess games and records.
 
 use shakmaty::fen;
-use shakmaty::{Bitboard, Chess, Color, EnPassantMode, Position};
+use shakmaty::{Bitboard, Chess, Color, EnPassantMode, Position, Role};
 #[cfg(feature = "data")]
 use tuner_game::Records;
 use tuner_game::{Fault, PositionNotation};
 
 #[cfg(feature = "data")]
 use crate::binary::{BINPACK, BULLET, MARLIN, NODCHIP, VIRI};
+use crate::moves;
 #[cfg(feature = "data")]
 use crate::pgn::PGN;
 #[cfg(feature = "data")]
@@ -81,15 +82,12 @@ impl PositionNotation for Fen {
 
 /// Sums the values of the pieces on some squares, in hundredths of a pawn.
 fn value(position: &Chess, squares: Bitboard) -> i32 {
-    let board = position.board();
-    let roles = [
-        (board.pawns(), 100),
-        (board.knights() | board.bishops(), 300),
-        (board.rooks(), 500),
-        (board.queens(), 900),
-    ];
-    let values = roles.map(|(pieces, value)| (pieces & squares).count() as i32 * value);
-    values.into_iter().sum()
+    let of = |role| {
+        let pieces = position.board().by_role(role) & squares;
+        100 * moves::value(role) * pieces.count() as i32
+    };
+    let roles = Role::ALL.into_iter().filter(|role| *role != Role::King);
+    roles.map(of).sum()
 }
 
 #[cfg(test)]

@@ -81,17 +81,14 @@ impl Record {
         let (name, value) = text.split_once(' ').unwrap_or((text, ""));
         let offset = name.len() + 1;
         let value = value.trim_ascii();
-        let unexpected = |expected| Fault {
-            offset,
-            ..fault(Fault::quote(value), expected)
-        };
+        let unexpected = |expected| fault(Fault::quote(value), expected).at(offset);
         let repeated = match name {
             "fen" => {
-                let shifted = |fault: Fault| Fault {
-                    offset: fault.offset + offset,
-                    ..fault
-                };
-                let position = fen::parse(value).map_err(shifted)?;
+                let position = fen::parse(value);
+                let position = position.map_err(|fault| {
+                    let within = fault.offset;
+                    fault.at(offset + within)
+                })?;
                 self.position.replace(position).is_some()
             }
             "move" => self.best.replace(value.to_owned()).is_some(),
@@ -138,17 +135,15 @@ impl Record {
         let best = self.best.and_then(|best| moves::from_uci(&position, &best));
         let black = position.turn().is_black();
         let score = self.score.filter(|score| score.abs() <= MATE);
+        let outcome = if black { outcome.flipped() } else { outcome };
         let labelled = LabelledPosition {
-            outcome: if black { outcome.flipped() } else { outcome }.into(),
             search_score: score.map(|score| if black { -score } else { score }),
-            game: None,
             ply: self.ply,
             around: Around {
                 next_tactical: best.map(moves::is_tactical),
                 ..Around::default()
             },
-            tags: None,
-            position,
+            ..LabelledPosition::new(position, outcome.into())
         };
         to(RecordEvent::Position(place, labelled));
         to(RecordEvent::Unit);

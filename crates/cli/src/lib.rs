@@ -265,6 +265,7 @@ impl CommandContext<'_> {
     }
 
     fn data(&self, command: &data::DataCommand) -> Result<(), Failure> {
+        data::check_files(command)?;
         // A game that was named needs no evaluator, unless the command asks one.
         let project = self.project.filter(|_| self.game.is_none());
         let Some(project) = project.filter(|_| command.asks_evaluator()) else {

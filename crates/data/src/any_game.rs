@@ -40,7 +40,8 @@ pub struct AnyMove(u32);
 ///
 /// *Cost*: an allocation a position; moves are numbers among the legal ones, so playing one
 /// finds all of them again. Games of many moves are played elsewhere.
-#[derive(Clone)]
+#[derive(Clone, derive_more::Debug)]
+#[debug("AnyGame({:?})", game.name())]
 pub struct AnyGame {
     game: Arc<dyn Rules<Position = AnyPosition, Move = AnyMove> + Send>,
     has_rules: bool,
@@ -89,12 +90,6 @@ impl AnyGame {
     /// moves.
     pub fn has_rules(&self) -> bool {
         self.has_rules
-    }
-}
-
-impl fmt::Debug for AnyGame {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("AnyGame").field(&self.game.name()).finish()
     }
 }
 
@@ -155,39 +150,53 @@ impl<R: Rules> Erased<R> {
     }
 }
 
+/// Functions that a field answers.
+macro_rules! answered_by {
+    ($field:tt: $($name:ident($($argument:ident: $type:ty),*) $(-> $answer:ty)?;)*) => {
+        $(fn $name(&self, $($argument: $type),*) $(-> $answer)? {
+            self.$field.$name($($argument),*)
+        })*
+    };
+}
+
+/// Functions that the rules answer of a position.
+macro_rules! of_positions {
+    ($($name:ident -> $answer:ty;)*) => {
+        $(fn $name(&self, position: &AnyPosition) -> $answer {
+            self.rules.$name(position.of())
+        })*
+    };
+}
+
+/// Functions that the rules answer of a move: `$none` where the position has no such move.
+macro_rules! of_moves {
+    ($($name:ident -> $answer:ty, $none:expr;)*) => {
+        $(fn $name(&self, position: &AnyPosition, m: AnyMove) -> $answer {
+            let position = position.of();
+            let m = self.legal(position, m);
+            m.map_or($none, |m| self.rules.$name(position, m))
+        })*
+    };
+}
+
 impl<R: Rules> PositionNotation for Erased<R> {
     type Position = AnyPosition;
 
-    fn name(&self) -> &'static str {
-        self.rules.name()
+    answered_by! { rules:
+        name() -> &'static str;
+        with_clocks(text: &str, idle: &str, number: &str) -> Option<String>;
+    }
+
+    of_positions! {
+        describe -> String;
+        first_player_to_move -> bool;
+        balance -> Option<i32>;
+        material -> Option<i32>;
+        pieces -> Option<u32>;
     }
 
     fn parse(&self, text: &str) -> Result<AnyPosition, Fault> {
         self.rules.parse(text).map(AnyPosition::new)
-    }
-
-    fn with_clocks(&self, text: &str, idle: &str, number: &str) -> Option<String> {
-        self.rules.with_clocks(text, idle, number)
-    }
-
-    fn describe(&self, position: &AnyPosition) -> String {
-        self.rules.describe(position.of())
-    }
-
-    fn first_player_to_move(&self, position: &AnyPosition) -> bool {
-        self.rules.first_player_to_move(position.of())
-    }
-
-    fn balance(&self, position: &AnyPosition) -> Option<i32> {
-        self.rules.balance(position.of())
-    }
-
-    fn material(&self, position: &AnyPosition) -> Option<i32> {
-        self.rules.material(position.of())
-    }
-
-    fn pieces(&self, position: &AnyPosition) -> Option<u32> {
-        self.rules.pieces(position.of())
     }
 
     fn records(&self) -> &[&Records<AnyPosition>] {
@@ -197,6 +206,19 @@ impl<R: Rules> PositionNotation for Erased<R> {
 
 impl<R: Rules> Rules for Erased<R> {
     type Move = AnyMove;
+
+    of_positions! {
+        is_check -> bool;
+        key -> u64;
+        idle_plies -> u32;
+    }
+
+    of_moves! {
+        is_tactical -> bool, false;
+        gain -> i32, 0;
+        write_move -> String, String::new();
+        write_record_move -> String, String::new();
+    }
 
     fn initial(&self) -> AnyPosition {
         AnyPosition::new(self.rules.initial())
@@ -215,30 +237,6 @@ impl<R: Rules> Rules for Erased<R> {
         }
     }
 
-    fn is_check(&self, position: &AnyPosition) -> bool {
-        self.rules.is_check(position.of())
-    }
-
-    fn is_tactical(&self, position: &AnyPosition, m: AnyMove) -> bool {
-        let position = position.of();
-        let m = self.legal(position, m);
-        m.is_some_and(|m| self.rules.is_tactical(position, m))
-    }
-
-    fn gain(&self, position: &AnyPosition, m: AnyMove) -> i32 {
-        let position = position.of();
-        let m = self.legal(position, m);
-        m.map_or(0, |m| self.rules.gain(position, m))
-    }
-
-    fn key(&self, position: &AnyPosition) -> u64 {
-        self.rules.key(position.of())
-    }
-
-    fn idle_plies(&self, position: &AnyPosition) -> u32 {
-        self.rules.idle_plies(position.of())
-    }
-
     fn ending(&self, position: &AnyPosition, before: &[Seen]) -> Option<Ending> {
         self.rules.ending(position.of(), before)
     }
@@ -248,21 +246,9 @@ impl<R: Rules> Rules for Erased<R> {
         self.number(position, self.rules.read_move(position, text)?)
     }
 
-    fn write_move(&self, position: &AnyPosition, m: AnyMove) -> String {
-        let position = position.of();
-        let m = self.legal(position, m);
-        m.map_or_else(String::new, |m| self.rules.write_move(position, m))
-    }
-
     fn read_record_move(&self, position: &AnyPosition, text: &str) -> Option<AnyMove> {
         let position = position.of();
         self.number(position, self.rules.read_record_move(position, text)?)
-    }
-
-    fn write_record_move(&self, position: &AnyPosition, m: AnyMove) -> String {
-        let position = position.of();
-        let m = self.legal(position, m);
-        m.map_or_else(String::new, |m| self.rules.write_record_move(position, m))
     }
 
     fn write_record(
@@ -327,15 +313,6 @@ impl<F: Fn(&str) -> Result<bool, Fault> + Sync> PositionNotation for Texts<F> {
 
 /// A notation whose game has no rules here: nobody can move.
 struct Unruled<N>(N);
-
-/// Functions that a field answers.
-macro_rules! answered_by {
-    ($field:tt: $($name:ident($($argument:ident: $type:ty),*) $(-> $answer:ty)?;)*) => {
-        $(fn $name(&self, $($argument: $type),*) $(-> $answer)? {
-            self.$field.$name($($argument),*)
-        })*
-    };
-}
 
 /// The notation that a field is.
 macro_rules! notation_of {

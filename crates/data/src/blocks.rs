@@ -93,9 +93,7 @@ impl<R: Read> Blocks<R> {
                 Some(end) if end > 0 => end.min(self.rest.len()),
                 _ if self.ended => 0,
                 _ if wanted >= LONGEST_UNIT => {
-                    (self.ended, self.truncated) = (true, true);
-                    let words = "a game or record does not end within 64 MiB";
-                    self.broken = Some(io::Error::other(words));
+                    self.break_off("a game or record does not end within 64 MiB");
                     0
                 }
                 _ => {
@@ -107,6 +105,11 @@ impl<R: Read> Blocks<R> {
             let bytes = std::mem::replace(&mut self.rest, rest);
             return (!bytes.is_empty()).then_some(bytes);
         }
+    }
+
+    fn break_off(&mut self, words: &'static str) {
+        (self.ended, self.truncated) = (true, true);
+        self.broken = Some(io::Error::other(words));
     }
 
     /// Reads until there are so many bytes. The end and errors are final.
@@ -134,9 +137,7 @@ impl<R: Read> Blocks<R> {
         let begin = self.read;
         while !self.ended {
             if self.read - begin >= LONGEST_UNIT as u64 {
-                (self.ended, self.truncated) = (true, true);
-                let words = "a line does not end within 64 MiB";
-                self.broken = Some(io::Error::other(words));
+                self.break_off("a line does not end within 64 MiB");
                 break;
             }
             self.rest.clear();

@@ -1,5 +1,7 @@
 //! Whether results and scores look as if they had the other perspective.
 
+use derive_more::AddAssign;
+
 /// Positions below which nothing is said. Chosen: chance is within 0.1 then.
 const FEWEST: u64 = 200;
 
@@ -9,14 +11,14 @@ const FEWEST: u64 = 200;
 const CLEAR: f64 = 0.15;
 
 /// Sums over positions of one input. Integers, so that their order is nothing.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(AddAssign, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Evidence {
     results: Sums,
     scores: Sums,
 }
 
 /// Sums of a value and of what the first player has more on the board.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(AddAssign, Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Sums {
     count: u64,
     squares: i128,
@@ -37,11 +39,6 @@ impl Evidence {
             let score = i64::from(score.clamp(-2_000, 2_000));
             self.scores.add(balance, score, first_moves);
         }
-    }
-
-    pub(super) fn join(&mut self, part: &Self) {
-        self.results.join(&part.results);
-        self.scores.join(&part.scores);
     }
 
     /// Returns what looks wrong.
@@ -84,14 +81,6 @@ impl Sums {
         self.balances += i128::from(balance * balance);
         self.stated += product;
         self.turned += if first_moves { product } else { -product };
-    }
-
-    fn join(&mut self, part: &Self) {
-        self.count += part.count;
-        self.squares += part.squares;
-        self.balances += part.balances;
-        self.stated += part.stated;
-        self.turned += part.turned;
     }
 
     /// Correlation of value and balance about zero: as they stand, with the
@@ -174,8 +163,8 @@ mod tests {
         ] {
             let (good, bad) = (sums(false, false, 1000), sums(true, false, 1000));
             let mixed = Evidence {
-                results: if results { &bad } else { &good }.results.clone(),
-                scores: if results { &good } else { &bad }.scores.clone(),
+                results: if results { &bad } else { &good }.results,
+                scores: if results { &good } else { &bad }.scores,
             };
             let [words] = words(mixed).try_into().unwrap();
             assert!(words.ends_with(advice), "{words}");

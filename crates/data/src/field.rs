@@ -1,7 +1,7 @@
 //! The fields of a line: results, scores, plies.
 
 use super::{Fault, LabelledPosition};
-use crate::{Expected, Outcome};
+use crate::Expected;
 
 /// A line cut into its fields; the position not yet read, values as they are
 /// in the line.
@@ -64,10 +64,7 @@ pub(super) fn described(
     found: impl Into<String>,
     expected: &'static str,
 ) -> Fault {
-    Fault {
-        offset: offset(line, part),
-        ..Fault::new(found, expected, CORRECT_OR_SKIP)
-    }
+    Fault::new(found, expected, CORRECT_OR_SKIP).at(offset(line, part))
 }
 
 /// Makes a fault at the end of the line.
@@ -85,13 +82,7 @@ pub(super) fn position<'a>(line: &str, text: &'a str) -> Result<&'a str, Fault> 
 
 /// Reads a result: the outcome of a game, or a probability.
 pub(super) fn outcome(line: &str, part: &str) -> Result<Expected, Fault> {
-    let outcome = match part {
-        "1-0" | "1.0" | "1" => Outcome::Win,
-        "1/2-1/2" | "0.5" => Outcome::Draw,
-        "0-1" | "0.0" | "0" => Outcome::Loss,
-        _ => return Expected::parse(part).ok_or_else(|| no_result(line, part)),
-    };
-    Ok(outcome.into())
+    Expected::of_result(part).ok_or_else(|| no_result(line, part))
 }
 
 fn no_result(line: &str, part: &str) -> Fault {

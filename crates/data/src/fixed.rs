@@ -1,7 +1,7 @@
 //! Formats of which every unit is a position in so many bytes: what
 //! [`Records`](crate::Records) asks, but for reading one.
 
-use crate::in_bytes::truncated;
+use crate::units;
 use crate::{EventSink, Fault, LabelledPosition, RecordEvent, RecordPlace};
 
 /// Records that decide whether an input is of a format.
@@ -16,8 +16,8 @@ macro_rules! fixed_records {
             pattern: concat!($size, " bytes a position"),
             unit: $crate::RecordUnit::Records,
             recognises: |first, _| $crate::fixed::fits(first, $read),
-            cut: $crate::fixed::cut::<$size>,
-            count: $crate::fixed::count::<$size>,
+            cut: |bytes| $crate::units::cut(bytes, $crate::fixed::end::<$size>),
+            count: |bytes| $crate::units::count(bytes, $crate::fixed::end::<$size>),
             parse: &|bytes, to| {
                 let expected = concat!("records of ", $size, " bytes");
                 $crate::fixed::parse(bytes, $read, expected, to);
@@ -38,15 +38,9 @@ pub fn fits<P, const SIZE: usize>(first: &[u8], read: ReadRecord<P, SIZE>) -> bo
     good > 0 && good * 10 >= sampled.len() * 9
 }
 
-/// Finds where the last whole record ends.
-pub fn cut<const SIZE: usize>(bytes: &[u8]) -> Option<usize> {
-    let end = bytes.len() / SIZE * SIZE;
-    (end > 0).then_some(end)
-}
-
-/// Counts records, the last perhaps not whole.
-pub fn count<const SIZE: usize>(bytes: &[u8]) -> u64 {
-    bytes.len().div_ceil(SIZE) as u64
+/// Finds where the first record ends.
+pub fn end<const SIZE: usize>(bytes: &[u8]) -> Option<usize> {
+    (bytes.len() >= SIZE).then_some(SIZE)
 }
 
 /// Reads records; `expected` are whole ones, in words.
@@ -56,22 +50,16 @@ pub fn parse<P, const SIZE: usize>(
     expected: &'static str,
     to: EventSink<'_, P>,
 ) {
-    let (records, rest) = bytes.as_chunks::<SIZE>();
-    for (line, bytes) in (0..).zip(records) {
+    units::parse(bytes, end::<SIZE>, expected, to, |unit, line, to| {
         let place = RecordPlace::new(line, 1);
-        match read(bytes) {
-            Ok(labelled) => {
+        match unit.first_chunk().map(read) {
+            Some(Ok(labelled)) => {
                 to(RecordEvent::Position(place, labelled));
                 to(RecordEvent::Unit);
             }
-            Err(fault) => to(RecordEvent::Rejected(place, fault)),
+            Some(Err(fault)) => to(RecordEvent::Rejected(place, fault)),
+            // A unit has just this size.
+            None => {}
         }
-    }
-    if !rest.is_empty() {
-        let place = RecordPlace::new(records.len() as u64, 1);
-        to(RecordEvent::Rejected(
-            place,
-            truncated(rest.len(), expected),
-        ));
-    }
+    });
 }

@@ -103,29 +103,37 @@ impl Input {
         argument: &Path,
     ) -> Result<(Self, InputOptions), String> {
         let mut options = InputOptions::default();
-        let Some(mut rest) = argument.to_str().filter(|_| !argument.exists()) else {
-            return Ok((Self::from_argument(argument), options));
-        };
-        while let Some((file, option)) = rest.rsplit_once(':') {
-            let Some((name, value)) = option.split_once('=') else {
-                break;
-            };
-            if Path::new(rest).exists() {
-                break;
-            }
-            if !options
-                .set(notation, name, value)
-                .map_err(|error| format!("{}: {option}: {error}", argument.display()))?
-            {
-                let words = format!(
+        let (file, typed) = Self::parted(argument);
+        for (name, value) in typed {
+            let is_known = options.set(notation, name, value);
+            let words = match is_known {
+                Ok(true) => continue,
+                Ok(false) => format!(
                     "found option {name}, expected one of {}; no file is called so either",
                     InputOptions::NAMES.join(", ")
-                );
-                return Err(format!("{}: {words}", argument.display()));
-            }
+                ),
+                Err(error) => format!("{name}={value}: {error}"),
+            };
+            return Err(format!("{}: {words}", argument.display()));
+        }
+        Ok((Self::from_argument(file), options))
+    }
+
+    /// Parts a command line argument into the name of a file and the names and values of the
+    /// options behind it, the last first.
+    pub fn parted(argument: &Path) -> (&Path, Vec<(&str, &str)>) {
+        let mut options = Vec::new();
+        let Some(mut rest) = argument.to_str() else {
+            return (argument, options);
+        };
+        while !Path::new(rest).exists()
+            && let Some((file, option)) = rest.rsplit_once(':')
+            && let Some(option) = option.split_once('=')
+        {
+            options.push(option);
             rest = file;
         }
-        Ok((Self::from_argument(Path::new(rest)), options))
+        (Path::new(rest), options)
     }
 
     /// Reads a command line argument: `-` is standard input.

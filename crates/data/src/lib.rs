@@ -20,6 +20,7 @@
 
 mod any_game;
 mod bad_line;
+pub mod bits;
 mod blocks;
 mod compression;
 mod error;

@@ -1,8 +1,9 @@
 //! ReadProgress of a reading.
 
-use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+
+use derive_more::Debug;
 
 /// How far a reading got.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,7 +15,8 @@ pub struct ReadProgress {
 }
 
 /// A function that is told now and then how far the reading got.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
+#[debug("Observer(…)")]
 pub struct Observer(Arc<Tell>);
 
 type Tell = dyn Fn(ReadProgress) -> ControlFlow<()> + Send + Sync;
@@ -30,11 +32,5 @@ impl Observer {
     /// Tells the function; [`ControlFlow::Break`] ends the reading.
     pub fn tell(&self, progress: ReadProgress) -> ControlFlow<()> {
         (self.0)(progress)
-    }
-}
-
-impl fmt::Debug for Observer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Observer(…)")
     }
 }

@@ -7,7 +7,10 @@ use super::produce::{Block, Kind};
 use super::read::{InputSettings, ReadOptions};
 use super::report::{FileReport, LISTED};
 use super::truncated;
-use super::{Fault, GameKey, PositionNotation, RecordEvent, Records, Sample, SampleLocation};
+use super::{
+    Fault, GameKey, LabelledPosition, PositionNotation, RecordEvent, Records, Sample,
+    SampleLocation,
+};
 use crate::Perspective;
 use tuner_base::{Fingerprint, Ranks};
 
@@ -82,6 +85,16 @@ const TOGETHER: u64 = 1024;
 fn is_here(ranks: Ranks, game: Option<GameKey>, line: u64) -> bool {
     // Neighbours without a game stay together: they may be of one.
     ranks.has(game.map_or((line / TOGETHER) as u32, GameKey::number))
+}
+
+/// What a position adds to the counts: 1, whether it has a game, whether it has a score.
+fn counted<P>(labelled: &LabelledPosition<P>) -> [u64; 3] {
+    let has = [
+        true,
+        labelled.game.is_some(),
+        labelled.search_score.is_some(),
+    ];
+    has.map(u64::from)
 }
 
 impl<'a, N: PositionNotation> Parser<'a, N> {
@@ -183,9 +196,8 @@ impl<'a, N: PositionNotation> Parser<'a, N> {
         match fields {
             Ok(fields) => {
                 parsed.counts.spellings.add(line, &fields, ended);
-                let (game, score) = (fields.labelled.game, fields.labelled.search_score);
-                let counted = [true, game.is_some(), score.is_some()].map(u64::from);
-                if !is_here(self.ranks, game, at.line) {
+                let counted = counted(&fields.labelled);
+                if !is_here(self.ranks, fields.labelled.game, at.line) {
                     return parsed.leave(counted);
                 }
                 match self.sample(line, fields, at, settings) {
@@ -206,23 +218,15 @@ impl<'a, N: PositionNotation> Parser<'a, N> {
         every: u64,
         parsed: &mut Parsed<'_, N::Position>,
     ) {
-        let (game, score) = (sample.labelled.game, sample.labelled.search_score);
-        let counted = [true, game.is_some(), score.is_some()].map(u64::from);
+        let counted = counted(&sample.labelled);
         let number = parsed.counts.positions + parsed.samples.len() as u64;
-        let balance = if number.is_multiple_of(every) {
-            self.notation.balance(&sample.labelled.position)
-        } else {
-            None
-        };
-        let evidence = balance.map(|balance| {
-            let position = &sample.labelled.position;
-            let first_moves = self.notation.first_player_to_move(position);
-            (
-                balance,
-                sample.labelled.outcome.balance(),
-                score,
-                first_moves,
-            )
+        let labelled = &sample.labelled;
+        let is_looked_at = number.is_multiple_of(every);
+        let balance = is_looked_at.then(|| self.notation.balance(&labelled.position));
+        let evidence = balance.flatten().map(|balance| {
+            let first_moves = self.notation.first_player_to_move(&labelled.position);
+            let result = labelled.outcome.balance();
+            (balance, result, labelled.search_score, first_moves)
         });
         parsed.samples.push(sample);
         parsed.waiting.push(Waiting {
@@ -258,9 +262,9 @@ impl<'a, N: PositionNotation> Parser<'a, N> {
         let position = self
             .notation
             .parse(clocked.as_deref().unwrap_or(written))
-            .map_err(|fault| Fault {
-                offset: fault.offset.min(written.len()) + super::field::offset(line, written),
-                ..fault
+            .map_err(|fault| {
+                let within = fault.offset.min(written.len());
+                fault.at(within + super::field::offset(line, written))
             })?;
         let turned = |perspective| match perspective {
             Perspective::FirstPlayer => false,
@@ -307,12 +311,10 @@ impl<'a, N: PositionNotation> Parser<'a, N> {
                         location,
                         game_id: None,
                     };
-                    let (game, score) = (sample.labelled.game, sample.labelled.search_score);
-                    if is_here(self.ranks, game, location.line) {
+                    if is_here(self.ranks, sample.labelled.game, location.line) {
                         self.accept(sample, place.column, LOOKED_AT, parsed);
                     } else {
-                        let counted = [true, game.is_some(), score.is_some()];
-                        parsed.leave(counted.map(u64::from));
+                        parsed.leave(counted(&sample.labelled));
                     }
                 }
                 RecordEvent::Unit => {

@@ -42,12 +42,8 @@ pub(super) enum Kind {
 #[derive(Debug)]
 pub(super) enum Message {
     Block(Block),
-    /// The format of an input is known.
-    Format {
-        input: usize,
-        format: Format,
-        ignored_columns: Vec<String>,
-    },
+    /// The format of an input is known, and the columns that nobody reads.
+    Format(usize, Format, Vec<String>),
     /// An input cannot be read, or not to its end.
     Error(usize, InputError),
 }
@@ -89,6 +85,10 @@ impl<P: 'static> Producer<'_, P> {
 
     fn send(&self, message: Message) -> Result<(), Gone> {
         self.to.send(message).map_err(|_| Gone)
+    }
+
+    fn tell_format(&self, input: usize, format: Format, ignored: Vec<String>) -> Result<(), Gone> {
+        self.send(Message::Format(input, format, ignored))
     }
 
     fn fail(&self, input: usize, error: InputError) -> Result<(), Gone> {
@@ -134,11 +134,7 @@ impl<P: 'static> Producer<'_, P> {
             return self.lines(open);
         };
         let format = Format::Records(self.records[number].name);
-        self.send(Message::Format {
-            input: open.input,
-            format,
-            ignored_columns: Vec::new(),
-        })?;
+        self.tell_format(open.input, format, Vec::new())?;
         if [open.settings.perspective, open.settings.score_perspective]
             .contains(&Perspective::SideToMove)
         {
@@ -240,14 +236,9 @@ impl<P: 'static> Producer<'_, P> {
             column: 1,
         };
         match recognise(&location, &text, open.settings.format, self.notation) {
-            Ok(found) => {
-                let (format, ignored_columns) = (found.cut.format(), found.ignored_columns);
-                self.send(Message::Format {
-                    input: open.input,
-                    format,
-                    ignored_columns,
-                })?;
-                Ok(Some(found.cut))
+            Ok((cut, ignored)) => {
+                self.tell_format(open.input, cut.format(), ignored)?;
+                Ok(Some(cut))
             }
             Err(mut error) => {
                 if let InputError::Unrecognised { others, .. } = &mut error {

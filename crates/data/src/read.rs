@@ -453,11 +453,7 @@ impl Reading {
         while blocks.len() < wave {
             match from.recv() {
                 Ok(Message::Block(block)) => blocks.push(block),
-                Ok(Message::Format {
-                    input,
-                    format,
-                    ignored_columns,
-                }) => {
+                Ok(Message::Format(input, format, ignored_columns)) => {
                     self.report.files[input].format = Some(format);
                     self.report.files[input].ignored_columns = ignored_columns;
                 }

@@ -8,12 +8,8 @@ use tuner_base::Location;
 /// a file do not hide its format.
 const LOOKED_AT: usize = 64;
 
-/// What an input is, and what of it nobody reads.
-#[derive(Debug)]
-pub(super) struct Recognised {
-    pub(super) cut: Cut,
-    pub(super) ignored_columns: Vec<String>,
-}
+/// What an input is, and the columns that nobody reads.
+type Recognised = (Cut, Vec<String>);
 
 /// Recognises an input by the lines of its first block that are not blank.
 ///
@@ -57,21 +53,14 @@ pub(super) fn recognise(
         line: Fault::quote(header),
         others: Vec::new(),
     })?;
-    Ok(Recognised {
-        cut,
-        ignored_columns: Vec::new(),
-    })
+    Ok((cut, Vec::new()))
 }
 
 fn table(first: &Location, header: &str, notation: &str) -> Result<Recognised, InputError> {
-    match Columns::from_header(header, notation) {
-        Ok((columns, ignored_columns)) => Ok(Recognised {
-            cut: Cut::Table(columns),
-            ignored_columns,
-        }),
-        Err(faults) => Err(InputError::Header {
-            location: first.clone(),
-            faults,
-        }),
-    }
+    let columns = Columns::from_header(header, notation);
+    let columns = columns.map_err(|faults| InputError::Header {
+        location: first.clone(),
+        faults,
+    });
+    columns.map(|(columns, ignored)| (Cut::Table(columns), ignored))
 }

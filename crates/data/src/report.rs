@@ -87,7 +87,7 @@ impl FileReport {
         self.units += part.units;
         self.unfinished += part.unfinished;
         self.rejected_units += part.rejected_units;
-        self.evidence.join(&part.evidence);
+        self.evidence += part.evidence;
         self.spellings.join(part.spellings);
         for (sum, more) in self.refused.iter_mut().zip(part.refused) {
             *sum += more;

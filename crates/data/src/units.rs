@@ -24,6 +24,11 @@ pub fn cut(bytes: &[u8], end: UnitEnd) -> Option<usize> {
     (end > 0).then_some(end)
 }
 
+/// Counts units, the last perhaps not whole.
+pub fn count(bytes: &[u8], end: UnitEnd) -> u64 {
+    units(bytes, end).count() as u64
+}
+
 /// Hands over each whole unit with its number; `expected` are whole ones, in words.
 pub fn parse<P>(
     bytes: &[u8],

@@ -31,6 +31,12 @@ impl Fault {
         }
     }
 
+    /// The fault at another byte.
+    #[must_use]
+    pub fn at(self, offset: usize) -> Self {
+        Self { offset, ..self }
+    }
+
     /// Returns a text in quotation marks, control characters escaped, cut
     /// after 40 characters.
     pub fn quote(text: &str) -> String {
@@ -71,6 +77,36 @@ pub mod in_games {
 /// Faults of binary records; the caller says where they are.
 pub mod in_bytes {
     use super::Fault;
+    use crate::{MATE, Outcome};
+
+    /// Reads the result of the side to move, 1, 0 or -1, as the first player's.
+    ///
+    /// # Errors
+    /// If it is another number.
+    pub fn movers_result(result: i16, first_player_to_move: bool) -> Result<Outcome, Fault> {
+        let outcome = match result {
+            1 => Outcome::Win,
+            0 => Outcome::Draw,
+            -1 => Outcome::Loss,
+            other => return Err(fault(format!("the result {other}"), "1, 0 or -1")),
+        };
+        Ok(if first_player_to_move {
+            outcome
+        } else {
+            outcome.flipped()
+        })
+    }
+
+    /// Reads a score in centipawns; `None` of one beyond all mates, which says nothing.
+    pub fn score(score: i16) -> Option<i32> {
+        Some(i32::from(score)).filter(|score| score.abs() <= MATE)
+    }
+
+    /// Reads the score of the side to move as the first player's, likewise.
+    pub fn movers_score(score: i16, first_player_to_move: bool) -> Option<i32> {
+        let score = self::score(score);
+        score.map(|score| if first_player_to_move { score } else { -score })
+    }
 
     /// Makes a fault of a record.
     pub fn fault(found: impl Into<String>, expected: &'static str) -> Fault {

@@ -79,6 +79,18 @@ pub struct Expected(u32);
 const ONE: u32 = 1_000_000_000;
 
 impl Expected {
+    /// Reads a result of a game, `1-0`, `1`, `1/2-1/2`, `0-1` or `0`, or else what
+    /// [`parse`](Self::parse) reads.
+    pub fn of_result(text: &str) -> Option<Self> {
+        let outcome = match text {
+            "1-0" | "1" => Outcome::Win,
+            "1/2-1/2" => Outcome::Draw,
+            "0-1" | "0" => Outcome::Loss,
+            _ => return Self::parse(text),
+        };
+        Some(outcome.into())
+    }
+
     /// Reads a decimal fraction from 0 to 1, such as `0.73`; a point is needed.
     ///
     /// *Numerics*: digits beyond the ninth are cut off.

@@ -23,18 +23,28 @@ pub struct OpenWeights<'a> {
     pub names: &'a [String],
     /// The reason in a word or two.
     pub reason: &'static str,
-    sentence: [&'static str; 2],
+    /// Why, of one or of many: `{is|are}`.
+    sentence: &'static str,
 }
 
 impl OpenWeights<'_> {
     /// Returns how many there are, and why.
     pub fn sentence(&self) -> String {
-        let [one, many] = self.sentence;
-        match self.names.len() {
-            1 => format!("1 weight {one}"),
-            count => format!("{count} weights {many}"),
-        }
+        let count = self.names.len();
+        agreeing(count, &format!("{count} weight{{|s}} {}", self.sentence))
     }
+}
+
+/// A text on one or on many: of each `{one|many}` the one that fits.
+fn agreeing(count: usize, text: &str) -> String {
+    let mut parts = text.split(['{', '|', '}']);
+    let mut words = String::new();
+    while let Some(part) = parts.next() {
+        let (one, many) = (parts.next(), parts.next());
+        let ending = if count == 1 { one } else { many };
+        words.extend([part, ending.unwrap_or_default()]);
+    }
+    words
 }
 
 impl SolverRecord {
@@ -56,46 +66,30 @@ impl SolverRecord {
             OpenWeights {
                 names: &summary.unseen,
                 reason: "unseen",
-                sentence: [
-                    "is not seen in the data and keeps its initial value",
-                    "are not seen in the data and keep their initial value",
-                ],
+                sentence: "{is|are} not seen in the data and {keeps its|keep their} initial value",
             },
             OpenWeights {
                 names: &self.followed,
                 reason: "unseen, as their neighbours",
-                sentence: [
-                    "is not seen in the data and follows its neighbours",
-                    "are not seen in the data and follow their neighbours",
-                ],
+                sentence: "{is|are} not seen in the data and {follows its|follow their} neighbours",
             },
             OpenWeights {
                 names: &self.pinned,
                 reason: "separated",
-                sentence: [
-                    "has no optimum, as the error falls ever further as it grows (results that it \
-                     predicts surely, or --loss power:Q with Q near 1), and was pinned at its \
-                     start; give --prior evidence, or bounds in the spec",
-                    "have no optimum, as the error falls ever further as they grow (results that \
-                     they predict surely, or --loss power:Q with Q near 1), and were pinned at \
-                     their start; give --prior evidence, or bounds in the spec",
-                ],
+                sentence: "{has|have} no optimum, as the error falls ever further as \
+                           {it grows|they grow} (results that {it predicts|they predict} surely, \
+                           or --loss power:Q with Q near 1), and {was|were} pinned at \
+                           {its|their} start; give --prior evidence, or bounds in the spec",
             },
             OpenWeights {
                 names: &summary.at_bound,
                 reason: "at a bound",
-                sentence: [
-                    "is at a bound that the error pushes against",
-                    "are at a bound that the error pushes against",
-                ],
+                sentence: "{is|are} at a bound that the error pushes against",
             },
             OpenWeights {
                 names: &summary.kept,
                 reason: "kept by `l1`",
-                sentence: [
-                    "is kept by `l1` exactly where it draws it",
-                    "are kept by `l1` exactly where it draws them",
-                ],
+                sentence: "{is|are} kept by `l1` exactly where it draws {it|them}",
             },
         ];
         open.retain(|weights| !weights.names.is_empty());
@@ -105,13 +99,8 @@ impl SolverRecord {
     /// Returns how many combinations the data do not determine, in words.
     pub fn undetermined(&self) -> Option<String> {
         let count = self.summary.undetermined.filter(|count| *count > 0)?;
-        let (are, them) = match count {
-            1 => ("combination of weights is", "it"),
-            _ => ("combinations of weights are", "them"),
-        };
-        Some(format!(
-            "{count} {are} not determined by the data; the fit left {them} as near to the initial \
-             values as it could"
-        ))
+        let text = "combination{|s} of weights {is|are} not determined by the data; the fit left \
+                    {it|them} as near to the initial values as it could";
+        Some(format!("{count} {}", agreeing(count, text)))
     }
 }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use anstyle::Style;
 
-use crate::digest::{Digest, Weight};
+use crate::digest::{Digest, Weight, rank};
 use crate::terminal::{Lines, TerminalStyles, list_bars};
 use crate::text::{self, left};
 use crate::words;
@@ -34,6 +34,10 @@ impl Common<'_> {
     /// What a bar of it shows.
     pub(crate) fn size(&self) -> f64 {
         self.in_errors.unwrap_or(self.difference)
+    }
+
+    fn rank(&self) -> f64 {
+        rank(self.difference, self.in_errors)
     }
 
     /// Its name, and how many others are like it in both runs.
@@ -130,15 +134,8 @@ pub(crate) fn differing<'a>(common: &'a [Common<'a>]) -> Vec<&'a Common<'a>> {
     let mut differing: Vec<_> = (common.iter())
         .filter(|c| c.differs() && !(c.first.is_repeated && c.second.is_repeated))
         .collect();
-    differing.sort_by(|a, b| rank(b).total_cmp(&rank(a)));
+    differing.sort_by(|a, b| b.rank().total_cmp(&a.rank()));
     differing
-}
-
-fn rank(common: &Common<'_>) -> f64 {
-    let size = common.difference.abs();
-    common
-        .in_errors
-        .map_or(size / (1.0 + size), |errors| 1.0 + errors.abs())
 }
 
 /// The weights of both by the tables of the first.
@@ -156,7 +153,7 @@ pub(crate) fn by_table<'a>(first: &Digest<'_>, common: &'a [Common<'a>]) -> Vec<
             weights: members.len(),
             different: largest.clone().count(),
             spread: (squares / members.len().max(1) as f64).sqrt(),
-            largest: largest.max_by(|a, b| rank(a).total_cmp(&rank(b))),
+            largest: largest.max_by(|a, b| a.rank().total_cmp(&b.rank())),
         }
     });
     tables.filter(|table| table.weights > 0).collect()
@@ -226,7 +223,6 @@ fn list(differing: &[&Common<'_>], lines: &mut Lines, width: usize, styles: &Ter
         &format!("largest differences, first | second: {unit}"),
         styles.heading,
     );
-    let most = shown.iter().map(|c| c.size().abs()).fold(0.0, f64::max);
     let rows = shown.iter().map(|common| {
         let numbers = [common.first, common.second].map(|w| text::number(w.stated.value));
         let size = common
@@ -234,5 +230,5 @@ fn list(differing: &[&Common<'_>], lines: &mut Lines, width: usize, styles: &Ter
             .map_or_else(|| text::signed(common.difference), text::in_errors);
         ([common.label(), numbers.join(" | "), size], common.size())
     });
-    list_bars(rows, most, lines, (width, styles));
+    list_bars(rows, f64::INFINITY, lines, (width, styles));
 }

@@ -122,6 +122,11 @@ impl Weight {
         self.change().abs() > 0.0
     }
 
+    /// By what it is put in order among changes.
+    pub(crate) fn rank(&self) -> f64 {
+        rank(self.change(), self.in_errors())
+    }
+
     /// Tells whether nothing could move it.
     pub(crate) fn is_fixed(&self) -> bool {
         matches!(
@@ -187,7 +192,7 @@ impl<'a> Digest<'a> {
     fn ranked(&self, which: impl Fn(&Weight) -> bool) -> Vec<&Weight> {
         let weights = self.weights.iter().filter(|weight| !weight.is_repeated);
         let mut ranked: Vec<&Weight> = weights.filter(|weight| which(weight)).collect();
-        ranked.sort_by(|a, b| rank(b).total_cmp(&rank(a)));
+        ranked.sort_by(|a, b| b.rank().total_cmp(&a.rank()));
         ranked
     }
 }
@@ -215,12 +220,9 @@ fn find_alike(weights: &mut [Weight]) {
 
 /// By what changes are put in order: all with standard errors come before those
 /// without.
-pub(crate) fn rank(weight: &Weight) -> f64 {
-    let change = weight.change().abs();
-    match weight.in_errors() {
-        Some(errors) => 1.0 + errors.abs(),
-        None => change / (1.0 + change),
-    }
+pub(crate) fn rank(change: f64, in_errors: Option<f64>) -> f64 {
+    let size = change.abs();
+    in_errors.map_or(size / (1.0 + size), |errors| 1.0 + errors.abs())
 }
 
 /// Counts of the weights of one table, or of all.

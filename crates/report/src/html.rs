@@ -19,7 +19,7 @@ mod prior;
 mod tables;
 mod worst;
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 
 use crate::digest::Digest;
 pub(crate) use heat::values;
@@ -125,44 +125,102 @@ fn compact(mut page: String) -> String {
     page
 }
 
-/// A table of cells with a heading, in a frame that scrolls where the page is
-/// narrow. The first column names the row.
-pub(crate) fn table(columns: &[&str], rows: &[Vec<Markup>]) -> Markup {
-    html! {
-        div.scroll tabindex="0" role="region" aria-label="Table" {
-            table.list {
-                thead { tr { @for column in columns { th { (column) } } } }
-                tbody {
-                    @for row in rows {
-                        tr {
-                            @for (number, cell) in row.iter().enumerate() {
-                                @if number == 0 { th { (cell) } } @else { td { (cell) } }
+/// What the cell of a table shows; a dash where there is nothing.
+pub(crate) trait Cell {
+    fn markup(self) -> Markup;
+}
+
+impl<C: Cell> Cell for Option<C> {
+    fn markup(self) -> Markup {
+        self.map_or_else(|| html! { "–" }, Cell::markup)
+    }
+}
+
+/// Cells of what pages show as it is.
+macro_rules! cells {
+    ($($of:ty)*) => {
+        $(impl Cell for $of {
+            fn markup(self) -> Markup {
+                html! { (self) }
+            }
+        })*
+    };
+}
+
+cells! { Markup String &str i32 u32 u64 usize }
+
+/// Shows an item in a column.
+type CellOf<'a, T> = Box<dyn Fn(&T) -> Markup + 'a>;
+
+/// A table of items, a row each, in a frame that scrolls where the page is narrow. The
+/// first column names the row.
+pub(crate) struct List<'a, T> {
+    items: &'a [T],
+    /// What is counted where items are left out.
+    counted: Option<&'a str>,
+    columns: Vec<(&'a str, CellOf<'a, T>)>,
+}
+
+impl<'a, T> List<'a, T> {
+    pub(crate) const fn of(items: &'a [T]) -> Self {
+        Self {
+            items,
+            counted: None,
+            columns: Vec::new(),
+        }
+    }
+
+    /// The first of some items, as many as a page shows, and how many are left out.
+    pub(crate) fn first_of(items: &'a [T], counted: &'a str) -> Self {
+        Self {
+            counted: Some(counted),
+            ..Self::of(items)
+        }
+    }
+
+    /// Adds a column: its heading, and the cell of an item.
+    pub(crate) fn column<C: Cell>(mut self, heading: &'a str, cell: impl Fn(&T) -> C + 'a) -> Self {
+        let cell = move |item: &T| cell(item).markup();
+        self.columns.push((heading, Box::new(cell)));
+        self
+    }
+}
+
+impl<T> Render for List<'_, T> {
+    fn render(&self) -> Markup {
+        let most = self.counted.map_or(self.items.len(), |_| ROWS);
+        html! {
+            div.scroll tabindex="0" role="region" aria-label="Table" {
+                table.list {
+                    thead { tr { @for (heading, _) in &self.columns { th { (heading) } } } }
+                    tbody {
+                        @for item in self.items.iter().take(most) {
+                            tr {
+                                @for (number, (_, cell)) in self.columns.iter().enumerate() {
+                                    @if number == 0 { th { (cell(item)) } } @else { td { (cell(item)) } }
+                                }
                             }
                         }
                     }
                 }
             }
+            @if let Some(counted) = self.counted { (left_out(self.items.len(), counted)) }
         }
     }
 }
 
 /// A table that opens on demand.
-pub(crate) fn folded(summary: &str, columns: &[&str], rows: &[Vec<Markup>]) -> Markup {
-    html! { details { summary { (summary) } (table(columns, rows)) } }
+pub(crate) fn folded(summary: &str, table: impl Render) -> Markup {
+    html! { details { summary { (summary) } (table) } }
 }
 
-/// A cell of text.
-pub(crate) fn cell(text: impl AsRef<str>) -> Markup {
-    html! { (text.as_ref()) }
-}
-
-/// Says how many of a list are left out, if some are.
-pub(crate) fn left_out(all: usize, what: &str, order: &str) -> Markup {
+/// Says how many of a list are left out behind the first, if some are.
+pub(crate) fn left_out(all: usize, what: &str) -> Markup {
     let missing = all.saturating_sub(ROWS);
     html! {
         @if missing > 0 {
-            p.note { "Shown are " (ROWS) " of " (all) " " (what) ", " (order) "; the other "
-                (missing) " are in summary.json." }
+            p.note { "Shown are the first " (ROWS) " of " (all) " " (what) "; the other " (missing)
+                " are in the file that this page is made of." }
         }
     }
 }

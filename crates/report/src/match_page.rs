@@ -1,9 +1,9 @@
 //! The page of a match.
 
-use maud::{Markup, html};
+use maud::{Markup, Render, html};
 
-use crate::html::head::pairs;
-use crate::html::{Plot, Point, cell, folded, page, share, table, thinned};
+use crate::html::head::typed;
+use crate::html::{List, Plot, Point, folded, page, share, thinned};
 use crate::text;
 
 /// Most rows of a list.
@@ -78,7 +78,7 @@ pub fn match_page(record: &MatchRecord) -> String {
         ("pairs", "Pairs", Some(pentanomial(record))),
         ("ends", "Ends of games", ends(record)),
         ("openings", "Openings", openings(record)),
-        ("setup", "How it was played", setup(record)),
+        ("setup", "How it was played", typed(&record.setup)),
     ];
     let [first, second] = record.names.each_ref().map(|name| text::name(name));
     let passed = record.test.and_then(|test| test.passed);
@@ -97,35 +97,21 @@ pub fn match_page(record: &MatchRecord) -> String {
     page(&format!("{first} against {second}"), &header, sections)
 }
 
-fn labels(points: &[MatchPoint]) -> Vec<String> {
-    points.iter().map(|point| point.pairs.to_string()).collect()
-}
-
-fn number(value: Option<f64>, digits: usize) -> String {
-    text::or_dash(value, |value| format!("{value:+.digits$}"))
+fn number(value: Option<f64>, digits: usize) -> Option<String> {
+    value.map(|value| format!("{value:+.digits$}"))
 }
 
 /// The likelihood ratio between its bounds.
 fn likelihood(record: &MatchRecord) -> Option<Markup> {
     let test = record.test.as_ref()?;
-    let points: Vec<Point> = (record.points.iter())
-        .map(|point| Point {
-            new: point.llr,
-            ..Point::default()
-        })
-        .collect();
-    let labels = labels(&record.points);
-    let plot = Plot {
-        title: "Log-likelihood ratio by game pairs, between the bounds of the test",
-        labels: &labels,
-        points: &points,
-        joined: true,
-        levels: &test.bounds,
-    };
+    let points =
+        (record.points.iter()).map(|point| Point::new(point.pairs.to_string(), point.llr, None));
+    let title = "Log-likelihood ratio by game pairs, between the bounds of the test";
+    let plot = Plot::line(title, points).across(&test.bounds);
     let (shown, _) = thinned(&record.points, ROWS);
-    let rows: Vec<Vec<Markup>> = (shown.iter())
-        .map(|point| vec![cell(point.pairs.to_string()), cell(number(point.llr, 3))])
-        .collect();
+    let numbers = List::of(&shown)
+        .column("pairs", |point| point.pairs)
+        .column("ratio", |point| number(point.llr, 3));
     let [elo0, elo1] = test.hypotheses;
     let [fails, passes] = test.bounds;
     Some(html! {
@@ -134,7 +120,7 @@ fn likelihood(record: &MatchRecord) -> Option<Markup> {
             (format!("{fails:.2}")) " and passes above " (format!("{passes:.2}")) "."
         }
         (plot.draw())
-        (folded("the likelihood ratio as a table", &["pairs", "ratio"], &rows))
+        (folded("the likelihood ratio as a table", numbers))
     })
 }
 
@@ -143,48 +129,34 @@ fn likelihood(record: &MatchRecord) -> Option<Markup> {
 fn elo(record: &MatchRecord) -> Option<Markup> {
     let width = |point: &MatchPoint| point.interval.map(|[low, high]| high - low);
     let last = record.points.iter().rev().find_map(width)?;
-    let shown: Vec<MatchPoint> = (record.points.iter())
+    let points: Vec<Point> = (record.points.iter())
         .filter(|point| width(point).is_some_and(|width| width <= 6.0 * last))
-        .copied()
-        .collect();
-    let points: Vec<Point> = (shown.iter())
-        .map(|point| {
-            let [low, high] = point.interval.unwrap_or_default();
-            Point {
-                // The interval is not quite even: its middle is drawn.
-                new: Some(f64::midpoint(low, high)),
-                reach: Some((high - low) / 2.0),
-                old: None,
-            }
+        .filter_map(|point| {
+            // The interval is not quite even: its middle is drawn.
+            let [low, high] = point.interval?;
+            let (middle, reach) = (f64::midpoint(low, high), (high - low) / 2.0);
+            Some(Point::new(
+                point.pairs.to_string(),
+                Some(middle),
+                Some(reach),
+            ))
         })
         .collect();
-    let labels = self::labels(&shown);
-    let plot = Plot {
-        title: "Elo by game pairs, with its 95 % interval",
-        labels: &labels,
-        points: &points,
-        joined: true,
-        levels: &[0.0],
-    };
+    let hidden = record.points.len() - points.len();
+    let plot = Plot::line("Elo by game pairs, with its 95 % interval", points).across(&[0.0]);
     let (listed, _) = thinned(&record.points, ROWS);
-    let rows: Vec<Vec<Markup>> = (listed.iter())
-        .map(|point| {
-            let interval = |[low, high]: [f64; 2]| format!("{low:+.1} to {high:+.1}");
-            vec![
-                cell(point.pairs.to_string()),
-                cell(number(point.elo, 1)),
-                cell(text::or_dash(point.interval, interval)),
-            ]
-        })
-        .collect();
-    let hidden = record.points.len() - shown.len();
+    let interval = |[low, high]: [f64; 2]| format!("{low:+.1} to {high:+.1}");
+    let numbers = List::of(&listed)
+        .column("pairs", |point| point.pairs)
+        .column("Elo", |point| number(point.elo, 1))
+        .column("95 % interval", |point| point.interval.map(interval));
     Some(html! {
         p.note {
             "Elo of the first side by game pairs, with the band of its 95 % interval. Games of a pair share their opening, so pairs count, not games."
             @if hidden > 0 { " The first pairs are left out: their intervals are more than six times as wide as the last." }
         }
         (plot.draw())
-        (folded("Elo as a table", &["pairs", "Elo", "95 % interval"], &rows))
+        (folded("Elo as a table", numbers))
     })
 }
 
@@ -196,49 +168,42 @@ fn percent(part: u64, all: u64) -> String {
 fn pentanomial(record: &MatchRecord) -> Markup {
     let all: u64 = record.pairs.iter().sum();
     let most = record.pairs.iter().max().copied().unwrap_or(0) as f64;
-    let points = ["0", "½", "1", "1½", "2"];
-    let rows: Vec<Vec<Markup>> = (points.iter().zip(record.pairs))
-        .map(|(points, pairs)| {
-            vec![
-                cell(points),
-                share(pairs as f64 / most.max(1.0)),
-                cell(pairs.to_string()),
-                cell(percent(pairs, all)),
-            ]
-        })
+    let points: Vec<(&str, u64)> = (["0", "½", "1", "1½", "2"].into_iter())
+        .zip(record.pairs)
         .collect();
-    let games = [("games", record.games)];
-    html! {
-        (table(&["points of a pair", "", "pairs", "part"], &rows))
-        (table(&["", "won", "drawn", "lost"], &games.map(|(name, games)| counts(name, games))))
-    }
+    let points = List::of(&points)
+        .column("points of a pair", |(points, _)| *points)
+        .column("", |(_, pairs)| share(*pairs as f64 / most.max(1.0)))
+        .column("pairs", |(_, pairs)| *pairs)
+        .column("part", |(_, pairs)| percent(*pairs, all));
+    html! { (points) (counts("games", record.games)) }
 }
 
-fn counts(name: &str, games: [u64; 3]) -> Vec<Markup> {
+/// Games won, drawn and lost.
+fn counts(name: &str, games: [u64; 3]) -> Markup {
     let all = games.iter().sum();
-    let games = games.map(|count| cell(format!("{count} ({})", percent(count, all))));
-    std::iter::once(cell(name)).chain(games).collect()
+    let part = |count: u64| format!("{count} ({})", percent(count, all));
+    List::of(&[games])
+        .column("", |_| name)
+        .column("won", |games| part(games[0]))
+        .column("drawn", |games| part(games[1]))
+        .column("lost", |games| part(games[2]))
+        .render()
 }
 
 fn ends(record: &MatchRecord) -> Option<Markup> {
-    let rows: Vec<Vec<Markup>> = (record.ends.iter().take(ROWS))
-        .map(|end| {
-            let all: u64 = end.games.iter().sum();
-            let mut row = vec![cell(text::name(&end.reason)), cell(all.to_string())];
-            row.extend(end.games.map(|count| cell(count.to_string())));
-            row.push(cell(format!("{:.0}", end.plies as f64 / all.max(1) as f64)));
-            row
-        })
-        .collect();
-    let columns = [
-        "reason",
-        "games",
-        "won",
-        "drawn",
-        "lost",
-        "half-moves on average",
-    ];
-    (!rows.is_empty()).then(|| table(&columns, &rows))
+    let ends = &record.ends[..record.ends.len().min(ROWS)];
+    let all = |end: &MatchEnd| end.games.iter().sum::<u64>();
+    let list = List::of(ends)
+        .column("reason", |end| text::name(&end.reason))
+        .column("games", |end| all(end))
+        .column("won", |end| end.games[0])
+        .column("drawn", |end| end.games[1])
+        .column("lost", |end| end.games[2])
+        .column("half-moves on average", |end| {
+            format!("{:.0}", end.plies as f64 / all(end).max(1) as f64)
+        });
+    (!ends.is_empty()).then(|| list.render())
 }
 
 fn openings(record: &MatchRecord) -> Option<Markup> {
@@ -247,35 +212,24 @@ fn openings(record: &MatchRecord) -> Option<Markup> {
         return None;
     }
     let pairs: u64 = record.pairs.iter().sum();
-    let [first, second] = &record.one_sided;
-    let rows: Vec<Vec<Markup>> = [
-        ("by the first player", first),
-        ("by the second player", second),
-    ]
-    .into_iter()
-    .map(|(who, numbers)| {
+    let numbers = |numbers: &[u64]| {
         let shown: Vec<String> = numbers.iter().take(20).map(u64::to_string).collect();
         let dots = if numbers.len() > 20 { ", …" } else { "" };
-        vec![
-            cell(who),
-            cell(numbers.len().to_string()),
-            cell(percent(numbers.len() as u64, pairs)),
-            cell(shown.join(", ") + dots),
-        ]
-    })
-    .collect();
+        shown.join(", ") + dots
+    };
+    let players = ["by the first player", "by the second player"];
+    let one_sided: Vec<(&str, &Vec<u64>)> = players.into_iter().zip(&record.one_sided).collect();
+    let one_sided = List::of(&one_sided)
+        .column("", |(who, _)| *who)
+        .column("openings", |(_, all)| all.len())
+        .column("part of the pairs", |(_, all)| {
+            percent(all.len() as u64, pairs)
+        })
+        .column("their numbers", |(_, all)| numbers(all));
     Some(html! {
         p.note { "Openings whose two games the same colour won decide nothing between the sides: where there are many, a more balanced book needs fewer games." }
-        (table(&["", "won", "drawn", "lost"], &[counts("the first player's games", record.first_player)]))
+        (counts("the first player's games", record.first_player))
         h3 { "Both games won" }
-        div.facts { (table(&["", "openings", "part of the pairs", "their numbers"], &rows)) }
+        div.facts { (one_sided) }
     })
-}
-
-fn setup(record: &MatchRecord) -> Option<Markup> {
-    let setup: Vec<(String, String)> = (record.setup.iter().take(ROWS))
-        .map(|(what, how)| (text::name(what), text::sentence(how)))
-        .collect();
-    let shown = || setup.iter().map(|(what, how)| (&**what, Some(how.clone())));
-    (!setup.is_empty()).then(|| pairs(shown()))
 }

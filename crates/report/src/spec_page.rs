@@ -1,9 +1,9 @@
 //! The page of a spec: what each parameter is, and its values, boards as boards.
 
-use maud::{Markup, html};
+use maud::{Markup, Render, html};
 
 use crate::digest::{Table, View, Weight};
-use crate::html::{ROWS, cell, head, left_out, page, table, values};
+use crate::html::{List, head, page, values};
 use crate::text;
 use tuner_judge::{WeightStatement, WeightStatus};
 use tuner_record::NamedValues;
@@ -144,26 +144,20 @@ fn list(found: &Table, all: &[Weight]) -> Markup {
         stem.is_some() && stem == eg.name.strip_suffix(".eg")
     };
     let pairs = weights.len().is_multiple_of(2) && weights.chunks(2).all(is_pair);
-    let (columns, lanes) = if pairs {
-        (&["entry", "mg", "eg"][..], 2)
-    } else {
-        (&["entry", "value"][..], 1)
-    };
-    let rows: Vec<Vec<Markup>> = (weights.chunks(lanes).take(ROWS))
-        .map(|entry| {
+    let value = |weight: Option<&&Weight>| Some(text::number(weight?.stated.value));
+    let lanes = if pairs { 2 } else { 1 };
+    let entries: Vec<&[&Weight]> = weights.chunks(lanes).collect();
+    let mut list = List::first_of(&entries, "entries")
+        .column("entry", |entry| {
             let name = entry.first().map_or("", |weight| weight.name.as_str());
             let name = name.strip_suffix(".mg").filter(|_| pairs).unwrap_or(name);
-            let mut row = vec![cell(name)];
-            row.extend(
-                entry
-                    .iter()
-                    .map(|weight| cell(text::number(weight.stated.value))),
-            );
-            row
+            name.to_owned()
         })
-        .collect();
-    html! {
-        (table(columns, &rows))
-        (left_out(weights.len() / lanes, "entries", "the first"))
+        .column(if pairs { "mg" } else { "value" }, |entry| {
+            value(entry.first())
+        });
+    if pairs {
+        list = list.column("eg", |entry| value(entry.get(1)));
     }
+    list.render()
 }

@@ -158,22 +158,16 @@ fn list_changes(
     styles: &TerminalStyles,
 ) {
     let have_errors = changes.iter().any(|weight| weight.in_errors().is_some());
-    let unit = if have_errors {
-        "in s.e., by the data alone"
+    let (unit, most) = if have_errors {
+        ("in s.e., by the data alone", LONGEST_BAR)
     } else {
-        "change"
+        ("change", f64::INFINITY)
     };
     let shown = changes.len();
     lines.cut(
         &format!("changes, {shown} of {all}, {unit}"),
         styles.heading,
     );
-    let most = changes.iter().map(|w| w.size().abs()).fold(0.0, f64::max);
-    let most = if have_errors {
-        most.min(LONGEST_BAR)
-    } else {
-        most
-    };
     let rows = changes.iter().map(|weight| {
         let before = text::number(weight.stated.before);
         let size = match weight.in_errors() {
@@ -186,8 +180,8 @@ fn list_changes(
     list_bars(rows, most, lines, (width, styles));
 }
 
-/// Adds a line a row: its name, two columns of numbers, and a bar of a value, as
-/// long as there is room where it is `most`.
+/// Adds a line a row: its name, two columns of numbers, and a bar of a value. The largest,
+/// or `most` where that is less, is as long as there is room.
 pub(crate) fn list_bars(
     rows: impl Iterator<Item = ([String; 3], f64)>,
     most: f64,
@@ -195,6 +189,8 @@ pub(crate) fn list_bars(
     (width, styles): (usize, &TerminalStyles),
 ) {
     let rows: Vec<([String; 3], f64)> = rows.collect();
+    let largest = rows.iter().map(|(_, value)| value.abs());
+    let most = largest.fold(0.0, f64::max).min(most);
     let widest = |column: usize| {
         let widths = rows.iter().map(|(row, _)| columns(&row[column]));
         widths.max().unwrap_or(0)

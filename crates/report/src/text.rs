@@ -65,16 +65,20 @@ pub(crate) fn shorten(text: &str, most: usize) -> String {
 
 /// Returns a text with blanks behind it up to so many columns.
 pub(crate) fn left(text: &str, most: usize) -> String {
-    let text = shorten(text, most);
-    let blanks = most - columns(&text).min(most);
-    format!("{text}{}", " ".repeat(blanks))
+    let (text, blanks) = padded(text, most);
+    text + &blanks
 }
 
 /// Returns a text with blanks before it up to so many columns.
 pub(crate) fn right(text: &str, most: usize) -> String {
+    let (text, blanks) = padded(text, most);
+    blanks + &text
+}
+
+fn padded(text: &str, most: usize) -> (String, String) {
     let text = shorten(text, most);
     let blanks = most - columns(&text).min(most);
-    format!("{}{text}", " ".repeat(blanks))
+    (text, " ".repeat(blanks))
 }
 
 /// Returns a weight: whole numbers as such, others with three digits or so.
@@ -94,11 +98,6 @@ pub(crate) fn number(value: f64) -> String {
         format!("{value:.2}")
     };
     if text == "-0" { "0".to_owned() } else { text }
-}
-
-/// Returns something in words, or a dash where there is none.
-pub(crate) fn or_dash<T>(value: Option<T>, words: impl FnOnce(T) -> String) -> String {
-    value.map_or_else(|| "–".to_owned(), words)
 }
 
 /// Returns a number with its standard error, if it has one.

@@ -490,7 +490,7 @@ fn a_page_of_many_weights_is_cut_and_says_so() {
         solver.records = vec![iteration; 24_000];
         let page = html(&record);
         assert!(page.len() < 2_000_000, "{}: {}", names[0], page.len());
-        let missing = ["are not drawn", "are in summary.json"];
+        let missing = ["are not drawn", "the file that this page is made of"];
         assert!(
             missing.iter().any(|sentence| page.contains(sentence)),
             "{}",

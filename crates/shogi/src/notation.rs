@@ -6,7 +6,7 @@ use tuner_game::{Fault, PositionNotation};
 
 #[cfg(feature = "data")]
 use crate::records::{CSA, HCPE, HCPE3, JKF, KI2, KIF, PSV, USI};
-use crate::{Color, Piece, PieceType, Position, SfenError};
+use crate::{Color, PieceType, Position, SfenError};
 
 /// Shogi positions in the notation of Forsyth and Edwards as shogi engines
 /// write it.
@@ -51,8 +51,8 @@ impl PositionNotation for Sfen {
     /// pieces in hand count.
     fn balance(&self, position: &Position) -> Option<i32> {
         let on_board = position.on_board().map(|(_, piece)| match piece.color {
-            Color::Sente => value(piece),
-            Color::Gote => -value(piece),
+            Color::Sente => value(piece.kind),
+            Color::Gote => -value(piece.kind),
         });
         Some(
             on_board.sum::<i32>() + in_hand(position, Color::Sente)
@@ -63,7 +63,12 @@ impl PositionNotation for Sfen {
     /// By the same values, without pieces in hand: pieces leave the board, but
     /// never the game.
     fn material(&self, position: &Position) -> Option<i32> {
-        Some(position.on_board().map(|(_, piece)| value(piece)).sum())
+        Some(
+            position
+                .on_board()
+                .map(|(_, piece)| value(piece.kind))
+                .sum(),
+        )
     }
 
     fn pieces(&self, position: &Position) -> Option<u32> {
@@ -79,25 +84,16 @@ impl PositionNotation for Sfen {
 
 fn in_hand(position: &Position, color: Color) -> i32 {
     let pieces = position.hand(color).pieces();
-    let values = pieces.map(|(kind, count)| i32::from(count) * value(Piece { color, kind }));
+    let values = pieces.map(|(kind, count)| i32::from(count) * value(kind));
     values.sum()
 }
 
+/// What kinds are worth in pawns, by their index.
+const VALUES: [i32; PieceType::COUNT] = [1, 5, 6, 8, 9, 13, 15, 0, 12, 10, 10, 9, 15, 17];
+
 /// Returns the value of a piece, in hundredths of a pawn.
-const fn value(piece: Piece) -> i32 {
-    100 * match piece.kind {
-        PieceType::Pawn => 1,
-        PieceType::Lance => 5,
-        PieceType::Knight => 6,
-        PieceType::Silver => 8,
-        PieceType::Gold | PieceType::PromotedSilver => 9,
-        PieceType::PromotedLance | PieceType::PromotedKnight => 10,
-        PieceType::Tokin => 12,
-        PieceType::Bishop => 13,
-        PieceType::Rook | PieceType::Horse => 15,
-        PieceType::Dragon => 17,
-        PieceType::King => 0,
-    }
+const fn value(kind: PieceType) -> i32 {
+    100 * VALUES[kind.index()]
 }
 
 /// Makes a fault of an error in an SFEN that begins at an offset.

@@ -407,20 +407,15 @@ mod tests {
 
     #[test]
     fn a_panic_on_the_first_rank_ends_its_jobs() {
-        let wire = Wire {
-            write: &|(): &()| Vec::new(),
-            read: &|_| Ok(()),
-            failed: &|words| words,
-        };
         let first = Ranks::within_process(2).remove(0);
         let batch = Batch::new(0..100, 2).among(first);
         let played = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             let each = |(): &mut (), job: u64| match job {
-                0..20 => Ok(()),
+                0..20 => Ok(Square(job)),
                 _ => panic!("job {job}"),
             };
             let take = |_| ControlFlow::Continue(());
-            in_order_among(&batch, &wire, || Ok::<_, String>(()), each, take)
+            games_in_order(&batch, || Ok(()), each, take)
         }));
         assert!(played.is_err());
     }

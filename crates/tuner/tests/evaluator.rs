@@ -330,3 +330,19 @@ fn wait(until: impl Fn() -> bool) {
         sleep(Duration::from_millis(20));
     }
 }
+
+#[test]
+fn a_file_that_is_not_there_is_said_before_the_evaluator_is_built() {
+    let more = "build = \"touch built\"\n";
+    let folder = folder("", RIGHT, "", more);
+    for name in ["nowhere.txt", "nowhere.txt:limit=3"] {
+        let output = tuner(folder.path(), &["data", "profile", name]);
+        assert_eq!(output.status.code(), Some(1), "{}", words(&output));
+        let said = words(&output);
+        assert!(said.contains("nowhere.txt: cannot be opened"), "{said}");
+        assert!(!folder.path().join("built").exists(), "{said}");
+    }
+    let output = tuner(folder.path(), &["data", "profile", "toy.txt"]);
+    assert!(output.status.success(), "{}", words(&output));
+    assert!(folder.path().join("built").exists());
+}

@@ -19,10 +19,10 @@ use shakmaty::attacks::{attacks, king_attacks, pawn_attacks};
 use shakmaty::{
     Bitboard, CastlingSide, Chess, Color, EnPassantMode, Move, Piece, Position, Role, Square,
 };
-use tuner_data::in_bytes::{fault, truncated};
+use tuner_data::in_bytes::{fault, movers_result, movers_score, truncated};
 use tuner_data::{
-    Around, Expected, Fault, GameKey, LabelledPosition, MATE, Outcome, RecordEvent, RecordPlace,
-    RecordUnit, Records, units,
+    Around, Expected, Fault, GameKey, LabelledPosition, RecordEvent, RecordPlace, RecordUnit,
+    Records, units,
 };
 
 use super::bits::{Bits, signed};
@@ -40,7 +40,7 @@ pub(crate) const BINPACK: Records<Chess> = Records {
     unit: RecordUnit::Chains,
     recognises,
     cut,
-    count: |bytes| units::units(bytes, end).count() as u64,
+    count: |bytes| units::count(bytes, end),
     parse: &parse,
 };
 
@@ -136,13 +136,8 @@ impl Chain {
         setup.halfmoves = u32::from(word(3));
         setup.fullmoves = std::num::NonZeroU32::new(ply / 2 + 1).unwrap_or(setup.fullmoves);
         let position = position(&setup)?;
-        let outcome = match signed(ply_and_result >> 14) {
-            1 => Outcome::Win,
-            0 => Outcome::Draw,
-            -1 => Outcome::Loss,
-            other => return Err(fault(format!("the result {other}"), "1, 0 or -1")),
-        };
-        let black = position.turn().is_black();
+        let white = position.turn().is_white();
+        let outcome = movers_result(signed(ply_and_result >> 14), white)?;
         let bits = word(0);
         let next = packed_move(bits, &MOVES, &position)
             .ok_or_else(|| fault(format!("the move {bits:#06x}"), "a legal move"))?;
@@ -150,7 +145,7 @@ impl Chain {
             position,
             next,
             score: signed(word(1)),
-            outcome: if black { outcome.flipped() } else { outcome }.into(),
+            outcome: outcome.into(),
             ply,
             last_tactical: None,
         })
@@ -173,22 +168,15 @@ impl Chain {
     }
 
     fn labelled(&self) -> LabelledPosition<Chess> {
-        let score = i32::from(self.score);
-        let black = self.position.turn().is_black();
         LabelledPosition {
-            position: self.position.clone(),
-            outcome: self.outcome,
-            search_score: (score.abs() <= MATE).then_some(if black { -score } else { score }),
-            game: None,
+            search_score: movers_score(self.score, self.position.turn().is_white()),
             ply: Some(self.ply),
             around: Around {
                 last_tactical: self.last_tactical,
                 next_tactical: Some(is_tactical(self.next)),
-                plies_left: None,
-                forfeit: None,
-                book: None,
+                ..Around::default()
             },
-            tags: None,
+            ..LabelledPosition::new(self.position.clone(), self.outcome)
         }
     }
 }

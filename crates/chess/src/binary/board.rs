@@ -1,8 +1,6 @@
 //! What the formats share: 32 bytes that hold a board, and moves.
 
-use shakmaty::{
-    Bitboard, CastlingMode, Chess, Color, FromSetup, Move, Piece, Position, Role, Setup, Square,
-};
+use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position, Role, Setup, Square};
 use tuner_data::in_bytes::fault;
 use tuner_data::{Fault, Outcome};
 
@@ -68,11 +66,9 @@ impl Packed {
 
 /// Makes a legal position, with castling rights of standard chess or Chess960.
 pub(super) fn position(setup: &Setup) -> Result<Chess, Fault> {
-    if let Ok(position) = Chess::from_setup(setup.clone(), CastlingMode::Standard) {
-        return Ok(position);
-    }
-    let position = Chess::from_setup(setup.clone(), CastlingMode::Chess960);
-    position.map_err(|error| fault(crate::fen::illegal_words(&error), "a legal position"))
+    crate::fen::position(setup, |error| {
+        fault(crate::fen::illegal_words(error), "a legal position")
+    })
 }
 
 /// Reads White's result.

@@ -11,8 +11,8 @@
 //! positions that are not legal. *Source*: crate bulletformat 1.8.
 
 use shakmaty::{Chess, Color};
-use tuner_data::in_bytes::fault;
-use tuner_data::{Fault, LabelledPosition, MATE, Records, fixed_records};
+use tuner_data::in_bytes::{fault, score};
+use tuner_data::{Fault, LabelledPosition, Records, fixed_records};
 
 use super::board::{Packed, ROLES, outcome, position};
 
@@ -40,9 +40,8 @@ fn record(bytes: &[u8; SIZE]) -> Result<LabelledPosition<Chess>, Fault> {
         }
     }
     let outcome = outcome(result)?;
-    let score = i32::from(i16::from_le_bytes([low, high]));
     Ok(LabelledPosition {
-        search_score: (score.abs() <= MATE).then_some(score),
+        search_score: score(i16::from_le_bytes([low, high])),
         ..LabelledPosition::new(position(&setup)?, outcome.into())
     })
 }

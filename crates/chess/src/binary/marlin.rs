@@ -13,7 +13,8 @@
 //! *Source*: `PackedBoard` of marlinflow (jnlt3), as Sirius and Leorik read it.
 
 use shakmaty::Chess;
-use tuner_data::{Fault, LabelledPosition, MATE, Records, fixed_records};
+use tuner_data::in_bytes::score;
+use tuner_data::{Fault, LabelledPosition, Records, fixed_records};
 
 use super::board::{Packed, labelled_board};
 use crate::moves::plies_before;
@@ -26,9 +27,8 @@ pub(crate) const MARLIN: Records<Chess> = fixed_records!("marlinformat", 32, rec
 fn record(bytes: &[u8; SIZE]) -> Result<LabelledPosition<Chess>, Fault> {
     let (position, outcome) = labelled_board(bytes)?;
     let [_, _, _, _, low, high, ..] = Packed::new(bytes).rest;
-    let score = i32::from(i16::from_le_bytes([low, high]));
     Ok(LabelledPosition {
-        search_score: (score.abs() <= MATE).then_some(score),
+        search_score: score(i16::from_le_bytes([low, high])),
         ply: Some(plies_before(&position)).filter(|plies| *plies > 1),
         ..LabelledPosition::new(position, outcome.into())
     })

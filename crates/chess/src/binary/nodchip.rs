@@ -20,8 +20,9 @@
 //! *Source*: `PackedSfenValue` of the branch `tools` of Stockfish (nodchip).
 
 use shakmaty::{Chess, Color, Position, Rank, Role, Setup, Square};
-use tuner_data::in_bytes::fault;
-use tuner_data::{Around, Fault, LabelledPosition, MATE, Outcome, Records, fixed_records};
+use tuner_data::bits::LowBits;
+use tuner_data::in_bytes::{fault, movers_result, movers_score};
+use tuner_data::{Around, Fault, LabelledPosition, Records, fixed_records};
 
 use super::board::{PackedMoves, ROLES, packed_move, position};
 use crate::moves::is_tactical;
@@ -44,65 +45,30 @@ fn record(bytes: &[u8; SIZE]) -> Result<LabelledPosition<Chess>, Fault> {
     let [s0, s1, m0, m1, p0, p1, result, _] = *rest else {
         return Err(fault("a short record", "records of 40 bytes"));
     };
-    let black = position.turn().is_black();
-    let outcome = match result.cast_signed() {
-        1 => Outcome::Win,
-        0 => Outcome::Draw,
-        -1 => Outcome::Loss,
-        other => return Err(fault(format!("the result {other}"), "1, 0 or -1")),
-    };
-    let score = i32::from(i16::from_le_bytes([s0, s1]));
+    let white = position.turn().is_white();
+    let outcome = movers_result(result.cast_signed().into(), white)?;
     let best = packed_move(u16::from_le_bytes([m0, m1]), &MOVES, &position);
     Ok(LabelledPosition {
-        search_score: (score.abs() <= MATE).then_some(if black { -score } else { score }),
+        search_score: movers_score(i16::from_le_bytes([s0, s1]), white),
         ply: Some(u32::from(u16::from_le_bytes([p0, p1]))),
         around: Around {
             next_tactical: best.map(is_tactical),
             ..Around::default()
         },
-        ..LabelledPosition::new(
-            position,
-            if black { outcome.flipped() } else { outcome }.into(),
-        )
+        ..LabelledPosition::new(position, outcome.into())
     })
 }
 
-/// Bits of a position, the lowest of a byte first.
-struct LowBits<'a> {
-    bytes: &'a [u8],
-    at: usize,
-}
-
-impl LowBits<'_> {
-    fn take(&mut self, count: usize) -> Result<u8, Fault> {
-        let mut value = 0;
-        for shift in 0..count {
-            let byte = self.bytes.get(self.at / 8);
-            let byte = byte.ok_or_else(|| fault("more than 256 bits", "a position in 256 bits"))?;
-            value |= (byte >> (self.at % 8) & 1) << shift;
-            self.at += 1;
-        }
-        Ok(value)
-    }
-
-    fn flag(&mut self) -> Result<bool, Fault> {
-        Ok(self.take(1)? == 1)
-    }
-
-    fn square(&mut self) -> Result<Square, Fault> {
-        let number = self.take(6)?;
-        Square::try_from(number).map_err(|_| fault(format!("the square {number}"), "a square"))
-    }
+fn square(bits: &mut LowBits<'_>) -> Result<Square, Fault> {
+    let number = bits.take(6);
+    Square::try_from(number).map_err(|_| fault(format!("the square {number}"), "a square"))
 }
 
 fn setup(packed: &[u8]) -> Result<Setup, Fault> {
-    let mut bits = LowBits {
-        bytes: packed,
-        at: 0,
-    };
+    let mut bits = LowBits::new(packed);
     let mut setup = Setup::empty();
-    setup.turn = Color::from_black(bits.flag()?);
-    let kings = [bits.square()?, bits.square()?];
+    setup.turn = Color::from_black(bits.flag());
+    let kings = [square(&mut bits)?, square(&mut bits)?];
     if kings[0] == kings[1] {
         let found = format!("both kings on {}", kings[0]);
         return Err(fault(found, "two squares"));
@@ -113,28 +79,31 @@ fn setup(packed: &[u8]) -> Result<Setup, Fault> {
     for rank in Rank::ALL.into_iter().rev() {
         for file in shakmaty::File::ALL {
             let square = Square::from_coords(file, rank);
-            if kings.contains(&square) || !bits.flag()? {
+            if kings.contains(&square) || !bits.flag() {
                 continue;
             }
-            let code = bits.take(3)?;
+            let code = bits.take(3);
             // All but the king.
             let Some(role) = ROLES[..5].get(usize::from(code)) else {
                 let found = format!("{code} on {square}");
                 return Err(fault(found, "the number of a piece"));
             };
-            let colour = Color::from_black(bits.flag()?);
+            let colour = Color::from_black(bits.flag());
             setup.board.set_piece_at(square, role.of(colour));
         }
     }
     castling(&mut bits, &mut setup)?;
-    if bits.flag()? {
-        setup.ep_square = Some(bits.square()?);
+    if bits.flag() {
+        setup.ep_square = Some(square(&mut bits)?);
     }
-    let low = bits.take(6)?;
-    let moves = u16::from_le_bytes([bits.take(8)?, bits.take(8)?]);
-    setup.halfmoves = u32::from(low | bits.take(1)? << 6);
+    let low = bits.take(6);
+    let moves = u16::from_le_bytes([bits.take(8), bits.take(8)]);
+    setup.halfmoves = u32::from(low | bits.take(1) << 6);
     setup.fullmoves =
         std::num::NonZeroU32::new(u32::from(moves)).unwrap_or(std::num::NonZeroU32::MIN);
+    if bits.read() > 256 {
+        return Err(fault("more than 256 bits", "a position in 256 bits"));
+    }
     Ok(setup)
 }
 
@@ -144,7 +113,7 @@ fn castling(bits: &mut LowBits<'_>, setup: &mut Setup) -> Result<(), Fault> {
         let first = colour.fold_wb(Rank::First, Rank::Eighth);
         let rooks = setup.board.rooks() & setup.board.by_color(colour) & first;
         for rook in [rooks.last(), rooks.first()] {
-            if bits.flag()? {
+            if bits.flag() {
                 let rook =
                     rook.ok_or_else(|| fault("a castling right without rook", "rooks to castle"))?;
                 setup.castling_rights.add(rook);

@@ -16,10 +16,9 @@
 //! *Source*: crate viriformat 3.0.
 
 use shakmaty::{Chess, Move, Position};
-use tuner_data::in_bytes::{fault, truncated};
+use tuner_data::in_bytes::{fault, score, truncated};
 use tuner_data::{
-    Fault, GameKey, MATE, RecordEvent, RecordPlace, RecordUnit, RecordedGame, RecordedPly, Records,
-    units,
+    Fault, GameKey, RecordEvent, RecordPlace, RecordUnit, RecordedGame, RecordedPly, Records, units,
 };
 
 use super::board::{Packed, PackedMoves, labelled_board, packed_move};
@@ -42,7 +41,7 @@ pub(crate) const VIRI: Records<Chess> = Records {
     unit: RecordUnit::Games,
     recognises,
     cut: |bytes| units::cut(bytes, end),
-    count: |bytes| units::units(bytes, end).count() as u64,
+    count: |bytes| units::count(bytes, end),
     parse: &|bytes, to| {
         units::parse(bytes, end, "games that end with four zeros", to, parse);
     },
@@ -87,10 +86,9 @@ fn read(game: &[u8], line: u64) -> Result<Game, (RecordPlace, Fault)> {
             let found = format!("the move {bits:#06x} in {fen}");
             return Err((place, fault(found, "a legal move")));
         };
-        let score = i32::from(i16::from_le_bytes([c, d]));
         plies.push(RecordedPly {
             played,
-            score: (score.abs() <= MATE).then_some(score),
+            score: score(i16::from_le_bytes([c, d])),
             book: None,
             place,
         });

@@ -1,13 +1,13 @@
 //! How games end.
 
-use std::fmt;
-
+use derive_more::Display;
 use tuner_data::Outcome;
 
 /// How a game ended: with a result, or not at all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq)]
 pub(super) enum GameEnd {
     Result(Outcome),
+    #[display("*")]
     Unfinished,
 }
 
@@ -22,14 +22,5 @@ impl GameEnd {
             _ => return None,
         };
         Some(Self::Result(outcome))
-    }
-}
-
-impl fmt::Display for GameEnd {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Result(outcome) => outcome.fmt(f),
-            Self::Unfinished => f.write_str("*"),
-        }
     }
 }

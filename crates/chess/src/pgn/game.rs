@@ -101,22 +101,20 @@ impl Reader {
                     GameEnd::Result(Outcome::Loss) => "0-1, as the tag Result says",
                     _ => "1/2-1/2, as the tag Result says",
                 };
-                let fault = fault(found, expected);
-                return Err(Rejection { at, fault });
+                return Err(rejected(at, found, expected));
             }
             (Some(outcome), _) | (None, Some((_, outcome))) => outcome,
             (None, None) => {
-                let fault = fault("no result", "a tag Result, or a result behind the moves");
                 let at = game.trim_ascii_end().len();
-                return Err(Rejection { at, fault });
+                let expected = "a tag Result, or a result behind the moves";
+                return Err(rejected(at, "no result", expected));
             }
         };
         if let (GameEnd::Result(found), Some((outcome, expected))) = (outcome, on_the_board(&last))
             && found != outcome
         {
             let at = ended.map_or(game.trim_ascii_end().len(), |(at, _)| at);
-            let fault = fault(format!("the result {found}"), expected);
-            return Err(Rejection { at, fault });
+            return Err(rejected(at, format!("the result {found}"), expected));
         }
         Ok((tags, outcome))
     }
@@ -137,8 +135,8 @@ impl Reader {
             let (at, token) = token.map_err(|bad| rejection(game, bad))?;
             match token {
                 Token::Move(_) if ended.is_some() => {
-                    let fault = fault("a move", "nothing but comments behind the result");
-                    return Err(Rejection { at, fault });
+                    let expected = "nothing but comments behind the result";
+                    return Err(rejected(at, "a move", expected));
                 }
                 Token::Move(san) => {
                     let place = tokens.place(at);
@@ -149,8 +147,7 @@ impl Reader {
                 Token::Result(text) => {
                     let found = GameEnd::parse(text).unwrap_or(GameEnd::Unfinished);
                     if ended.is_some_and(|(_, other)| other != found) {
-                        let fault = fault("a second result", "one result");
-                        return Err(Rejection { at, fault });
+                        return Err(rejected(at, "a second result", "one result"));
                     }
                     ended = Some((at, found));
                 }
@@ -226,6 +223,11 @@ fn place(bytes: &[u8], at: usize, first_line: u64) -> RecordPlace {
     let line = memchr::memchr_iter(b'\n', before).count() as u64;
     let start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
     RecordPlace::new(first_line + line, (before.len() - start) as u64 + 1)
+}
+
+fn rejected(at: usize, found: impl Into<String>, expected: &'static str) -> Rejection {
+    let fault = fault(found, expected);
+    Rejection { at, fault }
 }
 
 /// Rejects a game for a token; long ones are cut.

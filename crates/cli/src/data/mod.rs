@@ -17,7 +17,7 @@ use super::progress::Progress;
 use super::run::{is_among, on_threads};
 use args::InputArgs;
 use tuner_data::tools::QuietLook;
-use tuner_data::{AnyGame, AnyPosition, Input, PositionNotation as _, ReadOptions};
+use tuner_data::{AnyGame, AnyPosition, Input, InputError, PositionNotation as _, ReadOptions};
 use tuner_engine::Evaluation;
 
 /// What can be done with positions, beside reading and writing them.
@@ -57,6 +57,22 @@ pub(super) fn run(
         DataCommand::Playout(args) => label::playout(rules, means, args, &interrupt),
         DataCommand::Resolve(args) => label::resolve(rules, means, args, &interrupt),
     })
+}
+
+/// Fails where a file is not there, before an evaluator is built that is to read it.
+pub(super) fn check_files(command: &DataCommand) -> Result<(), Failure> {
+    let mut missing = Vec::new();
+    for argument in &command.inputs().data {
+        if let Input::File(file) = Input::from_argument(Input::parted(argument).0)
+            && let Err(source) = file.metadata()
+        {
+            missing.push(InputError::Open { file, source }.to_string());
+        }
+    }
+    if missing.is_empty() {
+        return Ok(());
+    }
+    Err(missing.join("\n").into())
 }
 
 struct InputSet {

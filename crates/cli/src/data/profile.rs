@@ -10,7 +10,7 @@ use crate::interrupt::Interrupt;
 use crate::{Failure, output, report};
 use tuner_data::AnyGame;
 use tuner_data::Format;
-use tuner_data::tools::{MATERIAL, Profile, Results, profile};
+use tuner_data::tools::{MATERIAL, Profile, ResultCounts, profile};
 
 pub(super) fn run(rules: &AnyGame, args: &InputArgs, interrupt: &Interrupt) -> Result<(), Failure> {
     let json = args.json;
@@ -33,13 +33,13 @@ pub(super) fn run(rules: &AnyGame, args: &InputArgs, interrupt: &Interrupt) -> R
 
 fn words(found: &Profile) -> Vec<String> {
     let mut words = vec![
-        format!("positions          {}", found.results.total()),
+        format!("positions          {}", found.results.positions),
         format!("results            {}", shares(&found.results)),
         format!("first to move      {}", shares(&found.to_move[0])),
         format!("second to move     {}", shares(&found.to_move[1])),
     ];
     for (range, results) in found.by_material.iter().enumerate() {
-        if results.total() > 0 {
+        if results.positions > 0 {
             let from = range as i32 * MATERIAL / 100;
             let to = from + MATERIAL / 100 - 1;
             words.push(format!("material {from:3} to {to:3} {}", shares(results)));
@@ -69,20 +69,20 @@ fn words(found: &Profile) -> Vec<String> {
     words
 }
 
-fn shares(results: &Results) -> String {
-    let share = |count: u64| 100.0 * count as f64 / results.total().max(1) as f64;
+fn shares(results: &ResultCounts) -> String {
+    let share = |count: u64| 100.0 * count as f64 / results.positions.max(1) as f64;
     let mut words = format!(
         "{:9}: {:4.1} % won, {:4.1} % drawn, {:4.1} % lost",
-        results.total(),
+        results.positions,
         share(results.wins),
         share(results.draws),
         share(results.losses)
     );
-    if results.probabilities > 0 {
+    if results.probabilities() > 0 {
         let _ = write!(
             words,
             ", {:4.1} % probabilities",
-            share(results.probabilities)
+            share(results.probabilities())
         );
     }
     words
@@ -90,12 +90,12 @@ fn shares(results: &Results) -> String {
 
 fn object(found: &Profile) -> Value {
     let total = found.report.total();
-    let results = |results: &Results| {
+    let results = |results: &ResultCounts| {
         json!({
             "wins": results.wins,
             "draws": results.draws,
             "losses": results.losses,
-            "probabilities": results.probabilities,
+            "probabilities": results.probabilities(),
         })
     };
     let by_material: Vec<Value> = (found.by_material.iter().enumerate())

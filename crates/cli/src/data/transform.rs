@@ -32,7 +32,8 @@ pub(super) fn filter(
 ) -> Result<(), Failure> {
     let per_game = args.filters.per_game;
     let options = TransformOptions {
-        filters: filters(&args.filters, look)?,
+        filters: filters(&args.filters, look.is_some())?,
+        look,
         duplicates: args.filters.duplicates.into(),
         per_game: per_game.map(|most| most as usize),
         seed: args.output.seed.unwrap_or(SEED),
@@ -44,18 +45,15 @@ pub(super) fn filter(
 }
 
 /// The filters that were typed, or are there by default.
-fn filters<'a, P>(
-    args: &'a FilterChoiceArgs,
-    look: Option<&'a QuietLook<'a, P>>,
-) -> Result<Filters<'a, P>, Failure> {
-    let looked = |most: Option<i32>, option: &str| {
-        let Some(most) = most else {
-            return Ok(None);
-        };
+fn filters(args: &FilterChoiceArgs, can_look: bool) -> Result<Filters<'_>, Failure> {
+    let looking = [
+        ("--quiet", args.quiet),
+        ("--against-quiescence", args.against_quiescence),
+    ];
+    if let Some((option, _)) = looking.iter().find(|(_, most)| most.is_some() && !can_look) {
         let words = "there is no evaluator to ask; run in the folder of a tuner.toml, or name it with -C DIR";
-        let look = look.ok_or_else(|| Failure::Usage(format!("{option}: {words}")))?;
-        Ok::<_, Failure>(Some((look, most)))
-    };
+        return Err(Failure::Usage(format!("{option}: {words}")));
+    }
     let hundredths = |pawns: u32| i32::try_from(pawns).map_or(i32::MAX, |n| n.saturating_mul(100));
     let material = args.material.map(|range| FilterRange {
         from: range.0.from.map(hundredths),
@@ -71,8 +69,8 @@ fn filters<'a, P>(
         most_idle: args.max_idle,
         plies_left: args.plies_left,
         forfeits: args.forfeits == Some(KeepArg::Drop),
-        quiet: looked(args.quiet, "--quiet")?,
-        against_quiescence: looked(args.against_quiescence, "--against-quiescence")?,
+        quiet: args.quiet,
+        against_quiescence: args.against_quiescence,
         book: args.book == Some(KeepArg::Drop),
         pieces: args.pieces.map(|range| range.0),
         material,
@@ -102,7 +100,8 @@ pub(super) fn convert(
 
 pub(super) fn nothing_out<'a, P>(seed: u64) -> TransformOptions<'a, P> {
     TransformOptions {
-        filters: Filters::none(),
+        filters: Filters::default(),
+        look: None,
         duplicates: Duplicates::Keep,
         per_game: None,
         seed,

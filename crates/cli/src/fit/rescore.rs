@@ -144,21 +144,16 @@ fn bytes(path: &Path) -> Result<String, Failure> {
 /// An argument without `:weight=…`, which files of positions have no place for, and that
 /// option.
 fn unweighted(argument: &Path) -> (String, String) {
-    let text = argument.display().to_string();
-    let (mut rest, mut kept, mut weight) = (&*text, String::new(), String::new());
-    // As `Input::with_options` reads it: from the right, up to a file that is there.
-    while !Path::new(rest).exists()
-        && let Some((file, option)) = rest.rsplit_once(':')
-        && option.contains('=')
-    {
-        if option.starts_with("weight=") {
-            weight = format!(":{option}");
+    let (file, options) = Input::parted(argument);
+    let (mut kept, mut weight) = (String::new(), String::new());
+    for (name, value) in options {
+        if name == "weight" {
+            weight = format!(":weight={value}");
         } else {
-            kept = format!(":{option}{kept}");
+            kept = format!(":{name}={value}{kept}");
         }
-        rest = file;
     }
-    (format!("{rest}{kept}"), weight)
+    (format!("{}{kept}", file.display()), weight)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ mod semicolon;
 mod spaced;
 mod table;
 
-use std::fmt;
+use derive_more::Display;
 
 use super::field::{Fields, RESULTS, described};
 use super::{Fault, PositionNotation};
@@ -21,7 +21,8 @@ pub(super) use table::Columns;
 /// belong to won), `1/2-1/2`, `0.5` (draw), `0-1`, `0.0`, `0` (lost), and
 /// probabilities with a point, `0.73`. `*` is refused as unfinished. Spaces
 /// around fields are ignored. A score is in whole centipawns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq, Hash)]
+#[display("{}", self.name())]
 pub enum Format {
     /// `POSITION [0.5]`, or with a score `POSITION [0.5] -154`: exactly one
     /// pair of brackets, nothing but the result in it.
@@ -110,12 +111,6 @@ impl Format {
                 names.join(", ")
             )
         })
-    }
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

@@ -1,7 +1,5 @@
 //! Which positions are taken, and why others are not.
 
-use std::fmt;
-
 use super::game_filters::{FilterRange, GameFilters, Judged};
 use crate::Outcome;
 use crate::rules::Rules;
@@ -15,9 +13,9 @@ pub type QuietLook<'a, P> = dyn Fn(&P) -> Option<[i32; 2]> + Sync + 'a;
 ///
 /// What an input does not tell (a move, a score, a ply) leaves a position in,
 /// and is counted.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a filter of its own")]
-pub struct Filters<'a, P> {
+pub struct Filters<'a> {
     /// Positions with fewer half-moves before them.
     pub opening_plies: Option<u32>,
     /// Positions in check.
@@ -38,11 +36,11 @@ pub struct Filters<'a, P> {
     /// Positions of games that ended otherwise than by the moves.
     pub forfeits: bool,
     /// Positions whose static score and quiescence score differ by more than
-    /// so many centipawns, and the function that gives both.
-    pub quiet: Option<(&'a QuietLook<'a, P>, i32)>,
+    /// so many centipawns.
+    pub quiet: Option<i32>,
     /// Positions whose search score and quiescence score differ by more than so
     /// many centipawns.
-    pub against_quiescence: Option<(&'a QuietLook<'a, P>, i32)>,
+    pub against_quiescence: Option<i32>,
     /// Positions in which a move of an opening book was played.
     pub book: bool,
     /// Positions with other numbers of pieces on the board.
@@ -52,41 +50,6 @@ pub struct Filters<'a, P> {
     pub material: Option<FilterRange<i32>>,
     /// Positions of other games than these.
     pub games: GameFilters<'a>,
-}
-
-impl<P> Filters<'_, P> {
-    /// Leaves nothing out.
-    pub const fn none() -> Self {
-        Self {
-            opening_plies: None,
-            in_check: false,
-            last_tactical: false,
-            next_tactical: false,
-            most_score: None,
-            against_result: None,
-            most_idle: None,
-            plies_left: None,
-            forfeits: false,
-            quiet: None,
-            against_quiescence: None,
-            book: false,
-            pieces: None,
-            material: None,
-            games: GameFilters {
-                min_rating: None,
-                player: None,
-                event: None,
-                dates: None,
-                seconds: None,
-            },
-        }
-    }
-}
-
-impl<P> fmt::Debug for Filters<'_, P> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Filters").finish_non_exhaustive()
-    }
 }
 
 /// Defines [`Filter`]: each reason with its option and which positions it leaves out.
@@ -209,25 +172,23 @@ impl Filtered {
     }
 }
 
-impl<P> Filters<'_, P> {
+impl Filters<'_> {
     /// Returns why a position is left out, if it is. Duplicates and samples of
-    /// games come later.
-    pub(super) fn reason<R>(
+    /// games come later. `look` is asked where filters need the scores that it gives.
+    pub(super) fn reason<R: Rules>(
         &self,
         rules: &R,
-        sample: &Sample<P>,
+        look: Option<&QuietLook<'_, R::Position>>,
+        sample: &Sample<R::Position>,
         filtered: &mut Filtered,
-    ) -> Option<Filter>
-    where
-        R: Rules<Position = P>,
-    {
+    ) -> Option<Filter> {
         let around = &sample.labelled.around;
         let of_game = self.games.judged(sample.labelled.tags.as_deref());
         let judged = (self.of_result(sample).into_iter())
             .chain(of_game)
             .chain(self.of_position(rules, sample))
             // Their search runs where no other reason holds.
-            .chain(std::iter::once_with(|| self.noisy(rules, sample)).flatten());
+            .chain(std::iter::once_with(|| self.noisy(rules, look, sample)).flatten());
         for (filter, holds) in judged {
             match holds {
                 Some(Some(true)) => return Some(filter),
@@ -242,7 +203,7 @@ impl<P> Filters<'_, P> {
     }
 
     /// How far the game was, and how it ended.
-    fn of_result(&self, sample: &Sample<P>) -> [Judged; 2] {
+    fn of_result<P>(&self, sample: &Sample<P>) -> [Judged; 2] {
         let ply = sample.labelled.ply;
         let opening = (self.opening_plies).map(|least| ply.map(|ply| ply < least));
         let forfeit = (self.forfeits).then_some(sample.labelled.around.forfeit);
@@ -250,10 +211,7 @@ impl<P> Filters<'_, P> {
     }
 
     /// Whether a reason holds, if it is asked for; none if nobody knows.
-    fn of_position<R>(&self, rules: &R, sample: &Sample<P>) -> [Judged; 10]
-    where
-        R: Rules<Position = P>,
-    {
+    fn of_position<R: Rules>(&self, rules: &R, sample: &Sample<R::Position>) -> [Judged; 10] {
         let around = &sample.labelled.around;
         let position = &sample.labelled.position;
         let score = sample.labelled.search_score;
@@ -263,15 +221,9 @@ impl<P> Filters<'_, P> {
             .map(|margin| score.and_then(|score| against(sample, score, margin)));
         let idle = (self.most_idle).map(|most| Some(rules.idle_plies(position) > most));
         let end = (self.plies_left).map(|least| around.plies_left.map(|left| left < least));
-        let pieces = (self.pieces).map(|range| {
-            rules
-                .pieces(position)
-                .map(|pieces| !range.contains(&pieces))
-        });
-        let material = (self.material).map(|range| {
-            let material = rules.material(position);
-            material.map(|material| !range.contains(&material))
-        });
+        let pieces = (self.pieces).map(|range| Some(!range.contains(&rules.pieces(position)?)));
+        let material =
+            (self.material).map(|range| Some(!range.contains(&rules.material(position)?)));
         [
             (Filter::Book, self.book.then_some(around.book)),
             (Filter::Check, check),
@@ -293,20 +245,22 @@ impl<P> Filters<'_, P> {
     }
 
     /// The reasons that need an evaluation; the search runs once for both.
-    fn noisy<R>(&self, rules: &R, sample: &Sample<P>) -> [Judged; 2]
-    where
-        R: Rules<Position = P>,
-    {
+    fn noisy<R: Rules>(
+        &self,
+        rules: &R,
+        look: Option<&QuietLook<'_, R::Position>>,
+        sample: &Sample<R::Position>,
+    ) -> [Judged; 2] {
         let position = &sample.labelled.position;
-        let looked = (self.quiet.or(self.against_quiescence)).and_then(|(look, _)| look(position));
+        let asked = self.quiet.or(self.against_quiescence);
+        let looked = asked.and(look).and_then(|look| look(position));
         // The data's scores are the first player's.
         let first = rules.first_player_to_move(position);
         let score = (sample.labelled.search_score).map(|score| if first { score } else { -score });
         let differ = |a: i32, b: i32, most: i32| a.abs_diff(b) > most.unsigned_abs();
-        let quiet = (self.quiet)
-            .map(|(_, most)| looked.map(|[still, searched]| differ(still, searched, most)));
-        let against =
-            (self.against_quiescence).map(|(_, most)| Some(differ(score?, looked?[1], most)));
+        let quiet =
+            (self.quiet).map(|most| looked.map(|[still, searched]| differ(still, searched, most)));
+        let against = (self.against_quiescence).map(|most| Some(differ(score?, looked?[1], most)));
         [(Filter::Noisy, quiet), (Filter::AgainstQuiescence, against)]
     }
 }

@@ -44,20 +44,15 @@ impl GameFilters<'_> {
     pub(super) fn judged(&self, tags: Option<&GameTags>) -> [Judged; 5] {
         let nothing = GameTags::default();
         let tags = tags.unwrap_or(&nothing);
-        let rating = self.min_rating.map(|least| {
-            let below = tags
-                .ratings
-                .map(|rating| rating.map(|rating| rating < least));
-            either(below)
-        });
+        let rating =
+            (self.min_rating).map(|least| either(tags.ratings.map(|rating| Some(rating? < least))));
         let player = self.player.map(|part| {
-            let names = tags.players.each_ref().map(Option::as_deref);
-            either(names.map(|name| name.map(|name| has(name, part)))).map(|found| !found)
+            let named = |name: &Option<Box<str>>| Some(has(name.as_deref()?, part));
+            either(tags.players.each_ref().map(named)).map(|found| !found)
         });
-        let event = (self.event).map(|part| tags.event.as_deref().map(|event| !has(event, part)));
-        let date = (self.dates).map(|range| tags.date.and_then(|date| outside(date, range)));
-        let seconds =
-            (self.seconds).map(|range| tags.seconds.map(|seconds| !range.contains(&seconds)));
+        let event = (self.event).map(|part| Some(!has(tags.event.as_deref()?, part)));
+        let date = (self.dates).map(|range| outside(tags.date?, range));
+        let seconds = (self.seconds).map(|range| Some(!range.contains(&tags.seconds?)));
         [
             (Filter::Rating, rating),
             (Filter::Player, player),

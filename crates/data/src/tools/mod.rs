@@ -6,7 +6,7 @@
 //! on any number of threads.
 //!
 //! Not here: how formats are read ([`data`](crate)); quiescence search,
-//! which comes as a closure ([`Filters::quiet`]).
+//! which comes as a closure ([`TransformOptions::look`]).
 
 mod duplicates;
 mod filter;
@@ -21,7 +21,7 @@ use tuner_base::{GOLDEN_GAMMA, mix};
 pub use duplicates::Duplicates;
 pub use filter::{Filter, Filtered, Filters, QuietLook};
 pub use game_filters::{FilterRange, GameFilters};
-pub use profile::{MATERIAL, Profile, Results, profile};
+pub use profile::{MATERIAL, Profile, ResultCounts, profile};
 pub use transform::{KeyedPosition, TransformOptions, Transformed, transform};
 pub use write::{LineLayout, SplitPart, Writer};
 

@@ -3,21 +3,24 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
+use derive_more::AddAssign;
+use serde::{Deserialize, Serialize};
+
 use crate::Outcome;
 use crate::rules::Rules;
 use crate::{Input, ReadError, ReadOptions, ReadReport, Sample, read_blocks};
 
-/// Results of the first player.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Results {
-    /// Won.
+/// Positions and their results.
+#[derive(AddAssign, Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+pub struct ResultCounts {
+    /// Positions, those among them whose results are probabilities.
+    pub positions: u64,
+    /// Of games that the first player won.
     pub wins: u64,
-    /// Drawn.
+    /// Of games that were drawn.
     pub draws: u64,
-    /// Lost.
+    /// Of games that the first player lost.
     pub losses: u64,
-    /// Probabilities that are none of these.
-    pub probabilities: u64,
 }
 
 /// What is in inputs.
@@ -26,12 +29,12 @@ pub struct Profile {
     /// What was read.
     pub report: ReadReport,
     /// Results of all positions.
-    pub results: Results,
+    pub results: ResultCounts,
     /// Those in which the first player is to move, and the second.
-    pub to_move: [Results; 2],
+    pub to_move: [ResultCounts; 2],
     /// By what both sides have on the board: range number `n` begins at
     /// `n · MATERIAL`. Empty in a game that does not say.
-    pub by_material: Vec<Results>,
+    pub by_material: Vec<ResultCounts>,
     /// Games; positions without game are none.
     pub games: u64,
     /// Fewest and most positions of a game.
@@ -58,26 +61,21 @@ struct Block {
     scores: Vec<i32>,
 }
 
-impl Results {
-    fn count(&mut self, outcome: Option<Outcome>) {
-        *match outcome {
-            Some(Outcome::Win) => &mut self.wins,
-            Some(Outcome::Draw) => &mut self.draws,
-            Some(Outcome::Loss) => &mut self.losses,
-            None => &mut self.probabilities,
-        } += 1;
+impl ResultCounts {
+    /// Adds a position; `None` of a probability.
+    pub fn add(&mut self, outcome: Option<Outcome>) {
+        self.positions += 1;
+        match outcome {
+            Some(Outcome::Win) => self.wins += 1,
+            Some(Outcome::Draw) => self.draws += 1,
+            Some(Outcome::Loss) => self.losses += 1,
+            None => {}
+        }
     }
 
-    fn join(&mut self, part: Self) {
-        self.wins += part.wins;
-        self.draws += part.draws;
-        self.losses += part.losses;
-        self.probabilities += part.probabilities;
-    }
-
-    /// Positions in all.
-    pub const fn total(&self) -> u64 {
-        self.wins + self.draws + self.losses + self.probabilities
+    /// Returns how many results are probabilities.
+    pub const fn probabilities(&self) -> u64 {
+        self.positions - self.wins - self.draws - self.losses
     }
 }
 
@@ -132,16 +130,16 @@ pub fn profile<R: Rules>(
 impl Block {
     fn add<R: Rules>(&mut self, rules: &R, sample: &Sample<R::Position>) {
         let outcome = sample.labelled.outcome.outcome();
-        self.part.results.count(outcome);
+        self.part.results.add(outcome);
         let second = usize::from(!rules.first_player_to_move(&sample.labelled.position));
-        self.part.to_move[second].count(outcome);
+        self.part.to_move[second].add(outcome);
         if let Some(material) = rules.material(&sample.labelled.position) {
             let range = (material / MATERIAL).clamp(0, 99) as usize;
             let ranges = &mut self.part.by_material;
             if ranges.len() <= range {
-                ranges.resize(range + 1, Results::default());
+                ranges.resize(range + 1, ResultCounts::default());
             }
-            ranges[range].count(outcome);
+            ranges[range].add(outcome);
         }
         self.part.in_check += u64::from(rules.is_check(&sample.labelled.position));
         let result = sample.labelled.outcome.value().to_bits();
@@ -154,14 +152,14 @@ impl Block {
 
 impl Profile {
     fn join(&mut self, part: &Self) {
-        self.results.join(part.results);
+        self.results += part.results;
         for (sum, part) in self.to_move.iter_mut().zip(part.to_move) {
-            sum.join(part);
+            *sum += part;
         }
         let ranges = self.by_material.len().max(part.by_material.len());
-        self.by_material.resize(ranges, Results::default());
+        self.by_material.resize(ranges, ResultCounts::default());
         for (sum, part) in self.by_material.iter_mut().zip(&part.by_material) {
-            sum.join(*part);
+            *sum += *part;
         }
         self.in_check += part.in_check;
     }

@@ -63,7 +63,9 @@ fn look(word: &str) -> Option<[i32; 2]> {
     }
 }
 
-fn all_filters() -> Filters<'static, String> {
+const LOOK: Option<&QuietLook<'static, String>> = Some(&|word| look(word));
+
+fn all_filters() -> Filters<'static> {
     Filters {
         opening_plies: Some(8),
         in_check: true,
@@ -74,8 +76,8 @@ fn all_filters() -> Filters<'static, String> {
         most_idle: Some(2),
         plies_left: Some(4),
         forfeits: true,
-        quiet: Some((&|word| look(word), 50)),
-        against_quiescence: Some((&|word| look(word), 100)),
+        quiet: Some(50),
+        against_quiescence: Some(100),
         book: true,
         pieces: Some(FilterRange {
             from: None,
@@ -182,9 +184,9 @@ fn each_filter_has_its_reason_and_nothing_else_does() {
     ];
     for (sample, expected) in cases {
         let mut filtered = Filtered::default();
-        let reason = all_filters().reason(&Words, &sample, &mut filtered);
+        let reason = all_filters().reason(&Words, LOOK, &sample, &mut filtered);
         assert_eq!(reason, expected, "{sample:?}");
-        let none = Filters::none().reason(&Words, &sample, &mut filtered);
+        let none = Filters::default().reason(&Words, LOOK, &sample, &mut filtered);
         assert_eq!(none, None);
     }
 }
@@ -199,7 +201,10 @@ fn what_nobody_knows_is_kept_and_said() {
     ) = (None, None, Around::default());
     unknown.labelled.tags = None;
     let mut filtered = Filtered::default();
-    assert_eq!(all_filters().reason(&Words, &unknown, &mut filtered), None);
+    assert_eq!(
+        all_filters().reason(&Words, LOOK, &unknown, &mut filtered),
+        None
+    );
     let words = filtered.words();
     assert_eq!(words.len(), 15, "{words:?}");
     assert!(
@@ -237,8 +242,9 @@ fn options(
     TransformOptions {
         filters: Filters {
             opening_plies: Some(2),
-            ..Filters::none()
+            ..Filters::default()
         },
+        look: None,
         duplicates,
         per_game,
         seed,
@@ -368,7 +374,7 @@ fn what_is_written_is_read_again() {
         assert!(!path.exists(), "nothing has the name before it is whole");
         writer.finish().unwrap();
         let none = TransformOptions {
-            filters: Filters::none(),
+            filters: Filters::default(),
             ..options(Duplicates::Keep, None, 1)
         };
         let (again, found) = taken(&[Input::File(path)], &none);
@@ -498,24 +504,25 @@ fn a_profile_counts_what_is_there() {
     let results = found.results;
     assert_eq!(
         results,
-        Results {
+        ResultCounts {
+            positions: 80,
             wins: 20,
             draws: 20,
-            losses: 20,
-            probabilities: 20
+            losses: 20
         }
     );
+    assert_eq!(found.results.probabilities(), 20);
     assert_eq!((found.games, found.positions_of_game), (8, [10, 10]));
     assert_eq!(
         (found.duplicates, found.contradictions, found.in_check),
         (7, 1, 0)
     );
-    assert_eq!(found.to_move[0].total(), 80);
+    assert_eq!(found.to_move[0].positions, 80);
     assert_eq!(
-        found.by_material.iter().map(Results::total).sum::<u64>(),
+        found.by_material.iter().map(|of| of.positions).sum::<u64>(),
         80
     );
-    assert_eq!(found.by_material[4].total(), 80);
+    assert_eq!(found.by_material[4].positions, 80);
     assert_eq!(found.scores, Some([0.0, 45.0, 90.0]));
     assert_eq!(Expected::from(Outcome::Win).balance(), 1_000);
 }

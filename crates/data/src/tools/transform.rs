@@ -3,8 +3,10 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
+use derive_more::Debug;
+
 use super::duplicates::{Duplicates, Seen};
-use super::filter::{Filter, Filtered, Filters};
+use super::filter::{Filter, Filtered, Filters, QuietLook};
 use super::per_game::PerGame;
 use crate::rules::Rules;
 use crate::{
@@ -15,7 +17,10 @@ use crate::{
 #[derive(Clone, Copy, Debug)]
 pub struct TransformOptions<'a, P> {
     /// What is left out, position by position.
-    pub filters: Filters<'a, P>,
+    pub filters: Filters<'a>,
+    /// What gives the scores that some filters need.
+    #[debug(skip)]
+    pub look: Option<&'a QuietLook<'a, P>>,
     /// Which of equal positions are taken, after the filters.
     pub duplicates: Duplicates,
     /// How many positions of a game are taken at most, after that.
@@ -70,7 +75,11 @@ pub fn transform<R: Rules>(
     mut give: impl FnMut(KeyedPosition) -> ControlFlow<()>,
 ) -> Result<Transformed, ReadError> {
     let each = |block: &mut Block, sample: Sample<R::Position>| {
-        if let Some(filter) = options.filters.reason(rules, &sample, &mut block.filtered) {
+        let filtered = &mut block.filtered;
+        if let Some(filter) = options
+            .filters
+            .reason(rules, options.look, &sample, filtered)
+        {
             block.filtered.count(filter);
             return Ok(());
         }

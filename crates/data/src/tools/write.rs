@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::io::{self, BufWriter, IntoInnerError, Write};
 use std::path::{Path, PathBuf};
 
+use derive_more::Debug;
 use flate2::write::GzEncoder;
 
 use super::{KeyedPosition, mixed};
@@ -27,17 +28,11 @@ pub enum LineLayout {
 
 /// Writes positions to one output; nothing is there under its name before
 /// [`finish`](Self::finish), unless it is a device or a pipe.
+#[derive(Debug)]
 pub struct Writer {
+    #[debug(skip)]
     sink: Sink,
     layout: LineLayout,
-}
-
-impl std::fmt::Debug for Writer {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Writer")
-            .field("layout", &self.layout)
-            .finish_non_exhaustive()
-    }
 }
 
 /// What bytes go through.
@@ -114,27 +109,25 @@ impl Writer {
                 format!("{position} | {score} | {}\n", number(kept.labelled.outcome))
             }
             LineLayout::Table => {
-                let text = |value: Option<String>| value.unwrap_or_default();
-                let score = text(kept.labelled.search_score.map(|score| score.to_string()));
-                let game = kept.labelled.game.map_or_else(
-                    || GameKey::none(kept.key),
-                    |game| format!("{:016x}", game.0),
-                );
-                let ply = text(kept.labelled.ply.map(|ply| ply.to_string()));
-                let around = &kept.labelled.around;
-                let truth = |value: Option<bool>| match value {
-                    Some(true) => "1",
-                    Some(false) => "0",
-                    None => "",
-                };
-                let last = truth(around.last_tactical);
-                let next = truth(around.next_tactical);
-                let left = text(around.plies_left.map(|plies| plies.to_string()));
-                let forfeit = truth(around.forfeit);
-                let book = truth(around.book);
+                let labelled = &kept.labelled;
+                let (around, game) = (&labelled.around, labelled.game);
+                let game = game.map(|game| format!("{:016x}", game.0));
+                let truth = |value: Option<bool>| value.map(u32::from);
+                let numbers = [
+                    labelled.ply,
+                    truth(around.last_tactical),
+                    truth(around.next_tactical),
+                    around.plies_left,
+                    truth(around.forfeit),
+                    truth(around.book),
+                ];
+                let text = |value: Option<u32>| value.map_or_else(String::new, |n| n.to_string());
                 format!(
-                    "{position}\t{}\t{score}\t{game}\t{ply}\t{last}\t{next}\t{left}\t{forfeit}\t{book}\n",
-                    kept.labelled.outcome
+                    "{position}\t{}\t{}\t{}\t{}\n",
+                    labelled.outcome,
+                    (labelled.search_score).map_or_else(String::new, |score| score.to_string()),
+                    game.unwrap_or_else(|| GameKey::none(kept.key)),
+                    numbers.map(text).join("\t")
                 )
             }
         };

@@ -3,25 +3,13 @@
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hasher as _};
 
-use derive_more::AddAssign;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::bins::{MEN, PLIES};
 use super::position_notes::NotedPosition;
-
-/// Positions and their results.
-#[derive(AddAssign, Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
-pub struct ResultCounts {
-    /// Positions.
-    pub positions: u64,
-    /// Of games that the first player won.
-    pub wins: u64,
-    /// Of games that were drawn.
-    pub draws: u64,
-    /// Of games that the first player lost.
-    pub losses: u64,
-}
+use tuner_data::Outcome;
+use tuner_data::tools::ResultCounts;
 
 /// Positions of one bin.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -84,22 +72,11 @@ pub(super) struct DataProfileSums {
     seen: Vec<u64>,
 }
 
-impl ResultCounts {
-    fn add(&mut self, outcome: f64) {
-        self.positions += 1;
-        match result(outcome) {
-            0 => self.losses += 1,
-            1 => self.draws += 1,
-            2 => self.wins += 1,
-            _ => {}
-        }
-    }
-}
-
-/// Half points; 3 for a probability.
-fn result(outcome: f64) -> u64 {
-    let points = [0.0, 0.5, 1.0].map(|value: f64| (outcome - value).abs() <= 0.0);
-    points.iter().position(|&is| is).unwrap_or(3) as u64
+/// The result of a game that a value of R is; `None` for a probability.
+fn result(outcome: f64) -> Option<Outcome> {
+    let all = [Outcome::Loss, Outcome::Draw, Outcome::Win];
+    all.into_iter()
+        .find(|of| (outcome - of.value()).abs() <= 0.0)
 }
 
 /// A hash of a position without its move counters: of the first four fields of FEN,
@@ -131,6 +108,7 @@ impl DataProfileSums {
             game,
             ..
         } = position;
+        let outcome = result(outcome);
         self.all.add(outcome);
         let phase = men.saturating_sub(1) / MEN;
         self.phases.entry(phase).or_default().add(outcome);
@@ -143,7 +121,8 @@ impl DataProfileSums {
             Some(game) => *self.games.entry(game.number()).or_default() += 1,
             None => self.without_game += 1,
         }
-        self.seen.push(key & !3 | result(outcome));
+        self.seen
+            .push(key & !3 | outcome.map_or(3, |outcome| outcome as u64));
     }
 
     /// Adds later positions.
@@ -182,7 +161,7 @@ impl DataProfileSums {
         let bins = |bins: &BTreeMap<u32, ResultCounts>, label: &dyn Fn(u32) -> String| {
             let labelled = bins.iter().map(|(&bin, results)| DataProfileBin {
                 label: label(bin),
-                results: results.clone(),
+                results: *results,
             });
             labelled.collect()
         };
@@ -208,7 +187,7 @@ impl DataProfileSums {
             by_side: bins(&self.sides, &|side| {
                 ["first player", "second player"][side.min(1) as usize].to_owned()
             }),
-            results: self.all.clone(),
+            results: self.all,
         }
     }
 }

@@ -1,6 +1,107 @@
-//! Boards drawn with letters.
+//! Boards of positions, read from FEN and SFEN, and drawn with letters.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
+
+/// A piece on a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoardPiece {
+    /// The capital letter.
+    pub letter: char,
+    /// Whether `+` is before it.
+    pub promoted: bool,
+    /// Whether it is the first player's, whose letters are capitals.
+    pub first: bool,
+}
+
+/// As FEN and SFEN write it.
+impl fmt::Display for BoardPiece {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plus = if self.promoted { "+" } else { "" };
+        if self.first {
+            return write!(f, "{plus}{}", self.letter);
+        }
+        write!(f, "{plus}{}", self.letter.to_ascii_lowercase())
+    }
+}
+
+/// The board of a position in FEN or SFEN: with 8 ranks of chess, with 9 of shogi.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BoardText<'t> {
+    /// Files and ranks.
+    pub size: usize,
+    /// Row by row from the top; `None` for an empty square.
+    pub squares: Vec<Option<BoardPiece>>,
+    /// Whether the first player is to move.
+    pub first_to_move: bool,
+    /// The field of pieces in hand; empty in chess.
+    pub hands: &'t str,
+}
+
+impl<'t> BoardText<'t> {
+    /// Reads FEN or SFEN; `None` of any other text.
+    pub fn read(text: &'t str) -> Option<Self> {
+        let mut fields = text.split_whitespace();
+        let rows: Vec<&str> = fields.next()?.split('/').take(10).collect();
+        let size = rows.len();
+        let rows = rows.into_iter().map(|row| squares(row, size));
+        let squares: Vec<_> = rows.collect::<Option<_>>()?;
+        // White begins in chess, and is `w`; in shogi `b` does.
+        let first_to_move = match (fields.next()?, size) {
+            ("w", 8) | ("b", 9) => true,
+            ("b", 8) | ("w", 9) => false,
+            _ => return None,
+        };
+        Some(Self {
+            size,
+            squares: squares.concat(),
+            first_to_move,
+            hands: fields.next().filter(|_| size == 9).unwrap_or_default(),
+        })
+    }
+
+    /// Tells whether it is one of shogi.
+    pub const fn is_shogi(&self) -> bool {
+        self.size == 9
+    }
+
+    /// The player to move: `first` or `second`.
+    pub const fn player(&self) -> &'static str {
+        if self.first_to_move {
+            "first"
+        } else {
+            "second"
+        }
+    }
+
+    /// The names of a file from the left and of a rank from the top, counted from 0.
+    pub fn file_and_rank(&self, n: usize) -> [String; 2] {
+        let letter = char::from(b'a' + n as u8).to_string();
+        let number = (self.size - n).to_string();
+        if self.is_shogi() {
+            [number, letter]
+        } else {
+            [letter, number]
+        }
+    }
+}
+
+/// The squares of a row; `None` where they are not `size`, or not pieces.
+fn squares(row: &str, size: usize) -> Option<Vec<Option<BoardPiece>>> {
+    let (mut squares, mut promoted) = (Vec::new(), false);
+    for c in row.chars() {
+        match c.to_digit(10) {
+            Some(empty) if !promoted => squares.extend((0..empty).map(|_| None)),
+            None if c == '+' && !promoted => promoted = true,
+            None if c.is_ascii_alphabetic() => squares.push(Some(BoardPiece {
+                letter: c.to_ascii_uppercase(),
+                promoted: std::mem::take(&mut promoted),
+                first: c.is_ascii_uppercase(),
+            })),
+            _ => return None,
+        }
+    }
+    (squares.len() == size && !promoted).then_some(squares)
+}
 
 /// Draws the board of a position in FEN or SFEN; `None` of a text that holds none.
 ///
@@ -8,70 +109,27 @@ use std::fmt::Write as _;
 /// moves, hands and side to move below. Capitals are the first player's, `+` is a
 /// promoted piece.
 pub fn diagram(text: &str) -> Option<String> {
-    let mut fields = text.split_whitespace();
-    let rows: Vec<Vec<String>> = fields
-        .next()?
-        .split('/')
-        .map(cells)
-        .collect::<Option<_>>()?;
-    let size = rows.len();
-    if !(size == 8 || size == 9) || rows.iter().any(|row| row.len() != size) {
-        return None;
-    }
-    let shogi = size == 9;
+    let board = BoardText::read(text)?;
+    let width = if board.is_shogi() { 3 } else { 2 };
     let mut drawn = String::new();
-    let width = if shogi { 3 } else { 2 };
-    let files = (0..size).map(|file| {
-        if shogi {
-            format!("{:>width$}", size - file)
-        } else {
-            format!("{:>width$}", char::from(b'a' + file as u8))
-        }
-    });
-    let files: String = files.collect();
-    for (number, row) in rows.iter().enumerate() {
-        let rank = if shogi {
-            char::from(b'a' + number as u8).to_string()
-        } else {
-            (size - number).to_string()
-        };
+    let mut files = " ".to_owned();
+    for (number, row) in board.squares.chunks(board.size).enumerate() {
+        let [file, rank] = board.file_and_rank(number);
         drawn.push_str(&rank);
-        for cell in row {
+        for square in row {
+            let cell = square.map_or_else(|| ".".to_owned(), |piece| piece.to_string());
             // Writing into a string cannot fail.
             let _ = write!(drawn, "{cell:>width$}");
         }
         drawn.push('\n');
+        let _ = write!(files, "{file:>width$}");
     }
-    drawn.push(' ');
-    drawn.push_str(&files);
-    drawn.push('\n');
-    // `w` moves first in chess, `b` in shogi.
-    let first = if shogi { "b" } else { "w" };
-    let turn = fields.next()?;
-    let player = if turn == first { "first" } else { "second" };
-    let _ = write!(drawn, "{player} player to move");
-    if let Some(hands) = fields.next().filter(|hands| shogi && *hands != "-") {
-        let _ = write!(drawn, ", in hand {hands}");
+    let _ = write!(drawn, "{files}\n{} player to move", board.player());
+    if !matches!(board.hands, "" | "-") {
+        let _ = write!(drawn, ", in hand {}", board.hands);
     }
     drawn.push('\n');
     Some(drawn)
-}
-
-/// The squares of a row; `None` where something else stands.
-fn cells(row: &str) -> Option<Vec<String>> {
-    let (mut cells, mut promoted) = (Vec::new(), "");
-    for c in row.chars() {
-        match c.to_digit(10) {
-            Some(empty) => cells.extend((0..empty).map(|_| ".".to_owned())),
-            None if c == '+' => promoted = "+",
-            None if c.is_ascii_alphabetic() => {
-                cells.push(format!("{promoted}{c}"));
-                promoted = "";
-            }
-            None => return None,
-        }
-    }
-    Some(cells)
 }
 
 #[cfg(test)]

@@ -28,8 +28,8 @@ mod residuals;
 mod weights;
 
 pub use bins::BinnedBy;
-pub use data_profile::{DataProfile, DataProfileBin, PositionsOfGame, ResultCounts};
-pub use diagram::diagram;
+pub use data_profile::{DataProfile, DataProfileBin, PositionsOfGame};
+pub use diagram::{BoardPiece, BoardText, diagram};
 pub use effect::{Effect, EffectPosition, effect};
 pub use explain::{Explanation, ParameterShare, ShareDifference, WeightShare, compare, explain};
 pub use fitted::{FittedPositions, FittedPositionsError, WorstPosition, fitted_positions};

@@ -1,11 +1,11 @@
 //! The page on two runs.
 
-use maud::{Markup, html};
+use maud::{Markup, Render, html};
 
 use super::{Common, Comparison, by_table, differing, how_many};
 use crate::digest::Digest;
 use crate::html::head::{Facts, facts, name, prior, sentence};
-use crate::html::{ROWS, bar, cell, left_out, table};
+use crate::html::{List, bar};
 use crate::text;
 use crate::words;
 use tuner_judge::NoiseShare;
@@ -34,14 +34,14 @@ pub(super) fn page(comparison: &Comparison<'_>) -> String {
 /// Facts of both runs in one table.
 fn runs(comparison: &Comparison<'_>) -> Markup {
     let (first, second) = (of(&comparison.first), of(&comparison.second));
-    let rows: Vec<Vec<Markup>> = (first.into_iter().zip(second))
+    let facts: Vec<_> = (first.into_iter().zip(second))
         .filter(|((_, first), (_, second))| first.is_some() || second.is_some())
-        .map(|((name, first), (_, second))| {
-            let value = |value: Option<String>| cell(value.unwrap_or_else(|| "–".to_owned()));
-            vec![cell(name), value(first), value(second)]
-        })
         .collect();
-    html! { div.facts { (table(&["", "first", "second"], &rows)) } }
+    let facts = List::of(&facts)
+        .column("", |((name, _), _)| *name)
+        .column("first", |((_, first), _)| first.clone())
+        .column("second", |(_, (_, second))| second.clone());
+    html! { div.facts { (facts) } }
 }
 
 /// Facts of a run: of all runs the same, in the same order.
@@ -78,59 +78,41 @@ fn of(digest: &Digest<'_>) -> Facts<'static> {
 fn weights(common: &[Common<'_>]) -> Option<Markup> {
     let differing = differing(common);
     let have_errors = differing.iter().any(|common| common.in_errors.is_some());
-    let shown = || differing.iter().take(LISTED);
-    let most = shown().map(|c| c.size().abs()).fold(0.0, f64::max);
-    let rows: Vec<Vec<Markup>> = shown()
-        .map(|common| {
-            vec![
-                cell(common.label()),
-                bar(common.size(), most),
-                cell(text::or_dash(common.in_errors, text::in_errors)),
-                cell(common.first.written()),
-                cell(common.second.written()),
-                cell(text::signed(common.difference)),
-            ]
-        })
-        .collect();
-    (!rows.is_empty()).then(|| {
+    let shown = &differing[..differing.len().min(LISTED)];
+    let most = shown.iter().map(|c| c.size().abs()).fold(0.0, f64::max);
+    let list = List::of(shown)
+        .column("weight", |common| common.label())
+        .column("lower | higher", |common| bar(common.size(), most))
+        .column("in s.e.", |common| common.in_errors.map(text::in_errors))
+        .column("first ± s.e.", |common| common.first.written())
+        .column("second ± s.e.", |common| common.second.written())
+        .column("difference", |common| text::signed(common.difference));
+    (!shown.is_empty()).then(|| {
         html! {
-            p.note { (rows.len()) " of " (differing.len()) ", those alike counted once. "
+            p.note { (shown.len()) " of " (differing.len()) ", those alike counted once. "
                 @if have_errors {
                     "In standard errors of both runs, added as if they had no games in common; each takes its prior as true."
                 }
             }
-            (table(&["weight", "lower | higher", "in s.e.", "first ± s.e.", "second ± s.e.", "difference"], &rows))
+            (list)
         }
     })
 }
 
 fn tables(comparison: &Comparison<'_>, common: &[Common<'_>]) -> Option<Markup> {
     let tables = by_table(&comparison.first, common);
-    let rows: Vec<Vec<Markup>> = (tables.iter().take(ROWS))
-        .map(|table| {
-            let largest = table.largest.map_or_else(String::new, |common| {
-                format!("{} {}", common.first.name, text::signed(common.difference))
-            });
-            vec![
-                cell(&table.name),
-                cell(table.weights.to_string()),
-                cell(table.different.to_string()),
-                cell(text::number(table.spread)),
-                cell(largest),
-            ]
+    let list = List::first_of(&tables, "tables")
+        .column("table", |table| table.name.clone())
+        .column("weights in both", |table| table.weights)
+        .column("different", |table| table.different)
+        .column("root mean square of differences", |table| {
+            text::number(table.spread)
         })
-        .collect();
-    let columns = [
-        "table",
-        "weights in both",
-        "different",
-        "root mean square of differences",
-        "largest difference",
-    ];
-    (!rows.is_empty()).then(|| {
-        html! {
-            (table(&columns, &rows))
-            (left_out(tables.len(), "tables", "in the order of the record"))
-        }
-    })
+        .column("largest difference", |table| {
+            let words = |common: &Common<'_>| {
+                format!("{} {}", common.first.name, text::signed(common.difference))
+            };
+            table.largest.map_or_else(String::new, words)
+        });
+    (!tables.is_empty()).then(|| list.render())
 }

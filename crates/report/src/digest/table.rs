@@ -103,7 +103,7 @@ impl Table {
     /// By how much its most significant change comes before those of other tables.
     pub(crate) fn rank(&self, all: &[Weight]) -> f64 {
         let moved = self.weights(all).filter(|weight| weight.has_moved());
-        moved.map(super::rank).fold(0.0, f64::max)
+        moved.map(Weight::rank).fold(0.0, f64::max)
     }
 
     fn new(name: &str, members: Vec<usize>, weights: &[Weight]) -> Self {
@@ -177,35 +177,27 @@ impl Shape {
             45 if counted(dim) => Some((5, 9)),
             _ => None,
         };
-        let board = (0..dims.len()).rev();
-        let mut board = board.filter_map(|dim| Some((dim, files(&dims[dim])?)));
-        if let Some((dim, (files, ranks))) = board.next() {
-            return Self {
-                view: View::Board(files, ranks),
-                rows: None,
-                columns: Some(dim),
-            };
+        let drawn = |view, rows, columns| Self {
+            view,
+            rows,
+            columns,
+        };
+        let mut board = (0..dims.len()).rev();
+        if let Some((dim, (files, ranks))) = board.find_map(|dim| Some((dim, files(&dims[dim])?))) {
+            return drawn(View::Board(files, ranks), None, Some(dim));
         }
-        let last = dims.len().checked_sub(1);
-        let Some(columns) = last else {
-            return Self {
-                view: View::Single,
-                rows: None,
-                columns: None,
-            };
+        let Some(columns) = dims.len().checked_sub(1) else {
+            return drawn(View::Single, None, None);
         };
         let rows = columns
             .checked_sub(1)
             .filter(|&rows| dims[columns].len() <= GRID_SIDE && dims[rows].len() <= GRID_SIDE);
-        Self {
-            view: match rows {
-                Some(_) => View::Grid,
-                None if dims[columns].len() <= LINE_POINTS => View::Line,
-                None => View::None,
-            },
-            rows,
-            columns: Some(columns),
-        }
+        let view = match rows {
+            Some(_) => View::Grid,
+            None if dims[columns].len() <= LINE_POINTS => View::Line,
+            None => View::None,
+        };
+        drawn(view, rows, Some(columns))
     }
 
     /// The pictures of a table; `None` where a name is there twice. `path`: the

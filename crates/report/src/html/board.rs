@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use maud::{Markup, PreEscaped, html};
+use tuner_engine::examine::{BoardPiece, BoardText};
 
 /// Side of a square.
 const SIDE: usize = 20;
@@ -29,102 +30,54 @@ pub(super) fn outlines() -> Markup {
     PreEscaped(OUTLINES.to_owned())
 }
 
-/// A piece: its letter, whether it is promoted and the first player's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Piece {
-    /// The capital letter.
-    letter: char,
-    promoted: bool,
-    first: bool,
-}
-
 /// A position that can be drawn.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Board {
-    /// Files and ranks.
-    size: usize,
-    /// Row by row from the top; `None` for an empty square.
-    squares: Vec<Option<Piece>>,
-    first_to_move: bool,
+pub(super) struct Board<'t> {
+    text: BoardText<'t>,
     /// Pieces in hand of the first player and of the second, in words.
     hands: [String; 2],
 }
 
-impl Board {
+impl<'t> Board<'t> {
     /// Reads FEN or SFEN; `None` of any other text.
-    pub(super) fn read(text: &str) -> Option<Self> {
-        let mut fields = text.split_whitespace();
-        let rows: Vec<&str> = fields.next()?.split('/').take(10).collect();
-        let size = rows.len();
-        let letters = match size {
-            8 => "PNBRQK",
-            9 => "PLNSGBRK",
-            _ => return None,
+    pub(super) fn read(text: &'t str) -> Option<Self> {
+        let text = BoardText::read(text)?;
+        let [plain, promoted] = if text.is_shogi() {
+            ["PLNSGBRK", "PLNSBR"]
+        } else {
+            ["PNBRQK", ""]
         };
-        let mut squares = Vec::new();
-        for row in rows {
-            squares.extend(pieces(row, letters, size)?);
-        }
-        // White begins in chess, and is `w`; in shogi `b` does.
-        let first_to_move = match (fields.next()?, size) {
-            ("w", 8) | ("b", 9) => true,
-            ("b", 8) | ("w", 9) => false,
-            _ => return None,
-        };
-        let hands = match fields.next() {
-            Some(hands) if size == 9 => self::hands(hands)?,
-            _ => [String::new(), String::new()],
-        };
-        Some(Self {
-            size,
-            squares,
-            first_to_move,
-            hands,
-        })
+        let letters = |piece: &BoardPiece| if piece.promoted { promoted } else { plain };
+        let mut pieces = text.squares.iter().flatten();
+        let are_known = pieces.all(|piece| letters(piece).contains(piece.letter));
+        let hands = hands(text.hands).filter(|_| are_known)?;
+        Some(Self { text, hands })
     }
 
     /// Draws it, seen by the first player.
     pub(super) fn draw(&self) -> Markup {
-        let (side, margin) = (SIDE * self.size, 12);
-        let chess = self.size == 8;
-        let turn = if self.first_to_move {
-            "first"
-        } else {
-            "second"
-        };
-        let pieces = self
-            .squares
-            .iter()
-            .filter(|square| square.is_some())
-            .count();
-        let title = format!("A board with {pieces} men, {turn} player to move");
-        let file = |n: usize| {
-            if chess {
-                char::from(b'a' + n as u8).to_string()
-            } else {
-                (self.size - n).to_string()
-            }
-        };
-        let rank = |n: usize| {
-            if chess {
-                (self.size - n).to_string()
-            } else {
-                char::from(b'a' + n as u8).to_string()
-            }
-        };
+        let board = &self.text;
+        let (side, margin) = (SIDE * board.size, 12);
+        let shogi = board.is_shogi();
+        let pieces = board.squares.iter().flatten().count();
+        let title = format!(
+            "A board with {pieces} men, {} player to move",
+            board.player()
+        );
         let view = format!("0 0 {0} {0}", side + margin);
         html! {
-            svg.board.shogi[!chess] viewBox=(view) role="img" aria-label=(title) {
+            svg.board.shogi[shogi] viewBox=(view) role="img" aria-label=(title) {
                 title { (title) }
                 rect.light width=(side) height=(side) {}
-                @if chess { path.dark d=(dark(self.size)) {} } @else { path.lines d=(lines(self.size)) {} }
-                @for n in 0..self.size {
-                    text x=(n * SIDE + SIDE / 2) y=(side + margin - 2) { (file(n)) }
-                    text x=(side + margin / 2) y=(n * SIDE + SIDE / 2 + 3) { (rank(n)) }
+                @if shogi { path.lines d=(lines(board.size)) {} } @else { path.dark d=(dark(board.size)) {} }
+                @for n in 0..board.size {
+                    @let [file, rank] = board.file_and_rank(n);
+                    text x=(n * SIDE + SIDE / 2) y=(side + margin - 2) { (file) }
+                    text x=(side + margin / 2) y=(n * SIDE + SIDE / 2 + 3) { (rank) }
                 }
-                @for (number, piece) in self.squares.iter().enumerate() {
+                @for (number, piece) in board.squares.iter().enumerate() {
                     @if let Some(piece) = piece {
-                        (piece.draw(number % self.size * SIDE, number / self.size * SIDE, chess))
+                        (man(*piece, number % board.size * SIDE, number / board.size * SIDE, shogi))
                     }
                 }
             }
@@ -133,12 +86,7 @@ impl Board {
 
     /// Who is to move and what is in hand.
     pub(super) fn words(&self) -> String {
-        let turn = if self.first_to_move {
-            "first"
-        } else {
-            "second"
-        };
-        let mut words = format!("{turn} player to move");
+        let mut words = format!("{} player to move", self.text.player());
         for (who, hand) in ["first", "second"].iter().zip(&self.hands) {
             if !hand.is_empty() {
                 words.extend(["; in hand of the ", *who, " ", hand.as_str()]);
@@ -148,53 +96,20 @@ impl Board {
     }
 }
 
-impl Piece {
-    fn draw(self, x: usize, y: usize, chess: bool) -> Markup {
-        let side = if self.first { "m1" } else { "m2" };
-        if chess {
-            let outline = format!("#c{}", self.letter.to_ascii_lowercase());
-            return html! { use class=(side) href=(outline) x=(x) y=(y) {} };
-        }
-        // The second player's pieces look down, their letters stay upright.
-        let (mid, middle) = (x + SIDE / 2, y + SIDE / 2);
-        let turned = (!self.first).then(|| format!("rotate(180 {mid} {middle})"));
-        let letter = if self.promoted {
-            format!("+{}", self.letter)
-        } else {
-            self.letter.to_string()
-        };
-        html! {
-            use class=(side) href="#sg" x=(x) y=(y) transform=[turned] {}
-            text.man.up[self.promoted] x=(mid) y=(middle + 4) { (letter) }
-        }
+fn man(piece: BoardPiece, x: usize, y: usize, shogi: bool) -> Markup {
+    let side = if piece.first { "m1" } else { "m2" };
+    if !shogi {
+        let outline = format!("#c{}", piece.letter.to_ascii_lowercase());
+        return html! { use class=(side) href=(outline) x=(x) y=(y) {} };
     }
-}
-
-/// The squares of a row; `None` where they are not `size`, or not pieces.
-fn pieces(row: &str, letters: &str, size: usize) -> Option<Vec<Option<Piece>>> {
-    let (mut squares, mut promoted) = (Vec::new(), false);
-    for c in row.chars() {
-        let capital = c.to_ascii_uppercase();
-        match c.to_digit(10) {
-            Some(empty) if (1..=9).contains(&empty) && !promoted => {
-                squares.extend((0..empty).map(|_| None));
-            }
-            None if c == '+' && size == 9 && !promoted => promoted = true,
-            None if letters.contains(capital) && !(promoted && "GK".contains(capital)) => {
-                squares.push(Some(Piece {
-                    letter: capital,
-                    promoted,
-                    first: c.is_ascii_uppercase(),
-                }));
-                promoted = false;
-            }
-            _ => return None,
-        }
-        if squares.len() > size {
-            return None;
-        }
+    // The second player's pieces look down, their letters stay upright.
+    let (mid, middle) = (x + SIDE / 2, y + SIDE / 2);
+    let turned = (!piece.first).then(|| format!("rotate(180 {mid} {middle})"));
+    let plus = if piece.promoted { "+" } else { "" };
+    html! {
+        use class=(side) href="#sg" x=(x) y=(y) transform=[turned] {}
+        text.man.up[piece.promoted] x=(mid) y=(middle + 4) { (plus) (piece.letter) }
     }
-    (squares.len() == size && !promoted).then_some(squares)
 }
 
 /// Pieces that a hand holds, in the order in which they are named.

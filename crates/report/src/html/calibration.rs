@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::plot::{Plot, Point};
-use super::{cell, folded};
+use super::{List, folded};
 use crate::text;
 use tuner_judge::{Calibration, CalibrationBin, CalibrationTable};
 use tuner_record::RunRecord;
@@ -111,22 +111,13 @@ fn first_word(label: &str) -> String {
 
 /// The mean result by the expectation.
 fn curve(both: &Both<'_>) -> Markup {
-    let bins: Vec<&CalibrationBin> = both.bins.iter().filter_map(|bin| bin.after).collect();
-    let points: Vec<Point> = (bins.iter())
-        .map(|bin| Point {
-            old: Some(bin.bin.means.expectation),
-            new: Some(bin.bin.means.outcome),
-            reach: bin.reach,
-        })
-        .collect();
-    let labels: Vec<String> = bins.iter().map(|bin| first_word(&bin.bin.label)).collect();
-    let plot = Plot {
-        title: "Mean result and expectation by the expectation, with 95 % intervals",
-        labels: &labels,
-        points: &points,
-        joined: true,
-        levels: &[],
-    };
+    let points = both.bins.iter().filter_map(|bin| bin.after).map(|bin| {
+        let means = &bin.bin.means;
+        Point::new(first_word(&bin.bin.label), Some(means.outcome), bin.reach)
+            .and_before(Some(means.expectation))
+    });
+    let title = "Mean result and expectation by the expectation, with 95 % intervals";
+    let plot = Plot::line(title, points);
     html! {
         figure {
             h4 { "Mean result by expectation in %, new weights" }
@@ -137,63 +128,44 @@ fn curve(both: &Both<'_>) -> Markup {
 
 /// Result minus expectation, old and new.
 fn residuals(both: &Both<'_>) -> Markup {
-    let points: Vec<Point> = (both.bins.iter())
-        .map(|bin| Point {
-            old: bin.before.map(|before| before.bin.means.residual),
-            new: bin.after.map(|after| after.bin.means.residual),
-            reach: bin.after.and_then(|after| after.reach),
-        })
-        .collect();
     let name = text::name(both.name);
     let joined = both.name == "score" || both.name == "phase";
     let label = if joined { first_word } else { text::name };
-    let labels: Vec<String> = both.bins.iter().map(|bin| label(bin.label)).collect();
+    let residual = |bin: &CalibrationBin| bin.bin.means.residual;
+    let points = both.bins.iter().map(|bin| {
+        let reach = bin.after.and_then(|after| after.reach);
+        Point::new(label(bin.label), bin.after.map(residual), reach)
+            .and_before(bin.before.map(residual))
+    });
     let title = format!("Result minus expectation by {name}, with 95 % intervals");
-    let plot = Plot {
-        title: &title,
-        labels: &labels,
-        points: &points,
-        joined,
-        levels: &[],
-    };
-    let rows: Vec<Vec<Markup>> = both.bins.iter().map(row).collect();
-    let columns = [
-        "",
-        "positions",
-        "games",
-        "expected",
-        "result ± 95 %",
-        "difference",
-        "difference before",
-        "",
-    ];
+    let plot = Plot::line(title, points).joined(joined);
     html! {
         figure {
             h4 { "Result minus expectation by " (name) }
             (plot.draw())
-            (folded(&format!("by {name} as a table"), &columns, &rows))
+            (numbers(&name, &both.bins))
         }
     }
 }
 
-fn row(bin: &Bin<'_>) -> Vec<Markup> {
-    let after = bin.after.map(|after| &after.bin);
-    let reach = bin.after.and_then(|after| after.reach);
-    let reach = reach.map_or_else(String::new, |reach| format!(" ± {reach:.4}"));
-    let signed = |residual: f64| format!("{residual:+.4}");
-    [
-        text::name(bin.label),
-        text::or_dash(after, |bin| bin.positions.to_string()),
-        text::or_dash(after, |bin| bin.games.to_string()),
-        text::or_dash(after, |bin| format!("{:.4}", bin.means.expectation)),
-        text::or_dash(after, |bin| format!("{:.4}{reach}", bin.means.outcome)),
-        text::or_dash(after, |bin| signed(bin.means.residual)),
-        text::or_dash(bin.before, |before| signed(before.bin.means.residual)),
-        match after {
-            Some(bin) if bin.stands_out => "more than chance".to_owned(),
-            _ => String::new(),
-        },
-    ]
-    .map(cell)
-    .to_vec()
+fn numbers(name: &str, bins: &[Bin<'_>]) -> Markup {
+    let result = |bin: &CalibrationBin| {
+        let reach = (bin.reach).map_or_else(String::new, |reach| format!(" ± {reach:.4}"));
+        format!("{:.4}{reach}", bin.bin.means.outcome)
+    };
+    let expected = |bin: &CalibrationBin| format!("{:.4}", bin.bin.means.expectation);
+    let signed = |bin: &CalibrationBin| format!("{:+.4}", bin.bin.means.residual);
+    let list = List::of(bins)
+        .column("", |bin| text::name(bin.label))
+        .column("positions", |bin| Some(bin.after?.bin.positions))
+        .column("games", |bin| Some(bin.after?.bin.games))
+        .column("expected", |bin| bin.after.map(expected))
+        .column("result ± 95 %", |bin| bin.after.map(result))
+        .column("difference", |bin| bin.after.map(signed))
+        .column("difference before", |bin| bin.before.map(signed))
+        .column("", |bin| match bin.after {
+            Some(after) if after.bin.stands_out => "more than chance",
+            _ => "",
+        });
+    folded(&format!("by {name} as a table"), list)
 }

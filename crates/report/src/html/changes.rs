@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::heat::{COLUMNS, estimate, row};
-use super::{ROWS, bar, cell, folded, left_out, table};
+use super::heat::{estimate, weights as listed};
+use super::{List, bar, folded};
 use crate::digest::{Digest, LONGEST_BAR, Weight};
 use crate::text;
 use crate::words;
@@ -19,52 +19,39 @@ const LISTED: usize = 40;
 pub(super) fn bars(digest: &Digest<'_>) -> Option<Markup> {
     let changes = digest.changes();
     let have_errors = digest.has_errors();
-    let shown: Vec<&&Weight> = changes.iter().take(BARS).collect();
+    let shown = &changes[..changes.len().min(BARS)];
     let most = shown.iter().map(|w| w.size().abs()).fold(0.0, f64::max);
-    let most = if have_errors {
-        most.min(LONGEST_BAR)
+    let (most, change, written) = if have_errors {
+        (most.min(LONGEST_BAR), "change in s.e.", "old → new ± s.e.")
     } else {
-        most
+        (most, "change", "old → new")
     };
-    let rows: Vec<Vec<Markup>> = shown
-        .iter()
-        .map(|weight| {
-            let size = weight.size();
-            let words = if have_errors { text::in_errors(size) } else { text::signed(size) };
-            let before = text::number(weight.stated.before);
-            let mut row = vec![
-                html! { (weight.label()) @if weight.changed_for_sure() { " " abbr title="changed for sure" { "✓" } } },
-                bar(size, most),
-                cell(words),
-                cell(format!("{before} → {}", weight.written())),
-            ];
-            if have_errors {
-                let against = weight.contrast.as_ref().map(|contrast| contrast.data);
-                row.push(cell(match against {
-                    Some(data) => format!("{} from the mean", estimate(data)),
-                    None => text::or_dash(weight.stated.data, estimate),
-                }));
-            }
-            row
+    let size = |weight: &Weight| match weight.size() {
+        size if have_errors => text::in_errors(size),
+        size => text::signed(size),
+    };
+    let mut list = List::of(shown)
+        .column("weight", |weight| {
+            html! { (weight.label()) @if weight.changed_for_sure() { " " abbr title="changed for sure" { "✓" } } }
         })
-        .collect();
-    let columns: &[&str] = if have_errors {
-        &[
-            "weight",
-            "fell | rose",
-            "change in s.e.",
-            "old → new ± s.e.",
-            "data alone ± s.e.",
-        ]
-    } else {
-        &["weight", "fell | rose", "change", "old → new"]
-    };
+        .column("fell | rose", |weight| bar(weight.size(), most))
+        .column(change, |weight| size(weight))
+        .column(written, |weight| {
+            let before = text::number(weight.stated.before);
+            format!("{before} → {}", weight.written())
+        });
+    if have_errors {
+        list = list.column("data alone ± s.e.", |weight| match &weight.contrast {
+            Some(contrast) => Some(format!("{} from the mean", estimate(contrast.data))),
+            None => weight.stated.data.map(estimate),
+        });
+    }
     let kept = digest.kept_by_prior();
-    if rows.is_empty() && kept.is_empty() {
+    if shown.is_empty() && kept.is_empty() {
         return None;
     }
     Some(html! {
-        @if !rows.is_empty() {
+        @if !shown.is_empty() {
             p.note {
                 (shown.len()) " of " (text::counted(changes.len(), "weight")) " that are written differently, those with the same numbers counted once. "
                 @if have_errors {
@@ -76,75 +63,72 @@ pub(super) fn bars(digest: &Digest<'_>) -> Option<Markup> {
                     }
                 }
             }
-            (table(columns, &rows))
+            (list)
         }
         @if !kept.is_empty() {
             h3 { "Kept by the prior" }
             p.note { "The data tell " (text::counted(kept.len(), "weight")) " from the old value, and the prior left the value as it was. "
                 "A wider prior for the parameter lets it move." }
-            (table(&COLUMNS, &kept.iter().take(LISTED).map(|w| row(&w.label(), w)).collect::<Vec<_>>()))
+            (listed(&named(&kept)))
         }
     })
+}
+
+/// The first of some weights, under their names.
+fn named<'a>(weights: &[&'a Weight]) -> Vec<(String, &'a Weight)> {
+    let first = weights.iter().take(LISTED);
+    first.map(|&weight| (weight.label(), weight)).collect()
 }
 
 /// The weights by their changes.
 pub(super) fn weights(digest: &Digest<'_>) -> Option<Markup> {
     let changes = digest.changes();
-    let rows: Vec<Vec<Markup>> = (changes.iter().take(LISTED))
-        .map(|weight| {
-            let mut row = row(&weight.label(), weight);
-            row.push(cell(weight.stated.advice.map_or("–", Advice::word)));
-            row
-        })
-        .collect();
-    let mut columns = COLUMNS.to_vec();
-    columns.push("advice");
-    let rest = changes.len().saturating_sub(LISTED);
+    let first = named(&changes);
+    let with_advice = listed(&first).column("advice", |(_, weight)| advice(weight.stated.advice));
+    let rest = changes.len() - first.len();
     if digest.weights.is_empty() {
         return None;
     }
     Some(html! {
         @for finding in words::findings(digest.record) { p { (super::head::sentence(&finding)) } }
-        @if !rows.is_empty() {
-            (folded(&format!("The {} most significant changes", rows.len()), &columns, &rows))
+        @if !first.is_empty() {
+            (folded(&format!("The {} most significant changes", first.len()), with_advice))
         }
         @if rest > 0 { p.note { "The other " (rest) " are with their tables." } }
         (super::tables::overview(digest))
     })
 }
 
+fn advice(advice: Option<Advice>) -> Option<&'static str> {
+    advice.map(Advice::word)
+}
+
 /// What an engine would miss, parameter by parameter.
 pub(super) fn groups(record: &RunRecord) -> Option<Markup> {
     let groups = &record.judgement.groups;
-    let rows: Vec<Vec<Markup>> = (groups.iter().take(ROWS))
-        .map(|group| {
-            vec![
-                cell(text::name(&group.name)),
-                html! { b { (group.advice.map_or("–", Advice::word)) } },
-                cell(format!("{} of {}", group.fitted, group.weights)),
-                cell(text::or_dash(group.p_zero, text::probability)),
-                cell(text::or_dash(group.worth, worth)),
-                cell(text::or_dash(group.p_change, text::probability)),
-                cell(text::or_dash(group.worth_of_change, worth)),
-            ]
+    let list = List::first_of(groups, "parameters")
+        .column("parameter", |group| text::name(&group.name))
+        .column(
+            "advice",
+            |group| html! { b { (advice(group.advice).unwrap_or("–")) } },
+        )
+        .column("fitted", |group| {
+            format!("{} of {}", group.fitted, group.weights)
         })
-        .collect();
-    let columns = [
-        "parameter",
-        "advice",
-        "fitted",
-        "p, all 0",
-        "worth, ppm of E",
-        "p, no change",
-        "worth of change, ppm of E",
-    ];
-    (!rows.is_empty()).then(|| {
+        .column("p, all 0", |group| group.p_zero.map(text::probability))
+        .column("worth, ppm of E", |group| group.worth.map(worth))
+        .column("p, no change", |group| {
+            group.p_change.map(text::probability)
+        })
+        .column("worth of change, ppm of E", |group| {
+            group.worth_of_change.map(worth)
+        });
+    (!groups.is_empty()).then(|| {
         html! {
             p.note { "Keep: the data tell the weights of the parameter from 0. Drop: all are as good as 0. Unclear: neither. "
                 "p: the probability of such data if all its weights were 0, or what they were before. "
                 "Worth: by how many millionths E is expected to rise on other games without them, or with the old ones; negative where it would fall." }
-            (table(&columns, &rows))
-            (left_out(groups.len(), "parameters", "in the order of the record"))
+            (list)
         }
     })
 }

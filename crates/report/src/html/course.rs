@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::plot::{Plot, Point};
-use super::{cell, folded, thinned};
+use super::{List, folded, thinned};
 use crate::text;
 use tuner_record::RunRecord;
 
@@ -15,36 +15,22 @@ pub(super) fn course(record: &RunRecord) -> Option<Markup> {
         return None;
     }
     let (shown, every) = thinned(records, super::ROWS);
-    let points: Vec<Point> = (shown.iter())
-        .map(|record| Point {
-            new: Some(record.error),
-            old: record.held_out_error,
-            reach: None,
+    let points = shown.iter().map(|record| {
+        Point::new(record.iteration.to_string(), Some(record.error), None)
+            .and_before(record.held_out_error)
+    });
+    let title = "E on the games fitted and on those held out, by iteration";
+    let plot = Plot::line(title, points);
+    let numbers = List::of(&shown)
+        .column("iteration", |record| record.iteration)
+        .column("method", |record| record.method.to_string())
+        .column("E", |record| text::error(record.error))
+        .column("held-out E", |record| {
+            record.held_out_error.map(text::error)
         })
-        .collect();
-    let labels: Vec<String> = (shown.iter())
-        .map(|record| record.iteration.to_string())
-        .collect();
-    let rows: Vec<Vec<Markup>> = (shown.iter().zip(&labels))
-        .map(|(record, label)| {
-            vec![
-                cell(label),
-                cell(record.method.to_string()),
-                cell(text::error(record.error)),
-                cell(text::or_dash(record.held_out_error, text::error)),
-                cell(text::error(record.objective)),
-                cell(text::number(record.cost.seconds)),
-            ]
-        })
-        .collect();
-    let plot = Plot {
-        title: "E on the games fitted and on those held out, by iteration",
-        labels: &labels,
-        points: &points,
-        joined: true,
-        levels: &[],
-    };
-    let has_held_out = points.iter().any(|point| point.old.is_some());
+        .column("objective", |record| text::error(record.objective))
+        .column("seconds", |record| text::number(record.cost.seconds));
+    let has_held_out = shown.iter().any(|record| record.held_out_error.is_some());
     Some(html! {
         p.note {
             span.good { "Blue: E on the games fitted" }
@@ -53,6 +39,6 @@ pub(super) fn course(record: &RunRecord) -> Option<Markup> {
             @if every > 1 { " Shown is each " (every) "th of " (records.len()) "." }
         }
         (plot.draw())
-        (folded("the course as a table", &["iteration", "method", "E", "held-out E", "objective", "seconds"], &rows))
+        (folded("the course as a table", numbers))
     })
 }

@@ -2,10 +2,12 @@
 
 use maud::{Markup, html};
 
+use super::List;
 use super::head::pairs;
-use super::{cell, table};
+use super::picture::bars;
 use crate::text;
-use tuner_engine::examine::{DataProfile, DataProfileBin, ResultCounts};
+use tuner_data::tools::ResultCounts;
+use tuner_engine::examine::{DataProfile, DataProfileBin};
 use tuner_record::RunRecord;
 
 /// Most bins of a table.
@@ -56,20 +58,13 @@ fn facts(profile: &DataProfile) -> [(&'static str, Option<String>); 9] {
 /// Bins with bars; as a table, so that the numbers are there as well.
 fn bins(title: &str, bins: &[DataProfileBin]) -> Markup {
     let most = bins.iter().map(|bin| bin.results.positions).max();
-    let rows: Vec<Vec<Markup>> = (bins.iter().take(BINS))
-        .map(|bin| {
-            vec![
-                cell(text::name(&bin.label)),
-                bar(&bin.results, most.unwrap_or(0)),
-                cell(bin.results.positions.to_string()),
-                cell(share(&bin.results)),
-            ]
-        })
-        .collect();
+    let bins = List::of(&bins[..bins.len().min(BINS)])
+        .column("", |bin| text::name(&bin.label))
+        .column("", |bin| bar(&bin.results, most.unwrap_or(0)))
+        .column("positions", |bin| bin.results.positions)
+        .column("won, drawn, lost", |bin| share(&bin.results));
     html! {
-        @if !rows.is_empty() {
-            figure { h4 { (title) } (table(&["", "", "positions", "won, drawn, lost"], &rows)) }
-        }
+        @if most.is_some() { figure { h4 { (title) } (bins) } }
     }
 }
 
@@ -94,11 +89,5 @@ fn bar(results: &ResultCounts, most: u64) -> Markup {
         x += length(count);
         (class, start, length(count))
     });
-    html! {
-        svg viewBox="0 0 200 10" preserveAspectRatio="none" aria-hidden="true" {
-            @for (class, x, width) in parts {
-                rect class=(class) x=(format!("{x:.1}")) y="1" width=(format!("{width:.1}")) height="8" {}
-            }
-        }
-    }
+    bars(&parts, false)
 }

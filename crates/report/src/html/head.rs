@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use super::ROWS;
 use crate::text;
 use crate::words;
 use tuner_judge::FitVerdict;
@@ -94,6 +95,15 @@ pub(crate) fn pairs<'a>(facts: impl IntoIterator<Item = (&'a str, Option<String>
             }
         }
     }
+}
+
+/// Names with what they stand for, as they were typed; `None` if there are none.
+pub(crate) fn typed(facts: &[(String, String)]) -> Option<Markup> {
+    let facts: Vec<(String, String)> = (facts.iter().take(ROWS))
+        .map(|(what, how)| (text::name(what), text::sentence(how)))
+        .collect();
+    let shown = facts.iter().map(|(what, how)| (&**what, Some(how.clone())));
+    (!facts.is_empty()).then(|| pairs(shown))
 }
 
 /// The settings of the run and how it ended.

@@ -3,7 +3,7 @@
 use maud::{Markup, PreEscaped, html};
 
 use super::picture::{class_of, difference_cell};
-use super::{cell, folded};
+use super::{List, folded};
 use crate::digest::{Slice, Weight, alike_named};
 use crate::text;
 use tuner_judge::WeightEstimate;
@@ -115,24 +115,24 @@ pub(super) fn heat(slice: &Slice, board: Option<(usize, usize)>, all: &[Weight])
     };
     let mut cells = slice.weights(all);
     let have_errors = (cells.clone()).any(|weight| weight.written_in_errors().is_some());
-    let have_contrasts = cells.any(|weight| weight.contrast.is_some());
-    let wide = slice.columns.len() > 9 && board.is_none();
-    let half = board.is_some_and(|(files, ranks)| files < ranks);
+    let what = if cells.any(|weight| weight.contrast.is_some()) {
+        "change from the mean, in s.e."
+    } else {
+        "change in standard errors"
+    };
+    let old = |weight: &Weight| value(weight, weight.stated.before);
+    let new = |weight: &Weight| value(weight, weight.stated.value);
+    let looks: [(&str, Look<'_>); 4] = [
+        ("old", &old),
+        ("new", &new),
+        ("change", &change),
+        (what, &errors),
+    ];
+    let shown = &looks[..if have_errors { 4 } else { 3 }];
+    let pictures = (shown.iter()).map(|(what, look)| picture(what, slice, &frame, all, look));
     html! {
         h4 { (slice.title) }
-        div.views.wide[wide].half[half] {
-            (picture("old", slice, &frame, all, &|weight| value(weight, weight.stated.before)))
-            (picture("new", slice, &frame, all, &|weight| value(weight, weight.stated.value)))
-            (picture("change", slice, &frame, all, &change))
-            @if have_errors {
-                @let what = if have_contrasts {
-                    "change from the mean, in s.e."
-                } else {
-                    "change in standard errors"
-                };
-                (picture(what, slice, &frame, all, &errors))
-            }
-        }
+        (views(slice.columns.len(), board, pictures))
         (numbers(&frame.order, &frame.names, slice, all))
     }
 }
@@ -140,22 +140,30 @@ pub(super) fn heat(slice: &Slice, board: Option<(usize, usize)>, all: &[Weight])
 /// The values of boards or grids next to each other, without a fit.
 pub(crate) fn values(slices: &[Slice], board: Option<(usize, usize)>, all: &[Weight]) -> Markup {
     let columns = slices.iter().map(|slice| slice.columns.len()).max();
-    let wide = columns.is_some_and(|columns| columns > 9) && board.is_none();
+    let pictures = slices.iter().map(|slice| {
+        let scale = Scale::of(slice.weights(all));
+        let value = |weight: &Weight| {
+            let value = weight.stated.value;
+            (class_of(value, scale.values), text::number(value))
+        };
+        picture(&slice.title, slice, &Frame::of(slice, board), all, &value)
+    });
+    views(columns.unwrap_or(0), board, pictures)
+}
+
+/// Pictures next to each other.
+fn views(
+    columns: usize,
+    board: Option<(usize, usize)>,
+    pictures: impl Iterator<Item = Markup>,
+) -> Markup {
+    let wide = columns > 9 && board.is_none();
     let half = board.is_some_and(|(files, ranks)| files < ranks);
     html! {
         div.views.wide[wide].half[half] {
-            @for slice in slices { (values_of(slice, board, all)) }
+            @for picture in pictures { (picture) }
         }
     }
-}
-
-fn values_of(slice: &Slice, board: Option<(usize, usize)>, all: &[Weight]) -> Markup {
-    let scale = Scale::of(slice.weights(all));
-    let value = |weight: &Weight| {
-        let value = weight.stated.value;
-        (class_of(value, scale.values), text::number(value))
-    };
-    picture(&slice.title, slice, &Frame::of(slice, board), all, &value)
 }
 
 fn nothing() -> (String, String) {
@@ -197,29 +205,24 @@ fn start(class: &str) -> PreEscaped<String> {
 pub(super) fn numbers(order: &[usize], names: &[String], slice: &Slice, all: &[Weight]) -> Markup {
     let cells = order.iter().filter_map(|&number| {
         let weight = &all[slice.cells[number]?];
-        Some((names[number].as_str(), weight))
+        let is_told = !weight.is_fixed() && !weight.is_repeated;
+        is_told.then(|| (alike_named(&names[number], weight.alike), weight))
     });
-    let told = |weight: &Weight| !weight.is_fixed() && !weight.is_repeated;
-    let cells: Vec<_> = cells.filter(|(_, weight)| told(weight)).collect();
+    let cells: Vec<_> = cells.collect();
     if cells.is_empty() {
         return html! {};
     }
-    let mut columns = COLUMNS.to_vec();
-    let have_contrasts = cells.iter().any(|(_, weight)| weight.contrast.is_some());
-    if have_contrasts {
-        columns.push("from the mean of the table, data alone ± s.e.");
+    let mut list = weights(&cells);
+    if cells.iter().any(|(_, weight)| weight.contrast.is_some()) {
+        list = list.column(
+            "from the mean of the table, data alone ± s.e.",
+            |(_, weight)| {
+                let contrast = weight.contrast.as_ref();
+                contrast.map(|contrast| estimate(contrast.data))
+            },
+        );
     }
-    let rows: Vec<_> = (cells.iter())
-        .map(|(name, weight)| {
-            let mut row = row(&alike_named(name, weight.alike), weight);
-            if have_contrasts {
-                let data = weight.contrast.as_ref().map(|contrast| contrast.data);
-                row.push(cell(text::or_dash(data, estimate)));
-            }
-            row
-        })
-        .collect();
-    folded(&format!("{} as a table", slice.title), &columns, &rows)
+    folded(&format!("{} as a table", slice.title), list)
 }
 
 /// An estimate with its standard error.
@@ -227,26 +230,18 @@ pub(super) fn estimate(of: WeightEstimate) -> String {
     text::with_error(of.value, Some(of.standard_error))
 }
 
-/// The columns of [`row`].
-pub(super) const COLUMNS: [&str; 6] = [
-    "weight",
-    "old",
-    "new ± s.e.",
-    "data alone ± s.e.",
-    "change in s.e.",
-    "games",
-];
-
-/// A weight in a table.
-pub(super) fn row(name: &str, weight: &Weight) -> Vec<Markup> {
-    let stated = &weight.stated;
-    let errors = weight.in_errors().map(text::in_errors);
-    vec![
-        cell(name),
-        cell(text::number(stated.before)),
-        cell(weight.written()),
-        cell(text::or_dash(stated.data, estimate)),
-        cell(errors.unwrap_or_else(|| stated.status.to_string())),
-        cell(stated.games.to_string()),
-    ]
+/// A list of weights under their names.
+pub(super) fn weights<'a>(named: &'a [(String, &'a Weight)]) -> List<'a, (String, &'a Weight)> {
+    List::of(named)
+        .column("weight", |(name, _)| name.clone())
+        .column("old", |(_, weight)| text::number(weight.stated.before))
+        .column("new ± s.e.", |(_, weight)| weight.written())
+        .column("data alone ± s.e.", |(_, weight)| {
+            weight.stated.data.map(estimate)
+        })
+        .column("change in s.e.", |(_, weight)| {
+            let errors = weight.in_errors().map(text::in_errors);
+            errors.unwrap_or_else(|| weight.stated.status.to_string())
+        })
+        .column("games", |(_, weight)| weight.stated.games)
 }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::plot::{Plot, Point};
-use super::{ROWS, bar, cell, folded, left_out, table};
+use super::{List, ROWS, bar, folded};
 use crate::digest::INTERVAL;
 use crate::text;
 use tuner_judge::{Ablation, CrossValidation, ErrorDifference, LearningCurve};
@@ -25,40 +25,26 @@ pub(super) fn learning(record: &RunRecord) -> Option<Markup> {
 }
 
 /// The change of the held-out error, with its 95 % interval.
-fn point(difference: &ErrorDifference) -> Point {
-    Point {
-        new: Some(difference.difference),
-        reach: Some(INTERVAL * difference.standard_error),
-        old: None,
-    }
+fn point(label: usize, difference: &ErrorDifference) -> Point {
+    let reach = INTERVAL * difference.standard_error;
+    Point::new(label.to_string(), Some(difference.difference), Some(reach))
 }
 
 /// The errors of two games or more.
-fn numbers(difference: Option<&ErrorDifference>) -> Markup {
+fn numbers(difference: Option<&ErrorDifference>) -> Option<String> {
     let difference = difference.filter(|difference| difference.games >= 2);
-    cell(text::or_dash(difference, ToString::to_string))
+    difference.map(ToString::to_string)
 }
 
 fn learning_curve(curve: &LearningCurve) -> Markup {
     let points = &curve.points[..curve.points.len().min(ROWS)];
-    let labels: Vec<String> = points.iter().map(|p| p.games.to_string()).collect();
-    let drawn: Vec<Point> = points.iter().map(|p| point(&p.held_out)).collect();
-    let plot = Plot {
-        title: "Change of the held-out error by the games fitted, with 95 % intervals",
-        labels: &labels,
-        points: &drawn,
-        joined: true,
-        levels: &[0.0],
-    };
-    let rows: Vec<Vec<Markup>> = (points.iter().zip(&labels))
-        .map(|(point, games)| {
-            vec![
-                cell(games),
-                cell(text::percent(point.part)),
-                numbers(Some(&point.held_out)),
-            ]
-        })
-        .collect();
+    let drawn = points.iter().map(|p| point(p.games, &p.held_out));
+    let title = "Change of the held-out error by the games fitted, with 95 % intervals";
+    let plot = Plot::line(title, drawn).across(&[0.0]);
+    let table = List::of(points)
+        .column("games", |point| point.games)
+        .column("part", |point| text::percent(point.part))
+        .column("held-out E", |point| numbers(Some(&point.held_out)));
     let last = points.last().map(|point| point.held_out.after);
     let more = curve.with_twice_the_games.zip(last);
     html! {
@@ -69,24 +55,18 @@ fn learning_curve(curve: &LearningCurve) -> Markup {
                 (format!("{:+.6}", twice - last)) " from here." }
         }
         (plot.draw())
-        (folded("the learning curve as a table", &["games", "part", "held-out E"], &rows))
+        (folded("the learning curve as a table", table))
     }
 }
 
 fn folds(folds: &CrossValidation) -> Markup {
-    let all = &folds.folds[..folds.folds.len().min(ROWS)];
-    let labels: Vec<String> = (1..=all.len()).map(|n| n.to_string()).collect();
-    let drawn: Vec<Point> = all.iter().map(point).collect();
-    let plot = Plot {
-        title: "Change of E on the games of each fold, with 95 % intervals",
-        labels: &labels,
-        points: &drawn,
-        joined: false,
-        levels: &[0.0],
-    };
-    let rows: Vec<Vec<Markup>> = (all.iter().zip(&labels))
-        .map(|(fold, number)| vec![cell(number), numbers(Some(fold))])
-        .collect();
+    let all: Vec<(usize, &ErrorDifference)> = (1..).zip(folds.folds.iter().take(ROWS)).collect();
+    let drawn = all.iter().map(|(n, fold)| point(*n, fold));
+    let title = "Change of E on the games of each fold, with 95 % intervals";
+    let plot = Plot::line(title, drawn).joined(false).across(&[0.0]);
+    let table = List::of(&all)
+        .column("fold", |(number, _)| *number)
+        .column("E", |(_, fold)| numbers(Some(fold)));
     html! {
         h3 { "Folds" }
         @if let Some(all) = &folds.all {
@@ -94,7 +74,7 @@ fn folds(folds: &CrossValidation) -> Markup {
         }
         p.note { "Change of E on the games of each fold, by a fit of the others; with 95 % intervals." }
         (plot.draw())
-        (folded("the folds as a table", &["fold", "E"], &rows))
+        (folded("the folds as a table", table))
     }
 }
 
@@ -102,20 +82,16 @@ fn ablations(ablations: &[Ablation]) -> Markup {
     let change = |ablation: &Ablation| ablation.without.map_or(0.0, |d| d.difference);
     let sizes = ablations.iter().map(|ablation| change(ablation).abs());
     let most = sizes.fold(0.0, f64::max);
-    let rows: Vec<Vec<Markup>> = (ablations.iter().take(ROWS))
-        .map(|ablation| {
-            vec![
-                cell(text::name(&ablation.group)),
-                bar(change(ablation), most),
-                numbers(ablation.without.as_ref()),
-                numbers(ablation.unchanged.as_ref()),
-            ]
+    let ablations = List::first_of(ablations, "parameters")
+        .column("parameter", |ablation| text::name(&ablation.group))
+        .column("better | worse without", |ablation| {
+            bar(change(ablation), most)
         })
-        .collect();
+        .column("at 0", |ablation| numbers(ablation.without.as_ref()))
+        .column("as before", |ablation| numbers(ablation.unchanged.as_ref()));
     html! {
         h3 { "Without a parameter" }
         p.note { "Held-out E with the parameter → without it, all other weights fitted again: right of the middle it rises, and the parameter is worth having." }
-        (table(&["parameter", "better | worse without", "at 0", "as before"], &rows))
-        (left_out(ablations.len(), "parameters", "in the order of the record"))
+        (ablations)
     }
 }

@@ -15,21 +15,24 @@ pub(crate) fn bar(value: f64, most: f64) -> Markup {
     } else {
         ("up", 100.0)
     };
-    html! {
-        svg viewBox="0 0 200 10" preserveAspectRatio="none" aria-hidden="true" {
-            rect class=(class) x=(format!("{x:.1}")) y="1" width=(format!("{length:.1}")) height="8" {}
-            path.mid d="M100 0V10" {}
-        }
-    }
+    bars(&[(class, x, length)], true)
 }
 
 /// Returns a bar of a part of a whole.
 pub(crate) fn share(part: f64) -> Markup {
     let length = 200.0 * part.clamp(0.0, 1.0);
+    bars(&[("rest", 0.0, 200.0), ("up", 0.0, length)], false)
+}
+
+/// Returns bars in one picture, 200 wide: the class of each, where it begins, and its length;
+/// with a line in the middle, or without.
+pub(super) fn bars(parts: &[(&str, f64, f64)], has_middle: bool) -> Markup {
     html! {
         svg viewBox="0 0 200 10" preserveAspectRatio="none" aria-hidden="true" {
-            rect.rest x="0" y="1" width="200" height="8" {}
-            rect.up x="0" y="1" width=(format!("{length:.1}")) height="8" {}
+            @for (class, x, length) in parts {
+                rect class=(class) x=(format!("{x:.1}")) y="1" width=(format!("{length:.1}")) height="8" {}
+            }
+            @if has_middle { path.mid d="M100 0V10" {} }
         }
     }
 }

@@ -15,29 +15,68 @@ const BOTTOM: f64 = 176.0;
 const LABELS: usize = 10;
 
 /// A point of a picture, in the unit of its line.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Point {
+    /// Its name.
+    label: String,
     /// The value before: of the second line.
-    pub old: Option<f64>,
+    old: Option<f64>,
     /// The value: of the first line.
-    pub new: Option<f64>,
+    new: Option<f64>,
     /// How far the band reaches to each side.
-    pub reach: Option<f64>,
+    reach: Option<f64>,
+}
+
+impl Point {
+    /// A value, and how far its band reaches to each side.
+    pub(crate) fn new(label: String, new: Option<f64>, reach: Option<f64>) -> Self {
+        Self {
+            label,
+            new,
+            reach,
+            old: None,
+        }
+    }
+
+    /// The point with the value before.
+    pub(crate) fn and_before(self, old: Option<f64>) -> Self {
+        Self { old, ..self }
+    }
 }
 
 /// A picture of points one after another.
 #[derive(Debug)]
 pub(crate) struct Plot<'a> {
     /// What it shows, for those who do not see it.
-    pub title: &'a str,
-    /// The names of the points.
-    pub labels: &'a [String],
-    pub points: &'a [Point],
+    title: String,
+    points: Vec<Point>,
     /// Whether the points are a sequence, so that lines between them mean
     /// something.
-    pub joined: bool,
+    joined: bool,
     /// Numbers at which a line crosses the picture.
-    pub levels: &'a [f64],
+    levels: &'a [f64],
+}
+
+impl<'a> Plot<'a> {
+    /// A sequence of points.
+    pub(crate) fn line(title: impl Into<String>, points: impl IntoIterator<Item = Point>) -> Self {
+        Self {
+            title: title.into(),
+            points: points.into_iter().collect(),
+            joined: true,
+            levels: &[],
+        }
+    }
+
+    /// The picture of points that are a sequence, or not.
+    pub(crate) fn joined(self, joined: bool) -> Self {
+        Self { joined, ..self }
+    }
+
+    /// The picture with lines that cross it at some numbers.
+    pub(crate) fn across(self, levels: &'a [f64]) -> Self {
+        Self { levels, ..self }
+    }
 }
 
 /// Shows a number of an axis with as many digits as its step needs.
@@ -114,8 +153,9 @@ impl Plot<'_> {
 
     /// The labels that fit, with their points.
     fn shown_labels(&self) -> impl Iterator<Item = (usize, String)> {
-        let count = self.labels.len();
-        let widest = self.labels.iter().map(|label| text::columns(label)).max();
+        let count = self.points.len();
+        let labels = self.points.iter().map(|point| &*point.label);
+        let widest = labels.clone().map(text::columns).max();
         // A picture is some 45 digits wide.
         let most = (45 / (widest.unwrap_or(1) + 2)).clamp(2, LABELS);
         let every = if self.joined {
@@ -124,16 +164,11 @@ impl Plot<'_> {
             1
         };
         let room = (45 / count.max(1)).clamp(2, 12);
-        (self.labels.iter().enumerate())
-            .filter(move |(number, _)| number % every == 0)
-            .map(move |(number, label)| {
-                let label = if every == 1 {
-                    text::shorten(label, room)
-                } else {
-                    label.clone()
-                };
-                (number, label)
-            })
+        let shown = labels.enumerate().step_by(every);
+        shown.map(move |(number, label)| match every {
+            1 => (number, text::shorten(label, room)),
+            _ => (number, label.to_owned()),
+        })
     }
 
     fn marks(&self, x: &dyn Fn(usize) -> f64, y: &dyn Fn(f64) -> f64) -> Markup {
@@ -219,22 +254,10 @@ mod tests {
     use super::*;
 
     fn plot(values: &[Option<f64>], joined: bool) -> String {
-        let points: Vec<Point> = (values.iter())
-            .map(|&new| Point {
-                new,
-                reach: new.map(|_| 1.0),
-                old: Some(0.0),
-            })
-            .collect();
-        let labels: Vec<String> = (0..values.len()).map(|n| n.to_string()).collect();
-        let plot = Plot {
-            title: "A",
-            labels: &labels,
-            points: &points,
-            joined,
-            levels: &[],
-        };
-        plot.draw().into_string()
+        let points = values.iter().enumerate().map(|(n, &new)| {
+            Point::new(n.to_string(), new, new.map(|_| 1.0)).and_before(Some(0.0))
+        });
+        Plot::line("A", points).joined(joined).draw().into_string()
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::picture::share;
-use super::{ROWS, cell, left_out, table};
+use super::{List, ROWS, left_out};
 use crate::text;
 use tuner_record::{PriorChoiceRecord, PriorGroupRecord, PriorTrialRecord, RunRecord};
 
@@ -27,42 +27,34 @@ pub(super) fn prior(record: &RunRecord) -> Option<Markup> {
 fn by_evidence(groups: &[PriorGroupRecord], declared_scale: f64) -> Markup {
     let total: f64 = groups.iter().map(|group| group.determined).sum();
     let weights: usize = groups.iter().map(|group| group.weights).sum();
-    let rows: Vec<Vec<Markup>> = (groups.iter().take(ROWS))
-        .map(|group| {
-            let (determined, count) = (group.determined, group.weights);
-            vec![
-                cell(text::name(&group.name)),
-                cell(text::number(group.deviation)),
-                cell(format!("{determined:.1} of {count}")),
-                share(determined / count.max(1) as f64),
-            ]
+    let groups = List::first_of(groups, "parameters")
+        .column("parameter", |group| text::name(&group.name))
+        .column("deviation", |group| text::number(group.deviation))
+        .column("determined by the data", |group| {
+            format!("{:.1} of {}", group.determined, group.weights)
         })
-        .collect();
+        .column("part", |group| {
+            share(group.determined / group.weights.max(1) as f64)
+        });
     html! {
         p { "One standard deviation a parameter, by the evidence. Of " (weights) " weights the data determine "
             (format!("{total:.0}")) "; the prior keeps the others near where they were." }
         @if declared_scale < 1.0 {
             p { "Those that the spec declares are multiplied by " (text::number(declared_scale)) ": these games ask for smaller changes." }
         }
-        (table(&["parameter", "deviation", "determined by the data", "part"], &rows))
-        (left_out(groups.len(), "parameters", "in the order of the record"))
+        (groups)
     }
 }
 
 fn by_validation(tried: &[PriorTrialRecord], chosen: f64) -> Markup {
-    let rows: Vec<Vec<Markup>> = (tried.iter().take(ROWS))
-        .map(|trial| {
-            let is_chosen = (trial.deviation - chosen).abs() <= 0.0;
-            vec![
-                cell(text::number(trial.deviation)),
-                cell(text::or_dash(trial.held_out_error, text::error)),
-                cell(if is_chosen { "chosen" } else { "" }),
-            ]
-        })
-        .collect();
+    let is_chosen = |trial: &PriorTrialRecord| (trial.deviation - chosen).abs() <= 0.0;
+    let tried = List::of(&tried[..tried.len().min(ROWS)])
+        .column("deviation", |trial| text::number(trial.deviation))
+        .column("held-out E", |trial| trial.held_out_error.map(text::error))
+        .column("", |trial| if is_chosen(trial) { "chosen" } else { "" });
     html! {
         p { "One standard deviation for all weights, by games that were fitted for the choice alone." }
-        (table(&["deviation", "held-out E", ""], &rows))
+        (tried)
     }
 }
 
@@ -78,13 +70,13 @@ pub(super) fn open(record: &RunRecord) -> Option<Markup> {
             @for list in sentences {
                 @if !list.is_empty() {
                     ul { @for sentence in list.iter().take(ROWS) { li { (text::sentence(sentence)) } } }
-                    (left_out(list.len(), "sentences", "in the order of the record"))
+                    (left_out(list.len(), "sentences"))
                 }
             }
             @for weights in &open {
                 p { (weights.sentence()) ":" }
                 p.names { (weights.names.iter().take(ROWS).map(|name| text::name(name)).collect::<Vec<_>>().join(", ")) }
-                (left_out(weights.names.len(), "names", "in the order of the record"))
+                (left_out(weights.names.len(), "names"))
             }
         }
     })

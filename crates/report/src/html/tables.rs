@@ -1,11 +1,11 @@
 //! The tables of weights, each as it is read best.
 
-use maud::{Markup, html};
+use maud::{Markup, Render, html};
 
-use super::heat::{COLUMNS, heat, numbers, row};
+use super::heat::{heat, numbers, weights};
 use super::plot::{Plot, Point};
-use super::{ROWS, cell, folded, left_out, legend, table};
-use crate::digest::{Counts, Digest, Slice, Table, View, Weight, rank};
+use super::{List, ROWS, folded, left_out, legend};
+use crate::digest::{Counts, Digest, Slice, Table, View, Weight};
 use crate::text;
 
 /// Most bytes of all pictures together, so that the page stays below 2 MB.
@@ -163,43 +163,29 @@ fn listed(table: &Table, digest: &Digest<'_>) -> Option<Markup> {
     let mut changes: Vec<&Weight> = (table.weights(&digest.weights))
         .filter(|weight| weight.has_moved() && !weight.is_repeated)
         .collect();
-    changes.sort_by(|a, b| rank(b).total_cmp(&rank(a)));
-    let rows: Vec<_> = (changes.iter().take(LISTED))
-        .map(|weight| row(&weight.label(), weight))
-        .collect();
-    let count = rows.len();
-    (count > 0).then(|| {
-        folded(
-            &format!("its {count} most significant changes"),
-            &COLUMNS,
-            &rows,
-        )
-    })
+    changes.sort_by(|a, b| b.rank().total_cmp(&a.rank()));
+    let changes = changes.into_iter().take(LISTED);
+    let named: Vec<_> = changes.map(|weight| (weight.label(), weight)).collect();
+    let title = format!("its {} most significant changes", named.len());
+    (!named.is_empty()).then(|| folded(&title, weights(&named)))
 }
 
 /// The weights of one dimension.
 fn line(slice: &Slice, digest: &Digest<'_>) -> Markup {
-    let point = |cell: &Option<usize>| {
+    let cells = slice.cells.iter().zip(&slice.columns);
+    let points = cells.map(|(cell, label)| {
         let weight = cell.map(|number| &digest.weights[number]);
-        weight.map_or_else(Point::default, |weight| Point {
-            old: Some(weight.stated.before),
-            new: Some(weight.stated.value),
-            reach: weight.reach(),
-        })
-    };
-    let points: Vec<Point> = slice.cells.iter().map(point).collect();
-    let joined = slice.columns.iter().all(|name| name.parse::<u32>().is_ok());
+        let value = weight.map(|weight| weight.stated.value);
+        Point::new(label.clone(), value, weight.and_then(Weight::reach))
+            .and_before(weight.map(|weight| weight.stated.before))
+    });
     let order: Vec<usize> = (0..slice.cells.len()).collect();
-    let plot = Plot {
-        title: &format!(
-            "{}: old and new values by index, with 95 % intervals",
-            slice.title
-        ),
-        labels: &slice.columns,
-        points: &points,
-        joined,
-        levels: &[],
-    };
+    let title = format!(
+        "{}: old and new values by index, with 95 % intervals",
+        slice.title
+    );
+    let joined = slice.columns.iter().all(|name| name.parse::<u32>().is_ok());
+    let plot = Plot::line(title, points).joined(joined);
     html! {
         figure {
             h4 { (slice.title) }
@@ -215,17 +201,15 @@ fn single(digest: &Digest<'_>) -> Markup {
         .tables
         .iter()
         .filter(|table| table.view == View::Single);
-    let weights: Vec<_> = singles
+    let named: Vec<_> = singles
         .flat_map(|table| table.weights(&digest.weights))
-        .collect();
-    let rows: Vec<Vec<Markup>> = (weights.iter().take(ROWS))
-        .map(|weight| row(&weight.name, weight))
+        .map(|weight| (weight.name.clone(), weight))
         .collect();
     html! {
-        @if !rows.is_empty() {
+        @if !named.is_empty() {
             h3 id="single" { "Single weights" }
-            (table(&COLUMNS, &rows))
-            (left_out(weights.len(), "weights", "in the order of the record"))
+            (weights(&named[..named.len().min(ROWS)]))
+            (left_out(named.len(), "weights"))
         }
     }
 }
@@ -233,28 +217,23 @@ fn single(digest: &Digest<'_>) -> Markup {
 /// All tables at a glance.
 pub(super) fn overview(digest: &Digest<'_>) -> Markup {
     let advised = Counts::of(&digest.weights).is_advised();
-    let mut columns = vec!["table", "weights", "written differently"];
-    if advised {
-        columns.extend(["changed for sure", "keep", "unclear", "drop"]);
-    }
-    columns.push("largest change");
-    let rows: Vec<Vec<Markup>> = (digest.tables.iter().take(ROWS))
-        .map(|table| {
-            let counts = table.counts(&digest.weights);
-            let mut numbers = vec![counts.weights, counts.moved];
-            if advised {
-                numbers.extend([counts.changed, counts.keep, counts.unclear, counts.drop]);
-            }
-            let mut row = vec![cell(heading(table))];
-            row.extend(numbers.iter().map(|number| cell(number.to_string())));
-            row.push(cell(
-                table.largest_in_words(&digest.weights).unwrap_or_default(),
-            ));
-            row
-        })
+    let tables: Vec<(&Table, Counts)> = (digest.tables.iter())
+        .map(|table| (table, table.counts(&digest.weights)))
         .collect();
-    html! {
-        (table(&columns, &rows))
-        (left_out(digest.tables.len(), "tables", "in the order of the record"))
+    let mut list = List::first_of(&tables, "tables")
+        .column("table", |(table, _)| heading(table))
+        .column("weights", |(_, counts)| counts.weights)
+        .column("written differently", |(_, counts)| counts.moved);
+    if advised {
+        list = list
+            .column("changed for sure", |(_, counts)| counts.changed)
+            .column("keep", |(_, counts)| counts.keep)
+            .column("unclear", |(_, counts)| counts.unclear)
+            .column("drop", |(_, counts)| counts.drop);
     }
+    let list = list.column("largest change", |(table, _)| {
+        let largest = table.largest_in_words(&digest.weights);
+        largest.unwrap_or_default()
+    });
+    list.render()
 }

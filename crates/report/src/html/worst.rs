@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::board::{Board, outlines};
-use super::{cell, folded};
+use super::{List, folded};
 use crate::text;
 use tuner_engine::examine::WorstPosition;
 use tuner_record::RunRecord;
@@ -18,20 +18,7 @@ pub(super) fn worst(record: &RunRecord) -> Option<Markup> {
     if all.is_empty() {
         return None;
     }
-    let rows: Vec<Vec<Markup>> = all.iter().enumerate().map(row).collect();
-    let columns = [
-        "",
-        "position",
-        "place",
-        "game",
-        "result",
-        "old score",
-        "new score",
-        "expected before",
-        "expected now",
-        "search",
-        "loss",
-    ];
+    let numbered: Vec<(usize, &WorstPosition)> = (1..).zip(all).collect();
     Some(html! {
         p.note {
             "One position of a game at most"
@@ -42,9 +29,9 @@ pub(super) fn worst(record: &RunRecord) -> Option<Markup> {
         }
         (outlines())
         div.boards {
-            @for (number, position) in (1..).zip(all) { (figure(number, position)) }
+            @for &(number, position) in &numbered { (figure(number, position)) }
         }
-        (folded("these positions as a table", &columns, &rows))
+        (folded("these positions as a table", numbers(&numbered)))
     })
 }
 
@@ -67,24 +54,23 @@ fn figure(number: usize, position: &WorstPosition) -> Markup {
     }
 }
 
-fn row((number, position): (usize, &WorstPosition)) -> Vec<Markup> {
-    let [before, after] = position.scores.map(text::number);
-    let [then, now] = position.expectations.map(text::percent);
-    [
-        (number + 1).to_string(),
-        text::sentence(&position.position),
-        place(position),
-        text::or_dash(position.game, |game| game.to_string()),
-        text::number(position.outcome),
-        before,
-        after,
-        then,
-        now,
-        text::or_dash(position.search_score, |score| score.to_string()),
-        text::number(position.loss),
-    ]
-    .map(cell)
-    .to_vec()
+fn numbers<'a>(
+    positions: &'a [(usize, &'a WorstPosition)],
+) -> List<'a, (usize, &'a WorstPosition)> {
+    List::of(positions)
+        .column("", |(number, _)| *number)
+        .column("position", |(_, of)| text::sentence(&of.position))
+        .column("place", |(_, of)| place(of))
+        .column("game", |(_, of)| of.game)
+        .column("result", |(_, of)| text::number(of.outcome))
+        .column("old score", |(_, of)| text::number(of.scores[0]))
+        .column("new score", |(_, of)| text::number(of.scores[1]))
+        .column("expected before", |(_, of)| {
+            text::percent(of.expectations[0])
+        })
+        .column("expected now", |(_, of)| text::percent(of.expectations[1]))
+        .column("search", |(_, of)| of.search_score)
+        .column("loss", |(_, of)| text::number(of.loss))
 }
 
 fn place(position: &WorstPosition) -> String {

@@ -1,7 +1,8 @@
 //! Records made here, as a run would leave them.
 
+use tuner_data::tools::ResultCounts;
 use tuner_engine::examine::{
-    DataProfile, DataProfileBin, FittedPositions, PositionsOfGame, ResultCounts, WorstPosition,
+    DataProfile, DataProfileBin, FittedPositions, PositionsOfGame, WorstPosition,
 };
 use tuner_fit::run::OptionsSnapshot;
 use tuner_judge::{

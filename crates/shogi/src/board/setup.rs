@@ -33,6 +33,13 @@ impl Setup {
     }
 }
 
+/// An empty board.
+impl Default for Setup {
+    fn default() -> Self {
+        Self::EMPTY
+    }
+}
+
 impl Position {
     /// Makes a position of pieces.
     ///

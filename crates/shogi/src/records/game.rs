@@ -11,10 +11,7 @@ use crate::{Color, IllegalSetup, Move, Position, Setup, Sfen};
 
 /// Why a game is rejected, and where.
 #[derive(Clone, Debug)]
-pub(super) struct Rejection {
-    pub(super) place: RecordPlace,
-    pub(super) fault: Fault,
-}
+pub(super) struct Rejection(pub(super) RecordPlace, pub(super) Fault);
 
 /// What a reader found.
 pub(super) enum RecordContent {
@@ -36,7 +33,7 @@ pub(super) fn tell(
         Ok(RecordContent::Game(replay, ended)) => {
             replay.emit(ended, GameKey::of_bytes(bytes.trim_ascii()), to);
         }
-        Err(Rejection { place, fault }) => to(RecordEvent::Rejected(place, fault)),
+        Err(Rejection(place, fault)) => to(RecordEvent::Rejected(place, fault)),
     }
 }
 
@@ -94,28 +91,69 @@ pub(super) fn start(setup: &Setup, expected: &'static str) -> Result<Option<Posi
     }
 }
 
-/// How a game ends that is being read: whatever follows an end, and an illegal move that the
-/// end does not name, is wrong.
+/// A game that is being read: whatever follows an end, and an illegal move that the end does
+/// not name, is wrong.
 #[derive(Debug, Default)]
-pub(super) struct EndSoFar {
+pub(super) struct GameSoFar {
+    part: Part,
     ended: Option<GameEnd>,
     /// A move that is not legal, and who made it.
     illegal: Option<(Color, Rejection)>,
 }
 
-impl EndSoFar {
-    pub(super) fn get(&self) -> Option<GameEnd> {
+/// How far it has been read.
+#[derive(Debug, Default)]
+enum Part {
+    #[default]
+    Head,
+    Moves(Box<Replay>),
+    /// Of a problem, which is not played.
+    Problem,
+}
+
+impl GameSoFar {
+    /// Begins at a start position, `None` of a problem, unless it has begun.
+    pub(super) fn begin(
+        &mut self,
+        place: RecordPlace,
+        start: impl FnOnce() -> Result<Option<Position>, Fault>,
+    ) -> Result<(), Rejection> {
+        if !self.has_begun() {
+            let start = start().map_err(|fault| Rejection(place, fault))?;
+            self.part = start.map_or(Part::Problem, |position| {
+                Part::Moves(Box::new(Replay::new(&position)))
+            });
+        }
+        Ok(())
+    }
+
+    pub(super) fn has_begun(&self) -> bool {
+        !matches!(self.part, Part::Head)
+    }
+
+    /// Returns what has been played; `None` of a problem, and before the start.
+    pub(super) fn replay(&mut self) -> Option<&mut Replay> {
+        match &mut self.part {
+            Part::Moves(replay) => Some(replay),
+            _ => None,
+        }
+    }
+
+    /// Returns the position in which a move follows, likewise.
+    pub(super) fn position(&self) -> Option<Position> {
+        match &self.part {
+            Part::Moves(replay) => Some(*replay.position()),
+            _ => None,
+        }
+    }
+
+    pub(super) fn ended(&self) -> Option<GameEnd> {
         self.ended
     }
 
     /// Returns who made an illegal move.
     pub(super) fn illegal_by(&self) -> Option<Color> {
         self.illegal.as_ref().map(|(by, _)| *by)
-    }
-
-    /// Notes a move that is not legal: only an end that says so may follow.
-    pub(super) fn illegal(&mut self, by: Color, bad: Rejection) {
-        self.illegal = Some((by, bad));
     }
 
     /// Tells whether a move may follow; `behind` is what one behind the end is.
@@ -127,8 +165,21 @@ impl EndSoFar {
         }
     }
 
+    /// Plays a move if it is a legal one; else only an end that says so may follow.
+    pub(super) fn play(&mut self, m: Option<Move>, written: &str, place: RecordPlace) {
+        let Part::Moves(replay) = &mut self.part else {
+            return;
+        };
+        if let Some(m) = m.filter(|m| replay.position().is_legal(*m)) {
+            replay.play(m, place);
+        } else {
+            let (by, fault) = (replay.position().turn(), replay.illegal(written));
+            self.illegal = Some((by, Rejection(place, fault)));
+        }
+    }
+
     /// Sets how the game ended; `second` is what another end than before is.
-    pub(super) fn set(&mut self, ended: GameEnd, second: Rejection) -> Result<(), Rejection> {
+    pub(super) fn end(&mut self, ended: GameEnd, second: Rejection) -> Result<(), Rejection> {
         if self.ended.is_some_and(|other| other != ended) {
             return Err(second);
         }
@@ -141,11 +192,16 @@ impl EndSoFar {
         }
     }
 
-    /// Returns how the game ended, at the end of its record.
-    pub(super) fn at_last(self) -> Result<GameEnd, Rejection> {
-        match (self.ended, self.illegal) {
-            (None, Some((_, bad))) => Err(bad),
-            (ended, _) => Ok(ended.unwrap_or(GameEnd::Unstated)),
+    /// Returns what has been read, at the end of the record.
+    pub(super) fn finish(self) -> Result<RecordContent, Rejection> {
+        match (self.part, self.ended, self.illegal) {
+            (_, None, Some((_, bad))) => Err(bad),
+            (Part::Head, ..) => Ok(RecordContent::Nothing),
+            (Part::Problem, ..) => Ok(RecordContent::Problem),
+            (Part::Moves(replay), ended, _) => {
+                let ended = ended.unwrap_or(GameEnd::Unstated);
+                Ok(RecordContent::Game(replay, ended))
+            }
         }
     }
 }

@@ -24,7 +24,7 @@ use tuner_data::in_games::fault;
 use tuner_data::{Fault, RecordEvent, RecordPlace, RecordUnit, Records, lines};
 
 use super::csa::{ending, kind};
-use super::game::{self, EndSoFar, GameEnd, RecordContent, Rejection, Replay, tell};
+use super::game::{GameEnd, GameSoFar, RecordContent, Rejection, tell};
 use crate::handicaps;
 use crate::{Color, Move, Piece, PieceType, Position, Setup, Square};
 
@@ -61,42 +61,33 @@ const fn place(number: usize) -> RecordPlace {
 
 /// Reads a game.
 fn game(text: &[u8]) -> Result<RecordContent, Rejection> {
-    let head = |fault| Rejection {
-        place: place(0),
-        fault,
-    };
+    let head = |fault| Rejection(place(0), fault);
     let json: Value = serde_json::from_slice(text).map_err(|error| {
         // The message of serde_json ends with line and column.
         head(fault(error.to_string(), "a game in JSON"))
     })?;
-    let setup = start(&json["initial"]).map_err(head)?;
-    let Some(position) = game::start(&setup, "a legal start position").map_err(head)? else {
+    let mut game = GameSoFar::default();
+    game.begin(place(0), || {
+        let setup = start(&json["initial"])?;
+        super::game::start(&setup, "a legal start position")
+    })?;
+    if game.position().is_none() {
         return Ok(RecordContent::Problem);
-    };
+    }
     let Value::Array(moves) = &json["moves"] else {
         return Err(head(wrong("moves", &json["moves"], "a list of moves")));
     };
-    let mut replay = Replay::new(&position);
-    let mut end = EndSoFar::default();
     for (number, step) in moves.iter().enumerate() {
-        let bad = |fault| Rejection {
-            place: place(number),
-            fault,
-        };
+        let bad = |fault| Rejection(place(number), fault);
+        let position = game.position().unwrap_or_default();
         if !step["move"].is_null() {
-            end.before_move(|| bad(fault("a move", "nothing behind the end of the game")))?;
-            let position = *replay.position();
-            match moved(&position, &step["move"]).map_err(bad)? {
-                m if position.is_legal(m) => replay.play(m, place(number)),
-                m => {
-                    let fault = replay.illegal(&m.to_string());
-                    end.illegal(position.turn(), bad(fault));
-                }
-            }
+            game.before_move(|| bad(fault("a move", "nothing behind the end of the game")))?;
+            let m = moved(&position, &step["move"]).map_err(bad)?;
+            game.play(Some(m), &m.to_string(), place(number));
         }
         if !step["special"].is_null() {
-            let us = replay.position().turn();
-            let by = end.illegal_by();
+            let us = game.position().unwrap_or_default().turn();
+            let by = game.illegal_by();
             let word = step["special"].as_str();
             let found = word.and_then(|word| match word {
                 // Without a side: by who moved last.
@@ -105,10 +96,10 @@ fn game(text: &[u8]) -> Result<RecordContent, Rejection> {
             });
             let expected = "an end such as TORYO or SENNICHITE";
             let found = found.ok_or_else(|| bad(wrong("special", &step["special"], expected)))?;
-            end.set(found, bad(fault("a second end", "one end of the game")))?;
+            game.end(found, bad(fault("a second end", "one end of the game")))?;
         }
     }
-    Ok(RecordContent::Game(Box::new(replay), end.at_last()?))
+    game.finish()
 }
 
 fn moved(position: &Position, step: &Value) -> Result<Move, Fault> {

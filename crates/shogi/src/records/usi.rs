@@ -16,7 +16,7 @@
 //! *Ignores* nothing.
 
 use tuner_data::in_games::fault;
-use tuner_data::{Expected, Fault, Outcome, RecordEvent, RecordPlace, RecordUnit, Records, lines};
+use tuner_data::{Expected, Fault, RecordEvent, RecordPlace, RecordUnit, Records, lines};
 
 use super::game::{GameEnd, RecordContent, Rejection, Replay, tell};
 use crate::Position;
@@ -65,15 +65,11 @@ fn label(text: &str) -> Option<GameEnd> {
         .strip_prefix('[')
         .and_then(|text| text.strip_suffix(']'))
         .unwrap_or(text);
-    let outcome = match text {
-        "1-0" | "1" => Outcome::Win.into(),
-        "1/2-1/2" => Outcome::Draw.into(),
-        "0-1" | "0" => Outcome::Loss.into(),
-        "*" => return Some(GameEnd::Unfinished),
-        _ => Expected::parse(text)?,
-    };
+    if text == "*" {
+        return Some(GameEnd::Unfinished);
+    }
     Some(GameEnd::Result {
-        outcome,
+        outcome: Expected::of_result(text)?,
         forfeit: false,
     })
 }
@@ -82,10 +78,7 @@ fn game(bytes: &[u8], line: u64) -> Result<RecordContent, Rejection> {
     let at = |offset: usize, fault: Fault| {
         let before = String::from_utf8_lossy(&bytes[..offset.min(bytes.len())]);
         let column = before.chars().count() as u64 + 1;
-        Rejection {
-            place: RecordPlace { line, column },
-            fault,
-        }
+        Rejection(RecordPlace { line, column }, fault)
     };
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let start = error.valid_up_to();
@@ -166,6 +159,7 @@ mod tests {
 
     use super::*;
     use crate::records::tests::read;
+    use tuner_data::Outcome;
 
     #[test]
     fn labels_are_results_of_the_first_player() {

@@ -16,13 +16,13 @@
 //! candidates. *Source*: `HuffmanCodedPosAndEval3`, `MoveInfo` and `MoveVisits` of
 //! dlshogi (Yamaoka).
 
-use tuner_data::in_bytes::fault;
-use tuner_data::{MATE, RecordPlace, RecordUnit, Records, units};
+use tuner_data::in_bytes::{fault, movers_score};
+use tuner_data::{RecordPlace, RecordUnit, Records, units};
 
 use super::huffman::HCP;
-use super::{hcp_move, hcp_result, position, word};
+use super::{hcp_move, hcp_result, is_first, position, word};
+use crate::Position;
 use crate::records::game::{GameEnd, RecordContent, Rejection, Replay, tell};
-use crate::{Color, Position};
 
 const HEADER: usize = 36;
 const STEP: usize = 6;
@@ -35,7 +35,7 @@ pub(crate) const HCPE3: Records<Position> = Records {
     unit: RecordUnit::Games,
     recognises,
     cut: |bytes| units::cut(bytes, end),
-    count: |bytes| units::units(bytes, end).count() as u64,
+    count: |bytes| units::count(bytes, end),
     parse: &|bytes, to| {
         units::parse(bytes, end, "whole games", to, |game, line, to| {
             tell(replay(game, line), game, to);
@@ -78,10 +78,7 @@ fn steps(game: &[u8]) -> impl Iterator<Item = (usize, &[u8; STEP])> {
 /// Plays a game, and says which of its moves is wrong, counted from 1.
 fn replay(game: &[u8], line: u64) -> Result<RecordContent, Rejection> {
     let at = |column| RecordPlace::new(line, column);
-    let rejection = |column, fault| Rejection {
-        place: at(column),
-        fault,
-    };
+    let rejection = |column, fault| Rejection(at(column), fault);
     let start = position(game, &HCP).map_err(|fault| rejection(1, fault))?;
     let result = game.get(34).copied().unwrap_or_default();
     let outcome = hcp_result(result).map_err(|fault| rejection(1, fault))?;
@@ -93,11 +90,10 @@ fn replay(game: &[u8], line: u64) -> Result<RecordContent, Rejection> {
             let found = format!("the move {bits:#06x} in {}", replay.position());
             return Err(rejection(column, fault(found, "a legal move")));
         };
-        let turn = replay.position().turn();
+        let score = movers_score(word(step, 2).cast_signed(), is_first(replay.position()));
         replay.play(played, at(column));
-        let score = i32::from(word(step, 2).cast_signed());
-        if word(step, 4) > 0 && score.abs() <= MATE {
-            replay.score(if turn == Color::Sente { score } else { -score });
+        if let Some(score) = score.filter(|_| word(step, 4) > 0) {
+            replay.score(score);
         }
     }
     let ended = GameEnd::Result {

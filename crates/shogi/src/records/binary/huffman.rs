@@ -2,7 +2,10 @@
 //! squares, hands, and pieces that are not in the game, each by a code of one
 //! to eight bits, lowest bit first.
 
+use std::sync::LazyLock;
+
 use tuner_data::Fault;
+use tuner_data::bits::LowBits;
 use tuner_data::in_bytes::fault;
 
 use crate::{Color, Piece, PieceType, Setup, Square};
@@ -30,96 +33,68 @@ pub(super) struct Tables {
 type Bits = ([(u8, u8); 3], [u8; 3]);
 
 /// Apery's HuffmanCodedPos: by kinds in the order of [`PieceType::IN_HAND`].
-pub(super) static HCP: Tables = tables(&[
-    ([(0x01, 4), (0x00, 3), (0x02, 3)], [0x04, 0x04, 0x08]),
-    ([(0x03, 6), (0x01, 5), (0x09, 5)], [0x10, 0x10, 0x20]),
-    ([(0x07, 6), (0x03, 5), (0x0b, 5)], [0x10, 0x10, 0x20]),
-    ([(0x0b, 6), (0x05, 5), (0x0d, 5)], [0x10, 0x10, 0x20]),
-    ([(0x0f, 6), (0x07, 5), (0x1d, 5)], [0x20, 0x10, 0]),
-    ([(0x1f, 8), (0x1f, 7), (0x0f, 7)], [0x40, 0x40, 0x80]),
-    ([(0x3f, 8), (0x3f, 7), (0x2f, 7)], [0x40, 0x40, 0x80]),
-]);
+pub(super) static HCP: LazyLock<Tables> = LazyLock::new(|| {
+    tables([
+        ([(0x01, 4), (0x00, 3), (0x02, 3)], [0x04, 0x04, 0x08]),
+        ([(0x03, 6), (0x01, 5), (0x09, 5)], [0x10, 0x10, 0x20]),
+        ([(0x07, 6), (0x03, 5), (0x0b, 5)], [0x10, 0x10, 0x20]),
+        ([(0x0b, 6), (0x05, 5), (0x0d, 5)], [0x10, 0x10, 0x20]),
+        ([(0x0f, 6), (0x07, 5), (0x1d, 5)], [0x20, 0x10, 0]),
+        ([(0x1f, 8), (0x1f, 7), (0x0f, 7)], [0x40, 0x40, 0x80]),
+        ([(0x3f, 8), (0x3f, 7), (0x2f, 7)], [0x40, 0x40, 0x80]),
+    ])
+});
 
 /// YaneuraOu's PackedSfen, likewise.
-pub(super) static PSV: Tables = tables(&[
-    ([(0x01, 4), (0x00, 3), (0x02, 3)], [0x08, 0x04, 0x04]),
-    ([(0x03, 6), (0x01, 5), (0x09, 5)], [0x20, 0x10, 0x10]),
-    ([(0x0b, 6), (0x05, 5), (0x0d, 5)], [0x20, 0x10, 0x10]),
-    ([(0x07, 6), (0x03, 5), (0x0b, 5)], [0x20, 0x10, 0x10]),
-    ([(0x0f, 6), (0x07, 5), (0x1b, 5)], [0x20, 0x10, 0]),
-    ([(0x1f, 8), (0x0f, 7), (0x2f, 7)], [0x80, 0x40, 0x40]),
-    ([(0x3f, 8), (0x1f, 7), (0x3f, 7)], [0x80, 0x40, 0x40]),
-]);
+pub(super) static PSV: LazyLock<Tables> = LazyLock::new(|| {
+    tables([
+        ([(0x01, 4), (0x00, 3), (0x02, 3)], [0x08, 0x04, 0x04]),
+        ([(0x03, 6), (0x01, 5), (0x09, 5)], [0x20, 0x10, 0x10]),
+        ([(0x0b, 6), (0x05, 5), (0x0d, 5)], [0x20, 0x10, 0x10]),
+        ([(0x07, 6), (0x03, 5), (0x0b, 5)], [0x20, 0x10, 0x10]),
+        ([(0x0f, 6), (0x07, 5), (0x1b, 5)], [0x20, 0x10, 0]),
+        ([(0x1f, 8), (0x0f, 7), (0x2f, 7)], [0x80, 0x40, 0x40]),
+        ([(0x3f, 8), (0x1f, 7), (0x3f, 7)], [0x80, 0x40, 0x40]),
+    ])
+});
 
-const fn tables(all: &[Bits; 7]) -> Tables {
+fn tables(all: [Bits; 7]) -> Tables {
     let mut tables = Tables {
         board: [None; 256],
         rest: [None; 256],
     };
     fill(&mut tables.board, (0, 1), Item::Nothing);
-    let mut number = 0;
-    while number < all.len() {
-        let kind = PieceType::IN_HAND[number];
-        let ([board, hand, boxed], [gote, hand_gote, promoted]) = all[number];
-        let mut side = 0;
-        while side < 2 {
-            let color = Color::ALL[side as usize];
+    for (kind, ([board, hand, boxed], added)) in PieceType::IN_HAND.into_iter().zip(all) {
+        for (color, side) in Color::ALL.into_iter().zip(0..) {
+            let [gote, hand_gote, promoted] = added;
             let code = board.0 | (side * gote);
-            let piece = Item::Piece(Piece { color, kind });
-            fill(&mut tables.board, (code, board.1), piece);
+            let piece = |kind| Item::Piece(Piece { color, kind });
+            fill(&mut tables.board, (code, board.1), piece(kind));
             if let Some(kind) = kind.promoted() {
-                let piece = Item::Piece(Piece { color, kind });
-                fill(&mut tables.board, (code | promoted, board.1), piece);
+                fill(&mut tables.board, (code | promoted, board.1), piece(kind));
             }
-            fill(
-                &mut tables.rest,
-                (hand.0 | (side * hand_gote), hand.1),
-                piece,
-            );
-            side += 1;
+            let code = hand.0 | (side * hand_gote);
+            fill(&mut tables.rest, (code, hand.1), piece(kind));
         }
         fill(&mut tables.rest, boxed, Item::Boxed(kind));
-        number += 1;
     }
     tables
 }
 
-const fn fill(table: &mut Table, (code, width): (u8, u8), item: Item) {
-    let mut byte = 0;
-    while byte < 256 {
-        if byte & ((1 << width) - 1) == code as usize {
-            table[byte] = Some((item, width));
+fn fill(table: &mut Table, (code, width): (u8, u8), item: Item) {
+    for (byte, entry) in table.iter_mut().enumerate() {
+        if byte & ((1 << width) - 1) == usize::from(code) {
+            *entry = Some((item, width));
         }
-        byte += 1;
     }
 }
 
-/// Reads bits; after the end it reads zeros, which [`decode`] detects.
-struct Reader<'a> {
-    bytes: &'a [u8; 32],
-    at: usize,
-}
-
-impl Reader<'_> {
-    /// The next eight bits.
-    fn peek(&self) -> u8 {
-        let byte = |at: usize| u16::from(self.bytes.get(at).copied().unwrap_or_default());
-        let two = byte(self.at / 8) | byte(self.at / 8 + 1) << 8;
-        (two >> (self.at % 8)) as u8
-    }
-
-    fn take(&mut self, width: u8) -> u8 {
-        let bits = self.peek() & ((1_u16 << width) - 1) as u8;
-        self.at += usize::from(width);
-        bits
-    }
-
-    fn item(&mut self, table: &Table) -> Result<Item, Fault> {
-        let found = table[usize::from(self.peek())];
-        let (item, width) = found.ok_or_else(|| wrong(format!("no piece in bit {}", self.at)))?;
-        self.at += usize::from(width);
-        Ok(item)
-    }
+/// Reads an item; zeros after the end are found by [`decode`].
+fn item(bits: &mut LowBits<'_>, table: &Table) -> Result<Item, Fault> {
+    let found = table[usize::from(bits.peek())];
+    let (item, width) = found.ok_or_else(|| wrong(format!("no piece in bit {}", bits.read())))?;
+    bits.take(width);
+    Ok(item)
 }
 
 /// Reads a position, legal or not.
@@ -128,9 +103,9 @@ impl Reader<'_> {
 ///
 /// Fails if bits are no piece, or the pieces are not those of a game.
 pub(super) fn decode(bytes: &[u8; 32], tables: &Tables) -> Result<Setup, Fault> {
-    let mut reader = Reader { bytes, at: 0 };
+    let mut reader = LowBits::new(bytes);
     let mut setup = Setup::EMPTY;
-    if reader.take(1) == 1 {
+    if reader.flag() {
         setup.turn = Color::Gote;
     }
     let mut kings = [usize::MAX; 2];
@@ -147,26 +122,26 @@ pub(super) fn decode(bytes: &[u8; 32], tables: &Tables) -> Result<Setup, Fault> 
     }
     let mut counts = [0_u8; 7];
     for index in (0..Square::COUNT).filter(|index| !kings.contains(index)) {
-        if let Item::Piece(piece) = reader.item(&tables.board)? {
+        if let Item::Piece(piece) = item(&mut reader, &tables.board)? {
             setup.board[index] = Some(piece);
             counts[piece.kind.unpromoted().index()] += 1;
         }
     }
-    while reader.at < 256 {
-        let kind = match reader.item(&tables.rest)? {
+    while reader.read() < 256 {
+        let kind = match item(&mut reader, &tables.rest)? {
             Item::Piece(piece) => {
                 setup.hands[piece.color.index()].add(piece.kind);
                 piece.kind
             }
             Item::Boxed(kind) => kind,
-            Item::Nothing => return Err(wrong(format!("nothing in bit {}", reader.at))),
+            Item::Nothing => return Err(wrong(format!("nothing in bit {}", reader.read()))),
         };
         counts[kind.index()] += 1;
     }
     for kind in PieceType::IN_HAND {
         let count = counts[kind.index()];
-        if count != kind.in_a_set() || reader.at != 256 {
-            let (letter, all, bits) = (kind.letter(), kind.in_a_set(), reader.at);
+        if count != kind.in_a_set() || reader.read() != 256 {
+            let (letter, all, bits) = (kind.letter(), kind.in_a_set(), reader.read());
             return Err(wrong(format!(
                 "{count} pieces {letter} of {all}, in {bits} bits"
             )));

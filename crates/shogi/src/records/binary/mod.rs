@@ -27,12 +27,11 @@ mod hcpe3;
 mod huffman;
 
 use tuner_data::fixed::{self, ReadRecord};
-use tuner_data::in_bytes::fault;
-use tuner_data::{Around, Fault, LabelledPosition, MATE, Outcome, Records, fixed_records};
+use tuner_data::in_bytes::{fault, movers_result, movers_score};
+use tuner_data::{Around, Fault, LabelledPosition, Outcome, Records, fixed_records};
 
 pub(crate) use hcpe3::HCPE3;
 
-use crate::rules::wins;
 use crate::{Color, Move, PieceType, Position, Square};
 use huffman::Tables;
 
@@ -95,13 +94,7 @@ fn hcp_move(bits: u16) -> Option<Move> {
 fn psv(bytes: &[u8; 40]) -> Result<LabelledPosition<Position>, Fault> {
     let position = position(bytes, &huffman::PSV)?;
     let best = word(bytes, 34);
-    let us = position.turn();
-    let outcome = match bytes[38].cast_signed() {
-        0 => Outcome::Draw,
-        1 => wins(us),
-        -1 => wins(!us),
-        other => return Err(fault(format!("the result {other}"), "1, 0 or -1")),
-    };
+    let outcome = movers_result(bytes[38].cast_signed().into(), is_first(&position))?;
     let origin = usize::from(best >> 7 & 0x7f);
     let dropped = (best & 1 << 14 != 0).then_some(origin);
     let best = moved(best & 0x7f, origin, dropped, best & 1 << 15 != 0);
@@ -134,20 +127,20 @@ fn moved(to: u16, from: usize, dropped: Option<usize>, promotes: bool) -> Option
     Some(Move::on_board(from, to, promotes))
 }
 
+/// Tells whether it is the first player's turn.
+fn is_first(position: &Position) -> bool {
+    position.turn() == Color::Sente
+}
+
 fn labelled(
     position: &Position,
     outcome: Outcome,
     score: u16,
     best: Option<Move>,
 ) -> LabelledPosition<Position> {
-    let score = i32::from(score.cast_signed());
-    let score = match position.turn() {
-        Color::Sente => score,
-        Color::Gote => -score,
-    };
     let best = best.filter(|m| m.from() != Some(m.to()) && position.is_legal(*m));
     LabelledPosition {
-        search_score: (score.abs() <= MATE).then_some(score),
+        search_score: movers_score(score.cast_signed(), is_first(position)),
         around: Around {
             next_tactical: best.map(|m| position.is_tactical(m)),
             ..Around::default()

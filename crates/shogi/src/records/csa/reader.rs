@@ -1,34 +1,19 @@
 //! The lines of one game.
 
+use tuner_data::RecordPlace;
 use tuner_data::in_games::unexpected;
-use tuner_data::{Fault, RecordPlace};
 
 use super::setup::Start;
 use super::words::{At, at, ending, kind, side};
-use crate::records::game::{EndSoFar, RecordContent, Rejection, Replay};
+use crate::records::game::{GameSoFar, RecordContent, Rejection};
 use crate::{Color, Move, PieceType, Position};
-
-/// How far a game has been read.
-#[derive(Debug)]
-enum Part {
-    /// The lines before the side to move.
-    Head(Start),
-    Moves(Box<Replay>),
-    /// Of a problem, which is not played.
-    Problem,
-}
-
-impl Default for Part {
-    fn default() -> Self {
-        Self::Head(Start::default())
-    }
-}
 
 /// Reads one game.
 #[derive(Debug, Default)]
 pub(super) struct Reader {
-    part: Part,
-    end: EndSoFar,
+    /// The lines before the side to move.
+    start: Start,
+    game: GameSoFar,
     bad: Option<Rejection>,
     /// Whether there was anything but comments.
     begun: bool,
@@ -70,21 +55,14 @@ impl Reader {
         if let Some(bad) = self.bad {
             return Err(bad);
         }
-        let ended = std::mem::take(&mut self.end).at_last()?;
         if self.begun {
-            let place = RecordPlace::new(self.last, 1);
-            self.begin(Color::Sente)
-                .map_err(|fault| Rejection { place, fault })?;
+            self.begin(Color::Sente, RecordPlace::new(self.last, 1))?;
         }
-        Ok(match self.part {
-            Part::Head(_) => RecordContent::Nothing,
-            Part::Problem => RecordContent::Problem,
-            Part::Moves(replay) => RecordContent::Game(replay, ended),
-        })
+        self.game.finish()
     }
 
     fn statement(&mut self, text: &[u8], place: RecordPlace) -> Result<(), Rejection> {
-        let bad = |fault| Rejection { place, fault };
+        let bad = |fault| Rejection(place, fault);
         self.begun |= text[0] != b'\'';
         match text {
             [b'\'', comment @ ..] => {
@@ -94,14 +72,16 @@ impl Reader {
             [b'V' | b'N' | b'$', ..] => Ok(()),
             [b'T', rest @ ..] if is_time(rest) => Ok(()),
             [b'P', rest @ ..] => {
-                let expected = "no start position behind the side to move";
-                if let Part::Head(start) = &mut self.part {
-                    start.line(rest).map_err(bad)
-                } else {
-                    Err(bad(unexpected(text, expected)))
+                if self.game.has_begun() {
+                    let expected = "no start position behind the side to move";
+                    return Err(bad(unexpected(text, expected)));
                 }
+                self.start.line(rest).map_err(bad)
             }
-            [sign @ (b'+' | b'-')] => self.turn(*sign, text).map_err(bad),
+            [b'+' | b'-'] if self.game.has_begun() => {
+                Err(bad(unexpected(text, "the side to move once")))
+            }
+            [sign @ (b'+' | b'-')] => self.begin(side(*sign).unwrap_or(Color::Sente), place),
             [sign @ (b'+' | b'-'), rest @ ..] => self.moved(*sign, rest, text, place),
             [b'%', word @ ..] => self.ending(word, text, place),
             _ => {
@@ -111,23 +91,11 @@ impl Reader {
         }
     }
 
-    fn turn(&mut self, sign: u8, text: &[u8]) -> Result<(), Fault> {
-        if !matches!(self.part, Part::Head(_)) {
-            return Err(unexpected(text, "the side to move once"));
-        }
-        self.begin(side(sign).unwrap_or(Color::Sente))
-    }
-
     /// The start position becomes a game, unless it is one already. Without the
     /// line that says who moves the first move does.
-    fn begin(&mut self, first: Color) -> Result<(), Fault> {
-        if let Part::Head(start) = &mut self.part {
-            self.part = match std::mem::take(start).position(first)? {
-                Some(position) => Part::Moves(Box::new(Replay::new(&position))),
-                None => Part::Problem,
-            };
-        }
-        Ok(())
+    fn begin(&mut self, first: Color, place: RecordPlace) -> Result<(), Rejection> {
+        let start = &mut self.start;
+        (self.game).begin(place, || std::mem::take(start).position(first))
     }
 
     fn moved(
@@ -137,50 +105,42 @@ impl Reader {
         text: &[u8],
         place: RecordPlace,
     ) -> Result<(), Rejection> {
-        let bad = |fault| Rejection { place, fault };
+        let bad = |fault| Rejection(place, fault);
         let behind = || unexpected(text, "no move behind the end of the game");
-        self.end.before_move(|| bad(behind()))?;
+        self.game.before_move(|| bad(behind()))?;
         let color = side(sign).unwrap_or(Color::Sente);
         if !is_move(rest) {
             return Err(bad(unexpected(text, "a move such as +7776FU or -0055KA")));
         }
-        self.begin(color).map_err(bad)?;
-        let Part::Moves(replay) = &mut self.part else {
+        self.begin(color, place)?;
+        let Some(position) = self.game.position() else {
             return Ok(());
         };
-        let position = *replay.position();
         if position.turn() != color {
             return Err(bad(unexpected(text, "a move of the other side")));
         }
-        if let Some(m) = to_move(&position, rest) {
-            replay.play(m, place);
-        } else {
-            let fault = replay.illegal(&String::from_utf8_lossy(text));
-            self.end.illegal(color, bad(fault));
-        }
+        let written = String::from_utf8_lossy(text);
+        self.game.play(to_move(&position, rest), &written, place);
         Ok(())
     }
 
     fn ending(&mut self, word: &[u8], text: &[u8], place: RecordPlace) -> Result<(), Rejection> {
-        let bad = |fault| Rejection { place, fault };
-        self.begin(Color::Sente).map_err(bad)?;
-        let us = match &self.part {
-            Part::Moves(replay) => replay.position().turn(),
-            // The end of a problem is not used.
-            _ => Color::Sente,
-        };
-        let ended = ending(word, us, self.end.illegal_by());
+        let bad = |fault| Rejection(place, fault);
+        self.begin(Color::Sente, place)?;
+        // The end of a problem is not used.
+        let us = (self.game.position()).map_or(Color::Sente, |position| position.turn());
+        let ended = ending(word, us, self.game.illegal_by());
         let expected = "an end such as %TORYO or %SENNICHITE";
         let ended = ended.ok_or_else(|| bad(unexpected(text, expected)))?;
         // Servers write what a player declares, and then the end that they state.
-        self.end
-            .set(ended, bad(unexpected(text, "one end of the game")))
+        let second = bad(unexpected(text, "one end of the game"));
+        self.game.end(ended, second)
     }
 
     /// Notes the score of a comment.
     fn comment(&mut self, comment: &[u8]) {
-        if self.end.illegal_by().is_none()
-            && let Part::Moves(replay) = &mut self.part
+        if self.game.illegal_by().is_none()
+            && let Some(replay) = self.game.replay()
             && let Some(score) = score(comment)
         {
             replay.score(score);
@@ -196,7 +156,7 @@ pub(super) fn is_move(text: &[u8]) -> bool {
         && kind(&text[4..]).is_some()
 }
 
-/// Finds the legal move from origin, target, and the piece after the move.
+/// Finds the move, legal or not, from origin, target, and the piece after the move.
 fn to_move(position: &Position, text: &[u8]) -> Option<Move> {
     let (from, to, kind) = (at(&text[..2])?, at(&text[2..4])?, kind(&text[4..])?);
     let At::On(to) = to else { return None };
@@ -213,7 +173,7 @@ fn to_move(position: &Position, text: &[u8]) -> Option<Move> {
             }
         }
     };
-    position.is_legal(m).then_some(m)
+    Some(m)
 }
 
 /// Seconds, since CSA 3.0 with decimals.

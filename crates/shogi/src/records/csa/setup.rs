@@ -7,23 +7,13 @@ use tuner_data::Fault;
 use tuner_data::in_games::{fault, unexpected};
 
 /// A start position, as far as its lines have been read.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Start {
     setup: Setup,
     /// Whether any line has been read.
     stated: bool,
     /// Who has the pieces that are nowhere else.
     rest: Option<Color>,
-}
-
-impl Default for Start {
-    fn default() -> Self {
-        Self {
-            setup: Setup::EMPTY,
-            stated: false,
-            rest: None,
-        }
-    }
 }
 
 const CELLS: &str = "nine squares such as +FU, -HI or  * ";

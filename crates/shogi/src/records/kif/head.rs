@@ -9,12 +9,12 @@ use crate::records::game::start;
 use crate::{Color, Hand, Piece, Position, Setup, Square};
 
 /// The start position, as far as its lines have been read.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Head {
     handicap: Option<Setup>,
-    /// The ranks of a diagram so far.
+    /// The ranks of a diagram so far, and their pieces.
     ranks: u8,
-    board: [Option<Piece>; 81],
+    diagram: Setup,
     hands: [Option<Hand>; 2],
     turn: Option<Color>,
 }
@@ -46,18 +46,6 @@ pub(super) fn is_known(line: &str) -> bool {
         .or_else(|| line.split_once(':'))
         .map(|(head, _)| head);
     head.is_some_and(|head| HEADS.contains(&head.trim()))
-}
-
-impl Default for Head {
-    fn default() -> Self {
-        Self {
-            handicap: None,
-            ranks: 0,
-            board: [None; 81],
-            hands: [None; 2],
-            turn: None,
-        }
-    }
 }
 
 impl Head {
@@ -129,7 +117,7 @@ impl Head {
                 continue;
             }
             let (kind, after) = kind(cell).ok_or_else(wrong)?;
-            self.board[square.index()] = Some(Piece { color, kind });
+            self.diagram.board[square.index()] = Some(Piece { color, kind });
             rest = after;
         }
         if rest.starts_with(['|', '｜']) {
@@ -147,7 +135,7 @@ impl Head {
         match self.ranks {
             0 => {}
             9 => {
-                setup.board = self.board;
+                setup.board = self.diagram.board;
                 setup.turn = first.unwrap_or(Color::Sente);
             }
             ranks => return Err(fault(format!("a diagram of {ranks} ranks"), "nine ranks")),

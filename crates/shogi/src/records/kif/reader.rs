@@ -8,7 +8,7 @@ use super::head::Head;
 use super::resolve::{MoveError, resolve};
 use super::text::Text;
 use super::words::{is_mark, marked, numbered, written};
-use crate::records::game::{EndSoFar, GameEnd, RecordContent, Rejection, Replay, tell};
+use crate::records::game::{GameEnd, GameSoFar, RecordContent, Rejection, tell};
 use crate::{Color, Position, Square};
 
 /// Reads the one game of a file.
@@ -16,7 +16,7 @@ pub(super) fn read(bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Position>)) {
     let mut reader = Reader::default();
     for (number, line) in Text::new(bytes).lines() {
         let read = line.and_then(|line| reader.line(&line, number));
-        if let Err(Rejection { place, fault }) = read {
+        if let Err(Rejection(place, fault)) = read {
             return to(RecordEvent::Rejected(place, fault));
         }
     }
@@ -24,22 +24,13 @@ pub(super) fn read(bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Position>)) {
 }
 
 #[derive(Default)]
-enum Part {
-    #[default]
-    Head,
-    Moves(Box<Replay>),
-    Problem,
-}
-
-#[derive(Default)]
 struct Reader {
     head: Head,
-    part: Part,
+    game: GameSoFar,
     /// Moves so far, of a problem too, and one that was not legal.
     moves: u32,
     /// The number of the first move of KIF, less one.
     before: Option<u32>,
-    end: EndSoFar,
     summary: Option<Summary>,
     /// Whether the main line is over.
     over: bool,
@@ -61,10 +52,7 @@ impl Reader {
             return Ok(());
         }
         self.last = number;
-        let bad = |fault| Rejection {
-            place: at(word),
-            fault,
-        };
+        let bad = |fault| Rejection(at(word), fault);
         if word.starts_with("手数--") {
             if std::mem::replace(&mut self.titled, true) {
                 return Err(bad(fault("a second game", "one game a file")));
@@ -91,12 +79,9 @@ impl Reader {
         if word.starts_with("手数＝") || word.starts_with("手数=") {
             return Ok(());
         }
-        let is_head = match self.part {
-            Part::Head => self.head.line(text).map_err(bad)?,
-            // Notes such as the place of a sealed move.
-            _ => word.contains('：'),
-        };
-        if is_head {
+        // Behind the head, notes such as the place of a sealed move.
+        let is_note = self.game.has_begun() && word.contains('：');
+        if is_note || !self.game.has_begun() && self.head.line(text).map_err(bad)? {
             return Ok(());
         }
         let expected = "a head such as 手合割：平手, a move, or the end of the game";
@@ -106,24 +91,14 @@ impl Reader {
     /// Begins the game at the start position; `first` is who moves first, where
     /// the notation says so.
     fn begin(&mut self, first: Option<Color>, place: RecordPlace) -> Result<(), Rejection> {
-        if let Part::Head = self.part {
-            let begin = self
-                .head
-                .begin(first)
-                .map_err(|fault| Rejection { place, fault })?;
-            self.part = match begin {
-                Some(position) => Part::Moves(Box::new(Replay::new(&position))),
-                None => Part::Problem,
-            };
-        }
-        Ok(())
+        self.game.begin(place, || self.head.begin(first))
     }
 
     /// Who is to move; in a problem, by the number of moves.
     fn turn(&self) -> Color {
-        match (&self.part, self.end.illegal_by()) {
-            (Part::Moves(_), Some(by)) => by.other(),
-            (Part::Moves(replay), None) => replay.position().turn(),
+        match (self.game.position(), self.game.illegal_by()) {
+            (Some(_), Some(by)) => by.other(),
+            (Some(position), None) => position.turn(),
             _ if self.moves.is_multiple_of(2) => Color::Sente,
             _ => Color::Gote,
         }
@@ -131,9 +106,9 @@ impl Reader {
 
     /// Reads a line of KIF after its number: a move, or how the game ended.
     fn numbered(&mut self, ply: u32, text: &str, place: RecordPlace) -> Result<(), Rejection> {
-        let bad = |fault| Rejection { place, fault };
+        let bad = |fault| Rejection(place, fault);
         self.begin(None, place)?;
-        if self.end.get().is_some() {
+        if self.game.ended().is_some() {
             let expected = "nothing behind the end of the game";
             return Err(bad(fault(Fault::quote(text), expected)));
         }
@@ -169,15 +144,13 @@ impl Reader {
         while let Some(mark) = rest.chars().next() {
             let column = text[..text.len() - rest.len()].chars().count() as u64 + 1;
             let place = RecordPlace { line, column };
-            let bad = |fault| Rejection { place, fault };
+            let bad = |fault| Rejection(place, fault);
             let Some(color) = marked(mark) else {
                 return Err(bad(fault(Fault::quote(rest), "▲ or △ before each move")));
             };
             self.begin(Some(color), place)?;
-            if matches!(self.part, Part::Moves(_))
-                && self.end.illegal_by().is_none()
-                && color != self.turn()
-            {
+            let is_played = self.game.position().is_some() && self.game.illegal_by().is_none();
+            if is_played && color != self.turn() {
                 return Err(bad(fault(Fault::quote(rest), "a move of the other side")));
             }
             rest = self.moved(&rest[mark.len_utf8()..], place)?.trim_start();
@@ -187,45 +160,40 @@ impl Reader {
 
     /// Plays a move; returns the text after it.
     fn moved<'t>(&mut self, text: &'t str, place: RecordPlace) -> Result<&'t str, Rejection> {
-        let bad = |fault| Rejection { place, fault };
+        let bad = |fault| Rejection(place, fault);
         let behind = || bad(fault("a move", "nothing behind the end of the game"));
         if self.summary.is_some() {
             return Err(behind());
         }
-        self.end.before_move(behind)?;
+        self.game.before_move(behind)?;
         let Some((move_, rest)) = written(text) else {
             let expected = "a move such as ７六歩(77), or an end such as 投了";
             return Err(bad(fault(Fault::quote(text), expected)));
         };
         self.moves += 1;
-        let Part::Moves(replay) = &mut self.part else {
+        let (Some(position), Some(replay)) = (self.game.position(), self.game.replay()) else {
             return Ok(rest);
         };
-        let position = *replay.position();
         let last: Option<Square> = replay.moves().last().map(|m| m.to());
-        match resolve(&position, last, &move_) {
-            Ok(m) => replay.play(m, place),
-            Err(MoveError::Ambiguous) => {
-                let found = format!("{}, which several pieces could be", shown(text, rest));
-                let expected = "a move that says which piece it moves, such as ５八金右";
-                return Err(bad(fault(found, expected)));
-            }
-            Err(MoveError::Illegal) => {
-                let fault = replay.illegal(text[..text.len() - rest.len()].trim_end());
-                self.end.illegal(position.turn(), bad(fault));
-            }
+        let written = text[..text.len() - rest.len()].trim_end();
+        let m = resolve(&position, last, &move_);
+        if m == Err(MoveError::Ambiguous) {
+            let found = format!("{}, which several pieces could be", Fault::quote(written));
+            let expected = "a move that says which piece it moves, such as ５八金右";
+            return Err(bad(fault(found, expected)));
         }
+        self.game.play(m.ok(), written, place);
         Ok(rest)
     }
 
     /// Sets how the game ended; after an illegal move, only as its forfeit.
     fn ending(&mut self, ended: GameEnd, place: RecordPlace) -> Result<(), Rejection> {
         let fault = fault("a second end", "one end of the game");
-        self.end.set(ended, Rejection { place, fault })
+        self.game.end(ended, Rejection(place, fault))
     }
 
     fn summary(&mut self, line: &str, place: RecordPlace) -> Result<(), Rejection> {
-        let bad = |fault| Rejection { place, fault };
+        let bad = |fault| Rejection(place, fault);
         self.begin(None, place)?;
         let expected = "how the game ended, such as まで85手で先手の勝ち";
         let summary = ending::summary(line, self.turn());
@@ -238,7 +206,7 @@ impl Reader {
         if self.summary.replace(summary).is_some() {
             return Err(bad(fault("a second end", "one end of the game")));
         }
-        match self.end.get() {
+        match self.game.ended() {
             None => self.ending(summary.ended, place),
             Some(ended) if agree(ended, summary.ended) => Ok(()),
             Some(_) => {
@@ -252,22 +220,11 @@ impl Reader {
     }
 
     fn end(mut self) -> Result<RecordContent, Rejection> {
-        let ended = std::mem::take(&mut self.end).at_last()?;
-        if !self.begun {
-            return Ok(RecordContent::Nothing);
+        if self.begun {
+            self.begin(None, RecordPlace::new(self.last, 1))?;
         }
-        let place = RecordPlace::new(self.last, 1);
-        self.begin(None, place)?;
-        Ok(match self.part {
-            Part::Moves(replay) => RecordContent::Game(replay, ended),
-            Part::Head | Part::Problem => RecordContent::Problem,
-        })
+        self.game.finish()
     }
-}
-
-/// Quotes a move, for messages.
-fn shown(text: &str, rest: &str) -> String {
-    Fault::quote(text[..text.len() - rest.len()].trim_end())
 }
 
 /// Tells whether two ends have the same result; one may not say whether it is a

@@ -51,8 +51,5 @@ fn bad(line: &[u8], number: u64, at: usize, expected: &'static str) -> Rejection
     let place = RecordPlace::new(number, before as u64 + 1);
     let byte = line.get(at).copied().unwrap_or_default();
     let found = format!("a character that is not text, from the byte {byte:#04x} on");
-    Rejection {
-        place,
-        fault: fault(found, expected),
-    }
+    Rejection(place, fault(found, expected))
 }
