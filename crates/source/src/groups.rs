@@ -47,6 +47,7 @@ pub(crate) struct Table<'a> {
     /// Fields and indices, outermost first.
     pub(crate) steps: Vec<Step<'a>>,
     pub(crate) expr: &'a Expr,
+    pub(crate) leaves: Leaves,
 }
 
 /// One step from an initialiser to a table in it.
@@ -96,7 +97,7 @@ fn add<'a>(
     let (lanes, places) = mixed.unwrap_or_else(|| (lanes(count, &leaves.dims), Vec::new()));
     let group = Group {
         suffix: suffix(steps),
-        dims: leaves.dims,
+        dims: leaves.dims.clone(),
         first: *next,
         count,
         lanes,
@@ -107,6 +108,7 @@ fn add<'a>(
         group,
         steps: steps.clone(),
         expr,
+        leaves,
     });
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 use std::path::Path;
 
-use tuner_base::Location;
+use tuner_base::{Location, is_hidden};
 
 /// How many mistakes are written out; the rest is counted.
 /// Chosen; nothing depends on it.
@@ -186,7 +186,7 @@ fn window(line: &str, column: usize, width: usize) -> (String, Range<usize>) {
         .take(WINDOW)
         .map(|c| match c {
             '\t' => ' ',
-            c if super::text::is_hidden(c) => '\u{fffd}',
+            c if is_hidden(c) => '\u{fffd}',
             c => c,
         })
         .collect();

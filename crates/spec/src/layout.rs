@@ -28,7 +28,7 @@ pub struct Layout {
     inner: Arc<Inner>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Inner {
     parameters: Vec<Parameter>,
     slots: usize,
@@ -64,19 +64,14 @@ impl Layout {
     /// The same weights, of which others are frozen, with other initial values: `frozen`
     /// is closed under the ties.
     pub(super) fn with_frozen(&self, frozen: Vec<bool>, initial: Vec<i64>) -> Self {
-        let Inner {
-            parameters,
-            ties,
-            constraints,
-            ..
-        } = &*self.inner;
-        Self::new(
-            parameters.clone(),
-            initial,
+        let inner = Inner {
             frozen,
-            ties.clone(),
-            constraints.clone(),
-        )
+            initial,
+            ..Inner::clone(&self.inner)
+        };
+        Self {
+            inner: Arc::new(inner),
+        }
     }
 
     /// The parameters in file order.
