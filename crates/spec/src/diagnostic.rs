@@ -137,8 +137,8 @@ impl<'a> Source<'a> {
     }
 
     fn mistake(&self, span: &Range<usize>, message: String) -> Mistake {
-        let from = self.boundary(span.start);
-        let to = self.boundary(span.end.max(span.start));
+        let from = self.text.floor_char_boundary(span.start);
+        let to = self.text.floor_char_boundary(span.end.max(span.start));
         let line = self.starts.partition_point(|&start| start <= from) - 1;
         let start = self.starts[line];
         let rest = &self.text[start..];
@@ -159,15 +159,6 @@ impl<'a> Source<'a> {
             excerpt,
             caret,
         }
-    }
-
-    /// The nearest character boundary at or before `at`.
-    fn boundary(&self, at: usize) -> usize {
-        let at = at.min(self.text.len());
-        (0..=at)
-            .rev()
-            .find(|&at| self.text.is_char_boundary(at))
-            .unwrap_or(0)
     }
 }
 
