@@ -37,7 +37,7 @@ pub(crate) fn encode(steps: &[Step], to: &mut Vec<u32>) {
     for &step in steps {
         match coded(step) {
             (GUARD, [a, how], _) => {
-                to.extend([GUARD_WORD, a as u32, how as u32 / 2, how as u32 % 2])
+                to.extend([GUARD_WORD, a as u32, how as u32 / 2, how as u32 % 2]);
             }
             (code, operands, count) => {
                 to.push(u32::from(code));

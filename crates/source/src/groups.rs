@@ -14,7 +14,7 @@ use crate::syntax::bare;
 const MOST_RECORDS: usize = 1024;
 
 /// Weights that make up one parameter.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Group {
     /// What follows the const's name: `""`, for fields of a struct
     /// `_MOBILITY_PAWN`, in an array of structs `_3_MOBILITY`.
@@ -48,6 +48,18 @@ pub(crate) struct Table<'a> {
     pub(crate) steps: Vec<Step<'a>>,
     pub(crate) expr: &'a Expr,
     pub(crate) leaves: Leaves,
+}
+
+impl<'a> Table<'a> {
+    /// All of an initialiser, of which nothing is read.
+    pub(crate) fn unread(expr: &'a Expr) -> Self {
+        Self {
+            group: Group::default(),
+            steps: Vec::new(),
+            expr,
+            leaves: Leaves::default(),
+        }
+    }
 }
 
 /// One step from an initialiser to a table in it.

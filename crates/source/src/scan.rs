@@ -10,7 +10,7 @@ use crate::arguments::TracedArgs;
 use crate::associated::associated_weights;
 use crate::entries::{Entry, entries, lanes};
 use crate::extent::Extent;
-use crate::groups::{Step, Table, bare_name, plain_name, tables};
+use crate::groups::{self, Step, Table, bare_name, plain_name};
 use crate::inline::inline_weights;
 use crate::item::type_name;
 use crate::leaves::{LiteralLeaf, expand_repeats, repeats};
@@ -69,7 +69,7 @@ pub struct Const {
     pub holds: Holds,
     /// Lengths of the arrays around an entry, outermost first.
     pub dims: Vec<usize>,
-    /// What the entries are, row-major; one for a single value.
+    /// What the entries are, row-major; one for a single value, none of what holds no weights.
     pub entries: Vec<Entry>,
     /// All weights in source order.
     pub literals: Vec<Literal>,
@@ -385,7 +385,7 @@ impl Reader<'_> {
         let owner = type_name(&block.self_ty).unwrap_or_default();
         for member in &block.items {
             if let ImplItem::Const(item) = member
-                && let [table] = &tables(&item.expr)[..]
+                && let [table] = &groups::tables(&item.expr)[..]
             {
                 let path = format!("{}::{}", bare_name(&owner), plain_name(&item.ident));
                 let head = Head {
@@ -404,9 +404,13 @@ impl Reader<'_> {
     }
 
     fn tables(&self, scan: &mut Scan, head: &Head, ty: &Type, expr: &Expr) {
-        let tables = tables(expr);
-        let mut found = Vec::new();
-        repeats(expr, &mut found);
+        // A million entries of a table of squares may be one short line.
+        let is_read = !self.types.is_never_of_weights(ty);
+        let (mut tables, mut found) = (vec![Table::unread(expr)], Vec::new());
+        if is_read {
+            tables = groups::tables(expr);
+            repeats(expr, &mut found);
+        }
         let mut outermost: Vec<(usize, Range<usize>)> = Vec::new();
         for (repeat, len) in found {
             let bytes = self.bytes(Extent {
@@ -480,10 +484,12 @@ impl Reader<'_> {
             Holds::Numbers(names) if names.len() == 1 => range(&names[0]),
             _ => None,
         };
-        let mut written_out = table.expr.clone();
-        expand_repeats(&mut written_out);
         let mut found = Vec::new();
-        entries(&written_out, leaves.depth, &mut found);
+        if !matches!(holds, Holds::Nothing(_)) {
+            let mut written_out = table.expr.clone();
+            expand_repeats(&mut written_out);
+            entries(&written_out, leaves.depth, &mut found);
+        }
         let field = table.steps.iter().rev().find_map(|step| match step {
             Step::Field(_, field) => Some(SourceLocation::of(field.span())),
             Step::Index(_) => None,

@@ -170,6 +170,16 @@ impl Types {
         }
     }
 
+    /// Whether a type is one of numbers that are never weights, or an array of them.
+    pub(crate) fn is_never_of_weights(&self, ty: &Type) -> bool {
+        let ty = self.resolved(ty.clone());
+        match (element(&ty), type_name(&ty)) {
+            (Some(behind), _) => self.is_never_of_weights(behind),
+            (None, Some(name)) => UNSIGNED.contains(&name.as_str()),
+            (None, None) => false,
+        }
+    }
+
     /// What an alias stands for, all the way down.
     fn resolved(&self, mut ty: Type) -> Type {
         for _ in 0..DEEPEST {

@@ -89,8 +89,8 @@ impl Layout {
     /// is closed under the ties.
     pub(super) fn with_frozen(&self, frozen: Vec<bool>, initial: Vec<i64>) -> Self {
         let inner = Inner {
-            frozen,
             initial,
+            frozen,
             ..Inner::clone(&self.inner)
         };
         Self {
