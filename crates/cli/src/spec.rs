@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use super::args::{ImportArgs, SpecCommand};
 use super::patch::read_summary;
 use super::{Failure, output, spec_diff, spec_set};
-use tuner_fit::run::NamedWeights;
 use tuner_record::NamedValues;
 use tuner_report::{SpecPageRecord, SpecParameterRecord, spec_page};
 use tuner_spec::codegen::{Provenance, emit_as};
@@ -97,16 +96,7 @@ fn fitted(spec: &Spec, path: &Path) -> Result<Vec<i64>, Failure> {
     {
         say!("{}: {worse}", path.display());
     }
-    let names: Vec<String> = (layout.weight_ids())
-        .map(|weight| layout.name(weight))
-        .collect();
-    let mut read = NamedWeights::read(path, &names, &layout.initial())?;
-    read.follow(layout.ties());
-    for note in read.notes() {
-        say!("{note}");
-    }
-    let counts = layout.counts(&read.weights);
-    Ok(counts.map_err(|error| format!("{}: {error}", path.display()))?)
+    spec_set::counts(path, layout)
 }
 
 fn imported(args: &ImportArgs) -> Result<(), Failure> {

@@ -10,7 +10,7 @@ use super::{Failure, output};
 use tuner_fit::run::NamedWeights;
 use tuner_judge::FitVerdict;
 use tuner_report::clean;
-use tuner_spec::SpecDocument;
+use tuner_spec::{Layout, SpecDocument};
 
 /// Numbers take the place of numbers; comments, order and layout stay. The key
 /// `values` says where they come from, and `spec emit` repeats it.
@@ -55,14 +55,7 @@ pub(super) fn run(args: &SpecSetArgs) -> Result<(), Failure> {
         .into());
     }
     let layout = document.spec().layout();
-    let names: Vec<String> = layout.weight_ids().map(|w| layout.name(w)).collect();
-    let mut read = NamedWeights::read(&file, &names, &layout.initial())?;
-    read.follow(layout.ties());
-    for words in read.notes() {
-        say!("{words}");
-    }
-    let values = layout.counts(&read.weights);
-    let values = values.map_err(|error| format!("{}: {error}", file.display()))?;
+    let values = counts(&file, layout)?;
     let changed = values
         .iter()
         .zip(layout.initial_counts())
@@ -79,6 +72,18 @@ pub(super) fn run(args: &SpecSetArgs) -> Result<(), Failure> {
         })?;
     say!("{changed} of {} weights change", values.len());
     output::file(&args.output, &text, "; nothing was written")
+}
+
+/// The numbers of a file of weights, as counts of their steps; says which are the initial ones.
+pub(super) fn counts(file: &Path, layout: &Layout) -> Result<Vec<i64>, Failure> {
+    let names: Vec<String> = layout.weight_ids().map(|w| layout.name(w)).collect();
+    let mut read = NamedWeights::read(file, &names, &layout.initial())?;
+    read.follow(layout.ties());
+    for note in read.notes() {
+        say!("{note}");
+    }
+    let counts = layout.counts(&read.weights);
+    Ok(counts.map_err(|error| format!("{}: {error}", file.display()))?)
 }
 
 /// Says that held-out games find the weights of a summary worse, if they do.
