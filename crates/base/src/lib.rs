@@ -45,7 +45,7 @@ pub use memory::available_memory;
 pub use mix::{GOLDEN_GAMMA, mix};
 pub use panic_words::{Panicked, caught, panics_tell_their_place};
 pub use phases::{OpenPhase, PhaseTime, phase, phase_part, phase_times};
-pub use quote::{quote, shell_word, shell_words};
+pub use quote::{is_hidden, quote, shell_word, shell_words};
 pub use ranks::{Ranks, Topic, Transport};
 pub use tie::Tie;
 pub use words::{escaped_line, escaped_word, interned, unescaped, unexpected};

@@ -14,6 +14,20 @@ pub fn quote(text: &str) -> String {
     )
 }
 
+/// Tells whether a character would not be seen as itself: controls, and the format
+/// characters that reorder or hide text.
+pub fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{61c}' | '\u{180e}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{feff}'
+            | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e007f}')
+}
+
 /// Returns the words of a command as a shell takes them. What no shell can take, a NUL byte,
 /// stays as it is.
 pub fn shell_words<S: AsRef<str>>(words: &[S]) -> String {

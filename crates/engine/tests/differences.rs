@@ -117,7 +117,7 @@ fn wrong(found: &Differences, positions: u64) -> Vec<usize> {
     let compared = positions * WEIGHTS as u64;
     assert_eq!((found.compared, found.skipped), (compared, 0));
     let weights = found.wrong.iter().filter_map(|one| one.weight);
-    weights.map(|weight| weight.index()).collect()
+    weights.map(tuner_spec::WeightId::index).collect()
 }
 
 #[test]

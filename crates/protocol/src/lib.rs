@@ -16,6 +16,7 @@
 //! - [`WeightTable`]: its weights, in their order.
 //! - [`row`]: how a score depends on them, as a line of text; [`bytes`]: the same in fewer
 //!   bytes, for evaluators that offer it.
+//! - [`steps`]: the operations of a score that is not linear, by name and by number.
 //! - [`answer`]: the other answers.
 //!
 //! Not here: who reads the pipe (`tuner-evaluator`, `tuner-engine`), how games are written
@@ -26,7 +27,7 @@ pub mod answer;
 pub mod bytes;
 mod command;
 pub mod row;
-mod steps;
+pub mod steps;
 mod weights;
 mod words;
 

@@ -1,22 +1,25 @@
-//! Steps of an expression: by name in text, by number in bytes.
+//! Steps of an expression: by name in text, by number in bytes and in files of rows.
 
 use tuner_trace::{NonlinearOp as Op, Relation, Step};
 
 /// Where the operands of a step are read.
-pub(crate) trait Operands {
+pub trait Operands {
     /// Why there is none.
     type Error;
 
     /// Reads the next operand.
+    ///
+    /// # Errors
+    /// If there is none, or it does not fit.
     fn operand<T: TryFrom<i64>>(&mut self) -> Result<T, Self::Error>;
 }
 
 /// A step that is a guard; its second operand is twice the place in [`RELATIONS`], one more where
 /// the relation holds.
-const GUARD: u8 = 15;
+pub const GUARD: u8 = 15;
 
 /// Relations of guards by their names.
-pub(crate) const RELATIONS: [(&str, Relation); 3] = [
+pub const RELATIONS: [(&str, Relation); 3] = [
     ("negative", Relation::Negative),
     ("positive", Relation::Positive),
     ("zero", Relation::Zero),
@@ -29,7 +32,7 @@ macro_rules! steps {
         pub(crate) const NAMES: [&str; 16] = [$($name,)* "guard"];
 
         /// Returns the number of a step, its operands, and how many of these there are.
-        pub(crate) fn coded(step: Step) -> (u8, [i64; 2], usize) {
+        pub fn coded(step: Step) -> (u8, [i64; 2], usize) {
             match step {
                 $($($step)+ => code($kind, [$(i64::from($operand)),+]),)*
                 Step::Guard(a, relation, holds) => {
@@ -41,7 +44,10 @@ macro_rules! steps {
         }
 
         /// Reads the operands of a step; `None` if no step has this number.
-        pub(crate) fn decoded<O: Operands>(
+        ///
+        /// # Errors
+        /// If an operand cannot be read.
+        pub fn decoded<O: Operands>(
             kind: u8,
             from: &mut O,
         ) -> Result<Option<Step>, O::Error> {

@@ -83,17 +83,8 @@ impl LinearisedRows {
             if !self.live[index] {
                 continue;
             }
-            let mut reach = |a: u32| self.live[a as usize] = true;
-            match step {
-                Step::Input(_) | Step::Constant(_) | Step::Guard(..) => {}
-                Step::Add(a, b) => {
-                    reach(a);
-                    reach(b);
-                }
-                Step::Neg(a) => reach(a),
-                Step::Nonlinear(op) => {
-                    op.map(reach);
-                }
+            if !matches!(step, Step::Guard(..)) {
+                step.each_operand(|a| self.live[a as usize] = true);
             }
         }
     }

@@ -41,17 +41,10 @@ fn has_seconds(op: NonlinearOp<u32>, depends: impl Fn(u32) -> bool) -> bool {
     }
 }
 
-fn operands(step: Step, mut each: impl FnMut(u32)) {
-    match step {
-        Step::Input(_) | Step::Constant(_) | Step::Guard(..) => {}
-        Step::Add(a, b) => {
-            each(a);
-            each(b);
-        }
-        Step::Neg(a) => each(a),
-        Step::Nonlinear(op) => {
-            op.map(each);
-        }
+/// Calls a function with the operands of a step; the value of a guard has none.
+fn operands(step: Step, each: impl FnMut(u32)) {
+    if !matches!(step, Step::Guard(..)) {
+        step.each_operand(each);
     }
 }
 

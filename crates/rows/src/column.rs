@@ -66,6 +66,22 @@ impl Column {
         }
     }
 
+    /// Returns a column of `len` rows with the values that `value` makes of row and value;
+    /// it begins as one of `first` alone.
+    pub(crate) fn map(
+        &self,
+        len: usize,
+        first: f64,
+        mut value: impl FnMut(usize, f64) -> f64,
+    ) -> Self {
+        let mut column = Self::Uniform(first);
+        for row in 0..len {
+            column.push(row, value(row, self.get(row)));
+        }
+        column.shrink();
+        column
+    }
+
     /// Rearranges the rows from `first` on; `order` names them by their present
     /// numbers, counted from `first`.
     pub(crate) fn arrange(&mut self, first: usize, order: &[u32]) {

@@ -107,19 +107,13 @@ pub(crate) fn check_steps(steps: &[Step], constants: &[f64], sums: u32) -> Resul
         return Err(RowError::NotFinite("constant of the expression", constant));
     }
     for (number, &step) in (0..).zip(steps) {
-        let mut known = true;
-        match step {
-            Step::Input(input) => known = input < sums,
-            Step::Constant(i) => known = (i as usize) < constants.len(),
-            Step::Add(a, b) => known = a < number && b < number,
-            Step::Neg(a) | Step::Guard(a, ..) => known = a < number,
-            Step::Nonlinear(op) => {
-                op.map(|operand| known &= operand < number);
-                if let NonlinearOp::Power(_, n) = op {
-                    known &= n.unsigned_abs() <= MOST_POWER;
-                }
-            }
-        }
+        let mut known = match step {
+            Step::Input(input) => input < sums,
+            Step::Constant(i) => (i as usize) < constants.len(),
+            Step::Nonlinear(NonlinearOp::Power(_, n)) => n.unsigned_abs() <= MOST_POWER,
+            _ => true,
+        };
+        step.each_operand(|operand| known &= operand < number);
         if !known {
             return Err(RowError::Step(number));
         }

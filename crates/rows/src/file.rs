@@ -70,6 +70,9 @@ pub use index::{IndexedFile, TraceFiles, TraceIndex};
 pub use read::{FileError, TraceFile};
 pub use write::TraceWriter;
 
+pub(crate) use bytes::at;
+pub(crate) use footer::{arrow_footer, extent};
+
 use arrow_schema::{DataType, Field, Schema};
 
 /// The format's version; another one is refused.

@@ -74,7 +74,7 @@ impl Sharing {
                 Step::Neg(a) => self.terms(a).times(-1.0),
                 Step::Nonlinear(NonlinearOp::Mul(a, b)) => self.product(a, b),
                 _ => {
-                    let step = self.with_operands(step);
+                    let step = step.map(|a| self.written(a));
                     self.renamed[index] = self.push(step);
                     continue;
                 }
@@ -95,18 +95,7 @@ impl Sharing {
         self.uses.clear();
         self.uses.resize(steps.len(), 0);
         for &step in steps {
-            let mut used = |a: u32| self.uses[a as usize] += 1;
-            match step {
-                Step::Input(_) | Step::Constant(_) => {}
-                Step::Add(a, b) => {
-                    used(a);
-                    used(b);
-                }
-                Step::Neg(a) | Step::Guard(a, ..) => used(a),
-                Step::Nonlinear(op) => {
-                    op.map(used);
-                }
-            }
+            step.each_operand(|a| self.uses[a as usize] += 1);
         }
     }
 
@@ -172,14 +161,6 @@ impl Sharing {
             self.renamed[index] = self.write(sum);
         }
         self.renamed[index]
-    }
-
-    fn with_operands(&mut self, step: Step) -> Step {
-        match step {
-            Step::Nonlinear(op) => Step::Nonlinear(op.map(|a| self.written(a))),
-            Step::Guard(a, relation, holds) => Step::Guard(self.written(a), relation, holds),
-            _ => step,
-        }
     }
 
     /// Writes a sum: terms of equal factors are added up before they are multiplied.

@@ -26,47 +26,24 @@
 //!
 //! Not here: whether operands exist (`rows::draft` checks it).
 
-use tuner_trace::{NonlinearOp, Relation, Step};
+use tuner_protocol::steps::{GUARD, Operands, RELATIONS, coded, decoded};
+use tuner_trace::Step;
+
+/// The same as a word.
+const GUARD_WORD: u32 = GUARD as u32;
 
 /// Adds a list of steps, none of it but the steps.
 pub(crate) fn encode(steps: &[Step], to: &mut Vec<u32>) {
     for &step in steps {
-        match step {
-            Step::Input(i) => to.extend([0, i]),
-            Step::Constant(i) => to.extend([1, i]),
-            Step::Add(a, b) => to.extend([2, a, b]),
-            Step::Neg(a) => to.extend([3, a]),
-            Step::Nonlinear(NonlinearOp::Mul(a, b)) => to.extend([4, a, b]),
-            Step::Nonlinear(NonlinearOp::Div(a, b)) => to.extend([5, a, b]),
-            Step::Nonlinear(NonlinearOp::Min(a, b)) => to.extend([6, a, b]),
-            Step::Nonlinear(NonlinearOp::Max(a, b)) => to.extend([7, a, b]),
-            Step::Nonlinear(NonlinearOp::Abs(a)) => to.extend([8, a]),
-            Step::Nonlinear(NonlinearOp::Power(a, n)) => to.extend([9, a, n.cast_unsigned()]),
-            Step::Nonlinear(NonlinearOp::PowerOf(a, b)) => to.extend([10, a, b]),
-            Step::Nonlinear(NonlinearOp::Sqrt(a)) => to.extend([11, a]),
-            Step::Nonlinear(NonlinearOp::Exp(a)) => to.extend([12, a]),
-            Step::Nonlinear(NonlinearOp::Ln(a)) => to.extend([13, a]),
-            Step::Nonlinear(NonlinearOp::Tanh(a)) => to.extend([14, a]),
-            Step::Guard(a, relation, holds) => {
-                let relation = match relation {
-                    Relation::Negative => 0,
-                    Relation::Positive => 1,
-                    Relation::Zero => 2,
-                };
-                to.extend([15, a, relation, u32::from(holds)]);
+        match coded(step) {
+            (GUARD, [a, how], _) => {
+                to.extend([GUARD_WORD, a as u32, how as u32 / 2, how as u32 % 2]);
+            }
+            (code, operands, count) => {
+                to.push(u32::from(code));
+                to.extend(operands[..count].iter().map(|&operand| operand as u32));
             }
         }
-    }
-}
-
-/// Names the operands of a step otherwise.
-fn with_operands(step: Step, mut name: impl FnMut(u32) -> u32) -> Step {
-    match step {
-        Step::Input(_) | Step::Constant(_) => step,
-        Step::Add(a, b) => Step::Add(name(a), name(b)),
-        Step::Neg(a) => Step::Neg(name(a)),
-        Step::Nonlinear(op) => Step::Nonlinear(op.map(name)),
-        Step::Guard(a, relation, holds) => Step::Guard(name(a), relation, holds),
     }
 }
 
@@ -76,10 +53,7 @@ pub(crate) fn pack(steps: &[Step], to: &mut Vec<u8>) {
     let mut words = Vec::new();
     for (number, &step) in (0_u32..).zip(steps) {
         words.clear();
-        encode(
-            &[with_operands(step, |a| number.wrapping_sub(a))],
-            &mut words,
-        );
+        encode(&[step.map(|a| number.wrapping_sub(a))], &mut words);
         for &(mut word) in &words {
             while word > 0x7f {
                 to.push(word as u8 | 0x80);
@@ -107,7 +81,7 @@ pub(crate) fn unpack(bytes: &[u8], to: &mut Vec<Step>) {
         (count, shift) = (count + 1, 0);
         if let Some((step, _)) = first(&words[..count]) {
             let number = to.len() as u32;
-            to.push(with_operands(step, |a| number.wrapping_sub(a)));
+            to.push(step.map(|a| number.wrapping_sub(a)));
             (words, count) = ([0; 4], 0);
         }
     }
@@ -127,86 +101,30 @@ pub(crate) fn decode(mut words: &[u32]) -> Option<Vec<Step>> {
 
 /// Reads the first step of a list, and returns what follows.
 fn first(words: &[u32]) -> Option<(Step, &[u32])> {
-    Some(match *words {
-        [0, i, ref rest @ ..] => (Step::Input(i), rest),
-        [1, i, ref rest @ ..] => (Step::Constant(i), rest),
-        [2, a, b, ref rest @ ..] => (Step::Add(a, b), rest),
-        [3, a, ref rest @ ..] => (Step::Neg(a), rest),
-        [4, a, b, ref rest @ ..] => (Step::Nonlinear(NonlinearOp::Mul(a, b)), rest),
-        [5, a, b, ref rest @ ..] => (Step::Nonlinear(NonlinearOp::Div(a, b)), rest),
-        [6, a, b, ref rest @ ..] => (Step::Nonlinear(NonlinearOp::Min(a, b)), rest),
-        [7, a, b, ref rest @ ..] => (Step::Nonlinear(NonlinearOp::Max(a, b)), rest),
-        [8, a, ref rest @ ..] => (Step::Nonlinear(NonlinearOp::Abs(a)), rest),
-        [9, a, n, ref rest @ ..] => (
-            Step::Nonlinear(NonlinearOp::Power(a, n.cast_signed())),
-            rest,
-        ),
-        [10, a, b, ref rest @ ..] => (Step::Nonlinear(NonlinearOp::PowerOf(a, b)), rest),
-        [11, a, ref rest @ ..] => (Step::Nonlinear(NonlinearOp::Sqrt(a)), rest),
-        [12, a, ref rest @ ..] => (Step::Nonlinear(NonlinearOp::Exp(a)), rest),
-        [13, a, ref rest @ ..] => (Step::Nonlinear(NonlinearOp::Ln(a)), rest),
-        [14, a, ref rest @ ..] => (Step::Nonlinear(NonlinearOp::Tanh(a)), rest),
-        [15, a, relation, holds @ 0..=1, ref rest @ ..] => {
-            let relation = match relation {
-                0 => Relation::Negative,
-                1 => Relation::Positive,
-                2 => Relation::Zero,
-                _ => return None,
-            };
-            (Step::Guard(a, relation, holds == 1), rest)
+    match *words {
+        [GUARD_WORD, a, relation, holds @ 0..=1, ref rest @ ..] => {
+            let &(_, relation) = RELATIONS.get(relation as usize)?;
+            Some((Step::Guard(a, relation, holds == 1), rest))
         }
-        _ => return None,
-    })
+        [] | [GUARD_WORD, ..] => None,
+        [code, ref rest @ ..] => {
+            let mut operands = Words(rest);
+            let step = decoded(u8::try_from(code).ok()?, &mut operands).ok()??;
+            Some((step, operands.0))
+        }
+    }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// Operands in words; one that is negative in two's complement.
+struct Words<'w>(&'w [u32]);
 
-    /// The numbers are those of files: they must never change.
-    #[test]
-    fn every_step_has_its_number_for_good() {
-        let table: [(Step, &[u32]); 19] = [
-            (Step::Input(7), &[0, 7]),
-            (Step::Constant(1), &[1, 1]),
-            (Step::Add(2, 3), &[2, 2, 3]),
-            (Step::Neg(4), &[3, 4]),
-            (Step::Nonlinear(NonlinearOp::Mul(5, 6)), &[4, 5, 6]),
-            (Step::Nonlinear(NonlinearOp::Div(5, 6)), &[5, 5, 6]),
-            (Step::Nonlinear(NonlinearOp::Min(5, 6)), &[6, 5, 6]),
-            (Step::Nonlinear(NonlinearOp::Max(5, 6)), &[7, 5, 6]),
-            (Step::Nonlinear(NonlinearOp::Abs(5)), &[8, 5]),
-            (Step::Nonlinear(NonlinearOp::Power(5, 3)), &[9, 5, 3]),
-            (
-                Step::Nonlinear(NonlinearOp::Power(5, -2)),
-                &[9, 5, 4_294_967_294],
-            ),
-            (Step::Nonlinear(NonlinearOp::PowerOf(5, 6)), &[10, 5, 6]),
-            (Step::Nonlinear(NonlinearOp::Sqrt(5)), &[11, 5]),
-            (Step::Nonlinear(NonlinearOp::Exp(5)), &[12, 5]),
-            (Step::Nonlinear(NonlinearOp::Ln(5)), &[13, 5]),
-            (Step::Nonlinear(NonlinearOp::Tanh(5)), &[14, 5]),
-            (Step::Guard(5, Relation::Negative, true), &[15, 5, 0, 1]),
-            (Step::Guard(5, Relation::Positive, false), &[15, 5, 1, 0]),
-            (Step::Guard(5, Relation::Zero, true), &[15, 5, 2, 1]),
-        ];
-        let (mut steps, mut words) = (Vec::new(), Vec::new());
-        for (step, expected) in table {
-            let mut found = Vec::new();
-            encode(&[step], &mut found);
-            assert_eq!(found, expected, "{step:?}");
-            assert_eq!(decode(expected), Some(vec![step]));
-            assert_eq!(decode(&expected[..expected.len() - 1]), None, "{step:?}");
-            steps.push(step);
-            words.extend(expected);
-        }
-        assert_eq!(decode(&words), Some(steps.clone()));
-        let (mut packed, mut unpacked) = (Vec::new(), Vec::new());
-        pack(&steps, &mut packed);
-        unpack(&packed, &mut unpacked);
-        assert_eq!(unpacked, steps);
-        for wrong in [&[16, 0][..], &[15, 0, 3, 0], &[15, 0, 0, 2]] {
-            assert_eq!(decode(wrong), None, "{wrong:?}");
-        }
+impl Operands for Words<'_> {
+    type Error = ();
+
+    fn operand<T: TryFrom<i64>>(&mut self) -> Result<T, ()> {
+        let (&word, rest) = self.0.split_first().ok_or(())?;
+        self.0 = rest;
+        let signed = |_| T::try_from(i64::from(word.cast_signed()));
+        T::try_from(i64::from(word)).or_else(signed).map_err(|_| ())
     }
 }

@@ -154,24 +154,16 @@ impl TraceSet {
             assert!(row < self.len(), "row {row} of {}", self.len());
             draft.check(self.slots)?;
         }
+        let (emptied, [factors, tokens]) = self.emptied();
         let mut copy = Self {
-            stream: self.stream.emptied(),
-            constants: Column::Uniform(0.0),
-            nonlinear: self.nonlinear.emptied(),
-            tokens: self.tokens.clone(),
-            factors: self.factors.clone(),
             outcomes: self.outcomes.clone(),
             weights: self.weights.clone(),
             search_scores: self.search_scores.clone(),
             games: self.games.clone(),
             neighbours: self.neighbours.clone(),
             pushed_as: self.pushed_as.clone(),
-            ..Self::new(self.slots)
+            ..emptied
         };
-        // What both have in common is numbered alike.
-        let numbers = |count: usize| -> Vec<u32> { (0..count as u32).collect() };
-        let factors = numbers(self.factors.all().len());
-        let tokens = numbers(self.tokens.all().len());
         let mut offset = 0;
         for row in 0..self.len() {
             if let Some(draft) = traces.get(&row) {
@@ -188,22 +180,26 @@ impl TraceSet {
         Ok(copy)
     }
 
-    /// Returns a copy of the rows whose game `counts`, ready for passes.
-    ///
-    /// *Cost*: a look at each row, and a copy of those.
-    #[must_use]
-    pub fn of_games(&self, counts: impl Fn(u32) -> bool) -> Self {
-        let mut copy = Self {
+    /// Returns a set without rows that has the same factors and entries, and the numbers of
+    /// these, which both number alike.
+    fn emptied(&self) -> (Self, [Vec<u32>; 2]) {
+        let emptied = Self {
             stream: self.stream.emptied(),
             nonlinear: self.nonlinear.emptied(),
             tokens: self.tokens.clone(),
             factors: self.factors.clone(),
             ..Self::new(self.slots)
         };
-        // What both have in common is numbered alike.
-        let numbers = |count: usize| -> Vec<u32> { (0..count as u32).collect() };
-        let factors = numbers(self.factors.all().len());
-        let tokens = numbers(self.tokens.all().len());
+        let counts = [self.factors.all().len(), self.tokens.all().len()];
+        (emptied, counts.map(|count| (0..count as u32).collect()))
+    }
+
+    /// Returns a copy of the rows whose game `counts`, ready for passes.
+    ///
+    /// *Cost*: a look at each row, and a copy of those.
+    #[must_use]
+    pub fn of_games(&self, counts: impl Fn(u32) -> bool) -> Self {
+        let (mut copy, [factors, tokens]) = self.emptied();
         // At once: grown step by step it would be there twice.
         let rows = self.games.iter().filter(|&&game| counts(game)).count();
         copy.stream.reserve(&self.stream, rows);
@@ -367,14 +363,12 @@ impl TraceSet {
     /// # Panics
     /// If a value is outside [0, 1].
     pub fn map_outcomes(&mut self, mut value: impl FnMut(usize, f64) -> f64) {
-        let mut column = Column::Uniform(0.5);
-        for row in 0..self.len() {
-            let outcome = value(row, self.outcomes.get(row));
+        let rows = self.len();
+        self.outcomes = self.outcomes.map(rows, 0.5, |row, outcome| {
+            let outcome = value(row, outcome);
             assert!((0.0..=1.0).contains(&outcome), "outcome {outcome}");
-            column.push(row, outcome);
-        }
-        column.shrink();
-        self.outcomes = column;
+            outcome
+        });
     }
 
     /// Gives every row another weight, `value(row, weight)`.
@@ -382,14 +376,12 @@ impl TraceSet {
     /// # Panics
     /// If a value is negative or not finite.
     pub fn map_weights(&mut self, mut value: impl FnMut(usize, f64) -> f64) {
-        let mut column = Column::Uniform(1.0);
-        for row in 0..self.len() {
-            let weight = value(row, self.weights.get(row));
+        let rows = self.len();
+        self.weights = self.weights.map(rows, 1.0, |row, weight| {
+            let weight = value(row, weight);
             assert!(weight >= 0.0 && weight.is_finite(), "weight {weight}");
-            column.push(row, weight);
-        }
-        column.shrink();
-        self.weights = column;
+            weight
+        });
     }
 
     /// Returns the number of rows.
@@ -411,19 +403,6 @@ impl TraceSet {
     /// Returns the number of slots; there are twice as many lanes.
     pub fn slots(&self) -> usize {
         self.slots
-    }
-
-    /// Raises the number of slots, where it is below `slots`: for inputs
-    /// that do not tell beforehand.
-    ///
-    /// # Panics
-    /// If `slots` is above [`MOST_SLOTS`](Self::MOST_SLOTS).
-    pub fn ensure_slots(&mut self, slots: usize) {
-        assert!(
-            slots <= Self::MOST_SLOTS,
-            "{slots} slots; at most 2^31 can be addressed"
-        );
-        self.slots = self.slots.max(slots);
     }
 
     /// Returns one row. *Cost*: a walk over at most 255 rows; to read many,

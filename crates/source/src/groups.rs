@@ -14,7 +14,7 @@ use crate::syntax::bare;
 const MOST_RECORDS: usize = 1024;
 
 /// Weights that make up one parameter.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Group {
     /// What follows the const's name: `""`, for fields of a struct
     /// `_MOBILITY_PAWN`, in an array of structs `_3_MOBILITY`.
@@ -47,6 +47,19 @@ pub(crate) struct Table<'a> {
     /// Fields and indices, outermost first.
     pub(crate) steps: Vec<Step<'a>>,
     pub(crate) expr: &'a Expr,
+    pub(crate) leaves: Leaves,
+}
+
+impl<'a> Table<'a> {
+    /// All of an initialiser, of which nothing is read.
+    pub(crate) fn unread(expr: &'a Expr) -> Self {
+        Self {
+            group: Group::default(),
+            steps: Vec::new(),
+            expr,
+            leaves: Leaves::default(),
+        }
+    }
 }
 
 /// One step from an initialiser to a table in it.
@@ -96,7 +109,7 @@ fn add<'a>(
     let (lanes, places) = mixed.unwrap_or_else(|| (lanes(count, &leaves.dims), Vec::new()));
     let group = Group {
         suffix: suffix(steps),
-        dims: leaves.dims,
+        dims: leaves.dims.clone(),
         first: *next,
         count,
         lanes,
@@ -107,6 +120,7 @@ fn add<'a>(
         group,
         steps: steps.clone(),
         expr,
+        leaves,
     });
 }
 

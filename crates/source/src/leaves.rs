@@ -2,7 +2,8 @@
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::{Expr, ExprRepeat, FieldValue, Member};
+use syn::token::Bracket;
+use syn::{Expr, ExprArray, ExprRepeat, FieldValue, Member};
 
 use crate::extent::Extent;
 use crate::number::Number;
@@ -218,10 +219,11 @@ pub fn expand_repeats(expr: &mut Expr) {
         Expr::Repeat(e) => {
             expand_repeats(&mut e.expr);
             if let Some(len) = copies(e) {
-                let copies = std::iter::repeat_n(&e.expr, len);
-                if let Ok(array) = syn::parse2(quote!([#(#copies),*])) {
-                    *expr = array;
-                }
+                *expr = Expr::Array(ExprArray {
+                    attrs: Vec::new(),
+                    bracket_token: Bracket::default(),
+                    elems: std::iter::repeat_n((*e.expr).clone(), len).collect(),
+                });
             }
         }
         _ => each_inner(expr, &mut expand_repeats),

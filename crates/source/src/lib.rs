@@ -24,6 +24,7 @@
 //!
 //! Not here: what annotations make of items, and what a traced number is.
 
+mod arguments;
 mod associated;
 mod entries;
 mod extent;
@@ -44,6 +45,7 @@ mod syntax;
 mod types;
 mod uses;
 
+pub use arguments::TracedArgs;
 pub use associated::{AssociatedWeight, associated_weights, is_associated_weight};
 pub use entries::Entry;
 pub use extent::Extent;
@@ -67,5 +69,5 @@ pub use scan::{
 pub use syntax::{
     bare, ends_in, has_attribute, is_ours, is_side_effect, is_test, last_name, listed, path_names,
 };
-pub use types::{Holds, SIGNED, is_plain};
+pub use types::{Holds, SIGNED, element, is_plain};
 pub use uses::{Locals, Use, UseKind, uses};

@@ -116,7 +116,6 @@ impl CrateModel {
         let mut model = Self::default();
         for (module, items) in files {
             model.add_names(module, items);
-            model.add_macros(items);
         }
         let mut readers = Readers::default();
         for (file, (module, items)) in files.iter().enumerate() {
@@ -158,6 +157,15 @@ impl CrateModel {
                         module.hidden_modules.insert(item.ident.to_string(), hidden);
                     }
                 }
+                Item::Macro(item) if item.mac.path.is_ident("macro_rules") => {
+                    let Some(name) = &item.ident else { continue };
+                    let (name, rules) = (name.to_string(), &item.mac.tokens);
+                    let names = self.outputs.entry(name.clone()).or_default();
+                    identifiers(rules.clone(), names);
+                    let functions = self.written_functions.entry(name.clone());
+                    named_functions(rules.clone(), functions.or_default());
+                    self.macros.push((name, rules.clone()));
+                }
                 item => {
                     let Some((ident, visibility)) = declared(item) else {
                         continue;
@@ -177,25 +185,6 @@ impl CrateModel {
                     module.declared.insert(name);
                 }
             }
-        }
-    }
-
-    fn add_macros(&mut self, items: &[Item]) {
-        for item in items {
-            if let Item::Macro(item) = item
-                && item.mac.path.is_ident("macro_rules")
-                && let Some(name) = &item.ident
-            {
-                let (name, rules) = (name.to_string(), &item.mac.tokens);
-                let names = self.outputs.entry(name.clone()).or_default();
-                identifiers(rules.clone(), names);
-                let functions = self.written_functions.entry(name.clone());
-                named_functions(rules.clone(), functions.or_default());
-                self.macros.push((name, rules.clone()));
-            }
-        }
-        for (_, items) in inline_modules(items) {
-            self.add_macros(items);
         }
     }
 

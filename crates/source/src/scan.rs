@@ -3,20 +3,21 @@
 
 use std::ops::Range;
 
-use proc_macro2::{Ident, Span, TokenTree};
+use proc_macro2::{Ident, Span};
 use syn::{Attribute, Expr, ImplItem, Item, ItemFn, ItemImpl, Type, parse_quote};
 
+use crate::arguments::TracedArgs;
 use crate::associated::associated_weights;
 use crate::entries::{Entry, entries, lanes};
 use crate::extent::Extent;
-use crate::groups::{Step, Table, bare_name, plain_name, tables};
+use crate::groups::{self, Step, Table, bare_name, plain_name};
 use crate::inline::inline_weights;
 use crate::item::type_name;
-use crate::leaves::{Leaves, LiteralLeaf, expand_repeats, repeats};
+use crate::leaves::{LiteralLeaf, expand_repeats, repeats};
 use crate::made::{made_structs, unread_makers};
 use crate::number::{Number, range};
 use crate::parse::{self, SyntaxError, SyntaxErrorKind};
-use crate::syntax::{doc, ends_in, has_attribute, is_test};
+use crate::syntax::{doc, has_attribute, is_test};
 use crate::types::{Holds, Types};
 
 /// What files hold: `consts` in the order of the files and of their lines.
@@ -68,7 +69,7 @@ pub struct Const {
     pub holds: Holds,
     /// Lengths of the arrays around an entry, outermost first.
     pub dims: Vec<usize>,
-    /// What the entries are, row-major; one for a single value.
+    /// What the entries are, row-major; one for a single value, none of what holds no weights.
     pub entries: Vec<Entry>,
     /// All weights in source order.
     pub literals: Vec<Literal>,
@@ -177,6 +178,8 @@ pub struct Literal {
     pub suffix: String,
     /// The limits of its type, as far as known.
     pub limits: Option<(i128, i128)>,
+    /// The outermost `[x; N]` around it, by its number in [`Scan::repeats`].
+    pub array: Option<usize>,
 }
 
 impl Scan {
@@ -286,9 +289,9 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn module(&self, scan: &mut Scan, items: &[Item], marked: bool) {
-        let traced = items.iter().find_map(traced);
+        let traced = items.iter().find_map(TracedArgs::of);
         let whole = marked || traced.is_some();
-        let frozen = traced.unwrap_or_default();
+        let frozen = traced.unwrap_or_default().frozen;
         scan.annotated |= whole;
         for item in items {
             let (attrs, ident, ty, expr) = match item {
@@ -340,16 +343,15 @@ impl Reader<'_> {
     fn constant(
         &self,
         scan: &mut Scan,
-        (attrs, whole, frozen): (&[Attribute], bool, &[String]),
+        (attrs, whole, frozen): (&[Attribute], bool, &[Ident]),
         ident: &Ident,
         ty: &Type,
         expr: &Expr,
     ) {
-        let name = ident.to_string();
-        if is_test(attrs) || name == "_" {
+        if is_test(attrs) || ident == "_" {
             return;
         }
-        let standing = if frozen.contains(&name) || has_attribute(attrs, "frozen") {
+        let standing = if frozen.contains(ident) || has_attribute(attrs, "frozen") {
             Standing::Frozen
         } else if whole || has_attribute(attrs, "tunable") {
             Standing::Annotated
@@ -383,7 +385,7 @@ impl Reader<'_> {
         let owner = type_name(&block.self_ty).unwrap_or_default();
         for member in &block.items {
             if let ImplItem::Const(item) = member
-                && let [table] = &tables(&item.expr)[..]
+                && let [table] = &groups::tables(&item.expr)[..]
             {
                 let path = format!("{}::{}", bare_name(&owner), plain_name(&item.ident));
                 let head = Head {
@@ -402,21 +404,41 @@ impl Reader<'_> {
     }
 
     fn tables(&self, scan: &mut Scan, head: &Head, ty: &Type, expr: &Expr) {
-        let tables = tables(expr);
-        let all = tables.iter().map(|table| self.one(head, ty, table));
-        scan.consts.extend(all);
-        let mut found = Vec::new();
-        repeats(expr, &mut found);
-        scan.repeats
-            .extend(found.into_iter().map(|(repeat, len)| RepeatedArray {
+        // A million entries of a table of squares may be one short line.
+        let is_read = !self.types.is_never_of_weights(ty);
+        let (mut tables, mut found) = (vec![Table::unread(expr)], Vec::new());
+        if is_read {
+            tables = groups::tables(expr);
+            repeats(expr, &mut found);
+        }
+        let mut outermost: Vec<(usize, Range<usize>)> = Vec::new();
+        for (repeat, len) in found {
+            let bytes = self.bytes(Extent {
+                start: repeat.bracket_token.span.open(),
+                end: repeat.bracket_token.span.close(),
+            });
+            if outermost
+                .last()
+                .is_none_or(|(_, before)| before.end <= bytes.start)
+            {
+                outermost.push((scan.repeats.len(), bytes.clone()));
+            }
+            scan.repeats.push(RepeatedArray {
                 file: self.file,
-                bytes: self.bytes(Extent {
-                    start: repeat.bracket_token.span.open(),
-                    end: repeat.bracket_token.span.close(),
-                }),
+                bytes,
                 entry: self.bytes(Extent::of(&repeat.expr)),
                 len,
-            }));
+            });
+        }
+        for table in &tables {
+            let mut one = self.one(head, ty, table);
+            for literal in &mut one.literals {
+                let mut around = outermost.iter();
+                let array = around.find(|(_, bytes)| bytes.contains(&literal.bytes.start));
+                literal.array = array.map(|(number, _)| *number);
+            }
+            scan.consts.push(one);
+        }
     }
 
     /// The bytes of some tokens in the text.
@@ -452,7 +474,7 @@ impl Reader<'_> {
             Some(ty) => self.types.holds(ty),
             None => Holds::Unknown(path.clone()),
         };
-        let leaves = Leaves::of(table.expr);
+        let leaves = &table.leaves;
         let first = |extents: &[Extent]| {
             extents
                 .first()
@@ -462,10 +484,12 @@ impl Reader<'_> {
             Holds::Numbers(names) if names.len() == 1 => range(&names[0]),
             _ => None,
         };
-        let mut written_out = table.expr.clone();
-        expand_repeats(&mut written_out);
         let mut found = Vec::new();
-        entries(&written_out, leaves.depth, &mut found);
+        if !matches!(holds, Holds::Nothing(_)) {
+            let mut written_out = table.expr.clone();
+            expand_repeats(&mut written_out);
+            entries(&written_out, leaves.depth, &mut found);
+        }
         let field = table.steps.iter().rev().find_map(|step| match step {
             Step::Field(_, field) => Some(SourceLocation::of(field.span())),
             Step::Index(_) => None,
@@ -491,7 +515,7 @@ impl Reader<'_> {
             is_hidden: leaves.depth == 0
                 && leaves.leaves.len() > 1
                 && ty.is_some_and(|ty| self.types.is_list(&ty)),
-            dims: leaves.dims,
+            dims: leaves.dims.clone(),
         }
     }
 
@@ -514,30 +538,7 @@ impl Reader<'_> {
             },
             bytes,
             limits,
+            array: None,
         }
     }
-}
-
-/// The names in `traced!(frozen(…))`, if the item is a `traced!`.
-fn traced(item: &Item) -> Option<Vec<String>> {
-    let Item::Macro(item) = item else { return None };
-    if !ends_in(&item.mac.path, "traced") {
-        return None;
-    }
-    let mut names = Vec::new();
-    let mut is_list = false;
-    for token in item.mac.tokens.clone() {
-        match token {
-            TokenTree::Ident(ident) => is_list = ident == "frozen",
-            TokenTree::Group(group) if is_list => {
-                let inner = group.stream().into_iter();
-                names.extend(inner.filter_map(|token| match token {
-                    TokenTree::Ident(ident) => Some(ident.to_string()),
-                    _ => None,
-                }));
-            }
-            _ => {}
-        }
-    }
-    Some(names)
 }

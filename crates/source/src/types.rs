@@ -13,16 +13,8 @@ use crate::syntax::doc;
 /// The types of numbers that can be weights.
 pub const SIGNED: [&str; 7] = ["i8", "i16", "i32", "i64", "isize", "f32", "f64"];
 /// What a number may be in, and is no weight.
-const OTHERS: [&str; 27] = [
-    "u8",
-    "u16",
-    "u32",
-    "u64",
-    "u128",
-    "usize",
+const OTHERS: [&str; 19] = [
     "i128",
-    "bool",
-    "char",
     "str",
     "String",
     "AtomicBool",
@@ -57,6 +49,18 @@ pub(crate) fn is_standard_type(name: &str) -> bool {
 
 /// Aliases that lead to aliases, structs that hold structs: more is a circle.
 const DEEPEST: usize = 32;
+
+/// What an array, a slice or a reference holds, also in parentheses.
+pub fn element(ty: &Type) -> Option<&Type> {
+    match ty {
+        Type::Array(t) => Some(&t.elem),
+        Type::Slice(t) => Some(&t.elem),
+        Type::Reference(t) => Some(&t.elem),
+        Type::Paren(t) => Some(&t.elem),
+        Type::Group(t) => Some(&t.elem),
+        _ => None,
+    }
+}
 
 /// What the values of a type are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -147,13 +151,11 @@ impl Types {
 
     /// The type of an array's entries, also behind a reference.
     pub(crate) fn entry(&self, ty: &Type) -> Option<Type> {
-        match self.resolved(ty.clone()) {
+        let ty = self.resolved(ty.clone());
+        match ty {
             Type::Array(t) => Some(*t.elem),
             Type::Slice(t) => Some(*t.elem),
-            Type::Reference(t) => self.entry(&t.elem),
-            Type::Paren(t) => self.entry(&t.elem),
-            Type::Group(t) => self.entry(&t.elem),
-            _ => None,
+            ty => self.entry(element(&ty)?),
         }
     }
 
@@ -161,10 +163,20 @@ impl Types {
     pub(crate) fn is_list(&self, ty: &Type) -> bool {
         match self.resolved(ty.clone()) {
             Type::Array(_) | Type::Slice(_) => true,
-            Type::Reference(t) => self.is_list(&t.elem),
-            Type::Paren(t) => self.is_list(&t.elem),
-            Type::Group(t) => self.is_list(&t.elem),
-            ty => type_name(&ty).is_some_and(|name| name == "Vec"),
+            ty => match element(&ty) {
+                Some(behind) => self.is_list(behind),
+                None => type_name(&ty).is_some_and(|name| name == "Vec"),
+            },
+        }
+    }
+
+    /// Whether a type is one of numbers that are never weights, or an array of them.
+    pub(crate) fn is_never_of_weights(&self, ty: &Type) -> bool {
+        let ty = self.resolved(ty.clone());
+        match (element(&ty), type_name(&ty)) {
+            (Some(behind), _) => self.is_never_of_weights(behind),
+            (None, Some(name)) => UNSIGNED.contains(&name.as_str()),
+            (None, None) => false,
         }
     }
 
@@ -199,11 +211,6 @@ impl Types {
             return nothing();
         };
         match ty {
-            Type::Array(t) => self.within(&t.elem, depth),
-            Type::Slice(t) => self.within(&t.elem, depth),
-            Type::Reference(t) => self.within(&t.elem, depth),
-            Type::Paren(t) => self.within(&t.elem, depth),
-            Type::Group(t) => self.within(&t.elem, depth),
             Type::Tuple(t) => Holds::all(t.elems.iter().map(|t| self.within(t, depth)), "()"),
             Type::Path(t) => {
                 let Some(last) = t.path.segments.last() else {
@@ -213,7 +220,7 @@ impl Types {
                 if SIGNED.contains(&name.as_str()) {
                     return Holds::Numbers(vec![name]);
                 }
-                if OTHERS.contains(&name.as_str()) {
+                if OTHERS.contains(&name.as_str()) || UNSIGNED.contains(&name.as_str()) {
                     return Holds::Nothing(name);
                 }
                 let inner = arguments(&last.arguments)
@@ -229,7 +236,7 @@ impl Types {
                     (None, _) => Holds::Unknown(name),
                 }
             }
-            _ => nothing(),
+            ty => element(ty).map_or_else(nothing, |ty| self.within(ty, depth)),
         }
     }
 }

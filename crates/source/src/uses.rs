@@ -243,10 +243,7 @@ fn arguments(call: &TokenTree) -> Option<usize> {
     let commas = (0..tokens.len())
         .filter(|&index| is_sign(&tokens, index, ','))
         .count();
-    let ends_in_one = tokens
-        .len()
-        .checked_sub(1)
-        .is_none_or(|last| is_sign(&tokens, last, ','));
+    let ends_in_one = tokens.is_empty() || is_sign(&tokens, tokens.len() - 1, ',');
     Some(commas + usize::from(!ends_in_one))
 }
 

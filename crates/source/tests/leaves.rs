@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use syn::Expr;
-use tuner_source::{Extent, InitialiserPart, Leaves, Number, each_part};
+use tuner_source::{Extent, Holds, InitialiserPart, Leaves, Number, Scan, each_part};
 
 fn expr(text: &str) -> Expr {
     syn::parse_str(text).unwrap()
@@ -160,4 +160,22 @@ fn parts_are_visited_in_order_and_replaced() {
         [one, InitialiserPart::Derived, one, InitialiserPart::Derived]
     );
     assert_eq!(table, expr("[S(x, x), S(x, x)]"));
+}
+
+#[test]
+fn tables_of_numbers_that_are_no_weights_are_not_written_out() {
+    let text = "type Board = u64;
+                static ATTACKS: [[Board; 1024]; 1024] = [[0; 1024]; 1024];
+                const TABLE: [[i32; 2]; 2] = [[3; 2]; 2];";
+    let scan = Scan::of(&[text]).unwrap();
+    let (attacks, table) = (&scan.consts[0], &scan.consts[1]);
+    assert_eq!(attacks.holds, Holds::Nothing("u64".to_owned()));
+    assert!(attacks.literals.is_empty());
+    assert_eq!((table.literals.len(), scan.repeats.len()), (4, 2));
+    assert!(
+        table
+            .literals
+            .iter()
+            .all(|literal| literal.array == Some(0))
+    );
 }

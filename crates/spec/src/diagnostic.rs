@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 use std::path::Path;
 
-use tuner_base::Location;
+use tuner_base::{Location, is_hidden};
 
 /// How many mistakes are written out; the rest is counted.
 /// Chosen; nothing depends on it.
@@ -137,8 +137,8 @@ impl<'a> Source<'a> {
     }
 
     fn mistake(&self, span: &Range<usize>, message: String) -> Mistake {
-        let from = self.boundary(span.start);
-        let to = self.boundary(span.end.max(span.start));
+        let from = self.text.floor_char_boundary(span.start);
+        let to = self.text.floor_char_boundary(span.end.max(span.start));
         let line = self.starts.partition_point(|&start| start <= from) - 1;
         let start = self.starts[line];
         let rest = &self.text[start..];
@@ -160,15 +160,6 @@ impl<'a> Source<'a> {
             caret,
         }
     }
-
-    /// The nearest character boundary at or before `at`.
-    fn boundary(&self, at: usize) -> usize {
-        let at = at.min(self.text.len());
-        (0..=at)
-            .rev()
-            .find(|&at| self.text.is_char_boundary(at))
-            .unwrap_or(0)
-    }
 }
 
 /// Cuts a long line to the part around the mistake, and replaces what a
@@ -186,7 +177,7 @@ fn window(line: &str, column: usize, width: usize) -> (String, Range<usize>) {
         .take(WINDOW)
         .map(|c| match c {
             '\t' => ' ',
-            c if super::text::is_hidden(c) => '\u{fffd}',
+            c if is_hidden(c) => '\u{fffd}',
             c => c,
         })
         .collect();

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use super::check::Initial;
 use super::diagnostic::SpecErrors;
 use super::edit::{Edit, align, apply, is_aligned, quoted, table};
+use super::layout::LengthError;
 use super::parameter::{Dim, Parameter};
 use super::raw::RawSpec;
 use super::spec::{self, Spec};
 use super::toml_text;
-use super::weights::LengthError;
 
 /// A spec file: what it says and its text, in which values can be replaced while all
 /// else stays as its author wrote it.

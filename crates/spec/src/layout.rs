@@ -19,6 +19,30 @@ pub struct CountError {
     step: String,
 }
 
+/// A list of values that has not one value per weight.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "found {found} values; expected {expected}, one per weight of the spec; \
+     pass values that were made with this spec"
+)]
+pub struct LengthError {
+    /// How many values were given.
+    pub found: usize,
+    /// How many weights there are.
+    pub expected: usize,
+}
+
+impl LengthError {
+    pub(crate) fn check(values: usize, layout: &Layout) -> Result<(), Self> {
+        let (found, expected) = (values, layout.weights());
+        if found == expected {
+            Ok(())
+        } else {
+            Err(Self { found, expected })
+        }
+    }
+}
+
 /// All weights of an evaluation, in order.
 ///
 /// Weights are numbered parameter by parameter, row-major, phases innermost.
@@ -28,7 +52,7 @@ pub struct Layout {
     inner: Arc<Inner>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Inner {
     parameters: Vec<Parameter>,
     slots: usize,
@@ -64,29 +88,19 @@ impl Layout {
     /// The same weights, of which others are frozen, with other initial values: `frozen`
     /// is closed under the ties.
     pub(super) fn with_frozen(&self, frozen: Vec<bool>, initial: Vec<i64>) -> Self {
-        let Inner {
-            parameters,
-            ties,
-            constraints,
-            ..
-        } = &*self.inner;
-        Self::new(
-            parameters.clone(),
+        let inner = Inner {
             initial,
             frozen,
-            ties.clone(),
-            constraints.clone(),
-        )
+            ..Inner::clone(&self.inner)
+        };
+        Self {
+            inner: Arc::new(inner),
+        }
     }
 
     /// The parameters in file order.
     pub fn parameters(&self) -> &[Parameter] {
         &self.inner.parameters
-    }
-
-    /// Parameter number `index`, in file order; `None` past the last one.
-    pub fn parameter(&self, index: usize) -> Option<&Parameter> {
-        self.inner.parameters.get(index)
     }
 
     /// Number of weights.

@@ -44,12 +44,11 @@ mod template;
 mod text;
 mod ties;
 mod toml_text;
-mod weights;
 
 pub use diagnostic::{Mistake, SpecErrors};
 pub use doc::markdown;
 pub use document::{SetError, SpecDocument};
-pub use layout::{CountError, Layout};
+pub use layout::{CountError, Layout, LengthError};
 pub use parameter::{Dim, Laplace, Parameter, Phases, Smooth, WeightStep};
 pub use path::PathError;
 pub use project::{PROJECT_FILE, ProjectEngine, ProjectFile, ProjectProgram};
@@ -57,7 +56,6 @@ pub use schema::schema;
 pub use spec::{ChoiceError, FloatType, FrozenChoice, Integer, Output, Spec};
 pub use template::template;
 pub use tuner_base::{LaneId, Slot, Tie, WeightId};
-pub use weights::{LengthError, Weights};
 
 pub(crate) use text::doc_lines;
 #[cfg(feature = "source")]

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::decimal;
 use std::sync::Arc;
-use tuner_base::{Slot, WeightId};
+use tuner_base::WeightId;
 
 /// Whether the entries of a parameter depend on the phase of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -278,11 +278,6 @@ impl Parameter {
     /// First weight; the others follow row-major, phases innermost.
     pub const fn first_weight(&self) -> WeightId {
         WeightId(self.first_weight)
-    }
-
-    /// First slot; the others follow row-major.
-    pub const fn first_slot(&self) -> Slot {
-        Slot(self.first_slot as u32)
     }
 
     /// All weights of the parameter.

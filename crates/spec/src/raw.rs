@@ -1,7 +1,7 @@
 //! The sections of a spec as they are written. The comments on the fields are
 //! the descriptions in `schema.json`, word for word, so they speak to the author of a spec.
 
-use toml::de::DeValue;
+use toml::de::{DeTable, DeValue};
 
 use super::decimal::Decimal;
 use super::diagnostic::Mistakes;
@@ -184,32 +184,28 @@ section! {
 
 /// One of something, or a list of it.
 #[derive(Debug)]
-pub(super) enum OneOrMany<T> {
-    /// One.
-    One(Box<T>),
-    /// Several.
-    Many(Vec<At<T>>),
-}
+pub(super) struct OneOrMany<T>(pub(super) Vec<At<T>>);
 
 impl<T: Read> Read for OneOrMany<T> {
     fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self> {
         match value.get_ref() {
-            DeValue::Array(_) => Vec::read(value, mistakes).map(Self::Many),
-            _ => T::read(value, mistakes).map(|one| Self::One(Box::new(one))),
+            DeValue::Array(_) => Vec::read(value, mistakes).map(Self),
+            _ => At::read(value, mistakes).map(|one| Self(vec![one])),
         }
     }
 }
 
-impl<T> At<OneOrMany<T>> {
-    /// Each of them, with its place.
-    pub(super) fn each(&self) -> impl Iterator<Item = (&std::ops::Range<usize>, &T)> {
-        let (one, many) = match &self.value {
-            OneOrMany::One(one) => (Some((&self.span, &**one)), &[][..]),
-            OneOrMany::Many(many) => (None, many.as_slice()),
-        };
-        one.into_iter()
-            .chain(many.iter().map(|at| (&at.span, &at.value)))
-    }
+/// The entries of a table, if all can be read.
+fn entries<T: Read>(
+    table: &DeTable<'_>,
+    mistakes: &mut Mistakes,
+) -> Option<Vec<(At<String>, At<T>)>> {
+    let before = mistakes.count();
+    let entries = table.iter();
+    let entries =
+        entries.filter_map(|(key, value)| Some((At::key(key), At::read(value, mistakes)?)));
+    let entries = entries.collect();
+    (mistakes.count() == before).then_some(entries)
 }
 
 /// The factors of a sum, by path.
@@ -221,13 +217,7 @@ impl Read for RawSum {
         let DeValue::Table(table) = value.get_ref() else {
             return wrong_type(value, "a table of paths and whole numbers", mistakes);
         };
-        let before = mistakes.count();
-        let factors = table.iter().filter_map(|(key, value)| {
-            let factor = At::read(value, mistakes)?;
-            Some((At::key(key), factor))
-        });
-        let factors = factors.collect();
-        (mistakes.count() == before).then_some(Self(factors))
+        entries(table, mistakes).map(Self)
     }
 }
 
@@ -256,18 +246,13 @@ impl Read for RawDim {
 
 /// The dimensions along which entries are neighbours.
 #[derive(Debug)]
-pub(super) enum RawAxes {
-    /// One.
-    One(i64),
-    /// Several.
-    Many(Vec<At<i64>>),
-}
+pub(super) struct RawAxes(pub(super) Vec<At<i64>>);
 
 impl Read for RawAxes {
     fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self> {
         match value.get_ref() {
-            DeValue::Integer(_) => i64::read(value, mistakes).map(Self::One),
-            DeValue::Array(_) => Vec::read(value, mistakes).map(Self::Many),
+            DeValue::Integer(_) => At::read(value, mistakes).map(|one| Self(vec![one])),
+            DeValue::Array(_) => Vec::read(value, mistakes).map(Self),
             _ => wrong_type(value, "a dimension or a list of them", mistakes),
         }
     }
@@ -327,15 +312,7 @@ impl Read for Nested {
     fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self> {
         match value.get_ref() {
             DeValue::Array(_) => Vec::read(value, mistakes).map(Self::List),
-            DeValue::Table(table) => {
-                let before = mistakes.count();
-                let phases = table.iter().filter_map(|(key, value)| {
-                    let value = At::read(value, mistakes)?;
-                    Some((At::key(key), value))
-                });
-                let phases = phases.collect();
-                (mistakes.count() == before).then_some(Self::Phases(phases))
-            }
+            DeValue::Table(table) => entries(table, mistakes).map(Self::Phases),
             _ => Decimal::read(value, mistakes).map(Self::Number),
         }
     }

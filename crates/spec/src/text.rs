@@ -5,6 +5,8 @@
 
 use std::fmt::Write as _;
 
+use tuner_base::is_hidden;
+
 /// Longest name of anything. Chosen; nothing depends on it.
 const NAME_LENGTH: usize = 100;
 
@@ -44,20 +46,6 @@ pub(super) fn is_type_name(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_uppercase())
         && word.chars().all(|c| c.is_ascii_alphanumeric())
         && is_identifier(word)
-}
-
-/// Whether a character would not be seen as itself: controls, and the format
-/// characters that reorder or hide text.
-pub(super) fn is_hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{ad}' | '\u{61c}' | '\u{180e}'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}'
-            | '\u{feff}'
-            | '\u{fff9}'..='\u{fffb}'
-            | '\u{e0000}'..='\u{e007f}')
 }
 
 /// Returns why `text` is no single line of visible text, if it is none.

@@ -31,6 +31,28 @@ pub enum Step {
     Guard(u32, Relation, bool),
 }
 
+impl Step {
+    /// Returns the step with other steps in the place of those that it is computed from.
+    #[must_use]
+    pub fn map(self, mut f: impl FnMut(u32) -> u32) -> Self {
+        match self {
+            Self::Input(_) | Self::Constant(_) => self,
+            Self::Add(a, b) => Self::Add(f(a), f(b)),
+            Self::Neg(a) => Self::Neg(f(a)),
+            Self::Nonlinear(op) => Self::Nonlinear(op.map(f)),
+            Self::Guard(a, relation, holds) => Self::Guard(f(a), relation, holds),
+        }
+    }
+
+    /// Calls a function with each step that this one is computed from.
+    pub fn each_operand(self, mut f: impl FnMut(u32)) {
+        let _ = self.map(|operand| {
+            f(operand);
+            operand
+        });
+    }
+}
+
 /// How a number compares with 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Relation {
@@ -83,18 +105,11 @@ impl Expression {
         let mut renamed: Vec<u32> = Vec::with_capacity(self.steps.len());
         for &step in &self.steps {
             let at = |step: u32| renamed[step as usize];
-            let step = match step {
-                Step::Input(input) => {
-                    renamed.push(to.push_sum(&sum(input)));
-                    continue;
-                }
-                Step::Constant(_) => step,
-                Step::Add(a, b) => Step::Add(at(a), at(b)),
-                Step::Neg(a) => Step::Neg(at(a)),
-                Step::Nonlinear(op) => Step::Nonlinear(op.map(at)),
-                Step::Guard(a, relation, holds) => Step::Guard(at(a), relation, holds),
+            let number = match step {
+                Step::Input(input) => to.push_sum(&sum(input)),
+                step => to.push(step.map(at)),
             };
-            renamed.push(to.push(step));
+            renamed.push(number);
         }
         to
     }

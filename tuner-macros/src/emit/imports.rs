@@ -327,32 +327,17 @@ impl VisitMut for Paths<'_> {
                 return;
             }
         }
-        let full = self.facts.units[self.unit].absolute(&names);
-        let relative = matches!(names[0].as_str(), "self" | "super");
-        let found = (0..full.len()).rev().find_map(|split| {
-            let unit = self.facts.unit_of(&full[..split])?;
-            let defines = self.facts.defines(unit, &full[split]);
-            defines.then_some((unit, split))
-        });
-        let (prefix, rest) = match found {
-            Some((unit, split)) => (traced_module(self.facts, unit), full.len() - split),
-            None if relative => (quote!(crate), full.len()),
-            None => return,
-        };
-        // Names keep their generic arguments.
-        let mut written = path.segments.iter().rev();
-        let mut rest: Vec<PathSegment> = full[full.len() - rest..]
-            .iter()
-            .rev()
-            .map(|name| {
-                let same = written.next().filter(|s| s.ident == name);
-                same.cloned()
-                    .unwrap_or_else(|| PathSegment::from(format_ident!("{name}")))
-            })
-            .collect();
-        rest.reverse();
-        if let Ok(new) = syn::parse2(quote!(#prefix #(:: #rest)*)) {
-            *path = new;
+        if matches!(names[0].as_str(), "self" | "super") {
+            let full = self.facts.units[self.unit].absolute(&names);
+            // Names keep their generic arguments.
+            let kept = path.segments.iter();
+            let kept = kept.filter(|s| s.ident != "self" && s.ident != "super");
+            let kept: Vec<&PathSegment> = kept.collect();
+            let before = full[..full.len() - kept.len()].iter();
+            let before = before.map(|name| format_ident!("{name}"));
+            if let Ok(new) = syn::parse2(quote!(crate #(:: #before)* #(:: #kept)*)) {
+                *path = new;
+            }
         }
     }
 }

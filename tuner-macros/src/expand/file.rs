@@ -5,19 +5,22 @@ use std::path::Path;
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
+use syn::parse::{ParseStream, Parser as _};
 use syn::{Block, ImplItemFn, Item, Signature};
+use tuner_source::TracedArgs;
 
 use super::{is_in, this_file, traced_items, with_facts};
 use crate::diagnostics::{self, Cure, Diagnostic, Extent, FrozenBy, compile_error, messages};
 use crate::emit::imports;
 use crate::emit::module;
 use crate::infer::{Facts, is_sign};
-use crate::model::arguments::Args;
 use crate::model::{is_operator, location, methods, source, table, type_name};
 
 /// `traced!()`.
 pub(crate) fn file(args: TokenStream) -> TokenStream {
-    let args = match syn::parse2::<Args>(args) {
+    let unknown = |name: &str| messages::unknown_argument(name).to_string();
+    let parser = |input: ParseStream<'_>| TracedArgs::parse(input, unknown);
+    let args = match parser.parse2(args) {
         Ok(args) => args,
         Err(error) => return Diagnostic::from(error).compile_error(),
     };
@@ -184,7 +187,7 @@ fn unit_at(facts: &Facts, file: &Path, line: usize) -> Option<usize> {
 
 /// Names in `frozen(…)`, `untraced(…)` and `replaced(…)` that the file does
 /// not declare.
-fn unknown_names(facts: &Facts, unit: usize, args: &Args) -> Vec<Diagnostic> {
+fn unknown_names(facts: &Facts, unit: usize, args: &TracedArgs) -> Vec<Diagnostic> {
     let names = &facts.units[unit].names;
     let frozen = args.frozen.iter();
     let unknown = frozen.filter(|n| !names.contains(&n.to_string()));

@@ -15,6 +15,8 @@ pub(super) enum Effect {
     OperatorForm,
     /// A function that passes a score through and knows nothing of it.
     Passes,
+    /// It gives what its receiver is or holds.
+    Gives,
     /// What is not known.
     Unknown,
 }
@@ -50,6 +52,11 @@ impl Effect {
             "Break" | "Continue" | "Err" | "Ok" | "Some" | "black_box" | "drop" | "from_fn"
             | "take" => Self::Passes,
 
+            "as_mut" | "as_ref" | "as_slice" | "clone" | "cloned" | "copied" | "default"
+            | "enumerate" | "first" | "get" | "get_mut" | "get_or_init" | "index" | "into"
+            | "into_iter" | "iter" | "iter_mut" | "last" | "load" | "next" | "product" | "read"
+            | "rev" | "set" | "skip" | "split" | "sum" | "unwrap" | "with" | "write" => Self::Gives,
+
             "mul_add" | "to_degrees" | "to_radians" => Self::OperatorForm,
 
             _ => match method.split_once('_') {
@@ -66,39 +73,6 @@ impl Effect {
 /// Whether types of the standard library have a method of this name that evaluations call.
 pub(super) fn is_standard(method: &str) -> bool {
     Effect::of(method) != Effect::Unknown
-        || matches!(
-            method,
-            "as_mut"
-                | "as_ref"
-                | "as_slice"
-                | "clone"
-                | "cloned"
-                | "copied"
-                | "default"
-                | "enumerate"
-                | "first"
-                | "get"
-                | "get_mut"
-                | "get_or_init"
-                | "index"
-                | "into"
-                | "into_iter"
-                | "iter"
-                | "iter_mut"
-                | "last"
-                | "load"
-                | "next"
-                | "product"
-                | "read"
-                | "rev"
-                | "set"
-                | "skip"
-                | "split"
-                | "sum"
-                | "unwrap"
-                | "with"
-                | "write"
-        )
 }
 
 /// How many arguments after the number it takes, if the twin has a function for

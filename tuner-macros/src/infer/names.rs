@@ -32,33 +32,10 @@ impl Facts {
         if self.defines(unit, name) {
             return Some((unit, name.to_owned()));
         }
-        let from = &self.units[unit];
-        if from.names.contains(name) {
+        if self.units[unit].names.contains(name) {
             return None;
         }
-        if let Some(item) = self.item_behind(&from.module, &[name.to_owned()]) {
-            return self.traced_item(item);
-        }
-        if let Some(path) = from.import(name) {
-            return self.lookup_path(unit, path);
-        }
-        let globs = || from.imports.iter().filter(|(brought, _)| brought == "*");
-        globs().find_map(|(_, path)| {
-            let unit = self.unit_of(&from.absolute(path))?;
-            self.defines(unit, name).then(|| (unit, name.to_owned()))
-        })
-    }
-
-    /// The same for a path of several segments.
-    pub(crate) fn lookup_path(&self, unit: usize, path: &[String]) -> Option<(usize, String)> {
-        let from = &self.units[unit];
-        if let Some(item) = self.item_behind(&from.module, path) {
-            return self.traced_item(item);
-        }
-        let full = from.absolute(path);
-        let (last, module) = full.split_last()?;
-        let found = self.unit_of(module)?;
-        self.defines(found, last).then(|| (found, last.clone()))
+        self.re_exported(unit, &[name.to_owned()])
     }
 
     /// What a path leads to through imports and re-exports, if a twin defines it.

@@ -1,9 +1,6 @@
-//! The arguments of `#[tunable(…)]` and `traced!(…)`.
+//! The arguments of `#[tunable(…)]`, `#[frozen]` and `registry!()`.
 
 use proc_macro2::{TokenStream, TokenTree};
-use syn::parse::{Parse, ParseStream};
-use syn::punctuated::Punctuated;
-use syn::{Ident, Token, parenthesized};
 
 use crate::diagnostics::{Diagnostic, messages};
 
@@ -18,64 +15,19 @@ pub(crate) enum Mode {
 }
 
 impl Mode {
+    /// The one that an annotation says.
+    pub(crate) fn of(is_nonlinear: bool) -> Self {
+        if is_nonlinear {
+            Self::Nonlinear
+        } else {
+            Self::Linear
+        }
+    }
+
     /// The one that allows more.
     pub(crate) fn or(self, other: Self) -> Self {
         if self == Self::Linear { other } else { self }
     }
-}
-
-/// The arguments of `traced!`.
-#[derive(Default)]
-pub(crate) struct Args {
-    pub(crate) mode: Mode,
-    /// Names of consts that are no weights.
-    pub(crate) frozen: Vec<Ident>,
-    /// Names of functions and structs that are to have no twin.
-    pub(crate) untraced: Vec<Ident>,
-    /// Functions whose twins call others: one that reads a cache, one that
-    /// computes from scratch.
-    pub(crate) replaced: Vec<(Ident, Ident)>,
-}
-
-impl Parse for Args {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let mut args = Self::default();
-        while !input.is_empty() {
-            let key: Ident = input.parse()?;
-            if key == "nonlinear" {
-                args.mode = Mode::Nonlinear;
-            } else if key == "frozen" {
-                args.frozen.extend(names(input)?);
-            } else if key == "untraced" {
-                args.untraced.extend(names(input)?);
-            } else if key == "replaced" {
-                let pairs;
-                parenthesized!(pairs in input);
-                let pair = |input: ParseStream<'_>| {
-                    let function = input.parse()?;
-                    input.parse::<Token![=>]>()?;
-                    Ok((function, input.parse()?))
-                };
-                let pairs = pairs.parse_terminated(pair, Token![,])?;
-                args.replaced.extend(pairs);
-            } else {
-                let text = messages::unknown_argument(&key.to_string());
-                return Err(syn::Error::new(key.span(), text));
-            }
-            if !input.is_empty() {
-                input.parse::<Token![,]>()?;
-            }
-        }
-        Ok(args)
-    }
-}
-
-/// `(NAME, …)`.
-fn names(input: ParseStream<'_>) -> syn::Result<Vec<Ident>> {
-    let names;
-    parenthesized!(names in input);
-    let names = Punctuated::<Ident, Token![,]>::parse_terminated(&names)?;
-    Ok(names.into_iter().collect())
 }
 
 /// `#[tunable]` or `#[tunable(nonlinear)]`; the second only where bodies are.

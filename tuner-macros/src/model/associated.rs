@@ -4,9 +4,8 @@
 use std::collections::{HashMap, HashSet};
 
 use syn::{Ident, ImplItem, Item, ItemImpl, Type};
-use tuner_source::{associated_weights, is_associated_weight};
+use tuner_source::{TracedArgs, associated_weights, is_associated_weight};
 
-use super::units::traced_args;
 use super::{Location, Model, Target, has_attribute, location, name_of, path_names};
 
 /// The consts of impl blocks that have `#[tunable]`.
@@ -42,7 +41,7 @@ impl AssociatedWeights {
     /// Puts the weights among the consts of impl blocks next to these blocks, in modules
     /// that are traced as a whole.
     pub(crate) fn take_out(&mut self, module: &[String], items: &mut Vec<Item>, whole: bool) {
-        let whole = whole || items.iter().any(|item| traced_args(item).is_some());
+        let whole = whole || items.iter().any(|item| TracedArgs::of(item).is_some());
         let mut names: HashSet<String> = items.iter().filter_map(name_of).collect();
         let mut all = Vec::new();
         for mut item in std::mem::take(items) {

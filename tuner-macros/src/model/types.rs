@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use syn::{GenericArgument, PathArguments, Type};
 
-use tuner_source::{SIGNED, is_plain};
+use tuner_source::{SIGNED, element, is_plain};
 
 use super::shape::Shape;
 
@@ -32,12 +32,7 @@ impl Types {
     /// The shape that a value of the type has before any weight flows in.
     pub(crate) fn shape(&self, ty: &Type, owner: Option<&str>) -> Shape {
         match ty {
-            Type::Array(t) => self.shape(&t.elem, owner),
-            Type::Slice(t) => self.shape(&t.elem, owner),
-            Type::Reference(t) => self.shape(&t.elem, owner),
             Type::Ptr(t) => self.shape(&t.elem, owner),
-            Type::Paren(t) => self.shape(&t.elem, owner),
-            Type::Group(t) => self.shape(&t.elem, owner),
             Type::Tuple(t) => Shape::tuple(t.elems.iter().map(|e| self.shape(e, owner))),
             Type::Never(_) => Shape::Never,
             Type::Path(t) => {
@@ -63,7 +58,7 @@ impl Types {
                     .last()
                     .map_or(Shape::Plain, |inner| self.shape(inner, owner))
             }
-            _ => Shape::Plain,
+            ty => element(ty).map_or(Shape::Plain, |ty| self.shape(ty, owner)),
         }
     }
 
@@ -71,11 +66,6 @@ impl Types {
     /// numbers, structs of the units, tuples and arrays of them.
     pub(crate) fn can_hold_weights(&self, ty: &Type) -> bool {
         match ty {
-            Type::Array(t) => self.can_hold_weights(&t.elem),
-            Type::Slice(t) => self.can_hold_weights(&t.elem),
-            Type::Reference(t) => self.can_hold_weights(&t.elem),
-            Type::Paren(t) => self.can_hold_weights(&t.elem),
-            Type::Group(t) => self.can_hold_weights(&t.elem),
             Type::Tuple(t) => {
                 !t.elems.is_empty() && t.elems.iter().all(|e| self.can_hold_weights(e))
             }
@@ -92,7 +82,7 @@ impl Types {
                         .last()
                         .is_some_and(|ty| self.can_hold_weights(ty))
             }),
-            _ => false,
+            ty => element(ty).is_some_and(|ty| self.can_hold_weights(ty)),
         }
     }
 

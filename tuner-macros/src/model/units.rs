@@ -2,10 +2,10 @@
 
 use quote::{ToTokens, format_ident, quote};
 use syn::{Attribute, FnArg, Ident, ImplItem, Item, ItemImpl, Signature, parse_quote};
-use tuner_source::is_test;
+use tuner_source::{TracedArgs, is_test};
 
-use super::arguments::{Args, Mode};
-use super::{Model, Unit, attributes, ends_in, flatten, has_attribute, location_of, name_of};
+use super::arguments::Mode;
+use super::{Model, Unit, attributes, flatten, has_attribute, location_of, name_of};
 
 impl Model {
     pub(super) fn add_module(
@@ -17,16 +17,16 @@ impl Model {
     ) {
         let traced = items
             .iter()
-            .find_map(|item| Some((location_of(item), traced_args(item)?)));
+            .find_map(|item| Some((location_of(item), TracedArgs::of(item)?)));
         let whole = marked.is_some() || traced.is_some();
         let (traced_at, args) = traced.unzip();
-        let args: Args = args.unwrap_or_default();
+        let args: TracedArgs = args.unwrap_or_default();
         let names = |idents: &[Ident]| idents.iter().map(ToString::to_string).collect();
         let mut unit = Unit {
             file,
             module,
             whole,
-            mode: marked.unwrap_or_default().or(args.mode),
+            mode: marked.unwrap_or_default().or(Mode::of(args.is_nonlinear)),
             frozen: names(&args.frozen),
             untraced: names(&args.untraced),
             traced_at,
@@ -159,11 +159,7 @@ pub(super) fn mode(attrs: &[Attribute]) -> Mode {
         text.retain(|c| !c.is_whitespace());
         text.contains("tunable(nonlinear)")
     };
-    if attrs.iter().any(says) {
-        Mode::Nonlinear
-    } else {
-        Mode::Linear
-    }
+    Mode::of(attrs.iter().any(says))
 }
 
 /// An impl block with nothing but its marked methods, if it has any.
@@ -173,15 +169,6 @@ fn marked_methods(block: &ItemImpl) -> Option<ItemImpl> {
         .items
         .retain(|member| matches!(member, ImplItem::Fn(f) if has_attribute(&f.attrs, "tunable")));
     (!block.items.is_empty()).then_some(block)
-}
-
-pub(super) fn traced_args(item: &Item) -> Option<Args> {
-    match item {
-        Item::Macro(item) if ends_in(&item.mac.path, "traced") => {
-            Some(item.mac.parse_body().unwrap_or_default())
-        }
-        _ => None,
-    }
 }
 
 /// Lets the functions in `replaced(…)` call the others, with their arguments.

@@ -1,7 +1,8 @@
 //! Numbers at a place of a file, straight to where they stay.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read as _};
+use std::path::Path;
 
 use super::places::Values;
 
@@ -23,8 +24,18 @@ pub(super) fn values_in<T: bytemuck::Pod>(
     Ok(values)
 }
 
+/// Tells whether a file begins so; false if it cannot be read, which opening it will tell.
+pub(super) fn begins_with(path: &Path, start: &[u8]) -> bool {
+    // A pipe would lose what is read here.
+    if !std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
+        return false;
+    }
+    let mut found = vec![0; start.len()];
+    File::open(path).is_ok_and(|mut file| file.read_exact(&mut found).is_ok()) && found == start
+}
+
 /// Reads bytes at a place, whatever other threads read.
-pub(super) fn at(file: &File, offset: u64, to: &mut [u8]) -> Result<(), String> {
+pub(crate) fn at(file: &File, offset: u64, to: &mut [u8]) -> Result<(), String> {
     read_exact_at(file, offset, to).map_err(|error| format!("cannot be read: {error}"))
 }
 

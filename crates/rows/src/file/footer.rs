@@ -4,7 +4,7 @@ use std::fmt;
 use std::fs::File;
 
 use arrow_ipc::convert::try_fb_to_schema;
-use arrow_ipc::root_as_footer;
+use arrow_ipc::{Block, root_as_footer};
 
 use super::bytes::at;
 use super::header::Header;
@@ -15,9 +15,39 @@ use crate::TraceSet;
 /// What files begin and end with.
 pub(super) const MAGIC: &[u8; 6] = b"ARROW1";
 
-/// Reads the footer of a file of so many bytes.
-pub(super) fn footer(file: &File, length: u64) -> Result<Vec<u8>, String> {
+/// Reads the footer of an Arrow file of so many bytes; `None` if it has none.
+pub(crate) fn arrow_footer(file: &File, length: u64) -> Result<Option<Vec<u8>>, String> {
+    // Its length and the magic.
     const END: u64 = 4 + MAGIC.len() as u64;
+    let Some(most) = length.checked_sub(MAGIC.len() as u64 + END) else {
+        return Ok(None);
+    };
+    let mut end = [0; END as usize];
+    at(file, length - END, &mut end)?;
+    let bytes = arrow_ipc::reader::read_footer_length(end).ok();
+    let Some(bytes) = bytes.filter(|&bytes| bytes as u64 <= most) else {
+        return Ok(None);
+    };
+    let mut footer = vec![0; bytes];
+    at(file, length - END - bytes as u64, &mut footer)?;
+    Ok(Some(footer))
+}
+
+/// The message and the body of a block of a file of so many bytes; `None` if they are not in it.
+pub(crate) fn extent(block: &Block, length: u64) -> Option<(Run, Run)> {
+    let offset = u64::try_from(block.offset()).ok()?;
+    let message = usize::try_from(block.metaDataLength()).ok()?;
+    let body = usize::try_from(block.bodyLength()).ok()?;
+    let start = offset.checked_add(message as u64)?;
+    if start.checked_add(body as u64)? > length {
+        return None;
+    }
+    let run = |offset, bytes| Run { offset, bytes };
+    Some((run(offset, message), run(start, body)))
+}
+
+/// Reads the footer of a file of traces of so many bytes.
+pub(super) fn footer(file: &File, length: u64) -> Result<Vec<u8>, String> {
     if cfg!(target_endian = "big") {
         return Err("cannot be read on this processor, whose numbers are big-endian".to_owned());
     }
@@ -33,21 +63,9 @@ pub(super) fn footer(file: &File, length: u64) -> Result<Vec<u8>, String> {
                 .to_owned(),
         );
     }
-    let cut = || {
+    arrow_footer(file, length)?.ok_or_else(|| {
         format!("is cut off after {length} bytes: it has no footer; copy it again or trace again")
-    };
-    if length < start + END {
-        return Err(cut());
-    }
-    let mut end = [0; END as usize];
-    at(file, length - END, &mut end)?;
-    let bytes = arrow_ipc::reader::read_footer_length(end).map_err(|_| cut())?;
-    if bytes as u64 > length - END - start {
-        return Err(cut());
-    }
-    let mut footer = vec![0; bytes];
-    at(file, length - END - bytes as u64, &mut footer)?;
-    Ok(footer)
+    })
 }
 
 /// Message and body of each block.
@@ -85,25 +103,7 @@ pub(super) fn contents(footer: &[u8], length: u64) -> Result<(Header, Runs), Str
     }
     let mut runs = Runs::new();
     for block in footer.recordBatches().into_iter().flatten() {
-        let run = || {
-            let offset = u64::try_from(block.offset()).ok()?;
-            let message = usize::try_from(block.metaDataLength()).ok()?;
-            let body = usize::try_from(block.bodyLength()).ok()?;
-            let start = offset.checked_add(message as u64)?;
-            if start.checked_add(body as u64)? > length {
-                return None;
-            }
-            let message = Run {
-                offset,
-                bytes: message,
-            };
-            let body = Run {
-                offset: start,
-                bytes: body,
-            };
-            Some((message, body))
-        };
-        runs.push(run().ok_or_else(|| damaged(&"a block is nowhere"))?);
+        runs.push(extent(block, length).ok_or_else(|| damaged(&"a block is nowhere"))?);
     }
     if runs.len() != header.blocks.len() {
         let words = format!(

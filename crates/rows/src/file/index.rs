@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::TraceFileInfo;
-use super::read::{FileError, TraceFile, header};
+use super::bytes::begins_with;
+use super::read::{FileError, TraceFile, header, sorted_tokens};
 use crate::{Blocks, Token, TraceSet};
 use tuner_base::{Fingerprint, Ranks, write_atomically};
 
@@ -85,14 +86,7 @@ impl TraceIndex {
     /// Tells whether a file begins as an index; false if it cannot be read, which reading
     /// it will tell.
     pub fn looks_like_one(path: &Path) -> bool {
-        // A pipe would lose what is read here.
-        if !fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
-            return false;
-        }
-        let mut start = [0; START.len()];
-        let read =
-            fs::File::open(path).and_then(|mut file| io::Read::read_exact(&mut file, &mut start));
-        read.is_ok() && start == *START.as_bytes()
+        begins_with(path, START.as_bytes())
     }
 
     fn read(path: &Path) -> Result<Self, FileError> {
@@ -158,10 +152,7 @@ impl TraceFiles {
             return Err(FileError::new(path, &words));
         }
         let all = files.iter().flat_map(|file| &file.tokens()[1..]);
-        let mut tokens: Vec<Token> = all.copied().collect();
-        tokens.sort_unstable_by_key(|token| (token.slot, token.coefficients));
-        tokens.dedup();
-        tokens.insert(0, Token::default());
+        let tokens = sorted_tokens(all.copied().collect());
         Ok(Self {
             files,
             index,

@@ -4,9 +4,9 @@ use arrow_ipc::{MessageHeader, root_as_message};
 
 /// A run of bytes in the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Run {
-    pub(super) offset: u64,
-    pub(super) bytes: usize,
+pub(crate) struct Run {
+    pub(crate) offset: u64,
+    pub(crate) bytes: usize,
 }
 
 /// The values of a column: how many there are, and where.

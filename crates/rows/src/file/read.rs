@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 use std::fmt;
 use std::fs::{File, Metadata};
-use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,8 +10,8 @@ use std::time::SystemTime;
 
 use super::BLOCK;
 use super::block::{decoded_steps, fingerprint};
-use super::bytes::{at, values, values_in};
-use super::footer::{MAGIC, contents, footer};
+use super::bytes::{at, begins_with, values, values_in};
+use super::footer::{MAGIC, Runs, contents, footer};
 use super::header::{Header, TraceFileInfo};
 use super::places::{Places, Run};
 use crate::column::Column;
@@ -49,7 +48,7 @@ pub struct TraceFile {
     path: PathBuf,
     file: File,
     /// Length and time of the last change when it was opened.
-    state: (u64, Option<SystemTime>),
+    state: State,
     header: Header,
     blocks: Vec<Block>,
     tokens: Vec<Token>,
@@ -58,6 +57,9 @@ pub struct TraceFile {
     /// Memory of blocks that are done with.
     spare: Mutex<Vec<Vec<[u16; GROUP]>>>,
 }
+
+/// Length of a file, and time of its last change.
+type State = (u64, Option<SystemTime>);
 
 /// A block that has been read and checked once.
 #[derive(Debug, Default)]
@@ -85,14 +87,30 @@ pub(super) fn whole(blocks: &[String], about: &TraceFileInfo) -> String {
     hash.hex()
 }
 
-/// What a file says of itself, and its length.
-pub(super) fn header(path: &Path) -> Result<(Header, u64), FileError> {
+/// Distinct entries, ordered, behind the one that counts for nothing.
+pub(super) fn sorted_tokens(entries: HashSet<Token>) -> Vec<Token> {
+    let mut tokens: Vec<Token> = entries.into_iter().collect();
+    tokens.sort_unstable_by_key(|token| (token.slot, token.coefficients));
+    tokens.insert(0, Token::default());
+    tokens
+}
+
+/// A file, its state, what it says of itself, and where its blocks are.
+type Opened = (File, State, Header, Runs);
+
+fn opened(path: &Path) -> Result<Opened, FileError> {
     let error = |words: &dyn fmt::Display| FileError::new(path, words);
     let file = File::open(path).map_err(|e| error(&format!("cannot be opened: {e}")))?;
-    let length = file.metadata().map(|metadata| metadata.len());
-    let length = length.map_err(|e| error(&format!("cannot be read: {e}")))?;
-    let footer = footer(&file, length).map_err(|words| error(&words))?;
-    let (header, _) = contents(&footer, length).map_err(|words| error(&words))?;
+    let metadata = file.metadata();
+    let state = state(&metadata.map_err(|e| error(&format!("cannot be read: {e}")))?);
+    let footer = footer(&file, state.0).map_err(|words| error(&words))?;
+    let (header, runs) = contents(&footer, state.0).map_err(|words| error(&words))?;
+    Ok((file, state, header, runs))
+}
+
+/// What a file says of itself, and its length.
+pub(super) fn header(path: &Path) -> Result<(Header, u64), FileError> {
+    let (_, (length, _), header, _) = opened(path)?;
     Ok((header, length))
 }
 
@@ -111,11 +129,7 @@ impl TraceFile {
     /// Opens some blocks of a file, or all: as if it had no others.
     pub(super) fn open_part(path: &Path, part: Option<Range<usize>>) -> Result<Self, FileError> {
         let error = |words: &dyn fmt::Display| FileError::new(path, words);
-        let file = File::open(path).map_err(|e| error(&format!("cannot be opened: {e}")))?;
-        let unread = |e: io::Error| error(&format!("cannot be read: {e}"));
-        let state = state(&file.metadata().map_err(unread)?);
-        let footer = footer(&file, state.0).map_err(|words| error(&words))?;
-        let (header, runs) = contents(&footer, state.0).map_err(|words| error(&words))?;
+        let (file, state, header, runs) = opened(path)?;
         if header.fingerprint != whole(&header.blocks, &header.about) {
             let words = "its footer is damaged: its fingerprint is another one; trace again";
             return Err(error(&words));
@@ -151,16 +165,13 @@ impl TraceFile {
                 header.positions
             )));
         }
-        let mut tokens: Vec<Token> = tokens.into_iter().collect();
-        tokens.sort_unstable_by_key(|token| (token.slot, token.coefficients));
-        tokens.insert(0, Token::default());
         Ok(Self {
             path: path.to_owned(),
             file,
             state,
             header,
             blocks,
-            tokens,
+            tokens: sorted_tokens(tokens),
             rows,
             failure: Mutex::new(None),
             spare: Mutex::new(Vec::new()),
@@ -170,14 +181,7 @@ impl TraceFile {
     /// Tells whether a file begins as Arrow files do; false if it cannot be
     /// read, which opening it will tell.
     pub fn looks_like_one(path: &Path) -> bool {
-        // A pipe would lose what is read here.
-        if !std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
-            return false;
-        }
-        let mut start = [0; MAGIC.len()];
-        let read =
-            File::open(path).and_then(|mut file| io::Read::read_exact(&mut file, &mut start));
-        read.is_ok() && &start == MAGIC
+        begins_with(path, MAGIC)
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -395,6 +399,6 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// What tells that a file has been changed.
-fn state(metadata: &Metadata) -> (u64, Option<SystemTime>) {
+fn state(metadata: &Metadata) -> State {
     (metadata.len(), metadata.modified().ok())
 }

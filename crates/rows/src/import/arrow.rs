@@ -5,28 +5,22 @@
 //! what it asserts beyond that is caught.
 
 use std::fs::File;
-use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_buffer::Buffer;
 use arrow_ipc::convert::try_fb_to_schema;
-use arrow_ipc::reader::{FileDecoder, read_footer_length};
+use arrow_ipc::reader::FileDecoder;
 use arrow_ipc::{Block, MessageHeader, root_as_footer};
-use arrow_schema::SchemaRef;
-use tuner_base::{Panicked, caught};
+use arrow_schema::{ArrowError, SchemaRef};
+use tuner_base::caught;
 
 use super::columns::{self, Columns};
 use super::keys::Keys;
 use super::message::check;
 use super::{ImportError, RowSink, Source, TracePlace};
-
-/// What Arrow files begin and end with.
-pub(super) const MAGIC: &[u8; 6] = b"ARROW1";
-
-/// Bytes behind the footer: its length and the magic.
-const END: u64 = 10;
+use crate::file::{arrow_footer, at, extent};
 
 /// Rows of a batch that are made plain numbers at once: a batch may be the whole file, and its
 /// numbers take several times as much as they do there.
@@ -74,28 +68,13 @@ impl ArrowSource {
 
     /// What the footer says, and whether it has metadata of `trace`.
     fn footer(path: &Path) -> Result<(Self, bool), String> {
-        let mut file = File::open(path).map_err(|error| format!("cannot be opened: {error}"))?;
+        let file = File::open(path).map_err(|error| format!("cannot be opened: {error}"))?;
         let unread = |error: std::io::Error| format!("cannot be read: {error}");
-        let cut = || {
-            "is no complete Arrow IPC file; it may be cut off; expected the file format with its \
-             footer, write it again"
-                .to_owned()
-        };
         let length = file.metadata().map_err(unread)?.len();
-        if length < MAGIC.len() as u64 + END {
-            return Err(cut());
-        }
-        let mut end = [0; END as usize];
-        file.seek(SeekFrom::Start(length - END)).map_err(unread)?;
-        file.read_exact(&mut end).map_err(unread)?;
-        let bytes = read_footer_length(end).map_err(|_| cut())? as u64;
-        if bytes > length - END - MAGIC.len() as u64 {
-            return Err(cut());
-        }
-        let mut footer = vec![0; bytes as usize];
-        file.seek(SeekFrom::Start(length - END - bytes))
-            .map_err(unread)?;
-        file.read_exact(&mut footer).map_err(unread)?;
+        let footer = arrow_footer(&file, length)?.ok_or(
+            "is no complete Arrow IPC file; it may be cut off; expected the file format with its \
+             footer, write it again",
+        )?;
         let damaged = |what: &dyn std::fmt::Display| {
             format!("has a damaged footer ({what}); write the file again")
         };
@@ -141,16 +120,11 @@ impl ArrowSource {
         problems: &mut ImportError,
         each: &mut dyn FnMut(&Columns, u64, &mut ImportError),
     ) {
-        let words = |panic: Panicked| panic.words;
         let mut decoder = FileDecoder::new(Arc::clone(&self.schema), self.version)
             .with_projection(self.projection.clone());
         for (number, block) in self.dictionaries.clone().iter().enumerate() {
-            let read = self
-                .block(block, MessageHeader::DictionaryBatch)
-                .and_then(|bytes| {
-                    let read = caught(|| decoder.read_dictionary(block, &bytes)).map_err(words)?;
-                    read.map_err(|error| error.to_string())
-                });
+            let read = (self.block(block, MessageHeader::DictionaryBatch))
+                .and_then(|bytes| decoded(|| decoder.read_dictionary(block, &bytes)));
             if let Err(words) = read {
                 problems.file(format!(
                     "dictionary {number} cannot be read ({words}); the file is cut off or damaged, \
@@ -161,14 +135,9 @@ impl ArrowSource {
         }
         let mut first = 0;
         for (number, block) in self.batches.clone().iter().enumerate() {
-            let read = self
-                .block(block, MessageHeader::RecordBatch)
-                .and_then(|bytes| {
-                    let read =
-                        caught(|| decoder.read_record_batch(block, &bytes)).map_err(words)?;
-                    let batch = read.map_err(|error| error.to_string())?;
-                    batch.ok_or_else(|| "it holds nothing".to_owned())
-                });
+            let read = (self.block(block, MessageHeader::RecordBatch))
+                .and_then(|bytes| decoded(|| decoder.read_record_batch(block, &bytes)))
+                .and_then(|batch| batch.ok_or_else(|| "it holds nothing".to_owned()));
             let batch: RecordBatch = match read {
                 Ok(batch) => batch,
                 Err(words) => {
@@ -197,22 +166,19 @@ impl ArrowSource {
     }
 
     /// Reads a block whose message says nothing impossible.
-    fn block(&mut self, block: &Block, header: MessageHeader) -> Result<Buffer, String> {
-        let nowhere = || "it is not within the file".to_owned();
-        let start = u64::try_from(block.offset()).map_err(|_| nowhere())?;
-        let message = u64::try_from(block.metaDataLength()).map_err(|_| nowhere())?;
-        let body = u64::try_from(block.bodyLength()).map_err(|_| nowhere())?;
-        let bytes = message.checked_add(body).ok_or_else(nowhere)?;
-        if start.checked_add(bytes).is_none_or(|end| end > self.length) {
-            return Err(nowhere());
-        }
-        let mut buffer = vec![0; bytes as usize];
-        let read = (self.file.seek(SeekFrom::Start(start)))
-            .and_then(|_| self.file.read_exact(&mut buffer));
-        read.map_err(|error| error.to_string())?;
-        check(&buffer, message as usize, header, &self.schema)?;
+    fn block(&self, block: &Block, header: MessageHeader) -> Result<Buffer, String> {
+        let (message, body) = extent(block, self.length).ok_or("it is not within the file")?;
+        let mut buffer = vec![0; message.bytes + body.bytes];
+        at(&self.file, message.offset, &mut buffer)?;
+        check(&buffer, message.bytes, header, &self.schema)?;
         Ok(Buffer::from_vec(buffer))
     }
+}
+
+/// Runs a decoder, which may panic where a block is damaged.
+fn decoded<T>(decode: impl FnOnce() -> Result<T, ArrowError>) -> Result<T, String> {
+    let read = caught(decode).map_err(|panic| panic.words)?;
+    read.map_err(|error| error.to_string())
 }
 
 impl Source for ArrowSource {

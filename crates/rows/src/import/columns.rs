@@ -8,22 +8,17 @@ use arrow_array::types::{
 use arrow_array::{Array, ArrayRef, GenericListArray, OffsetSizeTrait, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 
-use super::row::{GameId, RawRow};
+use super::row::{FACTS, GameId, RawRow};
 use super::units::Precision;
 use super::{ImportError, TracePlace};
 
 /// The values of a batch.
 #[derive(Debug)]
 pub(super) struct Columns {
-    outcome: Vec<f64>,
-    constant: Option<Vec<f64>>,
-    phase: Option<Vec<f64>>,
-    eg_scale: Option<Vec<f64>>,
-    weight: Option<Vec<f64>>,
+    rows: usize,
+    /// Those of [`FACTS`] that there are; `None` where there is no value.
+    facts: [Option<Vec<Option<f64>>>; FACTS.len()],
     game: Option<Games>,
-    /// `None` where there is none.
-    search_score: Option<Vec<Option<f64>>>,
-    score: Option<Vec<Option<f64>>>,
     feature: Lists,
     coefficient: Lists,
     precision: Precision,
@@ -144,15 +139,14 @@ pub(super) fn projection(schema: &Schema) -> Vec<usize> {
 impl Columns {
     /// Reads a batch; `None` if a value is null, which is reported.
     pub(super) fn of(batch: &RecordBatch, first: u64, problems: &mut ImportError) -> Option<Self> {
-        let mut flat = |name| {
-            let Some(column) = batch.column_by_name(name) else {
-                return Some(None);
-            };
-            refuse_nulls(column, name, first, problems);
-            numbers(column).map(Some)
-        };
-        let [outcome, constant, phase, eg_scale, weight] =
-            ["outcome", "constant", "phase", "eg_scale", "weight"].map(&mut flat);
+        let before = problems.count;
+        let facts = FACTS.map(|name| {
+            let column = batch.column_by_name(name)?;
+            if !name.ends_with("score") {
+                refuse_nulls(column, name, first, problems);
+            }
+            Some(present(column))
+        });
         let [feature, coefficient] = ["feature", "coefficient"].map(|name| {
             let column = batch.column_by_name(name)?;
             lists(column, name, first, problems)
@@ -171,15 +165,10 @@ impl Columns {
             },
             _ => Precision::Double,
         };
-        Some(Self {
-            outcome: outcome??,
-            constant: constant?,
-            phase: phase?,
-            eg_scale: eg_scale?,
-            weight: weight?,
-            game: game.map_or(Some(None), |games| games.map(Some))?,
-            search_score: batch.column_by_name("search_score").map(present),
-            score: batch.column_by_name("score").map(present),
+        (problems.count == before).then_some(Self {
+            rows: batch.num_rows(),
+            facts,
+            game: game.flatten(),
             feature: feature?,
             coefficient: coefficient?,
             precision,
@@ -188,28 +177,20 @@ impl Columns {
 
     /// Returns the number of rows.
     pub(super) fn len(&self) -> usize {
-        self.outcome.len()
+        self.rows
     }
 
     /// Returns a row.
     pub(super) fn row(&self, row: usize, place: TracePlace) -> RawRow<'_> {
-        let or = |column: &Option<Vec<f64>>, other| column.as_ref().map_or(other, |c| c[row]);
-        let scale = or(&self.eg_scale, 1.0);
+        let facts = self.facts.each_ref().map(|column| column.as_ref()?[row]);
+        let (features, coefficients) = (self.feature.row(row), self.coefficient.row(row));
         RawRow {
-            place,
-            outcome: self.outcome[row],
-            constant: or(&self.constant, 0.0),
-            taper: self.phase.as_ref().map(|phase| [phase[row], scale]),
-            weight: or(&self.weight, 1.0),
             game: self.game.as_ref().map(|games| match games {
                 Games::Numbers(numbers) => GameId::Number(numbers[row]),
                 Games::Names(names) => GameId::Name(&names[row]),
             }),
-            search_score: self.search_score.as_ref().and_then(|scores| scores[row]),
-            score: self.score.as_ref().and_then(|scores| scores[row]),
-            features: self.feature.row(row),
-            coefficients: self.coefficient.row(row),
             precision: self.precision,
+            ..RawRow::of(place, facts, features, coefficients)
         }
     }
 }

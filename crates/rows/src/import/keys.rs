@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use tuner_base::quote;
+use tuner_base::{is_hidden, quote};
 
 use super::ImportError;
 
@@ -119,8 +119,8 @@ pub(super) fn check_names(names: &[String], problems: &mut ImportError) {
     let mut seen = HashSet::new();
     for (number, name) in names.iter().enumerate() {
         let shown = quote(name);
-        let is_hidden = |c: char| c.is_whitespace() || c.is_control() || is_format(c);
-        if name.is_empty() || name.len() > LONGEST_NAME || name.contains(is_hidden) {
+        let is_unseen = |c: char| c.is_whitespace() || is_hidden(c);
+        if name.is_empty() || name.len() > LONGEST_NAME || name.contains(is_unseen) {
             problems.file(format!(
                 "feature {number} has the name {shown}; expected 1 to {LONGEST_NAME} visible \
                  characters without spaces"
@@ -135,11 +135,4 @@ pub(super) fn check_names(names: &[String], problems: &mut ImportError) {
             ));
         }
     }
-}
-
-/// Characters that hide or reorder text.
-fn is_format(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
-        | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
-        | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }

@@ -15,6 +15,17 @@ use crate::{Compactor, RowDraft, RowInfo, TraceSet};
 /// what floats hold.
 const LARGEST: f64 = 1e9;
 
+/// Columns of single numbers, in the order in which [`RawRow::of`] takes them.
+pub(super) const FACTS: [&str; 7] = [
+    "outcome",
+    "constant",
+    "phase",
+    "eg_scale",
+    "weight",
+    "search_score",
+    "score",
+];
+
 /// The game of a row.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum GameId<'a> {
@@ -42,22 +53,23 @@ pub(super) struct RawRow<'a> {
 }
 
 impl<'a> RawRow<'a> {
-    /// A row of a text without anything else.
-    pub(super) fn new(
+    /// A row of these [`FACTS`], of no game; its coefficients have all digits.
+    pub(super) fn of(
         place: TracePlace,
-        outcome: f64,
+        facts: [Option<f64>; FACTS.len()],
         features: &'a [f64],
         coefficients: &'a [f64],
     ) -> Self {
+        let [outcome, constant, phase, scale, weight, search_score, score] = facts;
         Self {
             place,
-            outcome,
-            constant: 0.0,
-            taper: None,
-            weight: 1.0,
+            outcome: outcome.unwrap_or(f64::NAN),
+            constant: constant.unwrap_or(0.0),
+            taper: phase.map(|phase| [phase, scale.unwrap_or(1.0)]),
+            weight: weight.unwrap_or(1.0),
             game: None,
-            search_score: None,
-            score: None,
+            search_score,
+            score,
             features,
             coefficients,
             precision: Precision::Double,

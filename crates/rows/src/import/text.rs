@@ -8,23 +8,11 @@ use std::path::Path;
 use tuner_base::quote;
 
 use super::keys::{Keys, check_names};
-use super::row::{GameId, RawRow};
+use super::row::{FACTS, GameId, RawRow};
 use super::{ImportError, RowSink, Source, TracePlace};
 
 /// Longest line, in bytes: it keeps a file that is no text from filling the memory.
 const LONGEST_LINE: u64 = 1 << 24;
-
-/// Columns of a CSV text that are no features.
-const COLUMNS: [&str; 8] = [
-    "outcome",
-    "constant",
-    "phase",
-    "eg_scale",
-    "game",
-    "weight",
-    "search_score",
-    "score",
-];
 
 /// A text whose first lines are as they should be.
 #[derive(Debug)]
@@ -49,10 +37,21 @@ enum Format {
 /// What a column of a CSV text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Column {
-    /// One of [`COLUMNS`].
+    /// One of [`FACTS`].
     Fact(usize),
+    /// The id of the game.
+    Game,
     /// A feature.
     Feature(usize),
+}
+
+impl Column {
+    /// The column of this name, if it is of no feature.
+    fn named(name: &str) -> Option<Self> {
+        let fact = FACTS.iter().position(|fact| *fact == name);
+        fact.map(Self::Fact)
+            .or_else(|| (name == "game").then_some(Self::Game))
+    }
 }
 
 impl TextSource {
@@ -117,9 +116,9 @@ impl Source for TextSource {
 
     fn has(&self, column: &str) -> bool {
         match &self.format {
-            Format::Csv { columns, .. } => columns
-                .iter()
-                .any(|&had| matches!(had, Column::Fact(fact) if COLUMNS[fact] == column)),
+            Format::Csv { columns, .. } => {
+                Column::named(column).is_some_and(|column| columns.contains(&column))
+            }
             Format::Libsvm { games } => *games && column == "game",
         }
     }
@@ -244,11 +243,11 @@ fn header(line: &str, place: TracePlace, keys: &mut Keys, problems: &mut ImportE
             problems.at(place, what);
             continue;
         }
-        match COLUMNS.iter().position(|column| column == name) {
-            Some(fact) if !seen.insert(fact) => {
+        match Column::named(name) {
+            Some(_) if !seen.insert(name) => {
                 problems.cell(place, name, "is there twice; keep one");
             }
-            Some(fact) => columns.push(Column::Fact(fact)),
+            Some(column) => columns.push(column),
             None => {
                 columns.push(Column::Feature(features.len()));
                 features.push(name.clone());
@@ -324,8 +323,7 @@ impl Buffers {
     ) -> Result<RawRow<'_>, String> {
         self.features.clear();
         self.coefficients.clear();
-        let names = |fact: usize| COLUMNS[fact];
-        let mut facts: [Option<f64>; COLUMNS.len()] = [None; COLUMNS.len()];
+        let mut facts = [None; FACTS.len()];
         let mut game = None;
         if line.contains('"') {
             cells(line, separator, &mut self.cells)?;
@@ -344,7 +342,7 @@ impl Buffers {
         for (number, (cell, column)) in self.cells.iter().zip(columns).enumerate() {
             let value = cell.parse::<f64>();
             match (column, value) {
-                (Column::Fact(fact), _) if names(*fact) == "game" && !cell.is_empty() => {
+                (Column::Game, _) if !cell.is_empty() => {
                     game = Some(match cell.parse::<u32>() {
                         Ok(number) => GameId::Number(f64::from(number)),
                         Err(_) => GameId::Name(cell),
@@ -352,10 +350,14 @@ impl Buffers {
                 }
                 (Column::Fact(fact), Ok(value)) => facts[*fact] = Some(value),
                 (Column::Fact(fact), Err(_))
-                    if cell.is_empty() && names(*fact).ends_with("score") => {}
-                (Column::Fact(fact), Err(_)) => {
+                    if cell.is_empty() && FACTS[*fact].ends_with("score") => {}
+                (Column::Fact(_) | Column::Game, _) => {
+                    let name = match column {
+                        Column::Fact(fact) => FACTS[*fact],
+                        _ => "game",
+                    };
                     let what = format!("is {}; expected a number", quote(cell));
-                    problems.cell(place, names(*fact), what);
+                    problems.cell(place, name, what);
                 }
                 (Column::Feature(feature), Ok(value)) => {
                     if value != 0.0 {
@@ -374,29 +376,9 @@ impl Buffers {
                 ),
             }
         }
-        let [
-            outcome,
-            constant,
-            phase,
-            scale,
-            _,
-            weight,
-            search_score,
-            score,
-        ] = facts;
         Ok(RawRow {
-            constant: constant.unwrap_or(0.0),
-            taper: phase.map(|phase| [phase, scale.unwrap_or(1.0)]),
-            weight: weight.unwrap_or(1.0),
             game,
-            search_score,
-            score,
-            ..RawRow::new(
-                place,
-                outcome.unwrap_or(f64::NAN),
-                &self.features,
-                &self.coefficients,
-            )
+            ..RawRow::of(place, facts, &self.features, &self.coefficients)
         })
     }
 
@@ -460,9 +442,11 @@ impl Buffers {
             self.features.push(f64::from(feature));
             self.coefficients.push(coefficient);
         }
+        let mut facts = [None; FACTS.len()];
+        facts[0] = Some(outcome);
         Ok(RawRow {
             game,
-            ..RawRow::new(place, outcome, &self.features, &self.coefficients)
+            ..RawRow::of(place, facts, &self.features, &self.coefficients)
         })
     }
 }

@@ -48,9 +48,9 @@ pub(super) fn orders(
     mistakes: &mut Mistakes,
 ) -> Vec<Placed> {
     let mut sums = Vec::new();
-    for (span, one) in raw.order.get().into_iter().flat_map(At::each) {
-        let all = order(one, span, parameter, mistakes).unwrap_or_default();
-        sums.extend(all.into_iter().map(|sum| (span.clone(), sum)));
+    for one in raw.order.get().into_iter().flat_map(|all| &all.value.0) {
+        let all = order(&one.value, &one.span, parameter, mistakes).unwrap_or_default();
+        sums.extend(all.into_iter().map(|sum| (one.span.clone(), sum)));
     }
     sums
 }

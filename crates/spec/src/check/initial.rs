@@ -223,19 +223,19 @@ fn by_phase(
             );
             return None;
         };
-        match &values.value {
-            Nested::Number(_) => Some(repeated(&[values], inner.entries())),
-            _ => Filling::new(inner, Leaf::Number, mistakes).run(values),
-        }
+        let of_phase = match &values.value {
+            Nested::Number(_) => repeated(&[values], inner.entries()),
+            _ => Filling::new(inner, Leaf::Number, mistakes).run(values)?,
+        };
+        let whole = values.span.clone();
+        Some(Initial { whole, ..of_phase })
     });
     let values: Vec<Option<Initial>> = values.collect();
     let values: Vec<Initial> = values.into_iter().collect::<Option<_>>()?;
-    let mut all = Initial::default();
-    for phase in known {
-        let written = phases.iter().find(|(key, _)| key.value == *phase);
-        all.by_phase
-            .extend(written.map(|(_, values)| values.span.clone()));
-    }
+    let mut all = Initial {
+        by_phase: values.iter().map(|one| one.whole.clone()).collect(),
+        ..Initial::default()
+    };
     for entry in 0..inner.entries() {
         for of_phase in &values {
             all.push(&of_phase.place(entry), of_phase.written[entry]);

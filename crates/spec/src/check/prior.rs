@@ -82,17 +82,7 @@ pub(super) fn smooth(
 
 /// The dimensions that are named; all mistakes in them are noted.
 fn axes(axis: &At<RawAxes>, parameter: &Parameter, mistakes: &mut Mistakes) -> Option<Vec<usize>> {
-    let named = match &axis.value {
-        RawAxes::One(value) => {
-            let span = axis.span.clone();
-            let one = At {
-                span,
-                value: *value,
-            };
-            return dimension(&one, parameter, mistakes).map(|axis| vec![axis]);
-        }
-        RawAxes::Many(named) => named,
-    };
+    let named = &axis.value.0;
     let mut axes = Vec::new();
     let before = mistakes.count();
     for axis in named {

@@ -52,13 +52,10 @@ pub(super) fn mirrors(
     parameter: &Parameter,
     mistakes: &mut Mistakes,
 ) -> Vec<At<Mirror>> {
-    let Some(all) = raw.mirror.get() else {
-        return Vec::new();
-    };
     let mut mirrors = Vec::new();
-    for (span, one) in all.each() {
-        let value = mirror(one, parameter, mistakes);
-        let span = span.clone();
+    for one in raw.mirror.get().into_iter().flat_map(|all| &all.value.0) {
+        let value = mirror(&one.value, parameter, mistakes);
+        let span = one.span.clone();
         mirrors.extend(value.map(|value| At { span, value }));
     }
     mirrors

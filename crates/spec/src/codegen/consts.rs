@@ -57,7 +57,9 @@ pub(super) fn value(
 ) {
     let dims = parameter.dims();
     let errors = errors::cells(errors, parameter, pair.len());
-    if let Some(value) = short(dims, &cells(values, parameter, pair, &[0, 0]), brackets)
+    let open = format!("{pair}(");
+    let around = (&*open, ")");
+    if let Some(value) = short(dims, &cells(values, parameter, around, &[0, 0]), brackets)
         && head.len() + value.len() < LINE
     {
         // Above, as rustfmt would break a line that gets too long.
@@ -68,7 +70,7 @@ pub(super) fn value(
         return;
     }
     let widths = widths(values, parameter);
-    let cells = cells(values, parameter, pair, &widths);
+    let cells = cells(values, parameter, around, &widths);
     text.push_str(in_front);
     text.push_str(head);
     block(dims, (&cells, &errors), 0, brackets, text);
@@ -96,8 +98,13 @@ pub(super) fn doc(parameter: &Parameter) -> Vec<String> {
     lines
 }
 
-/// Entries as Rust expressions, padded to `widths` so that columns line up.
-fn cells(values: &[i64], parameter: &Parameter, pair: &str, [mg, eg]: &[usize; 2]) -> Vec<String> {
+/// Entries as text, padded to `widths` so that columns line up; what is before and behind a pair.
+pub(super) fn cells(
+    values: &[i64],
+    parameter: &Parameter,
+    (open, close): (&str, &str),
+    [mg, eg]: &[usize; 2],
+) -> Vec<String> {
     let text = |count: i64| parameter.step().text(count);
     match parameter.phases() {
         Phases::Untapered => (values.iter())
@@ -105,7 +112,13 @@ fn cells(values: &[i64], parameter: &Parameter, pair: &str, [mg, eg]: &[usize; 2
             .collect(),
         Phases::Tapered => values
             .chunks_exact(2)
-            .map(|both| format!("{pair}({:>mg$}, {:>eg$})", text(both[0]), text(both[1])))
+            .map(|both| {
+                format!(
+                    "{open}{:>mg$}, {:>eg$}{close}",
+                    text(both[0]),
+                    text(both[1])
+                )
+            })
             .collect(),
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::{EmitError, Provenance, consts, provenance};
-use crate::{Dim, Parameter, Phases, Spec};
+use crate::{Dim, Phases, Spec};
 
 /// The version of the object.
 const VERSION: u32 = 1;
@@ -46,7 +46,8 @@ pub(super) fn emit(
         }
         text.push_str("      \"values\": ");
         let values = &values[parameter.weight_range()];
-        table(parameter.dims(), &cells(parameter, values), 3, &mut text);
+        let cells = consts::cells(values, parameter, ("[", "]"), &[0, 0]);
+        table(parameter.dims(), &cells, 3, &mut text);
         text.push_str("\n    }");
     }
     text.push_str("\n  }\n}\n");
@@ -58,17 +59,6 @@ fn index(dim: &Dim) -> Value {
     match dim.names() {
         Some(names) => json!(names),
         None => json!(dim.len()),
-    }
-}
-
-/// Entries: numbers, or `[mg, eg]`.
-fn cells(parameter: &Parameter, values: &[i64]) -> Vec<String> {
-    let text = |count: i64| parameter.step().text(count);
-    match parameter.phases() {
-        Phases::Untapered => values.iter().map(|&value| text(value)).collect(),
-        Phases::Tapered => (values.chunks_exact(2))
-            .map(|both| format!("[{}, {}]", text(both[0]), text(both[1])))
-            .collect(),
     }
 }
 

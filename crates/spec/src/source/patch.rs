@@ -191,23 +191,22 @@ impl Patch {
             }
         }
         settle(mistakes)?;
-        let arrays = Arrays::of(sources);
         let mut files: BTreeMap<usize, Vec<TableEdit>> = BTreeMap::new();
         let mut in_arrays = BTreeSet::new();
         for (&id, new) in &news {
             let found = &sources.scan.consts[id.0];
-            let Some(array) = arrays.around(&id) else {
-                let wanted = &wanted[&id];
+            let wanted_here = &wanted[&id];
+            let Some(array) = wanted_here.literal.array else {
                 let text = &sources.files[found.file].text;
                 files.entry(found.file).or_default().push(TableEdit {
-                    names: wanted.parameter.to_owned(),
-                    edit: placed(text, wanted.literal, new.clone(), wanted.aligned),
+                    names: wanted_here.parameter.to_owned(),
+                    edit: placed(text, wanted_here.literal, new.clone(), wanted_here.aligned),
                     literals: 1,
                 });
                 continue;
             };
             if in_arrays.insert(array) {
-                let edits = arrays.edits(array, &news, |id| {
+                let edits = array_edits(sources, array, &news, |id| {
                     wanted.get(id).map(|new| (new.parameter, new.aligned))
                 });
                 files.entry(found.file).or_default().extend(edits);
@@ -326,113 +325,70 @@ impl Changes {
     }
 }
 
-/// The outermost arrays `[x; N]` of the sources, and the literals in them.
-struct Arrays<'a> {
-    sources: &'a Sources,
-    /// By the number of the array, in order.
-    literals: BTreeMap<usize, Vec<LiteralId>>,
-    around: BTreeMap<LiteralId, usize>,
-}
-
-impl<'a> Arrays<'a> {
-    fn of(sources: &'a Sources) -> Self {
-        // By their files and starts; what is inside another one is not outermost.
-        let mut outermost: BTreeMap<(usize, usize), usize> = BTreeMap::new();
-        for (number, repeat) in sources.scan.repeats.iter().enumerate() {
-            let before = outermost.range(..=(repeat.file, repeat.bytes.start));
-            let is_inside = before.last().is_some_and(|((file, _), &other)| {
-                let other = &sources.scan.repeats[other];
-                *file == repeat.file && other.bytes.end >= repeat.bytes.end
-            });
-            if !is_inside {
-                outermost.insert((repeat.file, repeat.bytes.start), number);
-            }
-        }
-        let (mut literals, mut around) = (BTreeMap::new(), BTreeMap::new());
-        for (number, found) in sources.scan.consts.iter().enumerate() {
-            for (position, literal) in found.literals.iter().enumerate() {
-                let before = outermost.range(..=(found.file, literal.bytes.start));
-                let Some((&(file, _), &array)) = before.last() else {
-                    continue;
-                };
-                let bytes = &sources.scan.repeats[array].bytes;
-                if file == found.file && bytes.contains(&literal.bytes.start) {
-                    let id = (number, position);
-                    literals.entry(array).or_insert_with(Vec::new).push(id);
-                    around.insert(id, array);
-                }
-            }
-        }
-        Self {
-            sources,
-            literals,
-            around,
-        }
-    }
-
-    fn around(&self, id: &LiteralId) -> Option<usize> {
-        self.around.get(id).copied()
-    }
-
-    /// What changes in an array: a literal for all of its entries, or all of it.
-    /// `owner`: the parameter of a literal, and whether its numbers are in columns.
-    fn edits<'w>(
-        &self,
-        array: usize,
-        news: &BTreeMap<LiteralId, String>,
-        owner: impl Fn(&LiteralId) -> Option<(&'w str, bool)>,
-    ) -> Vec<TableEdit> {
-        let scan = &self.sources.scan;
-        let repeat = &scan.repeats[array];
-        let text = &self.sources.files[repeat.file].text;
-        let ids = self.literals.get(&array).map_or(&[][..], Vec::as_slice);
-        let value = |id: &LiteralId| {
+/// What changes in an array `[x; N]`: a literal for all of its entries, or all of it.
+/// `owner`: the parameter of a literal, and whether its numbers are in columns.
+fn array_edits<'w>(
+    sources: &Sources,
+    array: usize,
+    news: &BTreeMap<LiteralId, String>,
+    owner: impl Fn(&LiteralId) -> Option<(&'w str, bool)>,
+) -> Vec<TableEdit> {
+    let scan = &sources.scan;
+    let repeat = &scan.repeats[array];
+    let text = &sources.files[repeat.file].text;
+    let consts = scan.consts.iter().enumerate();
+    let ids = consts.flat_map(|(number, found)| {
+        let all = found.literals.iter().enumerate();
+        let inside = all.filter(move |(_, literal)| literal.array == Some(array));
+        inside.map(move |(position, _)| (number, position))
+    });
+    let ids: Vec<LiteralId> = ids.collect();
+    let value = |id: &LiteralId| {
+        let literal = &scan.consts[id.0].literals[id.1];
+        let old = || text[literal.bytes.clone()].to_owned();
+        let new = news.get(id).cloned().unwrap_or_else(old);
+        RepeatedValue { literal, new }
+    };
+    let values: Vec<RepeatedValue<'_>> = ids.iter().map(value).collect();
+    let changed = || ids.iter().filter(|id| news.contains_key(*id));
+    if are_equal(&values) {
+        let mut places = BTreeMap::new();
+        for id in changed() {
             let literal = &scan.consts[id.0].literals[id.1];
-            let old = || text[literal.bytes.clone()].to_owned();
-            let new = news.get(id).cloned().unwrap_or_else(old);
-            RepeatedValue { literal, new }
-        };
-        let values: Vec<RepeatedValue<'_>> = ids.iter().map(value).collect();
-        let changed = || ids.iter().filter(|id| news.contains_key(*id));
-        if are_equal(&values) {
-            let mut places = BTreeMap::new();
-            for id in changed() {
-                let literal = &scan.consts[id.0].literals[id.1];
-                places.entry(literal.bytes.start).or_insert((id, literal));
-            }
-            let one = |(id, literal): (&LiteralId, &Literal)| {
-                let (names, aligned) = owner(id)?;
-                Some(TableEdit {
-                    names: names.to_owned(),
-                    edit: placed(text, literal, news.get(id)?.clone(), aligned),
-                    literals: 1,
-                })
-            };
-            return places.into_values().filter_map(one).collect();
+            places.entry(literal.bytes.start).or_insert((id, literal));
         }
-        let mut names: Vec<&str> = changed().filter_map(|id| Some(owner(id)?.0)).collect();
-        names.dedup();
-        let inside = scan.repeats.iter();
-        let inside: Vec<&RepeatedArray> = inside
-            .filter(|other| {
-                other.file == repeat.file
-                    && other.bytes.start >= repeat.bytes.start
-                    && other.bytes.end <= repeat.bytes.end
+        let one = |(id, literal): (&LiteralId, &Literal)| {
+            let (names, aligned) = owner(id)?;
+            Some(TableEdit {
+                names: names.to_owned(),
+                edit: placed(text, literal, news.get(id)?.clone(), aligned),
+                literals: 1,
             })
-            .collect();
-        let writer = RepeatWriter {
-            text,
-            repeats: &inside,
         };
-        vec![TableEdit {
-            names: names.join(", "),
-            edit: Edit {
-                bytes: repeat.bytes.clone(),
-                text: writer.array(repeat, &values),
-            },
-            literals: changed().count(),
-        }]
+        return places.into_values().filter_map(one).collect();
     }
+    let mut names: Vec<&str> = changed().filter_map(|id| Some(owner(id)?.0)).collect();
+    names.dedup();
+    let inside = scan.repeats.iter();
+    let inside: Vec<&RepeatedArray> = inside
+        .filter(|other| {
+            other.file == repeat.file
+                && other.bytes.start >= repeat.bytes.start
+                && other.bytes.end <= repeat.bytes.end
+        })
+        .collect();
+    let writer = RepeatWriter {
+        text,
+        repeats: &inside,
+    };
+    vec![TableEdit {
+        names: names.join(", "),
+        edit: Edit {
+            bytes: repeat.bytes.clone(),
+            text: writer.array(repeat, &values),
+        },
+        literals: changed().count(),
+    }]
 }
 
 /// What keeps the header of a generated file true: it says where the values come from,

@@ -145,7 +145,7 @@ impl Walk<'_> {
         let (unit, name) = match &names[..] {
             [name] if self.variable(name).is_some() || self.nested.contains(name) => return None,
             [name] => self.facts.lookup(self.unit, name)?,
-            names => self.facts.lookup_path(self.unit, names)?,
+            names => self.facts.re_exported(self.unit, names)?,
         };
         self.facts.constant(unit, &name)
     }

@@ -1,0 +1,77 @@
+//! The arguments of `traced!(…)`.
+
+use syn::parse::ParseStream;
+use syn::punctuated::Punctuated;
+use syn::{Ident, Item, Token, parenthesized};
+
+use crate::syntax::ends_in;
+
+/// What `traced!(…)` says of its file.
+#[derive(Clone, Debug, Default)]
+pub struct TracedArgs {
+    /// Whether its bodies may be nonlinear.
+    pub is_nonlinear: bool,
+    /// Names of consts that are no weights.
+    pub frozen: Vec<Ident>,
+    /// Names of functions and structs that are to have no twin.
+    pub untraced: Vec<Ident>,
+    /// Functions whose twins call others: one that reads a cache, one that
+    /// computes from scratch.
+    pub replaced: Vec<(Ident, Ident)>,
+}
+
+impl TracedArgs {
+    /// Those of an item that is a `traced!`; the default where they cannot be read, and `None`
+    /// of any other item.
+    pub fn of(item: &Item) -> Option<Self> {
+        let parser = |input: ParseStream<'_>| Self::parse(input, str::to_owned);
+        match item {
+            Item::Macro(item) if ends_in(&item.mac.path, "traced") => {
+                Some(item.mac.parse_body_with(parser).unwrap_or_default())
+            }
+            _ => None,
+        }
+    }
+
+    /// Reads them; `unknown` says what is wrong with a name that is none of theirs.
+    ///
+    /// # Errors
+    /// At the first token that cannot be read.
+    pub fn parse(input: ParseStream<'_>, unknown: impl Fn(&str) -> String) -> syn::Result<Self> {
+        let mut args = Self::default();
+        while !input.is_empty() {
+            let key: Ident = input.parse()?;
+            if key == "nonlinear" {
+                args.is_nonlinear = true;
+            } else if key == "frozen" {
+                args.frozen.extend(names(input)?);
+            } else if key == "untraced" {
+                args.untraced.extend(names(input)?);
+            } else if key == "replaced" {
+                let pairs;
+                parenthesized!(pairs in input);
+                let pair = |input: ParseStream<'_>| {
+                    let function = input.parse()?;
+                    input.parse::<Token![=>]>()?;
+                    Ok((function, input.parse()?))
+                };
+                let pairs = pairs.parse_terminated(pair, Token![,])?;
+                args.replaced.extend(pairs);
+            } else {
+                return Err(syn::Error::new(key.span(), unknown(&key.to_string())));
+            }
+            if !input.is_empty() {
+                input.parse::<Token![,]>()?;
+            }
+        }
+        Ok(args)
+    }
+}
+
+/// `(NAME, …)`.
+fn names(input: ParseStream<'_>) -> syn::Result<Vec<Ident>> {
+    let names;
+    parenthesized!(names in input);
+    let names = Punctuated::<Ident, Token![,]>::parse_terminated(&names)?;
+    Ok(names.into_iter().collect())
+}
