@@ -164,6 +164,12 @@ fn answers_that_are_none_are_named() {
         (":", "echo 12", &["\"12\"", "score VALUE"]),
         (":", "echo score 1; echo score 1", &["\"score 1\""]),
         ("continue", RIGHT, &["no answer in 5 seconds", "7 7"]),
+        // Out of order: the answer to `position` comes behind that to `score`.
+        (
+            "late=1; continue",
+            &format!("{RIGHT}; if [ \"$late\" ]; then late=; echo position first; fi"),
+            &["\"score 91\"", "position first", "7 7"],
+        ),
     ] {
         let found = failed(&folder(at, score, "", "patience = 5\n"));
         has(&found, &["toy.sh"]);

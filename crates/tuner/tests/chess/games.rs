@@ -604,3 +604,30 @@ fn noisy_positions_are_traced_where_quiescence_ends() {
     let refused = fails(path, "fit g.tsv --resolve-every 2", 1);
     assert!(refused.contains("add --resolve qsearch"), "{refused}");
 }
+
+#[cfg(unix)]
+#[test]
+fn an_evaluator_built_anew_ends_the_games() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    // Each start says that it is of another build.
+    let evaluator = EXAMPLE.evaluator();
+    let script = format!("#!/bin/sh\n{evaluator} | sed -u \"s/^build .*/build $$/\"\n");
+    let path = folder.path().join("anew.sh");
+    fs::write(&path, script).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    let settings = EXAMPLE.toml("./anew.sh", "");
+    fs::write(folder.path().join("tuner.toml"), settings).unwrap();
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_tuner"))
+        .current_dir(folder.path())
+        .args(["selfplay", "games.tsv", "--games", "20", "--nodes", "50"])
+        .args(["--threads", "2"])
+        .output()
+        .unwrap();
+    let said = words(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains("built anew while it was in use") && said.contains("begin again"),
+        "{said}"
+    );
+}
