@@ -1,7 +1,7 @@
 //! Kernels compiled for what the processor has.
 //!
 //! A kernel is ordinary code that the compiler vectorises; here it is compiled
-//! once more for AVX2 and AVX-512, and the best that the machine has is taken.
+//! once more for AVX2, which is taken where the machine has it.
 //! No operation is fused or reordered by that, so the bits are the same on all
 //! machines; a kernel that fuses does so by `mul_add`.
 
