@@ -1,8 +1,8 @@
 //! What a check of twin against production found, in words.
 
-use super::agreement::Agreement;
-use super::differences::Differences;
-use super::resolve::Resolved;
+use tuner_evaluation::Agreement;
+use tuner_evaluation::Differences;
+use tuner_evaluation::Resolved;
 use tuner_base::WeightId;
 use tuner_spec::Layout;
 

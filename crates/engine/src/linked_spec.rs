@@ -5,7 +5,8 @@ use std::path::Path;
 
 use thiserror::Error;
 
-use super::{Link, LinkError, spec_variables};
+use super::spec_variables;
+use tuner_evaluation::{Link, LinkError};
 use tuner_fit::run::{FinishedRun, Variables};
 use tuner_judge::{Judgement, WeightStatement, WeightStatus};
 use tuner_protocol::WeightTable;

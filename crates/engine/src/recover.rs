@@ -11,18 +11,15 @@ use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 use thiserror::Error;
 
-use super::evaluation::Evaluation;
 use super::linked_spec::{LinkedSpec, LinkedSpecError};
 use super::rows::{EngineRows, EngineRowsError, Positions};
-use super::session::EvaluationError;
-use tuner_base::{Fingerprint, WeightId};
-use tuner_data::{Perspective, Sample, SampleLocation};
+use tuner_base::WeightId;
 use tuner_fit::integers::Grid;
 use tuner_fit::model::Sigmoid;
 use tuner_fit::run::{FitRun, PriorChoice, RunConfig, RunError, TargetConfig, Variables};
 use tuner_fit::{FitError, Settings};
+use tuner_evaluation::{DrawnResults, Evaluation};
 use tuner_judge::{WeightStatus, judge};
-use tuner_protocol::answer::ScoreAnswer;
 use tuner_solve::{PriorSpec, feasible};
 use tuner_spec::Layout;
 
@@ -120,48 +117,6 @@ pub enum RecoveryError {
     /// The fit has no standard errors.
     #[error("the fit has no standard errors: {0}")]
     NoErrors(String),
-}
-
-/// A result for each position: won or lost, with the expectation that some weights give it.
-#[derive(Clone, Debug)]
-pub struct DrawnResults {
-    /// The weights, by leaf number.
-    values: Vec<f64>,
-    sigmoid: Sigmoid,
-    seed: u64,
-}
-
-impl DrawnResults {
-    /// The results of positions that were read, for the first player, or why a position has
-    /// none.
-    pub(crate) fn of<P>(
-        &self,
-        evaluation: &Evaluation,
-        positions: &[String],
-        read: &[Sample<P>],
-    ) -> Result<Vec<Result<f64, String>>, EvaluationError> {
-        let mut session = evaluation.session()?;
-        session.at(&self.values)?;
-        let side_to_move = evaluation.perspective() == Perspective::SideToMove;
-        let scores = session.scores(positions)?.into_iter().zip(read);
-        let result = |(found, read): (Result<(ScoreAnswer, bool), String>, &Sample<P>)| {
-            let (score, first_to_move) = found?;
-            let turned = side_to_move && !first_to_move;
-            let score = if turned { -score.value } else { score.value };
-            Ok(self.drawn(score, read.location))
-        };
-        Ok(scores.map(result).collect())
-    }
-
-    fn drawn(&self, score: f64, place: SampleLocation) -> f64 {
-        // Positions of a game may share the place; their scores tell them apart.
-        let mut hash = Fingerprint::new();
-        hash.list([self.seed, place.input.into(), place.line, score.to_bits()].into_iter());
-        let mut rng = ChaCha8Rng::seed_from_u64(hash.value());
-        f64::from(u8::from(
-            rng.random::<f64>() < self.sigmoid.expectation(score),
-        ))
-    }
 }
 
 /// Draws weights and results, fits, and compares; the labels of the positions do not count.

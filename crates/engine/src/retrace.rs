@@ -6,8 +6,9 @@
 
 use std::collections::BTreeMap;
 
-use super::tracer::Tracer;
-use super::{Evaluation, Link, LinkedSpec, Positions, Resolve};
+use tuner_evaluation::Tracer;
+use super::{LinkedSpec, Positions};
+use tuner_evaluation::{Evaluation, Link, Resolve};
 use tuner_data::{AnyPosition, Sample, read_numbered};
 use tuner_fit::rows_with_changed_branch;
 use tuner_fit::run::RetraceError;

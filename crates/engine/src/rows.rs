@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use super::examine::PositionNotes;
-use super::recover::DrawnResults;
+use tuner_evaluation::DrawnResults;
+use tuner_evaluation::notes::PositionNotes;
+
 use super::retrace::{changed_rows, retraced};
 use super::{
     Collected, Differences, Evaluation, EvaluationError, LinkedSpec, Resolve, Tracing, collect,

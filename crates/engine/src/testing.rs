@@ -13,7 +13,7 @@
 //! }
 //! ```
 use super::check_words::check_words;
-use super::evaluation::Evaluation;
+use tuner_evaluation::Evaluation;
 use super::linked_spec::LinkedSpec;
 use super::recover::{RecoveryOptions, recover};
 use super::rows::{COMPARED, CheckedTraces, Positions};

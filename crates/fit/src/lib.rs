@@ -6,8 +6,8 @@
 
 pub mod black_box;
 mod fit;
-pub mod integers;
 pub mod run;
 
 pub use fit::*;
 pub use tuner_model as model;
+pub use tuner_model::integers;

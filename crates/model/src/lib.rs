@@ -1,16 +1,21 @@
-//! The objective: losses, the scaling constant, free variables.
+//! What a fit minimises: losses, the scaling constant, free variables; and its minimum in
+//! integers.
 //!
 //! [`Objective`] is all that a solver sees; [`Regression`] is the one that the
 //! fit uses: traces, a [`Loss`], a [`Sigmoid`], a [`Reduction`] and the part
-//! of the games that counts.
+//! of the games that counts. [`integers`] rounds what minimises it and searches around it;
+//! [`counts`] counts rows. All that is done for each row of a fit is here, so this crate is
+//! optimised for speed.
 
 mod block;
 mod by_game;
+pub mod counts;
 mod curvature;
 mod curvature_system;
 mod deterministic_reduce;
 mod exponential;
 mod gradient;
+pub mod integers;
 mod loss;
 mod nonlinear_row;
 mod passes;

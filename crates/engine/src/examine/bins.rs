@@ -2,18 +2,12 @@
 
 use std::cmp::Reverse;
 
-use super::features;
 use super::pass::ExaminedPosition;
+use tuner_evaluation::notes::{MEN, PLIES, features};
 use tuner_judge::{BinMeans, BinTable, Bins};
 
 /// Bins by score.
 const SCORE_BINS: u32 = 20;
-
-/// Numbers of men in a bin.
-pub(super) const MEN: u32 = 4;
-
-/// Half-moves in a bin.
-pub(super) const PLIES: u32 = 20;
 
 /// Materials that are listed.
 const MATERIALS: usize = 30;

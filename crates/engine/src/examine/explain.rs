@@ -7,10 +7,10 @@ use serde::Serialize;
 use super::point::TracePoint;
 use super::weights::WeightSet;
 use crate::LinkedSpec;
-use crate::evaluation::Evaluation;
-use crate::resolve::Resolve;
-use crate::session::EvaluationError;
-use crate::tracer::Tracer;
+use tuner_evaluation::Evaluation;
+use tuner_evaluation::Resolve;
+use tuner_evaluation::EvaluationError;
+use tuner_evaluation::Tracer;
 use tuner_base::WeightId;
 use tuner_data::{AnyPosition, Perspective, PositionNotation};
 

@@ -9,21 +9,40 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::PositionNotes;
-use super::data_profile::DataProfile;
 use super::point::TracePoint;
-use super::position_notes::FEATURES;
 use super::ranking::{MostOf, Ranking};
 use super::weights::WeightSet;
 use crate::EngineRows;
-use crate::resolve::Resolve;
-use crate::session::EvaluationError;
-use crate::tracer::Tracer;
 use tuner_data::{AnyPosition, PositionNotation, ReadError, Sample, read_numbered};
+use tuner_evaluation::notes::{DataProfile, MATERIAL, MEN, PositionNotes};
+use tuner_evaluation::{EvaluationError, Resolve, Tracer};
 use tuner_fit::model::Part;
 use tuner_fit::run::FinishedRun;
-use tuner_judge::{Calibration, CalibrationSums, RowScores, ScoredRow, examined_part};
+use tuner_judge::{Calibration, CalibrationFeature, CalibrationSums, RowScores, ScoredRow, examined_part};
 use tuner_rows::{Linearised, Row, TraceSet, parallel};
+
+/// What calibration is shown by, beside the score.
+const FEATURES: [CalibrationFeature; 3] = [
+    CalibrationFeature {
+        name: "phase",
+        label: |bin| format!("{} to {} men", bin * MEN + 1, (bin + 1) * MEN),
+    },
+    CalibrationFeature {
+        name: "side to move",
+        label: |bin| ["first", "second"][bin.min(1) as usize].to_owned(),
+    },
+    CalibrationFeature {
+        name: "pawns ahead",
+        label: |bin| {
+            let (bin, last) = (bin as usize, MATERIAL.len());
+            match bin {
+                0 => format!("< {:+}", MATERIAL[0]),
+                _ if bin >= last => format!("≥ {:+}", MATERIAL[last - 1]),
+                _ => format!("{:+}…{:+}", MATERIAL[bin - 1], MATERIAL[bin]),
+            }
+        },
+    },
+];
 
 /// Rows that one thread scores at a time. Chosen.
 const CHUNK: usize = 4096;

@@ -10,25 +10,21 @@
 //! Not here: what needs rows alone (`judge`), words and tables (`cli`).
 
 mod bins;
-mod data_profile;
 mod diagram;
 mod effect;
 mod explain;
-mod features;
 mod fitted;
 mod objective;
 mod origin;
 mod outliers;
 mod pass;
 mod point;
-mod position_notes;
 mod pulls;
 mod ranking;
 mod residuals;
 mod weights;
 
 pub use bins::BinnedBy;
-pub use data_profile::{DataProfile, DataProfileBin, PositionsOfGame};
 pub use diagram::{BoardPiece, BoardText, diagram};
 pub use effect::{Effect, EffectPosition, effect};
 pub use explain::{Explanation, ParameterShare, ShareDifference, WeightShare, compare, explain};
@@ -38,8 +34,6 @@ pub use origin::PositionOrigin;
 pub use outliers::{Outlier, Outliers, outliers};
 pub use pass::{Examination, ExaminationReport, ExaminedPosition};
 pub use point::{PointTerm, TracePoint};
-pub(crate) use position_notes::NotedPosition;
-pub use position_notes::PositionNotes;
 pub use pulls::{GamePull, PositionPull, Pulls, WithoutGame, pulls};
 pub use ranking::{MostOf, Ranking};
 pub use residuals::residual_tables;

@@ -4,11 +4,11 @@ use std::ops::ControlFlow;
 
 use super::point::TracePoint;
 use super::weights::WeightSet;
-use crate::agreement::Agreement;
-use crate::collect::read_asking;
-use crate::evaluation::Evaluation;
-use crate::session::EvaluationError;
-use crate::tracer::Tracer;
+use tuner_evaluation::Agreement;
+use tuner_evaluation::read_asking;
+use tuner_evaluation::Evaluation;
+use tuner_evaluation::EvaluationError;
+use tuner_evaluation::Tracer;
 use crate::{LinkedSpec, Positions};
 use tuner_base::Ranks;
 use tuner_data::{

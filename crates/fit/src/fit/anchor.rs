@@ -17,7 +17,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::saved::Scaled;
-use super::{Fit, FitError, FitInputs, FitProgress, FitTask, SavedFit, Settings, counts, numbers};
+use super::{Fit, FitError, FitInputs, FitProgress, FitTask, SavedFit, Settings, numbers};
+use crate::model::counts;
 use crate::integers::Grid;
 use crate::model::{Regression, RegressionError, Sigmoid};
 use tuner_solve::{CheckpointError, Termination};

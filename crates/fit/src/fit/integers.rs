@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::{Descent, FitError, FitProgress, FitTask, SavedFit};
-use crate::integers::{Grid, KnownPoint, LocalSearch, Rounding, Rows, SearchEnd, Searched};
+use crate::integers::{Grid, KnownPoint, LocalSearch, Rounding, Rows, Search, SearchEnd, Searched};
 use crate::model::Sigmoid;
 use tuner_base::phase;
 use tuner_rows::Row;
@@ -13,19 +13,6 @@ use tuner_solve::{CheckpointError, Curvature, Objective, Penalised, Solution, Te
 /// Most rounds of promising steps. Chosen: at an optimum one or two do; what a
 /// method left far from it is not to be made up for step by step.
 const MOST_ROUNDS: usize = 100;
-
-/// What is done for integers, beside or after the descent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Search {
-    /// Rounding informed by the curvature, then the single steps that promise
-    /// something. Default: it costs two passes where rounding was good.
-    #[default]
-    Promising,
-    /// The same, then all single steps until none helps.
-    All,
-    /// No descent: all single steps, from the start.
-    Alone,
-}
 
 /// What rounding did, and what the search around it did.
 type Integers = (Option<Rounding>, Option<Searched>);

@@ -5,7 +5,6 @@
 //! of what is written. It reads no file and prints nothing.
 
 mod anchor;
-mod counts;
 mod error;
 mod evidence;
 mod integers;
@@ -18,10 +17,10 @@ mod separation;
 mod targets;
 
 pub use anchor::{Anchor, AnchorError, Anchored, Reason};
-pub use counts::rows_with_changed_branch;
 pub use error::{FitError, TooLarge};
 pub use evidence::{EvidencePrior, GroupDeviation, WeightGroup};
-pub use integers::Search;
+pub use tuner_model::counts::rows_with_changed_branch;
+pub use tuner_model::integers::Search;
 pub use learning::PartOfGames;
 pub use method::NoMatrix;
 pub use prior::{BASE, ChosenPrior, FitBeginning, Strength, Trial};
@@ -37,6 +36,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::integers::{Grid, Rounding, SearchEnd, Searched};
 use crate::model::{KFit, Loss, Part, Regression, Sigmoid, Split, effective_games, fit_k};
+use crate::model::counts;
 use tuner_base::phase;
 use tuner_rows::Traces;
 use tuner_solve::{

@@ -34,6 +34,28 @@ impl Amount for [f64; 3] {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line<const WIDTH: usize>(pub(super) [f64; WIDTH]);
 
+/// Adds an amount times a part of a line to a part of a sum, from a place on. Four numbers at a
+/// time, and sixteen in all: so much is unrolled at any level of optimisation, and only then a sum
+/// stays in registers.
+#[inline(always)] // into kernels
+pub(super) fn add_part<const WIDTH: usize>(
+    sum: &mut [f64; WIDTH],
+    from: usize,
+    amount: f64,
+    line: &[f64; WIDTH],
+) {
+    let (sums, _) = sum[from..from + PART].as_chunks_mut::<4>();
+    let (values, _) = line[from..from + PART].as_chunks::<4>();
+    for (sums, values) in sums.iter_mut().zip(values) {
+        for (sum, value) in sums.iter_mut().zip(values) {
+            *sum = amount.mul_add(*value, *sum);
+        }
+    }
+}
+
+/// Numbers of a sum that are added to at once.
+pub(super) const PART: usize = 16;
+
 /// A row and its amount times a coefficient.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Share<A> {

@@ -5,13 +5,13 @@
 //! factors come in once for all rows.
 
 use super::active::{Active, Term};
-use super::batch::{Batch, Line};
+use super::batch::{Batch, Line, PART, add_part};
 use super::planes::Planes;
 use tuner_rows::TraceSet;
 use tuner_rows::kernel::{Code, GROUP};
 
 /// Columns that are read side by side: four registers of AVX-512, eight of AVX2.
-const WIDTH: usize = 32;
+const WIDTH: usize = 2 * PART;
 
 /// Rows at a time: a tile of them takes 32 kB, two thirds of a nearest cache.
 const ROWS: usize = 128;
@@ -121,12 +121,10 @@ impl Dense {
                 for [first, second] in pairs {
                     let first_row = first.line(rows);
                     let second_row = second.line(rows);
-                    for (sum, value) in even.iter_mut().zip(first_row) {
-                        *sum = first.amount.mul_add(*value, *sum);
-                    }
-                    for (sum, value) in odd.iter_mut().zip(second_row) {
-                        *sum = second.amount.mul_add(*value, *sum);
-                    }
+                    add_part(&mut even, 0, first.amount, first_row);
+                    add_part(&mut even, PART, first.amount, first_row);
+                    add_part(&mut odd, 0, second.amount, second_row);
+                    add_part(&mut odd, PART, second.amount, second_row);
                 }
                 for share in rest {
                     let row = share.line(rows);

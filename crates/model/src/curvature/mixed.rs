@@ -5,13 +5,13 @@
 //! 2×2 numbers, so what it adds by columns are three sums side by side.
 
 use super::active::{Active, Term};
-use super::batch::Batch;
+use super::batch::{Batch, PART, add_part};
 use super::planes::Planes;
 use tuner_rows::kernel::{Code, GROUP};
 
 /// Columns that are read side by side: with three sums six registers of
 /// AVX-512, twelve of AVX2.
-const WIDTH: usize = 16;
+const WIDTH: usize = PART;
 
 /// Rows at a time: a tile of them takes 32 kB, two thirds of a nearest cache.
 const ROWS: usize = 256;
@@ -86,11 +86,11 @@ impl Mixed {
                 let mut sums = [line(first), line(both), line(second)];
                 for share in list {
                     let row = share.line(rows);
-                    for (sum, amount) in sums.iter_mut().zip(share.amount) {
-                        for (sum, value) in sum.iter_mut().zip(row) {
-                            *sum = amount.mul_add(*value, *sum);
-                        }
-                    }
+                    let [first, both, second] = &mut sums;
+                    let [of_first, of_both, of_second] = share.amount;
+                    add_part(first, 0, of_first, row);
+                    add_part(both, 0, of_both, row);
+                    add_part(second, 0, of_second, row);
                 }
                 for (plane, sum) in [&mut *first, both, second].into_iter().zip(&sums) {
                     plane[at..at + WIDTH].copy_from_slice(sum);

@@ -7,7 +7,7 @@ use super::head::pairs;
 use super::picture::bars;
 use crate::text;
 use tuner_data::tools::ResultCounts;
-use tuner_engine::examine::{DataProfile, DataProfileBin};
+use tuner_engine::notes::{DataProfile, DataProfileBin};
 use tuner_record::RunRecord;
 
 /// Most bins of a table.

@@ -1,9 +1,8 @@
 //! Records made here, as a run would leave them.
 
 use tuner_data::tools::ResultCounts;
-use tuner_engine::examine::{
-    DataProfile, DataProfileBin, FittedPositions, PositionsOfGame, WorstPosition,
-};
+use tuner_engine::examine::{FittedPositions, WorstPosition};
+use tuner_engine::notes::{DataProfile, DataProfileBin, PositionsOfGame};
 use tuner_fit::run::OptionsSnapshot;
 use tuner_judge::{
     Ablation, Advice, Bin, Calibration, CalibrationAt, CalibrationBin, CalibrationTable,

@@ -154,7 +154,7 @@ impl Differences {
     }
 
     /// Tells whether anything is wrong.
-    pub(super) fn are_wrong(&self) -> bool {
+    pub fn are_wrong(&self) -> bool {
         !self.wrong.is_empty() || !self.changes_wrong.is_empty()
     }
 
@@ -182,7 +182,7 @@ impl<'a> Twin<'a> {
         session.at(&[])?;
         let mut trace = None;
         let texts = [position.to_owned()];
-        session.trace(&texts, Asked::default(), |_, found| {
+        session.trace(&texts, Asked::default(), &mut |_, found| {
             trace = found.ok().map(|found| found.trace.clone());
         })?;
         if session.take_position(position)?.is_err() {

@@ -12,8 +12,7 @@ mod round_by_diagonal;
 mod scored;
 
 pub use grid::{Grid, GridError};
-pub(crate) use local_search::LocalSearch;
-pub use local_search::{Round, SearchEnd, SearchSaved, Searched};
+pub use local_search::{LocalSearch, Round, Search, SearchEnd, SearchSaved, Searched};
 pub use round::{KnownPoint, RoundedBy, Rounding, round};
 pub use round_by_diagonal::round_by_diagonal;
-pub(crate) use scored::Rows;
+pub use scored::Rows;

@@ -6,8 +6,7 @@ use std::hash::{DefaultHasher, Hasher as _};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::bins::{MEN, PLIES};
-use super::position_notes::NotedPosition;
+use super::{MEN, NotedPosition, PLIES};
 use tuner_data::Outcome;
 use tuner_data::tools::ResultCounts;
 
@@ -60,7 +59,7 @@ pub struct DataProfile {
 
 /// What is added up for it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct DataProfileSums {
+pub(crate) struct DataProfileSums {
     all: ResultCounts,
     phases: BTreeMap<u32, ResultCounts>,
     plies: BTreeMap<u32, ResultCounts>,
@@ -81,7 +80,7 @@ fn result(outcome: f64) -> Option<Outcome> {
 
 /// A hash of a position without its move counters: of the first four fields of FEN,
 /// three of SFEN.
-pub(super) fn key(text: &str) -> u64 {
+pub(crate) fn key(text: &str) -> u64 {
     let rows = text
         .split(' ')
         .next()
@@ -98,7 +97,7 @@ pub(super) fn key(text: &str) -> u64 {
 
 impl DataProfileSums {
     /// Adds a position.
-    pub(super) fn add(&mut self, position: &NotedPosition) {
+    pub(crate) fn add(&mut self, position: &NotedPosition) {
         let &NotedPosition {
             key,
             men,
@@ -126,7 +125,7 @@ impl DataProfileSums {
     }
 
     /// Adds later positions.
-    pub(super) fn merge(&mut self, later: Self) {
+    pub(crate) fn merge(&mut self, later: Self) {
         self.all += later.all;
         for (all, later) in [
             (&mut self.phases, later.phases),
@@ -148,7 +147,7 @@ impl DataProfileSums {
     /// Returns what the sums say.
     ///
     /// *Cost*: a sort; another 8 bytes a position meanwhile.
-    pub(super) fn profile(&self) -> DataProfile {
+    pub(crate) fn profile(&self) -> DataProfile {
         let mut seen = self.seen.clone();
         seen.par_sort_unstable();
         let (mut duplicates, mut contradictions) = (0, 0);

@@ -1,38 +1,23 @@
 //! What is noted of the positions of a fit as they are read, so that it can be said what
 //! they are without reading them again.
 
-use super::bins::MEN;
-use super::data_profile::{self, DataProfile, DataProfileSums};
-use super::features;
+mod data_profile;
+pub mod features;
+
+use self::data_profile::DataProfileSums;
 use tuner_data::{GameKey, LabelledPosition, PositionNotation};
-use tuner_judge::CalibrationFeature;
+
+pub use self::data_profile::{DataProfile, DataProfileBin, PositionsOfGame};
+
+/// Numbers of men in a bin.
+pub const MEN: u32 = 4;
+
+/// Half-moves in a bin.
+pub const PLIES: u32 = 20;
 
 /// Ends of the bins by material, in pawns that the first player is ahead. Chosen: a
 /// pawn either way is level, five are a rook.
-const MATERIAL: [i32; 6] = [-5, -3, -1, 1, 3, 5];
-
-/// What calibration is shown by, beside the score.
-pub(super) const FEATURES: [CalibrationFeature; 3] = [
-    CalibrationFeature {
-        name: "phase",
-        label: |bin| format!("{} to {} men", bin * MEN + 1, (bin + 1) * MEN),
-    },
-    CalibrationFeature {
-        name: "side to move",
-        label: |bin| ["first", "second"][bin.min(1) as usize].to_owned(),
-    },
-    CalibrationFeature {
-        name: "pawns ahead",
-        label: |bin| {
-            let (bin, last) = (bin as usize, MATERIAL.len());
-            match bin {
-                0 => format!("< {:+}", MATERIAL[0]),
-                _ if bin >= last => format!("≥ {:+}", MATERIAL[last - 1]),
-                _ => format!("{:+}…{:+}", MATERIAL[bin - 1], MATERIAL[bin]),
-            }
-        },
-    },
-];
+pub const MATERIAL: [i32; 6] = [-5, -3, -1, 1, 3, 5];
 
 /// Marks a position that is in no bin.
 const NONE: u8 = u8::MAX;
@@ -55,15 +40,15 @@ pub struct PositionNotes {
 #[derive(Clone, Debug)]
 pub(crate) struct NotedPosition {
     /// A hash of it without its move counters.
-    pub(super) key: u64,
-    pub(super) men: u32,
+    pub(crate) key: u64,
+    pub(crate) men: u32,
     /// 0 for the first player to move.
-    pub(super) side: u32,
-    pub(super) ply: Option<u32>,
-    pub(super) outcome: f64,
-    pub(super) game: Option<GameKey>,
+    pub(crate) side: u32,
+    pub(crate) ply: Option<u32>,
+    pub(crate) outcome: f64,
+    pub(crate) game: Option<GameKey>,
     /// In hundredths of a pawn.
-    pub(super) balance: Option<i32>,
+    pub(crate) balance: Option<i32>,
 }
 
 impl NotedPosition {
@@ -117,13 +102,13 @@ impl PositionNotes {
     }
 
     /// The bins of a position, by its number among those that became rows.
-    pub(super) fn bins(&self, position: usize) -> [Option<u32>; 3] {
+    pub fn bins(&self, position: usize) -> [Option<u32>; 3] {
         self.bins[position].map(|bin| (bin != NONE).then_some(u32::from(bin)))
     }
 
     /// Returns the numbers among all that were read of positions that became rows; both
     /// ascending.
-    pub(super) fn as_read(&self, positions: impl IntoIterator<Item = usize>) -> Vec<usize> {
+    pub fn as_read(&self, positions: impl IntoIterator<Item = usize>) -> Vec<usize> {
         let mut passed = 0;
         let number = |position: usize| {
             while (self.refused.get(passed)).is_some_and(|&refused| refused <= position + passed) {
@@ -135,7 +120,7 @@ impl PositionNotes {
     }
 
     /// What the data are.
-    pub(super) fn profile(&self) -> DataProfile {
+    pub fn profile(&self) -> DataProfile {
         self.profile.profile()
     }
 }
@@ -151,13 +136,7 @@ mod tests {
 
     #[test]
     fn material_is_binned_by_pawns() {
-        let label = |balance| (FEATURES[2].label)(material(balance));
-        assert_eq!(label(-900), "< -5");
-        assert_eq!(label(-100), "-1…+1");
-        assert_eq!(label(99), "-1…+1");
-        assert_eq!(label(100), "+1…+3");
-        assert_eq!(label(500), "≥ +5");
-        assert_eq!((FEATURES[0].label)(7), "29 to 32 men");
+        assert_eq!([-900, -100, 99, 100, 500].map(material), [0, 2, 3, 4, 6].map(|bin: u32| bin));
     }
 
     #[test]

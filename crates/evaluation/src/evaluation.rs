@@ -181,7 +181,7 @@ impl Evaluation {
     }
 
     /// Returns positions that were read as the evaluator is told them.
-    pub(crate) fn texts<'s>(
+    pub fn texts<'s>(
         &self,
         read: impl IntoIterator<Item = &'s Sample<AnyPosition>>,
     ) -> Vec<String> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tuner_data::{Fault, Perspective, PositionNotation};
-use tuner_engine::{Differences, Evaluation, Link, differences};
+use tuner_evaluation::{Differences, Evaluation, Link, differences};
 use tuner_evaluator::Engine;
 use tuner_spec::Spec;
 use tuner_trace::{Declared, Recorder, Registry, Tr};

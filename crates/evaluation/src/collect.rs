@@ -5,9 +5,9 @@ use std::sync::{Mutex, PoisonError};
 
 use super::agreement::Agreement;
 use super::evaluation::Evaluation;
-use super::examine::{NotedPosition, PositionNotes};
+use super::notes::{NotedPosition, PositionNotes};
 use super::link::Link;
-use super::recover::DrawnResults;
+use super::drawn::DrawnResults;
 use super::resolve::Resolve;
 use super::room::Room;
 use super::session::EvaluationError;
@@ -241,7 +241,7 @@ const BATCH: usize = 256;
 
 /// Reads positions and asks an evaluator about them, in batches, on the threads of the current
 /// pool, as [`read_batches_among`] does; an evaluator that cannot be asked any further ends it.
-pub(crate) fn read_asking<B: Send>(
+pub fn read_asking<B: Send>(
     evaluation: &Evaluation,
     of: (&[Input], &ReadOptions),
     share: (Ranks, &(dyn Fn(&mut B) + Sync)),

@@ -111,7 +111,7 @@ impl Link {
     }
 
     /// Weights of the spec; more than leaves where entries are other consts.
-    pub(super) fn spec_weights(&self) -> usize {
+    pub fn spec_weights(&self) -> usize {
         self.initial.len()
     }
 
@@ -295,7 +295,7 @@ mod tests {
             ..Trace::default()
         };
         let mut agreement = Agreement::new(link.spec_weights());
-        agreement.note(&link, &trace, 5.0, String::new);
+        agreement.note(&link, &trace, 5.0, "");
         assert_eq!((agreement.mismatches, agreement.residuals), (0, 0));
         assert_eq!(agreement.reads, [1, 0, 1]);
     }

@@ -13,15 +13,20 @@ use tuner_solve::{Reduction, VariableId};
 const CHUNK: usize = 2048;
 
 /// The rows that count, and what each of them contributes to the objective.
-#[derive(Clone, Copy)]
-pub(crate) struct Rows<'a> {
-    pub(crate) traces: &'a TraceSet,
+#[derive(Clone, Copy, derive_more::Debug)]
+pub struct Rows<'a> {
+    /// All rows.
+    pub traces: &'a TraceSet,
     /// Who else has rows: changes are added up over all, and each steps its own.
-    pub(crate) ranks: Ranks,
-    pub(crate) reduction: &'a Reduction,
-    pub(crate) contains: &'a (dyn Fn(&Row<'_>) -> bool + Sync),
+    pub ranks: Ranks,
+    /// From variables to lanes.
+    pub reduction: &'a Reduction,
+    /// Whether a row counts.
+    #[debug(skip)]
+    pub contains: &'a (dyn Fn(&Row<'_>) -> bool + Sync),
     /// The contribution of a row with a score.
-    pub(crate) penalty: &'a (dyn Fn(&Row<'_>, f64) -> f64 + Sync),
+    #[debug(skip)]
+    pub penalty: &'a (dyn Fn(&Row<'_>, f64) -> f64 + Sync),
 }
 
 /// The rows that depend on a variable.

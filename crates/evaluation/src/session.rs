@@ -201,7 +201,7 @@ impl Session {
         &mut self,
         positions: &[String],
         asked: Asked,
-        mut each: impl FnMut(usize, Result<Answered<'_>, String>),
+        each: &mut dyn FnMut(usize, Result<Answered<'_>, String>),
     ) -> Result<(), EvaluationError> {
         let questions = |session: &mut Self| {
             if asked.resolve {
@@ -212,8 +212,8 @@ impl Session {
             }
             session.push(&Command::Trace);
         };
-        self.in_batches(positions, questions, |session, number| {
-            session.one_trace(asked, |found| each(number, found))
+        self.in_batches(positions, &questions, &mut |session, number| {
+            session.one_trace(asked, &mut |found| each(number, found))
         })
     }
 
@@ -222,8 +222,8 @@ impl Session {
     fn in_batches(
         &mut self,
         positions: &[String],
-        ask: impl Fn(&mut Self),
-        mut read: impl FnMut(&mut Self, usize) -> Result<(), EvaluationError>,
+        ask: &dyn Fn(&mut Self),
+        read: &mut dyn FnMut(&mut Self, usize) -> Result<(), EvaluationError>,
     ) -> Result<(), EvaluationError> {
         let mut answered = 0;
         for (number, text) in positions.iter().enumerate() {
@@ -243,7 +243,7 @@ impl Session {
     fn one_trace(
         &mut self,
         asked: Asked,
-        each: impl FnOnce(Result<Answered<'_>, String>),
+        each: &mut dyn FnMut(Result<Answered<'_>, String>),
     ) -> Result<(), EvaluationError> {
         let first = self.read_line(answer::first_player_to_move)?;
         let resolution = asked
@@ -284,7 +284,7 @@ impl Session {
     pub(crate) fn scores(&mut self, positions: &[String]) -> Result<Vec<Scored>, EvaluationError> {
         let mut found = Vec::with_capacity(positions.len());
         let question = |session: &mut Self| session.push(&Command::Score);
-        self.in_batches(positions, question, |session, _| {
+        self.in_batches(positions, &question, &mut |session, _| {
             found.push(session.one_score()?);
             Ok(())
         })?;

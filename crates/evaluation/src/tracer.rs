@@ -81,6 +81,14 @@ impl<'e> Tracer<'e> {
         positions: &[String],
         mut each: impl FnMut(usize, Result<TracedPosition<'_>, String>),
     ) -> Result<(), EvaluationError> {
+        self.trace_each(positions, &mut each)
+    }
+
+    fn trace_each(
+        &mut self,
+        positions: &[String],
+        each: &mut dyn FnMut(usize, Result<TracedPosition<'_>, String>),
+    ) -> Result<(), EvaluationError> {
         let asked = Asked {
             resolve: self.resolve == Resolve::Quiescence,
             score: self.values.is_empty(),
@@ -92,7 +100,7 @@ impl<'e> Tracer<'e> {
         let side_to_move = self.evaluation.perspective() == Perspective::SideToMove;
         let (link, agreement) = (self.link, &mut self.agreement);
         let (compactor, draft) = (&mut self.compactor, &mut self.draft);
-        let asked = session.trace(positions, asked, |number, found| {
+        let asked = session.trace(positions, asked, &mut |number, found| {
             let found = match found {
                 Ok(found) => found,
                 Err(words) => return each(number, Err(words)),
@@ -104,9 +112,8 @@ impl<'e> Tracer<'e> {
                 leaf = agreement.resolved.note(resolution, root);
             }
             if let Some(production) = found.production {
-                agreement.note(link, found.trace, production, || {
-                    leaf.unwrap_or(root).to_owned()
-                });
+                let text = leaf.unwrap_or(root);
+                agreement.note(link, found.trace, production, text);
             }
             compactor.draft(found.trace, draft);
             if side_to_move && !found.first_to_move {

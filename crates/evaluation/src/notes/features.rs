@@ -12,14 +12,14 @@ const ORDER: &str = "KQRBGSNLP";
 const ROWS_WITH_HANDS: usize = 9;
 
 /// Returns how many men are on the board; 0 of a text without one.
-pub(super) fn men(text: &str) -> u32 {
+pub fn men(text: &str) -> u32 {
     let board = text.split_whitespace().next().unwrap_or_default();
     board.chars().filter(char::is_ascii_alphabetic).count() as u32
 }
 
 /// Returns the half-moves before the position, as its own text numbers the moves:
 /// the sixth field of FEN counts moves from 1, the fourth of SFEN half-moves.
-pub(super) fn ply(text: &str) -> Option<u32> {
+pub fn ply(text: &str) -> Option<u32> {
     let fields: Vec<&str> = text.split_whitespace().collect();
     let second_to_move = fields.get(1) == Some(&"b");
     match fields.len() {
@@ -34,7 +34,7 @@ pub(super) fn ply(text: &str) -> Option<u32> {
 }
 
 /// Returns the pieces of both players: `KRP3 v KRP2`, hands in brackets.
-pub(super) fn material(text: &str) -> String {
+pub fn material(text: &str) -> String {
     let mut fields = text.split_whitespace();
     let board = fields.next().unwrap_or_default();
     let hands = fields

@@ -101,7 +101,8 @@ pub struct Agreement {
 }
 
 impl Agreement {
-    pub(super) fn new(weights: usize) -> Self {
+    /// Nothing found yet, of so many weights of the spec.
+    pub fn new(weights: usize) -> Self {
         Self {
             reads: vec![0; weights],
             read_last: vec![0; weights],
@@ -114,7 +115,7 @@ impl Agreement {
         link: &Link,
         trace: &Trace,
         production: f64,
-        describe: impl Fn() -> String,
+        position: &str,
     ) {
         self.positions += 1;
         self.nodes += trace.nodes as u64;
@@ -132,13 +133,13 @@ impl Agreement {
         // A score of 0 may be a draw by rule, or all terms cancel.
         if trace.forms.is_empty() && trace.constant != 0.0 {
             self.unexplained += 1;
-            self.unexplained_example.get_or_insert_with(&describe);
+            self.unexplained_example.get_or_insert_with(|| position.to_owned());
         }
         if trace.wrapped {
             self.wrapped += 1;
-            self.wrapped_example.get_or_insert_with(&describe);
+            self.wrapped_example.get_or_insert_with(|| position.to_owned());
         }
-        self.note_constants(trace, &describe);
+        self.note_constants(trace, position);
         let predicted = trace.score_at(link.values(), &mut self.evaluation);
         let residual = (predicted.score - trace.score).abs();
         // Rounding of f64 sums beside the bound of the divisions.
@@ -147,19 +148,19 @@ impl Agreement {
         if residual > bound && !trace.wrapped {
             self.residuals += 1;
             self.residual_example
-                .get_or_insert_with(|| (describe(), residual, bound));
+                .get_or_insert_with(|| (position.to_owned(), residual, bound));
         }
         if production.to_bits() != trace.score.to_bits() && (production - trace.score).abs() > 0.0 {
-            self.note_mismatch(link, trace, production, describe());
+            self.note_mismatch(link, trace, production, position.to_owned());
         }
     }
 
-    fn note_constants(&mut self, trace: &Trace, describe: impl Fn() -> String) {
+    fn note_constants(&mut self, trace: &Trace, position: &str) {
         let constants = &mut self.constants;
         constants.positions += u64::from(trace.constant != 0.0);
         constants.total += trace.constant.abs();
         if trace.constant.abs() > constants.largest() {
-            constants.worst = Some((describe(), trace.constant));
+            constants.worst = Some((position.to_owned(), trace.constant));
         }
         let mut by_place: BTreeMap<&'static str, f64> = BTreeMap::new();
         for (site, value) in &trace.sites {

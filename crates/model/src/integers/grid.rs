@@ -120,7 +120,7 @@ impl Grid {
     /// limits are left least, and of these the one that stays nearest to `x`. Where a sum
     /// has some slack, it is left within that only if no variable, rounded to its other
     /// side, helps.
-    pub(crate) fn repair(&self, x: &[f64], rounded: &mut [f64]) {
+    pub fn repair(&self, x: &[f64], rounded: &mut [f64]) {
         while let Some((variable, to)) = self.best_repair(x, rounded) {
             rounded[variable] = to + 0.0; // never −0
         }
@@ -160,7 +160,7 @@ impl Grid {
 
     /// Returns the constraints, by their numbers, that integers leave by more than
     /// their slack.
-    pub(crate) fn broken(&self, x: &[f64]) -> Vec<usize> {
+    pub fn broken(&self, x: &[f64]) -> Vec<usize> {
         let numbers = 0..self.constraints.len();
         numbers
             .filter(|&number| {
@@ -194,7 +194,7 @@ impl Grid {
     /// Returns the same grid, on which some variables stay where they are, as far as it
     /// has their values.
     #[must_use]
-    pub(crate) fn holding(&self, variables: &[usize], x: &[f64]) -> Self {
+    pub fn holding(&self, variables: &[usize], x: &[f64]) -> Self {
         let mut held = self.clone();
         for &variable in variables {
             let value = x[variable];
@@ -211,7 +211,7 @@ impl Grid {
     }
 
     /// Returns the step of a variable against a slope.
-    pub(crate) fn downhill(&self, variable: usize, slope: f64) -> f64 {
+    pub fn downhill(&self, variable: usize, slope: f64) -> f64 {
         let step = self.steps[variable];
         if slope > 0.0 { -step } else { step }
     }

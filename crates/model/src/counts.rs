@@ -1,8 +1,8 @@
 //! What passes over rows count: rows, games, changed branches, and which
 //! variables are read.
 
-use crate::model::Part;
-use crate::model::{counted, each_set};
+use crate::passes::{counted, each};
+use crate::split::Part;
 use tuner_rows::parallel;
 use tuner_rows::{AHEAD, Linearised, Row, Rows, TraceSet, Traces};
 use tuner_solve::{PassError, PriorSpec, Reduction, Subset, VariableId};
@@ -32,16 +32,28 @@ pub fn rows_with_changed_branch(set: &TraceSet, lanes: &[f64]) -> Vec<usize> {
     .concat()
 }
 
-pub(super) fn changed_branches(traces: Traces<'_>, lanes: &[f64]) -> Result<u64, PassError> {
+/// Counts the rows of all ranks that take another branch at `lanes`. *Cost*: a pass.
+///
+/// # Errors
+/// If rows cannot be read.
+pub fn changed_branches(traces: Traces<'_>, lanes: &[f64]) -> Result<u64, PassError> {
     let count = traces.count(|set| rows_with_changed_branch(set, lanes).len());
     counted(traces, count)
 }
 
-pub(super) fn rows(traces: Traces<'_>, part: Part) -> Result<u64, PassError> {
+/// Counts the rows of a part.
+///
+/// # Errors
+/// If they cannot be read.
+pub fn rows(traces: Traces<'_>, part: Part) -> Result<u64, PassError> {
     counted(traces, traces.rows_of(|game| part.contains(game)))
 }
 
-pub(super) fn games(traces: Traces<'_>, part: Part) -> Result<usize, PassError> {
+/// Counts the games of a part.
+///
+/// # Errors
+/// If rows cannot be read.
+pub fn games(traces: Traces<'_>, part: Part) -> Result<usize, PassError> {
     counted(traces, traces.games_of(|game| part.contains(game)))
 }
 
@@ -49,14 +61,17 @@ pub(super) fn games(traces: Traces<'_>, part: Part) -> Result<usize, PassError> 
 /// ascending: the curvature is dense, so each of these would cost a row and
 /// a column of zeros. With a prior, what chains of neighbours join to what is
 /// read counts as read: it follows. *Cost*: a pass over the rows.
-pub(super) fn read_variables(
+///
+/// # Errors
+/// If they cannot be read.
+pub fn read_variables(
     traces: Traces<'_>,
     reduction: &Reduction,
     part: Part,
     prior: Option<&PriorSpec>,
 ) -> Result<(Subset, Vec<usize>), PassError> {
     let mut read = vec![false; reduction.lane_count()];
-    each_set(
+    each(
         traces,
         AHEAD,
         |set| lanes_read(set, part),

@@ -15,7 +15,6 @@ use serde::{Deserialize, Serialize};
 
 use super::Grid;
 use super::scored::{Rows, Scored, occurrences};
-use crate::Search;
 use tuner_solve::{Curvature, Objective as _, PassError, Penalised};
 
 /// A step that brings less than this part of the objective is none: it would
@@ -31,6 +30,19 @@ const DOUBT: f64 = 0.1;
 /// Most rows scored; a round begun is not ended. Some ten minutes of two cores,
 /// where the chess example takes 10⁸.
 const MOST_SCORINGS: u64 = 100_000_000_000;
+
+/// What is done for integers, beside or after the descent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Search {
+    /// Rounding informed by the curvature, then the single steps that promise
+    /// something. Default: it costs two passes where rounding was good.
+    #[default]
+    Promising,
+    /// The same, then all single steps until none helps.
+    All,
+    /// No descent: all single steps, from the start.
+    Alone,
+}
 
 /// Why a search ended.
 #[derive(Clone, Copy, Debug, Display, PartialEq, Eq, Deserialize, Serialize)]
@@ -83,10 +95,14 @@ pub struct Round {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct SearchSaved {
-    pub(crate) x: Vec<f64>,
-    pub(crate) error_before: f64,
-    pub(crate) rounds: Vec<Round>,
-    pub(crate) scorings: u64,
+    /// The variables, on the grid.
+    pub x: Vec<f64>,
+    /// The objective before the search.
+    pub error_before: f64,
+    /// The rounds so far.
+    pub rounds: Vec<Round>,
+    /// Rows scored so far.
+    pub scorings: u64,
 }
 
 impl SearchSaved {
@@ -122,23 +138,26 @@ impl Searched {
 }
 
 /// A search over the grid.
-#[derive(Clone, Copy)]
-pub(crate) struct LocalSearch<'a> {
+#[derive(Clone, Copy, derive_more::Debug)]
+pub struct LocalSearch<'a> {
     /// E and prior, of the same rows.
-    pub(crate) objective: Penalised<'a>,
-    pub(crate) rows: Rows<'a>,
-    pub(crate) grid: &'a Grid,
+    #[debug(skip)]
+    pub objective: Penalised<'a>,
+    /// The rows, and what each adds to it.
+    pub rows: Rows<'a>,
+    /// Where variables may be.
+    pub grid: &'a Grid,
     /// Whether all steps are tried, or those of which gradient and curvature
     /// promise something.
-    pub(crate) search: Search,
+    pub search: Search,
     /// Variables that do not move.
-    pub(crate) held: &'a [usize],
+    pub held: &'a [usize],
     /// Most rounds over all variables.
-    pub(crate) rounds: usize,
+    pub rounds: usize,
     /// Most memory, in bytes; `None` for what there is.
-    pub(crate) memory: Option<u64>,
+    pub memory: Option<u64>,
     /// The curvature of each variable, the prior's included, at a point near by.
-    pub(crate) diagonal: Option<&'a [f64]>,
+    pub diagonal: Option<&'a [f64]>,
 }
 
 impl LocalSearch<'_> {
@@ -159,7 +178,7 @@ impl LocalSearch<'_> {
     /// `search` in their summaries): 46 steps and 0.4 million scorings where
     /// they must be promising, 1478 and 26 million a round where all are tried;
     /// the former find none that helps, the latter one, of 3e-12.
-    pub(crate) fn run(
+    pub fn run(
         &self,
         from: SearchSaved,
         observer: &mut dyn FnMut(&SearchSaved) -> bool,
@@ -196,7 +215,7 @@ impl LocalSearch<'_> {
     }
 
     /// Where a search begins, and the objective there.
-    pub(crate) fn start(x: &[f64], error_before: f64) -> SearchSaved {
+    pub fn start(x: &[f64], error_before: f64) -> SearchSaved {
         SearchSaved {
             x: x.to_vec(),
             error_before,

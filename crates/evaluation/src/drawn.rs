@@ -1,0 +1,55 @@
+//! Results that are drawn with the expectation that known weights give them.
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::evaluation::Evaluation;
+use crate::session::EvaluationError;
+use tuner_base::Fingerprint;
+use tuner_data::{Perspective, Sample, SampleLocation};
+use tuner_model::Sigmoid;
+use tuner_protocol::answer::ScoreAnswer;
+
+/// A result for each position: won or lost, with the expectation that some weights give it.
+#[derive(Clone, Debug)]
+pub struct DrawnResults {
+    /// The weights, by leaf number.
+    pub values: Vec<f64>,
+    /// The expectation of a score.
+    pub sigmoid: Sigmoid,
+    /// Of all that is drawn.
+    pub seed: u64,
+}
+
+impl DrawnResults {
+    /// The results of positions that were read, for the first player, or why a position has
+    /// none.
+    pub(crate) fn of<P>(
+        &self,
+        evaluation: &Evaluation,
+        positions: &[String],
+        read: &[Sample<P>],
+    ) -> Result<Vec<Result<f64, String>>, EvaluationError> {
+        let mut session = evaluation.session()?;
+        session.at(&self.values)?;
+        let side_to_move = evaluation.perspective() == Perspective::SideToMove;
+        let scores = session.scores(positions)?.into_iter().zip(read);
+        let result = |(found, read): (Result<(ScoreAnswer, bool), String>, &Sample<P>)| {
+            let (score, first_to_move) = found?;
+            let turned = side_to_move && !first_to_move;
+            let score = if turned { -score.value } else { score.value };
+            Ok(self.drawn(score, read.location))
+        };
+        Ok(scores.map(result).collect())
+    }
+
+    fn drawn(&self, score: f64, place: SampleLocation) -> f64 {
+        // Positions of a game may share the place; their scores tell them apart.
+        let mut hash = Fingerprint::new();
+        hash.list([self.seed, place.input.into(), place.line, score.to_bits()].into_iter());
+        let mut rng = ChaCha8Rng::seed_from_u64(hash.value());
+        f64::from(u8::from(
+            rng.random::<f64>() < self.sigmoid.expectation(score),
+        ))
+    }
+}

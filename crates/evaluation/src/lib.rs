@@ -1,0 +1,40 @@
+//! The evaluation as the tuner sees it: something that answers questions about positions.
+//!
+//! Start with [`Evaluation`], an evaluator that is asked over a pipe or within this program.
+//! [`Link`] ties its weights to those that the spec declares. [`Tracer`] makes rows of
+//! positions, each checked on the way; [`collect()`] does it for files, and [`Agreement`] is
+//! what `check` reports, with the [`differences()`] of derivatives. What is noted of
+//! positions meanwhile is in [`notes`]. [`EvaluatorGames`] are games that it plays.
+//!
+//! All that is done for each position is here, so this crate is optimised for speed.
+//!
+//! Not here: the evaluator's side (`tuner-evaluator`), fits (`tuner-engine`), reading
+//! positions (`data`), what games say (`tuner-tournament`).
+
+mod agreement;
+mod collect;
+mod connection;
+mod culprit;
+mod differences;
+mod drawn;
+mod evaluation;
+mod games;
+mod link;
+pub mod notes;
+mod resolve;
+mod room;
+mod session;
+mod tracer;
+
+pub use agreement::{Agreement, Constants, Mismatch, ParameterTerm, Place};
+pub use collect::{Collected, Tracing, collect, collect_into, read_asking};
+pub use connection::EvaluatorProgram;
+pub use culprit::Culprit;
+pub use differences::{Difference, Differences, TwoScores, differences};
+pub use drawn::DrawnResults;
+pub use evaluation::{Evaluation, KnownGame, PATIENCE};
+pub use games::{EvaluatorGames, EvaluatorPlayer};
+pub use link::{Link, LinkError};
+pub use resolve::{Resolve, Resolved};
+pub use session::{EvaluationError, EvaluationProblem};
+pub use tracer::{TracedPosition, Tracer, TracingTimes};
