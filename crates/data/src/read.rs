@@ -6,8 +6,6 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use rayon::prelude::*;
-
 use super::parse::{BlockContent, NewContent, Parsed, Parser};
 use super::produce::{Block, Message, Producer};
 use super::report::LISTED;
@@ -17,6 +15,7 @@ use super::{
 };
 use crate::Perspective;
 use tuner_base::{Location, Ranks};
+use tuner_parallel as parallel;
 
 /// What to do about lines that are no labelled positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -194,7 +193,8 @@ where
             }
             read += 1;
         }
-        let mapped: Vec<Vec<T>> = here.par_chunks(MAPPED).map(&map).collect();
+        let parts: Vec<_> = here.chunks(MAPPED).collect();
+        let mapped = parallel::map(0..parts.len(), |part| map(parts[part]));
         values.extend(mapped.into_iter().flatten());
         ControlFlow::Continue(())
     };
@@ -343,7 +343,7 @@ fn read_shared<'a, N: PositionNotation>(
     };
     let taken = AtomicU64::new(0);
     let full: Vec<AtomicBool> = inputs.iter().map(|_| AtomicBool::new(false)).collect();
-    let wave = WAVE * rayon::current_num_threads();
+    let wave = WAVE * parallel::threads();
     thread::scope(|scope| {
         let (to, from) = sync_channel(wave);
         let producer = Producer {
@@ -368,11 +368,10 @@ fn read_shared<'a, N: PositionNotation>(
             // What was parsed is gathered while the other threads parse on.
             rayon::in_place_scope(|scope| {
                 scope.spawn(|_| {
-                    let parts = blocks.into_par_iter().map(|block| {
-                        let part = parser.parse(&block, None, false);
-                        (block, part)
+                    let parts = parallel::map(0..blocks.len(), |block| {
+                        parser.parse(&blocks[block], None, false)
                     });
-                    parts.collect_into_vec(&mut next);
+                    next.extend(blocks.into_iter().zip(parts));
                 });
                 for (block, mut part) in parsed.drain(..) {
                     let truncated = reading.is_truncated(&part);

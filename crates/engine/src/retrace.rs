@@ -6,10 +6,10 @@
 
 use std::collections::BTreeMap;
 
-use tuner_evaluation::Tracer;
 use super::{LinkedSpec, Positions};
-use tuner_evaluation::{Evaluation, Link, Resolve};
 use tuner_data::{AnyPosition, Sample, read_numbered};
+use tuner_evaluation::Tracer;
+use tuner_evaluation::{Evaluation, Link, Resolve};
 use tuner_fit::rows_with_changed_branch;
 use tuner_fit::run::RetraceError;
 use tuner_rows::{RowDraft, RowInfo, TraceSet};

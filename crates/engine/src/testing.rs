@@ -13,10 +13,10 @@
 //! }
 //! ```
 use super::check_words::check_words;
-use tuner_evaluation::Evaluation;
 use super::linked_spec::LinkedSpec;
 use super::recover::{RecoveryOptions, recover};
 use super::rows::{COMPARED, CheckedTraces, Positions};
+use tuner_evaluation::Evaluation;
 
 /// Asserts that spec and source declare the same weights, that on each position the twin's
 /// score is that of production, and that derivatives are right on a hundred of them.

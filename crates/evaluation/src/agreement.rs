@@ -110,13 +110,7 @@ impl Agreement {
         }
     }
 
-    pub(super) fn note(
-        &mut self,
-        link: &Link,
-        trace: &Trace,
-        production: f64,
-        position: &str,
-    ) {
+    pub(super) fn note(&mut self, link: &Link, trace: &Trace, production: f64, position: &str) {
         self.positions += 1;
         self.nodes += trace.nodes as u64;
         for form in &trace.forms {
@@ -133,11 +127,13 @@ impl Agreement {
         // A score of 0 may be a draw by rule, or all terms cancel.
         if trace.forms.is_empty() && trace.constant != 0.0 {
             self.unexplained += 1;
-            self.unexplained_example.get_or_insert_with(|| position.to_owned());
+            self.unexplained_example
+                .get_or_insert_with(|| position.to_owned());
         }
         if trace.wrapped {
             self.wrapped += 1;
-            self.wrapped_example.get_or_insert_with(|| position.to_owned());
+            self.wrapped_example
+                .get_or_insert_with(|| position.to_owned());
         }
         self.note_constants(trace, position);
         let predicted = trace.score_at(link.values(), &mut self.evaluation);

@@ -4,10 +4,10 @@ use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
 use super::agreement::Agreement;
-use super::evaluation::Evaluation;
-use super::notes::{NotedPosition, PositionNotes};
-use super::link::Link;
 use super::drawn::DrawnResults;
+use super::evaluation::Evaluation;
+use super::link::Link;
+use super::notes::{NotedPosition, PositionNotes};
 use super::resolve::Resolve;
 use super::room::Room;
 use super::session::EvaluationError;
@@ -17,6 +17,7 @@ use tuner_data::{
     AnyPosition, GameKey, Input, InputError, ReadError, ReadOptions, ReadReport, Sample,
     SampleResults, read_batches_among,
 };
+use tuner_parallel as parallel;
 use tuner_rows::{RowInfo, TraceSet};
 
 /// Keeps some of many items, spread evenly over all: every item at first, then
@@ -333,7 +334,7 @@ fn collect_parts(
     let report = read_asking(evaluation, (inputs, options), share, start, ask, gather)?;
     let report = report.among(ranks);
     thinner.finish(&mut kept);
-    let threads = rayon::current_num_threads() as u32;
+    let threads = parallel::threads() as u32;
     phase_part("tracing", times.tracing / threads);
     if values.is_empty() {
         phase_part("checking", times.checking / threads);

@@ -3,7 +3,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use tuner_rows::parallel;
+use tuner_parallel as parallel;
 
 use super::evaluation::{Borrowed, Evaluation};
 use super::link::Link;

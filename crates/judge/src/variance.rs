@@ -69,12 +69,45 @@ pub(crate) struct Matrices {
     games: usize,
 }
 
+/// Most variables beyond those of a known matrix for which it is not formed anew. Chosen: a
+/// matrix costs some tens of products.
+const MOST_PRODUCTS: usize = 12;
+
+/// Adds the lines of further variables to the curvature of the first ones.
+fn widened(
+    known: &Symmetric,
+    objective: &Regression<'_>,
+    x: &[f64],
+) -> Result<Symmetric, PassError> {
+    let mut all = Symmetric::zeros(x.len());
+    for row in 0..known.size() {
+        for column in 0..=row {
+            all.add(row, column, known.get(row, column));
+        }
+    }
+    let (mut along, mut line) = (vec![0.0; x.len()], vec![0.0; x.len()]);
+    for row in known.size()..x.len() {
+        along[row] = 1.0;
+        objective.curvature_product(x, Curvature::Newton, &along, &mut line)?;
+        along[row] = 0.0;
+        for (column, &value) in line[..=row].iter().enumerate() {
+            all.add(row, column, value);
+        }
+    }
+    Ok(all)
+}
+
 impl Matrices {
-    /// Forms them at `x`. *Cost*: a curvature matrix and three passes.
+    /// Forms them at `x`; `known`: H, if it is known of the first variables. *Cost*: a
+    /// curvature matrix, or a product for each other variable, and three passes.
     ///
     /// # Errors
     /// If rows cannot be read, or there is one game only.
-    pub(crate) fn at(objective: &Regression<'_>, x: &[f64]) -> Result<Self, VarianceError> {
+    pub(crate) fn at(
+        objective: &Regression<'_>,
+        x: &[f64],
+        known: Option<Symmetric>,
+    ) -> Result<Self, VarianceError> {
         let size = objective.len();
         let scores = {
             let _phase = phase("gradients by game");
@@ -90,8 +123,14 @@ impl Matrices {
         };
         let gradient = scores.sum();
         drop(scores);
-        let mut data = Symmetric::zeros(size);
-        objective.curvature(x, Curvature::Newton, &mut data)?;
+        let data = match known {
+            Some(known) if size <= known.size() + MOST_PRODUCTS => widened(&known, objective, x)?,
+            _ => {
+                let mut data = Symmetric::zeros(size);
+                objective.curvature(x, Curvature::Newton, &mut data)?;
+                data
+            }
+        };
         Ok(Self {
             data,
             covariance,
@@ -236,7 +275,7 @@ impl Variance {
             objective.curvature(x, Curvature::GaussNewton, &mut curvature)?;
             Ok(curvature)
         };
-        let matrices = Matrices::at(objective, x)?;
+        let matrices = Matrices::at(objective, x, None)?;
         Self::of(matrices, &gauss_newton, constraints, (prior, unit), x)
     }
 

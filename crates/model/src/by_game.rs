@@ -7,13 +7,13 @@ use std::collections::BTreeMap;
 use std::ops::{AddAssign, Range};
 
 use derive_more::AddAssign;
-use rayon::prelude::*;
 
 use super::deterministic_reduce::{add_up, in_chunks};
 use super::passes::{Pass, Passes, each, unreadable};
 use super::{Loss, Part, PassError, Regression, Sigmoid};
 use tuner_base::{GOLDEN_GAMMA, mix, phase};
-use tuner_rows::{AHEAD, Linearised, Row, Table, TraceSet, Traces, parallel};
+use tuner_parallel as parallel;
+use tuner_rows::{AHEAD, Linearised, Row, Table, TraceSet, Traces};
 use tuner_solve::linalg::Symmetric;
 
 /// Rows that are sorted by cluster at a time.
@@ -245,14 +245,15 @@ impl Regression<'_> {
                 let rows: Vec<Row<'_>> = rows.collect();
                 let of_clusters = rows.iter().map(|row| cluster_of(row.game()) as u32);
                 let sorted = parallel::sorted(of_clusters);
-                let sums = values.par_chunks_mut(variables.max(1)).enumerate();
-                sums.for_each_init(Linearised::default, |linearised, (cluster, sums)| {
+                let add = |linearised: &mut Linearised, cluster: usize, sums: &mut [f64]| {
                     let start = sorted.partition_point(|(of, _)| (*of as usize) < cluster);
                     let places = sorted[start..].iter();
                     for &(_, row) in places.take_while(|(of, _)| *of as usize == cluster) {
                         self.add_score(&pass, &rows[row as usize], &table, linearised, sums);
                     }
-                });
+                };
+                let size = variables.max(1);
+                parallel::for_each_chunk(&mut values, size, Linearised::default, add);
             }
         })?;
         traces.ranks().sum(&mut values);
@@ -374,7 +375,7 @@ pub fn games_by_lane<'a>(traces: impl Into<Traces<'a>>) -> Result<Vec<u32>, Pass
         let rows: Vec<Row<'_>> = set.rows(0..set.len()).collect();
         let sorted = parallel::sorted(rows.iter().map(Row::game));
         // Whole games in each part.
-        let parts = rayon::current_num_threads();
+        let parts = parallel::threads();
         let start = |part: usize| {
             let row = part * sorted.len() / parts;
             sorted.get(row).map_or(sorted.len(), |(game, _)| {

@@ -3,7 +3,7 @@
 
 use crate::passes::{counted, each};
 use crate::split::Part;
-use tuner_rows::parallel;
+use tuner_parallel as parallel;
 use tuner_rows::{AHEAD, Linearised, Row, Rows, TraceSet, Traces};
 use tuner_solve::{PassError, PriorSpec, Reduction, Subset, VariableId};
 
@@ -101,7 +101,7 @@ fn lanes_read(set: &TraceSet, part: Part) -> Vec<bool> {
     let mut read = vec![false; 2 * set.slots()];
     let nothing = read.clone();
     // As many parts as threads: each has an answer for every lane.
-    let part_rows = set.len().div_ceil(rayon::current_num_threads()).max(CHUNK);
+    let part_rows = set.len().div_ceil(parallel::threads()).max(CHUNK);
     let parts = parallel::map(0..set.len().div_ceil(part_rows), |number| {
         let (first, mut read) = (number * part_rows, nothing.clone());
         add_lanes_read(

@@ -34,6 +34,7 @@ use dense::Dense;
 pub(super) use diagonal::diagonal;
 use mixed::Mixed;
 use planes::Planes;
+use tuner_parallel as parallel;
 use tuner_rows::kernel::{Cells, Code, GROUP, Groups};
 use tuner_rows::{AHEAD, TraceSet, Traces};
 use tuner_solve::linalg::Symmetric;
@@ -68,7 +69,7 @@ pub(super) fn matrix(
         .in_memory()
         .is_some_and(|set| chunks(set) <= FEW);
     let is_little = are_few && active.bytes() < LITTLE;
-    let wave = rayon::current_num_threads().max(if is_little { FEW } else { 1 });
+    let wave = parallel::threads().max(if is_little { FEW } else { 1 });
     let of_set = |set: &TraceSet| {
         let (pass, table, known) = (passes.over(set), set.table(lanes), active.token_map(set));
         let known = &known;

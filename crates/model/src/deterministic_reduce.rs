@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use tuner_rows::parallel;
+use tuner_parallel as parallel;
 
 /// Rows per chunk. Fixed, because the order of the sums depends on it; chosen so
 /// that 50,000 rows still keep seven threads busy and adding up the results of

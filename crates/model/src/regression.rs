@@ -9,9 +9,10 @@ use super::{
     ByGradient, Curvature, Line, Loss, Objective, Part, PassError, Reduction, Sigmoid, Split,
 };
 use tuner_base::phase;
+use tuner_parallel as parallel;
 use tuner_rows::{TraceSet, Traces};
 use tuner_solve::linalg::Symmetric;
-use tuner_solve::{SampledObjective, Subset};
+use tuner_solve::{KnownCurvature, SampledObjective, Subset};
 
 /// Rows of a sample by variable. Of whole games, so that it is the same wherever rows are.
 /// A curvature matrix of n rows is off by about
@@ -57,15 +58,6 @@ pub struct Regression<'a> {
     known: Option<Arc<KnownCurvature>>,
     /// Whether it is one of a sample, of which there is none again.
     is_sample: bool,
-}
-
-/// Gauss-Newton's curvature matrix somewhere.
-#[derive(Debug)]
-pub struct KnownCurvature {
-    /// The free variables where it was computed.
-    pub x: Vec<f64>,
-    /// The matrix.
-    pub values: Symmetric,
 }
 
 /// Why there is no objective.
@@ -170,7 +162,7 @@ impl<'a> Regression<'a> {
     pub fn second_order_bytes(&self) -> u64 {
         let matrix = 8 * (self.len() as u64).saturating_pow(2);
         let blocks = self.active.bytes();
-        let threads = rayon::current_num_threads() as u64;
+        let threads = parallel::threads() as u64;
         (4_u64.saturating_mul(matrix)).saturating_add(blocks.saturating_mul(threads + 1))
     }
 
@@ -256,9 +248,10 @@ impl Objective for Regression<'_> {
         matrix: &mut Symmetric,
     ) -> Result<(), PassError> {
         let bits = |x: &f64| x.to_bits();
-        let known = self.known.as_ref().filter(|known| {
-            kind == Curvature::GaussNewton && known.x.iter().map(bits).eq(x.iter().map(bits))
-        });
+        let known = self
+            .known
+            .as_ref()
+            .filter(|known| kind == known.kind && known.x.iter().map(bits).eq(x.iter().map(bits)));
         if let Some(known) = known {
             matrix.clone_from(&known.values);
             return Ok(());

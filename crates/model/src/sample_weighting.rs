@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use super::by_game::add_by_game;
 use super::passes::each;
 use super::{Part, PassError};
-use tuner_rows::{AHEAD, TraceSet, Traces, parallel};
+use tuner_parallel as parallel;
+use tuner_rows::{AHEAD, TraceSet, Traces};
 
 /// How positions share what their game says.
 ///

@@ -44,7 +44,6 @@ pub mod import;
 pub mod kernel;
 mod neighbours;
 mod nonlinear;
-pub mod parallel;
 mod shapes;
 mod share;
 mod steps;

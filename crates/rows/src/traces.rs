@@ -2,10 +2,9 @@
 
 use std::fmt;
 
-use rayon::prelude::*;
-
-use super::{Token, TraceSet, parallel};
+use super::{Token, TraceSet};
 use tuner_base::Ranks;
+use tuner_parallel as parallel;
 
 /// Rows that are not in memory all at once: a file of blocks, say.
 ///
@@ -237,7 +236,7 @@ impl<'a> Traces<'a> {
             Place::Blocks(blocks) => blocks,
         };
         let count = blocks.count();
-        let wave = ahead.max(1) * rayon::current_num_threads();
+        let wave = ahead.max(1) * parallel::threads();
         for first in (0..count).step_by(wave) {
             let results = parallel::map(first..(first + wave).min(count), |block| {
                 let set = blocks.load(block)?;
@@ -269,7 +268,7 @@ fn union(ranks: Ranks, games: Vec<u32>) -> Vec<u32> {
 /// Sorts games and drops what is there twice.
 fn sorted(mut games: Vec<u32>) -> Vec<u32> {
     games.dedup();
-    games.par_sort_unstable();
+    games.sort_unstable();
     games.dedup();
     games
 }

@@ -44,7 +44,7 @@ pub use penalised::Penalised;
 pub use preconditioner::{Preconditioner, most_frequent};
 pub use prior::Prior;
 pub use prior_spec::{LaplacePrior, Neighbours, PriorSpec};
-pub use problem::{NeedsRetrace, Problem, Progress, Solution, kkt_residual};
+pub use problem::{KnownCurvature, NeedsRetrace, Problem, Progress, Solution, kkt_residual};
 pub use reduction::{Lane, Reduction, ReductionError, ReductionParts, VariableId};
 pub use subset::Subset;
 pub use summary::{Cost, Fallback, Method, Record, Summary, Termination};

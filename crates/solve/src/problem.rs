@@ -4,8 +4,8 @@ use derive_more::Debug;
 
 use super::{Checkpoint, LinearConstraint, Record, Summary};
 use crate::active_set::{Region, steepest};
-use crate::linalg::Symmetric;
-use crate::{Objective, PassError, Prior};
+use crate::linalg::{Symmetric, dot};
+use crate::{Curvature, Objective, PassError, Prior};
 
 /// Tells whether the function no longer resembles, at a point, the one that it
 /// stands for.
@@ -64,7 +64,31 @@ pub struct Solution {
     pub summary: Summary,
     /// The curvature matrix of the last steps, without the prior's part, where one
     /// was formed from all rows.
-    pub curvature: Option<Symmetric>,
+    pub curvature: Option<KnownCurvature>,
+}
+
+/// A curvature matrix somewhere.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KnownCurvature {
+    /// The variables where it was formed.
+    pub x: Vec<f64>,
+    /// Which it is.
+    pub kind: Curvature,
+    /// The matrix.
+    pub values: Symmetric,
+}
+
+impl KnownCurvature {
+    /// Returns by how much the function falls from here to its minimum, if that is there and
+    /// the matrix is right: how far apart the two are.
+    pub fn fall_to(&self, minimum: &[f64]) -> f64 {
+        let step: Vec<f64> = minimum
+            .iter()
+            .zip(&self.x)
+            .map(|(to, from)| to - from)
+            .collect();
+        0.5 * dot(&self.values.multiply(&step), &step)
+    }
 }
 
 impl Problem<'_> {

@@ -1,8 +1,7 @@
 //! From the state at the end to the summary.
 
 use super::state::State;
-use super::{Solution, Summary, Termination};
-use crate::linalg::Symmetric;
+use super::{KnownCurvature, Solution, Summary, Termination};
 
 /// What a method has found out about variables.
 #[derive(Clone, Debug, Default)]
@@ -12,7 +11,7 @@ pub(super) struct Findings {
     pub(super) undetermined: Option<usize>,
     pub(super) separated: Vec<usize>,
     /// See [`Solution::curvature`].
-    pub(super) curvature: Option<Symmetric>,
+    pub(super) curvature: Option<KnownCurvature>,
 }
 
 impl State<'_, '_> {

@@ -7,12 +7,12 @@ use serde::Serialize;
 use super::point::TracePoint;
 use super::weights::WeightSet;
 use crate::LinkedSpec;
-use tuner_evaluation::Evaluation;
-use tuner_evaluation::Resolve;
-use tuner_evaluation::EvaluationError;
-use tuner_evaluation::Tracer;
 use tuner_base::WeightId;
 use tuner_data::{AnyPosition, Perspective, PositionNotation};
+use tuner_evaluation::Evaluation;
+use tuner_evaluation::EvaluationError;
+use tuner_evaluation::Resolve;
+use tuner_evaluation::Tracer;
 
 /// What one weight adds to a score.
 #[derive(Clone, Debug, PartialEq, Serialize)]

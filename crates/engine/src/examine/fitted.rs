@@ -18,8 +18,11 @@ use tuner_evaluation::notes::{DataProfile, MATERIAL, MEN, PositionNotes};
 use tuner_evaluation::{EvaluationError, Resolve, Tracer};
 use tuner_fit::model::Part;
 use tuner_fit::run::FinishedRun;
-use tuner_judge::{Calibration, CalibrationFeature, CalibrationSums, RowScores, ScoredRow, examined_part};
-use tuner_rows::{Linearised, Row, TraceSet, parallel};
+use tuner_judge::{
+    Calibration, CalibrationFeature, CalibrationSums, RowScores, ScoredRow, examined_part,
+};
+use tuner_parallel as parallel;
+use tuner_rows::{Linearised, Row, TraceSet};
 
 /// What calibration is shown by, beside the score.
 const FEATURES: [CalibrationFeature; 3] = [

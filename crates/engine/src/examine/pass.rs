@@ -4,16 +4,16 @@ use std::ops::ControlFlow;
 
 use super::point::TracePoint;
 use super::weights::WeightSet;
-use tuner_evaluation::Agreement;
-use tuner_evaluation::read_asking;
-use tuner_evaluation::Evaluation;
-use tuner_evaluation::EvaluationError;
-use tuner_evaluation::Tracer;
 use crate::{LinkedSpec, Positions};
 use tuner_base::Ranks;
 use tuner_data::{
     AnyPosition, GameKey, PositionNotation, ReadError, ReadReport, Sample, SampleResults,
 };
+use tuner_evaluation::Agreement;
+use tuner_evaluation::Evaluation;
+use tuner_evaluation::EvaluationError;
+use tuner_evaluation::Tracer;
+use tuner_evaluation::read_asking;
 
 /// An evaluation and the positions that it is examined on.
 #[derive(Debug)]

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hasher as _};
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::{MEN, NotedPosition, PLIES};
@@ -149,7 +148,7 @@ impl DataProfileSums {
     /// *Cost*: a sort; another 8 bytes a position meanwhile.
     pub(crate) fn profile(&self) -> DataProfile {
         let mut seen = self.seen.clone();
-        seen.par_sort_unstable();
+        seen.sort_unstable();
         let (mut duplicates, mut contradictions) = (0, 0);
         for equal in seen.chunk_by(|a, b| a & !3 == b & !3) {
             duplicates += equal.len() as u64 - 1;

@@ -2,7 +2,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use tuner_rows::parallel;
+use tuner_parallel as parallel;
 
 use super::coefficients::{Quotient, segments};
 use super::moves::{Move, moves};

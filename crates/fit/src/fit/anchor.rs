@@ -18,8 +18,8 @@ use thiserror::Error;
 
 use super::saved::Scaled;
 use super::{Fit, FitError, FitInputs, FitProgress, FitTask, SavedFit, Settings, numbers};
-use crate::model::counts;
 use crate::integers::Grid;
+use crate::model::counts;
 use crate::model::{Regression, RegressionError, Sigmoid};
 use tuner_solve::{CheckpointError, Termination};
 use tuner_solve::{Objective, Reduction, Subset, VariableId};

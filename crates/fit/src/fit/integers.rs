@@ -131,10 +131,10 @@ impl Descent<'_> {
         Ok((rounding, Some(searched)))
     }
 
-    /// Takes the matrix that the descent ended with, if there is one, with the
+    /// Returns the matrix that the descent ended with, if there is one, with the
     /// prior's: it is of a point so near that no integer sees the difference.
-    fn known(&self, solution: &mut Solution) -> Option<Symmetric> {
-        let mut matrix = solution.curvature.take()?;
+    fn known(&self, solution: &Solution) -> Option<Symmetric> {
+        let mut matrix = solution.curvature.as_ref()?.values.clone();
         if let Some(prior) = &self.prior {
             let all: Vec<usize> = (0..matrix.size()).collect();
             prior.add_curvature(&all, &mut matrix);

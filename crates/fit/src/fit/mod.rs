@@ -19,13 +19,13 @@ mod targets;
 pub use anchor::{Anchor, AnchorError, Anchored, Reason};
 pub use error::{FitError, TooLarge};
 pub use evidence::{EvidencePrior, GroupDeviation, WeightGroup};
-pub use tuner_model::counts::rows_with_changed_branch;
-pub use tuner_model::integers::Search;
 pub use learning::PartOfGames;
 pub use method::NoMatrix;
 pub use prior::{BASE, ChosenPrior, FitBeginning, Strength, Trial};
 pub use saved::{FitProgress, SavedFit};
 pub use targets::{AgainstResults, Targets, TracesMut};
+pub use tuner_model::counts::rows_with_changed_branch;
+pub use tuner_model::integers::Search;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -35,13 +35,14 @@ use method::FitMethod;
 use serde::{Deserialize, Serialize};
 
 use crate::integers::{Grid, Rounding, SearchEnd, Searched};
-use crate::model::{KFit, Loss, Part, Regression, Sigmoid, Split, effective_games, fit_k};
 use crate::model::counts;
+use crate::model::{KFit, Loss, Part, Regression, Sigmoid, Split, effective_games, fit_k};
 use tuner_base::phase;
 use tuner_rows::Traces;
+use tuner_solve::linalg::Symmetric;
 use tuner_solve::{
-    CheckpointError, Objective, Options, PassError, Prior, PriorSpec, Reduction, Subset, Summary,
-    Termination,
+    CheckpointError, Curvature, Objective, Options, PassError, Prior, PriorSpec, Reduction,
+    Solution, Subset, Summary, Termination,
 };
 
 /// Which games are held out is decided by a hash with this seed; chosen,
@@ -194,7 +195,25 @@ pub struct Fit {
     /// Variables that are separated by the data and pinned at their start: every
     /// position with them has the same result.
     pub pinned: Vec<usize>,
+    /// Newton's curvature where the fit ended, before rounding, or so near that no standard
+    /// error sees the difference.
+    #[serde(skip)]
+    pub curvature: Option<Arc<FittedCurvature>>,
 }
+
+/// A curvature matrix of variables that were fitted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FittedCurvature {
+    /// The variables, ascending.
+    pub variables: Vec<usize>,
+    /// The matrix over them, without the prior's part.
+    pub values: Symmetric,
+}
+
+/// A matrix stands for that of the end if it was formed within so much of it, as a part of what
+/// it costs E if a weight is off by its standard error. Chosen: curvature changes with scores,
+/// and these by a fraction of what the games leave open.
+const NEAR: f64 = 0.25;
 
 impl Fit {
     /// Returns K in the scale of the weights before, which an anchor may have changed.
@@ -412,6 +431,11 @@ impl Fit {
                 *variable = subset.index_in_full(*variable);
             }
         }
+        if let Some(curvature) = self.curvature.as_mut().map(Arc::make_mut) {
+            for variable in &mut curvature.variables {
+                *variable = subset.index_in_full(*variable);
+            }
+        }
         let rounded = self.rounding.as_mut().map(|rounding| &mut rounding.x);
         let searched = self.searched.as_mut().map(|searched| &mut searched.x);
         for found in rounded.into_iter().chain(searched) {
@@ -486,6 +510,19 @@ impl<'a> Descent<'a> {
         })
     }
 
+    /// The matrix that the descent ended with, if it is that of its end.
+    fn curvature_at(&self, solution: &Solution) -> Option<Arc<FittedCurvature>> {
+        let known = solution.curvature.as_ref()?;
+        let near = NEAR * solution.summary.error / self.effective_games;
+        let is_near = known.kind == Curvature::Newton && known.fall_to(&solution.x) <= near;
+        is_near.then(|| {
+            Arc::new(FittedCurvature {
+                variables: (0..solution.x.len()).collect(),
+                values: known.values.clone(),
+            })
+        })
+    }
+
     fn changed_branches(&self, x: &[f64]) -> Result<u64, PassError> {
         counts::changed_branches(self.task.traces, &self.task.reduction.lanes(x))
     }
@@ -552,6 +589,7 @@ impl<'a> Descent<'a> {
             rounding,
             searched,
             pinned,
+            curvature: self.curvature_at(&solution),
             summary: solution.summary,
         })
     }

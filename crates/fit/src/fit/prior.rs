@@ -17,10 +17,11 @@ use super::{
     EvidencePrior, Fit, FitError, FitInputs, FitProgress, FitTask, SPLIT_SEED, Settings,
     WeightGroup, counts,
 };
-use crate::model::{KFit, KnownCurvature, Part, Regression, Split, effective_games};
+use crate::model::{KFit, Part, Regression, Split, effective_games};
 use tuner_solve::linalg::Symmetric;
 use tuner_solve::{
-    Curvature, Objective, PassError, Prior, PriorSpec, Reduction, Solution, Subset, Termination,
+    Curvature, KnownCurvature, Objective, PassError, Prior, PriorSpec, Reduction, Solution, Subset,
+    Termination,
 };
 
 /// The deviation that is multiplied, in the unit of the weights; also the
@@ -265,8 +266,8 @@ impl FitTask<'_> {
         let (objective, curvature) = if EvidencePrior::is_by_matrices(mean.len()) {
             let mut values = Symmetric::zeros(mean.len());
             objective.curvature(&mean, Curvature::GaussNewton, &mut values)?;
-            let x = mean.clone();
-            let curvature = Arc::new(KnownCurvature { x, values });
+            let (x, kind) = (mean.clone(), Curvature::GaussNewton);
+            let curvature = Arc::new(KnownCurvature { x, kind, values });
             (objective.knowing(Arc::clone(&curvature)), Some(curvature))
         } else {
             (objective, None)

@@ -83,13 +83,20 @@ impl Statements {
             objective.curvature(&moved.x, Curvature::GaussNewton, &mut curvature)?;
             Ok(curvature)
         };
+        let known = || {
+            let known = run.fit.curvature.as_ref()?;
+            let places = moved.subset.indices().iter();
+            let places = places.map(|variable| known.variables.binary_search(variable).ok());
+            Some(known.values.select(&places.collect::<Option<Vec<_>>>()?))
+        };
         let by_matrices = if run.fit.error <= NO_ERROR {
             Err(VarianceError::NoError)
         } else if count > MOST_VARIABLES {
             Err(VarianceError::TooMany(count))
         } else {
             let wider = regression(&wider)?;
-            Self::by_matrices(&wider, &of_moved, (prior.as_ref(), unit), moved, fixed)
+            let prior = (prior.as_ref(), unit);
+            Self::by_matrices(&wider, (known(), &of_moved), prior, moved, fixed)
         };
         let (directions, undetermined) = undetermined(run, traces, &all)?;
         let some = if count > MOST_VARIABLES && run.fit.error > NO_ERROR {
@@ -121,17 +128,17 @@ impl Statements {
     }
 
     /// `wider`: the objective over the variables that moved and, behind them, the `fixed`
-    /// weights.
+    /// weights. `known`: Newton's curvature of the variables that moved, if it is known.
     fn by_matrices(
         wider: &Regression<'_>,
-        gauss_newton: GaussNewton<'_>,
+        (known, gauss_newton): (Option<Symmetric>, GaussNewton<'_>),
         (prior, unit): (Option<&Prior>, f64),
         moved: &Moved,
         fixed: Vec<(WeightId, FixedWeight)>,
     ) -> Result<ByMatrices, VarianceError> {
         let mut x = moved.x.clone();
         x.extend(fixed.iter().map(|(_, weight)| weight.value));
-        let matrices = Matrices::at(wider, &x)?;
+        let matrices = Matrices::at(wider, &x, known)?;
         let _phase = phase("variance");
         let variance = Variance::of(
             matrices.first(moved.x.len()),

@@ -1,7 +1,7 @@
 //! Scores stored per row, and which rows depend on which variable: what a step of
 //! one variable changes, without a look at any other row.
 
-use tuner_rows::parallel;
+use tuner_parallel as parallel;
 
 use tuner_base::Ranks;
 use tuner_rows::kernel::Groups;

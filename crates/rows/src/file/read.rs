@@ -19,8 +19,9 @@ use crate::distinct::Distinct;
 use crate::nonlinear::NonlinearRows;
 use crate::shapes::Shapes;
 use crate::stream::{GROUP, Stream};
-use crate::{Blocks, Token, TraceSet, parallel};
+use crate::{Blocks, Token, TraceSet};
 use tuner_base::Fingerprint;
+use tuner_parallel as parallel;
 
 /// Why a file of traces cannot be written or read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -259,7 +260,7 @@ impl Blocks for TraceFile {
 
     fn done(&self, block: TraceSet) {
         let mut spare = locked(&self.spare);
-        if spare.len() < rayon::current_num_threads() {
+        if spare.len() < parallel::threads() {
             spare.push(block.stream.into_narrow());
         }
     }

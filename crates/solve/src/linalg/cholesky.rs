@@ -2,10 +2,9 @@
 
 use nalgebra::{DMatrix, DVector, Dyn};
 
-use rayon::prelude::*;
-
 use super::Symmetric;
-use super::symmetric::panels;
+use super::symmetric::{PANEL, panels};
+use tuner_parallel as parallel;
 
 /// A pivot this small against its diagonal element (both of the matrix scaled
 /// to a diagonal of ones) is rounding: sums over a million rows leave a
@@ -109,7 +108,9 @@ impl Cholesky {
         let scaled = |values: &[f64]| -> Vec<f64> {
             values.iter().zip(&self.scale).map(|(v, s)| v * s).collect()
         };
-        let solved = rights.par_chunks(BLOCK / 2).flat_map_iter(|rights| {
+        let rights: Vec<&[Vec<f64>]> = rights.chunks(BLOCK / 2).collect();
+        let solved = parallel::map(0..rights.len(), |block| {
+            let rights = rights[block];
             let flat: Vec<f64> = rights.iter().flat_map(|right| scaled(right)).collect();
             let mut columns = DMatrix::from_vec(size, rights.len(), flat);
             self.solve_lower(0, &mut columns);
@@ -119,7 +120,7 @@ impl Cholesky {
                 .collect();
             columns
         });
-        solved.collect()
+        solved.concat()
     }
 
     /// L⁻¹ times columns that are 0 above row `start` and given from there on, block by block.
@@ -163,9 +164,9 @@ impl Cholesky {
     /// itself).
     pub fn inverse(&self) -> Symmetric {
         let size = self.scale.len();
-        let columns: Vec<(usize, DMatrix<f64>)> = panels(size)
-            .map(|(start, end)| (start, self.columns_of_inverse_factor(start, end)))
-            .collect();
+        let columns: Vec<(usize, DMatrix<f64>)> = panels(size, PANEL, |start, end| {
+            (start, self.columns_of_inverse_factor(start, end))
+        });
         let mut factor = DMatrix::zeros(size, size);
         for (start, panel) in columns {
             let (rows, width) = panel.shape();
@@ -237,8 +238,8 @@ fn factorise(mut matrix: DMatrix<f64>) -> Option<nalgebra::linalg::Cholesky<f64,
                 strip.gemm(-1.0, &before.rows(first, rows), &across, 1.0);
                 strip
             };
-            let firsts = (start..size).into_par_iter().step_by(STRIP);
-            let strips: Vec<DMatrix<f64>> = firsts.map(strip).collect();
+            let count = (size - start).div_ceil(STRIP);
+            let strips = parallel::map(0..count, |number| strip(start + number * STRIP));
             for (number, strip) in strips.iter().enumerate() {
                 let mut rows = panel.rows_mut(number * STRIP, strip.nrows());
                 rows.copy_from(strip);

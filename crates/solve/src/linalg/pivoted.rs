@@ -1,9 +1,10 @@
 //! Cholesky with pivoting: the rank of a matrix and a basis of its null space.
 
 use nalgebra::{DMatrix, DVector};
-use rayon::prelude::*;
 
+use super::symmetric::panels;
 use super::{Symmetric, dot};
+use tuner_parallel as parallel;
 
 /// Pivots chosen before what they say is taken out of the others: few against
 /// the whole, so that nearly all of the work is a product of matrices.
@@ -126,7 +127,7 @@ impl Remainder {
     /// The matrix itself, scaled.
     fn of(matrix: &Symmetric, scale: &[f64]) -> Self {
         let size = matrix.size();
-        let panels = panels(size).map(|(start, end)| {
+        let panels = panels(size, BLOCK, |start, end| {
             DMatrix::from_fn(size - start, end - start, |row, column| {
                 let (row, column) = (start + row, start + column);
                 scale[row] * matrix.get(column, row) * scale[column]
@@ -134,7 +135,7 @@ impl Remainder {
         });
         Self {
             indices: (0..size).collect(),
-            panels: panels.collect(),
+            panels,
             diagonal: scale
                 .iter()
                 .map(|&s| if s > 0.0 { 1.0 } else { 0.0 })
@@ -202,7 +203,7 @@ impl Remainder {
             .filter(|place| !block.pivots.contains(place))
             .collect();
         let factor = block.factor.select_rows(&places);
-        let panels = panels(places.len()).map(|(start, end)| {
+        let panels = panels(places.len(), BLOCK, |start, end| {
             let mut panel = DMatrix::from_fn(places.len() - start, end - start, |row, column| {
                 self.get(places[start + row], places[start + column])
             });
@@ -216,19 +217,11 @@ impl Remainder {
             panel
         });
         Self {
-            panels: panels.collect(),
+            panels,
             indices: places.iter().map(|&place| self.indices[place]).collect(),
             diagonal: places.iter().map(|&place| block.diagonal[place]).collect(),
         }
     }
-}
-
-/// The first column of each panel, and the one behind its last.
-fn panels(size: usize) -> impl IndexedParallelIterator<Item = (usize, usize)> {
-    let count = size.div_ceil(BLOCK);
-    (0..count)
-        .into_par_iter()
-        .map(move |panel| (panel * BLOCK, ((panel + 1) * BLOCK).min(size)))
 }
 
 /// Solves for the pivots, for each column that is not one, and orthonormalises.
@@ -252,7 +245,7 @@ fn null_space(order: &[usize], rank: usize, lower: &[Vec<f64>], scale: &[f64]) -
         }
         vector
     };
-    let vectors: Vec<Vec<f64>> = order[rank..].par_iter().map(solve).collect();
+    let vectors = parallel::map(rank..order.len(), |place| solve(&order[place]));
     let mut basis = DMatrix::from_vec(order.len(), vectors.len(), vectors.concat());
     orthonormalise(&mut basis);
     (basis.column_iter())

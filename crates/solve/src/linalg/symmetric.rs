@@ -1,10 +1,10 @@
 //! A dense symmetric matrix.
 
 use nalgebra::{DMatrix, DMatrixView};
-use rayon::prelude::*;
+use tuner_parallel as parallel;
 
 /// Columns of a product that one task computes.
-const PANEL: usize = 64;
+pub(super) const PANEL: usize = 64;
 
 /// A symmetric matrix of *n* rows and *n* columns, both triangles stored.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,9 +62,9 @@ impl Symmetric {
         assert_eq!(left.size, size, "matrices of one size");
         let [middle, outer] =
             [self, left].map(|matrix| DMatrixView::from_slice(&matrix.values, size, size));
-        let panels: Vec<DMatrix<f64>> = panels(size)
-            .map(|(start, end)| middle * outer.columns(start, end - start))
-            .collect();
+        let panels: Vec<DMatrix<f64>> = panels(size, PANEL, |start, end| {
+            middle * outer.columns(start, end - start)
+        });
         Self::by_panels(size, |start, end| {
             outer.rows(start, size - start) * panels[start / PANEL].columns(0, end - start)
         })
@@ -74,11 +74,10 @@ impl Symmetric {
     /// the rows from the first of them on.
     pub(super) fn by_panels(
         size: usize,
-        panel: impl Fn(usize, usize) -> DMatrix<f64> + Sync + Send,
+        panel: impl Fn(usize, usize) -> DMatrix<f64> + Sync,
     ) -> Self {
-        let found: Vec<(usize, DMatrix<f64>)> = panels(size)
-            .map(|(start, end)| (start, panel(start, end)))
-            .collect();
+        let found: Vec<(usize, DMatrix<f64>)> =
+            panels(size, PANEL, |start, end| (start, panel(start, end)));
         let mut matrix = Self::zeros(size);
         for (start, panel) in found {
             for (column, values) in panel.column_iter().enumerate() {
@@ -210,7 +209,9 @@ impl Symmetric {
         let size = self.size;
         assert!(vectors.iter().all(|vector| vector.len() == size));
         let matrix = DMatrixView::from_slice(&self.values, size, size);
-        let products = vectors.par_chunks(PANEL).flat_map_iter(|vectors| {
+        let vectors: Vec<&[Vec<f64>]> = vectors.chunks(PANEL).collect();
+        let products = parallel::map(0..vectors.len(), |panel| {
+            let vectors = vectors[panel];
             let flat = vectors.concat();
             let product = matrix * DMatrixView::from_slice(&flat, size, vectors.len());
             let columns = product.column_iter();
@@ -218,7 +219,7 @@ impl Symmetric {
                 .map(|column| column.iter().copied().collect())
                 .collect::<Vec<_>>()
         });
-        products.collect()
+        products.concat()
     }
 
     /// Returns the rows and columns named, in that order.
@@ -246,12 +247,16 @@ impl Symmetric {
     }
 }
 
-/// The first column of each panel, and the one behind its last.
-pub(super) fn panels(size: usize) -> impl IndexedParallelIterator<Item = (usize, usize)> {
-    let count = size.div_ceil(PANEL);
-    (0..count)
-        .into_par_iter()
-        .map(move |panel| (panel * PANEL, ((panel + 1) * PANEL).min(size)))
+/// What a job gives for each panel of so many columns, on all threads: it gets the first
+/// column, and the one behind the last.
+pub(super) fn panels<T: Send>(
+    size: usize,
+    width: usize,
+    job: impl Fn(usize, usize) -> T + Sync,
+) -> Vec<T> {
+    parallel::map(0..size.div_ceil(width), |panel| {
+        job(panel * width, ((panel + 1) * width).min(size))
+    })
 }
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ use super::sampled_start::{SampleStep, SampleSteps};
 use super::separation::separated;
 use super::state::State;
 use super::summarise::Findings;
-use super::{Method, Options, Problem, Solver, Termination};
+use super::{KnownCurvature, Method, Options, Problem, Solver, Termination};
 use crate::linalg::{Symmetric, max_abs};
 use crate::{Curvature, PassError};
 
@@ -274,7 +274,11 @@ impl IterativeMethod for SecondOrder {
             unseen: unseen.collect(),
             undetermined: Some(self.system.undetermined()),
             separated: separated(state, first_diagonal, in_play)?,
-            curvature: (!self.matrix.rough).then_some(self.matrix.values),
+            curvature: (!self.matrix.rough).then_some(KnownCurvature {
+                x: self.matrix.formed_at,
+                kind: self.matrix.kind,
+                values: self.matrix.values,
+            }),
         })
     }
 }

@@ -44,6 +44,20 @@ pub fn map_init<S: Send, T: Send>(
     })
 }
 
+/// Cuts values into chunks of a size, the last one maybe shorter, and runs `job` on each with
+/// its number and with something to work with, as [`map_init`].
+pub fn for_each_chunk<S: Send>(
+    values: &mut [f64],
+    size: usize,
+    init: impl Fn() -> S + Sync,
+    job: impl Fn(&mut S, usize, &mut [f64]) + Sync,
+) {
+    let chunks: Vec<Mutex<&mut [f64]>> = values.chunks_mut(size).map(Mutex::new).collect();
+    map_init(0..chunks.len(), init, |work, number| {
+        job(work, number, &mut locked(&chunks[number]));
+    });
+}
+
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -60,4 +74,9 @@ pub fn sorted(keys: impl Iterator<Item = u32>) -> Vec<(u32, u32)> {
 /// Sorts keys with their places.
 pub fn sort(keys: &mut [(u32, u32)]) {
     keys.par_sort_unstable();
+}
+
+/// The number of threads.
+pub fn threads() -> usize {
+    rayon::current_num_threads()
 }
