@@ -145,9 +145,13 @@ impl Pass<'_> {
         let mut nonlinear = NonlinearRow::default();
         let (mut changes, mut amounts) = (Vec::new(), Vec::new());
         for row in self.rows(rows) {
+            changes.clear();
+            changes.extend(row.segments().map(|segment| segment.sums(along)));
+            // A direction of few variables changes few rows.
+            if changes.iter().flatten().all(|&change| change == 0.0) {
+                continue;
+            }
             if nonlinear.at(self, &mut linearised, &row, table, kind) {
-                changes.clear();
-                changes.extend(row.segments().map(|segment| segment.sums(along)));
                 nonlinear.times(&changes, &mut amounts);
                 for (segment, &factors) in row.segments().zip(&amounts) {
                     segment.scatter(factors, sums);
@@ -155,11 +159,10 @@ impl Pass<'_> {
                 continue;
             }
             let curvature = self.row_curvature(&mut linearised, &row, table, kind);
-            let change = |segment: tuner_rows::SegmentView<'_>| {
-                let sums = segment.sums(along);
-                segment.factors[0] * sums[0] + segment.factors[1] * sums[1]
-            };
-            let amount = curvature * row.segments().map(change).sum::<f64>();
+            let pairs = row.segments().zip(&changes);
+            let change = pairs
+                .map(|(segment, sums)| segment.factors[0] * sums[0] + segment.factors[1] * sums[1]);
+            let amount = curvature * change.sum::<f64>();
             for segment in row.segments() {
                 segment.scatter(segment.factors.map(|factor| amount * factor), sums);
             }

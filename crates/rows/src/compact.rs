@@ -18,6 +18,9 @@ pub struct Compactor {
     /// often each counts. Kept only where there is an expression.
     sums: Vec<Vec<(u32, f64)>>,
     sharing: Sharing,
+    /// Lists that were used, and are empty.
+    spare_terms: Vec<Vec<(Slot, i16)>>,
+    spare_entries: Vec<Vec<(Slot, [i16; 2])>>,
 }
 
 /// The terms of one form that lie in one lane: `(slot, coefficient)` by slot.
@@ -46,6 +49,8 @@ impl Compactor {
             wide: Vec::new(),
             sums: Vec::new(),
             sharing: Sharing::default(),
+            spare_terms: Vec::new(),
+            spare_entries: Vec::new(),
         }
     }
 
@@ -58,7 +63,10 @@ impl Compactor {
     /// If a leaf has no lane.
     pub fn draft(&mut self, trace: &Trace, draft: &mut RowDraft) {
         draft.clear();
-        draft.segments.clear();
+        for mut segment in draft.segments.drain(..) {
+            segment.entries.clear();
+            self.spare_entries.push(segment.entries);
+        }
         draft.constant = trace.constant;
         self.split(trace);
         // The longest list of each half are the two ends of the taper.
@@ -67,9 +75,9 @@ impl Compactor {
         }
         loop {
             match (self.halves[0].pop(), self.halves[1].pop()) {
-                (Some(mg), Some(eg)) => self.pair(&mg, &eg, draft),
-                (Some(mg), None) => self.alone(&mg, 0, draft),
-                (None, Some(eg)) => self.alone(&eg, 1, draft),
+                (Some(mg), Some(eg)) => self.pair(mg, eg, draft),
+                (Some(mg), None) => self.alone(mg, 0, draft),
+                (None, Some(eg)) => self.alone(eg, 1, draft),
                 (None, None) => break,
             }
         }
@@ -94,14 +102,16 @@ impl Compactor {
 
     /// Splits all forms into halves.
     fn split(&mut self, trace: &Trace) {
-        self.halves.iter_mut().for_each(Vec::clear);
         self.wide.clear();
-        self.sums.clear();
-        if trace.expression.is_some() {
-            self.sums.resize(trace.forms.len(), Vec::new());
-        }
+        self.sums.iter_mut().for_each(Vec::clear);
+        let forms = if trace.expression.is_some() {
+            trace.forms.len()
+        } else {
+            0
+        };
+        self.sums.resize_with(forms, Vec::new);
         for (number, form) in trace.forms.iter().enumerate() {
-            let mut parts = [Vec::new(), Vec::new()];
+            let mut parts = [(); 2].map(|()| self.spare_terms.pop().unwrap_or_default());
             for &(leaf, coefficient) in &form.terms {
                 let lane = self.lanes[leaf.index()];
                 match i16::try_from(coefficient) {
@@ -115,7 +125,9 @@ impl Compactor {
                 }
             }
             for (half, mut terms) in parts.into_iter().enumerate() {
-                if !terms.is_empty() {
+                if terms.is_empty() {
+                    self.spare_terms.push(terms);
+                } else {
                     terms.sort_unstable();
                     self.halves[half].push(Half {
                         form: number,
@@ -129,8 +141,9 @@ impl Compactor {
 
     /// Makes one segment of two halves: a slot counts in each as often as its
     /// own half says.
-    fn pair(&mut self, mg: &Half, eg: &Half, draft: &mut RowDraft) {
-        let mut entries = Vec::with_capacity(mg.terms.len().max(eg.terms.len()));
+    fn pair(&mut self, mg: Half, eg: Half, draft: &mut RowDraft) {
+        let mut entries = self.spare_entries.pop().unwrap_or_default();
+        entries.reserve(mg.terms.len().max(eg.terms.len()));
         let mut others = eg.terms.iter().copied().peekable();
         for &(slot, c) in &mg.terms {
             while let Some((other, d)) = others.next_if(|other| other.0 < slot) {
@@ -144,14 +157,15 @@ impl Compactor {
     }
 
     /// Makes a segment of one half.
-    fn alone(&mut self, half: &Half, side: usize, draft: &mut RowDraft) {
+    fn alone(&mut self, half: Half, side: usize, draft: &mut RowDraft) {
         let entry = |&(slot, c): &(Slot, i16)| {
             let mut coefficients = [0; 2];
             coefficients[side] = c;
             (slot, coefficients)
         };
-        let entries = half.terms.iter().map(entry).collect();
-        let mut halves = [None; 2];
+        let mut entries = self.spare_entries.pop().unwrap_or_default();
+        entries.extend(half.terms.iter().map(entry));
+        let mut halves = [None, None];
         halves[side] = Some(half);
         self.push(draft, halves, entries);
     }
@@ -160,16 +174,22 @@ impl Compactor {
     fn push(
         &mut self,
         draft: &mut RowDraft,
-        halves: [Option<&Half>; 2],
+        halves: [Option<Half>; 2],
         entries: Vec<(Slot, [i16; 2])>,
     ) {
         for (side, half) in halves.iter().enumerate() {
-            let sums = half.and_then(|half| self.sums.get_mut(half.form));
+            let sums = (half.as_ref()).and_then(|half| self.sums.get_mut(half.form));
             if let Some(sums) = sums {
                 sums.push(((2 * draft.segments.len() + side) as u32, 1.0));
             }
         }
-        let factors = halves.map(|half| half.map_or(0.0, |half| half.factor));
+        let factors = halves.map(|half| {
+            half.map_or(0.0, |mut half| {
+                half.terms.clear();
+                self.spare_terms.push(half.terms);
+                half.factor
+            })
+        });
         draft.segments.push(Segment { factors, entries });
     }
 }

@@ -4,9 +4,9 @@
 //! operations on constants a constant, and a sum counts each of its terms once: of products
 //! of weights over 81 squares there are as many as differ.
 
-use std::collections::HashMap;
 use std::mem::take;
 
+use fnv::FnvHashMap;
 use tuner_trace::{Expression, NonlinearOp, Step};
 
 /// Marks a step that is not written yet.
@@ -21,10 +21,10 @@ pub(crate) struct Sharing {
     renamed: Vec<u32>,
     /// By step as it was, the sum that it is, as long as that is not written.
     sums: Vec<Sum>,
-    numbers: HashMap<Step, u32>,
+    numbers: FnvHashMap<Step, u32>,
     /// The numbers of constants by their bits.
-    constants: HashMap<u64, u32>,
-    by_factor: HashMap<u64, usize>,
+    constants: FnvHashMap<u64, u32>,
+    by_factor: FnvHashMap<u64, usize>,
     groups: Vec<(f64, Vec<u32>)>,
     to: Expression,
 }

@@ -1,11 +1,11 @@
 //! What the data of a fit are: results, phases, half-moves, positions of a game.
 
-use std::collections::{BTreeMap, HashMap};
-use std::hash::{DefaultHasher, Hasher as _};
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use super::{MEN, NotedPosition, PLIES};
+use tuner_base::Fingerprint;
 use tuner_data::Outcome;
 use tuner_data::tools::ResultCounts;
 
@@ -65,7 +65,8 @@ pub(crate) struct DataProfileSums {
     sides: BTreeMap<u32, ResultCounts>,
     without_ply: u64,
     without_game: u64,
-    games: HashMap<u32, u32>,
+    /// Games and how many positions in turn are of each.
+    games: Vec<(u32, u32)>,
     /// A hash of each position, its last two bits the result.
     seen: Vec<u64>,
 }
@@ -86,12 +87,17 @@ pub(crate) fn key(text: &str) -> u64 {
         .unwrap_or_default()
         .split('/')
         .count();
-    let mut hash = DefaultHasher::new();
-    for field in text.split(' ').take(if rows == 9 { 3 } else { 4 }) {
-        hash.write(field.as_bytes());
-        hash.write(b" ");
+    let fields = if rows == 9 { 3 } else { 4 };
+    let end = text.match_indices(' ').nth(fields - 1);
+    Fingerprint::of_bytes(&text.as_bytes()[..end.map_or(text.len(), |(end, _)| end)])
+}
+
+/// Adds positions of a game that come in turn.
+fn add_positions(games: &mut Vec<(u32, u32)>, (game, positions): (u32, u32)) {
+    match games.last_mut() {
+        Some((last, count)) if *last == game => *count += positions,
+        _ => games.push((game, positions)),
     }
-    hash.finish()
 }
 
 impl DataProfileSums {
@@ -116,7 +122,7 @@ impl DataProfileSums {
             None => self.without_ply += 1,
         }
         match game {
-            Some(game) => *self.games.entry(game.number()).or_default() += 1,
+            Some(game) => add_positions(&mut self.games, (game.number(), 1)),
             None => self.without_game += 1,
         }
         self.seen
@@ -137,9 +143,7 @@ impl DataProfileSums {
         }
         self.without_ply += later.without_ply;
         self.without_game += later.without_game;
-        for (game, positions) in later.games {
-            *self.games.entry(game).or_default() += positions;
-        }
+        (later.games.into_iter()).for_each(|game| add_positions(&mut self.games, game));
         self.seen.extend(later.seen);
     }
 
@@ -154,8 +158,12 @@ impl DataProfileSums {
             duplicates += equal.len() as u64 - 1;
             contradictions += u64::from(equal.first() != equal.last());
         }
-        let counts = || self.games.values().copied();
-        let games = self.games.len() as u64;
+        let mut by_game: BTreeMap<u32, u32> = BTreeMap::new();
+        for &(game, positions) in &self.games {
+            *by_game.entry(game).or_default() += positions;
+        }
+        let counts = || by_game.values().copied();
+        let games = by_game.len() as u64;
         let bins = |bins: &BTreeMap<u32, ResultCounts>, label: &dyn Fn(u32) -> String| {
             let labelled = bins.iter().map(|(&bin, results)| DataProfileBin {
                 label: label(bin),
