@@ -131,7 +131,7 @@ fn traced<'i>(
     let mut tokens = TokenStream::new();
     for (index, item) in items {
         let mut item = item.clone();
-        facts.normalise(&facts.units[unit].module, &mut item);
+        facts.normalise(facts.units[unit].place, &mut item);
         let verdict = check.item(&item);
         tokens.extend(twin.item(&item, index, verdict));
     }

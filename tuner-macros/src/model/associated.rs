@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use syn::{Ident, ImplItem, Item, ItemImpl, Type};
 use tuner_source::{TracedArgs, associated_weights, is_associated_weight};
 
-use super::{Location, Model, Target, has_attribute, location, name_of, path_names};
+use super::{Location, Model, has_attribute, location, name_of, path_names};
 
 /// The consts of impl blocks that have `#[tunable]`.
 #[derive(Default)]
@@ -141,10 +141,8 @@ impl Model {
         let known = self.associated_weights.taken.iter().filter_map(|taken| {
             let module = self.module(&taken.module)?;
             let (of, owner) = self.type_behind(module, &taken.owner)?;
-            let root = std::iter::once("crate".to_owned());
-            let path = root.chain(taken.module.iter().cloned());
-            let path = path.chain([taken.constant.clone()]);
-            Some(((of, owner, taken.name.clone()), path.collect()))
+            let path = self.modules[module].path_of(&taken.constant);
+            Some(((of, owner, taken.name.clone()), path))
         });
         self.associated_weights.known = known.collect();
     }
@@ -152,9 +150,6 @@ impl Model {
     /// The type that a path stands for, its module and its name there.
     pub(super) fn type_behind(&self, from: usize, path: &[String]) -> Option<(usize, String)> {
         let full = self.unaliased(from, path);
-        match self.resolve(from, full.as_deref().unwrap_or(path))? {
-            Target::Item(module, name) => Some((module, name)),
-            Target::Module(_) => None,
-        }
+        self.item_behind(from, full.as_deref().unwrap_or(path))
     }
 }

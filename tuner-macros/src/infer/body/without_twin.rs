@@ -74,7 +74,7 @@ impl Walk<'_> {
         let mut named = readers.named(name)?.iter().copied();
         named.find(|&reader| {
             let reader = &readers.all[reader];
-            let unit = self.facts.unit_of(&self.facts.modules[reader.module].path);
+            let unit = self.facts.unit_of(reader.module);
             let is_marked = unit.is_some_and(|unit| {
                 let is_const = || self.facts.associated.contains_key(&(unit, reader.location));
                 self.facts.function_at(unit, reader.location).is_some() || is_const()
