@@ -72,6 +72,12 @@ impl Diagnostic {
         }
     }
 
+    /// The same, if a file is told of it only once.
+    pub(crate) fn once(self, about: String) -> Self {
+        let about = Some(about);
+        Self { about, ..self }
+    }
+
     /// Adds the conditions of an item or a member around it.
     pub(crate) fn under(&mut self, attrs: &[Attribute]) {
         self.conditions.extend(conditions(attrs));

@@ -71,10 +71,7 @@ impl Facts {
             let Some(message) = self.clash(self.units[unit].place, &name) else {
                 continue;
             };
-            found.push(Diagnostic {
-                about: Some(name),
-                ..Diagnostic::new(at, message)
-            });
+            found.push(Diagnostic::new(at, message).once(name));
         }
         found.sort_by_key(|diagnostic| location(diagnostic.at.start));
         found

@@ -158,10 +158,8 @@ impl Check<'_> {
             return;
         };
         let message = messages::pair_elsewhere(&name, &pair);
-        self.diagnostics.push(Diagnostic {
-            about: Some(pair),
-            ..Diagnostic::new(ident.span(), message)
-        });
+        let diagnostic = Diagnostic::new(ident.span(), message);
+        self.diagnostics.push(diagnostic.once(pair));
     }
 
     fn refuse(&mut self, at: impl Into<Extent>, message: Message) {

@@ -16,8 +16,8 @@ pub(crate) struct AssociatedWeights {
     /// The same, once all modules are known: the module and the name of the type, the
     /// name of the const; the path of the const in its place.
     known: HashMap<(usize, String, String), Vec<String>>,
-    /// Names and locations of all of them, and what they are.
-    marked: Vec<(String, Location, Standing)>,
+    /// What all of them are, by name and location.
+    marked: HashMap<(String, Location), Standing>,
 }
 
 /// What `#[tunable]` does to a const of an impl block.
@@ -76,8 +76,9 @@ impl AssociatedWeights {
     }
 
     fn mark(&mut self, ident: &Ident, standing: Standing) {
-        let at = location(ident.span());
-        self.marked.push((ident.to_string(), at, standing));
+        let key = (ident.to_string(), location(ident.span()));
+        // Of those that files have at the same place, the first.
+        self.marked.entry(key).or_insert(standing);
     }
 
     fn of_block(
@@ -128,10 +129,8 @@ impl AssociatedWeights {
 
     /// What a const of an impl block is that has `#[tunable]`; `None` of any other.
     pub(crate) fn of(&self, ident: &Ident) -> Option<&Standing> {
-        let at = location(ident.span());
-        let mut marked = self.marked.iter();
-        let found = marked.find(|(name, location, _)| *location == at && ident == name)?;
-        Some(&found.2)
+        let key = (ident.to_string(), location(ident.span()));
+        self.marked.get(&key)
     }
 }
 

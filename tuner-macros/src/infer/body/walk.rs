@@ -348,10 +348,8 @@ impl<'f> Walk<'f> {
         };
         let message = messages::twinned(owner, &field, &holds, name);
         if self.is_checking() {
-            self.diagnostics.push(Diagnostic {
-                about: Some(owner.clone()),
-                ..Diagnostic::new(at, message)
-            });
+            let diagnostic = Diagnostic::new(at, message);
+            self.diagnostics.push(diagnostic.once(owner.clone()));
         }
     }
 

@@ -52,10 +52,9 @@ impl Walk<'_> {
                 None => messages::plain_field(&field, &of, &pair),
                 Some((inner, holds)) => messages::plain_part(&field, &of, &pair, &inner, &holds),
             };
-            self.diagnostics.push(Diagnostic {
-                about: Some(format!("{of}.{field}")),
-                ..Diagnostic::new(at, message)
-            });
+            let diagnostic = Diagnostic::new(at, message);
+            self.diagnostics
+                .push(diagnostic.once(format!("{of}.{field}")));
         }
         Some(Shape::Named(pair))
     }
