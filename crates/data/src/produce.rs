@@ -168,7 +168,7 @@ impl<P: 'static> Producer<'_, P> {
                     Some(recognised) => cut = Some(recognised),
                     None => return Ok(()),
                 }
-                header = cut.is_some_and(Cut::has_header);
+                header = matches!(cut, Some(Cut::Table(_)));
             }
             let count = count_lines(&bytes);
             if !self.block(open.input, first, bytes, Kind::Lines { cut, header })? {

@@ -141,15 +141,11 @@ where
     F: Fn(&mut B, Sample<N::Position>) -> Result<(), String> + Sync,
 {
     let alone = (Ranks::default(), &(|_: &mut B| {}) as _);
-    let one_by_one = (1, one_by_one(each));
-    read_batches_among(
-        (inputs, options),
-        notation,
-        alone,
-        start,
-        one_by_one,
-        gather,
-    )
+    let one_by_one = |block: &mut B, samples: &mut Vec<_>, found: &mut SampleResults| {
+        found.extend(samples.drain(..).map(|sample| each(block, sample)));
+    };
+    let of = (inputs, options, None);
+    read_parts(of, notation, alone, start, (1, one_by_one), gather)
 }
 
 /// Positions that are mapped on one thread at a time. Chosen: large against the buffers of
@@ -238,15 +234,6 @@ pub type SampleResults = Vec<Result<(), String>>;
 
 /// What is read: inputs, how, and by input the lines, if not all.
 type ReadingParts<'a> = (&'a [Input], &'a ReadOptions, Option<&'a [Vec<u64>]>);
-
-/// Adds samples one by one.
-fn one_by_one<B, P>(
-    each: impl Fn(&mut B, Sample<P>) -> Result<(), String> + Sync,
-) -> impl Fn(&mut B, &mut Vec<Sample<P>>, &mut SampleResults) + Sync {
-    move |block: &mut B, samples: &mut Vec<Sample<P>>, found: &mut SampleResults| {
-        found.extend(samples.drain(..).map(|sample| each(block, sample)));
-    }
-}
 
 fn read_parts<N, B, I, F>(
     wanted: ReadingParts<'_>,
@@ -374,7 +361,8 @@ fn read_shared<'a, N: PositionNotation>(
                     next.extend(blocks.into_iter().zip(parts));
                 });
                 for (block, mut part) in parsed.drain(..) {
-                    let truncated = reading.is_truncated(&part);
+                    let before = reading.report.files[block.input].spellings;
+                    let truncated = part.counts.spellings.are_truncated(before);
                     if truncated {
                         part = parser.parse(&block, None, truncated);
                     }
@@ -486,12 +474,6 @@ impl Reading {
             self.errors.push((input, error));
         }
         is_bad
-    }
-
-    /// Tells whether the last line of a block is truncated, by all lines before it.
-    fn is_truncated<P>(&self, part: &Parsed<'_, P>) -> bool {
-        let before = self.report.files[part.input].spellings;
-        part.counts.spellings.are_truncated(before)
     }
 
     /// Counts a block and returns what the caller made of it.

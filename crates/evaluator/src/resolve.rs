@@ -71,21 +71,11 @@ pub(crate) fn resolve<E: Engine>(
     let score = f64::from(quiet.score);
     let text = notation.describe(&leaf);
     // Where nothing was played, nothing has moved.
-    if text == notation.describe(position) {
-        let leaf = None;
-        return (
-            Resolution::Leaf {
-                score,
-                standing,
-                leaf,
-            },
-            None,
-        );
-    }
+    let is_played = text != notation.describe(position);
     let resolution = Resolution::Leaf {
         score,
         standing,
-        leaf: Some((text, leaf_first)),
+        leaf: is_played.then_some((text, leaf_first)),
     };
-    (resolution, Some(leaf))
+    (resolution, is_played.then_some(leaf))
 }

@@ -15,6 +15,20 @@ pub enum View {
     SideToMove,
 }
 
+impl View {
+    /// Both, with their words, by their numbers.
+    const NAMED: [(&'static str, Self); 2] = [
+        ("first-player", Self::FirstPlayer),
+        ("side-to-move", Self::SideToMove),
+    ];
+}
+
+/// What has this word.
+fn named<T: Copy>(all: &[(&str, T)], word: &str) -> Option<T> {
+    let mut all = all.iter();
+    all.find(|(name, _)| *name == word).map(|(_, one)| *one)
+}
+
 /// Something that not every evaluator can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Ability {
@@ -29,16 +43,13 @@ pub enum Ability {
 }
 
 impl Ability {
-    const ALL: [Self; 4] = [Self::Trace, Self::Bytes, Self::Quiet, Self::Play];
-
-    const fn word(self) -> &'static str {
-        match self {
-            Self::Trace => "trace",
-            Self::Bytes => "bytes",
-            Self::Quiet => "quiet",
-            Self::Play => "play",
-        }
-    }
+    /// All, with their words, by their numbers.
+    const NAMED: [(&'static str, Self); 4] = [
+        ("trace", Self::Trace),
+        ("bytes", Self::Bytes),
+        ("quiet", Self::Quiet),
+        ("play", Self::Play),
+    ];
 }
 
 /// The answer to `tuner`: who the evaluator is and what it can do.
@@ -85,20 +96,14 @@ impl About {
                 "game" => about.game = text()?,
                 "view" => {
                     says_view = true;
-                    about.view = match rest.trim() {
-                        "first-player" => View::FirstPlayer,
-                        "side-to-move" => View::SideToMove,
-                        _ => {
-                            return Err(format!(
-                                "found {line:?}, expected `view first-player` or `view side-to-move`"
-                            ));
-                        }
-                    }
+                    let expected = "`view first-player` or `view side-to-move`";
+                    about.view = named(&View::NAMED, rest.trim())
+                        .ok_or_else(|| format!("found {line:?}, expected {expected}"))?;
                 }
                 "build" => about.build = text()?,
                 "can" => {
-                    let known = |word: &str| Ability::ALL.into_iter().find(|a| a.word() == word);
                     // A newer one can do more.
+                    let known = |word: &str| named(&Ability::NAMED, word);
                     about.abilities = rest.split_whitespace().filter_map(known).collect();
                 }
                 // A newer one says more.
@@ -126,17 +131,13 @@ impl fmt::Display for About {
         writeln!(f, "version {}", self.version)?;
         writeln!(f, "name {}", self.name.replace(['\n', '\r'], " "))?;
         writeln!(f, "game {}", escaped_word(&self.game))?;
-        let view = match self.view {
-            View::FirstPlayer => "first-player",
-            View::SideToMove => "side-to-move",
-        };
-        writeln!(f, "view {view}")?;
+        writeln!(f, "view {}", View::NAMED[self.view as usize].0)?;
         if !self.build.is_empty() {
             writeln!(f, "build {}", escaped_word(&self.build))?;
         }
         f.write_str("can")?;
         for ability in &self.abilities {
-            write!(f, " {}", ability.word())?;
+            write!(f, " {}", Ability::NAMED[*ability as usize].0)?;
         }
         writeln!(f, "\n{DONE}")
     }

@@ -232,34 +232,23 @@ fn step<'w>(
 
 /// Fails if a step refers to a form or a step that is not there, or not yet.
 pub(crate) fn check(expression: &Expression, forms: usize) -> Result<(), String> {
-    for (number, step) in expression.steps.iter().enumerate() {
-        let refused = |what: &str, found: u32| {
-            Err(format!(
-                "step {number} refers to {what} {found}, expected an earlier one"
-            ))
-        };
-        let mut operands = [None; 2];
-        match *step {
-            Step::Input(form) if form as usize >= forms => return refused("form", form),
-            Step::Constant(at) if at as usize >= expression.constants.len() => {
-                return refused("number", at);
-            }
-            Step::Input(_) | Step::Constant(_) => {}
-            Step::Add(a, b) => operands = [Some(a), Some(b)],
-            Step::Neg(a) | Step::Guard(a, ..) => operands[0] = Some(a),
-            Step::Nonlinear(op) => {
-                let mut next = operands.iter_mut();
-                op.map(|operand| {
-                    if let Some(place) = next.next() {
-                        *place = Some(operand);
-                    }
+    let numbers = expression.constants.len();
+    for (number, &step) in expression.steps.iter().enumerate() {
+        let refused = match step {
+            Step::Input(form) if form as usize >= forms => Some(("form", form)),
+            Step::Constant(at) if at as usize >= numbers => Some(("number", at)),
+            step => {
+                let mut later = None;
+                step.each_operand(|operand| {
+                    let is_later = operand as usize >= number;
+                    later = later.or(is_later.then_some(("step", operand)));
                 });
+                later
             }
-        }
-        for operand in operands.into_iter().flatten() {
-            if operand as usize >= number {
-                return refused("step", operand);
-            }
+        };
+        if let Some((what, found)) = refused {
+            let found = format!("step {number} refers to {what} {found}");
+            return Err(found + ", expected an earlier one");
         }
     }
     Ok(())

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{
-    Attribute, Block, Expr, FnArg, Ident, ImplItem, ImplItemFn, Item, ItemImpl, PatType, Signature,
-    Type, Visibility,
+    Attribute, Block, Expr, Field, FnArg, Ident, ImplItem, ImplItemFn, Item, ItemImpl, PatType,
+    Signature, Type, Visibility,
 };
 
 use crate::syntax::{bare, last_name};
@@ -29,6 +29,12 @@ pub fn type_name(ty: &Type) -> Option<String> {
         Type::Group(t) => type_name(&t.elem),
         _ => None,
     }
+}
+
+/// The name of a field, or its number.
+pub fn field_name(number: usize, field: &Field) -> String {
+    let name = field.ident.as_ref().map(ToString::to_string);
+    name.unwrap_or_else(|| number.to_string())
 }
 
 /// What is around the name of an item that the twin can have, and the name.
@@ -141,11 +147,19 @@ pub fn names_of(tokens: &impl ToTokens) -> HashSet<String> {
 
 /// Adds the identifiers of a token stream to `found`.
 pub fn identifiers(tokens: TokenStream, found: &mut impl Extend<String>) {
+    each_token(tokens, &mut |token| {
+        if let TokenTree::Ident(ident) = token {
+            found.extend([ident.to_string()]);
+        }
+    });
+}
+
+/// Calls `f` on each token, also on those in groups, in their order.
+pub fn each_token(tokens: TokenStream, f: &mut dyn FnMut(&TokenTree)) {
     for token in tokens {
-        match token {
-            TokenTree::Ident(ident) => found.extend([ident.to_string()]),
-            TokenTree::Group(group) => identifiers(group.stream(), found),
-            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+        match &token {
+            TokenTree::Group(group) => each_token(group.stream(), f),
+            token => f(token),
         }
     }
 }

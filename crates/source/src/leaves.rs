@@ -6,6 +6,7 @@ use syn::token::Bracket;
 use syn::{Expr, ExprArray, ExprRepeat, FieldValue, Member};
 
 use crate::extent::Extent;
+use crate::item::each_token;
 use crate::number::Number;
 use crate::syntax::{bare, last_name, listed, path_names};
 
@@ -161,13 +162,12 @@ pub fn each_part(expr: &mut Expr, f: &mut impl FnMut(&mut Expr, InitialiserPart)
 }
 
 pub(crate) fn holds_number(tokens: TokenStream) -> bool {
-    tokens.into_iter().any(|token| match token {
-        TokenTree::Group(group) => holds_number(group.stream()),
-        TokenTree::Literal(literal) => literal
-            .to_string()
-            .starts_with(|c: char| c.is_ascii_digit()),
-        TokenTree::Ident(_) | TokenTree::Punct(_) => false,
-    })
+    let mut found = false;
+    each_token(tokens, &mut |token| {
+        let is_literal = matches!(token, TokenTree::Literal(_));
+        found |= is_literal && token.to_string().starts_with(|c: char| c.is_ascii_digit());
+    });
+    found
 }
 
 /// Whether there is a leaf or a derived part in it.

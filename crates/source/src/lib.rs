@@ -54,8 +54,9 @@ pub use foreign::take_out_foreign;
 pub use groups::Group;
 pub use inline::{inline_weight, inline_weights};
 pub use item::{
-    TokenLocation, attributes, functions, identifiers, is_literal, is_operator, is_zero, location,
-    location_of, methods, name_of, names_of, table, type_name, typed,
+    TokenLocation, attributes, each_token, field_name, functions, identifiers, is_literal,
+    is_operator, is_zero, location, location_of, methods, name_of, names_of, table, type_name,
+    typed,
 };
 pub use leaves::{InitialiserPart, Leaves, LiteralLeaf, each_part, expand_repeats};
 pub use library::{NoLibrary, library_of};
@@ -67,7 +68,8 @@ pub use scan::{
     Const, Holder, Literal, RepeatedArray, Scan, SourceLocation, Standing, UnreadMaker,
 };
 pub use syntax::{
-    bare, ends_in, has_attribute, is_ours, is_side_effect, is_test, last_name, listed, path_names,
+    bare, conditions, ends_in, has_attribute, is_ours, is_side_effect, is_test, last_name, listed,
+    path_names,
 };
 pub use types::{Holds, SIGNED, element, is_plain};
 pub use uses::{Locals, Use, UseKind, uses};

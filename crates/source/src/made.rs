@@ -4,13 +4,22 @@
 
 use proc_macro2::Ident;
 use quote::ToTokens;
-use syn::{Attribute, Block, Expr, ImplItem, ItemImpl, Pat, Path, Stmt};
+use syn::{Block, Expr, ImplItem, ItemImpl, Pat, Path, Stmt};
 
 use crate::associated::is_associated_weight;
 use crate::groups::{bare_name, plain_name, record};
 use crate::item::type_name;
 use crate::leaves::holds_number;
 use crate::syntax::{ends_in, is_test, screaming};
+
+/// What an impl block makes.
+#[derive(Default)]
+pub(crate) struct Made<'a> {
+    pub(crate) structs: Vec<MadeStruct<'a>>,
+    /// `default` and `new` that are not read although numbers are in them: what the
+    /// source calls each, and its name.
+    pub(crate) unread: Vec<(String, &'a Ident)>,
+}
 
 /// A struct of tables in an impl block.
 pub(crate) struct MadeStruct<'a> {
@@ -21,7 +30,6 @@ pub(crate) struct MadeStruct<'a> {
     pub(crate) path: String,
     /// The function or the const.
     pub(crate) declared: &'a Ident,
-    pub(crate) attrs: &'a [Attribute],
     /// The literal.
     pub(crate) value: &'a Expr,
 }
@@ -29,47 +37,52 @@ pub(crate) struct MadeStruct<'a> {
 /// The structs of tables that `default` of `impl Default` and `new` make, without
 /// arguments, by a body that ends in the literal, or in the variable that it is bound
 /// to; and those of associated consts.
-pub(crate) fn made_structs(block: &ItemImpl) -> Vec<MadeStruct<'_>> {
+pub(crate) fn made(block: &ItemImpl) -> Made<'_> {
+    let mut found = Made::default();
     let Some(ty) = type_name(&block.self_ty) else {
-        return Vec::new();
+        return found;
     };
     let makers = makers(block);
-    let is_own = |value: &Expr| {
+    let of_type = bare_name(&ty);
+    let is_own = |value: &&Expr| {
         let of = |path: &Path| path.is_ident("Self") || ends_in(path, &ty);
         record(value).is_some_and(|literal| of(&literal.path))
     };
-    let of_type = bare_name(&ty);
-    let mut found = Vec::new();
     for item in &block.items {
-        let made = match item {
+        match item {
             ImplItem::Fn(f) => {
-                let is_maker = makers.iter().any(|maker| f.sig.ident == maker);
-                match result(&f.block) {
-                    Some(value) if is_maker && f.sig.inputs.is_empty() => MadeStruct {
+                let declared = &f.sig.ident;
+                let is_maker = makers.iter().any(|maker| declared == maker);
+                if !is_maker || !f.sig.inputs.is_empty() || is_test(&f.attrs) {
+                    continue;
+                }
+                let path = format!("{of_type}::{}()", plain_name(declared));
+                match result(&f.block).filter(is_own) {
+                    Some(value) => found.structs.push(MadeStruct {
                         name: screaming(of_type),
-                        path: format!("{of_type}::{}()", plain_name(&f.sig.ident)),
-                        declared: &f.sig.ident,
-                        attrs: &f.attrs,
+                        path,
+                        declared,
                         value,
-                    },
-                    _ => continue,
+                    }),
+                    None if holds_number(f.block.to_token_stream()) => {
+                        found.unread.push((path, declared));
+                    }
+                    None => {}
                 }
             }
             // With `#[tunable]` it is a const of its module.
-            ImplItem::Const(c) if !is_associated_weight(item) => {
+            ImplItem::Const(c) if !is_associated_weight(item) && !is_test(&c.attrs) => {
                 let name = plain_name(&c.ident);
-                MadeStruct {
-                    name: format!("{}_{name}", screaming(of_type)),
-                    path: format!("{of_type}::{name}"),
-                    declared: &c.ident,
-                    attrs: &c.attrs,
-                    value: &c.expr,
-                }
+                found
+                    .structs
+                    .extend(Some(&c.expr).filter(is_own).map(|value| MadeStruct {
+                        name: format!("{}_{name}", screaming(of_type)),
+                        path: format!("{of_type}::{name}"),
+                        declared: &c.ident,
+                        value,
+                    }));
             }
-            _ => continue,
-        };
-        if !is_test(made.attrs) && is_own(made.value) {
-            found.push(made);
+            _ => {}
         }
     }
     found
@@ -103,28 +116,4 @@ fn makers(block: &ItemImpl) -> &'static [&'static str] {
         Some(_) => &[],
         None => &["new", "default"],
     }
-}
-
-/// `default` and `new` that [`made_structs`] does not read although numbers are in
-/// them: what the source calls each, and its name.
-pub(crate) fn unread_makers(block: &ItemImpl) -> Vec<(String, &Ident)> {
-    let Some(ty) = type_name(&block.self_ty) else {
-        return Vec::new();
-    };
-    let made = made_structs(block);
-    let is_read = |name: &Ident| made.iter().any(|made| made.declared == name);
-    let mut found = Vec::new();
-    for item in &block.items {
-        if let ImplItem::Fn(f) = item
-            && makers(block).iter().any(|maker| f.sig.ident == maker)
-            && f.sig.inputs.is_empty()
-            && !is_test(&f.attrs)
-            && !is_read(&f.sig.ident)
-            && holds_number(f.block.to_token_stream())
-        {
-            let path = format!("{}::{}()", bare_name(&ty), plain_name(&f.sig.ident));
-            found.push((path, &f.sig.ident));
-        }
-    }
-    found
 }

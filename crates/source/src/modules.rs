@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use proc_macro2::TokenStream;
 use syn::{Ident, Item, ItemType, Type, UseTree, Visibility};
 
-use crate::item::{declared, identifiers, location, named_functions, type_name};
+use crate::item::{declared, field_name, identifiers, location, named_functions, type_name};
 use crate::readers::Readers;
 use crate::syntax::{is_test, path_names};
 use crate::uses::Locals;
@@ -47,6 +47,11 @@ pub struct Module {
 }
 
 impl Module {
+    /// The path of an item of the module from the crate's root.
+    pub fn path_of(&self, name: &str) -> Vec<String> {
+        [&["crate".to_owned()], &self.path[..], &[name.to_owned()]].concat()
+    }
+
     /// What an alias declared here stands for.
     pub fn alias(&self, name: &str) -> Option<&Type> {
         self.aliases.get(name)
@@ -335,8 +340,8 @@ impl CrateModel {
     }
 
     /// The item that a path of a module leads to: its module, its name there.
-    pub fn item_behind(&self, from: &[String], path: &[String]) -> Option<(usize, String)> {
-        match self.resolve(self.module(from)?, path)? {
+    pub fn item_behind(&self, from: usize, path: &[String]) -> Option<(usize, String)> {
+        match self.resolve(from, path)? {
             Target::Item(module, name) => Some((module, name)),
             Target::Module(_) => None,
         }
@@ -350,13 +355,9 @@ impl CrateModel {
         }
         let (mut from, mut path) = (from, path.to_vec());
         for depth in 0..DEEPEST {
-            let Some(Target::Item(module, name)) = self.resolve(from, &path) else {
-                return None;
-            };
+            let (module, name) = self.item_behind(from, &path)?;
             let Some(ty) = self.modules[module].aliases.get(&name) else {
-                let root = std::iter::once("crate".to_owned());
-                let full = root.chain(self.modules[module].path.iter().cloned());
-                return (depth > 0).then(|| full.chain([name]).collect());
+                return (depth > 0).then(|| self.modules[module].path_of(&name));
             };
             let Type::Path(ty) = ty else { return None };
             if ty.path.segments.iter().any(|s| !s.arguments.is_none()) {
@@ -415,9 +416,8 @@ pub fn flatten(tree: &UseTree, path: &mut Vec<String>, found: &mut Vec<Import>) 
 /// The types of the fields of a struct, by its name and theirs.
 fn fields(item: &syn::ItemStruct) -> impl Iterator<Item = ((String, String), String)> {
     item.fields.iter().enumerate().filter_map(|(index, field)| {
-        let name = field.ident.as_ref().map(ToString::to_string);
-        let name = name.unwrap_or_else(|| index.to_string());
-        Some(((item.ident.to_string(), name), type_name(entry(&field.ty))?))
+        let key = (item.ident.to_string(), field_name(index, field));
+        Some((key, type_name(entry(&field.ty))?))
     })
 }
 

@@ -48,6 +48,14 @@ impl fmt::Display for SyntaxError {
 
 impl Error for SyntaxError {}
 
+impl SyntaxError {
+    /// Says so of a file, with the location.
+    pub fn at(&self, file: impl fmt::Display) -> String {
+        let SourceLocation { line, column } = self.location;
+        format!("{file}:{line}:{column}: this is no Rust that can be read ({self})")
+    }
+}
+
 /// Why a text cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

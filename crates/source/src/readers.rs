@@ -13,7 +13,7 @@ use syn::{
 use crate::item::{
     TokenLocation, attributes, identifiers, location, location_of, table, type_name, typed,
 };
-use crate::modules::{CrateModel, Target, inline_modules};
+use crate::modules::{CrateModel, inline_modules};
 use crate::syntax::{has_attribute, is_test, last_name};
 use crate::types::{SIGNED, is_plain, is_standard_type};
 use crate::uses::{self, Locals, Use, UseKind};
@@ -322,13 +322,7 @@ impl CrateModel {
     /// The readers that a use may mean, and whether it means one of these for sure.
     pub fn behind(&self, place: &UsePlace<'_>, used: &Use) -> Option<(Vec<usize>, bool)> {
         let all = &self.readers.all;
-        let behind = self.spelt(place, used);
-        let target =
-            matches!(used.kind, UseKind::Path).then(|| self.resolve(place.module, &behind));
-        let target = match target.flatten() {
-            Some(Target::Item(module, name)) => Some((module, name)),
-            _ => None,
-        };
+        let target = self.item_used(place, used);
         let name = target.as_ref().map_or(used.path.last()?, |(_, name)| name);
         let named = self.readers.named(name)?;
         let with = |keep: &dyn Fn(&Reader) -> bool| -> Vec<usize> {
@@ -359,13 +353,14 @@ impl CrateModel {
                 (of, *arguments)
             }
             UseKind::Path => {
-                let (_, before) = behind.split_last()?;
+                let spelt = self.spelt(place, used);
+                let (_, before) = spelt.split_last()?;
                 let of = before.last();
                 let Some(of) = of.filter(|of| of.starts_with(char::is_uppercase)) else {
                     return Some((with(&|n| n.written_by.is_some()), true));
                 };
-                let of = match self.resolve(place.module, before) {
-                    Some(Target::Item(_, name)) => Some(name),
+                let of = match self.item_behind(place.module, before) {
+                    Some((_, name)) => Some(name),
                     _ if of == "Self" => place.owner.map(str::to_owned),
                     _ => Some(of.clone()),
                 };
@@ -378,6 +373,12 @@ impl CrateModel {
         }
         let fits = |n: &Reader| given.is_none() || n.arguments == given;
         Some((with(&|n| n.owner.is_some() && fits(n)), false))
+    }
+
+    /// The item that a use leads to by its path: its module, its name there.
+    pub fn item_used(&self, place: &UsePlace<'_>, used: &Use) -> Option<(usize, String)> {
+        let is_path = matches!(used.kind, UseKind::Path);
+        is_path.then(|| self.item_behind(place.module, &self.spelt(place, used)))?
     }
 
     /// The readers that each use of a reader may mean, and whether it means these for sure.

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use proc_macro2::{Ident, Span};
-use syn::{Attribute, Expr, ImplItem, Item, ItemFn, ItemImpl, Type, parse_quote};
+use syn::{Attribute, Expr, ImplItem, Item, ItemImpl, Type, parse_quote};
 
 use crate::arguments::TracedArgs;
 use crate::associated::associated_weights;
@@ -12,9 +12,9 @@ use crate::entries::{Entry, entries, lanes};
 use crate::extent::Extent;
 use crate::groups::{self, Step, Table, bare_name, plain_name};
 use crate::inline::inline_weights;
-use crate::item::type_name;
+use crate::item::{attributes, table, type_name};
 use crate::leaves::{LiteralLeaf, expand_repeats, repeats};
-use crate::made::{made_structs, unread_makers};
+use crate::made::made;
 use crate::number::{Number, range};
 use crate::parse::{self, SyntaxError, SyntaxErrorKind};
 use crate::syntax::{doc, has_attribute, is_test};
@@ -294,29 +294,25 @@ impl Reader<'_> {
         let frozen = traced.unwrap_or_default().frozen;
         scan.annotated |= whole;
         for item in items {
-            let (attrs, ident, ty, expr) = match item {
-                Item::Const(i) => (&i.attrs, &i.ident, &i.ty, &i.expr),
-                Item::Static(i) => (&i.attrs, &i.ident, &i.ty, &i.expr),
-                Item::Mod(i) => {
-                    match &i.content {
-                        _ if is_test(&i.attrs) && i.content.is_none() => {
-                            scan.test_modules.push((self.file, i.ident.to_string()));
-                        }
-                        Some((_, items)) if !is_test(&i.attrs) => {
-                            self.module(scan, items, has_attribute(&i.attrs, "tunable"));
-                        }
-                        _ => {}
+            let attrs = attributes(item);
+            match item {
+                Item::Mod(i) => match &i.content {
+                    None if is_test(attrs) => {
+                        scan.test_modules.push((self.file, i.ident.to_string()));
                     }
-                    continue;
-                }
-                Item::Fn(ItemFn { attrs, .. }) | Item::Impl(ItemImpl { attrs, .. }) => {
+                    Some((_, items)) if !is_test(attrs) => {
+                        self.module(scan, items, has_attribute(attrs, "tunable"));
+                    }
+                    _ => {}
+                },
+                Item::Fn(_) | Item::Impl(_) => {
                     if let Item::Impl(block) = item {
                         self.made(scan, block);
                         for weight in associated_weights(block).iter().filter(|_| whole) {
                             let c = &weight.item;
                             scan.moved.push((weight.path.clone(), plain_name(&c.ident)));
                             let said = (&c.attrs[..], whole, &frozen[..]);
-                            self.constant(scan, said, &c.ident, &c.ty, &c.expr);
+                            self.constant(scan, said, (&c.ident, &*c.ty, &*c.expr));
                         }
                     }
                     let is_marked = has_attribute(attrs, "tunable");
@@ -328,14 +324,16 @@ impl Reader<'_> {
                         &frozen[..],
                     );
                     for inline in inline_weights(item, whole) {
-                        let (ident, ty, expr) = (&inline.ident, &inline.ty, &inline.expr);
-                        self.constant(scan, said, ident, ty, expr);
+                        let table = (&inline.ident, &*inline.ty, &*inline.expr);
+                        self.constant(scan, said, table);
                     }
-                    continue;
                 }
-                _ => continue,
-            };
-            self.constant(scan, (attrs, whole, &frozen), ident, ty, expr);
+                item => {
+                    if let Some(table) = table(item) {
+                        self.constant(scan, (attrs, whole, &frozen), table);
+                    }
+                }
+            }
         }
     }
 
@@ -344,9 +342,7 @@ impl Reader<'_> {
         &self,
         scan: &mut Scan,
         (attrs, whole, frozen): (&[Attribute], bool, &[Ident]),
-        ident: &Ident,
-        ty: &Type,
-        expr: &Expr,
+        (ident, ty, expr): (&Ident, &Type, &Expr),
     ) {
         if is_test(attrs) || ident == "_" {
             return;
@@ -375,7 +371,8 @@ impl Reader<'_> {
         if is_test(&block.attrs) {
             return;
         }
-        for (path, name) in unread_makers(block) {
+        let made = made(block);
+        for (path, name) in made.unread {
             scan.unread.push(UnreadMaker {
                 file: self.file,
                 path,
@@ -397,7 +394,7 @@ impl Reader<'_> {
                 scan.associated.push(self.one(&head, ty, table));
             }
         }
-        for made in made_structs(block) {
+        for made in made.structs {
             let head = Head::in_impl(made.name, made.path, made.declared);
             self.tables(scan, &head, &block.self_ty, made.value);
         }

@@ -94,6 +94,12 @@ pub fn has_attribute(attrs: &[Attribute], name: &str) -> bool {
     })
 }
 
+/// The attributes that decide whether an item exists.
+pub fn conditions(attrs: &[Attribute]) -> Vec<Attribute> {
+    let conditions = attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
+    conditions.cloned().collect()
+}
+
 /// Whether `#[cfg(test)]` is there.
 pub fn is_test(attrs: &[Attribute]) -> bool {
     attrs.iter().any(|attr| {

@@ -6,8 +6,8 @@ use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{Fields, GenericArgument, Generics, Item, PathArguments, Type};
 
-use crate::groups::plain_name;
-use crate::item::type_name;
+use crate::groups::bare_name;
+use crate::item::{field_name, type_name};
 use crate::syntax::doc;
 
 /// The types of numbers that can be weights.
@@ -253,10 +253,7 @@ impl Declaration {
 
     fn record(generics: &Generics, fields: &Fields) -> Self {
         let names = fields.iter().enumerate();
-        let name = |(index, field): (usize, &syn::Field)| match &field.ident {
-            Some(name) => plain_name(name),
-            None => index.to_string(),
-        };
+        let name = |(index, field)| bare_name(&field_name(index, field)).to_owned();
         Self {
             parameters: parameters(generics),
             names: names.map(name).collect(),

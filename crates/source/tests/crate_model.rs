@@ -54,14 +54,14 @@ fn names_lead_through_imports_and_aliases() {
          pub mod c { pub use super::a::*; pub(crate) use std::mem as m; }",
     );
     let from = path("c");
+    let c = model.module(&from).unwrap();
     let named = |name: &str| {
-        let (module, name) = model.item_behind(&from, &path(name))?;
+        let (module, name) = model.item_behind(c, &path(name))?;
         Some((model.modules[module].path.join("::"), name))
     };
     assert_eq!(named("Pair"), Some(("a::b".to_owned(), "S".to_owned())));
     assert_eq!(named("T"), Some(("a".to_owned(), "T".to_owned())));
     assert_eq!(named("Hidden"), None);
-    let c = model.module(&from).unwrap();
     assert_eq!(model.unaliased(c, &path("T")), Some(path("crate::a::b::S")));
     assert_eq!(model.resolve(c, &path("self")), Some(Target::Module(c)));
     assert_eq!(model.private_module(&path("a::b")), Some((&[][..], "a", 1)));

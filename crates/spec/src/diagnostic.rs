@@ -98,6 +98,18 @@ impl Mistakes {
         self.found.push((span.clone(), message));
     }
 
+    /// The same, for what gives nothing then.
+    pub(super) fn refuse<T>(
+        &mut self,
+        span: &Range<usize>,
+        found: impl fmt::Display,
+        expected: impl fmt::Display,
+        cure: impl fmt::Display,
+    ) -> Option<T> {
+        self.add(span, found, expected, cure);
+        None
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.found.is_empty()
     }

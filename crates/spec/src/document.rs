@@ -45,7 +45,7 @@ struct WrittenList<'a> {
     /// Where it is.
     bytes: &'a Range<usize>,
     /// Its weights, numbered in the parameter.
-    offsets: &'a [usize],
+    offsets: Vec<usize>,
 }
 
 impl SpecDocument {
@@ -147,30 +147,26 @@ impl SpecDocument {
     fn changes(&self, parameter: &Parameter, initial: &Initial, values: &[i64]) -> Vec<Edit> {
         let mut dims: Vec<usize> = parameter.dims().iter().map(Dim::len).collect();
         let phases = initial.by_phase.len();
-        if phases == 0 {
-            let offsets: Vec<usize> = (0..values.len()).collect();
-            let lanes = parameter.phases().count();
+        let list = |dims: &[usize], lanes, bytes: &Range<usize>, offsets: Vec<usize>| {
             let list = WrittenList {
-                dims: &dims,
+                dims,
                 lanes,
-                bytes: &initial.whole,
-                offsets: &offsets,
+                bytes,
+                offsets,
             };
-            return self.list(parameter, initial, values, &list);
+            self.list(parameter, initial, values, &list)
+        };
+        if phases == 0 {
+            let (lanes, all) = (parameter.phases().count(), 0..values.len());
+            return list(&dims, lanes, &initial.whole, all.collect());
         }
         if dims.iter().product::<usize>() == values.len() {
             // Phases of one's own are the last dimension.
             dims.pop();
         }
         let of_phase = |(phase, bytes): (usize, &Range<usize>)| {
-            let offsets: Vec<usize> = (phase..values.len()).step_by(phases).collect();
-            let list = WrittenList {
-                dims: &dims,
-                lanes: 1,
-                bytes,
-                offsets: &offsets,
-            };
-            self.list(parameter, initial, values, &list)
+            let offsets = (phase..values.len()).step_by(phases);
+            list(&dims, 1, bytes, offsets.collect())
         };
         let all = initial.by_phase.iter().enumerate();
         all.flat_map(of_phase).collect()
@@ -185,7 +181,7 @@ impl SpecDocument {
         list: &WrittenList<'_>,
     ) -> Vec<Edit> {
         let mut wanted: BTreeMap<usize, (Range<usize>, i64, i64)> = BTreeMap::new();
-        for &offset in list.offsets {
+        for &offset in &list.offsets {
             let (place, new) = (initial.place(offset), values[offset]);
             let entry = (place.clone(), new, initial.numbers[offset]);
             let (_, other, _) = wanted.entry(place.start).or_insert(entry);

@@ -3,8 +3,6 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use toml::de::DeValue;
-
 use super::diagnostic::{Mistakes, SpecErrors};
 use super::read::{At, Field, Read, Value, section};
 use super::toml_text;
@@ -126,15 +124,7 @@ impl ProjectFile {
     /// # Errors
     /// As [`load`](Self::load).
     pub fn parse(file: &Path, text: &str) -> Result<Self, SpecErrors> {
-        let mut mistakes = Mistakes::default();
-        let raw = toml_text::parse(text, &mut mistakes)
-            .map(|root| Value::new(0..0, DeValue::Table(root)))
-            .and_then(|root| RawProject::read(&root, &mut mistakes));
-        let read = raw.and_then(|raw| checked(file, &raw, &mut mistakes));
-        match read {
-            Some(read) if mistakes.is_empty() => Ok(read),
-            _ => Err(mistakes.into_errors(file, text)),
-        }
+        toml_text::read(file, text, |raw, mistakes| checked(file, &raw, mistakes))
     }
 
     /// Returns the folder that paths and commands are of.

@@ -190,8 +190,7 @@ pub(super) fn wrong_type<T>(
     mistakes: &mut Mistakes,
 ) -> Option<T> {
     let found = format!("found {}", described(value.get_ref()));
-    mistakes.add(&value.span(), found, expected, "correct the value");
-    None
+    mistakes.refuse(&value.span(), found, expected, "correct the value")
 }
 
 /// A value in words.

@@ -1,22 +1,21 @@
 //! A spec as a whole: what `Spec::parse` returns.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
-use toml::de::DeValue;
-
 use super::check::{Initial, check};
-use super::diagnostic::{Mistakes, SpecErrors};
+use super::diagnostic::SpecErrors;
 use super::layout::Layout;
 use super::path::PathError;
 use super::raw::RawSpec;
-use super::read::{Read, Value};
 use super::toml_text;
 use tuner_base::{Fingerprint, WeightId};
 
-/// Largest spec that is read, in bytes. Chosen: two hundred times the largest
-/// evaluation known to us; it keeps a wrong file name from filling the memory.
+/// Largest spec, or source, that is read, in bytes. Chosen: ten times a network of weights
+/// written out, two hundred times the largest evaluation known to us; it keeps a wrong file name
+/// from filling the memory.
 const LARGEST_FILE: u64 = 64 << 20;
 
 /// The integer type of generated values.
@@ -332,29 +331,22 @@ fn add_number(number: f64, fingerprint: &mut Fingerprint) {
 
 /// Reads the text of a spec file.
 pub(super) fn read(file: &Path) -> Result<String, SpecErrors> {
-    let unreadable = |reason: &dyn std::fmt::Display| SpecErrors::unreadable(file, reason);
-    let size = std::fs::metadata(file)
-        .map_err(|error| unreadable(&error))?
-        .len();
+    text_of(file).map_err(|reason| SpecErrors::unreadable(file, &reason))
+}
+
+/// Reads the text of a file that is not too large, or says why not.
+pub(crate) fn text_of(file: &Path) -> Result<String, String> {
+    let size = fs::metadata(file).map_err(|error| error.to_string())?.len();
     if size > LARGEST_FILE {
-        return Err(unreadable(&"it is larger than 64 MiB"));
+        return Err("it is larger than 64 MiB".to_owned());
     }
-    std::fs::read_to_string(file).map_err(|error| unreadable(&error))
+    fs::read_to_string(file).map_err(|error| error.to_string())
 }
 
 /// Checks the text of a spec; returns what it says and where.
 pub(super) fn parse(file: &Path, text: &str) -> Result<(Spec, RawSpec, Vec<Initial>), SpecErrors> {
-    let mut mistakes = Mistakes::default();
-    // A missing key of the root is reported at the start of the file.
-    let raw = toml_text::parse(text, &mut mistakes)
-        .map(|root| Value::new(0..0, DeValue::Table(root)))
-        .and_then(|root| RawSpec::read(&root, &mut mistakes));
-    let checked = raw.and_then(|raw| {
-        let (spec, initial) = check(&raw, &mut mistakes)?;
+    toml_text::read(file, text, |raw, mistakes| {
+        let (spec, initial) = check(&raw, mistakes)?;
         Some((spec, raw, initial))
-    });
-    match checked {
-        Some(checked) if mistakes.is_empty() => Ok(checked),
-        _ => Err(mistakes.into_errors(file, text)),
-    }
+    })
 }

@@ -1,15 +1,35 @@
 //! TOML syntax: parses a text, or says where it is broken.
 
-use toml::de::DeTable;
+use std::path::Path;
 
-use super::diagnostic::Mistakes;
+use toml::de::{DeTable, DeValue};
+
+use super::diagnostic::{Mistakes, SpecErrors};
+use super::read::{Read, Value};
+
+/// Reads what a text says, and checks it; `file` is only named in messages.
+pub(super) fn read<T: Read, R>(
+    file: &Path,
+    text: &str,
+    check: impl FnOnce(T, &mut Mistakes) -> Option<R>,
+) -> Result<R, SpecErrors> {
+    let mut mistakes = Mistakes::default();
+    // A missing key of the root is reported at the start of the file.
+    let raw = parse(text, &mut mistakes)
+        .map(|root| Value::new(0..0, DeValue::Table(root)))
+        .and_then(|root| T::read(&root, &mut mistakes));
+    match raw.and_then(|raw| check(raw, &mut mistakes)) {
+        Some(checked) if mistakes.is_empty() => Ok(checked),
+        _ => Err(mistakes.into_errors(file, text)),
+    }
+}
 
 /// The root table; `None` with mistakes noted if the text is no TOML.
 ///
 /// After an unclosed bracket the parser takes the rest of the file for a part
 /// of the list and finds something wrong in every line. So a broken text is
 /// parsed again section by section, and only the first mistake of each counts.
-pub(super) fn parse<'a>(text: &'a str, mistakes: &mut Mistakes) -> Option<DeTable<'a>> {
+fn parse<'a>(text: &'a str, mistakes: &mut Mistakes) -> Option<DeTable<'a>> {
     let (root, errors) = DeTable::parse_recoverable(text);
     if errors.is_empty() {
         return Some(root.into_inner());

@@ -520,18 +520,10 @@ impl Tape {
 
     /// The operation with its operands where they are on the tape.
     pub(super) fn localised(&self, op: Op) -> Op {
-        if !self.tables.has_nonlinear {
-            return op;
-        }
-        match op {
-            Op::Sum(a, b, k) => Op::Sum(self.local(a), self.local(b), k),
-            Op::Offset(a, c) => Op::Offset(self.local(a), c),
-            Op::Scale(a, k) => Op::Scale(self.local(a), k),
-            Op::Divide(a, d) => Op::Divide(self.local(a), d),
-            Op::Truncate(a) => Op::Truncate(self.local(a)),
-            Op::Half(a, part) => Op::Half(self.local(a), part),
-            Op::Nonlinear(op, truncates) => Op::Nonlinear(op.map(|r| self.local(r)), truncates),
-            Op::Constant(..) | Op::Plain(_) => op,
+        if self.tables.has_nonlinear {
+            op.map(|operand| self.local(operand))
+        } else {
+            op
         }
     }
 

@@ -11,7 +11,7 @@ use super::in_force;
 use super::nonlinear_op::NonlinearOp;
 use super::packed;
 use super::primitive::{Float, Primitive};
-use super::scalar::Tr;
+use super::scalar::{Tr, operators};
 use super::tape::{Op, Ref, Tape, with};
 
 /// A number as operand: a traced one, or a plain one of the same type.
@@ -137,16 +137,12 @@ fn is_constant(tape: &Tape, r: Ref) -> bool {
     let Some(op) = tape.behind(r) else {
         return r.is_none();
     };
-    match op {
-        Op::Constant(..) | Op::Plain(_) => true,
-        Op::Sum(a, b, _) => is_constant(tape, a) && is_constant(tape, b),
-        Op::Offset(a, _)
-        | Op::Scale(a, _)
-        | Op::Divide(a, _)
-        | Op::Truncate(a)
-        | Op::Half(a, _) => is_constant(tape, a),
-        Op::Nonlinear(..) => false,
-    }
+    let mut all = !matches!(op, Op::Nonlinear(..));
+    op.map(|operand| {
+        all = all && is_constant(tape, operand);
+        operand
+    });
+    all
 }
 
 /// Stands for `a / b` where both may be traced.
@@ -404,21 +400,12 @@ where
     )
 }
 
-/// What operators that a macro of the author's writes come down to, `self.0 *
-/// rhs.0`. The twin writes those as they stand; where a body multiplies two
-/// scores, it is refused or becomes a call of [`mul`].
-impl<P: Primitive> Mul for Tr<P> {
-    type Output = Self;
-    fn mul(self, other: Self) -> Self {
-        mul(self, other)
-    }
-}
-
-impl<P: Primitive> Div for Tr<P> {
-    type Output = Self;
-    fn div(self, other: Self) -> Self {
-        div(self, other)
-    }
+// What operators that a macro of the author's writes come down to, `self.0 * rhs.0`. The twin
+// writes those as they stand; where a body multiplies two scores, it is refused or becomes a
+// call of `mul`.
+operators! {
+    Mul mul(self, other: Self) mul(self, other);
+    Div div(self, other: Self) div(self, other);
 }
 
 macro_rules! divided {

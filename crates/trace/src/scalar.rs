@@ -323,60 +323,28 @@ fn with_plain(tape: &mut Tape, (x, a): (Ref, f64), (y, b): (Ref, f64), sign: i64
     }
 }
 
-impl<P: Primitive> Add for Tr<P> {
-    type Output = Self;
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        self.joined(other, 1)
-    }
+/// Implements operators whose result is traced.
+macro_rules! operators {
+    ($($(#[$attribute:meta])* $op:ident $f:ident($this:ident $(, $other:ident: $by:ty)?) $value:expr;)*) => {$(
+        impl<P: Primitive> $op$(<$by>)? for Tr<P> {
+            type Output = Self;
+            $(#[$attribute])*
+            fn $f($this $(, $other: $by)?) -> Self {
+                $value
+            }
+        }
+    )*};
 }
+pub(super) use operators;
 
-impl<P: Primitive> Sub for Tr<P> {
-    type Output = Self;
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        self.joined(other, -1)
-    }
-}
-
-impl<P: Primitive> Neg for Tr<P> {
-    type Output = Self;
-    #[inline]
-    fn neg(self) -> Self {
-        self.unary(|v| P::default().sub(v), |a| Op::times(a, -1))
-    }
-}
-
-impl<P: Primitive> Mul<P> for Tr<P> {
-    type Output = Self;
-    #[inline]
-    fn mul(self, k: P) -> Self {
-        self.times(k)
-    }
-}
-
-impl<P: Primitive> Div<P> for Tr<P> {
-    type Output = Self;
-    #[inline]
-    fn div(self, d: P) -> Self {
-        self.divided(d)
-    }
-}
-
-impl<P: Primitive> Add<P> for Tr<P> {
-    type Output = Self;
-    #[inline]
-    fn add(self, other: P) -> Self {
-        self + Self::lit(other)
-    }
-}
-
-impl<P: Primitive> Sub<P> for Tr<P> {
-    type Output = Self;
-    #[inline]
-    fn sub(self, other: P) -> Self {
-        self - Self::lit(other)
-    }
+operators! {
+    #[inline(always)] Add add(self, other: Self) self.joined(other, 1);
+    #[inline(always)] Sub sub(self, other: Self) self.joined(other, -1);
+    #[inline] Neg neg(self) self.unary(|v| P::default().sub(v), |a| Op::times(a, -1));
+    #[inline] Mul mul(self, k: P) self.times(k);
+    #[inline] Div div(self, d: P) self.divided(d);
+    #[inline] Add add(self, other: P) self + Self::lit(other);
+    #[inline] Sub sub(self, other: P) self - Self::lit(other);
 }
 
 macro_rules! by_reference {

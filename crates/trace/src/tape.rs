@@ -151,6 +151,20 @@ impl Op {
         Self::Sum(Ref::NONE, a, k)
     }
 
+    /// The operation with other operands in the place of its own.
+    pub(super) fn map(self, mut f: impl FnMut(Ref) -> Ref) -> Self {
+        match self {
+            Self::Sum(a, b, k) => Self::Sum(f(a), f(b), k),
+            Self::Offset(a, c) => Self::Offset(f(a), c),
+            Self::Scale(a, k) => Self::Scale(f(a), k),
+            Self::Divide(a, d) => Self::Divide(f(a), d),
+            Self::Truncate(a) => Self::Truncate(f(a)),
+            Self::Half(a, part) => Self::Half(f(a), part),
+            Self::Nonlinear(op, truncates) => Self::Nonlinear(op.map(f), truncates),
+            Self::Constant(..) | Self::Plain(_) => self,
+        }
+    }
+
     /// What a reference to this operation tells of it.
     #[inline]
     const fn traits(&self) -> u32 {

@@ -12,6 +12,7 @@ use proc_macro2::{Delimiter, Group, Punct, Spacing, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::Attribute;
 pub(crate) use tuner_source::Extent;
+use tuner_source::conditions;
 
 /// Something that the author must change, and where.
 #[derive(Debug)]
@@ -71,10 +72,15 @@ impl Diagnostic {
         }
     }
 
+    /// The same, if a file is told of it only once.
+    pub(crate) fn once(self, about: String) -> Self {
+        let about = Some(about);
+        Self { about, ..self }
+    }
+
     /// Adds the conditions of an item or a member around it.
     pub(crate) fn under(&mut self, attrs: &[Attribute]) {
-        let around = attrs.iter().filter(|a| a.path().is_ident("cfg"));
-        self.conditions.extend(around.cloned());
+        self.conditions.extend(conditions(attrs));
     }
 
     /// Whether freezing a const is a cure.

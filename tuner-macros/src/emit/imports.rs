@@ -87,8 +87,8 @@ fn hidden_structs(facts: &Facts, unit: usize, used: &HashSet<String>) -> Vec<Str
         if !used.contains(&alias.to_string()) {
             return None;
         }
-        let module = |unit: usize| facts.module(&facts.units[unit].module);
-        let path = facts.seen_path(module(unit)?, module(of.unit)?, &of.name)?;
+        let place = |unit: usize| facts.units[unit].place;
+        let path = facts.seen_path(place(unit), place(of.unit), &of.name)?;
         let path = path.iter().map(|name| format_ident!("{name}"));
         let twin = quote!(<crate #(:: #path)* as ::tuner_core::trace::HasTwin>::Twin);
         Some(quote!(pub type #alias = #twin;).to_string())
@@ -115,7 +115,7 @@ pub(crate) fn exports(facts: &Facts, unit: usize, brought: &HashSet<String>) -> 
             Some((last, module)) => (module, Some(last)),
             None => continue,
         };
-        let Some(other) = facts.unit_of(module).filter(|&other| other != unit) else {
+        let Some(other) = facts.unit_by_path(module).filter(|&other| other != unit) else {
             continue;
         };
         let names = facts.units[other].items.iter().filter_map(name_of);
@@ -233,11 +233,11 @@ impl Paths<'_> {
             let original = format_ident!("{original}");
             return Some(quote!(#module::#original as #brought));
         }
-        let from = self.facts.module(&self.facts.units[self.unit].module)?;
+        let from = self.facts.units[self.unit].place;
         let Some(Target::Module(module)) = self.facts.resolve(from, path) else {
             return None;
         };
-        let unit = self.facts.unit_of(&self.facts.modules[module].path)?;
+        let unit = self.facts.unit_of(module)?;
         let module = traced_module(self.facts, unit);
         Some(quote!(#module as #brought))
     }
@@ -284,7 +284,7 @@ impl VisitMut for Paths<'_> {
             }
             let full = unit.absolute(path);
             let in_module = full.len().saturating_sub(usize::from(name != "*"));
-            let unit = self.facts.unit_of(&full[..in_module]);
+            let unit = self.facts.unit_by_path(&full[..in_module]);
             used(name, &full, Some(unit.map_or(usize::MAX, |_| in_module)))
         });
         let trees: Vec<_> = trees.collect();

@@ -8,6 +8,7 @@ use syn::{Attribute, Visibility, parse_quote};
 
 use super::imports;
 use crate::infer::Facts;
+use crate::model::conditions;
 
 /// The module around the twins of a unit's items, without `#[cfg]`.
 pub(crate) fn module(
@@ -54,13 +55,7 @@ pub(crate) fn public() -> Visibility {
     parse_quote!(pub)
 }
 
-/// Attributes that decide whether an item exists.
-pub(crate) fn conditions(attrs: &[Attribute]) -> Vec<Attribute> {
-    let conditions = attrs.iter().filter(|a| a.path().is_ident("cfg"));
-    conditions.cloned().collect()
-}
-
-/// The same, with the derives that a struct of traced numbers can have.
+/// Attributes that decide whether an item exists, with the derives that a struct of traced numbers can have.
 pub(super) fn conditions_and_derives(attrs: &[Attribute]) -> Vec<Attribute> {
     const POSSIBLE: [&str; 4] = ["Clone", "Copy", "Debug", "Default"];
     let mut all = conditions(attrs);

@@ -3,7 +3,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{GenericArgument, ImplItemFn, ItemImpl, PathArguments};
+use syn::{ImplItemFn, ItemImpl};
 
 use super::types;
 use crate::infer::Facts;
@@ -24,8 +24,7 @@ pub(super) fn scored_block(
     if side == Some(Side::Left) {
         types::trace(&facts.types, &mut self_ty, &Shape::Score);
     } else if let Some(last) = of.segments.last_mut()
-        && let PathArguments::AngleBracketed(args) = &mut last.arguments
-        && let Some(GenericArgument::Type(ty)) = args.args.first_mut()
+        && let Some(ty) = types::argument(last)
     {
         types::trace(&facts.types, ty, &Shape::Score);
     }

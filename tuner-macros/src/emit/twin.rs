@@ -6,7 +6,7 @@ use syn::visit_mut::VisitMut;
 use syn::{FnArg, ImplItem, Item, ItemImpl, ItemStruct, Pat, Visibility, parse_quote};
 
 use super::imports::{self, Paths};
-use super::module::{conditions, conditions_and_derives, public};
+use super::module::{conditions_and_derives, public};
 use super::rewrite::Rewrite;
 use super::scored::scored_block;
 use super::types;
@@ -14,7 +14,9 @@ use crate::infer::Facts;
 use crate::infer::check::{BodyVerdict, Verdict};
 use crate::infer::constants::Value;
 use crate::model::shape::Shape;
-use crate::model::{attributes, is_operator, last_name, names_of, restore, table, type_name};
+use crate::model::{
+    attributes, conditions, is_operator, last_name, names_of, restore, table, type_name,
+};
 
 /// Writes twins of items of one unit.
 #[derive(Clone, Copy)]

@@ -197,8 +197,8 @@ fn unknown_names(facts: &Facts, unit: usize, args: &TracedArgs) -> Vec<Diagnosti
     let replaced = args.replaced.iter().flat_map(|(from, to)| [from, to]);
     let listed = args.untraced.iter().map(|n| (n, "untraced"));
     let listed = listed.chain(replaced.map(|n| (n, "replaced")));
-    let module = facts.module(&facts.units[unit].module);
-    let is_type = |name: &str| module.is_some_and(|m| facts.modules[m].has_type(name));
+    let module = &facts.modules[facts.units[unit].place];
+    let is_type = |name: &str| module.has_type(name);
     let strays = listed.filter(|(n, list)| {
         let name = n.to_string();
         let is_macro = facts.outputs.contains_key(&name);

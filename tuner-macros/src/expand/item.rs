@@ -13,7 +13,7 @@ use crate::emit::imports;
 use crate::emit::module;
 use crate::infer::Facts;
 use crate::model::associated::Standing;
-use crate::model::{attributes, location_of, name_of, source};
+use crate::model::{attributes, conditions, location_of, name_of, source};
 
 /// Puts the twin of a marked item in a module of its own next to it; the
 /// first marked item of a module brings the module that gathers them.
@@ -89,7 +89,7 @@ fn gathering(facts: &Facts, unit: usize) -> TokenStream {
         let module = module_name(item, index);
         // Read from the file: its tokens may not be mixed with the compiler's.
         let cfg = source::forced(|| {
-            let conditions = module::conditions(attributes(item));
+            let conditions = conditions(attributes(item));
             quote!(#(#conditions)*).to_string()
         });
         let cfg: TokenStream = cfg.parse().unwrap_or_default();

@@ -15,7 +15,7 @@ use crate::emit::module;
 use crate::emit::twin::Twin;
 use crate::infer::Facts;
 use crate::infer::check::Check;
-use crate::model::location;
+use crate::model::{conditions, location};
 
 /// A marked method of an unmarked impl block: its twin is next to it, under
 /// another name, and imports what it needs in its body.
@@ -39,7 +39,7 @@ pub(super) fn single_method(facts: &Facts, file: &Path, item: &Item) -> Option<T
         return Some(Diagnostic::new(item.sig.ident.span(), message).compile_error());
     }
     let mut spelt = Item::Fn(item.clone());
-    facts.normalise(&facts.units[unit].module, &mut spelt);
+    facts.normalise(facts.units[unit].place, &mut spelt);
     let Item::Fn(mut item) = spelt else {
         return None;
     };
@@ -49,7 +49,7 @@ pub(super) fn single_method(facts: &Facts, file: &Path, item: &Item) -> Option<T
     Twin { facts, unit }.function(found, verdict, &mut item.sig, &mut item.block);
     let diagnostics = check.into_diagnostics();
     let errors = diagnostics::compile_errors(diagnostics);
-    item.attrs = module::conditions(&item.attrs);
+    item.attrs = conditions(&item.attrs);
     item.vis = module::public();
     item.sig.ident = format_ident!("__traced_{}", item.sig.ident);
     Paths { facts, unit }.visit_item_fn_mut(&mut item);

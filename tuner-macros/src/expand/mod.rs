@@ -39,8 +39,8 @@ thread_local! {
 
 /// Whether the file is one of the crate's, and none has changed since.
 fn are_of(texts: &[CrateFile], file: &Path) -> bool {
-    let wanted = file.canonicalize().ok();
-    let is_wanted = |text: &CrateFile| text.path.canonicalize().ok() == wanted;
+    let wanted = source::whole(file);
+    let is_wanted = |text: &CrateFile| source::whole(&text.path) == wanted;
     let is_same =
         |text: &CrateFile| fs::read_to_string(&text.path).is_ok_and(|now| now == text.text);
     texts.iter().any(is_wanted) && texts.iter().all(is_same)
@@ -69,8 +69,7 @@ fn this_file() -> Option<PathBuf> {
 /// Whether a unit is in this file. A location is a line and a column, which
 /// items of several files can share.
 fn is_in(facts: &Facts, unit: &Unit, file: &Path) -> bool {
-    let path = &facts.files[unit.file].path;
-    path == file || path.canonicalize().ok() == file.canonicalize().ok()
+    source::whole(&facts.files[unit.file].path) == source::whole(file)
 }
 
 /// `#[tunable]`.
@@ -131,7 +130,7 @@ fn traced<'i>(
     let mut tokens = TokenStream::new();
     for (index, item) in items {
         let mut item = item.clone();
-        facts.normalise(&facts.units[unit].module, &mut item);
+        facts.normalise(facts.units[unit].place, &mut item);
         let verdict = check.item(&item);
         tokens.extend(twin.item(&item, index, verdict));
     }

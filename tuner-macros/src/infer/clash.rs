@@ -10,7 +10,7 @@ use syn::{Item, Type};
 
 use super::Facts;
 use crate::diagnostics::{Diagnostic, Message, messages};
-use crate::model::{Target, location};
+use crate::model::location;
 
 /// What a name of a type stands for.
 #[derive(PartialEq)]
@@ -59,9 +59,6 @@ impl Facts {
     /// The uses of a name in an item of a unit that mean another type than the
     /// tables have under it.
     pub(super) fn clashes(&self, unit: usize, item: &Item) -> Vec<Diagnostic> {
-        let Some(from) = self.module(&self.units[unit].module) else {
-            return Vec::new();
-        };
         let mut names = Names::default();
         match item {
             // Tables of thousands of entries name no types of their own.
@@ -71,13 +68,10 @@ impl Facts {
         }
         let mut found = Vec::new();
         for (name, at) in names.0 {
-            let Some(message) = self.clash(from, &name) else {
+            let Some(message) = self.clash(self.units[unit].place, &name) else {
                 continue;
             };
-            found.push(Diagnostic {
-                about: Some(name),
-                ..Diagnostic::new(at, message)
-            });
+            found.push(Diagnostic::new(at, message).once(name));
         }
         found.sort_by_key(|diagnostic| location(diagnostic.at.start));
         found
@@ -88,31 +82,22 @@ impl Facts {
             return None;
         }
         let known = self.known_type(name)?;
-        let Some(Target::Item(used, original)) = self.resolve(from, &[name.to_owned()]) else {
-            return None;
-        };
+        let (used, original) = self.item_behind(from, &[name.to_owned()])?;
         if used == known || original != name {
             return None;
         }
         let (one, other) = (self.meaning(known, name)?, self.meaning(used, name)?);
         let are_structs = matches!((&one, &other), (Meaning::Own(_), Meaning::Own(_)));
         let differ = one != other && (!are_structs || self.is_copied(name));
-        let shown = |module: usize| {
-            let path = self.modules[module].path.iter().map(String::as_str);
-            let path: Vec<&str> = std::iter::once("crate").chain(path).chain([name]).collect();
-            path.join("::")
-        };
+        let shown = |module: usize| self.modules[module].path_of(name).join("::");
         differ.then(|| messages::same_name(name, &shown(used), &shown(known)))
     }
 
     /// The module of the type that the tables have under a name.
     fn known_type(&self, name: &str) -> Option<usize> {
         let of_struct = self.structure(name).map(|index| self.structs[index].unit);
-        let is_alias = |item: &Item| matches!(item, Item::Type(alias) if alias.ident == name);
-        let mut units = self.units.iter();
-        let of_alias = || units.position(|unit| unit.items.iter().any(is_alias));
-        let unit = of_struct.or_else(of_alias)?;
-        self.module(&self.units[unit].module)
+        let of_alias = || self.units.iter().position(|unit| unit.has_alias(name));
+        Some(self.units[of_struct.or_else(of_alias)?].place)
     }
 
     fn meaning(&self, module: usize, name: &str) -> Option<Meaning> {

@@ -9,7 +9,7 @@ use syn::{Arm, Attribute, Block, FieldValue, Stmt};
 use tuner_source::{Locals, uses};
 
 use crate::diagnostics::Diagnostic;
-use crate::model::{escapes, location};
+use crate::model::{conditions, escapes, location};
 
 /// Puts what was found by the uses in a body under the conditions of the statements, fields
 /// and arms that they are in.
@@ -28,7 +28,7 @@ struct Conditions<'a> {
 impl Conditions<'_> {
     /// Outer ones come first.
     fn part(&mut self, attributes: &[Attribute], part: &impl ToTokens) {
-        if !attributes.iter().any(|a| a.path().is_ident("cfg")) {
+        if conditions(attributes).is_empty() {
             return;
         }
         let places = uses(part, self.locals).into_iter();

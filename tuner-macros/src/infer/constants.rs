@@ -12,7 +12,7 @@ use super::check::Check;
 use super::edits::Edits;
 use crate::diagnostics::{Diagnostic, Extent, Message, messages};
 use crate::model::weights::Handles;
-use crate::model::{Target, computed, deduplicate, restore, table};
+use crate::model::{computed, deduplicate, path_names, restore, table};
 
 /// Structs that hold structs: more is a circle.
 const DEEPEST: usize = 16;
@@ -154,14 +154,12 @@ impl Check<'_> {
         if unit.frozen.contains(&name) || Leaves::of(expr).leaves.is_empty() {
             return;
         }
-        let Some(pair) = facts.pair_without_twin(&unit.module, ty) else {
+        let Some(pair) = facts.pair_without_twin(unit.place, ty) else {
             return;
         };
         let message = messages::pair_elsewhere(&name, &pair);
-        self.diagnostics.push(Diagnostic {
-            about: Some(pair),
-            ..Diagnostic::new(ident.span(), message)
-        });
+        let diagnostic = Diagnostic::new(ident.span(), message);
+        self.diagnostics.push(diagnostic.once(pair));
     }
 
     fn refuse(&mut self, at: impl Into<Extent>, message: Message) {
@@ -172,19 +170,13 @@ impl Check<'_> {
 impl Facts {
     /// The struct of signed numbers that the entries of a table are, if it is declared
     /// in this crate and its file has no annotation.
-    fn pair_without_twin(&self, module: &[String], ty: &Type) -> Option<String> {
+    fn pair_without_twin(&self, module: usize, ty: &Type) -> Option<String> {
         let Type::Path(path) = entry(ty) else {
             return None;
         };
-        let path: Vec<_> = (path.path.segments.iter())
-            .map(|segment| segment.ident.to_string())
-            .collect();
-        let Target::Item(declared_in, name) = self.resolve(self.module(module)?, &path)? else {
-            return None;
-        };
-        let declared_in = &self.modules[declared_in];
-        let is_plain = declared_in.has_type(&name)
-            && self.unit_of(&declared_in.path).is_none()
+        let (declared_in, name) = self.item_behind(module, &path_names(&path.path))?;
+        let is_plain = self.modules[declared_in].has_type(&name)
+            && self.unit_of(declared_in).is_none()
             && self.has_numbers_alone(&name);
         is_plain.then_some(name)
     }

@@ -40,12 +40,12 @@ impl Facts {
 
     /// What a path leads to through imports and re-exports, if a twin defines it.
     pub(crate) fn re_exported(&self, unit: usize, path: &[String]) -> Option<(usize, String)> {
-        self.traced_item(self.item_behind(&self.units[unit].module, path)?)
+        self.traced_item(self.item_behind(self.units[unit].place, path)?)
     }
 
     /// The unit of an item, if its twin defines it.
     pub(super) fn traced_item(&self, (module, name): (usize, String)) -> Option<(usize, String)> {
-        let unit = self.unit_of(&self.modules[module].path)?;
+        let unit = self.unit_of(module)?;
         self.defines(unit, &name).then_some((unit, name))
     }
 

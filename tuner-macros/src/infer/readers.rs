@@ -11,7 +11,7 @@ use super::Facts;
 use super::methods::is_standard;
 use crate::diagnostics::{Diagnostic, messages};
 use crate::model::{
-    Location, Target, computed, has_attribute, is_operator, location_of, name_of, path_names, table,
+    Location, computed, has_attribute, is_operator, location_of, name_of, path_names, table,
 };
 pub(super) struct Reading {
     standing: Standing,
@@ -106,9 +106,7 @@ impl Facts {
     fn item_of_type(&self, mut from: usize, path: &[String]) -> Option<(usize, String)> {
         let mut path = path.to_vec();
         for _ in 0..DEEPEST {
-            let Target::Item(module, name) = self.resolve(from, &path)? else {
-                return None;
-            };
+            let (module, name) = self.item_behind(from, &path)?;
             let Some(Type::Path(to)) = self.modules[module].alias(&name).map(entry) else {
                 return Some((module, name));
             };
@@ -153,12 +151,7 @@ impl Facts {
 
     /// The pair type that the item without twin behind a use gives.
     fn given_pair(&self, place: &UsePlace<'_>, used: &Use) -> Option<&str> {
-        let target = self.resolve(place.module, &self.spelt(place, used));
-        let Some(Target::Item(module, name)) =
-            target.filter(|_| matches!(used.kind, UseKind::Path))
-        else {
-            return None;
-        };
+        let (module, name) = self.item_used(place, used)?;
         let all = &self.readers.all;
         let mut named = self.readers.named(&name)?.iter().copied();
         let giver = named.find(|&n| all[n].module == module && all[n].owner.is_none())?;
@@ -174,9 +167,7 @@ impl Facts {
         locals: &Locals,
         at: Option<Location>,
     ) -> Vec<Diagnostic> {
-        let Some(module) = self.module(&self.units[unit].module) else {
-            return Vec::new();
-        };
+        let module = self.units[unit].place;
         let place = UsePlace {
             reader: at.and_then(|at| {
                 let mut all = self.readers.all.iter();
@@ -202,11 +193,11 @@ impl Facts {
     /// Whether a function reads a weight, itself or by what it calls.
     pub(super) fn reads_weight(&self, body: usize) -> bool {
         let function = self.function(body);
-        let module = self.module(&self.units[function.unit].module);
+        let module = self.units[function.unit].place;
         let mut named = self.readers.named(&function.name).into_iter().flatten();
         named.any(|&index| {
             let reader = &self.readers.all[index];
-            let is_it = Some(reader.module) == module && reader.location == function.location;
+            let is_it = reader.module == module && reader.location == function.location;
             is_it && self.readings[index].weight.is_some()
         })
     }
@@ -215,7 +206,7 @@ impl Facts {
         let reading = &self.readings[read.reader];
         let reader = &self.readers.all[read.reader];
         // Refused where it is called.
-        let unit = self.unit_of(&self.modules[reader.module].path);
+        let unit = self.unit_of(reader.module);
         if unit
             .and_then(|unit| self.function_at(unit, reader.location))
             .is_some_and(|function| self.is_untraced(function))
@@ -240,8 +231,7 @@ impl Facts {
 
 /// What the twin makes of an item, and the weight that it is.
 fn standing(facts: &Facts, reader: &Reader) -> (Standing, Option<String>) {
-    let path = &facts.modules[reader.module].path;
-    let Some(unit) = facts.unit_of(path) else {
+    let Some(unit) = facts.unit_of(reader.module) else {
         return (Standing::Unmarked, None);
     };
     let constant = facts

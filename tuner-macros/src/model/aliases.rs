@@ -1,14 +1,13 @@
 //! `type NAME = …;` of the whole crate, annotated or not: a number is one
 //! under every name.
 
-use proc_macro2::Span;
-use quote::{ToTokens, format_ident};
+use quote::ToTokens;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Item, Type};
 
-use super::paths::segments;
+use super::paths::lead;
 use super::shape::Shape;
-use super::{Model, Module, Target, Unit, names_of, path_names};
+use super::{Model, Module, Unit, names_of, path_names};
 use tuner_source::is_generic;
 
 impl Model {
@@ -39,22 +38,16 @@ impl Model {
     /// Whether some unit means this alias of a module without annotations by
     /// the name, or no other can be meant.
     fn is_meant(&self, module: usize, name: &str) -> bool {
-        let here = Target::Item(module, name.to_owned());
-        let means = |unit: &Unit| {
-            let from = self.module(&unit.module)?;
-            self.resolve(from, &[name.to_owned()])
-        };
-        let is_alias = |item: &Item| matches!(item, Item::Type(alias) if alias.ident == name);
-        let unit = self.unit_of(&self.modules[module].path);
+        let here = Some((module, name.to_owned()));
+        let means = |unit: &Unit| self.item_behind(unit.place, &[name.to_owned()]);
+        let unit = self.unit_of(module);
         if self.modules[module].declared.contains(name)
-            && unit.is_some_and(|unit| self.units[unit].items.iter().any(is_alias))
+            && unit.is_some_and(|unit| self.units[unit].has_alias(name))
         {
             return false;
         }
         let is_other = |(other, m): (usize, &Module)| other != module && m.declared.contains(name);
-        self.units
-            .iter()
-            .any(|unit| means(unit).as_ref() == Some(&here))
+        self.units.iter().any(|unit| means(unit) == here)
             || !self.modules.iter().enumerate().any(is_other)
     }
 
@@ -104,17 +97,10 @@ struct AbsolutePaths<'w> {
 impl VisitMut for AbsolutePaths<'_> {
     fn visit_path_mut(&mut self, path: &mut syn::Path) {
         visit_mut::visit_path_mut(self, path);
-        let names = path_names(path);
-        let Some(Target::Item(module, name)) = self.model.resolve(self.module, &names) else {
-            return;
-        };
-        let Some(mut last) = path.segments.last().cloned() else {
-            return;
-        };
-        last.ident = format_ident!("{name}");
-        let before = [&["crate".to_owned()][..], &self.model.modules[module].path].concat();
-        let before = segments(&before, Span::call_site()).into_iter();
-        path.segments = before.chain([last]).collect();
+        let behind = self.model.item_behind(self.module, &path_names(path));
+        if let Some((module, name)) = behind {
+            lead(path, &self.model.modules[module].path_of(&name));
+        }
     }
 }
 

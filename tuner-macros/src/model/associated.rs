@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use syn::{Ident, ImplItem, Item, ItemImpl, Type};
 use tuner_source::{TracedArgs, associated_weights, is_associated_weight};
 
-use super::{Location, Model, Target, has_attribute, location, name_of, path_names};
+use super::{Location, Model, has_attribute, location, name_of, path_names};
 
 /// The consts of impl blocks that have `#[tunable]`.
 #[derive(Default)]
@@ -16,8 +16,8 @@ pub(crate) struct AssociatedWeights {
     /// The same, once all modules are known: the module and the name of the type, the
     /// name of the const; the path of the const in its place.
     known: HashMap<(usize, String, String), Vec<String>>,
-    /// Names and locations of all of them, and what they are.
-    marked: Vec<(String, Location, Standing)>,
+    /// What all of them are, by name and location.
+    marked: HashMap<(String, Location), Standing>,
 }
 
 /// What `#[tunable]` does to a const of an impl block.
@@ -76,8 +76,9 @@ impl AssociatedWeights {
     }
 
     fn mark(&mut self, ident: &Ident, standing: Standing) {
-        let at = location(ident.span());
-        self.marked.push((ident.to_string(), at, standing));
+        let key = (ident.to_string(), location(ident.span()));
+        // Of those that files have at the same place, the first.
+        self.marked.entry(key).or_insert(standing);
     }
 
     fn of_block(
@@ -128,10 +129,8 @@ impl AssociatedWeights {
 
     /// What a const of an impl block is that has `#[tunable]`; `None` of any other.
     pub(crate) fn of(&self, ident: &Ident) -> Option<&Standing> {
-        let at = location(ident.span());
-        let mut marked = self.marked.iter();
-        let found = marked.find(|(name, location, _)| *location == at && ident == name)?;
-        Some(&found.2)
+        let key = (ident.to_string(), location(ident.span()));
+        self.marked.get(&key)
     }
 }
 
@@ -141,10 +140,8 @@ impl Model {
         let known = self.associated_weights.taken.iter().filter_map(|taken| {
             let module = self.module(&taken.module)?;
             let (of, owner) = self.type_behind(module, &taken.owner)?;
-            let root = std::iter::once("crate".to_owned());
-            let path = root.chain(taken.module.iter().cloned());
-            let path = path.chain([taken.constant.clone()]);
-            Some(((of, owner, taken.name.clone()), path.collect()))
+            let path = self.modules[module].path_of(&taken.constant);
+            Some(((of, owner, taken.name.clone()), path))
         });
         self.associated_weights.known = known.collect();
     }
@@ -152,9 +149,6 @@ impl Model {
     /// The type that a path stands for, its module and its name there.
     pub(super) fn type_behind(&self, from: usize, path: &[String]) -> Option<(usize, String)> {
         let full = self.unaliased(from, path);
-        match self.resolve(from, full.as_deref().unwrap_or(path))? {
-            Target::Item(module, name) => Some((module, name)),
-            Target::Module(_) => None,
-        }
+        self.item_behind(from, full.as_deref().unwrap_or(path))
     }
 }

@@ -7,7 +7,9 @@ use tuner_source::{Group, Leaves, inline_weights};
 
 use super::shape::Shape;
 use super::weights::Handles;
-use super::{Constant, Model, attributes, computed, deduplicate, location, table, weights};
+use super::{
+    Constant, Model, attributes, computed, conditions, deduplicate, location, table, weights,
+};
 
 impl Model {
     pub(super) fn declare_constants(&mut self) {
@@ -63,7 +65,7 @@ impl Model {
         Some(Constant {
             by_reference: computed::is_by_reference(written, expr),
             is_lazy: computed::is_lazy(written),
-            conditional: attributes(item).iter().any(|a| a.path().is_ident("cfg")),
+            conditional: !conditions(attributes(item)).is_empty(),
             planted: self.planted(written, expr, Some(Handles::Holes)),
             ..Constant::new(unit, ident, shape, expr, leaves)
         })

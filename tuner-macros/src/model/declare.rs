@@ -8,8 +8,8 @@ use syn::{Block, ImplItem, Item, ItemImpl, ReturnType, Signature, Type, Visibili
 use super::shape::Shape;
 use super::units::mode;
 use super::{
-    Function, Model, Side, Struct, assignment, has_attribute, is_operator, last_name, location,
-    methods, names_of, type_name, typed,
+    Function, Model, Side, Struct, assignment, field_name, has_attribute, is_operator, last_name,
+    location, methods, names_of, type_name, typed,
 };
 
 /// The location of an initialiser, which no function has.
@@ -126,9 +126,8 @@ impl Model {
     fn structure_of(&self, unit: usize, item: &syn::ItemStruct) -> Struct {
         let name = item.ident.to_string();
         let fields = item.fields.iter().enumerate().map(|(index, field)| {
-            let ident = field.ident.as_ref().map(ToString::to_string);
             let shape = self.types.shape(&field.ty, Some(&name));
-            (ident.unwrap_or_else(|| index.to_string()), shape)
+            (field_name(index, field), shape)
         });
         let types = item.fields.iter().map(|field| &field.ty);
         Struct {

@@ -37,9 +37,10 @@ pub(crate) use assignment::is_assignment;
 pub(crate) use declare::NOWHERE;
 pub(crate) use dedup::{deduplicate, restore};
 pub(crate) use tuner_source::{
-    Import, Module, Target, TokenLocation as Location, attributes, bare, ends_in, flatten,
-    has_attribute, identifiers, is_literal, is_operator, is_ours, is_zero, last_name, location,
-    location_of, methods, name_of, names_of, path_names, table, type_name, typed,
+    Import, Module, Target, TokenLocation as Location, attributes, bare, conditions, each_token,
+    ends_in, field_name, flatten, has_attribute, identifiers, is_literal, is_operator, is_ours,
+    is_zero, last_name, location, location_of, methods, name_of, names_of, path_names, table,
+    type_name, typed,
 };
 
 use arguments::Mode;
@@ -54,6 +55,8 @@ use types::Types;
 pub(crate) struct Unit {
     pub(crate) file: usize,
     pub(crate) module: Vec<String>,
+    /// The number of the module.
+    pub(crate) place: usize,
     /// Whether the whole module is traced, or the marked items only.
     pub(crate) whole: bool,
     /// The mode of the whole module.
@@ -238,7 +241,7 @@ impl Model {
         let mut units = std::mem::take(&mut model.units);
         for unit in &mut units {
             for item in &mut unit.items {
-                model.normalise(&unit.module, item);
+                model.normalise(unit.place, item);
             }
         }
         model.units = units;

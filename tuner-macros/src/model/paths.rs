@@ -11,28 +11,26 @@ use tuner_source::Locals;
 
 use super::macro_input::visit_list;
 use super::macro_rules::Expansion;
-use super::{Model, Target, escapes, flatten, path_names};
+use super::{Model, escapes, flatten, path_names};
 
 impl Model {
     /// Writes an item as its twin is made of it: the author's macros expanded,
     /// without what the author leaves out, its paths in full; `module` has the
     /// item.
-    pub(crate) fn normalise(&self, module: &[String], item: &mut Item) {
+    pub(crate) fn normalise(&self, module: usize, item: &mut Item) {
         // Initialisers keep their macros until their literals are numbered.
         if matches!(item, Item::Fn(_) | Item::Impl(_)) {
             Expansion::new(&self.macros).visit_item_mut(item);
             escapes::ApplyEscapes.visit_item_mut(item);
         }
-        if let Some(module) = self.module(module) {
-            let mut paths = FullPaths {
-                model: self,
-                module,
-                owner: None,
-                scopes: Vec::new(),
-                in_macro: false,
-            };
-            paths.visit_item_mut(item);
-        }
+        let mut paths = FullPaths {
+            model: self,
+            module,
+            owner: None,
+            scopes: Vec::new(),
+            in_macro: false,
+        };
+        paths.visit_item_mut(item);
     }
 
     /// Expands the author's macros in an initialiser, after its weights have
@@ -70,15 +68,10 @@ impl FullPaths<'_> {
         if names.len() == 1 && self.scopes.first().is_some_and(is_own) {
             return;
         }
-        // The last name keeps its place and its generic arguments.
         if let Some(full) = self.imported(&names)
-            && let Some(Target::Item(..)) = self.model.resolve(self.module, &full)
-            && let Some(last) = path.segments.pop()
+            && self.model.item_behind(self.module, &full).is_some()
         {
-            path.segments = segments(&full, last.ident.span());
-            if let Some(new) = path.segments.last_mut() {
-                new.arguments = last.arguments;
-            }
+            lead(path, &full);
         }
     }
 
@@ -90,8 +83,8 @@ impl FullPaths<'_> {
             return;
         }
         let full = self.model.associated_weights.path(self.type_of(of), name);
-        if let (Some(full), Some(last)) = (full, path.segments.last()) {
-            path.segments = segments(full, last.ident.span());
+        if let Some(full) = full {
+            lead(path, full);
         }
     }
 
@@ -168,8 +161,19 @@ impl VisitMut for FullPaths<'_> {
     }
 }
 
+/// Lets a path lead another way; its last name keeps its place and its generic arguments.
+pub(super) fn lead(path: &mut Path, way: &[String]) {
+    let Some(last) = path.segments.pop() else {
+        return;
+    };
+    path.segments = segments(way, last.ident.span());
+    if let Some(new) = path.segments.last_mut() {
+        new.arguments = last.arguments;
+    }
+}
+
 /// The segments of a path, each at one place.
-pub(super) fn segments(names: &[String], span: Span) -> Punctuated<PathSegment, Token![::]> {
+fn segments(names: &[String], span: Span) -> Punctuated<PathSegment, Token![::]> {
     let names = names
         .iter()
         .map(|name| format_ident!("{name}", span = span));

@@ -32,11 +32,8 @@ pub(crate) fn forced<R>(f: impl FnOnce() -> R) -> R {
 /// The files of the crate that `file` belongs to, with their texts; call it
 /// `forced`.
 pub(crate) fn texts(file: &Path) -> Vec<CrateFile> {
-    let wanted = file.canonicalize().unwrap_or_else(|_| file.to_owned());
-    let has_file = |texts: &Vec<CrateFile>| {
-        let mut paths = texts.iter().map(|text| text.path.canonicalize());
-        paths.any(|path| path.is_ok_and(|path| path == wanted))
-    };
+    let wanted = whole(file);
+    let has_file = |texts: &Vec<CrateFile>| texts.iter().any(|text| whole(&text.path) == wanted);
     let mut trees = roots(&wanted)
         .into_iter()
         .map(|root| CrateFiles::of(&root).files);
@@ -55,6 +52,11 @@ pub(super) fn take(text: &mut CrateFile) -> Result<(SourceFile, Vec<syn::Item>),
         format!("{name}:{line}:{column}: {error}")
     })?;
     Ok((SourceFile { name, path }, items))
+}
+
+/// A path from the disk's root, without links; as it is where there is no file.
+pub(crate) fn whole(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
 /// Files that may be the crate's root: the root files in the folders around,
@@ -77,7 +79,7 @@ fn package() -> Option<PathBuf> {
 }
 
 fn relative(path: &Path) -> String {
-    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let path = whole(path);
     let shown = package().and_then(|p| path.strip_prefix(p).map(Path::to_owned).ok());
     let name = path.file_name().map(PathBuf::from).unwrap_or_default();
     shown.unwrap_or(name).to_string_lossy().replace('\\', "/")

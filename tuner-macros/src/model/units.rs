@@ -15,6 +15,9 @@ impl Model {
         items: Vec<Item>,
         marked: Option<Mode>,
     ) {
+        let Some(place) = self.module(&module) else {
+            return;
+        };
         let traced = items
             .iter()
             .find_map(|item| Some((location_of(item), TracedArgs::of(item)?)));
@@ -25,6 +28,7 @@ impl Model {
         let mut unit = Unit {
             file,
             module,
+            place,
             whole,
             mode: marked.unwrap_or_default().or(Mode::of(args.is_nonlinear)),
             frozen: names(&args.frozen),
@@ -88,8 +92,15 @@ impl Model {
             self.add_module(file, [&path[..], &[name]].concat(), items, tunable);
         }
     }
-    pub(crate) fn unit_of(&self, module: &[String]) -> Option<usize> {
-        self.units.iter().position(|u| u.module == module)
+
+    /// The unit of a module, if it has annotations.
+    pub(crate) fn unit_of(&self, module: usize) -> Option<usize> {
+        self.units.iter().position(|unit| unit.place == module)
+    }
+
+    /// The same by the path of the module.
+    pub(crate) fn unit_by_path(&self, path: &[String]) -> Option<usize> {
+        self.unit_of(self.module(path)?)
     }
 
     /// The name that an import brought in under another.
@@ -113,6 +124,12 @@ impl Unit {
         let mut imports = self.imports.iter();
         let found = imports.find(|(brought, _)| brought == name);
         found.map(|(_, path)| &path[..])
+    }
+
+    /// Whether an alias of this name is among the items.
+    pub(crate) fn has_alias(&self, name: &str) -> bool {
+        let is_alias = |item: &Item| matches!(item, Item::Type(alias) if alias.ident == name);
+        self.items.iter().any(is_alias)
     }
 
     /// Whether a path starts in this crate, as far as can be seen.

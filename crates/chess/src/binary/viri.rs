@@ -18,7 +18,8 @@
 use shakmaty::{Chess, Move, Position};
 use tuner_data::in_bytes::{fault, score, truncated};
 use tuner_data::{
-    Fault, GameKey, RecordEvent, RecordPlace, RecordUnit, RecordedGame, RecordedPly, Records, units,
+    Fault, GameKey, PositionNotation as _, RecordEvent, RecordPlace, RecordUnit, RecordedGame,
+    RecordedPly, Records, units,
 };
 
 use super::board::{Packed, PackedMoves, labelled_board, packed_move};
@@ -82,8 +83,7 @@ fn read(game: &[u8], line: u64) -> Result<Game, (RecordPlace, Fault)> {
         let place = RecordPlace { line, column };
         let bits = u16::from_le_bytes([a, b]);
         let Some(played) = packed_move(bits, &MOVES, &position) else {
-            let fen = shakmaty::fen::Fen::from_position(&position, shakmaty::EnPassantMode::Legal);
-            let found = format!("the move {bits:#06x} in {fen}");
+            let found = format!("the move {bits:#06x} in {}", Fen.describe(&position));
             return Err((place, fault(found, "a legal move")));
         };
         plies.push(RecordedPly {

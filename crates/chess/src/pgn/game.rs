@@ -5,7 +5,10 @@ use std::sync::Arc;
 use shakmaty::san::San;
 use shakmaty::{Chess, Color, Move, Position};
 use tuner_data::in_games::{fault, unexpected};
-use tuner_data::{Fault, GameKey, Outcome, RecordEvent, RecordPlace, RecordedGame, RecordedPly};
+use tuner_data::{
+    Fault, GameKey, Outcome, PositionNotation as _, RecordEvent, RecordPlace, RecordedGame,
+    RecordedPly,
+};
 
 use super::book::{BookMark, book_mark};
 use super::end::GameEnd;
@@ -158,8 +161,7 @@ impl Reader {
 
     fn play(&mut self, position: &mut Chess, san: San, place: RecordPlace) -> Result<(), Fault> {
         let Ok(m) = san.to_move(position) else {
-            let fen = shakmaty::fen::Fen::from_position(position, shakmaty::EnPassantMode::Legal);
-            let found = format!("{san}, which is not legal in {fen}");
+            let found = format!("{san}, which is not legal in {}", Fen.describe(position));
             return Err(fault(found, "a legal move"));
         };
         self.plies.push(Ply {

@@ -52,14 +52,7 @@ pub(super) fn score(comment: &[u8], next: Color) -> Option<(View, i32)> {
 /// Returns what follows a word at the start of a comment or after a space or
 /// comma.
 fn after<'a>(comment: &'a [u8], word: &[u8]) -> Option<&'a [u8]> {
-    let mut from = 0;
-    let at = loop {
-        let first = comment[from..].iter().position(|byte| *byte == word[0])?;
-        if comment[from + first..].starts_with(word) {
-            break from + first;
-        }
-        from += first + 1;
-    };
+    let at = memchr::memmem::find(comment, word)?;
     let starts = at == 0 || matches!(comment[at - 1], b' ' | b',' | b'\n' | b'\r' | b'{');
     let rest = &comment[at + word.len()..];
     (starts || word.starts_with(b"[")).then_some(rest)
@@ -107,13 +100,8 @@ fn signed(text: &[u8]) -> (i32, &[u8]) {
 /// Reads a number, and returns what follows.
 fn digits(text: &[u8]) -> Option<(i32, &[u8])> {
     let end = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let mut number: i32 = 0;
-    for byte in &text[..end] {
-        number = number
-            .checked_mul(10)?
-            .checked_add(i32::from(byte - b'0'))?;
-    }
-    (end > 0).then_some((number, &text[end..]))
+    let number = std::str::from_utf8(&text[..end]).ok()?.parse().ok()?;
+    Some((number, &text[end..]))
 }
 
 #[cfg(test)]

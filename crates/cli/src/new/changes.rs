@@ -1,10 +1,8 @@
 //! What `new` changes, for who asks first: `new` adds lines, and takes none away.
 
-use std::fmt::Write as _;
 use std::path::Path;
 
-/// Lines around a change, as every diff has them.
-const CONTEXT: usize = 3;
+use tuner_spec::source::{LineChange, unified_diff};
 
 /// A file as it is, if it is there, and as it is to be.
 #[derive(Debug)]
@@ -16,17 +14,21 @@ pub(super) struct Change<'a> {
 
 impl Change<'_> {
     /// Each line of the text as it is to be, and whether it is new.
-    fn lines(&self) -> Vec<(&str, bool)> {
+    fn lines(&self) -> Vec<(LineChange, &str)> {
         let mut old = self.before.unwrap_or_default().lines().peekable();
-        let lines = self.after.lines();
-        lines
-            .map(|line| (line, old.next_if_eq(&line).is_none()))
-            .collect()
+        let mut change = |line: &str| match line.lines().next() {
+            Some(line) if old.next_if_eq(&line).is_some() => LineChange::Kept,
+            _ => LineChange::Added,
+        };
+        let lines = self.after.split_inclusive('\n');
+        lines.map(|line| (change(line), line)).collect()
     }
 
     /// `src/eval.rs: 3 lines more`
     pub(super) fn summary(&self) -> String {
-        let added = self.lines().iter().filter(|(_, is_new)| *is_new).count();
+        let lines = self.lines();
+        let is_new = |(change, _): &&(LineChange, &str)| *change == LineChange::Added;
+        let added = lines.iter().filter(is_new).count();
         let lines = if added == 1 { "line" } else { "lines" };
         let words = match self.before {
             Some(_) => format!("{added} {lines} more"),
@@ -37,32 +39,9 @@ impl Change<'_> {
 
     /// The same as `diff -u` shows it.
     pub(super) fn diff(&self) -> String {
-        let name = self.path.display();
-        let old = if self.before.is_some() {
-            name.to_string()
-        } else {
-            "/dev/null".to_owned()
-        };
-        let mut out = format!("--- {old}\n+++ {name}\n");
-        let lines = self.lines();
-        let new: Vec<usize> = (0..lines.len()).filter(|&line| lines[line].1).collect();
-        let is_near = |a: &usize, b: &usize| b - a <= 2 * CONTEXT + 1;
-        for hunk in new.chunk_by(is_near) {
-            let (Some(first), Some(last)) = (hunk.first(), hunk.last()) else {
-                continue;
-            };
-            let from = first.saturating_sub(CONTEXT);
-            let to = (last + 1 + CONTEXT).min(lines.len());
-            let before = lines[..from].iter().filter(|(_, is_new)| !is_new).count();
-            let kept = to - from - hunk.len();
-            // An empty range is named by the line before it.
-            let start = before + usize::from(kept > 0);
-            let _ = writeln!(out, "@@ -{start},{kept} +{},{} @@", from + 1, to - from);
-            for (line, is_new) in &lines[from..to] {
-                let _ = writeln!(out, "{}{line}", if *is_new { '+' } else { ' ' });
-            }
-        }
-        out
+        let name = self.path.display().to_string();
+        let old = self.before.map_or("/dev/null", |_| &name);
+        unified_diff([old, &name], &self.lines())
     }
 }
 

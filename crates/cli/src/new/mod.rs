@@ -29,7 +29,7 @@ use evaluation::Evaluation;
 use manifest::Manifest;
 use modules::Modules;
 use tuner_base::{shell_word, write_if_changed};
-use tuner_source::in_a_thread;
+use tuner_source::{CrateFile, in_a_thread};
 use tuner_spec::source::{Choice, Sources, import};
 
 #[derive(Args, Debug)]
@@ -158,7 +158,9 @@ fn written(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
         engine.join("Cargo.toml"),
         manifest.with_tuner(&from_engine)?,
     )];
-    let changed = modules.files.iter().filter(|file| file.text != file.before);
+    let is_there =
+        |file: &CrateFile| std::fs::read_to_string(&file.path).is_ok_and(|t| t == file.text);
+    let changed = modules.files.iter().filter(|file| !is_there(file));
     writes.extend(changed.map(|file| (file.path.clone(), file.text.clone())));
     if !engine.join(&spec).exists() {
         writes.push((engine.join(&spec), imported.text));

@@ -1,27 +1,15 @@
 //! The files of the engine's crate, and what they declare.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::manifest::Manifest;
 use crate::Failure;
-use tuner_source::{CrateFile, CrateFiles, CrateModel, NoLibrary, SyntaxError, library_of};
-
-/// A file of the crate.
-#[derive(Debug)]
-pub(super) struct ModuleFile {
-    pub(super) path: PathBuf,
-    /// The module that it is; empty for the root.
-    pub(super) module: Vec<String>,
-    /// The text as it was found.
-    pub(super) before: String,
-    /// The text as it is to be.
-    pub(super) text: String,
-}
+use tuner_source::{CrateFile, CrateFiles, CrateModel, NoLibrary, library_of};
 
 #[derive(Debug)]
 pub(super) struct Modules {
-    /// The root first.
-    pub(super) files: Vec<ModuleFile>,
+    /// The root first; the texts as they are to be.
+    pub(super) files: Vec<CrateFile>,
     pub(super) model: CrateModel,
     /// Whether there was no library.
     pub(super) is_new_root: bool,
@@ -52,22 +40,10 @@ impl Modules {
             name => name.to_string(),
         };
         let found = CrateFiles::of_root(CrateFile::root(root, text));
-        let (mut files, mut items) = (Vec::new(), Vec::new());
-        for CrateFile {
-            path,
-            module,
-            text,
-            items: declared,
-        } in found.files
-        {
-            items.push(declared.map_err(|error| unread(&path, &error))?);
-            let is_new = is_new_root && files.is_empty();
-            files.push(ModuleFile {
-                before: if is_new { String::new() } else { text.clone() },
-                path,
-                module,
-                text,
-            });
+        let (mut files, mut items) = (found.files, Vec::new());
+        for file in &mut files {
+            let declared = std::mem::replace(&mut file.items, Ok(Vec::new()));
+            items.push(declared.map_err(|error| error.at(file.path.display()))?);
         }
         if let Some(missing) = found.missing.first() {
             return Err(format!(
@@ -88,11 +64,11 @@ impl Modules {
         })
     }
 
-    pub(super) fn root(&self) -> &ModuleFile {
+    pub(super) fn root(&self) -> &CrateFile {
         &self.files[0]
     }
 
-    pub(super) fn root_mut(&mut self) -> &mut ModuleFile {
+    pub(super) fn root_mut(&mut self) -> &mut CrateFile {
         &mut self.files[0]
     }
 
@@ -133,9 +109,10 @@ impl Modules {
     /// that other crates can be given.
     pub(super) fn path_of_type(&self, module: &[String], name: &str) -> Option<Vec<String>> {
         let path_in = |module: &[String], name: &str| [module, &[name.to_owned()]].concat();
-        let declared = self.model.item_behind(module, &[name.to_owned()]);
+        let here = self.model.module(module);
+        let declared = here.and_then(|here| self.model.item_behind(here, &[name.to_owned()]));
         let declared = declared.map(|(of, name)| (&self.model.modules[of], name));
-        let here = self.model.module(module).map(|of| &self.model.modules[of]);
+        let here = here.map(|here| &self.model.modules[here]);
         match declared {
             Some((of, name)) if of.alias(&name).is_none() || of.shows(&name) => {
                 Some(path_in(&of.path, &name))
@@ -159,21 +136,11 @@ fn read(path: &Path) -> Result<String, Failure> {
     std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()).into())
 }
 
-fn unread(path: &Path, error: &SyntaxError) -> String {
-    let place = error.location;
-    format!(
-        "{}:{}:{}: this is no Rust that can be read ({error})",
-        path.display(),
-        place.line,
-        place.column
-    )
-}
-
 /// The text of a library of the modules of a program.
 fn library(program: &Path) -> Result<String, Failure> {
     let name = program.display();
     library_of(&read(program)?).map_err(|why| match why {
-        NoLibrary::Syntax(error) => unread(program, &error).into(),
+        NoLibrary::Syntax(error) => error.at(name).into(),
         NoLibrary::Inline(module, line) => format!(
             "{name}:{line}: `mod {module}` is written in the program itself; move it to src/{module}.rs, so that a library can have it too",
         )

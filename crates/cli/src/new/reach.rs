@@ -78,8 +78,7 @@ fn made_of(modules: &Modules, table: usize) -> HashSet<usize> {
         let path = model.spelt(&place, used);
         // All of the path, or the type of `Type::new`.
         let ways = (0..path.len().min(2)).map(|rest| &path[..path.len() - rest]);
-        let mut found =
-            ways.filter_map(|way| model.item_behind(&model.modules[reader.module].path, way));
+        let mut found = ways.filter_map(|way| model.item_behind(reader.module, way));
         found.next()
     };
     for used in reader.uses.iter().chain(&reader.gives) {

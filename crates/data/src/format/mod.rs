@@ -150,11 +150,6 @@ impl Cut {
             Self::Table(_) => Format::Table,
         }
     }
-
-    /// Tells whether the first line of the input is a header.
-    pub(super) const fn has_header(self) -> bool {
-        matches!(self, Self::Table(_))
-    }
 }
 
 /// Makes the fault of a bracket that is not closed.

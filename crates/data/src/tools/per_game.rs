@@ -17,7 +17,7 @@ pub(super) struct PerGame {
     seed: u64,
     games: HashMap<GameKey, Game>,
     /// What is taken so far, by its place in the input.
-    taken: BTreeMap<u64, KeyedPosition>,
+    pub(super) taken: BTreeMap<u64, KeyedPosition>,
     /// Positions so far.
     count: u64,
 }
@@ -62,10 +62,5 @@ impl PerGame {
             self.taken.remove(&place);
         }
         true
-    }
-
-    /// Returns what was taken, in the order of the input.
-    pub(super) fn into_taken(self) -> impl Iterator<Item = KeyedPosition> {
-        self.taken.into_values()
     }
 }

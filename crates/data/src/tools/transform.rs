@@ -122,7 +122,7 @@ pub fn transform<R: Rules>(
     };
     let report = read_blocks(inputs, read, rules, Block::default, each, gather)?;
     if let Some(per_game) = per_game
-        && per_game.into_taken().try_for_each(count).is_break()
+        && per_game.taken.into_values().try_for_each(count).is_break()
     {
         return Err(ReadError {
             inputs: vec![InputError::Stopped],

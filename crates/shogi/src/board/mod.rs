@@ -24,5 +24,17 @@ pub use sfen::SfenError;
 pub use square::Square;
 pub use squares::{Squares, SquaresIter};
 
+/// Debugs a type as it is displayed.
+macro_rules! debug_as_displayed {
+    ($($type:ty),*) => {
+        $(impl std::fmt::Debug for $type {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                std::fmt::Display::fmt(self, f)
+            }
+        })*
+    };
+}
+debug_as_displayed!(Move, Position, Square);
+
 #[cfg(test)]
 mod tests;

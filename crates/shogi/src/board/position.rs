@@ -321,9 +321,3 @@ impl fmt::Display for Position {
         f.write_str(&self.to_sfen())
     }
 }
-
-impl fmt::Debug for Position {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.to_sfen())
-    }
-}

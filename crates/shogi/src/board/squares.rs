@@ -182,13 +182,6 @@ impl Not for Squares {
     }
 }
 
-impl From<Square> for Squares {
-    #[inline]
-    fn from(square: Square) -> Self {
-        Self::of(square)
-    }
-}
-
 impl FromIterator<Square> for Squares {
     fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Self {
         let mut set = Self::EMPTY;

@@ -56,28 +56,26 @@ pub(super) enum GameEnd {
 }
 
 impl GameEnd {
+    /// A result by the moves, or because a side gave up.
+    pub(super) fn of(outcome: impl Into<Expected>) -> Self {
+        let (outcome, forfeit) = (outcome.into(), false);
+        Self::Result { outcome, forfeit }
+    }
+
     /// A side won by the moves, or because the other gave up.
     pub(super) fn won(by: Color) -> Self {
-        Self::Result {
-            outcome: wins(by).into(),
-            forfeit: false,
-        }
+        Self::of(wins(by))
     }
 
     /// A side won because the other overstepped time or rules.
     pub(super) fn forfeited(to: Color) -> Self {
-        Self::Result {
-            outcome: wins(to).into(),
-            forfeit: true,
-        }
+        let (outcome, forfeit) = (wins(to).into(), true);
+        Self::Result { outcome, forfeit }
     }
 
     /// A draw.
     pub(super) fn drawn() -> Self {
-        Self::Result {
-            outcome: Outcome::Draw.into(),
-            forfeit: false,
-        }
+        Self::of(Outcome::Draw)
     }
 }
 
@@ -89,6 +87,16 @@ pub(super) fn start(setup: &Setup, expected: &'static str) -> Result<Option<Posi
         Err(IllegalSetup::NoKing(Color::Sente)) => Ok(None),
         Err(illegal) => Err(fault(illegal.to_string(), expected)),
     }
+}
+
+/// What follows the end of the game.
+pub(super) fn behind_end(found: impl Into<String>) -> Fault {
+    fault(found, "nothing behind the end of the game")
+}
+
+/// An end behind another.
+pub(super) fn second_end(place: RecordPlace) -> Rejection {
+    Rejection(place, fault("a second end", "one end of the game"))
 }
 
 /// A game that is being read: whatever follows an end, and an illegal move that the end does
@@ -156,10 +164,10 @@ impl GameSoFar {
         self.illegal.as_ref().map(|(by, _)| *by)
     }
 
-    /// Tells whether a move may follow; `behind` is what one behind the end is.
-    pub(super) fn before_move(&self, behind: impl FnOnce() -> Rejection) -> Result<(), Rejection> {
+    /// Tells whether a move may follow.
+    pub(super) fn before_move(&self, place: RecordPlace) -> Result<(), Rejection> {
         match &self.illegal {
-            _ if self.ended.is_some() => Err(behind()),
+            _ if self.ended.is_some() => Err(Rejection(place, behind_end("a move"))),
             Some((_, bad)) => Err(bad.clone()),
             None => Ok(()),
         }
@@ -178,10 +186,10 @@ impl GameSoFar {
         }
     }
 
-    /// Sets how the game ended; `second` is what another end than before is.
-    pub(super) fn end(&mut self, ended: GameEnd, second: Rejection) -> Result<(), Rejection> {
+    /// Sets how the game ended; after an illegal move, only as that.
+    pub(super) fn end(&mut self, ended: GameEnd, place: RecordPlace) -> Result<(), Rejection> {
         if self.ended.is_some_and(|other| other != ended) {
-            return Err(second);
+            return Err(second_end(place));
         }
         match &self.illegal {
             Some((by, bad)) if ended != GameEnd::forfeited(by.other()) => Err(bad.clone()),
@@ -288,11 +296,8 @@ impl Replay {
 
     /// Makes the fault of a move that is not legal here.
     pub(super) fn illegal(&self, written: &str) -> Fault {
-        let found = format!(
-            "{}, which is not legal in {}",
-            Fault::quote(written),
-            self.position()
-        );
+        let (quoted, position) = (Fault::quote(written), self.position());
+        let found = format!("{quoted}, which is not legal in {position}");
         fault(found, "a legal move")
     }
 }

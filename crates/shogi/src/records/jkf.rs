@@ -81,7 +81,7 @@ fn game(text: &[u8]) -> Result<RecordContent, Rejection> {
         let bad = |fault| Rejection(place(number), fault);
         let position = game.position().unwrap_or_default();
         if !step["move"].is_null() {
-            game.before_move(|| bad(fault("a move", "nothing behind the end of the game")))?;
+            game.before_move(place(number))?;
             let m = moved(&position, &step["move"]).map_err(bad)?;
             game.play(Some(m), &m.to_string(), place(number));
         }
@@ -96,7 +96,7 @@ fn game(text: &[u8]) -> Result<RecordContent, Rejection> {
             });
             let expected = "an end such as TORYO or SENNICHITE";
             let found = found.ok_or_else(|| bad(wrong("special", &step["special"], expected)))?;
-            game.end(found, bad(fault("a second end", "one end of the game")))?;
+            game.end(found, place(number))?;
         }
     }
     game.finish()

@@ -68,10 +68,7 @@ fn label(text: &str) -> Option<GameEnd> {
     if text == "*" {
         return Some(GameEnd::Unfinished);
     }
-    Some(GameEnd::Result {
-        outcome: Expected::of_result(text)?,
-        forfeit: false,
-    })
+    Expected::of_result(text).map(GameEnd::of)
 }
 
 fn game(bytes: &[u8], line: u64) -> Result<RecordContent, Rejection> {

@@ -174,13 +174,12 @@ fn order(
     let Shape { factors, slack } = shape?;
     let rows = len / width;
     if rows < factors.len() {
-        mistakes.add(
+        return mistakes.refuse(
             span,
             format!("an order of {rows}"),
             format!("at least {} that follow each other", factors.len()),
             "name another axis or take `order` out",
         );
-        return None;
     }
     let mut sums = Vec::new();
     let slack = slack * parameter.step.size();
@@ -291,6 +290,5 @@ fn limits(section: &At<RawConstraint>, mistakes: &mut Mistakes) -> Option<(f64, 
         _ => ("`equals` next to another limit", "take one out"),
     };
     let expected = "`equals`, or `at_least`, `at_most` or both";
-    mistakes.add(&section.span, found, expected, cure);
-    None
+    mistakes.refuse(&section.span, found, expected, cure)
 }

@@ -42,13 +42,12 @@ pub(super) fn name(raw: &RawSpec, mistakes: &mut Mistakes) -> Option<String> {
     if is_identifier(value) {
         return Some(value.clone());
     }
-    mistakes.add(
+    mistakes.refuse(
         span,
         format!("{} is no name", quoted(value)),
         "an identifier: ASCII letters, digits and `_`, at most 100, no keyword",
         "rename the spec",
-    );
-    None
+    )
 }
 
 pub(super) fn unit(raw: &RawSpec, mistakes: &mut Mistakes) -> String {
@@ -163,13 +162,12 @@ fn pair_from(raw: &RawOutput, mistakes: &mut Mistakes) -> Option<String> {
     if head_is_right && tail_is_right {
         return Some(value.clone());
     }
-    mistakes.add(
+    mistakes.refuse(
         span,
         format!("{} is no path of a type", quoted(value)),
         "identifiers joined by `::`, like `crate::score::S`",
         "correct the path",
-    );
-    None
+    )
 }
 
 /// The lists of `[names]`; a list with a mistake is there but empty, so that

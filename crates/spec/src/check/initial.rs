@@ -154,15 +154,12 @@ fn arranged(
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             by_phase(&initial.span, phases, (&inner, &names), mistakes)
         }
-        (Nested::Phases(_), false) => {
-            mistakes.add(
-                &initial.span,
-                "initial values by phase",
-                format!("numbers alone, since `{}` is untapered", parameter.name),
-                "write one number per entry, or add `phases = [\"mg\", \"eg\"]`",
-            );
-            None
-        }
+        (Nested::Phases(_), false) => mistakes.refuse(
+            &initial.span,
+            "initial values by phase",
+            format!("numbers alone, since `{}` is untapered", parameter.name),
+            "write one number per entry, or add `phases = [\"mg\", \"eg\"]`",
+        ),
         (Nested::Number(_), _) => Some(repeated(&[initial], entries * parameter.phases.count())),
         (Nested::List(list), true) if pair(list) => {
             Some(repeated(&[&list[0], &list[1]], entries * 2))
@@ -215,13 +212,12 @@ fn by_phase(
     }
     let values = known.iter().map(|phase| {
         let Some((_, values)) = phases.iter().find(|(key, _)| key.value == *phase) else {
-            mistakes.add(
+            return mistakes.refuse(
                 span,
                 format!("initial values without `{phase}`"),
                 all_of(known),
                 format!("add `{phase} = …`"),
             );
-            return None;
         };
         let of_phase = match &values.value {
             Nested::Number(_) => repeated(&[values], inner.entries()),

@@ -81,13 +81,12 @@ fn name(raw: &RawParameter, mistakes: &mut Mistakes) -> Option<String> {
     if is_const_name(value) {
         return Some(value.clone());
     }
-    mistakes.add(
+    mistakes.refuse(
         span,
         format!("{} is no name of a const", quoted(value)),
         "an upper-case letter, then upper-case letters, digits and `_`, at most 100",
         "rename the parameter",
-    );
-    None
+    )
 }
 
 fn doc(raw: &RawParameter, mistakes: &mut Mistakes) -> Vec<String> {
@@ -117,16 +116,13 @@ fn phases(raw: &RawParameter, mistakes: &mut Mistakes) -> Option<Phases> {
         ["mg", "eg"] => Some(Phases::Tapered),
         // Three and more are the last dimension: see `own_phases`.
         [] | [_, _, _, ..] => Some(Phases::Untapered),
-        _ => {
-            mistakes.add(
-                &list.span,
-                format!("phases {}", listed(words.iter().copied())),
-                "`[\"mg\", \"eg\"]`, three or more names of your own, or `[]` for an untapered \
+        _ => mistakes.refuse(
+            &list.span,
+            format!("phases {}", listed(words.iter().copied())),
+            "`[\"mg\", \"eg\"]`, three or more names of your own, or `[]` for an untapered \
                  parameter",
-                "correct the phases",
-            );
-            None
-        }
+            "correct the phases",
+        ),
     }
 }
 
@@ -181,7 +177,7 @@ fn shape(
         RawDim::Names(word) => {
             let Some(list) = names.get(word) else {
                 let known = || names.keys().map(String::as_str);
-                mistakes.add(
+                return mistakes.refuse(
                     &dim.span,
                     format!("no list {} in `[names]`", quoted(word)),
                     if names.is_empty() {
@@ -191,7 +187,6 @@ fn shape(
                     },
                     did_you_mean(word, known(), "declare it in `[names]`"),
                 );
-                return None;
             };
             let names = list.clone()?;
             Some(Dim {
@@ -219,7 +214,7 @@ fn size(
         return Some((slots, weights));
     }
     let shape = section.value.shape.get();
-    mistakes.add(
+    mistakes.refuse(
         shape.map_or(&section.span, |shape| &shape.span),
         match weights {
             Some(weights) => format!("a shape of {weights} weights"),
@@ -227,8 +222,7 @@ fn size(
         },
         format!("at most {MOST_WEIGHTS} in a spec"),
         "correct the shape",
-    );
-    None
+    )
 }
 
 /// What the weights are multiples of, and with how many decimals they are written.
@@ -245,13 +239,12 @@ fn step(raw: &RawParameter, mistakes: &mut Mistakes) -> Option<WeightStep> {
             is_float: value.has_point,
         });
     }
-    mistakes.add(
+    mistakes.refuse(
         span,
         format!("a step of {}", value.value()),
         format!("more than 0, of at most {MOST_DECIMALS} decimals"),
         "correct it; to fix weights, use `frozen`",
-    );
-    None
+    )
 }
 
 fn bounds(
@@ -262,13 +255,12 @@ fn bounds(
 ) -> Option<At<(i64, i64)>> {
     let list = raw.bounds.get()?;
     let [lower, upper] = list.value.as_slice() else {
-        mistakes.add(
+        return mistakes.refuse(
             &list.span,
             format!("bounds of {} numbers", list.value.len()),
             "two: the lower and the upper limit",
             "write `[lower, upper]`",
         );
-        return None;
     };
     let range = if step.is_float { Integer::I64 } else { integer }.range();
     let mut counts = [0; 2];
@@ -282,13 +274,12 @@ fn bounds(
                 0 => "a whole number".to_owned(),
                 most => format!("at most {most} decimals, as `step` has"),
             };
-            mistakes.add(
+            return mistakes.refuse(
                 &bound.span,
                 found,
                 expected,
                 "correct the limit or the step",
             );
-            return None;
         };
         *count = exact;
         if !range.contains(&exact) {
@@ -302,7 +293,7 @@ fn bounds(
     }
     let [lower, upper] = counts;
     if lower > upper {
-        mistakes.add(
+        return mistakes.refuse(
             &list.span,
             format!(
                 "lower limit {} above upper limit {}",
@@ -312,7 +303,6 @@ fn bounds(
             "the lower one first",
             "swap them",
         );
-        return None;
     }
     Some(At {
         span: list.span.clone(),

@@ -16,13 +16,12 @@ pub(super) fn deviation(field: &Field<Decimal>, mistakes: &mut Mistakes) -> Opti
     if value.count > 0 && value.value() <= LARGEST {
         return Some(value.value());
     }
-    mistakes.add(
+    mistakes.refuse(
         span,
         format!("a standard deviation of {}", value.value()),
         format!("more than 0, at most {LARGEST}"),
         "to fix weights, use `frozen`; for no prior, take the key out",
-    );
-    None
+    )
 }
 
 /// The prior by distance of a parameter, if it has one.
@@ -53,13 +52,12 @@ pub(super) fn smooth(
     let width = match (&value.width, axes.as_slice()) {
         (Field::Is(width), [axis]) => Some(row(width, parameter.dims[*axis].len, mistakes)?),
         (Field::Is(width), _) => {
-            mistakes.add(
+            return mistakes.refuse(
                 &width.span,
                 "a width next to several axes".to_owned(),
                 "one axis, which holds a board row by row",
                 "take `width` out or name one axis",
             );
-            return None;
         }
         _ => None,
     };
@@ -69,13 +67,12 @@ pub(super) fn smooth(
         width,
     };
     if smooth.axes.iter().all(|&axis| parameter.dims[axis].len < 2) {
-        mistakes.add(
+        return mistakes.refuse(
             span,
             "no entry with a neighbour".to_owned(),
             "a dimension of at least 2",
             "name another axis or take `smooth` out",
         );
-        return None;
     }
     Some(smooth)
 }

@@ -71,13 +71,12 @@ fn mirror(raw: &RawMirror, parameter: &Parameter, mistakes: &mut Mistakes) -> Op
         Some(name) => name.among("flip", &Flip::NAMED, "name one of them", mistakes)?,
     };
     if matches!(flip, Flip::Diagonal | Flip::Antidiagonal) && len != width * width {
-        mistakes.add(
+        return mistakes.refuse(
             &at.span,
             format!("a diagonal of {} rows of {width}", len / width),
             "as many rows as entries in one",
             "correct the width, or mirror files or ranks",
         );
-        return None;
     }
     Some(Mirror { axis, width, flip })
 }

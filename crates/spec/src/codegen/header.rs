@@ -26,9 +26,9 @@ pub(super) fn emit(
     lines.extend(facts.map(|fact| format!("- {fact}")));
     let mut text = comment(&lines);
     let guard = guard(language, spec);
-    let integers = match language {
-        Language::Cpp => "<cstdint>",
-        _ => "<stdint.h>",
+    let (integers, integer, storage) = match language {
+        Language::Cpp => ("<cstdint>", "std::int", "inline constexpr"),
+        _ => ("<stdint.h>", "int", "static const"),
     };
     // A string takes what is written into it.
     let _ = write!(
@@ -39,7 +39,8 @@ pub(super) fn emit(
     if language == Language::Cpp {
         text.push_str("\nnamespace tuned {\n");
     }
-    let integer = format!("{}{}_t", of_std(language), c_integer(spec));
+    let bits = &spec.output().integer().name()[1..];
+    let integer = format!("{integer}{bits}_t");
     let float = match spec.output().float() {
         FloatType::F32 => "float",
         FloatType::F64 => "double",
@@ -65,10 +66,6 @@ pub(super) fn emit(
         for dim in parameter.dims() {
             let _ = write!(dims, "[{}]", dim.len());
         }
-        let storage = match language {
-            Language::Cpp => "inline constexpr",
-            _ => "static const",
-        };
         let head = format!("{storage} {kind} {}{dims} = ", parameter.name());
         let values = &values[parameter.weight_range()];
         let errors = errors.get(parameter.weight_range()).unwrap_or_default();
@@ -80,18 +77,6 @@ pub(super) fn emit(
     }
     let _ = write!(text, "\n#endif // {guard}\n");
     Ok(text)
-}
-
-const fn of_std(language: Language) -> &'static str {
-    match language {
-        Language::Cpp => "std::int",
-        _ => "int",
-    }
-}
-
-/// The bits of the integer type.
-fn c_integer(spec: &Spec) -> &'static str {
-    &spec.output().integer().name()[1..]
 }
 
 /// The type of a tapered value, unless the program has one.

@@ -9,70 +9,88 @@ use super::changes::{Edit, piece};
 /// Lines around a change, as every diff has them.
 const CONTEXT: usize = 3;
 
+/// What becomes of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineChange {
+    /// It stays.
+    Kept,
+    /// It is in the old text alone.
+    Removed,
+    /// It is in the new text alone.
+    Added,
+}
+
+/// The lines of two texts, with their ends, as `diff -u` shows them; nothing where all stay.
+pub fn unified_diff([old, new]: [&str; 2], lines: &[(LineChange, &str)]) -> String {
+    use LineChange::{Added, Kept, Removed};
+    let changed: Vec<usize> = (0..lines.len())
+        .filter(|&line| lines[line].0 != Kept)
+        .collect();
+    let mut out = String::new();
+    if !changed.is_empty() {
+        out = format!("--- {old}\n+++ {new}\n");
+    }
+    let is_near = |a: &usize, b: &usize| b - a <= 2 * CONTEXT + 1;
+    for hunk in changed.chunk_by(is_near) {
+        let from = hunk[0].saturating_sub(CONTEXT);
+        let to = (hunk[hunk.len() - 1] + 1 + CONTEXT).min(lines.len());
+        let range = |of_other: LineChange| {
+            let count = |lines: &[(LineChange, &str)]| {
+                lines
+                    .iter()
+                    .filter(|(change, _)| *change != of_other)
+                    .count()
+            };
+            let (before, here) = (count(&lines[..from]), count(&lines[from..to]));
+            // An empty range is named by the line before it.
+            format!("{},{here}", before + usize::from(here > 0))
+        };
+        // A string takes what is written into it.
+        let _ = writeln!(out, "@@ -{} +{} @@", range(Added), range(Removed));
+        for (change, line) in &lines[from..to] {
+            out.push([' ', '-', '+'][*change as usize]);
+            out.push_str(line);
+            if !line.ends_with('\n') {
+                out.push_str("\n\\ No newline at end of file\n");
+            }
+        }
+    }
+    out
+}
+
 /// The edits as `diff -u` shows them; nothing for none.
 pub(crate) fn unified(name: &str, old: &str, edits: &[Edit]) -> String {
-    if edits.is_empty() {
-        return String::new();
-    }
     let mut starts = vec![0];
     starts.extend(old.match_indices('\n').map(|(at, _)| at + 1));
-    if starts.last() == Some(&old.len()) {
-        starts.pop();
-    }
-    let lines = starts.len();
     let line_of = |byte: usize| starts.partition_point(|&start| start <= byte) - 1;
     let start_of = |line: usize| starts.get(line).copied().unwrap_or(old.len());
-    // Lines that change, joined where an edit spans several, then hunks.
+    // Bytes of the lines that change, joined where an edit spans several.
     let mut changed: Vec<Range<usize>> = Vec::new();
     for edit in edits {
-        let (first, last) = (line_of(edit.bytes.start), line_of(edit.bytes.end - 1) + 1);
+        let first = start_of(line_of(edit.bytes.start));
+        let last = start_of(line_of(edit.bytes.end - 1) + 1);
         match changed.last_mut() {
             Some(before) if first < before.end => before.end = before.end.max(last),
             _ => changed.push(first..last),
         }
     }
-    let mut out = format!("--- {name}\n+++ {name}\n");
-    let mut shift = 0_isize;
-    let mut rest = changed.as_slice();
-    while let Some(first) = rest.first() {
-        let near = |pair: &[Range<usize>]| pair[1].start <= pair[0].end + 2 * CONTEXT;
-        let count = 1 + rest.windows(2).take_while(|pair| near(pair)).count();
-        let (hunk, later) = rest.split_at(count);
-        rest = later;
-        let from = first.start.saturating_sub(CONTEXT);
-        let to = (hunk[count - 1].end + CONTEXT).min(lines);
-        let mut body = String::new();
-        let mut added = 0;
-        let mut at = from;
-        let text = |lines: Range<usize>| &old[start_of(lines.start)..start_of(lines.end)];
-        for lines in hunk {
-            added += marked(&mut body, ' ', text(at..lines.start));
-            marked(&mut body, '-', text(lines.clone()));
-            let bytes = start_of(lines.start)..start_of(lines.end);
-            added += marked(&mut body, '+', &piece(old, bytes, edits));
-            at = lines.end;
-        }
-        added += marked(&mut body, ' ', text(at..to));
-        let new_from = from as isize + shift + 1;
-        let _ = writeln!(out, "@@ -{},{} +{new_from},{added} @@", from + 1, to - from);
-        out += &body;
-        shift += added as isize - (to - from) as isize;
+    let news: Vec<String> = (changed.iter())
+        .map(|bytes| piece(old, bytes.clone(), edits))
+        .collect();
+    let mut lines = Vec::new();
+    let mut add = |change, text| {
+        let text: &str = text;
+        lines.extend(text.split_inclusive('\n').map(|line| (change, line)));
+    };
+    let mut at = 0;
+    for (bytes, new) in changed.iter().zip(&news) {
+        add(LineChange::Kept, &old[at..bytes.start]);
+        add(LineChange::Removed, &old[bytes.clone()]);
+        add(LineChange::Added, new);
+        at = bytes.end;
     }
-    out
-}
-
-/// Writes lines behind a mark; returns how many.
-fn marked(out: &mut String, mark: char, text: &str) -> usize {
-    let mut count = 0;
-    for line in text.split_inclusive('\n') {
-        out.push(mark);
-        out.push_str(line);
-        if !line.ends_with('\n') {
-            out.push_str("\n\\ No newline at end of file\n");
-        }
-        count += 1;
-    }
-    count
+    add(LineChange::Kept, &old[at..]);
+    unified_diff([name, name], &lines)
 }
 
 #[cfg(test)]

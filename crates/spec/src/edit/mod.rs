@@ -11,4 +11,6 @@ pub(crate) use align::{align, is_aligned};
 pub(crate) use changes::{Edit, apply};
 #[cfg(feature = "source")]
 pub(crate) use diff::unified;
+#[cfg(feature = "source")]
+pub use diff::{LineChange, unified_diff};
 pub(crate) use toml::{quoted, table};

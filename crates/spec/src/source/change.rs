@@ -14,19 +14,15 @@ pub(super) fn number(text: &str, literal: &Literal, value: f64) -> Result<String
     let new = match literal.number {
         Number::Float(_) => format!("{value:?}"),
         Number::Int(_) if value.fract() != 0.0 => {
-            return Err(format!(
-                "{value} is no whole number, and the literal is; round with --round"
-            ));
+            return Err(format!("{value} is no whole number, and the literal is"));
         }
         Number::Int(_) => {
             let whole = value as i128;
             if let Some((low, high)) = literal.limits
                 && !(low..=high).contains(&whole)
             {
-                return Err(format!(
-                    "{whole} does not fit the type, which takes {low} to {high}; widen the type, \
-                     or bound the weight and fit again"
-                ));
+                let takes = format!("the type, which takes {low} to {high}");
+                return Err(format!("{whole} does not fit {takes}"));
             }
             let digits = old.strip_suffix(&literal.suffix).unwrap_or(old);
             grouped(whole, digits.trim_end_matches('_').contains('_'))
@@ -197,7 +193,7 @@ mod tests {
     #[test]
     fn numbers_that_a_literal_cannot_be_are_refused() {
         for (text, value, words) in [
-            ("const A: i32 = 5;", 2.5, "--round"),
+            ("const A: i32 = 5;", 2.5, "no whole number"),
             ("const A: i32 = 5i16;", 40_000.0, "-32768 to 32767"),
             ("const A: i8 = 5;", -200.0, "-128 to 127"),
             ("type V = i8; const A: V = 5;", 200.0, "-128 to 127"),

@@ -9,10 +9,7 @@ use tuner_source::{Const, Holder, Scan, SourceLocation};
 use super::Choice;
 use super::choice::names;
 use super::mistakes::{SourceError, settle};
-
-/// Largest file that is read, in bytes. Chosen: ten times a network of
-/// weights written out; it keeps a wrong name from filling the memory.
-const LARGEST_FILE: u64 = 64 << 20;
+use crate::spec::text_of;
 
 /// Rust files and what they hold.
 #[derive(Clone, Debug)]
@@ -56,7 +53,7 @@ impl Sources {
             if !known.insert(fs::canonicalize(&path).unwrap_or_else(|_| path.clone())) {
                 continue;
             }
-            match read(&path) {
+            match text_of(&path) {
                 Ok(text) => files.push(SourceFile { path, text }),
                 Err(reason) => mistakes.push(format!(
                     "{}: {reason}; expected a Rust file or a folder of them",
@@ -87,10 +84,7 @@ impl Sources {
         let scan = Scan::of(&texts).map_err(|errors| SourceError {
             mistakes: errors
                 .into_iter()
-                .map(|(file, error)| {
-                    let at = at(&files[file].path, error.location);
-                    format!("{at}: this is no Rust that can be read ({error})").into()
-                })
+                .map(|(file, error)| error.at(shown(&files[file].path)).into())
                 .collect(),
         })?;
         let mut sources = Self { files, scan };
@@ -192,14 +186,6 @@ pub(super) fn shown(path: &Path) -> String {
     text.chars()
         .map(|c| if c.is_control() { '\u{fffd}' } else { c })
         .collect()
-}
-
-fn read(path: &Path) -> Result<String, String> {
-    let size = fs::metadata(path).map_err(|error| error.to_string())?.len();
-    if size > LARGEST_FILE {
-        return Err("it is larger than 64 MiB".to_owned());
-    }
-    fs::read_to_string(path).map_err(|error| error.to_string())
 }
 
 /// The `*.rs` below a folder, in the order of their names; links to folders

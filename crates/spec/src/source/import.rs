@@ -250,16 +250,12 @@ fn twice(first: &Declaration<'_>, second: &Declaration<'_>) -> SourceMistake {
     let (here, there, name) = (&second.place, &first.place, named(second.found));
     let roots = (first.found.root(), second.found.root());
     let cure = if second.found.holder == Holder::Impl && roots.0 != roots.1 {
-        format!("leave one of the two out: --except '{}'", roots.1)
+        &*format!("leave one of the two out: --except '{}'", roots.1)
     } else {
-        "rename one of the two, leave the name out with --except, or import the files apart"
-            .to_owned()
+        TWICE.cure
     };
-    SourceMistake::of(
-        TWICE,
-        format!("{here} ({name}, first at {there})"),
-        format!("{here}: {name} is declared twice, first at {there}; {cure}"),
-    )
+    let what = format!("{name} is declared twice, first at {there}");
+    SourceMistake::cured(TWICE, here, what, cure)
 }
 
 /// Patterns that no const fits.
@@ -307,7 +303,9 @@ fn take<'a>(sources: &'a Sources, found: &'a Const) -> Result<Declaration<'a>, P
             fixed.push(path(found, position)[found.name.len()..].to_owned());
             continue;
         }
-        let followed = values_of(sources, name, indices, lanes).ok_or_else(|| {
+        let other = sources.named(name).next();
+        let followed = other.and_then(|other| literals_at(other, indices, lanes));
+        let followed = followed.ok_or_else(|| {
             let at = spelt(entry) + " (" + &path(found, position) + ")";
             Passed::tie(format!(
                 "has an entry that is {at}, which is no weight here; write its numbers out"
@@ -445,12 +443,7 @@ fn spelt(entry: &Entry) -> String {
     }
 }
 
-/// The values of an entry of another const, all of whose entries are literals.
-fn values_of(sources: &Sources, name: &str, indices: &[usize], count: usize) -> Option<Vec<f64>> {
-    literals_at(sources.named(name).next()?, indices, count)
-}
-
-/// The same of a const that is no weight: a type's own (`S::NULL`), or a frozen one.
+/// The values of an entry of a const that is no weight: a type's own (`S::NULL`), or a frozen one.
 pub(super) fn constant_of(
     sources: &Sources,
     name: &str,

@@ -81,16 +81,9 @@ pub fn merge(
         let step = parameter.step();
         let counts = declared.values.iter().map(|&value| step.count(value));
         let Some(counts) = counts.collect::<Option<Vec<i64>>>() else {
-            mistakes.push(SourceMistake::of(
-                COARSE,
-                format!("{} ({name})", declared.place),
-                format!(
-                    "{}: {name} has numbers that are no multiples of its step, {}, in the spec; \
-                     write a finer `step` there",
-                    declared.place,
-                    step.size()
-                ),
-            ));
+            let step = step.size();
+            let what = format!("{name} has numbers that are no multiples of its step, {step}");
+            mistakes.push(SourceMistake::of(COARSE, &declared.place, what));
             continue;
         };
         let old = &mut values[parameter.weight_range()];
@@ -110,11 +103,7 @@ pub fn merge(
         let why = why.unwrap_or_else(|| "no const or static of this name is in them".to_owned());
         let words = format!("{name} is in the spec and no weight of the sources any more ({why})");
         match vanished {
-            Vanished::Ask => mistakes.push(SourceMistake::of(
-                VANISHED,
-                name,
-                format!("{words}; --vanished drop takes it out, --vanished keep leaves it"),
-            )),
+            Vanished::Ask => mistakes.push(SourceMistake::of(VANISHED, "the spec", words)),
             Vanished::Keep => notes.push(format!("{words}; it stays")),
             Vanished::Drop => notes.push(format!(
                 "{words}; it is taken out, with what ties or sums it"
@@ -164,13 +153,6 @@ fn other_shape(parameter: &Parameter, declared: &Declaration<'_>) -> Option<Sour
         what(declared.lanes).to_owned() + &brackets(declared.found.dims.iter()),
         what(phases).to_owned() + &brackets(dims.iter()),
     );
-    let place = &declared.place;
-    Some(SourceMistake::of(
-        OTHER_SHAPE,
-        format!("{place} ({name}: {here}, in the spec {there})"),
-        format!(
-            "{place}: {name} is {here} here and {there} in the spec; correct `shape`, `phases` and \
-             `initial` there, or take its section out: it is new then"
-        ),
-    ))
+    let what = format!("{name} is {here} here and {there} in the spec");
+    Some(SourceMistake::of(OTHER_SHAPE, &declared.place, what))
 }

@@ -23,16 +23,26 @@ pub(super) struct Cause {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceMistake {
     sentence: String,
-    /// What it has in common with others, and what of it is said there: a place, a name.
+    /// What it has in common with others, and what of it is said there.
     shared: Option<(Cause, String)>,
 }
 
 impl SourceMistake {
-    /// One that may have company: the place and the name, and what is wrong there.
-    pub(super) fn of(cause: Cause, short: impl Into<String>, sentence: impl Into<String>) -> Self {
+    /// One that may have company: where it is, and what is wrong there.
+    pub(super) fn of(cause: Cause, place: impl fmt::Display, what: impl fmt::Display) -> Self {
+        Self::cured(cause, place, what, cause.cure)
+    }
+
+    /// The same with a cure of its own.
+    pub(super) fn cured(
+        cause: Cause,
+        place: impl fmt::Display,
+        what: impl fmt::Display,
+        cure: &str,
+    ) -> Self {
         Self {
-            sentence: sentence.into(),
-            shared: Some((cause, short.into())),
+            sentence: format!("{place}: {what}; {cure}"),
+            shared: Some((cause, format!("{place} ({what})"))),
         }
     }
 
@@ -143,8 +153,7 @@ mod tests {
     };
 
     fn error(count: usize) -> SourceError {
-        let one =
-            |n| SourceMistake::of(CAUSE, format!("e.rs:{n}"), format!("e.rs:{n}: full; cure"));
+        let one = |n| SourceMistake::cured(CAUSE, format!("e.rs:{n}"), "full", "cure");
         let mut mistakes: Vec<SourceMistake> = (1..=count).map(one).collect();
         mistakes.insert(1, "another thing".into());
         SourceError { mistakes }
@@ -154,7 +163,8 @@ mod tests {
     fn many_of_one_cause_are_one_line() {
         assert_eq!(
             error(400).to_string(),
-            "400 literals are others now: e.rs:1, e.rs:2, e.rs:3, …; fit again\n  another thing"
+            "400 literals are others now: e.rs:1 (full), e.rs:2 (full), e.rs:3 (full), …; fit \
+             again\n  another thing"
         );
         assert_eq!(
             error(2).to_string(),

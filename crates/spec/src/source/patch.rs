@@ -170,24 +170,16 @@ impl Patch {
             if let Some(initial) = wanted.weight.initial
                 && differ(held, initial)
             {
-                mistakes.push(SourceMistake::of(
-                    STALE,
-                    format!("{at} ({name}: {held}, was {initial})"),
-                    format!(
-                        "{at}: {name} is {held} in the source, and was {initial} when it was \
-                         traced; {}",
-                        STALE.cure
-                    ),
-                ));
+                let what = format!("{name} is {held} in the source, and was {initial}");
+                mistakes.push(SourceMistake::of(STALE, at, what + " when it was traced"));
                 continue;
             }
             match number(text, wanted.literal, rounded(wanted)) {
                 Ok(new) => drop(news.insert(id, new)),
-                Err(reason) => mistakes.push(SourceMistake::of(
-                    REFUSED,
-                    format!("{at} ({name}: {})", rounded(wanted)),
-                    format!("{at}: {name}: {reason}"),
-                )),
+                Err(reason) => {
+                    let what = format!("{name}: {reason}");
+                    mistakes.push(SourceMistake::of(REFUSED, at, what));
+                }
             }
         }
         settle(mistakes)?;
@@ -445,26 +437,14 @@ fn only_one<'a>(
                 || "no const or static of this name is a weight in these files".to_owned(),
                 |(_, c)| format!("{}: it holds no literals", sources.at_name(c)),
             );
-            return Err(SourceMistake::of(
-                MISSING,
-                name,
-                format!(
-                    "{name}: the run has {count} weights of this name, but {reason}; give all \
-                     files of the evaluation, or take {name} out of the spec and fit again"
-                ),
-            ));
+            let what = format!("the run has {count} weights of this name, but {reason}");
+            return Err(SourceMistake::of(MISSING, name, what));
         }
         [one] => *one,
         [(_, first), (_, second), ..] => {
             let (first, second) = (sources.at_path(first), sources.at_path(second));
-            return Err(SourceMistake::of(
-                TWICE,
-                format!("{second} (`{name}`, first at {first})"),
-                format!(
-                    "{second}: `{name}` is declared twice, first at {first}; {}",
-                    TWICE.cure
-                ),
-            ));
+            let what = format!("`{name}` is declared twice, first at {first}");
+            return Err(SourceMistake::of(TWICE, second, what));
         }
     };
     let flat = |mut dims: Vec<usize>| {
@@ -475,17 +455,12 @@ fn only_one<'a>(
     let dims = lanes.map(|lanes| [found.dims.as_slice(), &[lanes]].concat());
     if dims.is_none_or(|dims| flat(dims) != flat(tuned.dims.clone())) {
         let at = sources.at_name(found);
-        return Err(SourceMistake::of(
-            SHAPE,
-            format!("{at} (`{name}`)"),
-            format!(
-                "{at}: `{name}` holds {} literals in another shape than the {} weights of the \
-                 run; {}",
-                found.literals.len(),
-                tuned.weights.len(),
-                SHAPE.cure
-            ),
-        ));
+        let what = format!(
+            "`{name}` holds {} literals in another shape than the {} weights of the run",
+            found.literals.len(),
+            tuned.weights.len()
+        );
+        return Err(SourceMistake::of(SHAPE, at, what));
     }
     Ok((number, found))
 }
@@ -552,26 +527,18 @@ fn tied(
         let stands = stands.map(|value| if *negative { -value } else { value });
         return match stands {
             Some(stands) if !differ(stands, value) => None,
-            Some(stands) => Some(SourceMistake::of(
-                CONSTANT,
-                format!("{at} ({weight}: {value}, `{name}` is {stands})"),
-                format!(
-                    "{at}: {weight} is to be {value}, but its entry is `{name}`, which is no weight \
-                     and {stands}; write the entry out as a literal, or freeze it in the spec"
-                ),
-            )),
+            Some(stands) => {
+                let what = format!("{weight} is to be {value}, but its entry is `{name}`");
+                let what = format!("{what}, which is no weight and {stands}");
+                Some(SourceMistake::of(CONSTANT, at, what))
+            }
             None => Some(SourceMistake::from(format!(
                 "{at}: {weight} has no literal, as its entry is `{name}`, which is left out; take \
                  `{name}` as well, or give the file that declares it"
             ))),
         };
     }
-    Some(SourceMistake::of(
-        TIED,
-        format!("{at} ({weight}: {value}, its entry is `{name}`)"),
-        format!(
-            "{at}: {weight} has no literal, as its entry is `{name}`, and the run gives it {value} \
-             instead; write the entry out, or tie the two in the spec and fit again"
-        ),
-    ))
+    let what = format!("{weight} has no literal, as its entry is `{name}`");
+    let what = format!("{what}, and the run gives it {value} instead");
+    Some(SourceMistake::of(TIED, at, what))
 }

@@ -215,15 +215,11 @@ impl Run {
         let mut count = 0;
         for weight in run.parameters.iter_mut().flat_map(|p| &mut p.weights) {
             let Some(&value) = values.get(&weight.name) else {
-                mistakes.push(SourceMistake::of(
-                    NO_VALUE,
-                    format!("{file} ({})", weight.name),
-                    format!(
-                        "{file}: found no value for {}, which the spec declares; give the spec of \
-                         this fit",
-                        weight.name
-                    ),
-                ));
+                let what = format!(
+                    "found no value for {}, which the spec declares",
+                    weight.name
+                );
+                mistakes.push(SourceMistake::of(NO_VALUE, file, what));
                 continue;
             };
             count += 1;

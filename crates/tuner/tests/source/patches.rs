@@ -399,8 +399,10 @@ fn many_mistakes_of_one_cause_are_one_line() {
     assert_fails(
         &output,
         &[
-            "200 literals are others than when they were traced: eval.rs:1:24 (A[0]: 1, was 0), \
-             eval.rs:1:27 (A[1]: 2, was 1), eval.rs:1:30 (A[2]: 3, was 2), …; fit again",
+            "200 literals are others than when they were traced: eval.rs:1:24 (A[0] is 1 in the \
+             source, and was 0 when it was traced), eval.rs:1:27 (A[1] is 2 in the source, and \
+             was 1 when it was traced), eval.rs:1:30 (A[2] is 3 in the source, and was 2 when it \
+             was traced), …; fit again",
             "eval.rs:2:15: B: 128 does not fit the type",
         ],
     );

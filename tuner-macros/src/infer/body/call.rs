@@ -329,11 +329,10 @@ impl Walk<'_> {
         if candidates.is_empty() || !candidates.iter().all(is_free) {
             return;
         }
-        if let Some((module, name)) = facts.item_behind(&facts.units[self.unit].module, path) {
-            let module = &facts.modules[module].path;
+        if let Some((module, name)) = facts.item_behind(facts.units[self.unit].place, path) {
             candidates.retain(|&f| {
                 let function = &facts.functions[f];
-                function.name == name && facts.units[function.unit].module == *module
+                function.name == name && facts.units[function.unit].place == module
             });
         }
     }

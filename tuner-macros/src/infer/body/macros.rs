@@ -10,7 +10,7 @@ use crate::diagnostics::messages;
 use crate::infer::edits::{Edit, MacroChange, MacroEdit};
 use crate::model::macro_input::{Input, macro_name};
 use crate::model::shape::Shape;
-use crate::model::{identifiers, location};
+use crate::model::{each_token, identifiers, location};
 
 impl Walk<'_> {
     pub(super) fn macro_call(&mut self, mac: &Macro, want: &Shape) -> Shape {
@@ -162,16 +162,12 @@ impl Walk<'_> {
 
 /// Adds the names that format strings capture, `"{score:>5}"`.
 fn captured(tokens: TokenStream, names: &mut HashSet<String>) {
-    for token in tokens {
-        match token {
-            TokenTree::Group(group) => captured(group.stream(), names),
-            TokenTree::Literal(literal) => {
-                for part in literal.to_string().split('{').skip(1) {
-                    let end = part.find(|c: char| !c.is_alphanumeric() && c != '_');
-                    names.insert(part[..end.unwrap_or(part.len())].to_owned());
-                }
+    each_token(tokens, &mut |token| {
+        if let TokenTree::Literal(literal) = token {
+            for part in literal.to_string().split('{').skip(1) {
+                let end = part.find(|c: char| !c.is_alphanumeric() && c != '_');
+                names.insert(part[..end.unwrap_or(part.len())].to_owned());
             }
-            _ => {}
         }
-    }
+    });
 }

@@ -3,14 +3,14 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Span, TokenTree};
 use quote::ToTokens;
 use syn::visit::{self, Visit};
 use syn::{Block, Expr, Stmt};
 
 use crate::diagnostics::Diagnostic;
 use crate::infer::Facts;
-use crate::model::{Location, is_assignment, location, names_of};
+use crate::model::{Location, each_token, is_assignment, location, names_of};
 
 /// Most consts that a message names. Chosen: one can look at as many.
 const MOST: usize = 3;
@@ -86,24 +86,16 @@ impl Origins {
             self.flows.entry(name).or_default().extend(from.clone());
         }
     }
-
-    fn add(&mut self, tokens: TokenStream) {
-        for token in tokens {
-            match token {
-                TokenTree::Ident(ident) => {
-                    self.names.push((location(ident.span()), ident.to_string()));
-                }
-                TokenTree::Group(group) => self.add(group.stream()),
-                TokenTree::Punct(_) | TokenTree::Literal(_) => {}
-            }
-        }
-    }
 }
 
 impl<'a> Visit<'a> for Origins {
     fn visit_block(&mut self, block: &'a Block) {
         if self.names.is_empty() {
-            self.add(block.to_token_stream());
+            each_token(block.to_token_stream(), &mut |token| {
+                if let TokenTree::Ident(ident) = token {
+                    self.names.push((location(ident.span()), ident.to_string()));
+                }
+            });
         }
         visit::visit_block(self, block);
     }

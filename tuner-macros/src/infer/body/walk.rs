@@ -14,7 +14,7 @@ use crate::infer::edits::{Edit, Recorder};
 use crate::infer::{Body, Facts};
 use crate::model::arguments::Mode;
 use crate::model::shape::Shape;
-use crate::model::{escapes, has_attribute};
+use crate::model::{conditions, escapes, has_attribute};
 
 /// The tables that a walk reads; while shapes flow it widens them too.
 pub(super) enum Access<'f> {
@@ -235,8 +235,8 @@ impl<'f> Walk<'f> {
             return;
         }
         let mut copy = stmt.clone();
-        let attributes = escapes::attributes(&mut copy).into_iter().flatten();
-        let attributes: Vec<Attribute> = attributes.map(|a| a.clone()).collect();
+        let attributes = escapes::attributes(&mut copy).map(std::mem::take);
+        let attributes = attributes.unwrap_or_default();
         if self.put_under(&attributes, before) {
             self.record(stmt, Edit::LeftOut);
         }
@@ -257,11 +257,9 @@ impl<'f> Walk<'f> {
     /// Puts what was found wrong since then under the conditions among some attributes; tells
     /// whether there are any.
     fn put_under(&mut self, attributes: &[Attribute], before: usize) -> bool {
-        let conditions = attributes.iter().filter(|a| a.path().is_ident("cfg"));
-        let conditions: Vec<&Attribute> = conditions.collect();
+        let conditions = conditions(attributes);
         for diagnostic in &mut self.diagnostics[before..] {
-            let conditions = conditions.iter().copied().cloned();
-            diagnostic.conditions.splice(..0, conditions);
+            diagnostic.conditions.splice(..0, conditions.clone());
         }
         !conditions.is_empty()
     }
@@ -350,10 +348,8 @@ impl<'f> Walk<'f> {
         };
         let message = messages::twinned(owner, &field, &holds, name);
         if self.is_checking() {
-            self.diagnostics.push(Diagnostic {
-                about: Some(owner.clone()),
-                ..Diagnostic::new(at, message)
-            });
+            let diagnostic = Diagnostic::new(at, message);
+            self.diagnostics.push(diagnostic.once(owner.clone()));
         }
     }
 

@@ -52,10 +52,9 @@ impl Walk<'_> {
                 None => messages::plain_field(&field, &of, &pair),
                 Some((inner, holds)) => messages::plain_part(&field, &of, &pair, &inner, &holds),
             };
-            self.diagnostics.push(Diagnostic {
-                about: Some(format!("{of}.{field}")),
-                ..Diagnostic::new(at, message)
-            });
+            let diagnostic = Diagnostic::new(at, message);
+            self.diagnostics
+                .push(diagnostic.once(format!("{of}.{field}")));
         }
         Some(Shape::Named(pair))
     }
@@ -74,7 +73,7 @@ impl Walk<'_> {
         let mut named = readers.named(name)?.iter().copied();
         named.find(|&reader| {
             let reader = &readers.all[reader];
-            let unit = self.facts.unit_of(&self.facts.modules[reader.module].path);
+            let unit = self.facts.unit_of(reader.module);
             let is_marked = unit.is_some_and(|unit| {
                 let is_const = || self.facts.associated.contains_key(&(unit, reader.location));
                 self.facts.function_at(unit, reader.location).is_some() || is_const()

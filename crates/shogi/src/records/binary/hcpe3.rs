@@ -96,9 +96,5 @@ fn replay(game: &[u8], line: u64) -> Result<RecordContent, Rejection> {
             replay.score(score);
         }
     }
-    let ended = GameEnd::Result {
-        outcome: outcome.into(),
-        forfeit: false,
-    };
-    Ok(RecordContent::Game(Box::new(replay), ended))
+    Ok(RecordContent::Game(Box::new(replay), GameEnd::of(outcome)))
 }

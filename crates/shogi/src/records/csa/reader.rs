@@ -106,8 +106,7 @@ impl Reader {
         place: RecordPlace,
     ) -> Result<(), Rejection> {
         let bad = |fault| Rejection(place, fault);
-        let behind = || unexpected(text, "no move behind the end of the game");
-        self.game.before_move(|| bad(behind()))?;
+        self.game.before_move(place)?;
         let color = side(sign).unwrap_or(Color::Sente);
         if !is_move(rest) {
             return Err(bad(unexpected(text, "a move such as +7776FU or -0055KA")));
@@ -133,8 +132,7 @@ impl Reader {
         let expected = "an end such as %TORYO or %SENNICHITE";
         let ended = ended.ok_or_else(|| bad(unexpected(text, expected)))?;
         // Servers write what a player declares, and then the end that they state.
-        let second = bad(unexpected(text, "one end of the game"));
-        self.game.end(ended, second)
+        self.game.end(ended, place)
     }
 
     /// Notes the score of a comment.

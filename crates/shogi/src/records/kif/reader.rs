@@ -8,7 +8,9 @@ use super::head::Head;
 use super::resolve::{MoveError, resolve};
 use super::text::Text;
 use super::words::{is_mark, marked, numbered, written};
-use crate::records::game::{GameEnd, GameSoFar, RecordContent, Rejection, tell};
+use crate::records::game::{
+    GameEnd, GameSoFar, RecordContent, Rejection, behind_end, second_end, tell,
+};
 use crate::{Color, Position, Square};
 
 /// Reads the one game of a file.
@@ -109,8 +111,7 @@ impl Reader {
         let bad = |fault| Rejection(place, fault);
         self.begin(None, place)?;
         if self.game.ended().is_some() {
-            let expected = "nothing behind the end of the game";
-            return Err(bad(fault(Fault::quote(text), expected)));
+            return Err(bad(behind_end(Fault::quote(text))));
         }
         let before = *self.before.get_or_insert(ply.saturating_sub(1));
         let next = before.saturating_add(self.moves).saturating_add(1);
@@ -123,7 +124,7 @@ impl Reader {
             .next()
             .unwrap_or_default();
         if let Some(ended) = ending::word(name, self.turn()) {
-            return self.ending(ended, place);
+            return self.game.end(ended, place);
         }
         let text = text.strip_prefix(is_mark).unwrap_or(text);
         let rest = self.moved(text, place)?;
@@ -132,10 +133,8 @@ impl Reader {
         if rest.is_empty() || rest.starts_with(['(', '（', '/']) {
             return Ok(());
         }
-        Err(bad(fault(
-            Fault::quote(rest),
-            "nothing but a time behind the move",
-        )))
+        let expected = "nothing but a time behind the move";
+        Err(bad(fault(Fault::quote(rest), expected)))
     }
 
     /// Reads a line of KI2.
@@ -161,11 +160,10 @@ impl Reader {
     /// Plays a move; returns the text after it.
     fn moved<'t>(&mut self, text: &'t str, place: RecordPlace) -> Result<&'t str, Rejection> {
         let bad = |fault| Rejection(place, fault);
-        let behind = || bad(fault("a move", "nothing behind the end of the game"));
         if self.summary.is_some() {
-            return Err(behind());
+            return Err(bad(behind_end("a move")));
         }
-        self.game.before_move(behind)?;
+        self.game.before_move(place)?;
         let Some((move_, rest)) = written(text) else {
             let expected = "a move such as ７六歩(77), or an end such as 投了";
             return Err(bad(fault(Fault::quote(text), expected)));
@@ -186,12 +184,6 @@ impl Reader {
         Ok(rest)
     }
 
-    /// Sets how the game ended; after an illegal move, only as its forfeit.
-    fn ending(&mut self, ended: GameEnd, place: RecordPlace) -> Result<(), Rejection> {
-        let fault = fault("a second end", "one end of the game");
-        self.game.end(ended, Rejection(place, fault))
-    }
-
     fn summary(&mut self, line: &str, place: RecordPlace) -> Result<(), Rejection> {
         let bad = |fault| Rejection(place, fault);
         self.begin(None, place)?;
@@ -204,16 +196,14 @@ impl Reader {
             return Err(bad(fault(found, "the number of moves that there are")));
         }
         if self.summary.replace(summary).is_some() {
-            return Err(bad(fault("a second end", "one end of the game")));
+            return Err(second_end(place));
         }
         match self.game.ended() {
-            None => self.ending(summary.ended, place),
+            None => self.game.end(summary.ended, place),
             Some(ended) if agree(ended, summary.ended) => Ok(()),
             Some(_) => {
-                let found = format!(
-                    "{}, which the end of the moves contradicts",
-                    Fault::quote(line)
-                );
+                let line = Fault::quote(line);
+                let found = format!("{line}, which the end of the moves contradicts");
                 Err(bad(fault(found, "the same end")))
             }
         }
