@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use serde_json::json;
 
-use super::args::{EngineFitArgs, FitArgs, PriorArg};
+use super::args::{FitArgs, PriorArg};
 use super::config;
 use super::events::EventWriter;
 use super::folder::Folder;
@@ -45,7 +45,7 @@ pub(super) use traces::of_traces;
 /// Fits the weights of an engine.
 pub(super) fn of_engine(
     project: &Project,
-    args: &EngineFitArgs,
+    args: &FitArgs,
     options: OptionsSnapshot,
     events: &EventWriter,
 ) -> Result<(), Failure> {
@@ -62,7 +62,7 @@ pub(super) fn of_engine(
         args,
         variables: &variables,
         spec: Some(&linked.spec),
-        prior: args.fit.prior.unwrap_or(PriorArg::Evidence),
+        prior: args.prior.unwrap_or(PriorArg::Evidence),
         engine: Some(FittedEngine {
             project,
             linked: &linked,
@@ -85,7 +85,7 @@ pub(super) fn of_engine(
 
 /// A fit whose rows are to be had, and what becomes of its result.
 struct FitJob<'a> {
-    args: &'a EngineFitArgs,
+    args: &'a FitArgs,
     variables: &'a Variables,
     /// `None` where weights have no spec.
     spec: Option<&'a Spec>,
@@ -117,7 +117,7 @@ impl FitJob<'_> {
         rows: impl FnOnce(&Interrupt, &Progress) -> Result<FitRows<'r>, Failure> + Send,
         code: &MakeCode<'_>,
     ) -> Result<(), Failure> {
-        let (args, events) = (&self.args.fit, self.events);
+        let (args, events) = (self.args, self.events);
         let run = FitRun::new(self.variables, config, &mut Watch::beforehand(events))?;
         let folder = Folder::new(&args.out)?;
         let interrupt = Interrupt::watch()?;
@@ -135,7 +135,7 @@ impl FitJob<'_> {
             let mut run = run.map_err(|error| self.named(error))?;
             let unit = self.spec.map_or("centipawn", Spec::unit);
             let judgement = report(&mut run, rows.source(), unit, args.details)?;
-            if self.args.canonical {
+            if args.canonical {
                 for words in canonicalise(&mut run, rows.source(), &judgement)? {
                     say!("canonical: {words}");
                 }
@@ -192,7 +192,7 @@ impl FitJob<'_> {
     /// Writes the weights as lines, the summary and its page, tells of the judgement, and
     /// prints the summary if asked for.
     fn hand_over(&self, folder: &Folder, mut record: RunRecord) -> Result<(), Failure> {
-        let args = &self.args.fit;
+        let args = self.args;
         let accepted = record.refused.is_none();
         self.events.judged(&record.judgement, accepted);
         record.timings = args.timings.then(PhaseRecord::all);
@@ -256,7 +256,7 @@ impl FitJob<'_> {
     /// Says why the weights do not replace those that were written before, if they do
     /// not.
     fn refusal(&self, judgement: &Judgement, games: Option<&FastGamesRecord>) -> Option<String> {
-        if self.args.fit.write_worse {
+        if self.args.write_worse {
             return None;
         }
         if judgement.verdict == FitVerdict::Worse {
@@ -296,7 +296,7 @@ impl FitJob<'_> {
 
     /// What to do now.
     fn next(&self, played: bool) -> String {
-        let file = |name: &str| shell_word(&self.args.fit.out.join(name));
+        let file = |name: &str| shell_word(&self.args.out.join(name));
         let page = file("report.html");
         let Some(engine) = self.engine else {
             return format!(
@@ -424,11 +424,11 @@ impl FitRows<'_> {
 fn rows<'a>(
     project: &'a Project,
     linked: &'a LinkedSpec,
-    args: &EngineFitArgs,
+    args: &FitArgs,
     interrupt: &Interrupt,
     progress: &Progress,
 ) -> Result<FitRows<'a>, Failure> {
-    let early = || nothing_yet(&args.fit.out, args.fit.resume);
+    let early = || nothing_yet(&args.out, args.resume);
     let evaluation = project.evaluation()?;
     #[cfg(feature = "arrow")]
     if let Some(path) = trace::named(args, project.data(&args.data.data))? {

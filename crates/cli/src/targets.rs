@@ -5,11 +5,13 @@ use clap::Args;
 use super::Failure;
 use super::args::{number_within, words_for};
 use super::scale::parse_k;
+use crate::help::heading;
 use tuner_fit::model::{Loss, SampleWeighting};
 use tuner_fit::run::TargetConfig;
 
 /// What a fit minimises, and what positions are examined by.
 #[derive(Args, Debug)]
+#[command(next_help_heading = heading::FITTED)]
 pub(super) struct ObjectiveArgs {
     /// The penalty of a wrong expectation p: `squared`, (p − R)²;
     /// `cross-entropy`, −R·ln p − (1 − R)·ln(1 − p); or `power:Q`, |p − R|^Q

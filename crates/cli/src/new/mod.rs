@@ -23,6 +23,7 @@ use clap::{Args, ValueEnum};
 
 use super::args::PerspectiveArg;
 use super::{Failure, output};
+use crate::help::heading;
 use changes::Change;
 use clone::{page, relative};
 use evaluation::Evaluation;
@@ -49,7 +50,7 @@ pub(super) struct NewArgs {
     #[arg(long, value_name = "PATH", required_if_eq("board", "own"))]
     from_text: Option<String>,
     /// Whose view the scores have.
-    #[arg(long, value_enum, default_value = "side-to-move")]
+    #[arg(long, value_enum, default_value = "side-to-move", help_heading = heading::DATA)]
     perspective: PerspectiveArg,
     /// A file through which scores go, beside those of the evaluation's module: tables, terms.
     #[arg(long, value_name = "FILE.rs")]
@@ -58,7 +59,7 @@ pub(super) struct NewArgs {
     #[arg(long, value_name = "FOLDER")]
     tuner: Option<PathBuf>,
     /// Name of the evaluator's folder, in that of the engine.
-    #[arg(long, value_name = "NAME", default_value = "tuner", value_parser = parse_name)]
+    #[arg(long, value_name = "NAME", default_value = "tuner", value_parser = parse_name, help_heading = heading::OUTPUT)]
     out: String,
     /// Write nothing; say which files would be new or changed.
     #[arg(long)]
