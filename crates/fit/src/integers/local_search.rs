@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::Grid;
 use super::scored::{Rows, Scored, occurrences};
 use crate::Search;
-use tuner_solve::{Curvature, Objective as _, PassError, Penalised};
+use tuner_solve::{Objective as _, PassError, Penalised};
 
 /// A step that brings less than this part of the objective is none: it would
 /// be rounding.
@@ -138,7 +138,7 @@ pub(crate) struct LocalSearch<'a> {
     /// Most memory, in bytes; `None` for what there is.
     pub(crate) memory: Option<u64>,
     /// The curvature of each variable, the prior's included, at a point near by.
-    pub(crate) diagonal: Option<&'a [f64]>,
+    pub(crate) diagonal: &'a [f64],
 }
 
 impl LocalSearch<'_> {
@@ -279,17 +279,9 @@ impl LocalSearch<'_> {
         if self.search == Search::Promising {
             let mut slopes = vec![0.0; x.len()];
             self.objective.gradient(x, &mut slopes)?;
-            let diagonal = if let Some(diagonal) = self.diagonal {
-                diagonal.to_vec()
-            } else {
-                let mut diagonal = vec![0.0; x.len()];
-                self.objective
-                    .diagonal(x, Curvature::Newton, &mut diagonal)?;
-                diagonal
-            };
             for (variable, wanted) in wanted.iter_mut().enumerate() {
                 let step = self.grid.step(variable);
-                let bend = 0.5 * step * step * diagonal[variable];
+                let bend = 0.5 * step * step * self.diagonal[variable];
                 let promises = |slope: f64| step * slope + bend < DOUBT * bend.abs();
                 *wanted = [promises(slopes[variable]), promises(-slopes[variable])];
             }
