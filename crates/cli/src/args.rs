@@ -17,7 +17,6 @@ use super::play::{
 };
 use super::progress::Progress;
 use super::recover::RecoverArgs;
-use super::resolve::ResolveArg;
 use super::runs::RunsArgs;
 use super::scale::{AnchorArg, parse_anchor, parse_k};
 use super::spec_diff::SpecDiffArgs;
@@ -29,7 +28,7 @@ use tuner_data::{
     FirstReading, Format, Input, InputOptions, OnBadLine, Perspective, PositionNotation,
     ReadOptions,
 };
-use tuner_engine::COMPARED;
+use tuner_engine::{COMPARED, Resolve};
 use tuner_fit::run::{HELD_OUT, Init, MAX_RETRACES, PriorChoice, Renamed, WeightsFormat};
 use tuner_fit::{BASE, Search};
 use tuner_solve::Solver;
@@ -679,17 +678,36 @@ impl WeightChoiceArgs {
             Init::File(file) if !self.is_empty() => Some(weights::of_file(layout, file)?.weights),
             _ => None,
         };
-        Ok(FrozenChoice {
+        Ok(self.from(start))
+    }
+
+    /// The choice; what it freezes is fixed at `start`, or where the spec has it.
+    pub(super) fn from(&self, start: Option<Vec<f64>>) -> FrozenChoice {
+        FrozenChoice {
             only: self.only.clone(),
             freeze: self.freeze.clone(),
             free: self.free.clone(),
             start,
-        })
+        }
     }
 
     /// Whether nothing is chosen.
     pub(super) fn is_empty(&self) -> bool {
         self.only.is_empty() && self.freeze.is_empty() && self.free.is_empty()
+    }
+}
+
+words_for! {
+    /// Which position is traced for one of the data.
+    #[derive(Default, PartialEq)]
+    ResolveArg => Resolve {
+        /// The position itself: take quiet ones.
+        #[default]
+        None,
+        /// The last position of the principal variation of the engine's
+        /// quiescence search.
+        #[value(name = "qsearch")]
+        Quiescence,
     }
 }
 

@@ -2,9 +2,8 @@
 //! defaults resolved, once.
 
 use super::Failure;
-use super::args::{FitArgs, PriorArg};
+use super::args::{FitArgs, PriorArg, ResolveArg};
 use super::ranks::ranks;
-use super::resolve::ResolveArg;
 use super::scale;
 use tuner_engine::LinkedSpec;
 use tuner_fit::run::{OptionsSnapshot, RunConfig, RunFiles, Variables};

@@ -26,11 +26,11 @@ use super::{Failure, memory, output, scale, timings};
 use tuner_base::{phase, shell_word};
 use tuner_engine::examine::{FittedPositions, FittedPositionsError, fitted_positions};
 use tuner_engine::{EngineRows, LinkedSpec};
-use tuner_fit::FitError;
 use tuner_fit::run::{
     CHECKPOINT_FILE, FinishedRun, FitRun, OptionsSnapshot, RowSource, RunConfig, RunEnd, RunError,
     Variables, weight_lines,
 };
+use tuner_fit::{FitError, WeightGroup};
 use tuner_judge::{
     Ablation, Calibration, FitVerdict, Judgement, ablate, calibrate, canonicalise, cross_validate,
     judge, learning_curve,
@@ -157,12 +157,9 @@ impl FitJob<'_> {
             record.fast_games.clone_from(&games);
             record.refused.clone_from(&refusal);
             self.hand_over(&folder, record)?;
-            end(
-                &run,
-                refusal.map(|why| failure(why, games.as_ref(), &interrupt)),
-                &folder,
-                (!args.quiet).then(|| self.next(games.is_some())),
-            )
+            let refusal = refusal.map(|why| failure(&why, games.as_ref(), &interrupt, &folder));
+            let next = (!args.quiet).then(|| self.next(games.is_some()));
+            end(&run, refusal.transpose()?, next)
         })
     }
 
@@ -451,12 +448,23 @@ fn rows<'a>(
 }
 
 /// What a refusal ends the command with.
-fn failure(why: String, games: Option<&FastGamesRecord>, interrupt: &Interrupt) -> Failure {
+fn failure(
+    why: &str,
+    games: Option<&FastGamesRecord>,
+    interrupt: &Interrupt,
+    folder: &Folder,
+) -> Result<Failure, Failure> {
+    let why = format!(
+        "{why}; weights.txt and tuned_weights.* were not replaced (those of this run are in {}; \
+         --write-worse replaces them)",
+        folder.run()?.display()
+    );
     let is_open = games.is_some_and(|games| !games.are_decided());
-    if is_open && interrupt.asked_anywhere() {
-        return Failure::Interrupted(format!("in the fast games: {why}"));
-    }
-    Failure::NotPassed(why)
+    Ok(if is_open && interrupt.asked_anywhere() {
+        Failure::Interrupted(format!("in the fast games: {why}"))
+    } else {
+        Failure::NotPassed(why)
+    })
 }
 
 /// Judges the run, and tells how it went; fails if there are no weights worth
@@ -514,19 +522,13 @@ fn more(
         say!("{words}");
     }
     (record.learning_curve, record.folds) = (curve, folds);
-    let mut names: Vec<&String> = Vec::new();
+    let mut among: Vec<&WeightGroup> = Vec::new();
     for name in &args.ablate {
-        if !names.contains(&name) {
-            names.push(name);
-        }
+        let mut groups = run.variables.groups.iter();
+        let group = groups.find(|group| group.name == *name);
+        let group = group.filter(|group| !among.contains(group));
+        among.extend(group);
     }
-    let group = |name: &String| {
-        run.variables
-            .groups
-            .iter()
-            .find(|group| group.name == *name)
-    };
-    let among: Vec<_> = names.into_iter().filter_map(group).collect();
     if !among.is_empty() {
         let mut each = |ablation: &Ablation| say!("{ablation}");
         let ablations = ablate(run, rows, groups, &among, &mut each, &mut ends)?;
@@ -543,24 +545,11 @@ fn more(
 fn end(
     run: &FinishedRun<'_>,
     refusal: Option<Failure>,
-    folder: &Folder,
     next: Option<String>,
 ) -> Result<(), Failure> {
     let end = run.end()?;
     if let Some(refusal) = refusal {
-        let run = folder.run()?;
-        let in_full = |why: String| {
-            format!(
-                "{why}; weights.txt and tuned_weights.* were not replaced (those of this run are in \
-                 {}; --write-worse replaces them)",
-                run.display()
-            )
-        };
-        return Err(match refusal {
-            Failure::Interrupted(why) => Failure::Interrupted(in_full(why)),
-            Failure::NotPassed(why) => Failure::NotPassed(in_full(why)),
-            other => other,
-        });
+        return Err(refusal);
     }
     match end {
         RunEnd::Interrupted {

@@ -31,7 +31,6 @@ mod project;
 mod ranks;
 mod recover;
 mod report;
-mod resolve;
 mod run;
 mod runs;
 mod scale;

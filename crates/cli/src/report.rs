@@ -48,13 +48,9 @@ pub(super) fn other_values(link: &Link, layout: &Layout) {
         say!(
             "{} weights have other values in the source than in the spec, where a fit starts: {}",
             other.len(),
-            names(layout, &other)
+            some(other.iter().map(|&weight| layout.name(weight)))
         );
     }
-}
-
-fn names(layout: &Layout, weights: &[WeightId]) -> String {
-    some(weights.iter().map(|&weight| layout.name(weight)))
 }
 
 /// Some names, and how many more there are.

@@ -4,13 +4,13 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum as _;
 use serde_json::{Value, json};
 
 use super::InputSet;
 use super::args::{
     FileArgs, FilterArgs, FilterChoiceArgs, KeepArg, MoveArg, OutputArgs, SplitArgs,
 };
+use crate::args::word;
 use crate::interrupt::Interrupt;
 use crate::{Failure, output, report};
 use tuner_data::tools::{
@@ -136,7 +136,7 @@ fn one_file(
             }
         }
     }
-    outputs.finish(found, interrupt, json, &file.to_json())
+    outputs.finish(found, interrupt, json, &json!(word(&file.to)))
 }
 
 /// The same in an order that depends on seed and number alone.
@@ -371,12 +371,6 @@ impl FileArgs {
     /// Begins the file.
     pub(super) fn writer(&self, rules: &AnyGame) -> Result<Writer, Failure> {
         writer(rules, &self.output, self.to.into(), self.inputs.json)
-    }
-
-    /// The format, by the word that names it.
-    fn to_json(&self) -> Value {
-        let word = self.to.to_possible_value();
-        json!(word.map(|word| word.get_name().to_owned()))
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::args::{DataArgs, MOST_THREADS};
+use crate::args::{DataArgs, MOST_THREADS, number_within};
 use crate::help::heading;
 use crate::scale::parse_k;
 use crate::targets::ObjectiveArgs;
@@ -205,8 +205,5 @@ fn parse_count(text: &str) -> Result<usize, String> {
 }
 
 fn parse_value(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value.is_finite() => Ok(value),
-        _ => Err("expected a number".to_owned()),
-    }
+    number_within(text, f64::MIN..=f64::MAX, "a number")
 }

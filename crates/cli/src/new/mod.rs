@@ -186,14 +186,10 @@ fn written(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
         writes.push((folder.join("src/notation.rs"), notation));
     }
     writes.push((folder.join(".gitignore"), IGNORED.to_owned()));
-    let settings = settings::Settings {
-        spec: &spec,
-        sources: &modules.folder,
-        folder: &args.out,
-        program: &program.package(),
-        is_shogi,
-    };
-    writes.push((settings_file, settings.text()));
+    let protocol = if is_shogi { "usi" } else { "uci" };
+    let (sources, evaluator) = (&modules.folder, program.package());
+    let settings = settings::text(&spec, sources, &args.out, &evaluator, protocol);
+    writes.push((settings_file, settings));
     if args.dry_run {
         show(args.diff, &writes)?;
     } else {

@@ -27,8 +27,8 @@ use tuner_engine::{EvaluatorGames, EvaluatorPlayer, LinkedSpec, spec_variables};
 use tuner_fit::run::weight_lines;
 use tuner_play::{ContestSettings, MatchTexts, PlayerFault, Thinking};
 use tuner_solve::Reduction;
+use tuner_spec::Layout;
 use tuner_spec::source::Choice;
-use tuner_spec::{FrozenChoice, Layout};
 use tuner_tournament::{Batch, SpsaSettings, check_settings, in_order, read_state, write_state};
 
 /// Version of `spsa.json`; another one is refused.
@@ -111,12 +111,8 @@ struct SpsaState {
 pub(crate) fn run(project: &Project, args: &SpsaArgs) -> Result<(), Failure> {
     let linked = project.linked()?;
     let start = NamedSet::read(&args.from, &linked)?;
-    let chosen = linked.spec.choose(&FrozenChoice {
-        only: args.choice.only.clone(),
-        freeze: args.choice.freeze.clone(),
-        free: args.choice.free.clone(),
-        start: Some(start.weights.clone()),
-    })?;
+    let choice = args.choice.from(Some(start.weights.clone()));
+    let chosen = linked.spec.choose(&choice)?;
     let layout = chosen.layout();
     let variables = spec_variables(layout).map_err(|errors| {
         let words: Vec<String> = errors.iter().map(ToString::to_string).collect();
