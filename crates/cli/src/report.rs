@@ -3,7 +3,7 @@
 use super::scale;
 use tuner_base::WeightId;
 use tuner_data::ReadReport;
-use tuner_engine::{Agreement, Differences, Link, LinkedSpec, check_words};
+use tuner_engine::Link;
 use tuner_fit::Fit;
 use tuner_fit::integers::RoundedBy;
 use tuner_fit::run::FinishedRun;
@@ -21,12 +21,6 @@ pub(super) fn reading(report: &ReadReport) {
         say!("{words}");
     }
     for words in report.bad_line_words() {
-        say!("{words}");
-    }
-}
-
-pub(super) fn agreement(found: &Agreement, differences: &Differences, linked: &LinkedSpec) {
-    for words in check_words(found, differences, linked.spec.layout()) {
         say!("{words}");
     }
 }

@@ -201,7 +201,7 @@ pub(crate) struct FilterChoiceArgs {
     /// Leave out positions whose evaluation and quiescence score differ by more;
     /// 0 keeps the quiet ones. Needs an evaluation: `data` of an engine's tuning
     /// binary.
-    #[arg(long, value_name = "CENTIPAWNS", value_parser = clap::value_parser!(i32).range(0..), help_heading = heading::OUTPUT)]
+    #[arg(long, value_name = "CENTIPAWNS", value_parser = clap::value_parser!(i32).range(0..))]
     pub(super) quiet: Option<i32>,
     /// Leave out positions whose search score and quiescence score differ by
     /// more. Needs an evaluation, as --quiet does.

@@ -74,18 +74,14 @@ fn filters(args: &FilterChoiceArgs, can_look: bool) -> Result<Filters<'_>, Failu
         book: args.book == Some(KeepArg::Drop),
         pieces: args.pieces.map(|range| range.0),
         material,
-        games: game_filters(args),
+        games: GameFilters {
+            min_rating: args.min_rating,
+            player: args.player.as_deref(),
+            event: args.event.as_deref(),
+            dates: args.dates.map(|range| range.0),
+            seconds: args.time_control.map(|range| range.0),
+        },
     })
-}
-
-fn game_filters(args: &FilterChoiceArgs) -> GameFilters<'_> {
-    GameFilters {
-        min_rating: args.min_rating,
-        player: args.player.as_deref(),
-        event: args.event.as_deref(),
-        dates: args.dates.map(|range| range.0),
-        seconds: args.time_control.map(|range| range.0),
-    }
 }
 
 pub(super) fn convert(
