@@ -336,21 +336,20 @@ pub(super) struct DataArgs {
 
 /// How data are read.
 #[derive(Args, Debug)]
-#[command(next_help_heading = heading::DATA)]
 pub(super) struct ReadingArgs {
     /// Format of the data: bracketed, result-first, semicolon, c9, piped,
     /// spaced, table, or one of the game's own, such as pgn [default:
     /// recognised by the first lines].
-    #[arg(long)]
+    #[arg(long, help_heading = heading::DATA)]
     format: Option<String>,
     /// Whose view results and scores have in the data.
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, help_heading = heading::DATA)]
     perspective: PerspectiveArg,
     /// Whose view scores have, if not that of results.
-    #[arg(long, value_enum, value_name = "PERSPECTIVE")]
+    #[arg(long, value_enum, value_name = "PERSPECTIVE", help_heading = heading::DATA)]
     score_perspective: Option<PerspectiveArg>,
     /// What to do about lines and games that cannot be read.
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, help_heading = heading::DATA)]
     on_bad_line: OnBadLineArg,
 }
 
@@ -654,17 +653,16 @@ pub(super) struct TraceArgs {
 }
 /// Which weights of a spec a fit moves.
 #[derive(Args, Debug)]
-#[command(next_help_heading = heading::WEIGHTS)]
 pub(super) struct WeightChoiceArgs {
     /// Fit these weights only, as names of parameters or groups (`*` stands for
     /// anything) or paths such as PST[pawn].mg; all others are frozen.
-    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
+    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',', help_heading = heading::WEIGHTS)]
     pub(super) only: Vec<String>,
     /// Freeze these weights, named as for --only.
-    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
+    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',', help_heading = heading::WEIGHTS)]
     pub(super) freeze: Vec<String>,
     /// Fit these weights although the spec, --only or --freeze leaves them out.
-    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
+    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',', help_heading = heading::WEIGHTS)]
     pub(super) free: Vec<String>,
 }
 

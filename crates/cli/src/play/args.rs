@@ -100,32 +100,30 @@ pub(super) struct GameArgs {
 /// How much is thought about a move.
 #[derive(Args, Debug)]
 #[group(skip)]
-#[command(next_help_heading = heading::GAMES)]
 pub(crate) struct ThinkingArgs {
     /// Positions to search a move. The usual number is enough for the evaluation to matter more
     /// than a capture overlooked.
-    #[arg(long, value_name = "N", group = "thinking", default_value_t = 5_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", group = "thinking", default_value_t = 5_000, value_parser = clap::value_parser!(u64).range(1..), help_heading = heading::GAMES)]
     nodes: u64,
     /// Depth to search a move, instead of --nodes.
-    #[arg(long, value_name = "N", group = "thinking", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", group = "thinking", value_parser = clap::value_parser!(u32).range(1..), help_heading = heading::GAMES)]
     depth: Option<u32>,
 }
 
 /// When games end before the rules end them.
 #[derive(Args, Debug)]
 #[group(skip)]
-#[command(next_help_heading = heading::GAMES)]
 pub(crate) struct RuleArgs {
     /// The game is won at this score in centipawns, seen for so many plies by
     /// both sides; or `none`.
-    #[arg(long, value_name = "SCORE:PLIES", value_parser = parse_win, default_value = "1000:10")]
+    #[arg(long, value_name = "SCORE:PLIES", value_parser = parse_win, default_value = "1000:10", help_heading = heading::GAMES)]
     win: OrNone<WinRule>,
     /// The game is drawn at scores up to this one, seen for so many plies, from
     /// a ply on; or `none`.
-    #[arg(long, value_name = "SCORE:PLIES:FROM", value_parser = parse_draw, default_value = "none")]
+    #[arg(long, value_name = "SCORE:PLIES:FROM", value_parser = parse_draw, default_value = "none", help_heading = heading::GAMES)]
     draw: OrNone<DrawRule>,
     /// Longer games, in plies, are drawn.
-    #[arg(long, value_name = "N", default_value_t = 500)]
+    #[arg(long, value_name = "N", default_value_t = 500, help_heading = heading::GAMES)]
     longest: usize,
 }
 
@@ -138,11 +136,10 @@ pub(super) const RANDOM_PLIES: usize = 8;
 
 /// How games begin.
 #[derive(Args, Debug)]
-#[command(next_help_heading = heading::OPENINGS)]
 pub(super) struct OpeningArgs {
     /// Openings of a file: a position a line (EPD, FEN, `startpos moves …`), or
     /// games in PGN [default: random moves].
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = heading::OPENINGS)]
     pub(super) book: Option<PathBuf>,
     /// Moves to take of each game of a PGN book.
     #[arg(
@@ -150,7 +147,8 @@ pub(super) struct OpeningArgs {
         value_name = "N",
         default_value_t = 16,
         requires = "book",
-        conflicts_with = "random_plies"
+        conflicts_with = "random_plies",
+        help_heading = heading::OPENINGS
     )]
     pub(super) book_plies: usize,
     /// The order of a book.
@@ -159,16 +157,17 @@ pub(super) struct OpeningArgs {
         value_enum,
         default_value_t,
         requires = "book",
-        conflicts_with = "random_plies"
+        conflicts_with = "random_plies",
+        help_heading = heading::OPENINGS
     )]
     pub(super) book_order: BookOrder,
     /// Random moves at the start; self-play plays one more in half the games.
-    #[arg(long, value_name = "N", default_value_t = RANDOM_PLIES, conflicts_with = "book")]
+    #[arg(long, value_name = "N", default_value_t = RANDOM_PLIES, conflicts_with = "book", help_heading = heading::OPENINGS)]
     pub(super) random_plies: usize,
     /// Largest score in centipawns, either way, that the quiescence search of
     /// the engine may find after random moves [default: 150]. External engines
     /// cannot tell.
-    #[arg(long, value_name = "SCORE", conflicts_with = "book")]
+    #[arg(long, value_name = "SCORE", conflicts_with = "book", help_heading = heading::OPENINGS)]
     pub(super) balance: Option<i32>,
 }
 
@@ -288,16 +287,15 @@ impl MatchArgs {
 /// What a sequential test depends on, beside its hypotheses.
 #[derive(Args, Debug)]
 #[group(skip)]
-#[command(next_help_heading = heading::TEST)]
 pub(super) struct TestArgs {
     /// The unit of the hypotheses.
-    #[arg(long, value_enum, default_value_t, requires = "sprt")]
+    #[arg(long, value_enum, default_value_t, requires = "sprt", help_heading = heading::TEST)]
     elo_model: EloModel,
     /// The risk of passing what is only ELO0 better.
-    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
+    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt", help_heading = heading::TEST)]
     alpha: f64,
     /// The risk of failing what is ELO1 better.
-    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
+    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt", help_heading = heading::TEST)]
     beta: f64,
 }
 
