@@ -12,22 +12,23 @@ use super::diagnose::{EffectArgs, ExplainArgs, OutlierArgs, ResidualArgs, Weight
 use super::new::NewArgs;
 use super::pages::ReportArgs;
 use super::play::{
-    EloArgs, LoopArgs, MatchArgs, SELFPLAY, SPSA, SelfPlayArgs, SprtArgs, SpsaArgs, with_defaults,
+    LoopArgs, MatchArgs, ResultArgs, SELFPLAY, SPSA, SelfPlayArgs, SprtArgs, SpsaArgs,
+    with_defaults,
 };
 use super::progress::Progress;
 use super::recover::RecoverArgs;
-use super::resolve::ResolveArg;
 use super::runs::RunsArgs;
 use super::scale::{AnchorArg, parse_anchor, parse_k};
 use super::spec_diff::SpecDiffArgs;
 use super::spec_set::SpecSetArgs;
 use super::targets::ObjectiveArgs;
 use super::weights;
+use crate::help::heading;
 use tuner_data::{
     FirstReading, Format, Input, InputOptions, OnBadLine, Perspective, PositionNotation,
     ReadOptions,
 };
-use tuner_engine::COMPARED;
+use tuner_engine::{COMPARED, Resolve};
 use tuner_fit::run::{HELD_OUT, Init, MAX_RETRACES, PriorChoice, Renamed, WeightsFormat};
 use tuner_fit::{BASE, Search};
 use tuner_solve::Solver;
@@ -88,7 +89,7 @@ pub(super) enum TunerCommand {
     Recover(RecoverArgs),
     /// Checks, fits the weights to game results, writes them as code; or fits rows that were
     /// made elsewhere.
-    Fit(Box<FitCommandArgs>),
+    Fit(Box<FitArgs>),
     /// Checks, and writes the traces to an Arrow file that `fit` streams, for
     /// more positions than fit into memory, or to fit the same ones often.
     Trace(TraceArgs),
@@ -127,7 +128,7 @@ pub(super) enum TunerCommand {
     #[command(subcommand)]
     Data(DataCommand),
     /// Says what results of games tell of strength: Elo with its interval.
-    Elo(EloArgs),
+    Elo(ResultArgs),
     /// Says how far a sequential test is by results that are there.
     Sprt(SprtArgs),
     /// Writes completions for a shell to standard output.
@@ -160,60 +161,6 @@ impl TunerCommand {
     }
 }
 
-/// A fit of the positions of an engine, or of rows that were made elsewhere.
-#[derive(Args, Debug)]
-pub(super) struct FitCommandArgs {
-    #[command(flatten)]
-    pub(super) engine: EngineFitArgs,
-    /// The spec of rows that were made elsewhere (Arrow IPC, CSV, or lines `outcome
-    /// index:coefficient …`; docs/traces.md), whose weights the features are, by name or in its
-    /// order. Without it, and without an engine, weights have no names.
-    #[arg(long, value_name = "SPEC")]
-    pub(super) spec: Option<PathBuf>,
-    /// Language of the file of weights of such rows, tuned_weights.* [default: rust].
-    #[arg(long, value_enum, value_name = "LANGUAGE", requires = "spec")]
-    pub(super) to: Option<LanguageArg>,
-    /// Round the weights of such rows to integers, as with --spec they are.
-    #[arg(long)]
-    pub(super) round: bool,
-}
-
-impl FitCommandArgs {
-    /// The file of rows that were made elsewhere.
-    ///
-    /// # Errors
-    /// If an option is about positions, or there is not one file.
-    pub(super) fn rows(&self) -> Result<&Path, Failure> {
-        let about_engine = [
-            (self.engine.rescore.is_some(), "--rescore"),
-            (
-                self.engine.fast_games.is_some_and(|games| games > 0),
-                "--fast-games",
-            ),
-            (self.engine.canonical, "--canonical"),
-            (self.engine.errors_in_code, "--errors-in-code"),
-            (self.engine.date.is_some(), "--date"),
-        ];
-        let typed = about_engine.iter().find(|option| option.0);
-        let option = typed.map(|option| option.1);
-        if let Some(option) = option.or_else(|| self.engine.about_positions()) {
-            return Err(Failure::Usage(format!(
-                "{option}: is about positions of an engine, and rows were made elsewhere; leave it \
-                 out, or name the folder of the engine by -C"
-            )));
-        }
-        let [traces] = &self.engine.data.data[..] else {
-            let found = self.engine.data.data.len();
-            return Err(Failure::Usage(format!(
-                "fit: found {found} files, expected one of rows that were made elsewhere \
-                 (docs/traces.md). Positions are fitted where there is a tuner.toml: in its folder, \
-                 or with -C DIR"
-            )));
-        };
-        Ok(traces)
-    }
-}
-
 #[derive(Debug, Subcommand)]
 pub(super) enum SpecCommand {
     /// Lists every mistake of a spec.
@@ -226,7 +173,7 @@ pub(super) enum SpecCommand {
         /// The spec.
         spec: PathBuf,
         /// Language of the file.
-        #[arg(long, value_enum, value_name = "LANGUAGE", default_value_t)]
+        #[arg(long, value_enum, value_name = "LANGUAGE", default_value_t, help_heading = heading::OUTPUT)]
         to: LanguageArg,
         /// The values: a summary.json, an object of names and numbers, or lines
         /// `NAME VALUE` such as weights.txt [default: the initial ones].
@@ -234,7 +181,7 @@ pub(super) enum SpecCommand {
         weights: Option<PathBuf>,
         /// The file to write; it is left alone if it would not change
         /// [default: standard output].
-        #[arg(short, long)]
+        #[arg(short, long, help_heading = heading::OUTPUT)]
         output: Option<PathBuf>,
         /// Write nothing; fail if the file does not hold what would be written.
         #[arg(long, requires = "output")]
@@ -250,7 +197,7 @@ pub(super) enum SpecCommand {
         spec: PathBuf,
         /// The file to write, Markdown or, where it ends in .html, a page for a browser; it
         /// is left alone if it would not change [default: standard output, Markdown].
-        #[arg(short, long)]
+        #[arg(short, long, help_heading = heading::OUTPUT)]
         output: Option<PathBuf>,
     },
     /// Writes a new spec to begin with, with an example of every key.
@@ -259,7 +206,7 @@ pub(super) enum SpecCommand {
         #[arg(value_name = "NAME")]
         name: String,
         /// The file to write; one that is there is left alone [default: standard output].
-        #[arg(short, long, value_name = "SPEC")]
+        #[arg(short, long, value_name = "SPEC", help_heading = heading::OUTPUT)]
         output: Option<PathBuf>,
         /// Write over a file that is there.
         #[arg(long, requires = "output")]
@@ -298,7 +245,7 @@ pub(super) struct ImportArgs {
     pub(super) sources: Vec<PathBuf>,
     /// The file to write; it is left alone if it would not change
     /// [default: standard output].
-    #[arg(short, long, value_name = "SPEC")]
+    #[arg(short, long, value_name = "SPEC", help_heading = heading::OUTPUT)]
     pub(super) output: Option<PathBuf>,
     /// Bring this spec up to date: it gets the values and the new consts of the sources,
     /// all else that is written in it stays. Written to --output, or in its place.
@@ -308,10 +255,10 @@ pub(super) struct ImportArgs {
     #[arg(long, value_enum, default_value_t, requires = "into")]
     pub(super) vanished: VanishedArg,
     /// Take only the consts of these names; `*` stands for anything.
-    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
+    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',', help_heading = heading::WEIGHTS)]
     pub(super) only: Vec<String>,
     /// Leave out the consts of these names; `*` stands for anything.
-    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
+    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',', help_heading = heading::WEIGHTS)]
     pub(super) except: Vec<String>,
     /// Name of the spec, an identifier.
     #[arg(long, default_value = "engine")]
@@ -341,17 +288,17 @@ pub(super) struct PatchArgs {
     #[arg(long)]
     pub(super) spec: Option<PathBuf>,
     /// Only the consts of these names; `*` stands for anything.
-    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
+    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',', help_heading = heading::WEIGHTS)]
     pub(super) only: Vec<String>,
     /// Not the consts of these names; also one of two structs of one name, such as
     /// `Weights::new()`.
-    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
+    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',', help_heading = heading::WEIGHTS)]
     pub(super) except: Vec<String>,
     /// Name every mistake, also where many have one cause.
     #[arg(long)]
     pub(super) all: bool,
     /// Round to whole numbers where a literal is one.
-    #[arg(long)]
+    #[arg(long, help_heading = heading::METHOD)]
     pub(super) round: bool,
     /// Write nothing; print the changes as a unified diff.
     #[arg(long)]
@@ -363,7 +310,7 @@ pub(super) struct PatchArgs {
     pub(super) review: bool,
     /// Write even weights that held-out games found worse than those before; without,
     /// nothing is written and the exit status is 3.
-    #[arg(long)]
+    #[arg(long, help_heading = heading::OUTPUT)]
     pub(super) write_worse: bool,
 }
 
@@ -380,10 +327,10 @@ pub(super) struct DataArgs {
     /// Which position is traced for one of the data: itself, or the end of its
     /// quiescence search by the production evaluation (at other weights, where
     /// positions are traced again, by its twin).
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, help_heading = heading::DATA)]
     pub(super) resolve: ResolveArg,
     /// Go on although plain numbers that are no literals join the score.
-    #[arg(long)]
+    #[arg(long, help_heading = heading::DATA)]
     pub(super) allow_constants: bool,
 }
 
@@ -393,16 +340,16 @@ pub(super) struct ReadingArgs {
     /// Format of the data: bracketed, result-first, semicolon, c9, piped,
     /// spaced, table, or one of the game's own, such as pgn [default:
     /// recognised by the first lines].
-    #[arg(long)]
+    #[arg(long, help_heading = heading::DATA)]
     format: Option<String>,
     /// Whose view results and scores have in the data.
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, help_heading = heading::DATA)]
     perspective: PerspectiveArg,
     /// Whose view scores have, if not that of results.
-    #[arg(long, value_enum, value_name = "PERSPECTIVE")]
+    #[arg(long, value_enum, value_name = "PERSPECTIVE", help_heading = heading::DATA)]
     score_perspective: Option<PerspectiveArg>,
     /// What to do about lines and games that cannot be read.
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, help_heading = heading::DATA)]
     on_bad_line: OnBadLineArg,
 }
 
@@ -471,63 +418,209 @@ pub(super) struct CheckArgs {
     #[command(flatten)]
     pub(super) data: DataArgs,
     /// Positions on which all derivatives are compared with differences.
-    #[arg(long, value_name = "N", default_value_t = 100)]
+    #[arg(long, value_name = "N", default_value_t = 100, help_heading = heading::METHOD)]
     pub(super) differences: usize,
     /// Number of threads; the result is the same for any [default: all].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS), help_heading = heading::METHOD)]
     pub(super) threads: Option<u16>,
     /// Print one JSON object.
-    #[arg(long)]
+    #[arg(long, help_heading = heading::OUTPUT)]
     pub(super) json: bool,
 }
 
+/// A fit of the positions of an engine, or of rows that were made elsewhere.
+#[expect(clippy::struct_excessive_bools, reason = "a flag is a bool")]
 #[derive(Args, Debug)]
-pub(super) struct EngineFitArgs {
+pub(super) struct FitArgs {
     #[command(flatten)]
     pub(super) data: DataArgs,
+    /// Scaling constant of σ(s) = 1/(1 + 10^(−K·s/400)); `tanh:A` for
+    /// (1 + tanh(A·s))/2, `e:K'` for 1/(1 + e^(−K'·s/400)) [default: fitted at
+    /// the initial weights; traces made elsewhere need it unless --spec or --init
+    /// names a file].
+    #[arg(long, value_parser = parse_k, allow_negative_numbers = true, help_heading = heading::FITTED)]
+    pub(super) k: Option<f64>,
+    /// Bring the result to the scale on which a weight has a value, such as
+    /// MATERIAL[pawn].mg=100: after the fit all weights are multiplied by what
+    /// leads there, K is divided by it, the weight is fixed and the others are
+    /// fitted again.
+    #[arg(long, value_name = "WEIGHT=VALUE", value_parser = parse_anchor, help_heading = heading::FITTED)]
+    pub(super) anchor: Option<AnchorArg>,
     #[command(flatten)]
-    pub(super) fit: FitArgs,
+    pub(super) objective: ObjectiveArgs,
+    /// Weights to start from: those of the spec (zero for traces without one), all
+    /// zero, or those of a file: a summary.json, an object of names
+    /// and numbers, or lines `NAME VALUE` [possible values: spec, zero, FILE].
+    #[arg(long, default_value_t, value_name = "FROM", help_heading = heading::WEIGHTS)]
+    pub(super) init: Init,
+    /// The method.
+    #[arg(long, value_enum, default_value_t, help_heading = heading::METHOD)]
+    pub(super) solver: SolverArg,
+    /// How far a weight may be off at first, as a standard deviation in its
+    /// unit. `evidence` finds one for each parameter for which the spec declares
+    /// none, such that the results are as likely as they can be: where few games
+    /// say little, weights stay where they were. `auto` multiplies 20, and what
+    /// the spec says of parameters (`prior`, `smooth`), by 1/16, 1/8 … 16, and
+    /// takes what does best on a fifth of the games that are fitted; that costs
+    /// about five times the iterations of the fit itself. `none`: few games
+    /// decide on a weight that few games have [default: evidence for an engine;
+    /// and with --spec; none for other traces].
+    #[arg(long, value_name = "DEVIATION", value_parser = parse_prior, allow_negative_numbers = true, help_heading = heading::FITTED)]
+    pub(super) prior: Option<PriorArg>,
+    /// The weights that the prior is around, as for --init [default: those of
+    /// --init].
+    #[arg(long, value_name = "FROM", help_heading = heading::FITTED)]
+    pub(super) prior_mean: Option<Init>,
+    /// Fraction of the games that judge the fit and are not fitted.
+    #[arg(long, value_name = "FRACTION", default_value_t = HELD_OUT, value_parser = parse_fraction, allow_negative_numbers = true, help_heading = heading::DATA)]
+    pub(super) held_out: f64,
+    /// Most iterations of the descent, and most rounds of a local search
+    /// [default: 100; of cg and lbfgs 2000, of adam and gd 5000].
+    #[arg(long, value_name = "N", help_heading = heading::METHOD)]
+    pub(super) max_iterations: Option<usize>,
+    /// Descend until rounding. By default a fit with a prior ends where a step promises
+    /// to lower E by less than a millionth of its standard error, with games clustered:
+    /// some weights are then rounded otherwise, by one or two, where others make up for it.
+    #[arg(long, help_heading = heading::METHOD)]
+    pub(super) exact: bool,
+    /// Number of threads; the result is the same for any [default: all].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS), help_heading = heading::METHOD)]
+    pub(super) threads: Option<u16>,
+    /// Also fit 1/16, 1/8, 1/4, 1/2 and all of the games, and say what the held-out
+    /// error of each is: whether more games would help.
+    #[arg(long, help_heading = heading::JUDGING)]
+    pub(super) learning_curve: bool,
+    /// Also fit so many times, each time without one of so many parts of the
+    /// games, which judges: how far the choice of the held-out games decides.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=100), help_heading = heading::JUDGING)]
+    pub(super) folds: Option<u32>,
+    /// Also fit without a parameter, once with its weights at 0 and, where that is something
+    /// else, once as they were before, and say what the held-out error is then; may be repeated.
+    #[arg(long, value_name = "PARAMETER", help_heading = heading::JUDGING)]
+    pub(super) ablate: Vec<String>,
+    /// Write what happens as lines of JSON, for user interfaces; `-` is standard
+    /// output. docs/events.md describes them.
+    #[arg(long, value_name = "FILE", help_heading = heading::OUTPUT)]
+    pub(super) events: Option<PathBuf>,
+    /// Show no progress, neither a bar nor a line for each iteration, and say no next steps.
+    #[arg(long, help_heading = heading::OUTPUT)]
+    pub(super) quiet: bool,
+    /// Say more of the result: other forms of K, errors against results, rounding, local
+    /// search, calibration. All of it is in summary.json and report.html.
+    #[arg(long, help_heading = heading::OUTPUT)]
+    pub(super) details: bool,
+    /// Replace tuned_weights.rs and weights.txt even by weights that the held-out
+    /// games find worse than those before; without, the exit status is then 3.
+    #[arg(long, help_heading = heading::OUTPUT)]
+    pub(super) write_worse: bool,
+    /// Folder for the results, and for the checkpoint of a fit on its way.
+    #[arg(long, short, default_value = "tuner-run", value_name = "DIR", help_heading = heading::OUTPUT)]
+    pub(super) out: PathBuf,
+    /// Write the weights after every iteration, before rounding, into the folder
+    /// `weights` of --out.
+    #[arg(long, value_enum, value_name = "FORMAT", help_heading = heading::OUTPUT)]
+    pub(super) save_weights: Option<WeightsFormatArg>,
+    /// Resume the fit that was interrupted in the folder of --out, to the
+    /// result that it would have had; give the options it was given. Where
+    /// parameters were added, removed or renamed since, start from its weights
+    /// by name.
+    #[arg(long, help_heading = heading::OUTPUT)]
+    pub(super) resume: bool,
+    /// A parameter of the interrupted fit that has another name now.
+    #[arg(long, value_name = "OLD=NEW", requires = "resume", value_parser = parse_renamed, help_heading = heading::OUTPUT)]
+    pub(super) renamed: Vec<Renamed>,
+    /// Say how long each phase took, and write it into summary.json (`timings`).
+    #[arg(long, help_heading = heading::OUTPUT)]
+    pub(super) timings: bool,
+    /// Print one JSON object.
+    #[arg(long, help_heading = heading::OUTPUT)]
+    pub(super) json: bool,
     /// Positions on which all derivatives are compared with differences first.
-    #[arg(long, value_name = "N", default_value_t = COMPARED)]
+    #[arg(long, value_name = "N", default_value_t = COMPARED, help_heading = heading::METHOD)]
     pub(super) differences: usize,
     /// How often positions are traced again at new weights, where a branch of
     /// the evaluation goes another way there in more than one of a thousand;
     /// 0 from standard input and other pipes, and of a file of traces.
-    #[arg(long, value_name = "N", default_value_t = MAX_RETRACES)]
+    #[arg(long, value_name = "N", default_value_t = MAX_RETRACES, help_heading = heading::METHOD)]
     pub(super) retrace: usize,
     /// Resolve and trace the positions again after so many iterations, at the
     /// weights reached, at most as often as --retrace says; by default only
     /// where --retrace traces again anyway.
-    #[arg(long, value_name = "ITERATIONS", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "ITERATIONS", value_parser = clap::value_parser!(u32).range(1..), help_heading = heading::METHOD)]
     pub(super) resolve_every: Option<u32>,
     /// Most games of the new weights against those before, at 100 positions a move, which
     /// tell whether the engine plays better: until a test of 0 against 20 normalised Elo is
     /// decided.
     /// Weights that do not pass it do not replace those before (exit status 3). 0 for none
     /// [default: 4000 where the engine plays].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = heading::JUDGING)]
     pub(super) fast_games: Option<u64>,
     /// First give each position the score of the engine's own search of so many
     /// positions, at the weights of --init. The files are in the folder of --out, for
     /// further fits to the same data and by `data rescore`, as which it works.
-    #[arg(long, value_name = "NODES", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "NODES", value_parser = clap::value_parser!(u64).range(1..), help_heading = heading::DATA)]
     pub(super) rescore: Option<u64>,
     #[command(flatten)]
     pub(super) choice: WeightChoiceArgs,
     /// Text of the date to write into the generated file [default: none].
-    #[arg(long)]
+    #[arg(long, help_heading = heading::OUTPUT)]
     pub(super) date: Option<String>,
     /// Move the mean of a table into the single weight that it stands for, such as
     /// a piece's value, where no score changes by it.
-    #[arg(long)]
+    #[arg(long, help_heading = heading::FITTED)]
     pub(super) canonical: bool,
     /// Write the standard error of each weight into the generated file, as comments
     /// beside the weights.
-    #[arg(long, conflicts_with = "canonical")]
+    #[arg(long, conflicts_with = "canonical", help_heading = heading::OUTPUT)]
     pub(super) errors_in_code: bool,
+    /// The spec of rows that were made elsewhere (Arrow IPC, CSV, or lines `outcome
+    /// index:coefficient …`; docs/traces.md), whose weights the features are, by name or in its
+    /// order. Without it, and without an engine, weights have no names.
+    #[arg(long, value_name = "SPEC")]
+    pub(super) spec: Option<PathBuf>,
+    /// Language of the file of weights of such rows, tuned_weights.* [default: rust].
+    #[arg(long, value_enum, value_name = "LANGUAGE", requires = "spec", help_heading = heading::OUTPUT)]
+    pub(super) to: Option<LanguageArg>,
+    /// Round the weights of such rows to integers, as with --spec they are.
+    #[arg(long, help_heading = heading::METHOD)]
+    pub(super) round: bool,
 }
 
-impl EngineFitArgs {
+impl FitArgs {
+    /// The file of rows that were made elsewhere.
+    ///
+    /// # Errors
+    /// If an option is about positions, or there is not one file.
+    pub(super) fn rows(&self) -> Result<&Path, Failure> {
+        let about_engine = [
+            (self.rescore.is_some(), "--rescore"),
+            (
+                self.fast_games.is_some_and(|games| games > 0),
+                "--fast-games",
+            ),
+            (self.canonical, "--canonical"),
+            (self.errors_in_code, "--errors-in-code"),
+            (self.date.is_some(), "--date"),
+        ];
+        let typed = about_engine.iter().find(|option| option.0);
+        let option = typed.map(|option| option.1);
+        if let Some(option) = option.or_else(|| self.about_positions()) {
+            return Err(Failure::Usage(format!(
+                "{option}: is about positions of an engine, and rows were made elsewhere; leave it \
+                 out, or name the folder of the engine by -C"
+            )));
+        }
+        let [traces] = &self.data.data[..] else {
+            let found = self.data.data.len();
+            return Err(Failure::Usage(format!(
+                "fit: found {found} files, expected one of rows that were made elsewhere \
+                 (docs/traces.md). Positions are fitted where there is a tuner.toml: in its folder, \
+                 or with -C DIR"
+            )));
+        };
+        Ok(traces)
+    }
+
     /// The first option that is about positions and their tracing, and asks for
     /// something.
     pub(super) fn about_positions(&self) -> Option<&'static str> {
@@ -555,7 +648,7 @@ pub(super) struct TraceArgs {
     pub(super) check: CheckArgs,
     /// The file to write, for `fit FILE`; another of that name is replaced once
     /// the new one is complete.
-    #[arg(short, long, value_name = "FILE.arrow")]
+    #[arg(short, long, value_name = "FILE.arrow", help_heading = heading::OUTPUT)]
     pub(super) output: PathBuf,
 }
 /// Which weights of a spec a fit moves.
@@ -563,13 +656,13 @@ pub(super) struct TraceArgs {
 pub(super) struct WeightChoiceArgs {
     /// Fit these weights only, as names of parameters or groups (`*` stands for
     /// anything) or paths such as PST[pawn].mg; all others are frozen.
-    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
+    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',', help_heading = heading::WEIGHTS)]
     pub(super) only: Vec<String>,
     /// Freeze these weights, named as for --only.
-    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
+    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',', help_heading = heading::WEIGHTS)]
     pub(super) freeze: Vec<String>,
     /// Fit these weights although the spec, --only or --freeze leaves them out.
-    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
+    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',', help_heading = heading::WEIGHTS)]
     pub(super) free: Vec<String>,
 }
 
@@ -583,12 +676,17 @@ impl WeightChoiceArgs {
             Init::File(file) if !self.is_empty() => Some(weights::of_file(layout, file)?.weights),
             _ => None,
         };
-        Ok(FrozenChoice {
+        Ok(self.from(start))
+    }
+
+    /// The choice; what it freezes is fixed at `start`, or where the spec has it.
+    pub(super) fn from(&self, start: Option<Vec<f64>>) -> FrozenChoice {
+        FrozenChoice {
             only: self.only.clone(),
             freeze: self.freeze.clone(),
             free: self.free.clone(),
             start,
-        })
+        }
     }
 
     /// Whether nothing is chosen.
@@ -597,110 +695,18 @@ impl WeightChoiceArgs {
     }
 }
 
-#[expect(clippy::struct_excessive_bools, reason = "a flag is a bool")]
-#[derive(Args, Debug)]
-pub(super) struct FitArgs {
-    /// Scaling constant of σ(s) = 1/(1 + 10^(−K·s/400)); `tanh:A` for
-    /// (1 + tanh(A·s))/2, `e:K'` for 1/(1 + e^(−K'·s/400)) [default: fitted at
-    /// the initial weights; traces made elsewhere need it unless --spec or --init
-    /// names a file].
-    #[arg(long, value_parser = parse_k, allow_negative_numbers = true)]
-    pub(super) k: Option<f64>,
-    /// Bring the result to the scale on which a weight has a value, such as
-    /// MATERIAL[pawn].mg=100: after the fit all weights are multiplied by what
-    /// leads there, K is divided by it, the weight is fixed and the others are
-    /// fitted again.
-    #[arg(long, value_name = "WEIGHT=VALUE", value_parser = parse_anchor)]
-    pub(super) anchor: Option<AnchorArg>,
-    #[command(flatten)]
-    pub(super) objective: ObjectiveArgs,
-    /// Weights to start from: those of the spec (zero for traces without one), all
-    /// zero, or those of a file: a summary.json, an object of names
-    /// and numbers, or lines `NAME VALUE` [possible values: spec, zero, FILE].
-    #[arg(long, default_value_t, value_name = "FROM")]
-    pub(super) init: Init,
-    /// The method.
-    #[arg(long, value_enum, default_value_t)]
-    pub(super) solver: SolverArg,
-    /// How far a weight may be off at first, as a standard deviation in its
-    /// unit. `evidence` finds one for each parameter for which the spec declares
-    /// none, such that the results are as likely as they can be: where few games
-    /// say little, weights stay where they were. `auto` multiplies 20, and what
-    /// the spec says of parameters (`prior`, `smooth`), by 1/16, 1/8 … 16, and
-    /// takes what does best on a fifth of the games that are fitted; that costs
-    /// about five times the iterations of the fit itself. `none`: few games
-    /// decide on a weight that few games have [default: evidence for an engine;
-    /// and with --spec; none for other traces].
-    #[arg(long, value_name = "DEVIATION", value_parser = parse_prior, allow_negative_numbers = true)]
-    pub(super) prior: Option<PriorArg>,
-    /// The weights that the prior is around, as for --init [default: those of
-    /// --init].
-    #[arg(long, value_name = "FROM")]
-    pub(super) prior_mean: Option<Init>,
-    /// Fraction of the games that judge the fit and are not fitted.
-    #[arg(long, value_name = "FRACTION", default_value_t = HELD_OUT, value_parser = parse_fraction, allow_negative_numbers = true)]
-    pub(super) held_out: f64,
-    /// Most iterations of the descent, and most rounds of a local search
-    /// [default: 100; of cg and lbfgs 2000, of adam and gd 5000].
-    #[arg(long, value_name = "N")]
-    pub(super) max_iterations: Option<usize>,
-    /// Descend until rounding. By default a fit with a prior ends where a step promises
-    /// to lower E by less than a millionth of its standard error, with games clustered:
-    /// some weights are then rounded otherwise, by one or two, where others make up for it.
-    #[arg(long)]
-    pub(super) exact: bool,
-    /// Number of threads; the result is the same for any [default: all].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
-    pub(super) threads: Option<u16>,
-    /// Also fit 1/16, 1/8, 1/4, 1/2 and all of the games, and say what the held-out
-    /// error of each is: whether more games would help.
-    #[arg(long)]
-    pub(super) learning_curve: bool,
-    /// Also fit so many times, each time without one of so many parts of the
-    /// games, which judges: how far the choice of the held-out games decides.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=100))]
-    pub(super) folds: Option<u32>,
-    /// Also fit without a parameter, once with its weights at 0 and, where that is something
-    /// else, once as they were before, and say what the held-out error is then; may be repeated.
-    #[arg(long, value_name = "PARAMETER")]
-    pub(super) ablate: Vec<String>,
-    /// Write what happens as lines of JSON, for user interfaces; `-` is standard
-    /// output. docs/events.md describes them.
-    #[arg(long, value_name = "FILE")]
-    pub(super) events: Option<PathBuf>,
-    /// Show no progress, neither a bar nor a line for each iteration, and say no next steps.
-    #[arg(long)]
-    pub(super) quiet: bool,
-    /// Say more of the result: other forms of K, errors against results, rounding, local
-    /// search, calibration. All of it is in summary.json and report.html.
-    #[arg(long)]
-    pub(super) details: bool,
-    /// Replace tuned_weights.rs and weights.txt even by weights that the held-out
-    /// games find worse than those before; without, the exit status is then 3.
-    #[arg(long)]
-    pub(super) write_worse: bool,
-    /// Folder for the results, and for the checkpoint of a fit on its way.
-    #[arg(long, short, default_value = "tuner-run", value_name = "DIR")]
-    pub(super) out: PathBuf,
-    /// Write the weights after every iteration, before rounding, into the folder
-    /// `weights` of --out.
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    pub(super) save_weights: Option<WeightsFormatArg>,
-    /// Resume the fit that was interrupted in the folder of --out, to the
-    /// result that it would have had; give the options it was given. Where
-    /// parameters were added, removed or renamed since, start from its weights
-    /// by name.
-    #[arg(long)]
-    pub(super) resume: bool,
-    /// A parameter of the interrupted fit that has another name now.
-    #[arg(long, value_name = "OLD=NEW", requires = "resume", value_parser = parse_renamed)]
-    pub(super) renamed: Vec<Renamed>,
-    /// Say how long each phase took, and write it into summary.json (`timings`).
-    #[arg(long)]
-    pub(super) timings: bool,
-    /// Print one JSON object.
-    #[arg(long)]
-    pub(super) json: bool,
+words_for! {
+    /// Which position is traced for one of the data.
+    #[derive(Default, PartialEq)]
+    ResolveArg => Resolve {
+        /// The position itself: take quiet ones.
+        #[default]
+        None,
+        /// The last position of the principal variation of the engine's
+        /// quiescence search.
+        #[value(name = "qsearch")]
+        Quiescence,
+    }
 }
 
 words_for! {

@@ -2,9 +2,8 @@
 //! defaults resolved, once.
 
 use super::Failure;
-use super::args::{EngineFitArgs, PriorArg};
+use super::args::{FitArgs, PriorArg, ResolveArg};
 use super::ranks::ranks;
-use super::resolve::ResolveArg;
 use super::scale;
 use tuner_engine::LinkedSpec;
 use tuner_fit::run::{OptionsSnapshot, RunConfig, RunFiles, Variables};
@@ -16,21 +15,21 @@ use tuner_spec::Spec;
 /// variables, and the configuration.
 pub(super) fn of_engine(
     linked: LinkedSpec,
-    args: &EngineFitArgs,
+    args: &FitArgs,
     options: OptionsSnapshot,
 ) -> Result<(LinkedSpec, Variables, RunConfig), Failure> {
-    let choice = args.choice.choice(linked.spec.layout(), &args.fit.init)?;
+    let choice = args.choice.choice(linked.spec.layout(), &args.init)?;
     let linked = linked.choose(choice);
     let linked = linked.map_err(|error| Failure::Usage(format!("--{error}")))?;
     let variables = linked.variables()?;
-    let choice = (args.fit.prior.unwrap_or(PriorArg::Evidence), true);
+    let choice = (args.prior.unwrap_or(PriorArg::Evidence), true);
     let config = config(args, &variables, Some(&linked.spec), choice, options)?;
     Ok((linked, variables, config))
 }
 
 /// The configuration of a run; `integers`: whether weights are rounded in any case.
 pub(super) fn config(
-    args: &EngineFitArgs,
+    args: &FitArgs,
     variables: &Variables,
     spec: Option<&Spec>,
     (prior, integers): (PriorArg, bool),
@@ -40,38 +39,37 @@ pub(super) fn config(
         return Err("--resolve-every: nothing is resolved; add --resolve qsearch".into());
     }
     check(args, prior, variables)?;
-    let fit = &args.fit;
-    let search = fit.solver.search();
-    let defaults = Options::of(fit.solver.into());
+    let search = args.solver.search();
+    let defaults = Options::of(args.solver.into());
     Ok(RunConfig {
         settings: Settings {
-            k: fit.k,
-            loss: fit.objective.loss,
-            held_out: fit.held_out,
+            k: args.k,
+            loss: args.objective.loss,
+            held_out: args.held_out,
             prior: prior.deviation(),
             prior_unit: None,
             anchor: anchor(args, variables, spec)?,
             solver: Options {
-                iterations: fit.max_iterations.unwrap_or(defaults.iterations),
+                iterations: args.max_iterations.unwrap_or(defaults.iterations),
                 ..defaults
             },
-            least_gain: if fit.exact { 0.0 } else { LEAST_GAIN },
+            least_gain: if args.exact { 0.0 } else { LEAST_GAIN },
             integers: integers || search != Search::Promising,
             search,
             max_changed_branches: None, // told round by round
             memory: None,               // told once there are rows
         },
         prior_choice: prior.choice(),
-        targets: (&fit.objective).into(),
-        init: fit.init.clone(),
-        prior_mean: fit.prior_mean.clone(),
+        targets: (&args.objective).into(),
+        init: args.init.clone(),
+        prior_mean: args.prior_mean.clone(),
         max_retraces: args.retrace,
         resolve_every: args.resolve_every.map(|every| every as usize),
         files: Some(RunFiles {
-            folder: fit.out.clone(),
-            weights: fit.save_weights.map(Into::into),
-            resume: fit.resume,
-            renamed: fit.renamed.clone(),
+            folder: args.out.clone(),
+            weights: args.save_weights.map(Into::into),
+            resume: args.resume,
+            renamed: args.renamed.clone(),
             options,
         }),
         ranks: ranks(),
@@ -79,8 +77,7 @@ pub(super) fn config(
 }
 
 /// Fails, before the work, if an option has nothing to do.
-fn check(args: &EngineFitArgs, prior: PriorArg, variables: &Variables) -> Result<(), Failure> {
-    let args = &args.fit;
+fn check(args: &FitArgs, prior: PriorArg, variables: &Variables) -> Result<(), Failure> {
     args.objective.check()?;
     let by_search = args.solver.search() == Search::Alone;
     if args.exact
@@ -127,11 +124,10 @@ fn check(args: &EngineFitArgs, prior: PriorArg, variables: &Variables) -> Result
 }
 
 fn anchor(
-    args: &EngineFitArgs,
+    args: &FitArgs,
     variables: &Variables,
     spec: Option<&Spec>,
 ) -> Result<Option<Anchor>, Failure> {
-    let args = &args.fit;
     let Some(anchor) = &args.anchor else {
         return Ok(None);
     };

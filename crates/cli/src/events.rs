@@ -19,7 +19,6 @@ use super::ranks::ranks;
 use tuner_data::ReadProgress;
 use tuner_fit::run::RunEvent;
 use tuner_judge::Judgement;
-use tuner_record::PriorChoiceRecord;
 
 /// Version of the events, raised where a field changes its meaning or is gone.
 const FORMAT: u32 = 1;
@@ -225,7 +224,7 @@ impl EventWriter {
             ),
             RunEvent::PriorChosen(chosen) => (
                 "prior",
-                json!({ "prior": PriorChoiceRecord::from(*chosen), "text": event.to_string() }),
+                json!({ "prior": (*chosen).clone().of_fitted(), "text": event.to_string() }),
             ),
             RunEvent::TargetsChosen(_) => ("targets", json!({ "text": event.to_string() })),
             RunEvent::CheckpointFound(_) => ("note", note("checkpoint-found")),

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use serde_json::json;
 
-use super::args::{EngineFitArgs, FitArgs, PriorArg};
+use super::args::{FitArgs, PriorArg};
 use super::config;
 use super::events::EventWriter;
 use super::folder::Folder;
@@ -26,11 +26,11 @@ use super::{Failure, memory, output, scale, timings};
 use tuner_base::{phase, shell_word};
 use tuner_engine::examine::{FittedPositions, FittedPositionsError, fitted_positions};
 use tuner_engine::{EngineRows, LinkedSpec};
-use tuner_fit::FitError;
 use tuner_fit::run::{
     CHECKPOINT_FILE, FinishedRun, FitRun, OptionsSnapshot, RowSource, RunConfig, RunEnd, RunError,
     Variables, weight_lines,
 };
+use tuner_fit::{FitError, WeightGroup};
 use tuner_judge::{
     Ablation, Calibration, FitVerdict, Judgement, ablate, calibrate, canonicalise, cross_validate,
     judge, learning_curve,
@@ -45,7 +45,7 @@ pub(super) use traces::of_traces;
 /// Fits the weights of an engine.
 pub(super) fn of_engine(
     project: &Project,
-    args: &EngineFitArgs,
+    args: &FitArgs,
     options: OptionsSnapshot,
     events: &EventWriter,
 ) -> Result<(), Failure> {
@@ -62,7 +62,7 @@ pub(super) fn of_engine(
         args,
         variables: &variables,
         spec: Some(&linked.spec),
-        prior: args.fit.prior.unwrap_or(PriorArg::Evidence),
+        prior: args.prior.unwrap_or(PriorArg::Evidence),
         engine: Some(FittedEngine {
             project,
             linked: &linked,
@@ -85,7 +85,7 @@ pub(super) fn of_engine(
 
 /// A fit whose rows are to be had, and what becomes of its result.
 struct FitJob<'a> {
-    args: &'a EngineFitArgs,
+    args: &'a FitArgs,
     variables: &'a Variables,
     /// `None` where weights have no spec.
     spec: Option<&'a Spec>,
@@ -117,7 +117,7 @@ impl FitJob<'_> {
         rows: impl FnOnce(&Interrupt, &Progress) -> Result<FitRows<'r>, Failure> + Send,
         code: &MakeCode<'_>,
     ) -> Result<(), Failure> {
-        let (args, events) = (&self.args.fit, self.events);
+        let (args, events) = (self.args, self.events);
         let run = FitRun::new(self.variables, config, &mut Watch::beforehand(events))?;
         let folder = Folder::new(&args.out)?;
         let interrupt = Interrupt::watch()?;
@@ -135,7 +135,7 @@ impl FitJob<'_> {
             let mut run = run.map_err(|error| self.named(error))?;
             let unit = self.spec.map_or("centipawn", Spec::unit);
             let judgement = report(&mut run, rows.source(), unit, args.details)?;
-            if self.args.canonical {
+            if args.canonical {
                 for words in canonicalise(&mut run, rows.source(), &judgement)? {
                     say!("canonical: {words}");
                 }
@@ -157,12 +157,9 @@ impl FitJob<'_> {
             record.fast_games.clone_from(&games);
             record.refused.clone_from(&refusal);
             self.hand_over(&folder, record)?;
-            end(
-                &run,
-                refusal.map(|why| failure(why, games.as_ref(), &interrupt)),
-                &folder,
-                (!args.quiet).then(|| self.next(games.is_some())),
-            )
+            let refusal = refusal.map(|why| failure(&why, games.as_ref(), &interrupt, &folder));
+            let next = (!args.quiet).then(|| self.next(games.is_some()));
+            end(&run, refusal.transpose()?, next)
         })
     }
 
@@ -192,7 +189,7 @@ impl FitJob<'_> {
     /// Writes the weights as lines, the summary and its page, tells of the judgement, and
     /// prints the summary if asked for.
     fn hand_over(&self, folder: &Folder, mut record: RunRecord) -> Result<(), Failure> {
-        let args = &self.args.fit;
+        let args = self.args;
         let accepted = record.refused.is_none();
         self.events.judged(&record.judgement, accepted);
         record.timings = args.timings.then(PhaseRecord::all);
@@ -256,7 +253,7 @@ impl FitJob<'_> {
     /// Says why the weights do not replace those that were written before, if they do
     /// not.
     fn refusal(&self, judgement: &Judgement, games: Option<&FastGamesRecord>) -> Option<String> {
-        if self.args.fit.write_worse {
+        if self.args.write_worse {
             return None;
         }
         if judgement.verdict == FitVerdict::Worse {
@@ -296,7 +293,7 @@ impl FitJob<'_> {
 
     /// What to do now.
     fn next(&self, played: bool) -> String {
-        let file = |name: &str| shell_word(&self.args.fit.out.join(name));
+        let file = |name: &str| shell_word(&self.args.out.join(name));
         let page = file("report.html");
         let Some(engine) = self.engine else {
             return format!(
@@ -424,11 +421,11 @@ impl FitRows<'_> {
 fn rows<'a>(
     project: &'a Project,
     linked: &'a LinkedSpec,
-    args: &EngineFitArgs,
+    args: &FitArgs,
     interrupt: &Interrupt,
     progress: &Progress,
 ) -> Result<FitRows<'a>, Failure> {
-    let early = || nothing_yet(&args.fit.out, args.fit.resume);
+    let early = || nothing_yet(&args.out, args.resume);
     let evaluation = project.evaluation()?;
     #[cfg(feature = "arrow")]
     if let Some(path) = trace::named(args, project.data(&args.data.data))? {
@@ -451,12 +448,23 @@ fn rows<'a>(
 }
 
 /// What a refusal ends the command with.
-fn failure(why: String, games: Option<&FastGamesRecord>, interrupt: &Interrupt) -> Failure {
+fn failure(
+    why: &str,
+    games: Option<&FastGamesRecord>,
+    interrupt: &Interrupt,
+    folder: &Folder,
+) -> Result<Failure, Failure> {
+    let why = format!(
+        "{why}; weights.txt and tuned_weights.* were not replaced (those of this run are in {}; \
+         --write-worse replaces them)",
+        folder.run()?.display()
+    );
     let is_open = games.is_some_and(|games| !games.are_decided());
-    if is_open && interrupt.asked_anywhere() {
-        return Failure::Interrupted(format!("in the fast games: {why}"));
-    }
-    Failure::NotPassed(why)
+    Ok(if is_open && interrupt.asked_anywhere() {
+        Failure::Interrupted(format!("in the fast games: {why}"))
+    } else {
+        Failure::NotPassed(why)
+    })
 }
 
 /// Judges the run, and tells how it went; fails if there are no weights worth
@@ -514,19 +522,13 @@ fn more(
         say!("{words}");
     }
     (record.learning_curve, record.folds) = (curve, folds);
-    let mut names: Vec<&String> = Vec::new();
+    let mut among: Vec<&WeightGroup> = Vec::new();
     for name in &args.ablate {
-        if !names.contains(&name) {
-            names.push(name);
-        }
+        let mut groups = run.variables.groups.iter();
+        let group = groups.find(|group| group.name == *name);
+        let group = group.filter(|group| !among.contains(group));
+        among.extend(group);
     }
-    let group = |name: &String| {
-        run.variables
-            .groups
-            .iter()
-            .find(|group| group.name == *name)
-    };
-    let among: Vec<_> = names.into_iter().filter_map(group).collect();
     if !among.is_empty() {
         let mut each = |ablation: &Ablation| say!("{ablation}");
         let ablations = ablate(run, rows, groups, &among, &mut each, &mut ends)?;
@@ -543,24 +545,11 @@ fn more(
 fn end(
     run: &FinishedRun<'_>,
     refusal: Option<Failure>,
-    folder: &Folder,
     next: Option<String>,
 ) -> Result<(), Failure> {
     let end = run.end()?;
     if let Some(refusal) = refusal {
-        let run = folder.run()?;
-        let in_full = |why: String| {
-            format!(
-                "{why}; weights.txt and tuned_weights.* were not replaced (those of this run are in \
-                 {}; --write-worse replaces them)",
-                run.display()
-            )
-        };
-        return Err(match refusal {
-            Failure::Interrupted(why) => Failure::Interrupted(in_full(why)),
-            Failure::NotPassed(why) => Failure::NotPassed(in_full(why)),
-            other => other,
-        });
+        return Err(refusal);
     }
     match end {
         RunEnd::Interrupted {

@@ -11,108 +11,19 @@ use super::{Failure, output};
 /// Lines are wrapped at the terminal's width, at most this: longer ones are hard to read.
 const WIDEST: usize = 100;
 
-/// Options by what they are about.
-const HEADINGS: &[(&str, &[&str])] = &[
-    (
-        "Data",
-        &[
-            "format",
-            "perspective",
-            "score_perspective",
-            "on_bad_line",
-            "resolve",
-            "rescore",
-            "allow_constants",
-            "held_out",
-        ],
-    ),
-    (
-        "What is fitted",
-        &[
-            "k",
-            "anchor",
-            "loss",
-            "weigh",
-            "lambda",
-            "score_k",
-            "prior",
-            "prior_mean",
-            "canonical",
-        ],
-    ),
-    ("Weights", &["only", "freeze", "free", "init", "except"]),
-    (
-        "Method",
-        &[
-            "solver",
-            "max_iterations",
-            "exact",
-            "retrace",
-            "resolve_every",
-            "differences",
-            "round",
-            "threads",
-        ],
-    ),
-    (
-        "Judging",
-        &["fast_games", "learning_curve", "folds", "ablate"],
-    ),
-    (
-        "Games",
-        &[
-            "games",
-            "nodes",
-            "depth",
-            "movetime",
-            "tc",
-            "time_margin",
-            "patience",
-            "win",
-            "draw",
-            "longest",
-            "seed",
-        ],
-    ),
-    (
-        "Openings",
-        &[
-            "book",
-            "book_plies",
-            "book_order",
-            "random_plies",
-            "balance",
-        ],
-    ),
-    (
-        "Engines",
-        &["engine", "option", "option_first", "option_second"],
-    ),
-    ("Test", &["sprt", "elo_model", "alpha", "beta", "must_pass"]),
-    (
-        "Output",
-        &[
-            "out",
-            "output",
-            "to",
-            "json",
-            "events",
-            "quiet",
-            "details",
-            "timings",
-            "write_worse",
-            "save_weights",
-            "errors_in_code",
-            "date",
-            "resume",
-            "renamed",
-            "pgn",
-            "records",
-            "journal",
-            "report",
-        ],
-    ),
-];
+/// What options are about: the headings that `--help` lists them under.
+pub(super) mod heading {
+    pub(crate) const DATA: &str = "Data";
+    pub(crate) const FITTED: &str = "What is fitted";
+    pub(crate) const WEIGHTS: &str = "Weights";
+    pub(crate) const METHOD: &str = "Method";
+    pub(crate) const JUDGING: &str = "Judging";
+    pub(crate) const GAMES: &str = "Games";
+    pub(crate) const OPENINGS: &str = "Openings";
+    pub(crate) const ENGINES: &str = "Engines";
+    pub(crate) const TEST: &str = "Test";
+    pub(crate) const OUTPUT: &str = "Output";
+}
 
 /// What is typed most often; `PROGRAM` is the program's name.
 const EXAMPLES: &[(&str, &str)] = &[
@@ -157,23 +68,13 @@ pub(super) fn command() -> Command {
     dressed(TunerArgs::command(), &name)
 }
 
-/// A command with its name, headings and examples.
+/// A command with its name and examples.
 fn dressed(command: Command, program: &str) -> Command {
     let command = command.name(program.to_owned()).max_term_width(WIDEST);
-    headed(command, program)
+    with_examples(command, program)
 }
 
-fn headed(command: Command, program: &str) -> Command {
-    let command = command.mut_args(|arg| {
-        let of = |(_, ids): &&(&str, &[&str])| ids.contains(&arg.get_id().as_str());
-        match HEADINGS.iter().find(of) {
-            // Some say theirs: `--book` of a match are openings, of data a filter.
-            Some((heading, _)) if !arg.is_positional() && arg.get_help_heading().is_none() => {
-                arg.help_heading(*heading)
-            }
-            _ => arg,
-        }
-    });
+fn with_examples(command: Command, program: &str) -> Command {
     let command = match EXAMPLES
         .iter()
         .find(|(name, _)| *name == command.get_name())
@@ -184,7 +85,7 @@ fn headed(command: Command, program: &str) -> Command {
         }
         None => command,
     };
-    command.mut_subcommands(|inner| headed(inner, program))
+    command.mut_subcommands(|inner| with_examples(inner, program))
 }
 
 /// Prints completions for a shell.
@@ -209,19 +110,14 @@ mod tests {
 
     use super::*;
 
-    /// Names in the tables that no command has any more would do nothing, in silence.
+    /// An example of a command that is no more would be shown nowhere, in silence.
     #[test]
-    fn headings_and_examples_are_of_options_and_commands() {
-        let mut ids = HashSet::new();
+    fn examples_are_of_commands() {
         let mut names = HashSet::new();
         let mut waiting = vec![TunerArgs::command()];
         while let Some(command) = waiting.pop() {
-            ids.extend(command.get_arguments().map(|arg| arg.get_id().to_string()));
             names.insert(command.get_name().to_owned());
             waiting.extend(command.get_subcommands().cloned());
-        }
-        for id in HEADINGS.iter().flat_map(|(_, ids)| *ids) {
-            assert!(ids.contains(*id), "{id}");
         }
         for (name, _) in EXAMPLES {
             assert!(names.contains(*name), "{name}");

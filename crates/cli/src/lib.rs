@@ -31,7 +31,6 @@ mod project;
 mod ranks;
 mod recover;
 mod report;
-mod resolve;
 mod run;
 mod runs;
 mod scale;
@@ -246,9 +245,8 @@ impl CommandContext<'_> {
         })
     }
 
-    fn fit(&self, mut args: args::FitCommandArgs, options: TypedOptions) -> Result<(), Failure> {
-        let fit = &args.engine.fit;
-        let (file, json) = (fit.events.clone(), fit.json);
+    fn fit(&self, mut args: args::FitArgs, options: TypedOptions) -> Result<(), Failure> {
+        let (file, json) = (args.events.clone(), args.json);
         events::with_events(file.as_deref(), json, |events| {
             let Some(project) = self.project.filter(|_| args.spec.is_none()) else {
                 return fit::of_traces(&args, options.snapshot, events);
@@ -257,10 +255,10 @@ impl CommandContext<'_> {
                 let words = "--round: is for rows that were made elsewhere; leave it out";
                 return Err(Failure::Usage(words.to_owned()));
             }
-            if let Some(nodes) = args.engine.rescore {
-                fit::rescore(self, &mut args.engine, options.snapshot.clone(), nodes)?;
+            if let Some(nodes) = args.rescore {
+                fit::rescore(self, &mut args, options.snapshot.clone(), nodes)?;
             }
-            fit::of_engine(project, &args.engine, options.snapshot, events)
+            fit::of_engine(project, &args, options.snapshot, events)
         })
     }
 

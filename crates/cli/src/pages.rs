@@ -8,6 +8,7 @@ use clap::Args;
 use super::play::{is_match, read_match};
 use super::weights::summary_of;
 use super::{Failure, output};
+use crate::help::heading;
 use tuner_record::{LoopRecord, RunRecord};
 use tuner_report::{
     TerminalStyles, compare, compare_terminal, html, loop_page, match_page, terminal_styled,
@@ -28,7 +29,7 @@ pub(super) struct ReportArgs {
     other: Option<PathBuf>,
     /// The page to write [default: report.html in the folder of the fit,
     /// compare.html in the present one, or for a match FILE.html].
-    #[arg(short, long, value_name = "FILE", conflicts_with = "text")]
+    #[arg(short, long, value_name = "FILE", conflicts_with = "text", help_heading = heading::OUTPUT)]
     output: Option<PathBuf>,
     /// Print the most important lines instead of writing a page.
     #[arg(long)]

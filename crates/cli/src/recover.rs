@@ -11,6 +11,7 @@ use super::run::{on_threads, positions};
 use super::scale::parse_k;
 use super::table::TextTable;
 use super::{Failure, output};
+use crate::help::heading;
 use tuner_engine::{RecoveredWeight, Recovery, RecoveryOptions, recover};
 
 /// Weights that are named where they do not come back.
@@ -25,21 +26,21 @@ pub(super) struct RecoverArgs {
     #[command(flatten)]
     data: DataArgs,
     /// Seed of what is drawn.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = heading::GAMES)]
     seed: u64,
     /// Scaling constant with which results are drawn, as for `fit`.
-    #[arg(long, value_parser = parse_k, default_value = "1", allow_negative_numbers = true)]
+    #[arg(long, value_parser = parse_k, default_value = "1", allow_negative_numbers = true, help_heading = heading::FITTED)]
     k: f64,
     /// How far weights are drawn from the initial ones, as a standard deviation [default:
     /// for each parameter a quarter of how large its weights are, from 1 to 20].
     #[arg(long, value_name = "DEVIATION")]
     deviation: Option<f64>,
     /// Number of threads; the result is the same for any [default: all].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS), help_heading = heading::METHOD)]
     threads: Option<u16>,
     /// Print one JSON object: positions, mean_square, weights (name, truth, estimate,
     /// standard_error), lost, unseen.
-    #[arg(long)]
+    #[arg(long, help_heading = heading::OUTPUT)]
     json: bool,
 }
 

@@ -3,7 +3,7 @@
 use super::scale;
 use tuner_base::WeightId;
 use tuner_data::ReadReport;
-use tuner_engine::{Agreement, Differences, Link, LinkedSpec, check_words};
+use tuner_engine::Link;
 use tuner_fit::Fit;
 use tuner_fit::integers::RoundedBy;
 use tuner_fit::run::FinishedRun;
@@ -25,12 +25,6 @@ pub(super) fn reading(report: &ReadReport) {
     }
 }
 
-pub(super) fn agreement(found: &Agreement, differences: &Differences, linked: &LinkedSpec) {
-    for words in check_words(found, differences, linked.spec.layout()) {
-        say!("{words}");
-    }
-}
-
 /// Tells of weights that are something else in the source than in the spec:
 /// a check is one of the source, a fit starts from the spec.
 pub(super) fn other_values(link: &Link, layout: &Layout) {
@@ -48,13 +42,9 @@ pub(super) fn other_values(link: &Link, layout: &Layout) {
         say!(
             "{} weights have other values in the source than in the spec, where a fit starts: {}",
             other.len(),
-            names(layout, &other)
+            some(other.iter().map(|&weight| layout.name(weight)))
         );
     }
-}
-
-fn names(layout: &Layout, weights: &[WeightId]) -> String {
-    some(weights.iter().map(|&weight| layout.name(weight)))
 }
 
 /// Some names, and how many more there are.

@@ -15,6 +15,7 @@ use tuner_base::{Fingerprint, Ranks, available_memory};
 use tuner_data::Input;
 use tuner_engine::{
     CheckedTraces, Collected, EngineRowsError, Evaluation, LinkedSpec, Positions, Resolve,
+    check_words,
 };
 
 /// Finds out whether all ranks are the same program with the same spec, and can read the
@@ -84,7 +85,10 @@ pub(super) fn compared(
 ) -> Result<CheckedTraces, Failure> {
     report::reading(&collected.report);
     let found = CheckedTraces::new(evaluation, linked, collected, compared, ranks)?;
-    report::agreement(&found.collected.agreement, &found.differences, linked);
+    let (agreement, layout) = (&found.collected.agreement, linked.spec.layout());
+    for words in check_words(agreement, &found.differences, layout) {
+        say!("{words}");
+    }
     Ok(found)
 }
 

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::folder::{COMMAND, RUNS, numbers};
 use super::table::TextTable;
 use super::{Failure, output};
+use crate::help::heading;
 use tuner_judge::ErrorDifference;
 use tuner_record::{RunRecord, RunRecordError};
 
@@ -20,7 +21,7 @@ pub(super) struct RunsArgs {
     folder: PathBuf,
     /// Print an array of objects: run, verdict, refused, held_out_error_before,
     /// held_out_error, difference, standard_error, positions, k, command.
-    #[arg(long)]
+    #[arg(long, help_heading = heading::OUTPUT)]
     json: bool,
 }
 

@@ -9,6 +9,7 @@ use serde_json::json;
 use super::table::TextTable;
 use super::weights::summary_of;
 use super::{Failure, output};
+use crate::help::heading;
 use tuner_fit::run::named_values;
 use tuner_spec::Spec;
 use tuner_spec::source::{Choice, Sources, import};
@@ -28,7 +29,7 @@ pub(super) struct SpecDiffArgs {
     #[arg(long)]
     pub(super) weights: bool,
     /// Print one JSON object: changed (name, a, b), only_a, only_b, equal.
-    #[arg(long)]
+    #[arg(long, help_heading = heading::OUTPUT)]
     pub(super) json: bool,
 }
 

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::weights::{counts, read_summary, summary_of, worse};
 use super::{Failure, output};
+use crate::help::heading;
 use tuner_report::clean;
 use tuner_spec::SpecDocument;
 
@@ -18,11 +19,11 @@ pub(super) struct SpecSetArgs {
     #[arg(value_name = "RUN")]
     pub(super) run: PathBuf,
     /// The spec to change.
-    #[arg(short, long, value_name = "SPEC")]
+    #[arg(short, long, value_name = "SPEC", help_heading = heading::OUTPUT)]
     pub(super) output: PathBuf,
     /// Write even weights that held-out games found worse than those before; without,
     /// nothing is written and the exit status is 3.
-    #[arg(long)]
+    #[arg(long, help_heading = heading::OUTPUT)]
     pub(super) write_worse: bool,
 }
 

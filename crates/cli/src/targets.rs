@@ -5,6 +5,7 @@ use clap::Args;
 use super::Failure;
 use super::args::{number_within, words_for};
 use super::scale::parse_k;
+use crate::help::heading;
 use tuner_fit::model::{Loss, SampleWeighting};
 use tuner_fit::run::TargetConfig;
 
@@ -14,21 +15,21 @@ pub(super) struct ObjectiveArgs {
     /// The penalty of a wrong expectation p: `squared`, (p − R)²;
     /// `cross-entropy`, −R·ln p − (1 − R)·ln(1 − p); or `power:Q`, |p − R|^Q
     /// with Q from 1 (cares little for outliers; smoothed at 0 below 2) to 10.
-    #[arg(long, default_value_t, value_parser = parse_loss)]
+    #[arg(long, default_value_t, value_parser = parse_loss, help_heading = heading::FITTED)]
     pub(super) loss: Loss,
     /// Regress on LAMBDA·R + (1 − LAMBDA)·σ(search score) instead of the result
     /// R; positions without a search score keep R. What is printed as E is of
     /// that target; E against results is printed as well [default: 0.2 where at
     /// least half of the positions have a search score, else 1].
-    #[arg(long, value_name = "LAMBDA", value_parser = parse_lambda, allow_negative_numbers = true)]
+    #[arg(long, value_name = "LAMBDA", value_parser = parse_lambda, allow_negative_numbers = true, help_heading = heading::FITTED)]
     pub(super) lambda: Option<f64>,
     /// Scaling constant of the search scores, in the forms of --k [default:
     /// fitted on the search scores of the games that are fitted, by the squared
     /// error against results].
-    #[arg(long, value_name = "K", value_parser = parse_k, allow_negative_numbers = true)]
+    #[arg(long, value_name = "K", value_parser = parse_k, allow_negative_numbers = true, help_heading = heading::FITTED)]
     pub(super) score_k: Option<f64>,
     /// How much a position counts, beside the weight that the data give it.
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, help_heading = heading::FITTED)]
     pub(super) weigh: WeighArg,
 }
 

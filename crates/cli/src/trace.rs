@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use super::args::{EngineFitArgs, TraceArgs};
+use super::args::{FitArgs, TraceArgs};
 use super::interrupt::Interrupt;
 use super::progress::Progress;
 use super::project::Project;
@@ -251,10 +251,7 @@ fn rows(
 
 /// The file that the data of a fit are, if they are one; it must be alone, and
 /// no option about positions, which it has not.
-pub(super) fn named<'a>(
-    args: &EngineFitArgs,
-    data: &'a [PathBuf],
-) -> Result<Option<&'a Path>, Failure> {
+pub(super) fn named<'a>(args: &FitArgs, data: &'a [PathBuf]) -> Result<Option<&'a Path>, Failure> {
     let is_file = |path: &&PathBuf| is_traces(path);
     match (data, data.iter().find(is_file)) {
         (_, None) => Ok(None),

@@ -5,16 +5,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::game_sums::{GameSums, LEAST_GAMES};
+use crate::game_sums::{ClusteredMean, GameSums, LEAST_GAMES};
 use crate::statistics::discoveries;
-
-/// What is added up of the positions of one bin: two values of each, and their difference.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
-pub struct PairSums {
-    differences: GameSums,
-    /// Σ weight·first value.
-    first: f64,
-}
 
 /// The two mean values of a bin and their difference, by their names.
 pub trait BinMeans {
@@ -113,7 +105,7 @@ pub struct BinTable<M> {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Bins<K: Ord> {
     /// The sums of each bin.
-    pub sums: BTreeMap<K, PairSums>,
+    pub sums: BTreeMap<K, GameSums>,
     /// Positions in no bin.
     pub other: u64,
 }
@@ -145,42 +137,16 @@ impl<K: Ord> Bins<K> {
     }
 }
 
-impl PairSums {
-    /// Adds a position of a game, with its two values.
-    pub fn add(&mut self, game: u32, weight: f64, [first, second]: [f64; 2]) {
-        self.first += weight * first;
-        self.differences.add(game, weight, second - first);
-    }
-
-    /// Adds later positions.
-    pub fn merge(&mut self, other: Self) {
-        self.first += other.first;
-        self.differences.merge(other.differences);
-    }
-
-    /// Returns how many positions were added.
-    pub const fn positions(&self) -> u64 {
-        self.differences.positions()
-    }
-
-    fn weight(&self) -> f64 {
-        self.differences.totals()[0]
-    }
-
-    /// What is known of the bin, and the size of its difference.
-    fn bin<M: BinMeans>(&self, label: String) -> Option<(Bin<M>, f64)> {
-        let mean = self.differences.mean()?;
-        let first = self.first / self.weight();
-        let bin = Bin {
-            label,
-            positions: mean.positions,
-            games: mean.games,
-            means: M::of([first, first + mean.mean, mean.mean]),
-            standard_error: mean.standard_error,
-            p_zero: mean.p_zero,
-            stands_out: false,
-        };
-        Some((bin, mean.mean.abs()))
+/// What is known of a bin.
+fn bin<M: BinMeans>(label: String, mean: &ClusteredMean) -> Bin<M> {
+    Bin {
+        label,
+        positions: mean.positions,
+        games: mean.games,
+        means: M::of([mean.first, mean.first + mean.difference, mean.difference]),
+        standard_error: mean.standard_error,
+        p_zero: mean.p_zero,
+        stands_out: false,
     }
 }
 
@@ -188,16 +154,16 @@ impl<M: BinMeans> BinTable<M> {
     /// Makes a table of bins in their order; those without weight are left out.
     pub fn new(
         by: &str,
-        bins: impl IntoIterator<Item = (String, PairSums)>,
+        bins: impl IntoIterator<Item = (String, GameSums)>,
         other_positions: u64,
     ) -> Self {
         let mut made = Vec::new();
         let (mut sum, mut weight) = (0.0, 0.0);
         for (label, sums) in bins {
-            if let Some((bin, size)) = sums.bin(label) {
-                made.push(bin);
-                sum += sums.weight() * size;
-                weight += sums.weight();
+            if let Some(mean) = sums.mean() {
+                made.push(bin(label, &mean));
+                sum += mean.weight * mean.difference.abs();
+                weight += mean.weight;
             }
         }
         let probabilities: Vec<_> = (made.iter())
@@ -219,20 +185,20 @@ impl<M: BinMeans> BinTable<M> {
 mod tests {
     use super::*;
 
-    fn table<M: BinMeans, const N: usize>(bins: [(&str, PairSums); N]) -> BinTable<M> {
+    fn table<M: BinMeans, const N: usize>(bins: [(&str, GameSums); N]) -> BinTable<M> {
         let bins = bins.map(|(label, sums)| (label.to_owned(), sums));
         BinTable::new("phase", bins, 3)
     }
 
     #[test]
     fn a_bin_that_is_wrong_stands_out() {
-        let (mut right, mut wrong) = (PairSums::default(), PairSums::default());
+        let (mut right, mut wrong) = (GameSums::default(), GameSums::default());
         for game in 0..400 {
             // Half of them is won where p is a half; three quarters in the other.
             right.add(game, 1.0, [0.5, f64::from(game % 2)]);
             wrong.add(game, 1.0, [0.5, f64::from(u8::from(game % 4 > 0))]);
         }
-        let none = PairSums::default();
+        let none = GameSums::default();
         let table = table::<Residual, 3>([("right", right), ("wrong", wrong), ("none", none)]);
         let found: Vec<_> = table
             .bins
@@ -252,7 +218,7 @@ mod tests {
 
     #[test]
     fn a_bin_that_is_hurt_stands_out() {
-        let (mut same, mut hurt) = (PairSums::default(), PairSums::default());
+        let (mut same, mut hurt) = (GameSums::default(), GameSums::default());
         for game in 0..50 {
             let noise = if game % 2 == 0 { 0.01 } else { -0.01 };
             same.add(game, 1.0, [0.2, 0.2 + noise]);

@@ -16,27 +16,33 @@ pub(crate) const LEAST_GAMES: usize = 10;
 /// of itself, half a percent.
 const MOST_CLUSTERS: usize = 1 << 14;
 
-/// Weights and values of positions, added up game by game: positions of one game
-/// share its result, so what is independent are games.
+/// Weights and two values of positions, and the difference of these added up game by game:
+/// positions of one game share its result, so what is independent are games.
 ///
 /// *Numerics*: the same where the same sums are merged in the same order.
 /// *Cost*: at most 16,384 games, some 40 bytes each.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct GameSums {
-    /// By game or, where there are too many, by cluster: weight, weight·value.
+    /// By game or, where there are too many, by cluster: weight, weight·difference.
     games: BTreeMap<u32, [f64; 2]>,
+    /// Σ weight·first value.
+    first: f64,
     clustered: bool,
     positions: u64,
 }
 
-/// A mean over positions, and its error by games.
+/// Means over positions, by their weights, and the error of the difference by games.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ClusteredMean {
-    /// The mean, by the weights of the positions.
-    pub mean: f64,
-    /// Its standard error; `None` below two games.
+    /// The mean of the first values.
+    pub first: f64,
+    /// The mean of the second ones minus that.
+    pub difference: f64,
+    /// The weights of all positions.
+    pub weight: f64,
+    /// The standard error of the difference; `None` below two games.
     pub standard_error: Option<f64>,
-    /// The probability of a mean as far from 0 if it were 0; `None` below two
+    /// The probability of a difference as far from 0 if it were 0; `None` below two
     /// games.
     pub p_zero: Option<f64>,
     /// The positions.
@@ -47,10 +53,11 @@ pub struct ClusteredMean {
 }
 
 impl GameSums {
-    /// Adds a position of a game.
-    pub fn add(&mut self, game: u32, weight: f64, value: f64) {
+    /// Adds a position of a game, with its two values.
+    pub fn add(&mut self, game: u32, weight: f64, [first, second]: [f64; 2]) {
         self.positions += 1;
-        self.put(game, [weight, weight * value]);
+        self.first += weight * first;
+        self.put(game, [weight, weight * (second - first)]);
         if self.games.len() > MOST_CLUSTERS {
             self.cluster();
         }
@@ -65,6 +72,7 @@ impl GameSums {
             other.cluster();
         }
         self.positions += other.positions;
+        self.first += other.first;
         for (key, sums) in other.games {
             let total = self.games.entry(key).or_default();
             total[0] += sums[0];
@@ -80,16 +88,16 @@ impl GameSums {
         self.positions
     }
 
-    /// Returns the sums of weights and of weights·values.
-    pub fn totals(&self) -> [f64; 2] {
+    /// Returns the sums of weights and of weights·differences.
+    fn totals(&self) -> [f64; 2] {
         self.games
             .values()
             .fold([0.0; 2], |sum, more| [sum[0] + more[0], sum[1] + more[1]])
     }
 
-    /// Returns the mean; `None` if nothing has weight.
+    /// Returns the means; `None` if nothing has weight.
     ///
-    /// Its error is that of a ratio of sums over games,
+    /// The error of the difference is that of a ratio of sums over games,
     /// √(G/(G − 1)·Σ (vg − m·wg)²)/Σ wg, with wg and vg the weights and the values
     /// of game g.
     /// *Source*: W. Cochran, Sampling Techniques, 3rd ed., 1977, §6.
@@ -98,21 +106,23 @@ impl GameSums {
         if weight <= 0.0 {
             return None;
         }
-        let mean = sum / weight;
+        let difference = sum / weight;
         let games = self.games.values().filter(|sums| sums[0] > 0.0).count();
         let squares: f64 = self
             .games
             .values()
-            .map(|[weight, value]| (value - mean * weight).powi(2))
+            .map(|[weight, value]| (value - difference * weight).powi(2))
             .sum();
         let standard_error =
             (games >= 2).then(|| (games as f64 / (games - 1) as f64 * squares).sqrt() / weight);
         // Without any spread there is nothing to compare with.
         let t = standard_error.filter(|error| *error > 0.0);
         Some(ClusteredMean {
-            mean,
+            first: self.first / weight,
+            difference,
+            weight,
             standard_error,
-            p_zero: t.and_then(|error| two_sided_by_games(mean / error, games)),
+            p_zero: t.and_then(|error| two_sided_by_games(difference / error, games)),
             positions: self.positions,
             games,
         })
@@ -153,11 +163,11 @@ mod tests {
     fn the_error_is_that_of_a_ratio_over_games() {
         let mut sums = GameSums::default();
         for (game, value) in [(7, 1.0), (7, 2.0), (9, -1.0), (8, 0.0), (8, 1.0), (8, 3.0)] {
-            sums.add(game, 1.0, value);
+            sums.add(game, 1.0, [0.5, 0.5 + value]);
         }
         let mean = sums.mean().unwrap();
         assert_eq!((mean.positions, mean.games), (6, 3));
-        assert!((mean.mean - 1.0).abs() < 1e-15);
+        assert!((mean.difference - 1.0).abs() < 1e-15);
         // By hand: games are off by 3 − 2, −1 − 1 and 4 − 3.
         let expected = (1.5 * 6.0_f64).sqrt() / 6.0;
         assert!((mean.standard_error.unwrap() - expected).abs() < 1e-15);
@@ -169,11 +179,11 @@ mod tests {
     fn one_game_has_no_error_and_none_no_mean() {
         let mut sums = GameSums::default();
         assert_eq!(sums.mean(), None);
-        sums.add(1, 0.0, 5.0);
+        sums.add(1, 0.0, [0.0, 5.0]);
         assert_eq!(sums.mean(), None);
-        sums.add(1, 2.0, 5.0);
+        sums.add(1, 2.0, [0.0, 5.0]);
         let mean = sums.mean().unwrap();
-        assert!((mean.mean - 5.0).abs() < 1e-15 && mean.standard_error.is_none());
+        assert!((mean.difference - 5.0).abs() < 1e-15 && mean.standard_error.is_none());
     }
 
     #[test]
@@ -184,13 +194,13 @@ mod tests {
         for game in 0..games {
             let value = if game % 2 == 0 { 1.0 } else { -1.0 };
             let part = if game < 30_000 { &mut all } else { &mut later };
-            part.add(game, 1.0, value);
+            part.add(game, 1.0, [0.0, value]);
         }
         all.merge(later);
         let mean = all.mean().unwrap();
         assert!(mean.games <= MOST_CLUSTERS && mean.games > MOST_CLUSTERS / 2);
         let ratio = mean.standard_error.unwrap() * f64::from(games).sqrt();
         assert!((ratio - 1.0).abs() < 0.03, "{ratio}");
-        assert!(mean.mean.abs() < 1e-12 && mean.positions == u64::from(games));
+        assert!(mean.difference.abs() < 1e-12 && mean.positions == u64::from(games));
     }
 }

@@ -143,36 +143,6 @@ pub enum IdentifiabilityError {
     NotFinite,
 }
 
-/// Finds the directions that the data leave open at `x`: all that change no score,
-/// the sparsest first, then those that change scores least for their size, at most
-/// [`MOST_NEAR_NULL`].
-///
-/// They are those of the curvature of Gauss and Newton, over the variables of the
-/// objective's reduction that a row reads and that have room between their bounds;
-/// each is then tried on up to 10,000 rows spread over the data. Several weights
-/// that stand for one another can be written as several sparse bases; one of them
-/// is found.
-///
-/// *Shapes*: `x` has a value for each variable, `names` one for each weight; `rows`
-/// are those of the objective.
-/// *Cost*: a curvature matrix, two factorisations, a pass over `rows`; for 1,200
-/// variables some 0.6 seconds, for 3,000 some 6, on two cores (`cargo test --release
-/// -p tuner-judge time_of -- --ignored`).
-///
-/// # Errors
-/// If rows cannot be read, there are too many variables or more than 500 directions
-/// that change no score, or the curvature is not finite.
-pub fn directions(
-    objective: &Regression<'_>,
-    rows: PartRows<'_>,
-    x: &[f64],
-    names: &[String],
-    groups: &[WeightGroup],
-) -> Result<Vec<Direction>, IdentifiabilityError> {
-    let curvature = gauss_newton(objective, x)?;
-    directions_of(objective.reduction(), &curvature, rows, x, (names, groups))
-}
-
 /// Forms the curvature that directions are looked for in.
 pub(crate) fn gauss_newton(
     objective: &Regression<'_>,
@@ -187,7 +157,25 @@ pub(crate) fn gauss_newton(
     Ok(curvature)
 }
 
-/// Finds [`directions`] in the curvature of Gauss and Newton at `x`.
+/// Finds the directions that the data leave open at `x`: all that change no score,
+/// the sparsest first, then those that change scores least for their size, at most
+/// [`MOST_NEAR_NULL`].
+///
+/// They are those of `curvature`, that of Gauss and Newton, over the variables of the
+/// reduction that a row reads and that have room between their bounds;
+/// each is then tried on up to 10,000 rows spread over the data. Several weights
+/// that stand for one another can be written as several sparse bases; one of them
+/// is found.
+///
+/// *Shapes*: `x` has a value for each variable, `names` one for each weight; `rows`
+/// are those of the curvature.
+/// *Cost*: two factorisations, a pass over `rows`; with the curvature for 1,200
+/// variables some 0.6 seconds, for 3,000 some 6, on two cores (`cargo test --release
+/// -p tuner-judge time_of -- --ignored`).
+///
+/// # Errors
+/// If rows cannot be read, there are more than 500 directions that change no score, or the
+/// curvature is not finite.
 pub(crate) fn directions_of(
     reduction: &Reduction,
     curvature: &Symmetric,

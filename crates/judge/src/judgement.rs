@@ -53,7 +53,8 @@ const NO_ERROR: f64 = 1e-15;
 const ALL_NOISE: f64 = 0.9;
 
 /// Whether an engine would miss a weight, by what the data say alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq, Deserialize, Serialize)]
+#[display(rename_all = "kebab-case")]
 #[serde(rename_all = "kebab-case")]
 pub enum Advice {
     /// It is not 0, for all that the data say: at most 5 % of such statements
@@ -63,17 +64,6 @@ pub enum Advice {
     Unclear,
     /// It is within [`NEGLIGIBLE`] of 0 for sure.
     Drop,
-}
-
-impl Advice {
-    /// Returns the word for it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Keep => "keep",
-            Self::Unclear => "unclear",
-            Self::Drop => "drop",
-        }
-    }
 }
 
 /// What became of a weight in the fit.
@@ -338,9 +328,7 @@ impl Moved {
             subset,
         }
     }
-}
 
-impl Moved {
     /// The variables that changed most, ascending: those whose standard errors are
     /// computed where all would take too long.
     fn most_changed(&self, run: &FinishedRun<'_>) -> Vec<usize> {

@@ -24,7 +24,7 @@ mod statistics;
 mod variance;
 mod verdict;
 
-pub use bins::{Bin, BinMeans, BinTable, Bins, LossChange, PairSums, Residual};
+pub use bins::{Bin, BinMeans, BinTable, Bins, LossChange, Residual};
 pub use calibration::{
     Calibration, CalibrationAt, CalibrationBin, CalibrationFeature, CalibrationSums,
     CalibrationTable, RowScores, ScoredRow, calibrate, examined_part,
@@ -35,7 +35,7 @@ pub use game_sums::{ClusteredMean, GameSums};
 pub use identifiability::{
     CanonicalForm, Correlation, Direction, Flatness, INFLATED, IdentifiabilityError, LeftOut,
     LeftOutReason, MOST_NEAR_NULL, MovedMean, NamedTerm, PartRows, STEP, STRONG_CORRELATION,
-    TermMembers, canonical, correlations, directions, sentences, variance_inflation,
+    TermMembers, canonical, correlations, sentences, variance_inflation,
 };
 pub use judgement::{
     Advice, GroupStatement, Judgement, NEGLIGIBLE, WeightEstimate, WeightStatement, WeightStatus,

@@ -1,10 +1,9 @@
 //! One game.
 
 use std::fmt;
-use std::time::Duration;
 
 use super::adjudication::{Adjudication, Watch};
-use super::player::{MoveChoice, PlayerFault, Score};
+use super::player::{MoveChoice, PlayerFault};
 use tuner_game::Outcome;
 use tuner_game::rules::{EndReason, Game, Rules};
 
@@ -16,22 +15,7 @@ pub struct Played<M> {
     /// Why it is over.
     pub end: GameEnd,
     /// What was played after the opening.
-    pub plies: Vec<Ply<M>>,
-}
-
-/// A move that a player chose.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ply<M> {
-    /// The move.
-    pub played: M,
-    /// Its score from the side that played it, where known.
-    pub score: Option<Score>,
-    /// Positions visited, where known.
-    pub nodes: u64,
-    /// The depth of the search, where known.
-    pub depth: Option<u32>,
-    /// The time that it took, where clocks ran.
-    pub time: Option<Duration>,
+    pub plies: Vec<MoveChoice<M>>,
 }
 
 /// Why a game is over.
@@ -107,13 +91,7 @@ pub fn play_game<R: Rules>(
             break (outcome, GameEnd::Adjudicated);
         }
         observe(game, &choice);
-        plies.push(Ply {
-            played: choice.best,
-            score: choice.score,
-            nodes: choice.nodes,
-            depth: choice.depth,
-            time: choice.time,
-        });
+        plies.push(choice);
         game.play(choice.best);
     };
     Ok(Played {

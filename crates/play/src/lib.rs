@@ -34,7 +34,7 @@ pub use alpha_beta::AlphaBeta;
 pub use book::{Book, BookError};
 pub use clock::{Clock, TimeControl};
 pub use contest::{GameOfPair, Pair, Seats, Thinking, play_pair};
-pub use game::{GameEnd, Played, Ply, play_game};
+pub use game::{GameEnd, Played, play_game};
 pub use label::{playout, search_score};
 pub use opening::{Opening, Openings, generator};
 pub use pgn::{PgnTags, game_file, pgn};

@@ -90,6 +90,7 @@ impl Left {
 }
 
 /// The positions of one game on their way.
+#[derive(Default)]
 pub(super) struct GamePositions {
     samples: Vec<SampledPosition>,
     keys: HashSet<u64>,
@@ -97,14 +98,6 @@ pub(super) struct GamePositions {
 }
 
 impl GamePositions {
-    pub(super) fn new() -> Self {
-        Self {
-            samples: Vec::new(),
-            keys: HashSet::new(),
-            left: Left::default(),
-        }
-    }
-
     /// Looks at a position and the move that was chosen there.
     pub(super) fn see<R: Rules>(
         &mut self,

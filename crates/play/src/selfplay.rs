@@ -113,7 +113,7 @@ fn one_game<R: Rules>(
     let more = rng.random_range(0..2_usize);
     let mut game = openings.game(rules, number, more, &mut rng, player)?;
     player.new_game()?;
-    let (mut kept, mut searching) = (GamePositions::new(), 0);
+    let (mut kept, mut searching) = (GamePositions::default(), 0);
     // Two closures need the player, one after the other.
     let player = std::cell::RefCell::new(player);
     let played = play_game(

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use serde::de::DeserializeOwned;
+use crate::run::RunRecord;
 use tuner_base::Location;
 
 /// Why a record cannot be read.
@@ -27,20 +27,8 @@ pub enum RunRecordError {
     },
 }
 
-/// Reads a record from a file.
-pub(crate) fn read_object<R: DeserializeOwned>(file: &Path) -> Result<R, RunRecordError> {
-    let text = std::fs::read(file).map_err(|source| RunRecordError::Io {
-        file: file.to_owned(),
-        source,
-    })?;
-    parse_object(&text, file)
-}
-
 /// Reads a record from a text; `file` is named in errors.
-pub(crate) fn parse_object<R: DeserializeOwned>(
-    text: &[u8],
-    file: &Path,
-) -> Result<R, RunRecordError> {
+pub(crate) fn parse(text: &[u8], file: &Path) -> Result<RunRecord, RunRecordError> {
     let damaged = |line: usize, column: usize, why: &str| RunRecordError::Damaged {
         location: Location {
             file: file.to_owned(),

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{RunRecordError, parse_object, read_object};
+use crate::error::{RunRecordError, parse};
 use crate::games::FastGamesRecord;
 use crate::named::NamedValues;
 use crate::solver::SolverRecord;
@@ -12,7 +12,7 @@ use tuner_base::phase_times;
 use tuner_engine::examine::FittedPositions;
 use tuner_fit::integers::{Round, RoundedBy, SearchEnd};
 use tuner_fit::run::{BlendedTargets, FinishedRun, OptionsSnapshot};
-use tuner_fit::{ChosenPrior, NoMatrix};
+use tuner_fit::{AgainstResults, Anchored, ChosenPrior, NoMatrix};
 use tuner_judge::{Ablation, CrossValidation, FitVerdict, Judgement, LearningCurve};
 use tuner_solve::Termination;
 
@@ -66,11 +66,11 @@ pub struct RunRecord {
     /// By what positions are weighted.
     pub weigh: String,
     /// The errors against results alone, where targets or weights are others.
-    pub against_results: Option<AgainstResultsRecord>,
+    pub against_results: Option<AgainstResults>,
     /// The weight that sets the scale, if one does.
-    pub anchor: Option<AnchorRecord>,
+    pub anchor: Option<Anchored<String>>,
     /// How the prior was chosen, if it was.
-    pub prior_choice: Option<PriorChoiceRecord>,
+    pub prior_choice: Option<ChosenPrior>,
     /// The weights of the sources, where there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub initial: Option<NamedValues>,
@@ -130,94 +130,6 @@ pub struct SearchRecord {
     pub end: SearchEnd,
     /// All rounds.
     pub rounds: Vec<Round>,
-}
-
-/// Errors against results alone, by the rows' own weights.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-pub struct AgainstResultsRecord {
-    /// E of the written weights on the games fitted.
-    pub error: f64,
-    /// E of the written weights on the held-out games.
-    pub held_out_error: Option<f64>,
-    /// E of the starting weights on the held-out games.
-    pub held_out_error_at_start: Option<f64>,
-}
-
-/// The weight that sets the scale.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-pub struct AnchorRecord {
-    /// Its name.
-    pub weight: String,
-    /// Its value.
-    pub value: f64,
-    /// What all weights were multiplied by.
-    pub factor: f64,
-    /// K in the old scale.
-    pub k_before: f64,
-}
-
-/// How the prior was chosen.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-#[serde(tag = "by", rename_all = "kebab-case")]
-pub enum PriorChoiceRecord {
-    /// One deviation for all weights, by games that were fitted for the choice alone.
-    Validation {
-        /// The standard deviation chosen.
-        deviation: f64,
-        /// What all deviations were multiplied by.
-        factor: f64,
-        /// Whether the error still falls at an end of what was tried.
-        at_edge: bool,
-        /// Positions fitted on.
-        positions_fitted: u64,
-        /// Positions that compare.
-        positions_compared: u64,
-        /// One a strength tried.
-        tried: Vec<PriorTrialRecord>,
-    },
-    /// One deviation a parameter, by the evidence.
-    Evidence {
-        /// The unit of the prior.
-        unit: f64,
-        /// Logarithm of the evidence for it.
-        ln_evidence: f64,
-        /// Clusters of games that the unit rests on.
-        clusters: usize,
-        /// Rounds of the fixed point.
-        rounds: usize,
-        /// What the deviations of the spec were multiplied by.
-        declared_scale: f64,
-        /// One a parameter with weights that are fitted.
-        groups: Vec<PriorGroupRecord>,
-    },
-}
-
-/// A strength of the prior that was tried.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-pub struct PriorTrialRecord {
-    /// Its standard deviation.
-    pub deviation: f64,
-    /// What all deviations were multiplied by.
-    pub factor: f64,
-    /// E on the games that it was compared on; `None` where it is not finite.
-    pub held_out_error: Option<f64>,
-    /// Iterations, from where the trial before had ended.
-    pub iterations: usize,
-    /// Seconds.
-    pub seconds: f64,
-}
-
-/// The prior of the weights of one parameter.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-pub struct PriorGroupRecord {
-    /// The parameter.
-    pub name: String,
-    /// The standard deviation, in the unit of the weights.
-    pub deviation: f64,
-    /// How many weights were fitted.
-    pub weights: usize,
-    /// How many of them the data determine, as opposed to the prior.
-    pub determined: f64,
 }
 
 /// The spec of the weights.
@@ -307,18 +219,14 @@ impl RunRecord {
             weights,
             target: run.targets.blend(),
             weigh: run.targets.targets.weighing.name().to_owned(),
-            against_results: fit.against_results.map(|errors| AgainstResultsRecord {
-                error: errors.error,
-                held_out_error: errors.held_out_error,
-                held_out_error_at_start: errors.held_out_start,
-            }),
-            anchor: fit.anchored.map(|anchored| AnchorRecord {
+            against_results: fit.against_results,
+            anchor: fit.anchored.map(|anchored| Anchored {
                 weight: run.name(anchored.weight),
                 value: anchored.value,
                 factor: anchored.factor,
                 k_before: anchored.k_before,
             }),
-            prior_choice: run.chosen_prior.as_ref().map(PriorChoiceRecord::from),
+            prior_choice: run.chosen_prior.clone().map(ChosenPrior::of_fitted),
             initial: None,
             spec: None,
             data: DataRecord {
@@ -349,7 +257,11 @@ impl RunRecord {
     /// # Errors
     /// If it cannot be read, or is damaged: with the line and column.
     pub fn read(file: &Path) -> Result<Self, RunRecordError> {
-        read_object(file)
+        let text = std::fs::read(file).map_err(|source| RunRecordError::Io {
+            file: file.to_owned(),
+            source,
+        })?;
+        parse(&text, file)
     }
 
     /// Reads the text of a `summary.json`.
@@ -357,48 +269,7 @@ impl RunRecord {
     /// # Errors
     /// If it is damaged: with the line and column.
     pub fn from_json(text: &str) -> Result<Self, RunRecordError> {
-        parse_object(text.as_bytes(), Path::new(""))
-    }
-}
-
-impl From<&ChosenPrior> for PriorChoiceRecord {
-    fn from(chosen: &ChosenPrior) -> Self {
-        match chosen {
-            ChosenPrior::Validation(strength) => {
-                let tried = strength.trials.iter().map(|trial| PriorTrialRecord {
-                    deviation: trial.deviation,
-                    factor: trial.factor,
-                    held_out_error: Some(trial.error).filter(|error| error.is_finite()),
-                    iterations: trial.iterations,
-                    seconds: trial.seconds,
-                });
-                Self::Validation {
-                    deviation: strength.best().deviation,
-                    factor: strength.best().factor,
-                    at_edge: strength.at_edge(),
-                    positions_fitted: strength.positions.0,
-                    positions_compared: strength.positions.1,
-                    tried: tried.collect(),
-                }
-            }
-            ChosenPrior::Evidence(evidence) => {
-                let fitted = evidence.groups.iter().filter(|group| group.variables > 0);
-                let groups = fitted.map(|group| PriorGroupRecord {
-                    name: group.name.clone(),
-                    deviation: group.deviation,
-                    weights: group.variables,
-                    determined: group.determined,
-                });
-                Self::Evidence {
-                    unit: evidence.unit,
-                    ln_evidence: evidence.ln_evidence,
-                    clusters: evidence.clusters,
-                    rounds: evidence.rounds,
-                    declared_scale: evidence.declared_scale,
-                    groups: groups.collect(),
-                }
-            }
-        }
+        parse(text.as_bytes(), Path::new(""))
     }
 }
 

@@ -36,11 +36,6 @@ pub struct TerminalStyles {
 }
 
 impl TerminalStyles {
-    /// No style at all: plain text.
-    pub fn plain() -> Self {
-        Self::default()
-    }
-
     /// Colours that people who do not tell red from green tell apart.
     pub const fn coloured() -> Self {
         Self {
@@ -70,7 +65,7 @@ impl TerminalStyles {
 /// `width`: columns of the terminal, 60 to 200 (others count as the nearest); no
 /// line is longer, and each ends with a line feed. Control characters of names are replaced.
 pub fn terminal(record: &RunRecord, width: usize) -> String {
-    terminal_styled(record, width, &TerminalStyles::plain())
+    terminal_styled(record, width, &TerminalStyles::default())
 }
 
 /// Returns the lines of [`terminal()`] with styles.

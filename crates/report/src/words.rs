@@ -3,7 +3,7 @@
 
 use crate::text;
 use tuner_judge::{Advice, FitVerdict, NoiseShare};
-use tuner_record::{PriorChoiceRecord, RunRecord};
+use tuner_record::{ChosenPrior, RunRecord};
 use tuner_solve::Termination;
 
 /// The verdict of games, or else of errors, in one line with the numbers behind it.
@@ -53,10 +53,7 @@ pub(crate) fn next(record: &RunRecord) -> Vec<String> {
             "fit --resume with a higher --max-iterations: the fit ended at its limit".to_owned(),
         );
     }
-    let by_evidence = matches!(
-        record.prior_choice,
-        Some(PriorChoiceRecord::Evidence { .. })
-    );
+    let by_evidence = matches!(record.prior_choice, Some(ChosenPrior::Evidence(_)));
     let judgement = &record.judgement;
     match judgement.verdict {
         // What follows is in why.

@@ -24,7 +24,7 @@ fn no_line_is_longer_than_the_terminal() {
     bad.solver.pinned = hostile();
     bad.judgement.without_errors = Some("x".repeat(1000));
     judged(&mut bad, FitVerdict::Worse);
-    let plain = TerminalStyles::plain();
+    let plain = TerminalStyles::default();
     for record in [run(&names()), bad, run(&[]), bare()] {
         for width in WIDTHS {
             let both = compare_terminal(&record, &record, width, &plain);

@@ -12,7 +12,7 @@ use scraper::{Html, Selector};
 use support::{CHESS, SHOGI, bare, hostile, names, run, weight, worst};
 use tuner_judge::{Advice, EntryStatement, FitVerdict, TableStatement, WeightEstimate};
 use tuner_record::{
-    LOOP_FORMAT, LoopEngine, LoopFit, LoopRecord, LoopRound, PriorChoiceRecord, StandingRecord,
+    ChosenPrior, LOOP_FORMAT, LoopEngine, LoopFit, LoopRecord, LoopRound, StandingRecord,
 };
 use tuner_report::{
     MatchEnd, MatchPoint, MatchRecord, MatchTest, compare, html, loop_page, match_page,
@@ -146,8 +146,8 @@ fn names_never_become_markup() {
     record.weigh.clone_from(&nasty);
     record.spec.as_mut().unwrap().name.clone_from(&nasty);
     record.data.fingerprint.clone_from(&nasty);
-    if let Some(PriorChoiceRecord::Evidence { groups, .. }) = &mut record.prior_choice {
-        groups[0].name.clone_from(&nasty);
+    if let Some(ChosenPrior::Evidence(evidence)) = &mut record.prior_choice {
+        evidence.groups[0].name.clone_from(&nasty);
     }
     let judgement = &mut record.judgement;
     judgement.groups[0].name.clone_from(&nasty);

@@ -12,7 +12,7 @@ use support::{bare, difference, hostile, judgement, names, run};
 use tuner_judge::{
     Advice, Calibration, CalibrationFeature, CalibrationSums, FitVerdict, ScoredRow, WeightStatus,
 };
-use tuner_record::{NamedValues, PriorChoiceRecord, PriorTrialRecord, RunRecord, RunRecordError};
+use tuner_record::{ChosenPrior, NamedValues, RunRecord, RunRecordError, Strength, Trial};
 use tuner_report::{html, terminal};
 use tuner_solve::Termination;
 
@@ -34,20 +34,20 @@ fn a_record_is_read_as_it_was_written() {
     }
     record.weights = NamedValues(vec![("B".to_owned(), 1.5), ("A".to_owned(), -3.0)]);
     record.solver.summary.unseen = vec!["A".to_owned()];
-    record.prior_choice = Some(PriorChoiceRecord::Validation {
+    record.prior_choice = Some(ChosenPrior::Validation(Strength {
         deviation: 20.0,
         factor: 1.0,
         at_edge: false,
         positions_fitted: 800,
         positions_compared: 200,
-        tried: vec![PriorTrialRecord {
+        tried: vec![Trial {
             deviation: 20.0,
             factor: 1.0,
-            held_out_error: None,
+            error: f64::INFINITY,
             iterations: 3,
             seconds: 0.1,
         }],
-    });
+    }));
     for record in [run(&names()), run(&hostile()), bare(), record] {
         let read = RunRecord::from_json(&text(&record)).unwrap();
         assert_eq!(text(&read), text(&record));

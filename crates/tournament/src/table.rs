@@ -8,7 +8,6 @@
 //! yet; it is written atomically. What the file holds beyond that length is
 //! a block that was cut off, and is written again.
 
-use std::collections::BTreeMap as Map;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -51,7 +50,7 @@ struct State {
     wins: u64,
     draws: u64,
     losses: u64,
-    #[serde(with = "left_counts")]
+    #[serde(with = "LeftCounts")]
     left: Left,
     /// Length of the whole blocks in the file.
     bytes: u64,
@@ -61,27 +60,17 @@ struct State {
     tail_games: u64,
 }
 
-/// Counts of [`Left`] by the names that files give them, all of them and no others.
-mod left_counts {
-    use serde::{Deserialize as _, Deserializer, Serializer, de};
-
-    use super::{Left, Map};
-
-    pub(super) fn serialize<S: Serializer>(left: &Left, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_map(left.counts())
-    }
-
-    pub(super) fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<Left, D::Error> {
-        let mut found: Map<String, u64> = Map::deserialize(from)?;
-        let mut left = Left::default();
-        for (name, count) in left.counts_mut() {
-            *count = (found.remove(name)).ok_or_else(|| de::Error::missing_field(name))?;
-        }
-        match found.into_keys().next() {
-            None => Ok(left),
-            Some(name) => Err(de::Error::custom(format!("unknown field `{name}`"))),
-        }
-    }
+/// The counts of [`Left`], as files name them.
+#[derive(Deserialize, Serialize)]
+#[serde(remote = "Left", deny_unknown_fields)]
+struct LeftCounts {
+    early: u64,
+    mates: u64,
+    checks: u64,
+    tactical: u64,
+    noisy: u64,
+    repeated: u64,
+    surplus: u64,
 }
 
 impl State {

@@ -6,6 +6,7 @@ use clap::{Arg, Args, Subcommand, ValueEnum};
 
 use super::ranges::RangeArg;
 use crate::args::{MOST_THREADS, ReadingArgs, words_for};
+use crate::help::heading;
 use crate::play::{RuleArgs, ThinkingArgs, parse_pair, with_defaults};
 use tuner_data::GameDate;
 use tuner_data::tools::{Duplicates, LineLayout, SplitPart};
@@ -83,10 +84,10 @@ pub(crate) struct InputArgs {
     #[command(flatten)]
     pub(super) reading: ReadingArgs,
     /// Number of threads; the result is the same for any [default: all].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS), help_heading = heading::METHOD)]
     pub(super) threads: Option<u16>,
     /// Print one JSON object on standard output.
-    #[arg(long)]
+    #[arg(long, help_heading = heading::OUTPUT)]
     pub(super) json: bool,
 }
 
@@ -97,10 +98,10 @@ pub(crate) struct FileArgs {
     pub(super) inputs: InputArgs,
     /// The file to write, compressed if it ends with .zst or .gz; `-` is
     /// standard output. It is replaced once the new one is whole.
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", help_heading = heading::OUTPUT)]
     pub(super) output: PathBuf,
     /// How positions are written.
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, help_heading = heading::OUTPUT)]
     pub(super) to: LayoutArg,
 }
 
@@ -112,7 +113,7 @@ pub(crate) struct OutputArgs {
     #[arg(long)]
     pub(super) shuffle: bool,
     /// Seed of what is random: of --shuffle, of --per-game [default: 1].
-    #[arg(long)]
+    #[arg(long, help_heading = heading::GAMES)]
     pub(super) seed: Option<u64>,
 }
 
@@ -130,26 +131,26 @@ pub(crate) struct LabelArgs {
 pub(crate) struct EngineArgs {
     /// A UCI or USI program with its arguments, as in `match` [default: the engine of
     /// tuner.toml]. Each thread starts one.
-    #[arg(long, value_name = "COMMAND")]
+    #[arg(long, value_name = "COMMAND", help_heading = heading::ENGINES)]
     pub(super) engine: Option<String>,
     /// Weights of the engine of tuner.toml: those of the spec, of the source, all
     /// zero, or those of a file [default: source] [possible values: spec, source, zero, FILE].
     #[arg(long, value_name = "FROM", conflicts_with = "engine")]
     pub(super) weights: Option<String>,
     /// An option to set in it.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_pair)]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_pair, help_heading = heading::ENGINES)]
     pub(super) option: Vec<(String, String)>,
     #[command(flatten)]
     pub(super) thinking: ThinkingArgs,
     /// Milliseconds a move, instead of --nodes.
-    #[arg(long, value_name = "MS", group = "thinking", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "MS", group = "thinking", value_parser = clap::value_parser!(u32).range(1..), help_heading = heading::GAMES)]
     pub(super) movetime: Option<u32>,
     /// Seconds that an engine may be silent, beside the time for a move.
-    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=86_400), help_heading = heading::GAMES)]
     pub(super) patience: u32,
     /// Continue what was interrupted, or begin where nothing was; give the options
     /// it was given.
-    #[arg(long)]
+    #[arg(long, help_heading = heading::OUTPUT)]
     pub(super) resume: bool,
 }
 
@@ -254,10 +255,10 @@ pub(crate) struct SplitArgs {
     #[arg(long = "part", required = true, value_name = "FILE=SHARE", value_parser = parse_part)]
     pub(super) parts: Vec<SplitPart>,
     /// How positions are written.
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, help_heading = heading::OUTPUT)]
     pub(super) to: LayoutArg,
     /// Seed of the draw.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, help_heading = heading::GAMES)]
     pub(super) seed: u64,
 }
 

@@ -31,6 +31,7 @@ pub(super) enum Label {
 }
 
 /// Labels of an output that is not whole yet: `OUTPUT.part`.
+#[derive(Default)]
 pub(super) struct LabelJournal {
     file: Option<LineFile>,
     before: Option<Lines>,
@@ -41,21 +42,13 @@ pub(super) struct LabelJournal {
 const FLUSH: u64 = 256;
 
 impl LabelJournal {
-    pub(super) const fn nothing() -> Self {
-        Self {
-            file: None,
-            before: None,
-            written: 0,
-        }
-    }
-
     pub(super) fn open(target: &Path, settings: &Value, resume: bool) -> Result<Self, Failure> {
         if target == Path::new("-") {
             if resume {
                 let words = "--resume: found -, standard output, which cannot be resumed";
                 return Err(Failure::Usage(words.to_owned()));
             }
-            return Ok(Self::nothing());
+            return Ok(Self::default());
         }
         let mut name = target.as_os_str().to_owned();
         name.push(".part");
@@ -63,7 +56,7 @@ impl LabelJournal {
         if !is_begun(&path) {
             return Ok(Self {
                 file: Some(FORMAT.create(&path, settings, &Value::Null)?),
-                ..Self::nothing()
+                ..Self::default()
             });
         }
         if !resume {

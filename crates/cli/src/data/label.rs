@@ -219,7 +219,7 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
             seat,
             interrupt,
             outputs: Outputs::new(Vec::new(), Vec::new()),
-            kept: LabelJournal::nothing(),
+            kept: LabelJournal::default(),
             line: StatusLine::new(!args.inputs.json),
             begun: Instant::now(),
             block: Vec::new(),

@@ -4,13 +4,13 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum as _;
 use serde_json::{Value, json};
 
 use super::InputSet;
 use super::args::{
     FileArgs, FilterArgs, FilterChoiceArgs, KeepArg, MoveArg, OutputArgs, SplitArgs,
 };
+use crate::args::word;
 use crate::interrupt::Interrupt;
 use crate::{Failure, output, report};
 use tuner_data::tools::{
@@ -74,18 +74,14 @@ fn filters(args: &FilterChoiceArgs, can_look: bool) -> Result<Filters<'_>, Failu
         book: args.book == Some(KeepArg::Drop),
         pieces: args.pieces.map(|range| range.0),
         material,
-        games: game_filters(args),
+        games: GameFilters {
+            min_rating: args.min_rating,
+            player: args.player.as_deref(),
+            event: args.event.as_deref(),
+            dates: args.dates.map(|range| range.0),
+            seconds: args.time_control.map(|range| range.0),
+        },
     })
-}
-
-fn game_filters(args: &FilterChoiceArgs) -> GameFilters<'_> {
-    GameFilters {
-        min_rating: args.min_rating,
-        player: args.player.as_deref(),
-        event: args.event.as_deref(),
-        dates: args.dates.map(|range| range.0),
-        seconds: args.time_control.map(|range| range.0),
-    }
 }
 
 pub(super) fn convert(
@@ -136,7 +132,7 @@ fn one_file(
             }
         }
     }
-    outputs.finish(found, interrupt, json, &file.to_json())
+    outputs.finish(found, interrupt, json, &json!(word(&file.to)))
 }
 
 /// The same in an order that depends on seed and number alone.
@@ -371,12 +367,6 @@ impl FileArgs {
     /// Begins the file.
     pub(super) fn writer(&self, rules: &AnyGame) -> Result<Writer, Failure> {
         writer(rules, &self.output, self.to.into(), self.inputs.json)
-    }
-
-    /// The format, by the word that names it.
-    fn to_json(&self) -> Value {
-        let word = self.to.to_possible_value();
-        json!(word.map(|word| word.get_name().to_owned()))
     }
 }
 

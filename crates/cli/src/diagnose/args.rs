@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::args::{DataArgs, MOST_THREADS};
+use crate::args::{DataArgs, MOST_THREADS, number_within};
+use crate::help::heading;
 use crate::scale::parse_k;
 use crate::targets::ObjectiveArgs;
 use tuner_engine::examine::{BinnedBy, MostOf, ObjectiveConfig};
@@ -16,7 +17,7 @@ pub(crate) struct ExaminationArgs {
     pub(super) data: DataArgs,
     /// Scaling constant of σ(s) = 1/(1 + 10^(−K·s/400)), in the forms that `fit`
     /// takes [default: fitted at these weights on the data, in a pass of its own].
-    #[arg(long, value_parser = parse_k, allow_negative_numbers = true)]
+    #[arg(long, value_parser = parse_k, allow_negative_numbers = true, help_heading = heading::FITTED)]
     pub(super) k: Option<f64>,
     #[command(flatten)]
     pub(super) objective: ObjectiveArgs,
@@ -26,10 +27,10 @@ pub(crate) struct ExaminationArgs {
     #[arg(long, value_name = "DIR")]
     pub(super) run: Option<PathBuf>,
     /// Number of threads; the result is the same for any [default: all].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS), help_heading = heading::METHOD)]
     pub(super) threads: Option<u16>,
     /// Print one JSON object.
-    #[arg(long)]
+    #[arg(long, help_heading = heading::OUTPUT)]
     pub(super) json: bool,
 }
 
@@ -189,7 +190,7 @@ pub(crate) struct WeightProfileArgs {
     #[arg(long, value_name = "VALUE", allow_negative_numbers = true, value_parser = parse_value)]
     pub(super) from: Option<f64>,
     /// The last value [default: as much above].
-    #[arg(long, value_name = "VALUE", allow_negative_numbers = true, value_parser = parse_value)]
+    #[arg(long, value_name = "VALUE", allow_negative_numbers = true, value_parser = parse_value, help_heading = heading::OUTPUT)]
     pub(super) to: Option<f64>,
     /// How many values.
     #[arg(long, value_name = "N", default_value_t = 21, value_parser = clap::value_parser!(u16).range(2..))]
@@ -204,8 +205,5 @@ fn parse_count(text: &str) -> Result<usize, String> {
 }
 
 fn parse_value(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value.is_finite() => Ok(value),
-        _ => Err("expected a number".to_owned()),
-    }
+    number_within(text, f64::MIN..=f64::MAX, "a number")
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use crate::args::{EngineFitArgs, ReadingArgs};
+use crate::args::{FitArgs, ReadingArgs};
 use crate::config;
 use crate::folder::lock;
 use crate::output::is_utf8;
@@ -28,7 +28,7 @@ use tuner_fit::run::{Init, OptionsSnapshot};
 /// If something is no file that can be read twice, or a step fails.
 pub(crate) fn rescore(
     context: &CommandContext<'_>,
-    args: &mut EngineFitArgs,
+    args: &mut FitArgs,
     options: OptionsSnapshot,
     nodes: u64,
 ) -> Result<(), Failure> {
@@ -41,7 +41,7 @@ pub(crate) fn rescore(
     })?;
     // What is wrong is said before anything is searched.
     let linked = project.linked()?;
-    let init = match &args.fit.init {
+    let init = match &args.init {
         // It names a file here, and weights of their own there.
         Init::File(path) if path.as_os_str() == "source" => "./source".to_owned(),
         init => init.to_string(),
@@ -64,12 +64,12 @@ pub(crate) fn rescore(
         let (argument, weight) = unweighted(file);
         let about = json!([argument, bytes, nodes, weights, program, reading]);
         let id = Fingerprint::of_bytes(about.to_string().as_bytes());
-        let output = args.fit.out.join(format!("rescored-{id:016x}.tsv.zst"));
+        let output = args.out.join(format!("rescored-{id:016x}.tsv.zst"));
         steps.push((argument, output, weight));
     }
-    fs::create_dir_all(&args.fit.out)
-        .map_err(|error| format!("--out {}: {error}", args.fit.out.display()))?;
-    let _lock = lock(&args.fit.out)?;
+    fs::create_dir_all(&args.out)
+        .map_err(|error| format!("--out {}: {error}", args.out.display()))?;
+    let _lock = lock(&args.out)?;
     let mut scored = Vec::new();
     for (argument, output, weight) in steps {
         if output.exists() {
@@ -91,7 +91,7 @@ pub(crate) fn rescore(
             words.push(format!("--output={}", output.display()));
             words.extend(reading.iter().cloned());
             words.push("--resume".to_owned());
-            if let Some(threads) = args.fit.threads {
+            if let Some(threads) = args.threads {
                 words.extend(["--threads".to_owned(), threads.to_string()]);
             }
             words.extend(["--".to_owned(), argument]);
@@ -106,15 +106,15 @@ pub(crate) fn rescore(
 }
 
 /// Fails where scores of a search would be of no use, or cannot be had.
-fn refuse(project: &Project, args: &EngineFitArgs) -> Result<(), Failure> {
-    for path in args.data.data.iter().chain([&args.fit.out]) {
+fn refuse(project: &Project, args: &FitArgs) -> Result<(), Failure> {
+    for path in args.data.data.iter().chain([&args.out]) {
         is_utf8(path)?;
     }
     let words = if !ranks().is_alone() {
         "works in one process; `data rescore` gives scores before mpirun"
-    } else if args.fit.init == Init::Zero {
+    } else if args.init == Init::Zero {
         "a search with all weights at zero says nothing; `loop --from zero` climbs from there"
-    } else if args.fit.objective.lambda == Some(1.0) {
+    } else if args.objective.lambda == Some(1.0) {
         "does nothing with --lambda 1, results alone; leave it out, or take a lambda below 1"
     } else if args.data.data.is_empty() {
         "name files"

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::{FitJob, FitRows};
 use crate::Failure;
-use crate::args::{FitCommandArgs, PriorArg};
+use crate::args::{FitArgs, PriorArg};
 use crate::config::config;
 use crate::events::EventWriter;
 use crate::interrupt::Interrupt;
@@ -20,12 +20,12 @@ use tuner_spec::{Layout, Spec};
 
 /// Fits rows that were made elsewhere.
 pub(crate) fn of_traces(
-    args: &FitCommandArgs,
+    args: &FitArgs,
     options: OptionsSnapshot,
     events: &EventWriter,
 ) -> Result<(), Failure> {
     let traces = args.rows()?;
-    let (choice, fit) = (&args.engine.choice, &args.engine.fit);
+    let choice = &args.choice;
     let whole = args.spec.as_deref().map(Spec::load).transpose()?;
     if whole.is_none() && !choice.is_empty() {
         let words = "--only, --freeze, --free: without --spec weights have no names; give it";
@@ -33,7 +33,7 @@ pub(crate) fn of_traces(
     }
     // What is frozen is fixed where the fit starts; the traces know the whole spec.
     let chosen = whole.as_ref().map(|whole| {
-        let chosen = whole.choose(&choice.choice(whole.layout(), &fit.init)?);
+        let chosen = whole.choose(&choice.choice(whole.layout(), &args.init)?);
         chosen.map_err(|error| Failure::Usage(format!("--{error}")))
     });
     let spec = chosen.transpose()?;
@@ -59,10 +59,10 @@ pub(crate) fn of_traces(
         None => PriorArg::None,
     };
     let job = FitJob {
-        args: &args.engine,
+        args,
         variables: &variables,
         spec: spec.as_ref(),
-        prior: fit.prior.unwrap_or(default),
+        prior: args.prior.unwrap_or(default),
         engine: None,
         events,
         begun,
@@ -81,7 +81,7 @@ pub(crate) fn of_traces(
     };
     let integers = args.round || spec.is_some();
     let choice = (job.prior, integers);
-    let config = config(job.args, &variables, job.spec, choice, options)?;
+    let config = config(args, &variables, job.spec, choice, options)?;
     job.run(config, rows, &code)
 }
 
@@ -105,7 +105,7 @@ fn find(layout: &Layout) -> impl Fn(&str) -> PathWeights {
 }
 
 /// Tells what was read, and what of it the user should know.
-fn tell(args: &FitCommandArgs, traces: &Path, read: &ImportedTraces) {
+fn tell(args: &FitArgs, traces: &Path, read: &ImportedTraces) {
     let path = traces.display();
     let (compared, largest) = read.compared;
     let scores = if compared > 0 {
@@ -119,7 +119,7 @@ fn tell(args: &FitCommandArgs, traces: &Path, read: &ImportedTraces) {
         String::new()
     };
     say!("{path}: {} positions{games}{scores}", read.traces.len());
-    if !read.has_games && args.engine.fit.held_out > 0.0 {
+    if !read.has_games && args.held_out > 0.0 {
         say!(
             "{path}: no games (column `game`): held-out positions may be of games that are fitted, \
              and the held-out error too good"

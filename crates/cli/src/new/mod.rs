@@ -23,6 +23,7 @@ use clap::{Args, ValueEnum};
 
 use super::args::PerspectiveArg;
 use super::{Failure, output};
+use crate::help::heading;
 use changes::Change;
 use clone::{page, relative};
 use evaluation::Evaluation;
@@ -49,7 +50,7 @@ pub(super) struct NewArgs {
     #[arg(long, value_name = "PATH", required_if_eq("board", "own"))]
     from_text: Option<String>,
     /// Whose view the scores have.
-    #[arg(long, value_enum, default_value = "side-to-move")]
+    #[arg(long, value_enum, default_value = "side-to-move", help_heading = heading::DATA)]
     perspective: PerspectiveArg,
     /// A file through which scores go, beside those of the evaluation's module: tables, terms.
     #[arg(long, value_name = "FILE.rs")]
@@ -58,7 +59,7 @@ pub(super) struct NewArgs {
     #[arg(long, value_name = "FOLDER")]
     tuner: Option<PathBuf>,
     /// Name of the evaluator's folder, in that of the engine.
-    #[arg(long, value_name = "NAME", default_value = "tuner", value_parser = parse_name)]
+    #[arg(long, value_name = "NAME", default_value = "tuner", value_parser = parse_name, help_heading = heading::OUTPUT)]
     out: String,
     /// Write nothing; say which files would be new or changed.
     #[arg(long)]
@@ -187,14 +188,10 @@ fn written(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
         writes.push((folder.join("src/notation.rs"), notation));
     }
     writes.push((folder.join(".gitignore"), IGNORED.to_owned()));
-    let settings = settings::Settings {
-        spec: &spec,
-        sources: &modules.folder,
-        folder: &args.out,
-        program: &program.package(),
-        is_shogi,
-    };
-    writes.push((settings_file, settings.text()));
+    let protocol = if is_shogi { "usi" } else { "uci" };
+    let (sources, evaluator) = (&modules.folder, program.package());
+    let settings = settings::text(&spec, sources, &args.out, &evaluator, protocol);
+    writes.push((settings_file, settings));
     if args.dry_run {
         show(args.diff, &writes)?;
     } else {

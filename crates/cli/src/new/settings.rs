@@ -3,46 +3,35 @@
 /// The file's name, in the engine's folder.
 pub(super) const FILE: &str = "tuner.toml";
 
-#[derive(Debug)]
-pub(super) struct Settings<'a> {
-    /// The spec's file, in the engine's folder as all that follows.
-    pub(super) spec: &'a str,
-    /// The folder of the engine's sources.
-    pub(super) sources: &'a str,
-    /// The folder of the evaluator.
-    pub(super) folder: &'a str,
-    /// The name of the evaluator's program.
-    pub(super) program: &'a str,
-    /// The engine speaks USI.
-    pub(super) is_shogi: bool,
-}
-
-impl Settings<'_> {
-    pub(super) fn text(&self) -> String {
-        let quoted = |text: &str| toml::Value::from(text).to_string();
-        let Self {
-            folder, program, ..
-        } = self;
-        let protocol = if self.is_shogi { "usi" } else { "uci" };
-        let in_capitals = protocol.to_uppercase();
-        format!(
-            "# What `tuner` knows of this engine: try `tuner check DATA` in this folder.\n\
-             spec = {}\n\
-             sources = [{}]\n\
-             # data = [\"games.tsv.zst\"]\n\
-             \n\
-             [evaluator]\n\
-             build = \"cargo build --release --manifest-path {folder}/Cargo.toml\"\n\
-             # run = \"{folder}/target/release/{program}\"  # not needed where cargo builds it\n\
-             # patience = 60  # seconds that an answer may take\n\
-             \n\
-             # [engine]  # the engine itself, for games by {in_capitals}\n\
-             # build = \"cargo build --release\"\n\
-             # protocol = \"{protocol}\"\n",
-            quoted(self.spec),
-            quoted(self.sources),
-        )
-    }
+/// Writes it. `spec`: the file of the spec, in the engine's folder as all that follows;
+/// `sources`: the folder of the engine's sources; `folder`, `program`: those of the evaluator;
+/// `protocol`: what the engine speaks, uci or usi.
+pub(super) fn text(
+    spec: &str,
+    sources: &str,
+    folder: &str,
+    program: &str,
+    protocol: &str,
+) -> String {
+    let quoted = |text: &str| toml::Value::from(text).to_string();
+    let in_capitals = protocol.to_uppercase();
+    format!(
+        "# What `tuner` knows of this engine: try `tuner check DATA` in this folder.\n\
+         spec = {}\n\
+         sources = [{}]\n\
+         # data = [\"games.tsv.zst\"]\n\
+         \n\
+         [evaluator]\n\
+         build = \"cargo build --release --manifest-path {folder}/Cargo.toml\"\n\
+         # run = \"{folder}/target/release/{program}\"  # not needed where cargo builds it\n\
+         # patience = 60  # seconds that an answer may take\n\
+         \n\
+         # [engine]  # the engine itself, for games by {in_capitals}\n\
+         # build = \"cargo build --release\"\n\
+         # protocol = \"{protocol}\"\n",
+        quoted(spec),
+        quoted(sources),
+    )
 }
 
 #[cfg(test)]
@@ -54,14 +43,8 @@ mod tests {
     /// With what is commented out as well.
     #[test]
     fn every_line_is_toml() {
-        let settings = Settings {
-            spec: "wren.toml",
-            sources: "a \"b\"/src",
-            folder: "tuner",
-            program: "wren-evaluator",
-            is_shogi: true,
-        };
-        let text = settings.text();
+        let program = "wren-evaluator";
+        let text = text("wren.toml", "a \"b\"/src", "tuner", program, "usi");
         let read = |text: &str| text.parse::<toml::Table>().unwrap();
         let as_written = read(&text);
         assert_eq!(as_written["sources"][0].as_str(), Some("a \"b\"/src"));

@@ -10,6 +10,7 @@ use super::super::Failure;
 use super::super::args::{MOST_THREADS, words_for};
 use super::super::ranks;
 use super::paste::Paste;
+use crate::help::heading;
 use tuner_base::Fingerprint;
 use tuner_play::{
     Adjudication, ContestSettings, DrawRule, Limit, MatchTexts, OpeningChoice, Thinking,
@@ -28,7 +29,7 @@ pub(crate) struct SelfPlayArgs {
     #[arg(long, default_value = "source", value_name = "FROM")]
     pub(super) weights: String,
     /// Games in all, those of an interrupted run included.
-    #[arg(long, value_name = "N", default_value_t = 1_000)]
+    #[arg(long, value_name = "N", default_value_t = 1_000, help_heading = heading::GAMES)]
     pub(super) games: u64,
     #[command(flatten)]
     pub(super) play: GameArgs,
@@ -81,18 +82,18 @@ pub(super) struct GameArgs {
     #[command(flatten)]
     pub(super) rules: RuleArgs,
     /// Seed of all random numbers.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = heading::GAMES)]
     pub(super) seed: u64,
     /// Games at a time [default: all threads]. Games do not depend on it,
     /// unless time is measured.
-    #[arg(long, visible_alias = "concurrency", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
+    #[arg(long, visible_alias = "concurrency", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS), help_heading = heading::METHOD)]
     threads: Option<u16>,
     /// Continue what was interrupted, or begin where nothing was; give the options
     /// it was given.
-    #[arg(long)]
+    #[arg(long, help_heading = heading::OUTPUT)]
     pub(super) resume: bool,
     /// Print one JSON object.
-    #[arg(long)]
+    #[arg(long, help_heading = heading::OUTPUT)]
     pub(super) json: bool,
 }
 
@@ -102,10 +103,10 @@ pub(super) struct GameArgs {
 pub(crate) struct ThinkingArgs {
     /// Positions to search a move. The usual number is enough for the evaluation to matter more
     /// than a capture overlooked.
-    #[arg(long, value_name = "N", group = "thinking", default_value_t = 5_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", group = "thinking", default_value_t = 5_000, value_parser = clap::value_parser!(u64).range(1..), help_heading = heading::GAMES)]
     nodes: u64,
     /// Depth to search a move, instead of --nodes.
-    #[arg(long, value_name = "N", group = "thinking", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", group = "thinking", value_parser = clap::value_parser!(u32).range(1..), help_heading = heading::GAMES)]
     depth: Option<u32>,
 }
 
@@ -115,14 +116,14 @@ pub(crate) struct ThinkingArgs {
 pub(crate) struct RuleArgs {
     /// The game is won at this score in centipawns, seen for so many plies by
     /// both sides; or `none`.
-    #[arg(long, value_name = "SCORE:PLIES", value_parser = parse_win, default_value = "1000:10")]
+    #[arg(long, value_name = "SCORE:PLIES", value_parser = parse_win, default_value = "1000:10", help_heading = heading::GAMES)]
     win: OrNone<WinRule>,
     /// The game is drawn at scores up to this one, seen for so many plies, from
     /// a ply on; or `none`.
-    #[arg(long, value_name = "SCORE:PLIES:FROM", value_parser = parse_draw, default_value = "none")]
+    #[arg(long, value_name = "SCORE:PLIES:FROM", value_parser = parse_draw, default_value = "none", help_heading = heading::GAMES)]
     draw: OrNone<DrawRule>,
     /// Longer games, in plies, are drawn.
-    #[arg(long, value_name = "N", default_value_t = 500)]
+    #[arg(long, value_name = "N", default_value_t = 500, help_heading = heading::GAMES)]
     longest: usize,
 }
 
@@ -138,7 +139,7 @@ pub(super) const RANDOM_PLIES: usize = 8;
 pub(super) struct OpeningArgs {
     /// Openings of a file: a position a line (EPD, FEN, `startpos moves …`), or
     /// games in PGN [default: random moves].
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = heading::OPENINGS)]
     pub(super) book: Option<PathBuf>,
     /// Moves to take of each game of a PGN book.
     #[arg(
@@ -146,7 +147,8 @@ pub(super) struct OpeningArgs {
         value_name = "N",
         default_value_t = 16,
         requires = "book",
-        conflicts_with = "random_plies"
+        conflicts_with = "random_plies",
+        help_heading = heading::OPENINGS
     )]
     pub(super) book_plies: usize,
     /// The order of a book.
@@ -155,16 +157,17 @@ pub(super) struct OpeningArgs {
         value_enum,
         default_value_t,
         requires = "book",
-        conflicts_with = "random_plies"
+        conflicts_with = "random_plies",
+        help_heading = heading::OPENINGS
     )]
     pub(super) book_order: BookOrder,
     /// Random moves at the start; self-play plays one more in half the games.
-    #[arg(long, value_name = "N", default_value_t = RANDOM_PLIES, conflicts_with = "book")]
+    #[arg(long, value_name = "N", default_value_t = RANDOM_PLIES, conflicts_with = "book", help_heading = heading::OPENINGS)]
     pub(super) random_plies: usize,
     /// Largest score in centipawns, either way, that the quiescence search of
     /// the engine may find after random moves [default: 150]. External engines
     /// cannot tell.
-    #[arg(long, value_name = "SCORE", conflicts_with = "book")]
+    #[arg(long, value_name = "SCORE", conflicts_with = "book", help_heading = heading::OPENINGS)]
     pub(super) balance: Option<i32>,
 }
 
@@ -186,33 +189,87 @@ pub(crate) struct MatchArgs {
     /// The opponent, of the same kind.
     pub(super) second: String,
     /// Milliseconds a move, instead of --nodes; of programs.
-    #[arg(long, value_name = "MS", group = "thinking", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "MS", group = "thinking", value_parser = clap::value_parser!(u32).range(1..), help_heading = heading::GAMES)]
     pub(super) movetime: Option<u32>,
     /// Clocks, instead of --nodes: seconds and increment, 8+0.08; for each 40 moves,
     /// 40/60+0.6; minutes, 5:00+3. Who is out of time loses. Of programs.
-    #[arg(long, value_name = "TC", group = "thinking")]
+    #[arg(long, value_name = "TC", group = "thinking", help_heading = heading::GAMES)]
     pub(super) tc: Option<TimeControl>,
     /// How late a move may come without losing the game, beside the time that asking
     /// an engine takes, which is measured and not counted [default: 20].
-    #[arg(long, value_name = "MS", requires = "tc", value_parser = clap::value_parser!(u32).range(..=60_000))]
+    #[arg(long, value_name = "MS", requires = "tc", value_parser = clap::value_parser!(u32).range(..=60_000), help_heading = heading::GAMES)]
     pub(super) time_margin: Option<u32>,
     /// Seconds that a program may be silent, beside the time for a move [default: 60].
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400), help_heading = heading::GAMES)]
     pub(super) patience: Option<u32>,
     /// An option to set in both programs.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_pair)]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_pair, help_heading = heading::ENGINES)]
     pub(super) option: Vec<Pair>,
     /// An option to set in the first program.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_pair)]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_pair, help_heading = heading::ENGINES)]
     pub(super) option_first: Vec<Pair>,
     /// An option to set in the second one.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_pair)]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_pair, help_heading = heading::ENGINES)]
     pub(super) option_second: Vec<Pair>,
+    /// Games; an odd number is rounded up to whole pairs. With --sprt the most
+    /// that are played.
+    #[arg(long, value_name = "N", default_value_t = 400, help_heading = heading::GAMES)]
+    pub(super) games: u64,
+    /// End as soon as the difference in Elo is surely above the first number or
+    /// surely below the second.
+    #[arg(long, value_name = "ELO0,ELO1", value_parser = parse_hypotheses, allow_hyphen_values = true, help_heading = heading::TEST)]
+    pub(super) sprt: Option<[f64; 2]>,
     #[command(flatten)]
-    pub(super) games: GamesArgs,
+    pub(super) test: TestArgs,
+    /// Exit status 3 unless the first one passes the test; without --sprt,
+    /// unless the 95 % interval of its Elo is above 0.
+    #[arg(long, help_heading = heading::TEST)]
+    pub(super) must_pass: bool,
+    /// Write the result on standard output at the end, as others write theirs.
+    #[arg(long, value_enum, default_value_t, conflicts_with = "json", help_heading = heading::DATA)]
+    pub(super) format: Paste,
+    #[command(flatten)]
+    pub(super) play: GameArgs,
+    /// Write the games to this file, as PGN or as the game's own records are
+    /// written.
+    #[arg(long, value_name = "FILE", help_heading = heading::OUTPUT)]
+    pub(super) pgn: Option<PathBuf>,
+    /// Write each game to a file of its own in this folder, as programs show games to
+    /// people: KIF for shogi, PGN for others.
+    #[arg(long, value_name = "FOLDER", help_heading = heading::OUTPUT)]
+    pub(super) records: Option<PathBuf>,
+    /// Write the pairs to this file, to be resumed by --resume.
+    #[arg(long, value_name = "FILE", help_heading = heading::OUTPUT)]
+    pub(super) journal: Option<PathBuf>,
+    /// Write a page on the match to this file, also where it is interrupted;
+    /// `report` makes it again from the file of --journal.
+    #[arg(long, value_name = "FILE", help_heading = heading::OUTPUT)]
+    pub(super) report: Option<PathBuf>,
 }
 
 impl MatchArgs {
+    /// The test, if there is to be one.
+    pub(super) fn sprt(&self) -> Result<Option<Sprt>, Failure> {
+        let sprt = self.sprt.map(|hypotheses| self.test.of(hypotheses));
+        Ok(sprt
+            .transpose()
+            .map_err(|error| format!("--sprt: {error}"))?)
+    }
+
+    /// Which texts of the games are wanted. `names`: of both sides.
+    pub(super) fn texts(&self, event: &str, names: [&str; 2]) -> MatchTexts {
+        MatchTexts {
+            event: event.to_owned(),
+            names: names.map(str::to_owned),
+            text: self.pgn.is_some(),
+            files: self.records.is_some(),
+        }
+    }
+
+    pub(super) fn pairs(&self) -> u64 {
+        self.games.div_ceil(2)
+    }
+
     /// The first option that is about programs and was typed.
     pub(super) fn about_programs(&self) -> Option<&'static str> {
         let typed = [
@@ -232,13 +289,13 @@ impl MatchArgs {
 #[group(skip)]
 pub(super) struct TestArgs {
     /// The unit of the hypotheses.
-    #[arg(long, value_enum, default_value_t, requires = "sprt")]
+    #[arg(long, value_enum, default_value_t, requires = "sprt", help_heading = heading::TEST)]
     elo_model: EloModel,
     /// The risk of passing what is only ELO0 better.
-    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
+    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt", help_heading = heading::TEST)]
     alpha: f64,
     /// The risk of failing what is ELO1 better.
-    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
+    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt", help_heading = heading::TEST)]
     beta: f64,
 }
 
@@ -257,45 +314,6 @@ impl TestArgs {
     pub(super) fn risks(&self) -> [f64; 2] {
         [self.alpha, self.beta]
     }
-}
-
-/// The games of a match.
-#[derive(Args, Debug)]
-pub(super) struct GamesArgs {
-    /// Games; an odd number is rounded up to whole pairs. With --sprt the most
-    /// that are played.
-    #[arg(long, value_name = "N", default_value_t = 400)]
-    pub(super) games: u64,
-    /// End as soon as the difference in Elo is surely above the first number or
-    /// surely below the second.
-    #[arg(long, value_name = "ELO0,ELO1", value_parser = parse_hypotheses, allow_hyphen_values = true)]
-    pub(super) sprt: Option<[f64; 2]>,
-    #[command(flatten)]
-    pub(super) test: TestArgs,
-    /// Exit status 3 unless the first one passes the test; without --sprt,
-    /// unless the 95 % interval of its Elo is above 0.
-    #[arg(long)]
-    pub(super) must_pass: bool,
-    /// Write the result on standard output at the end, as others write theirs.
-    #[arg(long, value_enum, default_value_t, conflicts_with = "json")]
-    pub(super) format: Paste,
-    #[command(flatten)]
-    pub(super) play: GameArgs,
-    /// Write the games to this file, as PGN or as the game's own records are
-    /// written.
-    #[arg(long, value_name = "FILE")]
-    pub(super) pgn: Option<PathBuf>,
-    /// Write each game to a file of its own in this folder, as programs show games to
-    /// people: KIF for shogi, PGN for others.
-    #[arg(long, value_name = "FOLDER")]
-    pub(super) records: Option<PathBuf>,
-    /// Write the pairs to this file, to be resumed by --resume.
-    #[arg(long, value_name = "FILE")]
-    pub(super) journal: Option<PathBuf>,
-    /// Write a page on the match to this file, also where it is interrupted;
-    /// `report` makes it again from the file of --journal.
-    #[arg(long, value_name = "FILE")]
-    pub(super) report: Option<PathBuf>,
 }
 
 words_for! {
@@ -472,30 +490,6 @@ impl OpeningArgs {
             BookOrder::Sequential => "as in the file",
         };
         format!("{}, {order}", path.display())
-    }
-}
-
-impl GamesArgs {
-    /// The test, if there is to be one.
-    pub(super) fn sprt(&self) -> Result<Option<Sprt>, Failure> {
-        let sprt = self.sprt.map(|hypotheses| self.test.of(hypotheses));
-        Ok(sprt
-            .transpose()
-            .map_err(|error| format!("--sprt: {error}"))?)
-    }
-
-    /// Which texts of the games are wanted. `names`: of both sides.
-    pub(super) fn texts(&self, event: &str, names: [&str; 2]) -> MatchTexts {
-        MatchTexts {
-            event: event.to_owned(),
-            names: names.map(str::to_owned),
-            text: self.pgn.is_some(),
-            files: self.records.is_some(),
-        }
-    }
-
-    pub(super) fn pairs(&self) -> u64 {
-        self.games.div_ceil(2)
     }
 }
 

@@ -43,7 +43,6 @@ pub(crate) fn run(game: &AnyGame, args: &MatchArgs) -> Result<(), Failure> {
         // Whoever reads the games has to tell them apart.
         names[1].push_str(" #2");
     }
-    let games = &args.games;
     let ms = |time| Duration::from_millis(u64::from(time));
     let thinking = match (args.tc, args.movetime) {
         (Some(control), _) => Thinking::Game(TimeControl {
@@ -51,15 +50,15 @@ pub(crate) fn run(game: &AnyGame, args: &MatchArgs) -> Result<(), Failure> {
             ..control
         }),
         (None, Some(time)) => Thinking::Move(Limit::Time(ms(time))),
-        (None, None) => Thinking::Move(games.play.thinking.limit()),
+        (None, None) => Thinking::Move(args.play.thinking.limit()),
     };
     let options = |program: &Program| json!([program.command, program.options]);
-    let texts = games.texts("match", [&names[0], &names[1]]);
-    let settings = games.play.settings(thinking, false, texts)?;
-    let identity = games.identity(&settings, &json!([options(&first), options(&second)]));
+    let texts = args.texts("match", [&names[0], &names[1]]);
+    let settings = args.play.settings(thinking, false, texts)?;
+    let identity = args.identity(&settings, &json!([options(&first), options(&second)]));
     let players = Games::of_programs(rules, &settings, [first, second]);
     let setup = Setup {
-        players: players.map_err(|words| games.play.openings.refused(&words))?,
+        players: players.map_err(|words| args.play.openings.refused(&words))?,
         args,
         settings: &settings,
         identity,

@@ -10,7 +10,7 @@ use super::super::ranks::{agree, on_first};
 use super::super::run::same_program;
 use super::super::{Failure, output};
 use super::arena::{Arena, Games};
-use super::args::{GamesArgs, MatchArgs, identity, thinking_words};
+use super::args::{MatchArgs, identity, thinking_words};
 use super::paste::{Matched, Paste};
 use super::scoreboard::{Progress, Standing};
 use super::{external, page};
@@ -61,15 +61,14 @@ pub(crate) fn run<'a>(
     let names = [first.name.as_str(), second.name.as_str()];
     let arena = Arena::of(project, &linked)?;
     let event = project.evaluation()?.name();
-    let games = &args.games;
-    let thinking = Thinking::Move(games.play.thinking.limit());
-    let texts = games.texts(event, names);
-    let settings = (games.play).settings(thinking, arena.is_evaluator(), texts)?;
+    let thinking = Thinking::Move(args.play.thinking.limit());
+    let texts = args.texts(event, names);
+    let settings = (args.play).settings(thinking, arena.is_evaluator(), texts)?;
     let players_are = json!([event, first.fingerprint(), second.fingerprint()]);
-    let identity = games.identity(&settings, &players_are);
+    let identity = args.identity(&settings, &players_are);
     let players = arena.pairs(&settings, [&first, &second], &linked)?;
     let setup = Setup {
-        players: players.map_err(|words| games.play.openings.refused(&words))?,
+        players: players.map_err(|words| args.play.openings.refused(&words))?,
         args,
         settings: &settings,
         identity,
@@ -100,7 +99,7 @@ fn runs(_: &std::fs::Metadata) -> bool {
     true
 }
 
-impl GamesArgs {
+impl MatchArgs {
     /// What a match that resumes must have in common. Numbers of games, tests, and how the
     /// players are named may change.
     pub(super) fn identity(&self, settings: &ContestSettings, players: &Value) -> Value {
@@ -127,7 +126,7 @@ pub(super) struct Setup<'a> {
 
 impl Setup<'_> {
     pub(super) fn play(self) -> Result<(), Failure> {
-        let args = &self.args.games;
+        let args = self.args;
         let sprt = args.sprt()?;
         args.play.openings.say(self.players.openings());
         let pairs = self.pairs();
@@ -226,7 +225,7 @@ impl Setup<'_> {
     }
 
     fn pairs(&self) -> u64 {
-        let wanted = self.args.games.pairs();
+        let wanted = self.args.pairs();
         match (self.settings.thinking, self.players.openings()) {
             (Thinking::Move(Limit::Nodes(_) | Limit::Depth(_)), Some(count)) => wanted.min(count),
             _ => wanted,
@@ -237,13 +236,13 @@ impl Setup<'_> {
         let verdict = decided(tally, sprt);
         let games: u64 = tally.games.iter().sum();
         if interrupted && verdict.is_none() && games < 2 * self.pairs() {
-            let next = match self.args.games.journal {
+            let next = match self.args.journal {
                 Some(_) => "the same command with --resume continues",
                 None => "with --journal FILE it could be resumed",
             };
             return Err(Failure::Interrupted(format!("after {games} games; {next}")));
         }
-        if !self.args.games.must_pass {
+        if !self.args.must_pass {
             return Ok(());
         }
         let passed = match sprt {
@@ -259,7 +258,7 @@ impl Setup<'_> {
 
     /// What the page says of the match, beside its games.
     fn about(&self, sprt: Option<&Sprt>) -> MatchHead {
-        let args = &self.args.games;
+        let args = self.args;
         let thinking = thinking_words(self.settings.thinking);
         let setup = [
             ("event", self.settings.texts.event.clone()),
@@ -283,7 +282,7 @@ impl Setup<'_> {
     }
 
     fn journal(&self, about: &MatchHead) -> Result<Journal, Failure> {
-        let args = &self.args.games;
+        let args = self.args;
         let games = args.pgn.as_deref();
         let Some(path) = &args.journal else {
             if args.play.resume {
@@ -300,7 +299,7 @@ impl Setup<'_> {
 
     /// Writes both games of a pair to the folder of `--records`.
     fn files(&self, pair: &PairRecord, number: u64) -> Result<(), Failure> {
-        let Some(folder) = &self.args.games.records else {
+        let Some(folder) = &self.args.records else {
             return Ok(());
         };
         let files = pair.0.iter().map(|game| &game.file).enumerate();

@@ -27,4 +27,4 @@ pub(super) use page::{is_match, read as read_match};
 pub(super) use rounds::{LoopArgs, parsed, run as rounds};
 pub(super) use selfplay::run as selfplay;
 pub(super) use spsa::{SpsaArgs, run as spsa};
-pub(super) use strength::{EloArgs, SprtArgs, elo, sprt};
+pub(super) use strength::{ResultArgs, SprtArgs, elo, sprt};

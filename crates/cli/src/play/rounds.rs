@@ -36,6 +36,7 @@ use super::super::{CommandContext, Failure};
 use super::arena::Arena;
 use super::args::parse_hypotheses;
 use super::scoreboard::Standing;
+use crate::help::heading;
 use crate::project::Project;
 use crate::weights::{NamedSet, fingerprint};
 use steps::{check, sprt, step_words};
@@ -79,10 +80,10 @@ pub(crate) struct LoopArgs {
     from: String,
     /// Games to play a round; from zero a quarter of them, as long as each round wins 100
     /// Elo or more.
-    #[arg(long, value_name = "N", default_value_t = 48_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 48_000, value_parser = clap::value_parser!(u64).range(1..), help_heading = heading::GAMES)]
     games: u64,
     /// Positions to search a move of these games.
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..), help_heading = heading::GAMES)]
     nodes: u64,
     /// Positions to keep of a game, at most.
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..))]
@@ -103,7 +104,7 @@ pub(crate) struct LoopArgs {
     keep: Option<u32>,
     /// Part of the result in the target of the fit, the rest is the search's score
     /// [default: 0.2]. From zero the first fit is to results alone.
-    #[arg(long, value_name = "SHARE", value_parser = parse_share)]
+    #[arg(long, value_name = "SHARE", value_parser = parse_share, help_heading = heading::FITTED)]
     lambda: Option<f64>,
     /// The test that new weights must pass, as in `match`.
     #[arg(
@@ -111,7 +112,8 @@ pub(crate) struct LoopArgs {
         value_name = "ELO0,ELO1",
         default_value = "0,10",
         value_parser = parse_hypotheses,
-        allow_hyphen_values = true
+        allow_hyphen_values = true,
+        help_heading = heading::TEST
     )]
     sprt: [f64; 2],
     /// Most games of a test. Where they do not decide it, the weights are kept if the
@@ -126,13 +128,13 @@ pub(crate) struct LoopArgs {
     #[arg(long, value_name = "N", default_value_t = 400)]
     start_games: u64,
     /// Seed of all random numbers.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = heading::GAMES)]
     seed: u64,
     /// Number of threads; the result is the same for any [default: all].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS), help_heading = heading::METHOD)]
     threads: Option<u16>,
     /// Print one JSON object at the end.
-    #[arg(long)]
+    #[arg(long, help_heading = heading::OUTPUT)]
     json: bool,
     /// Options for each fit, such as `-- --prior 20`.
     #[arg(last = true, value_name = "FIT OPTION")]

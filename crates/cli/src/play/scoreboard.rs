@@ -69,13 +69,6 @@ impl From<&Tally> for Standing {
 }
 
 impl Frequencies for Counts {
-    fn games_of_entry(&self) -> u32 {
-        match self {
-            Self::Pairs(pairs) => pairs.games_of_entry(),
-            Self::Games(games) => games.games_of_entry(),
-        }
-    }
-
     fn counts(&self) -> &[u64] {
         match self {
             Self::Pairs(pairs) => pairs.counts(),

@@ -19,6 +19,7 @@ use super::super::{Failure, output};
 use super::arena::Arena;
 use super::args::{GameArgs, identity};
 use super::scoreboard::Progress;
+use crate::help::heading;
 use crate::project::Project;
 use crate::weights::NamedSet;
 use tuner_base::{shell_word, write_if_changed};
@@ -26,8 +27,8 @@ use tuner_engine::{EvaluatorGames, EvaluatorPlayer, LinkedSpec, spec_variables};
 use tuner_fit::run::weight_lines;
 use tuner_play::{ContestSettings, MatchTexts, PlayerFault, Thinking};
 use tuner_solve::Reduction;
+use tuner_spec::Layout;
 use tuner_spec::source::Choice;
-use tuner_spec::{FrozenChoice, Layout};
 use tuner_tournament::{Batch, SpsaSettings, check_settings, in_order, read_state, write_state};
 
 /// Version of `spsa.json`; another one is refused.
@@ -51,7 +52,7 @@ const SHOWN: usize = 10;
 #[derive(Args, Debug)]
 pub(crate) struct SpsaArgs {
     /// The folder to write into: weights.txt, spsa.json.
-    #[arg(long, default_value = "tuner-spsa", value_name = "FOLDER")]
+    #[arg(long, default_value = "tuner-spsa", value_name = "FOLDER", help_heading = heading::OUTPUT)]
     out: PathBuf,
     /// Weights of the start: those of the spec, of the source, or of a file.
     #[arg(long, default_value = "spec", value_name = "FROM")]
@@ -66,7 +67,7 @@ pub(crate) struct SpsaArgs {
     #[arg(long, value_name = "SHARE", default_value_t = 0.01, value_parser = parse_rate)]
     rate: f64,
     /// Games in all, those of an interrupted run included.
-    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(2..))]
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(2..), help_heading = heading::GAMES)]
     games: u64,
     #[command(flatten)]
     play: GameArgs,
@@ -110,12 +111,8 @@ struct SpsaState {
 pub(crate) fn run(project: &Project, args: &SpsaArgs) -> Result<(), Failure> {
     let linked = project.linked()?;
     let start = NamedSet::read(&args.from, &linked)?;
-    let chosen = linked.spec.choose(&FrozenChoice {
-        only: args.choice.only.clone(),
-        freeze: args.choice.freeze.clone(),
-        free: args.choice.free.clone(),
-        start: Some(start.weights.clone()),
-    })?;
+    let choice = args.choice.from(Some(start.weights.clone()));
+    let chosen = linked.spec.choose(&choice)?;
     let layout = chosen.layout();
     let variables = spec_variables(layout).map_err(|errors| {
         let words: Vec<String> = errors.iter().map(ToString::to_string).collect();

@@ -9,22 +9,16 @@ use super::args::{TestArgs, parse_hypotheses};
 use super::paste::{Matched, Paste};
 use super::results;
 use super::scoreboard::{Counts, Standing};
+use crate::help::heading;
 use tuner_record::MatchHead;
 use tuner_tournament::{Journal, Pentanomial, Sprt, Trinomial};
-
-/// Says what results of games tell of strength: Elo with its interval.
-#[derive(Args, Debug)]
-pub(crate) struct EloArgs {
-    #[command(flatten)]
-    results: ResultArgs,
-}
 
 /// Says how far a sequential test of results is.
 #[derive(Args, Debug)]
 pub(crate) struct SprtArgs {
     /// The hypotheses: passed is what is surely above the first, failed what is surely
     /// below the second.
-    #[arg(id = "sprt", long = "elo", value_name = "ELO0,ELO1", value_parser = parse_hypotheses, allow_hyphen_values = true)]
+    #[arg(id = "sprt", long = "elo", value_name = "ELO0,ELO1", value_parser = parse_hypotheses, allow_hyphen_values = true, help_heading = heading::TEST)]
     elo: [f64; 2],
     #[command(flatten)]
     test: TestArgs,
@@ -32,8 +26,9 @@ pub(crate) struct SprtArgs {
     results: ResultArgs,
 }
 
+/// Results of games.
 #[derive(Args, Debug)]
-struct ResultArgs {
+pub(crate) struct ResultArgs {
     /// Games won, drawn and lost (W D L); pairs by half points (LL LD WL+DD WD WW); or a
     /// file: games in PGN, or the --journal of a match.
     #[arg(required = true, num_args = 1.., value_name = "COUNTS | FILE")]
@@ -42,15 +37,15 @@ struct ResultArgs {
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
     /// How the result is written on standard output.
-    #[arg(long, value_enum, default_value_t, conflicts_with = "json")]
+    #[arg(long, value_enum, default_value_t, conflicts_with = "json", help_heading = heading::DATA)]
     format: Paste,
     /// Print one JSON object.
-    #[arg(long)]
+    #[arg(long, help_heading = heading::OUTPUT)]
     json: bool,
 }
 
-pub(crate) fn elo(args: &EloArgs) -> Result<(), Failure> {
-    args.results.tell(None)
+pub(crate) fn elo(results: &ResultArgs) -> Result<(), Failure> {
+    results.tell(None)
 }
 
 pub(crate) fn sprt(args: &SprtArgs) -> Result<(), Failure> {

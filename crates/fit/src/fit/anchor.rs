@@ -45,10 +45,9 @@ pub struct Anchor {
 
 /// What became of an anchor.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Anchored {
+pub struct Anchored<W = usize> {
     /// The weight.
-    pub weight: usize,
+    pub weight: W,
     /// The value that it has now.
     pub value: f64,
     /// What all variables were multiplied by.

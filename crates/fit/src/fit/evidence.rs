@@ -33,9 +33,8 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 use super::posterior::{Posterior, PosteriorAt};
-use crate::model::Regression;
 use tuner_base::WeightId;
-use tuner_solve::{Objective, PassError, Prior, PriorSpec, Reduction};
+use tuner_solve::{PassError, Prior, PriorSpec, Reduction};
 
 /// Largest number of variables for which the matrices are formed. With 3,000
 /// the inverses take some 20 seconds on two cores, and grow with the third power.
@@ -93,45 +92,33 @@ pub struct WeightGroup {
 
 /// What the evidence says of one group.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
 pub struct GroupDeviation {
     /// The group.
     pub name: String,
     /// Its standard deviation around the prior means.
     pub deviation: f64,
-    /// Number of variables.
-    pub variables: usize,
+    /// How many weights are fitted.
+    pub weights: usize,
     /// How many of them the data determine; the prior decides on the others.
     pub determined: f64,
 }
 
 /// The prior that the evidence chose.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
 pub struct EvidencePrior {
     /// The unit u: λ·τ² of the prior.
     pub unit: f64,
-    /// The groups, in the order given.
-    pub groups: Vec<GroupDeviation>,
     /// Logarithm of the evidence for it, against weights that stay at the prior
     /// means. Below 3 they stay.
     pub ln_evidence: f64,
-    /// Rounds of the fixed point.
-    pub rounds: usize,
     /// Clusters of games that the unit rests on.
     pub clusters: usize,
+    /// Rounds of the fixed point.
+    pub rounds: usize,
     /// What the declared deviations are multiplied by.
-    #[serde(default = "as_declared", skip_serializing_if = "is_as_declared")]
     pub declared_scale: f64,
-}
-
-fn as_declared() -> f64 {
-    1.0
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
-fn is_as_declared(scale: &f64) -> bool {
-    *scale >= 1.0
+    /// The groups, in the order given.
+    pub groups: Vec<GroupDeviation>,
 }
 
 impl EvidencePrior {
@@ -140,7 +127,7 @@ impl EvidencePrior {
         variables <= MOST_VARIABLES
     }
 
-    /// Maximises the evidence at the prior means `mean`. `spec` has the
+    /// Maximises the evidence at the prior means `mean`, of which `posterior` is. `spec` has the
     /// deviations that are declared, which stay as long as the evidence is not against
     /// them, and the neighbours; `base` is where the others start; `plain` the unit of a likelihood with one
     /// observation a game.
@@ -152,23 +139,6 @@ impl EvidencePrior {
     /// # Errors
     /// If rows cannot be read.
     pub(super) fn maximise(
-        objective: &Regression<'_>,
-        mean: &[f64],
-        spec: &PriorSpec,
-        groups: &[WeightGroup],
-        base: f64,
-        plain: f64,
-    ) -> Result<Self, PassError> {
-        Self::maximise_by(
-            Posterior::new(objective, mean, Self::is_by_matrices(objective.len()))?,
-            (objective.reduction(), mean),
-            spec,
-            groups,
-            (base, plain),
-        )
-    }
-
-    fn maximise_by(
         mut posterior: Posterior<'_>,
         (reduction, mean): (&Reduction, &[f64]),
         spec: &PriorSpec,
@@ -266,7 +236,7 @@ impl EvidencePrior {
             .map(|(number, group)| GroupDeviation {
                 name: group.name.clone(),
                 deviation: deviations[number],
-                variables: counts[number],
+                weights: counts[number],
                 determined: determined[number],
             });
         Ok(Self {
@@ -310,11 +280,11 @@ impl fmt::Display for EvidencePrior {
             );
         }
         let mut groups: Vec<&GroupDeviation> =
-            (self.groups.iter().filter(|group| group.variables > 0)).collect();
+            (self.groups.iter().filter(|group| group.weights > 0)).collect();
         groups.sort_by(|a, b| b.deviation.total_cmp(&a.deviation));
         let named = |group: &&GroupDeviation| format!("{} {:.1}", group.name, group.deviation);
         let (all, determined) = groups.iter().fold((0, 0.0), |(all, determined), group| {
-            (all + group.variables, determined + group.determined)
+            (all + group.weights, determined + group.determined)
         });
         write!(
             f,
@@ -326,7 +296,7 @@ impl fmt::Display for EvidencePrior {
         } else if let [only] = groups.as_slice() {
             write!(f, ": {}", named(only))?;
         }
-        if !is_as_declared(&self.declared_scale) {
+        if self.declared_scale < 1.0 {
             write!(
                 f,
                 "; those of the spec times {}, as these games ask for smaller changes",
@@ -456,7 +426,7 @@ fn narrowed(declared: &PriorSpec, scale: f64) -> PriorSpec {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
-    use crate::model::{Loss, Part, Sigmoid};
+    use crate::model::{Loss, Part, Regression, Sigmoid};
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
     use tuner_base::Slot;
@@ -507,7 +477,9 @@ mod tests {
         let objective = Regression::new(&set, &reduction, loss, sigmoid, part).unwrap();
         let plain = loss.prior_unit(0.25, games as usize);
         let (groups, mean) = (groups().0, [0.0; WEIGHTS]);
-        EvidencePrior::maximise(&objective, &mean, declared, &groups, 20.0, plain).unwrap()
+        let posterior = Posterior::new(&objective, &mean, true).unwrap();
+        let of = (&reduction, &mean[..]);
+        EvidencePrior::maximise(posterior, of, declared, &groups, (20.0, plain)).unwrap()
     }
 
     #[test]
@@ -536,7 +508,7 @@ mod tests {
         // Not where they are likely enough, and not where nothing is.
         declared.deviations.values_mut().for_each(|one| *one = 30.0);
         let scale = |worth| found_by(500, worth, &declared).declared_scale;
-        assert!(is_as_declared(&scale(25.0)) && is_as_declared(&scale(0.0)));
+        assert!(scale(25.0) >= 1.0 && scale(0.0) >= 1.0);
     }
 
     #[test]
@@ -614,7 +586,7 @@ mod tests {
         let mean = vec![0.0; size];
         let plain = Loss::Squared.prior_unit(0.25, 3000);
         let [exact, estimated] = [true, false].map(|by_matrices| {
-            EvidencePrior::maximise_by(
+            EvidencePrior::maximise(
                 Posterior::new(&objective, &mean, by_matrices).unwrap(),
                 (&reduction, &mean),
                 &PriorSpec::default(),

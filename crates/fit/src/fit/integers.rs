@@ -94,7 +94,7 @@ impl Descent<'_> {
                 Search::All | Search::Alone => settings.solver.iterations,
             },
             memory: settings.memory,
-            diagonal: diagonal.as_deref(),
+            diagonal: diagonal.as_deref().unwrap_or_default(),
         };
         // Where the descent has continued, the last state has no search any more.
         let saved = last.and_then(|last| last.search.clone());

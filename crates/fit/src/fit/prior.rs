@@ -13,6 +13,7 @@ use std::sync::Arc;
 use derive_more::Display;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::posterior::Posterior;
 use super::{
     EvidencePrior, Fit, FitError, FitInputs, FitProgress, FitTask, SPLIT_SEED, Settings,
     WeightGroup, counts,
@@ -43,14 +44,13 @@ const SEED: u64 = SPLIT_SEED + 1;
 
 /// A strength that was tried.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
 pub struct Trial {
+    /// The base times the factor.
+    pub deviation: f64,
     /// What all deviations were multiplied by: the base, and those of the spec.
     pub factor: f64,
-    /// The base times that.
-    pub deviation: f64,
     /// E of the games that compare.
-    #[serde(deserialize_with = "or_infinite")]
+    #[serde(rename = "held_out_error", deserialize_with = "or_infinite")]
     pub error: f64,
     /// Iterations, from where the trial before had ended.
     pub iterations: usize,
@@ -60,50 +60,46 @@ pub struct Trial {
 
 /// All that were tried, and the best.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
 pub struct Strength {
+    /// The standard deviation with the smallest error; of equals the smallest.
+    pub deviation: f64,
+    /// What all deviations are multiplied by.
+    pub factor: f64,
+    /// Whether the error still falls at an end of what was tried.
+    pub at_edge: bool,
+    /// Positions fitted on.
+    pub positions_fitted: u64,
+    /// Positions that compare.
+    pub positions_compared: u64,
     /// In ascending order of deviations.
-    pub trials: Vec<Trial>,
-    /// The number of the one with the smallest error; of equals the strongest.
-    pub chosen: usize,
-    /// Positions fitted on, and positions that compare.
-    pub positions: (u64, u64),
+    pub tried: Vec<Trial>,
 }
 
 impl Strength {
-    /// Returns the trial that was chosen.
-    pub fn best(&self) -> &Trial {
-        &self.trials[self.chosen]
-    }
-
-    /// Tells whether the error still falls at an end of what was tried.
-    pub fn at_edge(&self) -> bool {
-        self.chosen == 0 || self.chosen + 1 == self.trials.len()
+    /// Tells whether it is the strength of a trial that was chosen.
+    pub fn is_of(&self, trial: &Trial) -> bool {
+        trial.factor.to_bits() == self.factor.to_bits()
     }
 }
 
 /// A table of what was tried, and the choice.
 impl fmt::Display for Strength {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (fitted, compared) = self.positions;
         write!(
             f,
-            "prior: strengths tried on {fitted} positions of the games that are fitted, compared \
-             on {compared} of others of them\n  deviation  held-out E    iterations  seconds"
+            "prior: strengths tried on {} positions of the games that are fitted, compared on {} of \
+             others of them\n  deviation  held-out E    iterations  seconds",
+            self.positions_fitted, self.positions_compared
         )?;
-        for (number, trial) in self.trials.iter().enumerate() {
-            let chosen = if number == self.chosen {
-                "  chosen"
-            } else {
-                ""
-            };
+        for trial in &self.tried {
+            let chosen = if self.is_of(trial) { "  chosen" } else { "" };
             write!(
                 f,
                 "\n  {:>9}  {:.10}  {:>10}  {:>7.2}{chosen}",
                 trial.deviation, trial.error, trial.iterations, trial.seconds
             )?;
         }
-        if self.at_edge() {
+        if self.at_edge {
             f.write_str(
                 "\n  the error still falls at the end of what was tried; look at the unit of the \
                  weights and at their initial values",
@@ -127,7 +123,7 @@ pub struct FitBeginning {
 
 /// How the prior was chosen.
 #[derive(Clone, Debug, Display, PartialEq, Deserialize, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(tag = "by", rename_all = "kebab-case")]
 pub enum ChosenPrior {
     /// By the error on games held out of those fitted.
     Validation(Strength),
@@ -141,20 +137,26 @@ impl ChosenPrior {
         match self {
             Self::Validation(strength) => format!(
                 "prior: all deviations times {}, chosen by games held out of those fitted",
-                strength.best().factor
+                strength.factor
             ),
             Self::Evidence(evidence) => evidence.to_string(),
         }
+    }
+
+    /// Returns it without the groups of which no weight is fitted.
+    #[must_use]
+    pub fn of_fitted(mut self) -> Self {
+        if let Self::Evidence(evidence) = &mut self {
+            evidence.groups.retain(|group| group.weights > 0);
+        }
+        self
     }
 
     /// Tells whether it is one that could have been chosen.
     pub(crate) fn is_possible(&self) -> bool {
         let positive = |number: f64| number.is_finite() && number > 0.0;
         match self {
-            Self::Validation(strength) => {
-                let chosen = strength.trials.get(strength.chosen);
-                chosen.is_some_and(|trial| positive(trial.factor))
-            }
+            Self::Validation(strength) => positive(strength.factor),
             Self::Evidence(evidence) => {
                 let mut groups = evidence.groups.iter();
                 positive(evidence.unit) && groups.all(|group| positive(group.deviation))
@@ -218,8 +220,8 @@ impl FitTask<'_> {
             settings.k = Some(found.k);
             let stopped = found.summary.termination == Termination::Interrupted;
             trials.push(Trial {
-                factor,
                 deviation: BASE * factor,
+                factor,
                 error: found.held_out_error.unwrap_or(f64::INFINITY),
                 iterations: found.summary.iterations,
                 seconds: found.summary.cost.seconds,
@@ -231,10 +233,15 @@ impl FitTask<'_> {
         }
         let errors = trials.iter().map(|trial| trial.error).enumerate();
         let chosen = errors.min_by(|a, b| a.1.total_cmp(&b.1));
+        let chosen = chosen.map_or(0, |(number, _)| number);
+        let (positions_fitted, positions_compared) = last.map_or((0, 0), |fit| fit.rows);
         Ok(Strength {
-            chosen: chosen.map_or(0, |(number, _)| number),
-            trials,
-            positions: last.map_or((0, 0), |fit| fit.rows),
+            deviation: trials[chosen].deviation,
+            factor: trials[chosen].factor,
+            at_edge: chosen == 0 || chosen + 1 == trials.len(),
+            positions_fitted,
+            positions_compared,
+            tried: trials,
         })
     }
 
@@ -263,7 +270,8 @@ impl FitTask<'_> {
         let mean = task.reduction.start(inputs.prior_mean);
         let plain = settings.loss.prior_unit(objective.value(&mean)?, games);
         let base = settings.prior.unwrap_or(BASE);
-        let (objective, curvature) = if EvidencePrior::is_by_matrices(mean.len()) {
+        let by_matrices = EvidencePrior::is_by_matrices(mean.len());
+        let (objective, curvature) = if by_matrices {
             let mut values = Symmetric::zeros(mean.len());
             objective.curvature(&mean, Curvature::GaussNewton, &mut values)?;
             let (x, kind) = (mean.clone(), Curvature::GaussNewton);
@@ -272,7 +280,9 @@ impl FitTask<'_> {
         } else {
             (objective, None)
         };
-        let chosen = EvidencePrior::maximise(&objective, &mean, inputs.prior, groups, base, plain)?;
+        let posterior = Posterior::new(&objective, &mean, by_matrices)?;
+        let of = (task.reduction, &mean[..]);
+        let chosen = EvidencePrior::maximise(posterior, of, inputs.prior, groups, (base, plain))?;
         let beginning = FitBeginning {
             k,
             k_fit,

@@ -87,13 +87,13 @@ impl TracesMut<'_> {
 /// Errors of one fit, by results alone and the rows' own weights: what compares
 /// fits with different targets.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
 pub struct AgainstResults {
     /// E of the written weights on the games fitted on.
     pub error: f64,
     /// E of the written weights on the held-out games.
     pub held_out_error: Option<f64>,
     /// E of the starting weights on the held-out games.
+    #[serde(rename = "held_out_error_at_start")]
     pub held_out_start: Option<f64>,
 }
 

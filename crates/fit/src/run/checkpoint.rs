@@ -26,11 +26,11 @@ pub const CHECKPOINT_FILE: &str = "checkpoint.json";
 /// It is looked at before anything else. Names of fields and variants in the
 /// file, here and in all that is part of it, are those of the structures, or
 /// what `serde(rename)` says: a field that gets another name keeps its old one
-/// by that. `format-4.json` is a file that must be read and written as it is.
+/// by that. `format-5.json` is a file that must be read and written as it is.
 ///
 /// 2: fingerprints by another hash, of names in the source. 3: explicit ones. 4:
 /// priors chosen by the evidence.
-pub(super) const FORMAT: u64 = 4;
+pub(super) const FORMAT: u64 = 5;
 
 /// A fit on its way.
 #[derive(Clone, Debug, Deserialize, Serialize)]

@@ -457,7 +457,7 @@ impl UnderWay<'_> {
             self.observer.event(&RunEvent::PriorChosen(chosen));
             match chosen {
                 ChosenPrior::Validation(strength) => {
-                    let factor = strength.best().factor;
+                    let factor = strength.factor;
                     self.settings.prior = self.settings.prior.map(|deviation| deviation * factor);
                     self.prior = self.prior.scaled(factor);
                 }

@@ -29,12 +29,12 @@ fn the_strength_is_chosen_without_a_look_at_the_games_that_judge() {
         task.choose(&mut |_| ControlFlow::Continue(())).unwrap()
     };
     let found = choice(&all);
-    assert_eq!(found.trials.len(), 9);
-    let deviations: Vec<f64> = found.trials.iter().map(|t| t.deviation).collect();
+    assert_eq!(found.tried.len(), 9);
+    let deviations: Vec<f64> = found.tried.iter().map(|t| t.deviation).collect();
     assert!(deviations.windows(2).all(|pair| pair[1] == 2.0 * pair[0]));
-    let best = found.best();
-    assert!(found.trials.iter().all(|trial| trial.error >= best.error));
-    let (fitted, compared) = found.positions;
+    let best = found.tried.iter().find(|trial| found.is_of(trial)).unwrap();
+    assert!(found.tried.iter().all(|trial| trial.error >= best.error));
+    let (fitted, compared) = (found.positions_fitted, found.positions_compared);
     assert!(fitted > 3 * compared && compared > 100);
     // Of the games held out in the end other results change nothing.
     let (_, judged) = tuner_fit::parts(0.2);
@@ -51,8 +51,8 @@ fn the_strength_is_chosen_without_a_look_at_the_games_that_judge() {
     });
     assert!(flipped > 100);
     let again = choice(&other);
-    assert_eq!(again.chosen, found.chosen);
-    for (a, b) in again.trials.iter().zip(&found.trials) {
+    assert_eq!(again.factor, found.factor);
+    for (a, b) in again.tried.iter().zip(&found.tried) {
         assert_eq!((a.error, a.iterations), (b.error, b.iterations));
     }
 }
@@ -78,7 +78,7 @@ fn few_games_ask_for_a_strong_prior_and_many_for_a_weak_one() {
         let rows = traces(rows, 0.0);
         let task = FitTask::new(&rows, &reduction, &given, &settings);
         let found = task.choose(&mut |_| ControlFlow::Continue(()));
-        found.unwrap().best().deviation
+        found.unwrap().deviation
     };
     let (few, many) = (chosen(150), chosen(30_000));
     assert!(few < many, "{few} {many}");

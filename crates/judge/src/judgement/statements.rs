@@ -32,13 +32,6 @@ pub(super) struct Statements {
     games: Vec<u32>,
 }
 
-/// What is computed by matrices.
-struct ByMatrices {
-    variance: Variance,
-    alone: Option<Alone>,
-    frozen: Vec<FrozenStatement>,
-}
-
 impl Statements {
     pub(super) fn of(
         run: &FinishedRun<'_>,
@@ -108,7 +101,7 @@ impl Statements {
             None
         };
         let (variance, alone, frozen) = match by_matrices {
-            Ok(by) => (Ok(by.variance), by.alone, by.frozen),
+            Ok((variance, alone, frozen)) => (Ok(variance), alone, frozen),
             Err(VarianceError::Pass(error)) => return Err(error.into()),
             Err(error) => (Err(error.to_string()), None, Vec::new()),
         };
@@ -135,7 +128,7 @@ impl Statements {
         (prior, unit): (Option<&Prior>, f64),
         moved: &Moved,
         fixed: Vec<(WeightId, FixedWeight)>,
-    ) -> Result<ByMatrices, VarianceError> {
+    ) -> Result<(Variance, Option<Alone>, Vec<FrozenStatement>), VarianceError> {
         let mut x = moved.x.clone();
         x.extend(fixed.iter().map(|(_, weight)| weight.value));
         let matrices = Matrices::at(wider, &x, known)?;
@@ -152,11 +145,7 @@ impl Statements {
         let frozen = alone.as_ref().map_or_else(Vec::new, |alone| {
             score_tests_of_fixed(&matrices, &alone.inverse, &moved.x, unit, fixed)
         });
-        Ok(ByMatrices {
-            variance,
-            alone,
-            frozen,
-        })
+        Ok((variance, alone, frozen))
     }
 
     /// Entries against the mean of their table.

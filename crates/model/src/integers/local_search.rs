@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Grid;
 use super::scored::{Rows, Scored, occurrences};
-use tuner_solve::{Curvature, Objective as _, PassError, Penalised};
+use tuner_solve::{Objective as _, PassError, Penalised};
 
 /// A step that brings less than this part of the objective is none: it would
 /// be rounding.
@@ -157,7 +157,7 @@ pub struct LocalSearch<'a> {
     /// Most memory, in bytes; `None` for what there is.
     pub memory: Option<u64>,
     /// The curvature of each variable, the prior's included, at a point near by.
-    pub diagonal: Option<&'a [f64]>,
+    pub diagonal: &'a [f64],
 }
 
 impl LocalSearch<'_> {
@@ -298,17 +298,9 @@ impl LocalSearch<'_> {
         if self.search == Search::Promising {
             let mut slopes = vec![0.0; x.len()];
             self.objective.gradient(x, &mut slopes)?;
-            let diagonal = if let Some(diagonal) = self.diagonal {
-                diagonal.to_vec()
-            } else {
-                let mut diagonal = vec![0.0; x.len()];
-                self.objective
-                    .diagonal(x, Curvature::Newton, &mut diagonal)?;
-                diagonal
-            };
             for (variable, wanted) in wanted.iter_mut().enumerate() {
                 let step = self.grid.step(variable);
-                let bend = 0.5 * step * step * diagonal[variable];
+                let bend = 0.5 * step * step * self.diagonal[variable];
                 let promises = |slope: f64| step * slope + bend < DOUBT * bend.abs();
                 *wanted = [promises(slopes[variable]), promises(-slopes[variable])];
             }

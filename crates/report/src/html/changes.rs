@@ -7,7 +7,7 @@ use super::{List, bar, folded};
 use crate::digest::{Digest, LONGEST_BAR, Weight};
 use crate::text;
 use crate::words;
-use tuner_judge::{Advice, Worth};
+use tuner_judge::Worth;
 use tuner_record::RunRecord;
 
 /// How many changes have a bar, and how many weights a list has. Chosen: a
@@ -84,7 +84,9 @@ fn named<'a>(weights: &[&'a Weight]) -> Vec<(String, &'a Weight)> {
 pub(super) fn weights(digest: &Digest<'_>) -> Option<Markup> {
     let changes = digest.changes();
     let first = named(&changes);
-    let with_advice = listed(&first).column("advice", |(_, weight)| advice(weight.stated.advice));
+    let with_advice = listed(&first).column("advice", |(_, weight)| {
+        weight.stated.advice.map(|advice| advice.to_string())
+    });
     let rest = changes.len() - first.len();
     if digest.weights.is_empty() {
         return None;
@@ -99,19 +101,14 @@ pub(super) fn weights(digest: &Digest<'_>) -> Option<Markup> {
     })
 }
 
-fn advice(advice: Option<Advice>) -> Option<&'static str> {
-    advice.map(Advice::word)
-}
-
 /// What an engine would miss, parameter by parameter.
 pub(super) fn groups(record: &RunRecord) -> Option<Markup> {
     let groups = &record.judgement.groups;
     let list = List::first_of(groups, "parameters")
         .column("parameter", |group| text::name(&group.name))
-        .column(
-            "advice",
-            |group| html! { b { (advice(group.advice).unwrap_or("–")) } },
-        )
+        .column("advice", |group| {
+            html! { b { @if let Some(advice) = group.advice { (advice) } @else { "–" } } }
+        })
         .column("fitted", |group| {
             format!("{} of {}", group.fitted, group.weights)
         })

@@ -6,7 +6,7 @@ use super::ROWS;
 use crate::text;
 use crate::words;
 use tuner_judge::FitVerdict;
-use tuner_record::{PriorChoiceRecord, RunRecord};
+use tuner_record::{ChosenPrior, RunRecord};
 
 /// Names with what they stand for, where that is known.
 pub(crate) type Facts<'a> = Vec<(&'a str, Option<String>)>;
@@ -154,10 +154,10 @@ pub(super) fn what_was_run(record: &RunRecord) -> Markup {
 /// The prior in a few words.
 pub(crate) fn prior(record: &RunRecord) -> Option<String> {
     let how = match record.prior_choice {
-        Some(PriorChoiceRecord::Evidence { .. }) => {
+        Some(ChosenPrior::Evidence(_)) => {
             return Some("one deviation a parameter, by evidence".to_owned());
         }
-        Some(PriorChoiceRecord::Validation { .. }) => ", by validation",
+        Some(ChosenPrior::Validation(_)) => ", by validation",
         None => "",
     };
     let deviation = record.prior?;

@@ -5,26 +5,21 @@ use maud::{Markup, html};
 use super::picture::share;
 use super::{List, ROWS, left_out};
 use crate::text;
-use tuner_record::{PriorChoiceRecord, PriorGroupRecord, PriorTrialRecord, RunRecord};
+use tuner_record::{ChosenPrior, EvidencePrior, RunRecord, Strength};
 
 /// The prior, and how it was chosen.
 pub(super) fn prior(record: &RunRecord) -> Option<Markup> {
     match &record.prior_choice {
-        Some(PriorChoiceRecord::Evidence {
-            groups,
-            declared_scale,
-            ..
-        }) => Some(by_evidence(groups, *declared_scale)),
-        Some(PriorChoiceRecord::Validation {
-            deviation, tried, ..
-        }) => Some(by_validation(tried, *deviation)),
+        Some(ChosenPrior::Evidence(evidence)) => Some(by_evidence(evidence)),
+        Some(ChosenPrior::Validation(strength)) => Some(by_validation(strength)),
         None => record.prior.map(|deviation| {
             html! { p { "Standard deviation " (text::number(deviation)) " around the old weights, for all weights." } }
         }),
     }
 }
 
-fn by_evidence(groups: &[PriorGroupRecord], declared_scale: f64) -> Markup {
+fn by_evidence(evidence: &EvidencePrior) -> Markup {
+    let (groups, declared_scale) = (&evidence.groups, evidence.declared_scale);
     let total: f64 = groups.iter().map(|group| group.determined).sum();
     let weights: usize = groups.iter().map(|group| group.weights).sum();
     let groups = List::first_of(groups, "parameters")
@@ -46,12 +41,20 @@ fn by_evidence(groups: &[PriorGroupRecord], declared_scale: f64) -> Markup {
     }
 }
 
-fn by_validation(tried: &[PriorTrialRecord], chosen: f64) -> Markup {
-    let is_chosen = |trial: &PriorTrialRecord| (trial.deviation - chosen).abs() <= 0.0;
+fn by_validation(strength: &Strength) -> Markup {
+    let tried = &strength.tried;
     let tried = List::of(&tried[..tried.len().min(ROWS)])
         .column("deviation", |trial| text::number(trial.deviation))
-        .column("held-out E", |trial| trial.held_out_error.map(text::error))
-        .column("", |trial| if is_chosen(trial) { "chosen" } else { "" });
+        .column("held-out E", |trial| {
+            let error = Some(trial.error).filter(|error| error.is_finite());
+            error.map(text::error)
+        })
+        .column(
+            "",
+            |trial| {
+                if strength.is_of(trial) { "chosen" } else { "" }
+            },
+        );
     html! {
         p { "One standard deviation for all weights, by games that were fitted for the choice alone." }
         (tried)

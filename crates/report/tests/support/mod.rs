@@ -10,7 +10,7 @@ use tuner_judge::{
     LearningPoint, NoiseShare, Residual, WeightEstimate, WeightStatement, WeightStatus, Worth,
 };
 use tuner_record::{
-    DataRecord, NamedValues, PriorChoiceRecord, PriorGroupRecord, RunRecord, SolverRecord,
+    ChosenPrior, DataRecord, EvidencePrior, GroupDeviation, NamedValues, RunRecord, SolverRecord,
     SpecRecord,
 };
 use tuner_solve::{Cost, Method, Record, Summary, Termination};
@@ -84,19 +84,19 @@ pub fn run(names: &[String]) -> RunRecord {
             summary,
             ..bare().solver
         },
-        prior_choice: Some(PriorChoiceRecord::Evidence {
+        prior_choice: Some(ChosenPrior::Evidence(EvidencePrior {
             unit: 0.01,
             ln_evidence: 42.0,
             clusters: 450,
             rounds: 5,
             declared_scale: 1.0,
-            groups: vec![PriorGroupRecord {
+            groups: vec![GroupDeviation {
                 name: "PST".to_owned(),
                 deviation: 8.5,
                 weights: 64,
                 determined: 12.5,
             }],
-        }),
+        })),
         learning_curve: Some(LearningCurve {
             points: (1..=5_u32)
                 .map(|n| LearningPoint {

@@ -34,7 +34,9 @@ pub struct Estimate {
 /// What frequencies tell; those of pairs and those of single games alike.
 pub trait Frequencies {
     /// Games in each entry that is counted.
-    fn games_of_entry(&self) -> u32;
+    fn games_of_entry(&self) -> u32 {
+        self.counts().len() as u32 / 2
+    }
 
     /// Entries by their points, which rise evenly from none to all.
     fn counts(&self) -> &[u64];
@@ -114,20 +116,12 @@ pub trait Frequencies {
 }
 
 impl Frequencies for Pentanomial {
-    fn games_of_entry(&self) -> u32 {
-        2
-    }
-
     fn counts(&self) -> &[u64] {
         &self.0
     }
 }
 
 impl Frequencies for Trinomial {
-    fn games_of_entry(&self) -> u32 {
-        1
-    }
-
     fn counts(&self) -> &[u64] {
         &self.0
     }

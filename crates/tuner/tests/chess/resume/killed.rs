@@ -117,7 +117,7 @@ fn a_fit_in_another_scale_with_a_chosen_prior_resumes_in_either_scale() {
     let stages: [&dyn Fn(&Value) -> bool; 2] =
         [&|saved| !scaled(saved) && place(saved) >= (0, 1), &scaled];
     let (left, said) = killed_in(folder.path(), &CHOSEN, &stages);
-    assert!(left["prior"]["validation"]["trials"].is_array(), "{left}");
+    assert!(left["prior"]["tried"].is_array(), "{left}");
     assert!(said.contains("is not chosen again"), "{said}");
 }
 

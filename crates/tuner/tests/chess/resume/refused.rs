@@ -126,13 +126,16 @@ fn a_damaged_checkpoint_is_refused() {
         (
             "/format",
             json!(2),
-            "found format 2, written by tuner \"0.1.0\"; expected format 4: use the tuner that \
+            "found format 2, written by tuner \"0.1.0\"; expected format 5: use the tuner that \
              wrote it, or start from its weights with --init",
         ),
         ("/scale", json!(-1.0), "a scale is -1"),
         (
             "/prior",
-            json!({ "validation": { "trials": [], "chosen": 0, "positions": [0, 0] } }),
+            json!({
+                "by": "validation", "deviation": 0.0, "factor": 0.0, "at_edge": false,
+                "positions_fitted": 0, "positions_compared": 0, "tried": [],
+            }),
             "none that can be chosen",
         ),
         ("/fit", json!({}), "damaged"),
