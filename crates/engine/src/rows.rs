@@ -3,18 +3,19 @@
 
 use std::path::PathBuf;
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use thiserror::Error;
 
-use tuner_evaluation::DrawnResults;
-use tuner_evaluation::notes::PositionNotes;
-
+use super::LinkedSpec;
 use super::retrace::{changed_rows, retraced};
-use super::{
-    Collected, Differences, Evaluation, EvaluationError, LinkedSpec, Resolve, Tracing, collect,
-    differences,
-};
 use tuner_base::Ranks;
 use tuner_data::{FirstReading, Input, ReadError, ReadOptions, SampleLocation};
+use tuner_evaluation::notes::PositionNotes;
+use tuner_evaluation::{
+    Agreement, Collected, Differences, DrawnResults, Evaluation, EvaluationError, Resolve, Tracing,
+    collect, differences,
+};
 use tuner_fit::TracesMut;
 use tuner_fit::run::{RetraceError, RowFacts, RowSource};
 use tuner_rows::TraceSet;
@@ -100,10 +101,17 @@ impl CheckedTraces {
         compared: usize,
         ranks: Ranks,
     ) -> Result<Self, EngineRowsError> {
-        collected.agreement = collected.agreement.among(ranks)?;
+        let weights = collected.agreement.reads.len();
+        collected.agreement = among(
+            ranks,
+            collected.agreement,
+            Agreement::new(weights),
+            Agreement::merge,
+        )?;
         let sample = thinned(&collected.sample, compared.div_ceil(ranks.size()));
         let sample: Vec<&str> = sample.into_iter().map(String::as_str).collect();
-        let differences = differences(evaluation, &linked.link, &sample)?.among(ranks)?;
+        let found = differences(evaluation, &linked.link, &sample)?;
+        let differences = among(ranks, found, Differences::default(), Differences::merge)?;
         Ok(Self {
             collected,
             differences,
@@ -127,6 +135,29 @@ impl CheckedTraces {
         }
         Ok(())
     }
+}
+
+/// Adds up what all ranks have found, in their order, to what begins without anything.
+fn among<T: Clone + DeserializeOwned + Serialize>(
+    ranks: Ranks,
+    here: T,
+    mut all: T,
+    merge: fn(&mut T, T),
+) -> Result<T, serde_json::Error> {
+    if ranks.is_alone() {
+        return Ok(here);
+    }
+    let gathered = ranks.gather_bytes(&serde_json::to_vec(&here)?);
+    for (rank, there) in gathered.iter().enumerate() {
+        // Not all of it is told to others.
+        let found = if rank == ranks.rank() {
+            here.clone()
+        } else {
+            serde_json::from_slice(there)?
+        };
+        merge(&mut all, found);
+    }
+    Ok(all)
 }
 
 /// So many of the positions, spread over all.

@@ -10,7 +10,7 @@ use super::culprit::{Culprit, Suspects};
 use super::differences::{WeightNumber, or_nan};
 use super::link::Link;
 use super::resolve::Resolved;
-use tuner_base::{Ranks, WeightId};
+use tuner_base::WeightId;
 use tuner_spec::Layout;
 use tuner_trace::{ExpressionValues, Trace};
 
@@ -227,25 +227,6 @@ impl Agreement {
             .for_each(|(mine, more)| *mine += more);
         self.resolved.merge(other.resolved);
         self.suspects.merge(&other.suspects);
-    }
-
-    /// Adds up what all ranks have found, in their order.
-    ///
-    /// # Errors
-    /// If they are of different versions of this program.
-    pub fn among(self, ranks: Ranks) -> Result<Self, serde_json::Error> {
-        if ranks.is_alone() {
-            return Ok(self);
-        }
-        let mut all = Self::new(self.reads.len());
-        for (rank, there) in (ranks.gather_bytes(&serde_json::to_vec(&self)?).iter()).enumerate() {
-            all.merge(if rank == ranks.rank() {
-                self.clone()
-            } else {
-                serde_json::from_slice(there)?
-            });
-        }
-        Ok(all)
     }
 
     /// The parameter that explains the mismatches, if one does.

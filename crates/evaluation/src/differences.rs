@@ -8,7 +8,7 @@ use tuner_parallel as parallel;
 use super::evaluation::{Borrowed, Evaluation};
 use super::link::Link;
 use super::session::{Asked, EvaluationError};
-use tuner_base::{Ranks, WeightId, phase};
+use tuner_base::{WeightId, phase};
 use tuner_trace::{ExpressionValues, Trace};
 
 /// How far each weight is moved, in its own unit: the first of these that
@@ -122,7 +122,7 @@ pub fn differences(
     };
     let mut found = Differences::default();
     for more in parallel::map(0..positions.len(), of_position) {
-        found.add(more?);
+        found.merge(more?);
     }
     Ok(found)
 }
@@ -138,27 +138,13 @@ pub(super) fn or_nan<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error
 }
 
 impl Differences {
-    /// Adds up what all ranks have found, in their order.
-    ///
-    /// # Errors
-    /// If they are of different versions of this program.
-    pub fn among(self, ranks: Ranks) -> Result<Self, serde_json::Error> {
-        if ranks.is_alone() {
-            return Ok(self);
-        }
-        let mut all = Self::default();
-        for there in ranks.gather_bytes(&serde_json::to_vec(&self)?) {
-            all.add(serde_json::from_slice(&there)?);
-        }
-        Ok(all)
-    }
-
     /// Tells whether anything is wrong.
     pub fn are_wrong(&self) -> bool {
         !self.wrong.is_empty() || !self.changes_wrong.is_empty()
     }
 
-    fn add(&mut self, more: Self) {
+    /// Adds what was found on other positions.
+    pub fn merge(&mut self, more: Self) {
         self.compared += more.compared;
         self.wrong.extend(more.wrong);
         self.skipped += more.skipped;
