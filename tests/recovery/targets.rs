@@ -104,7 +104,7 @@ fn search_scores_bring_the_weights_back_where_results_only_scatter() {
 fn the_k_of_the_scores_is_found_from_drawn_results() {
     let case = case("squared", true, Constraint::None);
     let data = Synthetic::draw(case, Results::Drawn);
-    let found = TargetBlend::new(0.5, None, &data.traces, Part::All);
+    let found = TargetBlend::new(0.5, None, (&data.traces).into(), Part::All);
     // 1.2/10⁵ is below the smallest K looked at, which says so.
     assert!(found.is_err_and(|error| error.to_string().contains("smallest K")));
 }

@@ -98,7 +98,7 @@ pub fn profile(
         )?
     };
     let now = point(lanes[lane.index()])?;
-    let losses = |value| losses_by_game(traces, Part::All, loss, sigmoid, &at(value));
+    let losses = |value| losses_by_game(traces.into(), Part::All, loss, sigmoid, &at(value));
     let difference = ErrorDifference::new(&losses(now.value)?, &losses(minimum.value)?);
     Ok(WeightProfile {
         at_end: best == 0 || best == last,

@@ -64,14 +64,13 @@ pub(super) fn add_by_game<T: AddAssign + Copy + Default>(
 ///
 /// # Errors
 /// If rows cannot be read.
-pub fn losses_by_game<'a>(
-    traces: impl Into<Traces<'a>>,
+pub fn losses_by_game(
+    traces: Traces<'_>,
     part: Part,
     loss: Loss,
     sigmoid: Sigmoid,
     lanes: &[f64],
 ) -> Result<BTreeMap<u32, GameLoss>, PassError> {
-    let traces = traces.into();
     let passes = Passes {
         traces,
         part,
@@ -368,8 +367,7 @@ impl Regression<'_> {
 ///
 /// # Errors
 /// If rows cannot be read.
-pub fn games_by_lane<'a>(traces: impl Into<Traces<'a>>) -> Result<Vec<u32>, PassError> {
-    let traces = traces.into();
+pub fn games_by_lane(traces: Traces<'_>) -> Result<Vec<u32>, PassError> {
     let mut counts = vec![0_u32; 2 * traces.slots()];
     let of_set = |set: &TraceSet| {
         let rows: Vec<Row<'_>> = set.rows(0..set.len()).collect();

@@ -96,8 +96,7 @@ impl SampleWeighting {
 ///
 /// # Errors
 /// If rows cannot be read.
-pub fn effective_games<'a>(traces: impl Into<Traces<'a>>, part: Part) -> Result<f64, PassError> {
-    let traces = traces.into();
+pub fn effective_games(traces: Traces<'_>, part: Part) -> Result<f64, PassError> {
     let [sum, squares] = match traces.in_memory() {
         Some(set) if traces.ranks().is_alone() => moments(totals_of_set(set, part)),
         _ => moments(totals(traces, part)?.into_values()),
@@ -207,7 +206,7 @@ mod tests {
     #[test]
     fn games_of_unequal_weight_are_fewer() {
         let mut set = traces(&ROWS);
-        let games = |set: &TraceSet| effective_games(set, Part::All).unwrap();
+        let games = |set: &TraceSet| effective_games(set.into(), Part::All).unwrap();
         assert!((games(&set) - 25.0 / 17.0).abs() < 1e-12);
         SampleWeighting::Games.apply(&mut set);
         assert!((games(&set) - 2.0).abs() < 1e-12);

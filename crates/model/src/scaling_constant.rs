@@ -115,12 +115,7 @@ const SAMPLE_SEED: u64 = 4;
 ///
 /// # Errors
 /// If the data do not determine K, or cannot be read.
-pub fn fit_k<'a>(
-    traces: impl Into<Traces<'a>>,
-    lanes: &[f64],
-    loss: Loss,
-    part: Part,
-) -> Result<KFit, KError> {
+pub fn fit_k(traces: Traces<'_>, lanes: &[f64], loss: Loss, part: Part) -> Result<KFit, KError> {
     let scores = |set: &TraceSet, part: Part, sample: Option<Split>| {
         // Scores are log-odds of one for each centipawn.
         let (pass, table) = (
@@ -145,7 +140,7 @@ pub fn fit_k<'a>(
         );
         all
     };
-    samples(traces.into(), part, scores)?.fit(loss)
+    samples(traces, part, scores)?.fit(loss)
 }
 
 /// Score, result and weight of all rows of a part that have a score, or of as
@@ -185,7 +180,7 @@ fn samples(
 ///
 /// # Errors
 /// If the data do not determine K, or cannot be read.
-pub fn fit_score_k<'a>(traces: impl Into<Traces<'a>>, part: Part) -> Result<KFit, KError> {
+pub fn fit_score_k(traces: Traces<'_>, part: Part) -> Result<KFit, KError> {
     let scores = |set: &TraceSet, part: Part, sample: Option<Split>| {
         let rows = set.rows(0..set.len()).filter(|row| {
             let is_sampled = sample.is_none_or(|sample| sample.holds_out(row.game()));
@@ -194,7 +189,7 @@ pub fn fit_score_k<'a>(traces: impl Into<Traces<'a>>, part: Part) -> Result<KFit
         let scored = rows.filter_map(|row| Some((row.index, f64::from(row.search_score()?))));
         scored.collect()
     };
-    let samples = samples(traces.into(), part, scores)?;
+    let samples = samples(traces, part, scores)?;
     if samples.ranks.total(samples.rows.len() as u64) == 0 {
         return Err(KError::NoScores);
     }
@@ -419,7 +414,7 @@ mod tests {
     }
 
     fn fit(samples: impl IntoIterator<Item = (f64, f64)>) -> Result<KFit, KError> {
-        fit_k(&rows(samples), &[], Loss::Squared, Part::All)
+        fit_k((&rows(samples)).into(), &[], Loss::Squared, Part::All)
     }
 
     /// Every kind of loss.
@@ -457,7 +452,7 @@ mod tests {
                 let score = f64::from(s) * 9.0;
                 (score, sigmoid.expectation(score))
             });
-            let found = fit_k(&rows(samples), &[], loss, Part::All).unwrap();
+            let found = fit_k((&rows(samples)).into(), &[], loss, Part::All).unwrap();
             // |p − R|⁴ is flat where all p are right: K to a third of the digits.
             let tolerance = if loss == "power:4".parse().unwrap() {
                 1e-3
@@ -484,7 +479,7 @@ mod tests {
         // Two of three times the better side wins.
         let weights = [1.0, 1.0, 0.0, 1.0];
         set.map_weights(|row, _| weights[row]);
-        let found = fit_k(&set, &[], Loss::CrossEntropy, Part::All).unwrap();
+        let found = fit_k((&set).into(), &[], Loss::CrossEntropy, Part::All).unwrap();
         assert!((found.slope_per_centipawn * 100.0 - 2_f64.ln()).abs() < 1e-9);
     }
 
@@ -492,7 +487,12 @@ mod tests {
     fn names_what_is_degenerate() {
         for loss in losses() {
             let fit = |samples: &[(f64, f64)]| {
-                fit_k(&rows(samples.iter().copied()), &[], loss, Part::All)
+                fit_k(
+                    (&rows(samples.iter().copied())).into(),
+                    &[],
+                    loss,
+                    Part::All,
+                )
             };
             let big = f64::MAX;
             let infinite = Samples {
@@ -527,7 +527,9 @@ mod tests {
                 let score = [9.0, -9.0][row % 2];
                 (score, f64::from(u8::from((score < 0.0) == (row < 51))))
             });
-            let Err(KError::Unrelated(found)) = fit_k(&rows(samples), &[], loss, Part::All) else {
+            let Err(KError::Unrelated(found)) =
+                fit_k((&rows(samples)).into(), &[], loss, Part::All)
+            else {
                 assert_eq!(loss.to_string(), "power:1", "the median is anything");
                 continue;
             };

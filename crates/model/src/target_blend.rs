@@ -31,10 +31,10 @@ impl TargetBlend {
     ///
     /// # Errors
     /// If the scores do not determine K.
-    pub fn new<'a>(
+    pub fn new(
         lambda: f64,
         k: Option<f64>,
-        traces: impl Into<Traces<'a>>,
+        traces: Traces<'_>,
         part: Part,
     ) -> Result<(Self, Option<KFit>), KError> {
         let fit = match k {
@@ -108,15 +108,17 @@ mod tests {
             .map(|s| (sigmoid.expectation(f64::from(s) * 20.0), Some(s * 20)))
             .chain([(0.5, None), (1.0, None)])
             .collect();
-        let (mix, fit) = TargetBlend::new(0.5, None, &traces(&samples), Part::All).unwrap();
+        let (mix, fit) =
+            TargetBlend::new(0.5, None, (&traces(&samples)).into(), Part::All).unwrap();
         assert!((mix.sigmoid.k() - 1.7).abs() < 1e-9);
         assert!(
             fit.unwrap().error < 1e-18,
             "rows without score take no part"
         );
-        let (given, fit) = TargetBlend::new(0.5, Some(0.9), &traces(&samples), Part::All).unwrap();
+        let (given, fit) =
+            TargetBlend::new(0.5, Some(0.9), (&traces(&samples)).into(), Part::All).unwrap();
         assert!((given.sigmoid.k() - 0.9).abs() < 1e-15 && fit.is_none());
-        let none = TargetBlend::new(0.5, None, &traces(&[(0.0, None)]), Part::All);
+        let none = TargetBlend::new(0.5, None, (&traces(&[(0.0, None)])).into(), Part::All);
         assert_eq!(none, Err(KError::NoScores));
     }
 }

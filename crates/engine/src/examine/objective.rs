@@ -94,7 +94,7 @@ impl ObjectiveConfig {
         targets.weighing.apply(rows);
         let k = match self.k {
             Some(k) => k,
-            None => fit_k(&*rows, lanes, self.loss, Part::All)?.k,
+            None => fit_k((&*rows).into(), lanes, self.loss, Part::All)?.k,
         };
         let objective = ExaminationObjective {
             loss: self.loss,

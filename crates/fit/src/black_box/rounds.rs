@@ -218,7 +218,8 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
         let mut prior = None;
         if settings.prior.is_some() {
             let at = scores(&source.variables(inputs.prior_mean, grid.as_ref()))?;
-            let games = effective_games(&at, parts.0).map_err(|error| failed(error.into()))?;
+            let games =
+                effective_games((&at).into(), parts.0).map_err(|error| failed(error.into()))?;
             let task = FitTask::new(&at, source.reduction, inputs, &settings);
             let objective = task.objective(k).map_err(failed)?;
             let found = task.prior(&objective, games);
