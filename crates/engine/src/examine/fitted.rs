@@ -407,3 +407,15 @@ impl<'a> Look<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::FEATURES;
+
+    #[test]
+    fn bins_are_named_by_their_ends() {
+        let label = |bin| (FEATURES[2].label)(bin);
+        assert_eq!([0, 3, 4, 6].map(label), ["< -5", "-1…+1", "+1…+3", "≥ +5"]);
+        assert_eq!((FEATURES[0].label)(7), "29 to 32 men");
+    }
+}

@@ -136,10 +136,8 @@ mod tests {
 
     #[test]
     fn material_is_binned_by_pawns() {
-        assert_eq!(
-            [-900, -100, 99, 100, 500].map(material),
-            [0, 2, 3, 4, 6].map(|bin: u32| bin)
-        );
+        let bins = [-900, -100, 99, 100, 500].map(material);
+        assert_eq!(bins, [0, 3, 3, 4, 6]);
     }
 
     #[test]
