@@ -3,7 +3,9 @@
 use std::ops::ControlFlow;
 
 use super::{Descent, FitError, FitProgress, FitTask, SavedFit};
-use crate::integers::{Grid, KnownPoint, LocalSearch, Rounding, Rows, Search, SearchEnd, Searched};
+use crate::integers::{
+    Grid, KnownPoint, LocalSearch, Rounding, Search, SearchEnd, SearchRows, Searched,
+};
 use crate::model::Sigmoid;
 use tuner_base::phase;
 use tuner_rows::Row;
@@ -76,7 +78,7 @@ impl Descent<'_> {
         let (loss, beta) = (settings.loss, Sigmoid::new(self.k).beta());
         let search = LocalSearch {
             objective: penalised,
-            rows: Rows {
+            rows: SearchRows {
                 traces,
                 ranks: self.task.traces.ranks(),
                 reduction,

@@ -14,7 +14,7 @@ use derive_more::Display;
 use serde::{Deserialize, Serialize};
 
 use super::Grid;
-use super::scored::{Rows, Scored, occurrences};
+use super::scored::{Scored, SearchRows, occurrences};
 use tuner_solve::{Objective as _, PassError, Penalised};
 
 /// A step that brings less than this part of the objective is none: it would
@@ -144,7 +144,7 @@ pub struct LocalSearch<'a> {
     #[debug(skip)]
     pub objective: Penalised<'a>,
     /// The rows, and what each adds to it.
-    pub rows: Rows<'a>,
+    pub rows: SearchRows<'a>,
     /// Where variables may be.
     pub grid: &'a Grid,
     /// Whether all steps are tried, or those of which gradient and curvature

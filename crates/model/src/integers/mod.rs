@@ -15,4 +15,4 @@ pub use grid::{Grid, GridError};
 pub use local_search::{LocalSearch, Round, Search, SearchEnd, SearchSaved, Searched};
 pub use round::{KnownPoint, RoundedBy, Rounding, round};
 pub use round_by_diagonal::round_by_diagonal;
-pub use scored::Rows;
+pub use scored::SearchRows;

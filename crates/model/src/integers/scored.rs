@@ -14,7 +14,7 @@ const CHUNK: usize = 2048;
 
 /// The rows that count, and what each of them contributes to the objective.
 #[derive(Clone, Copy, derive_more::Debug)]
-pub struct Rows<'a> {
+pub struct SearchRows<'a> {
     /// All rows.
     pub traces: &'a TraceSet,
     /// Who else has rows: changes are added up over all, and each steps its own.
@@ -39,7 +39,7 @@ struct Occurrences {
 }
 
 pub(super) struct Scored<'a> {
-    of: Rows<'a>,
+    of: SearchRows<'a>,
     x: Vec<f64>,
     lanes: Vec<f64>,
     rows: Vec<Row<'a>>,
@@ -69,7 +69,7 @@ impl<'a> Scored<'a> {
     /// Scores the rows of the variables that are wanted; no step of those looks at others.
     ///
     /// *Cost*: a pass; memory as [`bytes`](Self::bytes) says.
-    pub(super) fn new(of: Rows<'a>, x: &[f64], wanted: &[bool]) -> Self {
+    pub(super) fn new(of: SearchRows<'a>, x: &[f64], wanted: &[bool]) -> Self {
         let mut lanes_of = vec![Vec::new(); x.len()];
         for (number, lane) in of.reduction.lane_terms().iter().enumerate() {
             if let Some(variable) = lane.variable {
@@ -126,7 +126,7 @@ impl<'a> Scored<'a> {
     }
 
     /// More than it takes, whichever variables are wanted.
-    pub(super) fn most_bytes(of: &Rows<'_>) -> u64 {
+    pub(super) fn most_bytes(of: &SearchRows<'_>) -> u64 {
         let entries = match of.traces.groups() {
             Groups::Narrow(groups) => groups.as_flattened().len(),
             Groups::Wide(groups) => groups.as_flattened().len(),
@@ -210,7 +210,7 @@ impl<'a> Scored<'a> {
 
 /// Counts the rows with wanted variables, and the occurrences of these in them, each entry
 /// as one. *Cost*: one pass.
-pub(super) fn occurrences(of: &Rows<'_>, wanted: &[bool]) -> (u64, u64) {
+pub(super) fn occurrences(of: &SearchRows<'_>, wanted: &[bool]) -> (u64, u64) {
     let moves = moves(of, wanted);
     let of_chunk = |first: usize| {
         let rows = of.traces.rows(first..of.traces.len().min(first + CHUNK));
@@ -227,7 +227,7 @@ pub(super) fn occurrences(of: &Rows<'_>, wanted: &[bool]) -> (u64, u64) {
 }
 
 /// By token, how many of its lanes are of wanted variables.
-fn moves(of: &Rows<'_>, wanted: &[bool]) -> Vec<u8> {
+fn moves(of: &SearchRows<'_>, wanted: &[bool]) -> Vec<u8> {
     let lanes = of.reduction.lane_terms();
     let moves = |lane: usize| u8::from(lanes[lane].variable.is_some_and(|v| wanted[v.index()]));
     let tokens = of.traces.tokens().iter().enumerate();
