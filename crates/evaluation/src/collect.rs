@@ -242,6 +242,10 @@ const BATCH: usize = 256;
 
 /// Reads positions and asks an evaluator about them, in batches, on the threads of the current
 /// pool, as [`read_batches_among`] does; an evaluator that cannot be asked any further ends it.
+///
+/// # Errors
+/// As [`read_blocks`](tuner_data::read_blocks); [`InputError::Evaluator`] if the evaluator cannot
+/// be asked.
 pub fn read_asking<B: Send>(
     evaluation: &Evaluation,
     of: (&[Input], &ReadOptions),

@@ -178,6 +178,9 @@ impl LocalSearch<'_> {
     /// `search` in their summaries): 46 steps and 0.4 million scorings where
     /// they must be promising, 1478 and 26 million a round where all are tried;
     /// the former find none that helps, the latter one, of 3e-12.
+    ///
+    /// # Errors
+    /// If a pass fails.
     pub fn run(
         &self,
         from: SearchSaved,
