@@ -118,15 +118,17 @@ const NEW: [&str; 4] = [
 ];
 
 /// What computes, and is compiled a little better.
-const COMPUTING: [&str; 19] = [
+const COMPUTING: [&str; 21] = [
     "tuner-chess",
     "tuner-data",
     "tuner-engine",
+    "tuner-evaluation",
     "tuner-evaluator",
     "tuner-fit",
     "tuner-game",
     "tuner-judge",
     "tuner-model",
+    "tuner-parallel",
     "tuner-play",
     "tuner-protocol",
     "tuner-rows",

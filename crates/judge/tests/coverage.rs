@@ -4,7 +4,7 @@
 
 mod simulation;
 
-use simulation::{Kind, Piece, run};
+use simulation::{Kind, Piece, judged_twice, run};
 use tuner_fit::model::Loss;
 use tuner_judge::FitVerdict;
 
@@ -42,6 +42,46 @@ fn intervals_without_games_are_too_short() {
     // 91 % of a thousand data sets.
     let score = run(naive, 2 * DATA_SETS);
     assert!(score.coverage() < 0.93, "{score:?}");
+}
+
+#[test]
+fn the_last_matrix_of_a_descent_judges_as_one_formed_where_it_ended() {
+    let kinds = [
+        Kind::default(),
+        Kind {
+            nonlinear: true,
+            frozen: true,
+            held_out: true,
+            ..Kind::default()
+        },
+        Kind {
+            nonlinear: true,
+            prior: true,
+            constrained: true,
+            ..Kind::default()
+        },
+    ];
+    let mut kept = 0;
+    for kind in kinds {
+        let judged = (0..DATA_SETS).filter_map(|seed| judged_twice(kind, seed));
+        for [by_last, anew] in judged {
+            kept += 1;
+            assert_eq!(by_last.approximate_curvature, anew.approximate_curvature);
+            for (last, new) in by_last.weights.iter().zip(&anew.weights) {
+                assert_eq!(last.standard_error.is_some(), new.standard_error.is_some());
+                let errors = last.standard_error.zip(new.standard_error);
+                let (last, new) = errors.unwrap_or((1.0, 1.0));
+                assert!((last / new - 1.0).abs() < 0.01, "{kind:?}: {last} {new}");
+            }
+            for (last, new) in by_last.frozen.iter().zip(&anew.frozen) {
+                assert_eq!(last.name, new.name);
+                let changes = last.change.zip(new.change).unwrap();
+                let off = (changes.0.value - changes.1.value) / changes.1.standard_error;
+                assert!(off.abs() < 0.01, "{kind:?}: {changes:?}");
+            }
+        }
+    }
+    assert!(kept > 5, "{kept} of {} matrices", 3 * DATA_SETS);
 }
 
 #[test]

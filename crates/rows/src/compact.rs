@@ -89,10 +89,9 @@ impl Compactor {
             if let Some(sums) = self.sums.get_mut(wide.form) {
                 sums.push((sum, wide.coefficient));
             }
-            draft.segments.push(Segment {
-                factors,
-                entries: vec![(wide.lane.slot(), [1; 2])],
-            });
+            let mut entries = self.spare_entries.pop().unwrap_or_default();
+            entries.push((wide.lane.slot(), [1; 2]));
+            draft.segments.push(Segment { factors, entries });
         }
         draft.expression = trace.expression.as_ref().map(|expression| {
             let over_sums = expression.with_inputs(|form| self.sums[form as usize].clone());
@@ -102,6 +101,7 @@ impl Compactor {
 
     /// Splits all forms into halves.
     fn split(&mut self, trace: &Trace) {
+        self.halves.iter_mut().for_each(Vec::clear);
         self.wide.clear();
         self.sums.iter_mut().for_each(Vec::clear);
         let forms = if trace.expression.is_some() {
@@ -220,6 +220,26 @@ mod tests {
         let draft = draft(&[(0.25, &[(4, -1), (0, 2)]), (0.75, &[(1, 2), (5, -1)])]);
         let expected = Segment::same([0.25, 0.75], [(Slot(0), 2), (Slot(2), -1)]);
         assert_eq!(draft.segments, [expected]);
+    }
+
+    #[test]
+    fn no_more_lists_are_kept_than_a_row_takes() {
+        let terms = [(3, 40_000), (4, 1), (5, 2)];
+        let form = Form {
+            factor: 0.5,
+            terms: terms.map(|(leaf, c)| (Leaf(leaf), c)).to_vec(),
+        };
+        let trace = Trace {
+            forms: vec![form],
+            ..Trace::default()
+        };
+        let mut compactor = Compactor::new((0..20).map(LaneId).collect());
+        let mut draft = RowDraft::default();
+        for _ in 0..100 {
+            compactor.draft(&trace, &mut draft);
+        }
+        let kept = compactor.spare_entries.len() + compactor.spare_terms.len();
+        assert!(kept <= 4, "{kept}");
     }
 
     #[test]

@@ -8,13 +8,17 @@ use crate::integers::{
 };
 use crate::model::Sigmoid;
 use tuner_base::phase;
-use tuner_rows::Row;
 use tuner_solve::linalg::Symmetric;
-use tuner_solve::{CheckpointError, Curvature, Objective, Penalised, Solution, Termination};
+use tuner_solve::{
+    CheckpointError, Curvature, KnownCurvature, Objective, Penalised, Solution, Termination,
+};
 
 /// Most rounds of promising steps. Chosen: at an optimum one or two do; what a
 /// method left far from it is not to be made up for step by step.
 const MOST_ROUNDS: usize = 100;
+
+/// Most variables of which the matrix is kept for the judgement, which forms none of more.
+const MOST_KEPT: usize = 4_000;
 
 /// What rounding did, and what the search around it did.
 type Integers = (Option<Rounding>, Option<Searched>);
@@ -74,19 +78,16 @@ impl Descent<'_> {
             Some(rounding) if diagonal.is_none() => Some(diagonal_at(&penalised, &rounding.x)?),
             _ => diagonal,
         };
-        let total = self.objective.total_weight();
-        let (loss, beta) = (settings.loss, Sigmoid::new(self.k).beta());
         let search = LocalSearch {
             objective: penalised,
             rows: SearchRows {
                 traces,
                 ranks: self.task.traces.ranks(),
                 reduction,
-                contains: &|row| train.contains(row.game()),
-                penalty: &|row: &Row<'_>, score| {
-                    let penalty = loss.penalty(beta * score, row.outcome());
-                    row.weight() * penalty.value / total
-                },
+                part: train,
+                loss: settings.loss,
+                beta: Sigmoid::new(self.k).beta(),
+                total: self.objective.total_weight(),
             },
             grid,
             search: settings.search,
@@ -135,8 +136,14 @@ impl Descent<'_> {
 
     /// Returns the matrix that the descent ended with, if there is one, with the
     /// prior's: it is of a point so near that no integer sees the difference.
-    fn known(&self, solution: &Solution) -> Option<Symmetric> {
-        let mut matrix = solution.curvature.as_ref()?.values.clone();
+    fn known(&self, solution: &mut Solution) -> Option<Symmetric> {
+        // One that is kept for the judgement is there twice meanwhile.
+        let of_all = |known: &KnownCurvature| known.x.len() > MOST_KEPT;
+        let mut matrix = if solution.curvature.as_ref().is_some_and(of_all) {
+            solution.curvature.take()?.values
+        } else {
+            solution.curvature.as_ref()?.values.clone()
+        };
         if let Some(prior) = &self.prior {
             let all: Vec<usize> = (0..matrix.size()).collect();
             prior.add_curvature(&all, &mut matrix);

@@ -210,10 +210,10 @@ pub struct FittedCurvature {
     pub values: Symmetric,
 }
 
-/// A matrix stands for that of the end if it was formed within so much of it, as a part of what
-/// it costs E if a weight is off by its standard error. Chosen: curvature changes with scores,
-/// and these by a fraction of what the games leave open.
-const NEAR: f64 = 0.25;
+/// A matrix stands for that of the end if E falls by no more than this from where it was
+/// formed: the expected results of positions differ by a thousandth then, and so, by
+/// some times that part of itself, does the curvature.
+const NEAR: f64 = 1e-6;
 
 impl Fit {
     /// Returns K in the scale of the weights before, which an anchor may have changed.
@@ -510,15 +510,16 @@ impl<'a> Descent<'a> {
         })
     }
 
-    /// The matrix that the descent ended with, if it is that of its end.
-    fn curvature_at(&self, solution: &Solution) -> Option<Arc<FittedCurvature>> {
-        let known = solution.curvature.as_ref()?;
-        let near = NEAR * solution.summary.error / self.effective_games;
-        let is_near = known.kind == Curvature::Newton && known.fall_to(&solution.x) <= near;
+    /// Takes the matrix that the descent ended with, if it is that of its end.
+    fn curvature_at(&self, solution: &mut Solution) -> Option<Arc<FittedCurvature>> {
+        let known = solution.curvature.take()?;
+        let is_near = known.kind == Curvature::Newton
+            && solution.summary.termination.is_optimum()
+            && (0.0..=NEAR).contains(&known.fall_to(&solution.x));
         is_near.then(|| {
             Arc::new(FittedCurvature {
                 variables: (0..solution.x.len()).collect(),
-                values: known.values.clone(),
+                values: known.values,
             })
         })
     }
@@ -589,7 +590,7 @@ impl<'a> Descent<'a> {
             rounding,
             searched,
             pinned,
-            curvature: self.curvature_at(&solution),
+            curvature: self.curvature_at(&mut solution),
             summary: solution.summary,
         })
     }

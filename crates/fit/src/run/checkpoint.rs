@@ -29,7 +29,8 @@ pub const CHECKPOINT_FILE: &str = "checkpoint.json";
 /// by that. `format-5.json` is a file that must be read and written as it is.
 ///
 /// 2: fingerprints by another hash, of names in the source. 3: explicit ones. 4:
-/// priors chosen by the evidence.
+/// priors chosen by the evidence. 5: what a run records of its prior, anchor and results is
+/// what `summary.json` says of them.
 pub(super) const FORMAT: u64 = 5;
 
 /// A fit on its way.

@@ -436,7 +436,9 @@ impl UnderWay<'_> {
         } else {
             return Ok(Some(fit));
         }
-        self.state.previous_fit = Some(fit);
+        // The matrix is of these rows; a run that is resumed has none either.
+        let curvature = None;
+        self.state.previous_fit = Some(Fit { curvature, ..fit });
         Ok(None)
     }
 

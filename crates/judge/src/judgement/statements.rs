@@ -76,8 +76,11 @@ impl Statements {
             objective.curvature(&moved.x, Curvature::GaussNewton, &mut curvature)?;
             Ok(curvature)
         };
+        // Of rows that are read again and again products cost more than a matrix.
+        let are_streamed = traces.ranks().any(traces.are_streamed());
+        let is_whole = fixed.is_empty() || !are_streamed;
         let known = || {
-            let known = run.fit.curvature.as_ref()?;
+            let known = run.fit.curvature.as_ref().filter(|_| is_whole)?;
             let places = moved.subset.indices().iter();
             let places = places.map(|variable| known.variables.binary_search(variable).ok());
             Some(known.values.select(&places.collect::<Option<Vec<_>>>()?))

@@ -13,7 +13,7 @@ use statrs::distribution::{ContinuousCDF, Normal};
 
 use tuner_base::{LaneId, Slot, Tie, WeightId};
 use tuner_fit::model::{Loss, Sigmoid};
-use tuner_fit::run::{FitRun, FixedRows, PriorChoice, RunConfig, Variables};
+use tuner_fit::run::{FinishedRun, FitRun, FixedRows, PriorChoice, RunConfig, Variables};
 use tuner_fit::{Settings, WeightGroup};
 use tuner_judge::{Advice, Judgement, WeightStatement, WeightStatus, judge};
 use tuner_rows::{RowDraft, RowInfo, Segment, TraceSet};
@@ -219,6 +219,27 @@ pub(crate) fn run(kind: Kind, data_sets: u64) -> Score {
 /// Simulates one data set, fits it, and judges the fit; also returns the weights
 /// that it was drawn with.
 pub(crate) fn judged(kind: Kind, seed: u64) -> (Judgement, Vec<f64>) {
+    with_fit(kind, seed, |finished, rows| judge(finished, rows).unwrap())
+}
+
+/// Judges a fit of simulated data by the matrix that its descent ended with, if it is kept, and
+/// by one that is formed where it ended.
+pub(crate) fn judged_twice(kind: Kind, seed: u64) -> Option<[Judgement; 2]> {
+    let (judgements, _) = with_fit(kind, seed, |finished, rows| {
+        finished.fit.curvature.as_ref()?;
+        let by_last = judge(finished, rows).unwrap();
+        finished.fit.curvature = None;
+        Some([by_last, judge(finished, rows).unwrap()])
+    });
+    judgements
+}
+
+/// Simulates one data set and fits it; returns what is made of that, and the weights.
+fn with_fit<T>(
+    kind: Kind,
+    seed: u64,
+    make: impl FnOnce(&mut FinishedRun<'_>, &mut FixedRows) -> T,
+) -> (T, Vec<f64>) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let truth = truth(kind, &mut rng);
     let traces = traces(kind, &truth, &mut rng);
@@ -237,7 +258,7 @@ pub(crate) fn judged(kind: Kind, seed: u64) -> (Judgement, Vec<f64>) {
     let run = FitRun::new(&variables, config, &mut ()).unwrap();
     let mut rows = FixedRows::in_memory(traces, !kind.naive);
     let mut finished = run.run(&mut rows, &mut ()).unwrap();
-    (judge(&mut finished, &mut rows).unwrap(), truth)
+    (make(&mut finished, &mut rows), truth)
 }
 
 fn truth(kind: Kind, rng: &mut ChaCha8Rng) -> Vec<f64> {

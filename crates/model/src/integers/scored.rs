@@ -3,6 +3,7 @@
 
 use tuner_parallel as parallel;
 
+use crate::{Loss, Part};
 use tuner_base::Ranks;
 use tuner_rows::kernel::Groups;
 use tuner_rows::{Linearised, Row, TraceSet};
@@ -13,7 +14,7 @@ use tuner_solve::{Reduction, VariableId};
 const CHUNK: usize = 2048;
 
 /// The rows that count, and what each of them contributes to the objective.
-#[derive(Clone, Copy, derive_more::Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct SearchRows<'a> {
     /// All rows.
     pub traces: &'a TraceSet,
@@ -21,12 +22,26 @@ pub struct SearchRows<'a> {
     pub ranks: Ranks,
     /// From variables to lanes.
     pub reduction: &'a Reduction,
-    /// Whether a row counts.
-    #[debug(skip)]
-    pub contains: &'a (dyn Fn(&Row<'_>) -> bool + Sync),
+    /// The games whose rows count.
+    pub part: Part,
+    /// What a wrong expectation costs.
+    pub loss: Loss,
+    /// Log-odds of a centipawn.
+    pub beta: f64,
+    /// The sum of the weights of the rows of all ranks.
+    pub total: f64,
+}
+
+impl SearchRows<'_> {
+    fn contains(&self, row: &Row<'_>) -> bool {
+        self.part.contains(row.game())
+    }
+
     /// The contribution of a row with a score.
-    #[debug(skip)]
-    pub penalty: &'a (dyn Fn(&Row<'_>, f64) -> f64 + Sync),
+    fn penalty(&self, row: &Row<'_>, score: f64) -> f64 {
+        let penalty = self.loss.penalty(self.beta * score, row.outcome());
+        row.weight() * penalty.value / self.total
+    }
 }
 
 /// The rows that depend on a variable.
@@ -91,11 +106,11 @@ impl<'a> Scored<'a> {
         let of_chunk = |first: usize| -> Vec<SteppedRow<'a>> {
             let mut linearised = Linearised::default();
             let rows = of.traces.rows(first..of.traces.len().min(first + CHUNK));
-            let rows = rows.filter(|row| (of.contains)(row) && entries(row, &moves) > 0);
+            let rows = rows.filter(|row| of.contains(row) && entries(row, &moves) > 0);
             let scored = rows.map(|row| {
                 let score = linearised.score(&row, &scored.lanes);
                 let slopes = slopes(&row, of.reduction, wanted);
-                (row, score, (of.penalty)(&row, score), slopes)
+                (row, score, of.penalty(&row, score), slopes)
             });
             scored.filter(|row| !row.3.is_empty()).collect()
         };
@@ -150,7 +165,7 @@ impl<'a> Scored<'a> {
             } else {
                 self.scores[row] + step * slope
             };
-            (score, (self.of.penalty)(&self.rows[row], score))
+            (score, self.of.penalty(&self.rows[row], score))
         };
         let tried = parallel::map(0..rows.len().div_ceil(CHUNK), |chunk| {
             let chunk = chunk * CHUNK..rows.len().min((chunk + 1) * CHUNK);
@@ -214,7 +229,7 @@ pub(super) fn occurrences(of: &SearchRows<'_>, wanted: &[bool]) -> (u64, u64) {
     let moves = moves(of, wanted);
     let of_chunk = |first: usize| {
         let rows = of.traces.rows(first..of.traces.len().min(first + CHUNK));
-        let counts = rows.filter(|row| (of.contains)(row));
+        let counts = rows.filter(|row| of.contains(row));
         let counts = counts.map(|row| entries(&row, &moves));
         counts.fold((0, 0), |(rows, sum), count| {
             (rows + u64::from(count > 0), sum + count)
