@@ -4,9 +4,9 @@
 
 mod simulation;
 
-use simulation::{Kind, Piece, judged_twice, run};
+use simulation::{Kind, Piece, run, with_fit};
 use tuner_fit::model::Loss;
-use tuner_judge::FitVerdict;
+use tuner_judge::{FitVerdict, Judgement, judge};
 
 /// Of 40 data sets with 12 weights, 3 standard errors of a coverage of 0.95.
 const DATA_SETS: u64 = 40;
@@ -42,6 +42,18 @@ fn intervals_without_games_are_too_short() {
     // 91 % of a thousand data sets.
     let score = run(naive, 2 * DATA_SETS);
     assert!(score.coverage() < 0.93, "{score:?}");
+}
+
+/// Judges a fit of simulated data by the matrix that its descent ended with, if it is kept, and
+/// by one that is formed where it ended.
+fn judged_twice(kind: Kind, seed: u64) -> Option<[Judgement; 2]> {
+    let (judgements, _) = with_fit(kind, seed, |finished, rows| {
+        finished.fit.curvature.as_ref()?;
+        let by_last = judge(finished, rows).unwrap();
+        finished.fit.curvature = None;
+        Some([by_last, judge(finished, rows).unwrap()])
+    });
+    judgements
 }
 
 #[test]

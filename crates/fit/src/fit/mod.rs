@@ -510,20 +510,6 @@ impl<'a> Descent<'a> {
         })
     }
 
-    /// Takes the matrix that the descent ended with, if it is that of its end.
-    fn curvature_at(&self, solution: &mut Solution) -> Option<Arc<FittedCurvature>> {
-        let known = solution.curvature.take()?;
-        let is_near = known.kind == Curvature::Newton
-            && solution.summary.termination.is_optimum()
-            && (0.0..=NEAR).contains(&known.fall_to(&solution.x));
-        is_near.then(|| {
-            Arc::new(FittedCurvature {
-                variables: (0..solution.x.len()).collect(),
-                values: known.values,
-            })
-        })
-    }
-
     fn changed_branches(&self, x: &[f64]) -> Result<u64, PassError> {
         counts::changed_branches(self.task.traces, &self.task.reduction.lanes(x))
     }
@@ -590,10 +576,24 @@ impl<'a> Descent<'a> {
             rounding,
             searched,
             pinned,
-            curvature: self.curvature_at(&mut solution),
+            curvature: curvature_at(&mut solution),
             summary: solution.summary,
         })
     }
+}
+
+/// Takes the matrix that the descent ended with, if it is that of its end.
+fn curvature_at(solution: &mut Solution) -> Option<Arc<FittedCurvature>> {
+    let known = solution.curvature.take()?;
+    let is_near = known.kind == Curvature::Newton
+        && solution.summary.termination.is_optimum()
+        && (0.0..=NEAR).contains(&known.fall_to(&solution.x));
+    is_near.then(|| {
+        Arc::new(FittedCurvature {
+            variables: (0..solution.x.len()).collect(),
+            values: known.values,
+        })
+    })
 }
 
 /// Returns the part to fit on and the part that judges, of a fraction held out.

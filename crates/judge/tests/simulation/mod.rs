@@ -222,20 +222,8 @@ pub(crate) fn judged(kind: Kind, seed: u64) -> (Judgement, Vec<f64>) {
     with_fit(kind, seed, |finished, rows| judge(finished, rows).unwrap())
 }
 
-/// Judges a fit of simulated data by the matrix that its descent ended with, if it is kept, and
-/// by one that is formed where it ended.
-pub(crate) fn judged_twice(kind: Kind, seed: u64) -> Option<[Judgement; 2]> {
-    let (judgements, _) = with_fit(kind, seed, |finished, rows| {
-        finished.fit.curvature.as_ref()?;
-        let by_last = judge(finished, rows).unwrap();
-        finished.fit.curvature = None;
-        Some([by_last, judge(finished, rows).unwrap()])
-    });
-    judgements
-}
-
 /// Simulates one data set and fits it; returns what is made of that, and the weights.
-fn with_fit<T>(
+pub(crate) fn with_fit<T>(
     kind: Kind,
     seed: u64,
     make: impl FnOnce(&mut FinishedRun<'_>, &mut FixedRows) -> T,
