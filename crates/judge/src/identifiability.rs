@@ -22,6 +22,7 @@ use confirm::changes;
 use near_null::NearNull;
 pub(crate) use tables::Tables;
 use tuner_base::WeightId;
+use tuner_fit::MOST_BY_MATRICES;
 use tuner_fit::WeightGroup;
 use tuner_fit::model::{Part, Regression};
 use tuner_rows::Traces;
@@ -33,10 +34,6 @@ pub use correlation::{Correlation, STRONG_CORRELATION, correlations, variance_in
 pub use near_null::{INFLATED, MOST_NEAR_NULL};
 pub use tables::{NamedTerm, TermMembers};
 pub use words::sentences;
-
-/// Most variables for which directions are looked for: some five matrices over
-/// them are in memory. Chosen: 0.6 GB.
-const MOST_VARIABLES: usize = 4_000;
 
 /// How far a direction is followed to see whether scores change, in its unit.
 /// Chosen: a tenth of a pawn, which the sentences say too.
@@ -124,7 +121,7 @@ pub enum IdentifiabilityError {
     /// There are too many variables for matrices.
     #[error(
         "not computed of {0} weights, as its matrices would be too large: of more than \
-         {MOST_VARIABLES} it is left out; to see it, freeze or tie some"
+         {MOST_BY_MATRICES} it is left out; to see it, freeze or tie some"
     )]
     TooMany(usize),
     /// So many directions are open that nobody would read them.
@@ -149,7 +146,7 @@ pub(crate) fn gauss_newton(
     x: &[f64],
 ) -> Result<Symmetric, IdentifiabilityError> {
     let count = objective.len();
-    if count > MOST_VARIABLES {
+    if count > MOST_BY_MATRICES {
         return Err(IdentifiabilityError::TooMany(count));
     }
     let mut curvature = Symmetric::zeros(count);

@@ -30,10 +30,6 @@ use tuner_solve::{Reduction, Subset};
 /// Chosen: two hundredths of a pawn.
 pub const NEGLIGIBLE: f64 = 2.0;
 
-/// Most variables for which the matrices are formed; they take some 60 bytes a
-/// pair. Chosen: 1 GB.
-const MOST_VARIABLES: usize = 4_000;
-
 /// Weights whose standard errors are computed where there are more than that: those
 /// that changed most.
 const SOME: usize = 100;

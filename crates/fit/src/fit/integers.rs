@@ -17,8 +17,9 @@ use tuner_solve::{
 /// method left far from it is not to be made up for step by step.
 const MOST_ROUNDS: usize = 100;
 
-/// Most variables of which the matrix is kept for the judgement, which forms none of more.
-const MOST_KEPT: usize = 4_000;
+/// Most variables that are judged by matrices, and so of which one is kept for that; they take
+/// some 60 bytes a pair. Chosen: 1 GB.
+pub const MOST_BY_MATRICES: usize = 4_000;
 
 /// What rounding did, and what the search around it did.
 type Integers = (Option<Rounding>, Option<Searched>);
@@ -138,7 +139,7 @@ impl Descent<'_> {
     /// prior's: it is of a point so near that no integer sees the difference.
     fn known(&self, solution: &mut Solution) -> Option<Symmetric> {
         // One that is kept for the judgement is there twice meanwhile.
-        let of_all = |known: &KnownCurvature| known.x.len() > MOST_KEPT;
+        let of_all = |known: &KnownCurvature| known.x.len() > MOST_BY_MATRICES;
         let mut matrix = if solution.curvature.as_ref().is_some_and(of_all) {
             solution.curvature.take()?.values
         } else {

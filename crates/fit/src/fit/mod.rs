@@ -19,6 +19,7 @@ mod targets;
 pub use anchor::{Anchor, AnchorError, Anchored, Reason};
 pub use error::{FitError, TooLarge};
 pub use evidence::{EvidencePrior, GroupDeviation, WeightGroup};
+pub use integers::MOST_BY_MATRICES;
 pub use learning::PartOfGames;
 pub use method::NoMatrix;
 pub use prior::{BASE, ChosenPrior, FitBeginning, Strength, Trial};

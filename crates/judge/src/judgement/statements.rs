@@ -1,7 +1,7 @@
 //! What is computed of each weight, table and parameter.
 
 use super::{
-    Advice, GroupStatement, Judgement, MOST_VARIABLES, Moved, NEGLIGIBLE, NO_ERROR, WeightEstimate,
+    Advice, GroupStatement, Judgement, Moved, NEGLIGIBLE, NO_ERROR, WeightEstimate,
     WeightStatement, WeightStatus, fixed_weights, undetermined,
 };
 use crate::contrast::{Estimates, TableStatement, contrasts};
@@ -14,7 +14,7 @@ use crate::verdict::{ErrorDifference, FitVerdict, NoiseShare};
 use tuner_base::{WeightId, phase};
 use tuner_fit::model::{Regression, Sigmoid, games_by_lane};
 use tuner_fit::run::FinishedRun;
-use tuner_fit::{FitError, parts};
+use tuner_fit::{FitError, MOST_BY_MATRICES, parts};
 use tuner_rows::Traces;
 use tuner_solve::linalg::{Cholesky, Symmetric, dot};
 use tuner_solve::{Curvature, Objective, Prior, VariableId};
@@ -56,7 +56,7 @@ impl Statements {
         let count = moved.x.len();
         let fixed = fixed_weights(run, moved, &games);
         // With those that could not move, as far as there is room for them.
-        let fixed = if count + fixed.len() <= MOST_VARIABLES {
+        let fixed = if count + fixed.len() <= MOST_BY_MATRICES {
             fixed
         } else {
             Vec::new()
@@ -87,7 +87,7 @@ impl Statements {
         };
         let by_matrices = if run.fit.error <= NO_ERROR {
             Err(VarianceError::NoError)
-        } else if count > MOST_VARIABLES {
+        } else if count > MOST_BY_MATRICES {
             Err(VarianceError::TooMany(count))
         } else {
             let wider = regression(&wider)?;
@@ -95,7 +95,7 @@ impl Statements {
             Self::by_matrices(&wider, (known(), &of_moved), prior, moved, fixed)
         };
         let (directions, undetermined) = undetermined(run, traces, &all)?;
-        let some = if count > MOST_VARIABLES && run.fit.error > NO_ERROR {
+        let some = if count > MOST_BY_MATRICES && run.fit.error > NO_ERROR {
             let chosen = moved.most_changed(run);
             let prior = prior.as_ref();
             let errors = some_errors(&objective, prior, unit, &moved.x, &chosen)?;

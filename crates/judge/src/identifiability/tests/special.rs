@@ -170,7 +170,7 @@ fn a_part_of_a_table_is_counted() {
 
 #[test]
 fn too_many_variables_are_refused() {
-    let slots = (0..=MOST_VARIABLES / 2)
+    let slots = (0..=MOST_BY_MATRICES / 2)
         .map(|slot| format!("F[{slot}]"))
         .collect();
     let mut data = Data::new(slots);
