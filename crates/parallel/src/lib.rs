@@ -15,16 +15,28 @@ pub fn for_each(numbers: Range<usize>, job: &(dyn Fn(usize) + Sync)) {
 
 /// Returns what `job` gives for each number, in their order.
 pub fn map<T: Send>(numbers: Range<usize>, job: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    let first = numbers.start;
-    let slots: Vec<Mutex<Option<T>>> = numbers.clone().map(|_| Mutex::default()).collect();
+    results(numbers, &job)
+}
+
+/// [`map`], compiled once for each kind of result.
+fn results<T: Send>(numbers: Range<usize>, job: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
+    let (first, count) = (numbers.start, numbers.len());
+    let mut slots = Vec::with_capacity(count);
+    for _ in 0..count {
+        slots.push(None);
+    }
+    let slots = Mutex::new(slots);
     for_each(numbers, &|number| {
         let result = job(number);
-        *locked(&slots[number - first]) = Some(result);
+        locked(&slots)[number - first] = Some(result);
     });
-    let results = slots.into_iter().map(Mutex::into_inner);
+    let mut results = Vec::with_capacity(count);
+    for slot in locked(&slots).iter_mut() {
+        if let Some(result) = slot.take() {
+            results.push(result);
+        }
+    }
     results
-        .filter_map(|slot| slot.unwrap_or_else(PoisonError::into_inner))
-        .collect()
 }
 
 /// Runs [`map`] with something to work with, which `init` makes for about as many jobs at a

@@ -228,6 +228,16 @@ impl<'a> Traces<'a> {
         map: impl Fn(&TraceSet) -> T + Sync,
         mut fold: impl FnMut(T),
     ) -> bool {
+        self.each_of(ahead, &map, &mut fold)
+    }
+
+    /// [`each`](Self::each), compiled once for each kind of result.
+    fn each_of<T: Send>(
+        self,
+        ahead: usize,
+        map: &(dyn Fn(&TraceSet) -> T + Sync),
+        fold: &mut dyn FnMut(T),
+    ) -> bool {
         let blocks = match self.place {
             Place::Whole(set) => {
                 fold(map(set));
