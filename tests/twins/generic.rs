@@ -16,10 +16,11 @@ fn an_alias_of_a_generic_struct_holds_weights_and_another_does_not() {
     let found = registry().parameters.iter();
     let found = found.filter(|p| p.file.contains("generic/"));
     let names: Vec<_> = found.map(|p| (p.name, p.dims, p.lanes)).collect();
-    let expected: [(&str, &[usize], usize); 3] = [
+    let expected: [(&str, &[usize], usize); 4] = [
         ("ALL_TERMS_TABLES_MEN", &[2], 2),
         ("ALL_TERMS_TABLES_RANKS", &[3], 2),
         ("ALL_TERMS_BONUS", &[], 2),
+        ("SECOND_ROW", &[2], 1),
     ];
     assert_eq!(names, expected);
 
@@ -36,6 +37,7 @@ fn an_alias_of_a_generic_struct_holds_weights_and_another_does_not() {
             ("ALL_TERMS_TABLES_RANKS5", 0.25),
             ("ALL_TERMS_BONUS0", 0.75),
             ("ALL_TERMS_BONUS1", 0.25),
+            ("SECOND_ROW1", 1.0),
         ],
     );
     assert_eq!(eval::counted(&[0, 2]).tables.ranks, [1, 0, 1]);

@@ -1,5 +1,5 @@
 use super::score::{PhasedPoints, Points16};
-use super::tables::TablesOf;
+use super::tables::{RowOf, TablesOf};
 
 #[derive(Default)]
 pub struct TermsOf<E> {
@@ -22,6 +22,22 @@ pub const ALL_TERMS: TermWeights = TermsOf {
     bonus: e(7, 8),
 };
 
+struct BonusRow(RowOf<PhasedPoints>);
+
+impl BonusRow {
+    const fn new(entries: [i16; 2]) -> Self {
+        let mut all = [e(0, 0); 2];
+        let mut place = 0;
+        while place < 2 {
+            all[place] = PhasedPoints(entries[1 - place], entries[1 - place] + 2);
+            place += 1;
+        }
+        Self(RowOf::new(all))
+    }
+}
+
+const SECOND_ROW: BonusRow = BonusRow::new([9, 11]);
+
 struct TermContext<'c> {
     weights: &'c TermWeights,
     ranks: &'c [usize],
@@ -36,6 +52,7 @@ impl TermContext<'_> {
         }
         if bonus {
             sum += self.weights.bonus;
+            sum += *SECOND_ROW.0.at(0);
         }
         sum
     }

@@ -14,4 +14,17 @@ impl<E> TablesOf<E> {
     }
 }
 
+/// Entries that no one reaches from outside.
+pub struct RowOf<E>([E; 2]);
+
+impl<E> RowOf<E> {
+    pub const fn new(entries: [E; 2]) -> Self {
+        Self(entries)
+    }
+
+    pub const fn at(&self, place: usize) -> &E {
+        &self.0[place]
+    }
+}
+
 tuner_core::traced!();

@@ -77,7 +77,8 @@ impl Walk<'_> {
         } else if is_transparent || of.is_some_and(|of| HOLDERS.contains(&of)) {
         } else if name.starts_with(char::is_uppercase) {
             // Of a table of weights, the leaves say so.
-            let is_container = self.facts.types.generic.iter().any(|g| g == name);
+            let of = self.type_named(name);
+            let is_container = self.facts.types.generic.iter().any(|g| Some(&**g) == of);
             if !self.initialiser && !is_container {
                 self.refuse(at, messages::unknown_type(name));
             }
