@@ -215,6 +215,41 @@ fn copy_files(root: &Path, files: &[PathBuf], to: &Path) -> Result<(), Failure> 
         if !linked {
             fs::copy(&from, &to).map_err(|error| format!("{}: {error}", from.display()))?;
         }
+        if file.ends_with("Cargo.toml") {
+            lead_out(root, &from, &to)?;
+        }
+    }
+    Ok(())
+}
+
+/// Lets the paths in the copy of a manifest that lead out of what is copied, to a dependency
+/// beside it, lead there from the copy as well.
+fn lead_out(root: &Path, manifest: &Path, copy: &Path) -> Result<(), Failure> {
+    // Of a manifest that cannot be read cargo says what is wrong.
+    let text = fs::read_to_string(manifest)?;
+    let Ok(mut table) = text.parse::<toml::Table>() else {
+        return Ok(());
+    };
+    let folder = manifest.parent().unwrap_or(root);
+    let mut moved = false;
+    let mut tables = vec![&mut table];
+    while let Some(table) = tables.pop() {
+        for (key, value) in table {
+            match value {
+                toml::Value::String(path) if key == "path" => {
+                    let there = absolute(&folder.join(&*path));
+                    if Path::new(path).is_relative() && !there.starts_with(root) {
+                        *path = there.display().to_string();
+                        moved = true;
+                    }
+                }
+                toml::Value::Table(inner) => tables.push(inner),
+                _ => {}
+            }
+        }
+    }
+    if moved {
+        fs::write(copy, toml::to_string(&table)?)?;
     }
     Ok(())
 }
