@@ -65,6 +65,73 @@ fn two_programs_play_to_the_end() {
     assert!(scores.count() >= 4, "{table}");
 }
 
+/// An evaluator of chess with one weight, which plays nothing.
+const TOY: &str = r#"#!/bin/sh
+while read -r word rest; do case $word in
+    tuner) printf 'version 1\nname toy\ngame chess\nview first-player\ncan trace\nok\n';;
+    weights) printf 'parameter A values 10\nok\n';;
+    set) echo ok;;
+    quit) exit 0;;
+    *) echo "error found $word, expected a command";;
+esac; done
+"#;
+
+/// What builds the engine: it needs what is beside the engine, and leaves the weight there.
+const BUILD: &str = r#"
+beside=$(sed -n 's/^path = "\(.*\)"/\1/p' Cargo.toml)
+sed -n 's/.*= \(.*\);/\1/p' src/eval.rs >> "$beside/built" && cp shuffler program
+"#;
+
+/// A folder with an engine of one weight that tuner.toml tells how to build, and its neighbour.
+fn engine_of_one_weight(folder: &Path) {
+    let engine = folder.join("engine");
+    fs::create_dir_all(engine.join("src")).unwrap();
+    fs::create_dir(folder.join("beside")).unwrap();
+    shuffler(&engine, "shuffler");
+    let manifest = "[package]\nname = \"engine\"\n\n[dependencies.beside]\npath = \"../beside\"\n";
+    let spec = "version = 1\nname = \"toy\"\n\n[[parameter]]\nname = \"A\"\ninitial = 10\n";
+    let settings = "spec = \"spec.toml\"\nsources = [\"src\"]\n[evaluator]\nrun = \"./toy.sh\"\n\
+                    [engine]\nbuild = \"sh build.sh\"\nrun = \"./program\"\nprotocol = \"uci\"\n";
+    for (name, text) in [
+        ("Cargo.toml", manifest),
+        ("src/eval.rs", "pub const A: i32 = 10;\n"),
+        ("spec.toml", spec),
+        ("tuner.toml", settings),
+        ("toy.sh", TOY),
+        ("build.sh", BUILD),
+        ("twenty.txt", "A 20\n"),
+        ("start.epd", BOOK),
+    ] {
+        fs::write(engine.join(name), text).unwrap();
+    }
+    let executable = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(engine.join("toy.sh"), executable).unwrap();
+}
+
+/// Copies of the engine are built, one for each set of weights, and play.
+#[test]
+fn an_engine_is_built_with_two_sets_of_weights_and_plays() {
+    let _serial = serial();
+    let folder = tempfile::tempdir().unwrap();
+    engine_of_one_weight(folder.path());
+    let engine = folder.path().join("engine");
+    let built = || fs::read_to_string(folder.path().join("beside/built")).unwrap();
+    for more in [&["--nodes", "10"][..], &["--tc", "10+0.1"]] {
+        let args = ["match", "twenty.txt", "spec", "--book", "start.epd"];
+        let args = [&args[..], &["--games", "4", "--json"], more].concat();
+        let output = tuner(&engine, &args);
+        let said = words(&output);
+        let found: Value = serde_json::from_slice(&output.stdout).expect(&said);
+        assert_eq!(
+            (&found["games"], &found["draws"]),
+            (&4.into(), &4.into()),
+            "{said}"
+        );
+        // Those of the first match serve the second.
+        assert_eq!(built(), "20\n10\n", "{said}");
+    }
+}
+
 /// Without a clock a game depends on its opening alone: a book that is played
 /// again gives the same games again, which say nothing new.
 #[test]

@@ -21,6 +21,9 @@ use tuner_tournament::{Program, Protocol};
 /// The folder of builds, beside tuner.toml.
 const FOLDER: &str = "tuner-builds";
 
+/// The file of a copy that tells how to start what was built there, once it is whole.
+const BUILT: &str = ".tuner-built";
+
 /// What is not copied: made by builds or by the tuner, or history.
 const LEFT_OUT: [&str; 4] = ["target", ".git", FOLDER, "tuner-run"];
 
@@ -78,7 +81,7 @@ impl<'a> Builds<'a> {
         }
         let base = absolute(&folder.join(FOLDER));
         let copy = base.join(hash.hex());
-        let kept = copy.join("program");
+        let kept = copy.join(BUILT);
         if !kept.exists() {
             say!("building the engine with the weights of {}", weights.name);
             // What a killed build left behind is no copy.
@@ -139,7 +142,7 @@ impl<'a> Builds<'a> {
         let built = build(&program, "engine", &file, copy)?;
         let mut command = built.command;
         if shared {
-            let to = copy.join("built-engine");
+            let to = copy.join(".tuner-engine");
             fs::copy(&command[0], &to)?;
             command[0] = to.display().to_string();
         } else if copy.join(&command[0]).is_file() {
