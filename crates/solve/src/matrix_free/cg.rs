@@ -9,7 +9,6 @@
 use serde::{Deserialize, Serialize};
 
 use super::direction::{downhill, move_to};
-use super::is_vector;
 use super::line_step::{StepRule, step_along};
 use super::scales::Scales;
 use crate::linalg::dot;
@@ -93,15 +92,6 @@ impl Cg {
             since,
         });
         Ok(move_to(state, point))
-    }
-
-    pub(super) fn is_valid(&self, variables: usize) -> bool {
-        let last = self.last.as_ref();
-        let vectors = last.map(|last| [&last.direction, &last.gradient, &last.inverse]);
-        vectors
-            .into_iter()
-            .flatten()
-            .all(|vector| is_vector(vector, variables))
     }
 
     /// How much of the last direction stays; `None` for a new beginning: at

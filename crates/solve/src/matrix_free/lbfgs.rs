@@ -8,7 +8,6 @@
 use serde::{Deserialize, Serialize};
 
 use super::direction::{downhill, move_to};
-use super::is_vector;
 use super::line_step::{StepRule, step_along};
 use super::scales::Scales;
 use crate::linalg::dot;
@@ -33,6 +32,7 @@ const NO_CURVATURE: f64 = 1e-10;
 #[serde(deny_unknown_fields)]
 pub(super) struct Lbfgs {
     /// The oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pairs: Vec<Pair>,
     /// What the last step lowered the value by, and from where.
     decrease: Option<(f64, f64)>,
@@ -89,14 +89,6 @@ impl Lbfgs {
         }
         self.pairs.push(pair);
         Ok(move_to(state, point))
-    }
-
-    pub(super) fn is_valid(&self, variables: usize) -> bool {
-        let mut vectors = self
-            .pairs
-            .iter()
-            .flat_map(|pair| [&pair.step, &pair.change]);
-        self.pairs.len() <= PAIRS && vectors.all(|vector| is_vector(vector, variables))
     }
 
     /// Minus the product of the inverse curvature, by the pairs, and

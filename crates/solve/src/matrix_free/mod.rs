@@ -28,7 +28,7 @@ use newton_cg::NewtonCg;
 pub(super) use sample_steps::steps_of_sample;
 use scales::Scales;
 
-use super::checkpoint::{MethodState, finite};
+use super::checkpoint::MethodState;
 use super::method::{IterativeMethod, Step};
 use super::separation::separated;
 use super::state::State;
@@ -78,17 +78,6 @@ impl Updates {
             }
         }
     }
-
-    /// Tells whether it is one of so many variables.
-    fn is_valid(&self, variables: usize) -> bool {
-        match self {
-            Self::NewtonCg(method) => method.is_valid(variables),
-            Self::Cg(method) => method.is_valid(variables),
-            Self::Lbfgs(method) => method.is_valid(variables),
-            Self::Adam(method) => method.is_valid(variables),
-            Self::Gd(method) => method.is_valid(),
-        }
-    }
 }
 
 impl MatrixFree {
@@ -98,18 +87,6 @@ impl MatrixFree {
             scales: Scales::new(state)?,
             method: Updates::new(options.solver, state),
         })
-    }
-
-    /// Checks what was saved against a number of variables.
-    ///
-    /// # Errors
-    /// If it cannot be one of as many.
-    pub(super) fn check(&self, variables: usize) -> Result<(), &'static str> {
-        if self.scales.is_valid(variables) && self.method.is_valid(variables) {
-            Ok(())
-        } else {
-            Err("a number of the method is missing or cannot be")
-        }
     }
 }
 
@@ -165,9 +142,4 @@ impl IterativeMethod for MatrixFree {
             separated: separated(state, first, self.scales.in_play())?,
         })
     }
-}
-
-/// Tells whether it is a finite number for each variable.
-fn is_vector(vector: &[f64], variables: usize) -> bool {
-    vector.len() == variables && finite(vector)
 }

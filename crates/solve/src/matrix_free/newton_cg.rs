@@ -16,11 +16,9 @@ use serde::{Deserialize, Serialize};
 use super::direction::move_to;
 use super::feasible::cut;
 use super::frequent_block::{FrequentBlock, SLOW, SLOW_AGAIN};
-use super::is_vector;
 use super::line_step::{StepRule, step_along};
 use super::scales::Scales;
 use super::steihaug_cg::Model;
-use crate::checkpoint::finite;
 use crate::linalg::dot;
 use crate::state::State;
 use crate::{Curvature, Options, PassError, Preconditioner, Termination};
@@ -49,14 +47,6 @@ const HOLDS: usize = 10;
 /// Part of the slope that may be left: the source's steps are whole ones.
 const SLOPE_LEFT: f64 = 0.9;
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde hands references over"
-)]
-const fn is_zero(products: &usize) -> bool {
-    *products == 0
-}
-
 /// Its state between two steps.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -65,10 +55,8 @@ pub(super) struct NewtonCg {
     /// Whether Newton's curvature is in use, not Gauss-Newton's, and scales
     /// have been renewed.
     near: bool,
-    #[serde(default, skip_serializing_if = "FrequentBlock::is_unused")]
     block: FrequentBlock,
     /// Products of models until the block was formed.
-    #[serde(default, skip_serializing_if = "is_zero")]
     products: usize,
 }
 
@@ -201,13 +189,6 @@ impl NewtonCg {
             })?;
         }
         Ok(())
-    }
-
-    pub(super) fn is_valid(&self, variables: usize) -> bool {
-        let is_place = |x: &Vec<f64>| is_vector(x, variables);
-        let numbers = |l: Last| [l.forcing, l.norm, l.gain, l.decrease, l.before];
-        self.last.is_none_or(|last| finite(&numbers(last)))
-            && self.block.formed_at.as_ref().is_none_or(is_place)
     }
 
     /// The forcing term where the scaled gradient has a length.

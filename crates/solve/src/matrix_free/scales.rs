@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 
 use super::direction::predicted_decrease;
 use super::feasible::free;
-use super::is_vector;
 use crate::Options;
 use crate::state::State;
 use crate::{Curvature, PassError};
@@ -119,12 +118,5 @@ impl Scales {
             self.renew(state)?;
         }
         Ok(little(self, state))
-    }
-
-    /// Tells whether it is one of so many variables.
-    pub(super) fn is_valid(&self, variables: usize) -> bool {
-        [&self.first, &self.largest, &self.now]
-            .into_iter()
-            .all(|v| is_vector(v, variables) && v.iter().all(|&scale| scale >= 0.0))
     }
 }
