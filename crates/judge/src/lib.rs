@@ -26,8 +26,8 @@ mod verdict;
 
 pub use bins::{Bin, BinMeans, BinTable, Bins, LossChange, Residual};
 pub use calibration::{
-    Calibration, CalibrationAt, CalibrationBin, CalibrationFeature, CalibrationSums,
-    CalibrationTable, RowScores, ScoredRow, calibrate, examined_part,
+    Calibration, CalibrationAt, CalibrationFeature, CalibrationSums, RowScores, ScoredRow,
+    calibrate, examined_part,
 };
 pub use contrast::{EntryStatement, TableStatement};
 pub use frozen::FrozenStatement;
