@@ -33,7 +33,7 @@ pub const CHECKPOINT_FILE: &str = "checkpoint.json";
 /// what `summary.json` says of them.
 pub(super) const FORMAT: u64 = 5;
 
-/// A fit on its way.
+/// A fit on its way: what a run has come to, and its file.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RunCheckpoint {
@@ -53,9 +53,11 @@ pub(super) struct RunCheckpoint {
     /// What weights had been multiplied by before this fit, for an anchor.
     pub(super) scale: Option<f64>,
     pub(super) rounds: Rounds,
-    /// The fit before this round.
+    /// The fit before this round of tracing again.
     pub(super) previous_fit: Option<Fit>,
-    pub(super) fit: SavedFit,
+    /// The fit of this round, after an iteration; in a file there always is one.
+    pub(super) fit: Option<SavedFit>,
+    /// The weights of that iteration.
     pub(super) weights: Map<String, Value>,
 }
 
@@ -121,6 +123,9 @@ impl RunCheckpoint {
     }
 
     fn check(&self) -> Result<(), String> {
+        let Some(fit) = &self.fit else {
+            return Err("found no iteration of the fit".to_owned());
+        };
         let count = self.weights.len();
         let found = self.previous_fit.as_ref();
         let vectors = [Some(&self.start), Some(&self.anchor)]
@@ -145,15 +150,14 @@ impl RunCheckpoint {
             return Err("the strength of the prior is none that can be chosen".to_owned());
         }
         let anchored = found.and_then(|fit| fit.anchored);
-        let factors = [self.scale, self.fit.factor(), anchored.map(|a| a.factor)];
+        let factors = [self.scale, fit.factor(), anchored.map(|a| a.factor)];
         if let Some(factor) = factors.into_iter().flatten().find(|&f| !positive(f)) {
             return Err(format!("a scale is {factor}, expected a positive number"));
         }
-        let k = self.fit.k;
-        if positive(k) {
+        if positive(fit.k) {
             Ok(())
         } else {
-            Err(format!("K is {k}, expected a positive number"))
+            Err(format!("K is {}, expected a positive number", fit.k))
         }
     }
 
@@ -161,12 +165,14 @@ impl RunCheckpoint {
     pub(super) fn factor(&self) -> Option<f64> {
         let anchored = self.previous_fit.as_ref().and_then(|fit| fit.anchored);
         let before = anchored.map(|anchored| anchored.factor).or(self.scale);
-        self.fit.factor().or(before)
+        let fit = self.fit.as_ref();
+        fit.and_then(SavedFit::factor).or(before)
     }
 
     /// Tells whether a descent before the one on its way ended at its limit.
     pub(super) fn was_limited(&self) -> bool {
-        let first = self.fit.scaled.as_ref().map(|scaled| &*scaled.first);
+        let scaled = self.fit.as_ref().and_then(|fit| fit.scaled.as_ref());
+        let first = scaled.map(|scaled| &*scaled.first);
         let earlier = [self.previous_fit.as_ref(), first];
         let mut earlier = earlier.into_iter().flatten();
         earlier.any(|fit| fit.summary.termination == Termination::IterationLimit)
