@@ -197,16 +197,10 @@ impl<'a> Regression<'a> {
                 segment.tokens().for_each(|token| by_token[token] += 1.0);
             }
         }
-        let terms = self.reduction.lane_terms();
         let mut counts = vec![0.0; self.len()];
-        for (token, count) in sample.tokens().iter().zip(by_token).skip(1) {
-            for (lane, coefficient) in token.coefficients.into_iter().enumerate() {
-                let term = &terms[2 * token.slot as usize + lane];
-                if let Some(variable) = term.variable.filter(|_| coefficient != 0) {
-                    counts[variable.index()] += count;
-                }
-            }
-        }
+        self.each_lane(sample, |token, _, variable, _| {
+            counts[variable] += by_token[token]
+        });
         self.passes.traces.ranks().sum(&mut counts);
         counts.into_iter().map(|count| count >= ENOUGH).collect()
     }

@@ -26,12 +26,8 @@ pub const CHECKPOINT_FILE: &str = "checkpoint.json";
 /// It is looked at before anything else. Names of fields and variants in the
 /// file, here and in all that is part of it, are those of the structures, or
 /// what `serde(rename)` says: a field that gets another name keeps its old one
-/// by that. `format-5.json` is a file that must be read and written as it is.
-///
-/// 2: fingerprints by another hash, of names in the source. 3: explicit ones. 4:
-/// priors chosen by the evidence. 5: what a run records of its prior, anchor and results is
-/// what `summary.json` says of them.
-pub(super) const FORMAT: u64 = 5;
+/// by that. `format-6.json` is a file that must be read and written as it is.
+pub(super) const FORMAT: u64 = 6;
 
 /// A fit on its way: what a run has come to, and its file.
 #[derive(Clone, Debug, Deserialize, Serialize)]

@@ -15,8 +15,8 @@ use crate::{
     Anchor, ChosenPrior, Fit, FitBeginning, FitError, FitInputs, FitProgress, FitTask, Search,
     Settings, TracesMut,
 };
-use tuner_base::{Fingerprint, phase};
 use serde_json::Map;
+use tuner_base::{Fingerprint, phase};
 use tuner_rows::TraceSet;
 use tuner_solve::{PriorSpec, Termination};
 

@@ -159,9 +159,7 @@ impl NamedWeights {
                 object.len()
             ));
         }
-        if !mistakes.is_empty() {
-            return Err(WeightsFileError::Mistakes(mistakes));
-        }
+        without(mistakes)?;
         Ok(Self {
             path: path.to_owned(),
             weights,
@@ -219,8 +217,13 @@ pub fn named_values(path: &Path) -> Result<Vec<(String, f64)>, WeightsFileError>
             None => mistakes.push(format!("{file}: {name} is {value}; expected a number")),
         }
     }
+    without(mistakes).map(|()| found)
+}
+
+/// Fails if there are mistakes.
+fn without(mistakes: Vec<String>) -> Result<(), WeightsFileError> {
     if mistakes.is_empty() {
-        Ok(found)
+        Ok(())
     } else {
         Err(WeightsFileError::Mistakes(mistakes))
     }
@@ -293,11 +296,7 @@ fn lines(path: &Path, text: &str) -> Result<Map<String, Value>, WeightsFileError
             "{file}: found no weights; expected lines NAME VALUE, or JSON"
         ));
     }
-    if mistakes.is_empty() {
-        Ok(found)
-    } else {
-        Err(WeightsFileError::Mistakes(mistakes))
-    }
+    without(mistakes).map(|()| found)
 }
 
 /// Writes weights as lines that [`NamedWeights::read`] reads.

@@ -28,10 +28,6 @@ const SLOPE_LEFT: f64 = 0.01;
 #[serde(deny_unknown_fields)]
 pub(super) struct Cg {
     last: Option<Last>,
-    /// What the last step lowered the value by, and from where.
-    decrease: Option<(f64, f64)>,
-    /// Whether the scales have been renewed near the optimum.
-    renewed: bool,
 }
 
 /// The step before.
@@ -53,7 +49,7 @@ impl Cg {
         state: &mut State<'_, '_>,
         options: &Options,
     ) -> Result<f64, Termination> {
-        if scales.renew_near(&mut self.renewed, self.decrease, state, options)? {
+        if scales.renew_near(state, options)? {
             self.last = None;
         }
         if scales.have_converged(state, options)? {
@@ -64,7 +60,7 @@ impl Cg {
             whole: false,
             slope_left: SLOPE_LEFT,
         };
-        let (before, gradient) = (state.point.value, state.point.gradient.clone());
+        let gradient = state.point.gradient.clone();
         let mut since = 0;
         let mut d = downhill(&gradient, &inverse);
         if let Some(beta) = self.beta(&gradient, &inverse)
@@ -84,7 +80,6 @@ impl Cg {
             found = step_along(state, &inverse, &mut d, rule)?;
         }
         let point = found.ok_or(Termination::NoFurtherDecrease)?;
-        self.decrease = Some((before - point.value, before));
         self.last = Some(Last {
             direction: d,
             gradient,

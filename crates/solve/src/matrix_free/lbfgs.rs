@@ -34,10 +34,6 @@ pub(super) struct Lbfgs {
     /// The oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pairs: Vec<Pair>,
-    /// What the last step lowered the value by, and from where.
-    decrease: Option<(f64, f64)>,
-    /// Whether the scales have been renewed near the optimum.
-    renewed: bool,
 }
 
 /// A step and how it changed the gradient.
@@ -55,12 +51,12 @@ impl Lbfgs {
         state: &mut State<'_, '_>,
         options: &Options,
     ) -> Result<f64, Termination> {
-        scales.renew_near(&mut self.renewed, self.decrease, state, options)?;
+        scales.renew_near(state, options)?;
         if scales.have_converged(state, options)? {
             return Err(Termination::SmallDecrease);
         }
         let inverse = scales.inverse(state);
-        let (before, old) = (state.point.value, state.point.x.clone());
+        let old = state.point.x.clone();
         let gradient = state.point.gradient.clone();
         let mut d = self.direction(&gradient, &inverse);
         let mut rule = StepRule {
@@ -78,7 +74,6 @@ impl Lbfgs {
             found = step_along(state, &inverse, &mut d, rule)?;
         }
         let point = found.ok_or(Termination::NoFurtherDecrease)?;
-        self.decrease = Some((before - point.value, before));
         let difference = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a - b).collect();
         let pair = Pair {
             step: difference(&point.x, &old),

@@ -73,8 +73,7 @@ impl Updates {
             Solver::Gd => Self::Gd(GradientDescent::default()),
             // The others form a matrix; this one takes their place without.
             Solver::NewtonCg | Solver::Auto | Solver::GaussNewton | Solver::Newton => {
-                // A start on a sample has led near the optimum.
-                Self::NewtonCg(NewtonCg::new(state.iterations() > 0))
+                Self::NewtonCg(NewtonCg::default())
             }
         }
     }
@@ -111,7 +110,7 @@ impl IterativeMethod for MatrixFree {
         state: &mut State<'_, '_>,
         options: &Options,
     ) -> Result<Step, Termination> {
-        let scales = &mut self.scales;
+        let (scales, before) = (&mut self.scales, state.point.value);
         let (method, length) = match &mut self.method {
             Updates::NewtonCg(newton) => (Method::NewtonCg, newton.update(scales, state, options)),
             Updates::Cg(cg) => (Method::Cg, cg.update(scales, state, options)),
@@ -119,9 +118,11 @@ impl IterativeMethod for MatrixFree {
             Updates::Adam(adam) => (Method::Adam, adam.update(state)),
             Updates::Gd(gd) => (Method::Gd, gd.update(state, options)),
         };
+        let length = length?;
+        scales.stepped(before, state.point.value);
         Ok(Step {
             method,
-            length: length?,
+            length,
             damping: 0.0,
         })
     }

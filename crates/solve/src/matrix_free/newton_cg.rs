@@ -52,9 +52,6 @@ const SLOPE_LEFT: f64 = 0.9;
 #[serde(deny_unknown_fields)]
 pub(super) struct NewtonCg {
     last: Option<Last>,
-    /// Whether Newton's curvature is in use, not Gauss-Newton's, and scales
-    /// have been renewed.
-    near: bool,
     block: FrequentBlock,
     /// Products of models until the block was formed.
     products: usize,
@@ -69,28 +66,16 @@ struct Last {
     norm: f64,
     /// How many times what the preconditioner predicts the model predicted.
     gain: f64,
-    /// What it lowered the value by, and from where.
-    decrease: f64,
-    before: f64,
 }
 
 impl NewtonCg {
-    /// Makes the method where no step has been taken; `near`: near the optimum.
-    pub(super) fn new(near: bool) -> Self {
-        Self {
-            near,
-            ..Self::default()
-        }
-    }
-
     pub(super) fn update(
         &mut self,
         scales: &mut Scales,
         state: &mut State<'_, '_>,
         options: &Options,
     ) -> Result<f64, Termination> {
-        let decrease = self.last.map(|last| (last.decrease, last.before));
-        let is_renewed = scales.renew_near(&mut self.near, decrease, state, options)?;
+        let is_renewed = scales.renew_near(state, options)?;
         if is_renewed && !self.block.is_unused() {
             self.block.form_here(state, scales)?;
         } else {
@@ -109,7 +94,7 @@ impl NewtonCg {
             return Err(Termination::SmallDecrease);
         }
         let forcing = self.forcing((2.0 * by_preconditioner).sqrt());
-        let kind = if self.near {
+        let kind = if scales.near {
             Curvature::Newton
         } else {
             Curvature::GaussNewton
@@ -143,15 +128,12 @@ impl NewtonCg {
             whole: !inner.flat,
             slope_left: SLOPE_LEFT,
         };
-        let before = state.point.value;
         let found = step_along(state, preconditioner.inverse_diagonal(), &mut inner.d, rule)?;
         let point = found.ok_or(Termination::NoFurtherDecrease)?;
         self.last = Some(Last {
             forcing,
             norm: (2.0 * by_preconditioner).sqrt(),
             gain: inner.predicted / by_preconditioner,
-            decrease: before - point.value,
-            before,
         });
         Ok(move_to(state, point))
     }
@@ -220,8 +202,6 @@ mod tests {
             forcing: 0.5,
             norm: 1.0,
             gain: 1.0,
-            decrease: 0.0,
-            before: 0.0,
         };
         method.last = Some(last);
         // The safeguard of the last term, 0.9·0.5², limits it.
