@@ -33,13 +33,6 @@ impl Move {
             weights[weight] = factor * x + offset;
         }
     }
-
-    /// Puts it back to where it is in `base`.
-    pub(super) fn put_back(&self, base: &[f64], weights: &mut [f64]) {
-        for &(weight, ..) in &self.followers {
-            weights[weight] = base[weight];
-        }
-    }
 }
 
 /// Returns the moves around `x`, within the bounds, in the order of lanes.

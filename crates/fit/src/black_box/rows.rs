@@ -212,7 +212,7 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
                 self.ask(positions.clone(), &weights, Some((moved.root, x)))
             };
             let (below, above) = (at(moved.below)?, at(moved.above)?);
-            moved.put_back(base, &mut weights);
+            moved.put(moved.here, &mut weights);
             for (row, &score) in here.iter().enumerate() {
                 let scores = [below[row], score, above[row]];
                 quotients[row].push((moved.lane, (scores[2] - scores[0]) / moved.span()));

@@ -41,8 +41,6 @@ pub(super) struct RunCheckpoint {
     pub(super) identity: Identity,
     /// The weights that the descent started from, in the order of `weights`.
     pub(super) start: Vec<f64>,
-    /// Those where K was fitted.
-    pub(super) anchor: Vec<f64>,
     pub(super) limit: usize,
     /// How the prior was chosen, if it was.
     pub(super) prior: Option<ChosenPrior>,
@@ -124,10 +122,10 @@ impl RunCheckpoint {
         };
         let count = self.weights.len();
         let found = self.previous_fit.as_ref();
-        let vectors = [Some(&self.start), Some(&self.anchor)]
+        let of_found = found
             .into_iter()
-            .chain([found.map(|fit| &fit.weights), found.map(|fit| &fit.written)]);
-        for vector in vectors.flatten() {
+            .flat_map(|fit| [&fit.weights, &fit.written]);
+        for vector in of_found.chain([&self.start]) {
             if vector.len() != count || vector.iter().any(|weight| !weight.is_finite()) {
                 return Err(format!(
                     "found {} weights in one place and {count} in another",

@@ -35,8 +35,6 @@ pub struct FitRun<'a> {
 struct Weights {
     /// Those declared, or 0.
     initial: Vec<f64>,
-    /// Where K is fitted, unless the run resumes.
-    anchor: Vec<f64>,
     /// From where the first descent starts, unless the run resumes.
     start: Vec<f64>,
     /// What the prior is around.
@@ -44,7 +42,8 @@ struct Weights {
 }
 
 impl Weights {
-    /// Those that the result is compared with.
+    /// Those that the result is compared with, and where K is fitted: scores have no meaning
+    /// at zero.
     fn before(&self, state: &RunCheckpoint) -> Vec<f64> {
         match state.identity.init {
             Init::File(_) => state.start.clone(),
@@ -139,7 +138,6 @@ impl<'a> FitRun<'a> {
             iteration: 0,
             identity,
             start: self.weights.start.clone(),
-            anchor: self.weights.anchor.clone(),
             limit: self.config.settings.solver.iterations,
             prior: None,
             scale: None,
@@ -169,6 +167,7 @@ impl<'a> FitRun<'a> {
             prior: self.variables.prior.clone(),
             settings: self.config.settings.clone(),
             run: &self,
+            before: &before,
             targets: &targets,
             source,
             observer,
@@ -279,12 +278,7 @@ impl<'a> FitRun<'a> {
         }
         let weights = &self.weights;
         let mut start = Fingerprint::new();
-        for weights in [
-            &weights.initial,
-            &weights.anchor,
-            &weights.start,
-            &weights.prior_mean,
-        ] {
+        for weights in [&weights.initial, &weights.start, &weights.prior_mean] {
             start.list(weights.iter().map(|weight| weight.to_bits()));
         }
         let about = [
@@ -315,10 +309,7 @@ fn weights(
     observer: &mut dyn RunObserver,
 ) -> Result<Weights, RunError> {
     let names = &variables.names;
-    let initial = match &variables.initial {
-        Some(initial) => initial.clone(),
-        None => vec![0.0; names.len()],
-    };
+    let initial = (variables.initial.clone()).unwrap_or_else(|| vec![0.0; names.len()]);
     let init = &config.init;
     let (start, read) = match checkpoint {
         Some(_) => (initial.clone(), None),
@@ -327,11 +318,6 @@ fn weights(
     if let Some(read) = read.filter(|read| !read.notes().is_empty()) {
         observer.event(&RunEvent::WeightsRead(&read));
     }
-    let anchor = if init.fits_k_at_initial() {
-        initial.clone()
-    } else {
-        start.clone()
-    };
     let declared = variables.initial.is_some();
     let prior_mean = match (&config.prior_mean, checkpoint) {
         (Some(from), _) => from.weights(names, &initial)?.0,
@@ -342,7 +328,6 @@ fn weights(
     };
     Ok(Weights {
         initial,
-        anchor,
         start,
         prior_mean,
     })
@@ -350,6 +335,8 @@ fn weights(
 
 struct UnderWay<'r> {
     run: &'r FitRun<'r>,
+    /// The weights that the result is compared with, and where K is fitted.
+    before: &'r [f64],
     /// With the prior's strength as chosen, once it is.
     settings: Settings,
     /// The same.
@@ -457,7 +444,7 @@ impl UnderWay<'_> {
 
     fn chosen_prior(&mut self, choice: PriorChoice) -> Result<ChosenPrior, RunError> {
         let inputs = FitInputs {
-            anchor: &self.state.anchor,
+            anchor: self.before,
             prior_mean: &self.run.weights.prior_mean,
             prior: &self.prior,
             ..FitInputs::at(&self.state.start)
@@ -503,7 +490,7 @@ impl UnderWay<'_> {
             None => (self.settings.clone(), state.start.clone(), Vec::new(), 0),
         };
         let inputs = FitInputs {
-            anchor: &state.anchor.clone(),
+            anchor: self.before,
             start: &start,
             prior_mean: &run.weights.prior_mean,
             prior: &self.prior,

@@ -71,12 +71,6 @@ impl Init {
             }
         }
     }
-
-    /// Tells whether K is fitted at the initial values: scores have no meaning
-    /// at zero.
-    pub const fn fits_k_at_initial(&self) -> bool {
-        matches!(self, Self::Spec | Self::Zero)
-    }
 }
 
 /// Why a file gives no weights.
