@@ -108,7 +108,7 @@ pub fn some_errors(
 /// matrix, Communications in Statistics 19, 1990.
 fn probes(objective: &Regression<'_>, x: &[f64]) -> Result<(Vec<Vec<f64>>, f64), PassError> {
     let scores = objective.scores_by_cluster(x, CLUSTERS)?;
-    let clusters = scores.clusters();
+    let clusters = scores.clusters;
     if clusters < 2 {
         return Ok((Vec::new(), 0.0));
     }

@@ -113,7 +113,7 @@ impl Matrices {
             let _phase = phase("gradients by game");
             objective.scores_by_cluster(x, CLUSTERS)?
         };
-        let (clusters, games) = (scores.clusters(), scores.games());
+        let (clusters, games) = (scores.clusters, scores.games);
         if clusters < 2 {
             return Err(VarianceError::OneGame);
         }

@@ -171,7 +171,8 @@ impl<'a> Regression<'a> {
     /// # Errors
     /// If rows cannot be read.
     pub fn at_lanes(&self, lanes: &[f64]) -> Result<f64, PassError> {
-        Ok(self.passes.value(lanes)? / self.total)
+        let sum = self.passes.sum(|pass| pass.penalties(lanes, None))?;
+        Ok(sum / self.total)
     }
 
     /// Adds up the curvature matrix of some rows.
@@ -229,7 +230,10 @@ impl Objective for Regression<'_> {
         let _phase = phase("gradients");
         let lanes = self.reduction.lanes(x);
         let mut by_lane = vec![0.0; lanes.len()];
-        let value = self.passes.gradient(&lanes, &mut by_lane)?;
+        let passes = &self.passes;
+        let value = passes.vector(&mut by_lane, |pass, sums| {
+            pass.penalties(&lanes, Some(sums))
+        })?;
         self.reduction.gather(&by_lane, gradient);
         scale_by(gradient, self.first());
         Ok(value / self.total)
@@ -366,7 +370,10 @@ impl Objective for Regression<'_> {
         let lanes = self.reduction.lanes(x);
         let along = self.reduction.spread(vector);
         let mut by_lane = vec![0.0; lanes.len()];
-        self.passes.product(&lanes, kind, &along, &mut by_lane)?;
+        self.passes.vector(&mut by_lane, |pass, sums| {
+            pass.product(&lanes, kind, &along, sums);
+            0.0
+        })?;
         self.reduction.gather(&by_lane, product);
         scale_by(product, self.second());
         Ok(())
@@ -378,16 +385,9 @@ impl Objective for Regression<'_> {
             return Ok(Box::new(ByGradient::new(self, x, d)));
         };
         let _phase = phase("lines");
-        let lanes = self.reduction.lanes(x);
-        let along = self.reduction.spread(d);
-        let pass = self.passes.over(traces);
-        let ranks = self.passes.traces.ranks();
-        Ok(Box::new(Scores::new(
-            pass,
-            ranks,
-            self.total,
-            [lanes, along],
-        )))
+        let lanes = [self.reduction.lanes(x), self.reduction.spread(d)];
+        let (pass, ranks) = (self.passes.over(traces), self.passes.traces.ranks());
+        Ok(Box::new(Scores::new(pass, ranks, self.total, lanes)))
     }
 }
 

@@ -218,7 +218,7 @@ impl RunRecord {
             solver: SolverRecord::new(run),
             weights,
             target: run.targets.blend(),
-            weigh: run.targets.targets.weighing.name().to_owned(),
+            weigh: run.targets.targets.weighing.to_string(),
             against_results: fit.against_results,
             anchor: fit.anchored.map(|anchored| Anchored {
                 weight: run.name(anchored.weight),

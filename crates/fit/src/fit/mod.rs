@@ -495,7 +495,7 @@ impl<'a> Descent<'a> {
         let by_matrix = !task.reduction.constraints().is_empty()
             || prior.as_ref().is_some_and(Prior::has_kinks);
         if by_matrix && !solver.forms_matrix() && !searches {
-            return Err(FitError::Constrained(solver.name()));
+            return Err(FitError::Constrained(solver));
         }
         Ok(Self {
             task,

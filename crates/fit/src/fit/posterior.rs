@@ -101,7 +101,7 @@ impl<'a> Posterior<'a> {
                 curvature,
                 covariance,
             };
-            (scores.clusters(), form)
+            (scores.clusters, form)
         } else {
             let mut system = CurvatureSystem::new(objective, mean, (&[], FREQUENT), TOLERANCE)?;
             let signs: Vec<Vec<f64>> = (0..PROBES).map(|probe| signs(probe, size)).collect();
