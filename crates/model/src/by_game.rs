@@ -19,9 +19,9 @@ use tuner_solve::linalg::Symmetric;
 /// Rows that are sorted by cluster at a time.
 const SLAB: usize = 1 << 16;
 
-/// Clusters of games of which the standard error of E is formed: it is off by
-/// 1/√(2·4096), a hundredth, of itself.
-const CLUSTERS: usize = 4096;
+/// Clusters of games of which standard errors are formed: they are off by
+/// 1/√(2·4096), a hundredth, of themselves.
+pub const CLUSTERS: usize = 4096;
 
 /// Sums over the rows of one game.
 #[derive(AddAssign, Clone, Copy, Debug, Default, PartialEq)]

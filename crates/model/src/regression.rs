@@ -91,11 +91,8 @@ impl<'a> Regression<'a> {
         part: Part,
     ) -> Result<Self, RegressionError> {
         let traces = traces.into();
-        assert_eq!(
-            reduction.lane_count(),
-            2 * traces.slots(),
-            "two lanes per slot"
-        );
+        let lanes = 2 * traces.slots();
+        assert_eq!(reduction.lane_count(), lanes, "two lanes per slot");
         let passes = Passes {
             traces,
             part,

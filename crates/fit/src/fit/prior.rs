@@ -232,9 +232,9 @@ impl FitTask<'_> {
                 break;
             }
         }
-        let errors = trials.iter().map(|trial| trial.error).enumerate();
-        let chosen = errors.min_by(|a, b| a.1.total_cmp(&b.1));
-        let chosen = chosen.map_or(0, |(number, _)| number);
+        let error = |trial: usize| trials[trial].error;
+        let chosen = (0..trials.len()).min_by(|&a, &b| error(a).total_cmp(&error(b)));
+        let chosen = chosen.unwrap_or(0);
         let (positions_fitted, positions_compared) = last.map_or((0, 0), |fit| fit.rows);
         Ok(Strength {
             deviation: trials[chosen].deviation,

@@ -1,7 +1,7 @@
 //! The rounds of a run, with a checkpoint after every iteration.
 
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::checkpoint::{CHECKPOINT_FILE, FORMAT, RunCheckpoint, by_name};
 use super::iteration_files::IterationFiles;
@@ -227,8 +227,9 @@ impl<'a> FitRun<'a> {
         state: &mut RunCheckpoint,
         observer: &mut dyn RunObserver,
     ) -> Result<(), RunError> {
-        let path = self.checkpoint_path();
         let files = self.config.files.as_ref();
+        let folder = files.map_or(Path::new(""), |files| &files.folder);
+        let path = folder.join(CHECKPOINT_FILE);
         let verdict = decide(
             &old,
             &CurrentFit {
@@ -293,11 +294,6 @@ impl<'a> FitRun<'a> {
             }
         }
         Ok(())
-    }
-
-    fn checkpoint_path(&self) -> PathBuf {
-        let folder = self.config.files.as_ref().map(|files| &*files.folder);
-        folder.unwrap_or(Path::new("")).join(CHECKPOINT_FILE)
     }
 }
 
