@@ -156,5 +156,10 @@ mod tests {
             [(1.0, vec![3, 40_000])]
         );
         assert_eq!(of(&[0.0], Precision::Double), []);
+        // What differences of scores lose, and what no integer holds.
+        let found = of(&[0.3 * (1.0 + 1e-13), 0.9], Precision::Quotient);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].1, [1, 3]);
+        assert_eq!(of(&[1e300], Precision::Quotient), [(1e300, vec![1])]);
     }
 }
