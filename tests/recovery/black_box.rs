@@ -63,8 +63,7 @@ fn every_solver_recovers_the_weights_behind_a_closure() {
             if worst > bound.weights || !ended || found.end != BlackBoxEnd::AsPredicted {
                 failures.push(format!(
                     "{case}, {}: off by {worst:.1e}: {termination}; {}",
-                    bound.solver.name(),
-                    found.end
+                    bound.solver, found.end
                 ));
             }
         }

@@ -75,7 +75,7 @@ fn all_solvers_agree_with_an_independent_optimiser() {
             let found = fit(&plain.data, case, &reduction, bound.solver);
             let error = found.summary.error / expected - 1.0;
             let most = if bound.is_baseline() { 1e-6 } else { 1e-8 };
-            let name = bound.solver.name();
+            let name = bound.solver.to_string();
             assert!(error.abs() < most, "{loss:?} {name}: {error:e}");
             let (there, _) = plain.at(&found.x.iter().map(|x| x / UNIT).collect::<Vec<_>>());
             assert!((there / found.summary.error - 1.0).abs() < 1e-12, "{name}");

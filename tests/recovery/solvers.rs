@@ -95,9 +95,7 @@ fn every_solver_recovers_the_weights_of_every_case() {
                 let summary = &solution.summary;
                 failures.push(format!(
                     "{case}, {}: off by {worst:.1e} after {} passes: {}",
-                    bound.solver.name(),
-                    summary.cost.passes,
-                    summary.termination
+                    bound.solver, summary.cost.passes, summary.termination
                 ));
             }
         }
@@ -133,7 +131,7 @@ fn every_solver_meets_bounds_that_exclude_the_truth() {
                 .gradient(&solution.x, &mut gradient)
                 .expect("rows in memory");
             let residual = max_abs(&kkt_residual(&solution.x, &gradient, &bounds));
-            let name = bound.solver.name();
+            let name = bound.solver.to_string();
             assert!(residual < bound.residual, "{loss:?} {name}: {residual:e}");
             assert_eq!(solution.summary.at_bound, first.summary.at_bound, "{name}");
             for &j in &solution.summary.at_bound {

@@ -6,7 +6,7 @@ use tuner_data::ReadReport;
 use tuner_engine::Link;
 use tuner_fit::Fit;
 use tuner_fit::integers::RoundedBy;
-use tuner_fit::run::FinishedRun;
+use tuner_fit::run::{FinishedRun, Init};
 use tuner_record::SolverRecord;
 use tuner_spec::Layout;
 
@@ -117,7 +117,7 @@ fn scaling(run: &FinishedRun<'_>, unit: &str, details: bool) {
     let source = if fit.anchored.is_some() {
         "in the scale of the anchor".to_owned()
     } else if fit.k_fit.is_some() {
-        let at_initial = run.variables.initial.is_some() && run.init.fits_k_at_initial();
+        let at_initial = run.variables.initial.is_some() && !matches!(run.init, Init::File(_));
         let anchor = if at_initial {
             "the initial weights"
         } else {

@@ -15,7 +15,7 @@ use rand_chacha::ChaCha8Rng;
 
 use tuner_base::Slot;
 use tuner_fit::model::{Loss, Part, Regression, Sigmoid};
-use tuner_judge::{SomeErrors, Variance, some_errors};
+use tuner_judge::{FREQUENT, SomeErrors, Variance, some_errors};
 use tuner_rows::{RowDraft, RowInfo, Segment, TraceSet};
 use tuner_solve::{Prior, Reduction};
 
@@ -106,7 +106,7 @@ fn of<T>(
     let prior = Prior::new(vec![0.0; variables], DEVIATION, unit);
     let chosen: Vec<usize> = (0..CHOSEN).map(|i| i * variables / CHOSEN).collect();
     let start = Instant::now();
-    let some = some_errors(&objective, Some(&prior), unit, &x, &chosen).unwrap();
+    let some = some_errors(&objective, Some(&prior), unit, &x, &chosen, FREQUENT).unwrap();
     let seconds = start.elapsed().as_secs_f64();
     let other = other(&objective, &prior, unit, &x, &chosen);
     (some, seconds, other)

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::game_sums::{ClusteredMean, GameSums, LEAST_GAMES};
-use crate::statistics::discoveries;
+use crate::statistics::{discoveries, reach};
 
 /// The two mean values of a bin and their difference, by their names.
 pub trait BinMeans {
@@ -78,6 +78,9 @@ pub struct Bin<M> {
     pub means: M,
     /// The standard error of the difference, by games; `None` below two games.
     pub standard_error: Option<f64>,
+    /// How far its 95 % interval reaches to each side, by games: Student's t; `None` below two
+    /// games.
+    pub reach: Option<f64>,
     /// The probability of a difference as far from 0 if it were 0.
     pub p_zero: Option<f64>,
     /// Whether it is not 0, at most 5 % of such statements of this table being
@@ -145,6 +148,7 @@ fn bin<M: BinMeans>(label: String, mean: &ClusteredMean) -> Bin<M> {
         games: mean.games,
         means: M::of([mean.first, mean.first + mean.difference, mean.difference]),
         standard_error: mean.standard_error,
+        reach: (mean.standard_error).map(|error| error * reach(mean.games)),
         p_zero: mean.p_zero,
         stands_out: false,
     }

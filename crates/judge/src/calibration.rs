@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 
 use crate::bins::{Bin, BinTable, Bins, Residual};
-use crate::statistics::reach;
 use tuner_base::Ranks;
 use tuner_fit::model::{Part, Sigmoid, each_set};
 use tuner_fit::run::{FinishedRun, RowSource};
@@ -75,28 +74,6 @@ pub struct CalibrationSums {
     positions: u64,
 }
 
-/// One bin of positions.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-pub struct CalibrationBin {
-    /// Its positions, their mean expectation and mean result.
-    #[serde(flatten)]
-    pub bin: Bin<Residual>,
-    /// How far the 95 % interval of the mean result reaches to each side, by games:
-    /// Student's t; `None` below two games.
-    pub reach: Option<f64>,
-}
-
-/// The bins of one kind.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-pub struct CalibrationTable {
-    /// What the bins are made by: `score`, or a feature.
-    pub by: String,
-    /// The bins, in their order; none is empty.
-    pub bins: Vec<CalibrationBin>,
-    /// Positions that are in no bin.
-    pub other_positions: u64,
-}
-
 /// How well scores are calibrated at certain weights.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct CalibrationAt {
@@ -110,7 +87,7 @@ pub struct CalibrationAt {
     /// √(2/π)·standard error. `None` where a bin has no standard error.
     pub by_chance: Option<f64>,
     /// By score, then by each feature.
-    pub tables: Vec<CalibrationTable>,
+    pub tables: Vec<BinTable<Residual>>,
 }
 
 /// The calibration of a fit, on the same positions before and after.
@@ -188,11 +165,15 @@ impl CalibrationSums {
             },
         };
         let tables = std::iter::once(&by_score).chain(features).zip(self.tables);
-        let tables: Vec<_> = tables.map(|(by, bins)| table(by, bins)).collect();
+        let table = |(by, bins): (&CalibrationFeature, Bins<u32>)| {
+            let labelled = (bins.sums.into_iter()).map(|(bin, sums)| ((by.label)(bin), sums));
+            BinTable::new(by.name, labelled, bins.other)
+        };
+        let tables: Vec<BinTable<Residual>> = tables.map(table).collect();
         let by_score = &tables[0].bins;
-        let positions: u64 = by_score.iter().map(|bin| bin.bin.positions).sum();
+        let positions: u64 = by_score.iter().map(|bin| bin.positions).sum();
         let mean = |of: &dyn Fn(&Bin<Residual>) -> Option<f64>| -> Option<f64> {
-            let terms = (by_score.iter()).map(|b| Some(b.bin.positions as f64 * of(&b.bin)?));
+            let terms = (by_score.iter()).map(|bin| Some(bin.positions as f64 * of(bin)?));
             Some(terms.sum::<Option<f64>>()? / positions.max(1) as f64)
         };
         let chance = (2.0 / std::f64::consts::PI).sqrt();
@@ -206,20 +187,6 @@ impl CalibrationSums {
     /// Returns how many positions were added.
     pub const fn positions(&self) -> u64 {
         self.positions
-    }
-}
-
-fn table(by: &CalibrationFeature, bins: Bins<u32>) -> CalibrationTable {
-    let labelled = (bins.sums.into_iter()).map(|(bin, sums)| ((by.label)(bin), sums));
-    let found = BinTable::new(by.name, labelled, bins.other);
-    let with_reach = |bin: Bin<Residual>| CalibrationBin {
-        reach: bin.standard_error.map(|error| error * reach(bin.games)),
-        bin,
-    };
-    CalibrationTable {
-        by: found.by,
-        bins: found.bins.into_iter().map(with_reach).collect(),
-        other_positions: found.other_positions,
     }
 }
 
@@ -320,9 +287,9 @@ mod tests {
                 .by_chance
                 .is_some_and(|c| (c - 0.003_873).abs() < 1e-6)
         );
-        assert_eq!(found.tables[0].bins[0].bin.label, "60 to 65 %");
+        assert_eq!(found.tables[0].bins[0].label, "60 to 65 %");
         assert_eq!(found.tables[1].by, "half");
-        assert_eq!(found.tables[1].bins[0].bin.label, "bin 7");
+        assert_eq!(found.tables[1].bins[0].label, "bin 7");
         assert_eq!(found.tables[1].other_positions, 5_000);
     }
 
@@ -340,7 +307,7 @@ mod tests {
             bin.reach
                 .is_some_and(|reach| (reach - 0.02845).abs() < 1e-4)
         );
-        assert!(bin.bin.stands_out);
+        assert!(bin.stands_out);
     }
 
     #[test]

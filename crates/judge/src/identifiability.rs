@@ -223,11 +223,12 @@ pub(crate) fn directions_of(
         let rounding = if whole { ROUNDING } else { ROUNDING_OF_REALS };
         let tolerance = rounding * (1.0 + max_abs(&lanes) + max_abs(&steps[number]));
         let part: Vec<f64> = in_play.iter().map(|&v| direction[v]).collect();
-        let flatness = if number >= null.len() || changes.linear[number] > tolerance {
+        let [linear, nonlinear] = [0, 1].map(|kind| changes.largest[kind][number]);
+        let flatness = if number >= null.len() || linear > tolerance {
             Flatness::Near {
                 inflation: inflation(&matrix, &part),
             }
-        } else if changes.nonlinear[number] > tolerance {
+        } else if nonlinear > tolerance {
             Flatness::FirstOrder
         } else {
             Flatness::Exact
@@ -242,7 +243,7 @@ pub(crate) fn directions_of(
             named,
             flatness,
             rows: changes.rows,
-            largest_change: changes.linear[number].max(changes.nonlinear[number]),
+            largest_change: linear.max(nonlinear),
         });
     }
     Ok(directions)

@@ -66,16 +66,10 @@ pub fn learning_curve(
     interrupt: Interrupt<'_>,
 ) -> Result<LearningCurve, FitError> {
     run.targets.targets.with(source.rows(), |traces| {
-        let mut points = Vec::new();
+        let (all, mut points) = (&run.variables.reduction, Vec::new());
         for part in PARTS {
             let of = PartOfGames::Fitted(part);
-            let found = match fitted(
-                run,
-                traces,
-                (&run.variables.reduction, groups),
-                of,
-                interrupt,
-            ) {
+            let found = match fitted(run, traces, (all, groups), of, interrupt) {
                 // A handful of games may all be drawn, or none.
                 Err(FitError::K(_) | FitError::NoRows(_)) if part < 1.0 => continue,
                 found => found?,
@@ -113,17 +107,11 @@ pub fn cross_validate(
     interrupt: Interrupt<'_>,
 ) -> Result<CrossValidation, FitError> {
     run.targets.targets.with(source.rows(), |traces| {
-        let mut folds = Vec::new();
+        let (all, mut folds) = (&run.variables.reduction, Vec::new());
         let (mut before, mut after) = (BTreeMap::new(), BTreeMap::new());
         for number in 0..count {
             let of = PartOfGames::Fold(number, count);
-            let found = fitted(
-                run,
-                traces,
-                (&run.variables.reduction, groups),
-                of,
-                interrupt,
-            )?;
+            let found = fitted(run, traces, (all, groups), of, interrupt)?;
             folds.extend(ErrorDifference::new(&found.before, &found.after));
             before.extend(found.before);
             after.extend(found.after);

@@ -26,8 +26,8 @@ mod verdict;
 
 pub use bins::{Bin, BinMeans, BinTable, Bins, LossChange, Residual};
 pub use calibration::{
-    Calibration, CalibrationAt, CalibrationBin, CalibrationFeature, CalibrationSums,
-    CalibrationTable, RowScores, ScoredRow, calibrate, examined_part,
+    Calibration, CalibrationAt, CalibrationFeature, CalibrationSums, RowScores, ScoredRow,
+    calibrate, examined_part,
 };
 pub use contrast::{EntryStatement, TableStatement};
 pub use frozen::FrozenStatement;
@@ -45,7 +45,7 @@ pub use learning::{
     Ablation, CrossValidation, Interrupt, LearningCurve, LearningPoint, ablate, cross_validate,
     learning_curve,
 };
-pub use matrix_free::{SomeErrors, some_errors};
+pub use matrix_free::{FREQUENT, SomeErrors, some_errors};
 pub use profile::{ProfilePoint, ProfileRange, WeightProfile, profile};
 pub use score_test::{ScoreTest, score_tests};
 pub use variance::{ALONE, Variance, VarianceError, Worth};

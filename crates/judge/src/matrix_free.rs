@@ -15,7 +15,7 @@ const TOLERANCE: f64 = 0.01;
 
 /// Most frequent variables of which A is formed. Chosen: its inverse takes 32 MB
 /// and less time than a few steps.
-const FREQUENT: usize = 2_000;
+pub const FREQUENT: usize = 2_000;
 
 /// Directions whose slopes are kept by game at a time: 8 bytes a game each.
 const AT_A_TIME: usize = 32;
@@ -42,7 +42,8 @@ pub struct SomeErrors {
 /// Computes standard errors of some variables, with the prior taken as true, without
 /// the matrices of all.
 ///
-/// *Shapes*: `x` has a value for each variable.
+/// *Shapes*: `x` has a value for each variable; `frequent` is how many of them A is formed
+/// of, as [`FREQUENT`].
 /// *Units*: `unit` as of the prior. *Cost*: a pass for each step, of
 /// which 100 of 24,000 variables take three, two for each 32 variables, and some others
 /// (`cargo bench -p tuner-judge --bench matrix_free`: 15 passes in all, 5 seconds).
@@ -50,16 +51,6 @@ pub struct SomeErrors {
 /// # Errors
 /// If rows cannot be read.
 pub fn some_errors(
-    objective: &Regression<'_>,
-    prior: Option<&Prior>,
-    unit: f64,
-    x: &[f64],
-    variables: &[usize],
-) -> Result<SomeErrors, PassError> {
-    some_errors_by(objective, prior, unit, x, variables, FREQUENT)
-}
-
-fn some_errors_by(
     objective: &Regression<'_>,
     prior: Option<&Prior>,
     unit: f64,
@@ -117,7 +108,7 @@ fn some_errors_by(
 /// matrix, Communications in Statistics 19, 1990.
 fn probes(objective: &Regression<'_>, x: &[f64]) -> Result<(Vec<Vec<f64>>, f64), PassError> {
     let scores = objective.scores_by_cluster(x, CLUSTERS)?;
-    let clusters = scores.clusters();
+    let clusters = scores.clusters;
     if clusters < 2 {
         return Ok((Vec::new(), 0.0));
     }
@@ -185,7 +176,7 @@ mod tests {
         let mut passes = Vec::new();
         for frequent in [0, 15, 40] {
             let prior = Some(&prior);
-            let some = some_errors_by(&objective, prior, unit, &x, &variables, frequent).unwrap();
+            let some = some_errors(&objective, prior, unit, &x, &variables, frequent).unwrap();
             for (&variable, error) in variables.iter().zip(&some.standard_errors) {
                 let expected = matrices.covariance.get(variable, variable).sqrt();
                 let error = error.unwrap();

@@ -69,7 +69,7 @@ pub fn score_tests(
     let clusters = clusters.clamp(LEAST_CLUSTERS, MOST_CLUSTERS);
     let scores = objective.scores_by_cluster(lanes, clusters)?;
     let mut sums = vec![[0.0; 2]; lanes.len()];
-    for cluster in 0..scores.clusters() {
+    for cluster in 0..scores.clusters {
         for (sum, slope) in sums.iter_mut().zip(scores.cluster(cluster)) {
             sum[0] += slope;
             sum[1] += slope * slope;

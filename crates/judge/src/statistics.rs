@@ -51,9 +51,7 @@ fn two_sided(t: f64, freedom: f64) -> f64 {
     if !t.is_finite() {
         return if t.is_nan() { 1.0 } else { 0.0 };
     }
-    let square = t * t;
-    let sum = freedom + square;
-    incomplete_beta(0.5 * freedom, 0.5, freedom / sum, square / sum).min(1.0)
+    beyond(t * t, 1.0, freedom).min(1.0)
 }
 
 /// Returns the probability of a Wald statistic of `count` parameters as large as

@@ -15,7 +15,7 @@
 
 use thiserror::Error;
 use tuner_base::phase;
-use tuner_fit::model::Regression;
+use tuner_fit::model::{CLUSTERS, Regression};
 use tuner_solve::linalg::{Cholesky, Failure, Symmetric, dot};
 use tuner_solve::{Curvature, LinearConstraint, Objective, PassError, Prior};
 
@@ -23,9 +23,6 @@ use tuner_solve::{Curvature, LinearConstraint, Objective, PassError, Prior};
 /// of the weights: what the data say alone, and yet a number where they say
 /// nothing. Chosen far beyond any weight that a game could tell.
 pub const ALONE: f64 = 1000.0;
-
-/// Most clusters of games: see [`Regression::scores_by_cluster`].
-const CLUSTERS: usize = 4096;
 
 /// Why there are no standard errors.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -113,7 +110,7 @@ impl Matrices {
             let _phase = phase("gradients by game");
             objective.scores_by_cluster(x, CLUSTERS)?
         };
-        let (clusters, games) = (scores.clusters(), scores.games());
+        let (clusters, games) = (scores.clusters, scores.games);
         if clusters < 2 {
             return Err(VarianceError::OneGame);
         }

@@ -19,9 +19,9 @@ use tuner_solve::linalg::Symmetric;
 /// Rows that are sorted by cluster at a time.
 const SLAB: usize = 1 << 16;
 
-/// Clusters of games of which the standard error of E is formed: it is off by
-/// 1/√(2·4096), a hundredth, of itself.
-const CLUSTERS: usize = 4096;
+/// Clusters of games of which standard errors are formed: they are off by
+/// 1/√(2·4096), a hundredth, of themselves.
+pub const CLUSTERS: usize = 4096;
 
 /// Sums over the rows of one game.
 #[derive(AddAssign, Clone, Copy, Debug, Default, PartialEq)]
@@ -126,23 +126,15 @@ pub fn losses_by_game(
 #[derive(Clone, Debug)]
 pub struct ClusterScores {
     variables: usize,
-    clusters: usize,
+    /// The number of clusters.
+    pub clusters: usize,
     /// A row for each cluster.
     values: Vec<f64>,
-    games: usize,
+    /// The number of games.
+    pub games: usize,
 }
 
 impl ClusterScores {
-    /// Returns the number of clusters.
-    pub const fn clusters(&self) -> usize {
-        self.clusters
-    }
-
-    /// Returns the number of games.
-    pub const fn games(&self) -> usize {
-        self.games
-    }
-
     /// Returns the derivatives of one cluster.
     pub fn cluster(&self, cluster: usize) -> &[f64] {
         &self.values[cluster * self.variables..(cluster + 1) * self.variables]
@@ -165,7 +157,7 @@ impl ClusterScores {
     /// *Source*: K.-Y. Liang, S. Zeger, Longitudinal data analysis using
     /// generalized linear models, Biometrika 73, 1986.
     pub fn covariance(&self) -> Symmetric {
-        let clusters = self.clusters();
+        let clusters = self.clusters;
         if clusters < 2 {
             return Symmetric::zeros(self.variables);
         }

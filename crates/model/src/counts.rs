@@ -32,29 +32,12 @@ pub fn rows_with_changed_branch(set: &TraceSet, lanes: &[f64]) -> Vec<usize> {
     .concat()
 }
 
-/// Counts the rows of all ranks that take another branch at `lanes`. *Cost*: a pass.
-///
-/// # Errors
-/// If rows cannot be read.
-pub fn changed_branches(traces: Traces<'_>, lanes: &[f64]) -> Result<u64, PassError> {
-    let count = traces.count(|set| rows_with_changed_branch(set, lanes).len());
-    counted(traces, count)
-}
-
 /// Counts the rows of a part.
 ///
 /// # Errors
 /// If they cannot be read.
 pub fn rows(traces: Traces<'_>, part: Part) -> Result<u64, PassError> {
     counted(traces, traces.rows_of(|game| part.contains(game)))
-}
-
-/// Counts the games of a part.
-///
-/// # Errors
-/// If rows cannot be read.
-pub fn games(traces: Traces<'_>, part: Part) -> Result<usize, PassError> {
-    counted(traces, traces.games_of(|game| part.contains(game)))
 }
 
 /// Returns the variables that a row of `part` reads, and those that none does;

@@ -2,7 +2,7 @@
 //! added up over sets, and these sums over ranks.
 
 use super::deterministic_reduce::add_up;
-use super::{Curvature, Loss, Part, PassError, Split};
+use super::{Loss, Part, PassError, Split};
 use tuner_rows::{AHEAD, TraceSet, Traces};
 
 /// Runs [`Traces::each`], on the rows of this rank.
@@ -83,7 +83,7 @@ impl Passes<'_> {
         total.unwrap_or_default()
     }
 
-    fn sum(&self, of: impl Fn(Pass<'_>) -> f64 + Sync) -> Result<f64, PassError> {
+    pub(super) fn sum(&self, of: impl Fn(Pass<'_>) -> f64 + Sync) -> Result<f64, PassError> {
         let mut total = 0.0;
         let map = |set: &TraceSet| of(self.over(set));
         each(self.traces, AHEAD, map, |part| total += part)?;
@@ -94,28 +94,6 @@ impl Passes<'_> {
 
     pub(super) fn total_weight(&self) -> Result<f64, PassError> {
         self.sum(|pass| pass.total_weight())
-    }
-
-    pub(super) fn value(&self, lanes: &[f64]) -> Result<f64, PassError> {
-        self.sum(|pass| pass.penalties(lanes, None))
-    }
-
-    pub(super) fn gradient(&self, lanes: &[f64], gradient: &mut [f64]) -> Result<f64, PassError> {
-        self.vector(gradient, |pass, sums| pass.penalties(lanes, Some(sums)))
-    }
-
-    pub(super) fn product(
-        &self,
-        lanes: &[f64],
-        kind: Curvature,
-        direction: &[f64],
-        product: &mut [f64],
-    ) -> Result<(), PassError> {
-        let of = |pass: Pass<'_>, sums: &mut [f64]| {
-            pass.product(lanes, kind, direction, sums);
-            0.0
-        };
-        self.vector(product, of).map(drop)
     }
 
     /// Adds up what `of` writes; returns the sum of what it returns.

@@ -199,7 +199,7 @@ impl Regression<'_> {
 
     /// Looks at the lanes of tokens that change with a variable: token, lane, variable, and by
     /// how much.
-    fn each_lane(&self, set: &TraceSet, mut look: impl FnMut(usize, usize, usize, f64)) {
+    pub(super) fn each_lane(&self, set: &TraceSet, mut look: impl FnMut(usize, usize, usize, f64)) {
         let terms = self.reduction().lane_terms();
         for (number, token) in set.tokens().iter().enumerate() {
             for (lane, coefficient) in token.coefficients.into_iter().enumerate() {

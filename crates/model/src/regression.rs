@@ -91,11 +91,8 @@ impl<'a> Regression<'a> {
         part: Part,
     ) -> Result<Self, RegressionError> {
         let traces = traces.into();
-        assert_eq!(
-            reduction.lane_count(),
-            2 * traces.slots(),
-            "two lanes per slot"
-        );
+        let lanes = 2 * traces.slots();
+        assert_eq!(reduction.lane_count(), lanes, "two lanes per slot");
         let passes = Passes {
             traces,
             part,
@@ -171,7 +168,8 @@ impl<'a> Regression<'a> {
     /// # Errors
     /// If rows cannot be read.
     pub fn at_lanes(&self, lanes: &[f64]) -> Result<f64, PassError> {
-        Ok(self.passes.value(lanes)? / self.total)
+        let sum = self.passes.sum(|pass| pass.penalties(lanes, None))?;
+        Ok(sum / self.total)
     }
 
     /// Adds up the curvature matrix of some rows.
@@ -197,16 +195,10 @@ impl<'a> Regression<'a> {
                 segment.tokens().for_each(|token| by_token[token] += 1.0);
             }
         }
-        let terms = self.reduction.lane_terms();
         let mut counts = vec![0.0; self.len()];
-        for (token, count) in sample.tokens().iter().zip(by_token).skip(1) {
-            for (lane, coefficient) in token.coefficients.into_iter().enumerate() {
-                let term = &terms[2 * token.slot as usize + lane];
-                if let Some(variable) = term.variable.filter(|_| coefficient != 0) {
-                    counts[variable.index()] += count;
-                }
-            }
-        }
+        self.each_lane(sample, |token, _, variable, _| {
+            counts[variable] += by_token[token]
+        });
         self.passes.traces.ranks().sum(&mut counts);
         counts.into_iter().map(|count| count >= ENOUGH).collect()
     }
@@ -235,7 +227,10 @@ impl Objective for Regression<'_> {
         let _phase = phase("gradients");
         let lanes = self.reduction.lanes(x);
         let mut by_lane = vec![0.0; lanes.len()];
-        let value = self.passes.gradient(&lanes, &mut by_lane)?;
+        let passes = &self.passes;
+        let value = passes.vector(&mut by_lane, |pass, sums| {
+            pass.penalties(&lanes, Some(sums))
+        })?;
         self.reduction.gather(&by_lane, gradient);
         scale_by(gradient, self.first());
         Ok(value / self.total)
@@ -372,7 +367,10 @@ impl Objective for Regression<'_> {
         let lanes = self.reduction.lanes(x);
         let along = self.reduction.spread(vector);
         let mut by_lane = vec![0.0; lanes.len()];
-        self.passes.product(&lanes, kind, &along, &mut by_lane)?;
+        self.passes.vector(&mut by_lane, |pass, sums| {
+            pass.product(&lanes, kind, &along, sums);
+            0.0
+        })?;
         self.reduction.gather(&by_lane, product);
         scale_by(product, self.second());
         Ok(())
@@ -384,16 +382,9 @@ impl Objective for Regression<'_> {
             return Ok(Box::new(ByGradient::new(self, x, d)));
         };
         let _phase = phase("lines");
-        let lanes = self.reduction.lanes(x);
-        let along = self.reduction.spread(d);
-        let pass = self.passes.over(traces);
-        let ranks = self.passes.traces.ranks();
-        Ok(Box::new(Scores::new(
-            pass,
-            ranks,
-            self.total,
-            [lanes, along],
-        )))
+        let lanes = [self.reduction.lanes(x), self.reduction.spread(d)];
+        let (pass, ranks) = (self.passes.over(traces), self.passes.traces.ranks());
+        Ok(Box::new(Scores::new(pass, ranks, self.total, lanes)))
     }
 }
 

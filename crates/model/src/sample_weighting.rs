@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use derive_more::Display;
+
 use super::by_game::add_by_game;
 use super::passes::each;
 use super::{Part, PassError};
@@ -13,8 +15,9 @@ use tuner_rows::{AHEAD, TraceSet, Traces};
 /// Positions of a game share its result, so a long game is not more evidence
 /// by as much as it is longer. A row's own weight multiplies whatever this
 /// gives: n is the sum of a game's own weights, its number of positions where
-/// all are 1.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// all are 1. On the command line and in summaries it has the name of the variant.
+#[derive(Clone, Copy, Debug, Default, Display, PartialEq, Eq)]
+#[display(rename_all = "lowercase")]
 pub enum SampleWeighting {
     /// Every position counts 1: the default.
     #[default]
@@ -76,15 +79,6 @@ impl SampleWeighting {
             .unzip();
         traces.map_weights(|row, _| weights[row]);
         Some(own)
-    }
-
-    /// Returns the name used on the command line and in summaries.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Positions => "positions",
-            Self::Games => "games",
-            Self::Sqrt => "sqrt",
-        }
     }
 }
 

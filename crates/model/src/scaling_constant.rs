@@ -9,6 +9,7 @@ use derive_more::{From, Into};
 use serde::{Deserialize, Serialize};
 
 use super::deterministic_reduce::{add_up, in_chunks};
+use super::gradient::RowLoss;
 use super::passes::{Pass, each};
 use super::{Loss, Part, PassError, Sigmoid, Split};
 use tuner_base::Ranks;
@@ -118,39 +119,33 @@ const SAMPLE_SEED: u64 = 4;
 pub fn fit_k(traces: Traces<'_>, lanes: &[f64], loss: Loss, part: Part) -> Result<KFit, KError> {
     let scores = |set: &TraceSet, part: Part, sample: Option<Split>| {
         // Scores are log-odds of one for each centipawn.
-        let (pass, table) = (
-            Pass {
-                traces: set,
-                part,
-                sample,
-                loss: Loss::Squared,
-                beta: 1.0,
-            },
-            set.table(lanes),
-        );
+        let pass = Pass {
+            traces: set,
+            part,
+            sample,
+            loss: Loss::Squared,
+            beta: 1.0,
+        };
+        let table = set.table(lanes);
         let of_rows = |(): &mut (), rows| pass.losses(rows, &table);
         let mut all = Vec::new();
-        in_chunks(
-            set.len(),
-            || (),
-            of_rows,
-            |rows| {
-                all.extend(rows.into_iter().map(|of| (of.row as usize, of.z)));
-            },
-        );
+        let add = |rows: Vec<RowLoss>| {
+            all.extend(rows.into_iter().map(|of| (of.row as usize, of.z)));
+        };
+        in_chunks(set.len(), || (), of_rows, add);
         all
     };
-    samples(traces, part, scores)?.fit(loss)
+    search(traces, part, loss, scores)?.fit()
 }
 
-/// Score, result and weight of all rows of a part that have a score, or of as
-/// many of them as may be kept. `scores` returns rows and scores of a set, of a part and a
-/// sample of its games.
-fn samples(
+/// The search on all rows of a part that have a score, or on as many of them as may be
+/// kept. `scores` returns rows and scores of a set, of a part and a sample of its games.
+fn search(
     traces: Traces<'_>,
     part: Part,
+    loss: Loss,
     scores: impl Fn(&TraceSet, Part, Option<Split>) -> Vec<(usize, f64)> + Sync,
-) -> Result<Samples, PassError> {
+) -> Result<KSearch, PassError> {
     let count = traces.len();
     let many = traces.are_streamed() && count > MOST_STREAMED;
     let fraction = MOST_STREAMED as f64 / count as f64;
@@ -166,9 +161,11 @@ fn samples(
     };
     let mut rows = Vec::new();
     each(traces, AHEAD, of_set, |part| rows.extend(part))?;
-    Ok(Samples {
+    Ok(KSearch {
+        loss,
         rows,
         ranks: traces.ranks(),
+        passes: 0,
     })
 }
 
@@ -189,35 +186,16 @@ pub fn fit_score_k(traces: Traces<'_>, part: Part) -> Result<KFit, KError> {
         let scored = rows.filter_map(|row| Some((row.index, f64::from(row.search_score()?))));
         scored.collect()
     };
-    let samples = samples(traces, part, scores)?;
-    if samples.ranks.total(samples.rows.len() as u64) == 0 {
+    let search = search(traces, part, Loss::Squared, scores)?;
+    if search.ranks.total(search.rows.len() as u64) == 0 {
         return Err(KError::NoScores);
     }
-    samples.fit(Loss::Squared)
-}
-
-/// Scores, results and weights of the rows of this rank.
-struct Samples {
-    rows: Vec<[f64; 3]>,
-    ranks: Ranks,
-}
-
-impl Samples {
-    fn fit(self, loss: Loss) -> Result<KFit, KError> {
-        let Self { mut rows, ranks } = self;
-        rows.retain(|row| row[2] > 0.0);
-        let search = KSearch {
-            loss,
-            rows,
-            ranks,
-            passes: 0,
-        };
-        search.fit()
-    }
+    search.fit()
 }
 
 struct KSearch {
     loss: Loss,
+    /// Scores, results and weights of the rows of this rank.
     rows: Vec<[f64; 3]>,
     ranks: Ranks,
     passes: usize,
@@ -225,6 +203,7 @@ struct KSearch {
 
 impl KSearch {
     fn fit(mut self) -> Result<KFit, KError> {
+        self.rows.retain(|row| row[2] > 0.0);
         self.check()?;
         let log_k = self.minimum()?;
         let sigmoid = Sigmoid::new(log_k.exp());
@@ -495,11 +474,13 @@ mod tests {
                 )
             };
             let big = f64::MAX;
-            let infinite = Samples {
+            let infinite = KSearch {
+                loss,
                 rows: vec![[f64::INFINITY, 1.0, 1.0], [0.0, 0.0, 1.0]],
                 ranks: Ranks::ALONE,
+                passes: 0,
             };
-            assert_eq!(infinite.fit(loss), Err(KError::NotFinite), "{loss}");
+            assert_eq!(infinite.fit(), Err(KError::NotFinite), "{loss}");
             assert_eq!(fit(&[]), Err(KError::NoRows));
             assert_eq!(fit(&[(1.0, 0.5), (2.0, 0.5)]), Err(KError::OneResult(0.5)));
             assert_eq!(fit(&[(1.0, 1.0), (-2.0, 1.0)]), Err(KError::OneResult(1.0)));

@@ -106,14 +106,9 @@ impl Line for Scores<'_> {
         });
         let mut totals = [0.0; 3];
         let sums = |(): &mut (), chunk: Range<usize>| self.sums(chunk.start, t, moved.as_ref());
-        let one_by_one = [1, self.chunks.len().max(1)];
-        deterministic_reduce(
-            self.chunks.len(),
-            one_by_one,
-            || (),
-            sums,
-            |part| add_up(&mut totals, part),
-        );
+        let (count, add) = (self.chunks.len(), |part| add_up(&mut totals, part));
+        let one_by_one = [1, count.max(1)];
+        deterministic_reduce(count, one_by_one, || (), sums, add);
         self.ranks.sum(&mut totals);
         let [value, slope, curvature] = totals.map(|sum| sum / self.total);
         Ok(LinePoint {

@@ -10,7 +10,7 @@ use crate::named::NamedValues;
 use crate::solver::SolverRecord;
 use tuner_base::phase_times;
 use tuner_engine::examine::FittedPositions;
-use tuner_fit::integers::{Round, RoundedBy, SearchEnd};
+use tuner_fit::integers::{Round, Rounding, SearchEnd};
 use tuner_fit::run::{BlendedTargets, FinishedRun, OptionsSnapshot};
 use tuner_fit::{AgainstResults, Anchored, ChosenPrior, NoMatrix};
 use tuner_judge::{Ablation, CrossValidation, FitVerdict, Judgement, LearningCurve};
@@ -44,7 +44,7 @@ pub struct RunRecord {
     /// Positions held out.
     pub positions_held_out: u64,
     /// What rounding cost.
-    pub rounding: Option<RoundingRecord>,
+    pub rounding: Option<Rounding>,
     /// What the search around the rounded weights found.
     pub search: Option<SearchRecord>,
     /// How many games of equal weight the data are worth.
@@ -100,19 +100,6 @@ pub struct RunRecord {
     /// How long each phase took, if that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timings: Option<Vec<PhaseRecord>>,
-}
-
-/// Objective before and after weights became integers.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-pub struct RoundingRecord {
-    /// With the weights of the solver.
-    pub error_before: f64,
-    /// With each weight rounded alone.
-    pub error_plain: f64,
-    /// With the integers.
-    pub error: f64,
-    /// What told how to round.
-    pub by: RoundedBy,
 }
 
 /// A search among integers.
@@ -196,12 +183,7 @@ impl RunRecord {
             prior: run.settings.prior,
             positions_fitted: fit.rows.0,
             positions_held_out: fit.rows.1,
-            rounding: fit.rounding.as_ref().map(|rounding| RoundingRecord {
-                error_before: rounding.error_before,
-                error_plain: rounding.error_plain,
-                error: rounding.error,
-                by: rounding.by,
-            }),
+            rounding: fit.rounding.clone(),
             search: fit.searched.as_ref().map(|searched| SearchRecord {
                 error_before: searched.error_before,
                 error: searched.error,
@@ -218,7 +200,7 @@ impl RunRecord {
             solver: SolverRecord::new(run),
             weights,
             target: run.targets.blend(),
-            weigh: run.targets.targets.weighing.name().to_owned(),
+            weigh: run.targets.targets.weighing.to_string(),
             against_results: fit.against_results,
             anchor: fit.anchored.map(|anchored| Anchored {
                 weight: run.name(anchored.weight),

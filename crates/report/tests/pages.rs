@@ -162,7 +162,7 @@ fn names_never_become_markup() {
     examined.worst[0].file.clone_from(&nasty);
     let tables = &mut examined.calibration.after.tables;
     tables[0].by.clone_from(&nasty);
-    tables[1].bins[0].bin.label.clone_from(&nasty);
+    tables[1].bins[0].label.clone_from(&nasty);
     examined.profile.as_mut().unwrap().by_ply[0]
         .label
         .clone_from(&nasty);

@@ -134,11 +134,11 @@ fn what_positions_say_is_read_as_it_was_written() {
     let record = RunRecord::from_json(&text(&written)).unwrap();
     let read = &record.examined.calibration;
     assert_eq!((read.held_out, read.positions), (true, 100));
-    let bin = &read.before.tables[1].bins[0].bin;
+    let bin = &read.before.tables[1].bins[0];
     assert_eq!((bin.label.as_str(), bin.games), ("<b>3", 100));
     assert!(read.after.tables[1].bins.is_empty());
     let bin = &read.after.tables[0].bins[0];
-    assert!((bin.bin.means.residual - 0.13).abs() < 1e-12 && bin.bin.stands_out);
+    assert!((bin.means.residual - 0.13).abs() < 1e-12 && bin.stands_out);
     assert!(bin.reach.is_some_and(|reach| reach > 0.08 && reach < 0.09));
     let page = html(&record);
     assert!(page.contains("Expected calibration error 0.1300 → 0.1300"));

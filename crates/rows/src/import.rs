@@ -28,6 +28,7 @@ mod units;
 
 pub use features::DeclaredWeights;
 pub use problems::{ImportError, TracePlace, TraceProblem};
+pub use units::{Precision, Unit, units};
 
 use std::collections::BTreeSet;
 use std::fs::File;

@@ -40,8 +40,7 @@ struct Limit {
 impl Limit {
     /// By how much the sum is above it.
     fn room(&self, d: &[f64]) -> f64 {
-        let sum: f64 = self.terms.iter().map(|&(i, f)| f * d[i]).sum();
-        sum - self.least
+        along(&self.terms, d) - self.least
     }
 
     /// What is rounding in [`room`](Self::room).
@@ -117,20 +116,16 @@ impl Region {
             return; // all is fixed, and was checked before
         }
         let equality = low >= high;
+        let limit = |least| Limit {
+            terms: terms.to_vec(),
+            least,
+            equality,
+        };
         if low.is_finite() {
-            self.limits.push(Limit {
-                terms: terms.to_vec(),
-                least: low,
-                equality,
-            });
+            self.limits.push(limit(low));
         }
         if high.is_finite() && !equality {
-            let negative = terms.iter().map(|&(i, f)| (i, -f)).collect();
-            self.limits.push(Limit {
-                terms: negative,
-                least: -high,
-                equality,
-            });
+            self.limits.push(limit(high).opposite());
         }
     }
 }
@@ -148,9 +143,8 @@ pub(super) fn steepest(gradient: &[f64], region: &Region) -> Option<Vec<f64>> {
 /// A limit that holds with equality.
 struct ActiveLimit {
     /// Its number in the region.
-    limit: usize,
-    terms: Vec<(usize, f64)>,
-    equality: bool,
+    number: usize,
+    limit: Limit,
     /// How much it pushes: its multiplier.
     push: f64,
     /// M⁻¹·n, n the factors of its terms.
@@ -181,12 +175,13 @@ impl ActiveSet {
     /// Nᵀ·vector.
     fn along(&self, vector: &[f64]) -> Vec<f64> {
         let each = self.taken.iter();
-        each.map(|taken| along(&taken.terms, vector)).collect()
+        each.map(|taken| along(&taken.limit.terms, vector))
+            .collect()
     }
 
     fn take(&mut self, taken: ActiveLimit) {
         let mut column = self.along(&taken.moved);
-        column.push(along(&taken.terms, &taken.moved));
+        column.push(along(&taken.limit.terms, &taken.moved));
         let column = DVector::from_vec(column);
         self.factor = match self.factor.take() {
             Some(factor) => Some(factor.insert_column(self.taken.len(), column)),
@@ -249,7 +244,7 @@ pub(super) fn minimise_quadratic(
             // The first of those taken that would pull instead of push.
             let mut first = (f64::INFINITY, 0);
             for (place, (taken, &weight)) in active.taken.iter().zip(&weights).enumerate() {
-                if !taken.equality && weight > 0.0 && taken.push / weight < first.0 {
+                if !taken.limit.equality && weight > 0.0 && taken.push / weight < first.0 {
                     first = (taken.push / weight, place);
                 }
             }
@@ -272,9 +267,8 @@ pub(super) fn minimise_quadratic(
             push += t;
             if whole <= first.0 {
                 active.take(ActiveLimit {
-                    limit: number,
-                    terms: limit.terms,
-                    equality: limit.equality,
+                    number,
+                    limit,
                     push,
                     moved,
                 });
@@ -290,7 +284,7 @@ pub(super) fn minimise_quadratic(
 /// are never let go for another, in the direction in which they are violated.
 fn violated(region: &Region, active: &ActiveSet, d: &[f64]) -> Option<(usize, Limit)> {
     let mut done = vec![false; region.limits.len()];
-    let taken = active.taken.iter().map(|taken| taken.limit);
+    let taken = active.taken.iter().map(|taken| taken.number);
     for number in taken.chain(active.implied.iter().copied()) {
         done[number] = true;
     }

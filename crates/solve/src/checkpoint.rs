@@ -1,6 +1,7 @@
 //! What a solver needs to resume as if it had never stopped.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::matrix_free::MatrixFree;
 use super::second_order::SecondOrderState;
@@ -95,19 +96,37 @@ impl Checkpoint {
         if !finite(&[self.point.value, self.cost.seconds]) {
             return Err(Inconsistent("a number is not finite"));
         }
+        let method = serde_json::to_value(&self.method).unwrap_or_default();
+        if !are_of_variables(&method, count) {
+            return Err(Inconsistent("a vector is not one number a variable"));
+        }
         match &self.method {
             MethodState::Start if self.records.len() == 1 => Ok(()),
             MethodState::Sampled if self.records.len() == 2 => Ok(()),
             MethodState::Start | MethodState::Sampled => {
                 Err(Inconsistent("it has iterations of no method"))
             }
-            MethodState::SecondOrder(state) => state.check(count).map_err(Inconsistent),
-            MethodState::MatrixFree(state) => state.check(count).map_err(Inconsistent),
+            MethodState::SecondOrder(state) => state.check().map_err(Inconsistent),
+            MethodState::MatrixFree(_) => Ok(()),
         }
     }
 }
 
+/// Tells whether all vectors in what a method saved have a number for each variable: whatever
+/// the method, it has no others.
+fn are_of_variables(saved: &Value, count: usize) -> bool {
+    match saved {
+        Value::Array(list) if list.iter().any(Value::is_object) => {
+            list.iter().all(|each| are_of_variables(each, count))
+        }
+        // JSON has finite numbers only.
+        Value::Array(list) => list.len() == count && list.iter().all(Value::is_number),
+        Value::Object(fields) => fields.values().all(|each| are_of_variables(each, count)),
+        _ => true,
+    }
+}
+
 /// Tells whether all numbers are finite.
-pub(super) fn finite(numbers: &[f64]) -> bool {
+fn finite(numbers: &[f64]) -> bool {
     numbers.iter().all(|number| number.is_finite())
 }

@@ -34,16 +34,11 @@ impl LinearConstraint {
                 terms.push((variable, times * factor));
             }
         }
-        Self::of(
-            terms,
-            fixed,
-            constraint.low,
-            constraint.high,
-            constraint.slack,
-        )
+        let (low, high) = (constraint.low - fixed, constraint.high - fixed);
+        Self::of(terms, (low, high), constraint.slack)
     }
 
-    fn of(mut terms: Vec<(usize, f64)>, fixed: f64, low: f64, high: f64, slack: f64) -> Self {
+    fn of(mut terms: Vec<(usize, f64)>, (low, high): (f64, f64), slack: f64) -> Self {
         terms.sort_by_key(|term| term.0);
         terms.dedup_by(|later, term| {
             let same = later.0 == term.0;
@@ -53,8 +48,8 @@ impl LinearConstraint {
         terms.retain(|term| term.1.abs() > 0.0);
         Self {
             terms,
-            low: low - fixed,
-            high: high - fixed,
+            low,
+            high,
             slack,
         }
     }
@@ -116,7 +111,8 @@ impl LinearConstraint {
                 None => fixed += factor * x[variable],
             }
         }
-        Self::of(terms, fixed, self.low, self.high, self.slack)
+        let limits = (self.low - fixed, self.high - fixed);
+        Self::of(terms, limits, self.slack)
     }
 
     /// Adds all of it to a fingerprint: after their count each variable and its factor,

@@ -29,16 +29,9 @@ pub fn minimise(
     options: &Options,
     observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
 ) -> Solution {
-    assert_eq!(
-        start.len(),
-        problem.objective.len(),
-        "one start per variable"
-    );
-    assert_eq!(
-        problem.bounds.len(),
-        start.len(),
-        "one pair of bounds per variable"
-    );
+    let count = problem.objective.len();
+    assert_eq!(start.len(), count, "one start per variable");
+    assert_eq!(problem.bounds.len(), count, "bounds of each variable");
     // Where nothing is feasible, which a reduction refuses, bounds come first.
     let x = feasible(start, problem.bounds, problem.constraints);
     let x = x.unwrap_or_else(|| within(start, &vec![0.0; start.len()], problem.bounds));
@@ -75,11 +68,8 @@ pub fn resume(
     options: &Options,
     observer: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
 ) -> Result<Solution, CheckpointError> {
-    assert_eq!(
-        problem.bounds.len(),
-        problem.objective.len(),
-        "one pair of bounds per variable"
-    );
+    let count = problem.objective.len();
+    assert_eq!(problem.bounds.len(), count, "bounds of each variable");
     checkpoint.check(problem)?;
     let state = State::restored(problem, checkpoint, observer);
     Ok(run(state, &checkpoint.method, options))

@@ -1,7 +1,10 @@
 //! What can be chosen, with defaults and reasons.
 
-/// The method. Costs are in passes over the data.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+use derive_more::Display;
+
+/// The method, as the command line and summaries name it. Costs are in passes over the data.
+#[derive(Clone, Copy, Debug, Default, Display, PartialEq, Eq)]
+#[display(rename_all = "kebab-case")]
 pub enum Solver {
     /// Gauss-Newton far out, Newton near. The default, because the Hessian is
     /// indefinite far out, and because with results of 0, ½ and 1 residuals
@@ -33,20 +36,6 @@ pub enum Solver {
 }
 
 impl Solver {
-    /// Returns the name used on the command line and in summaries.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::GaussNewton => "gauss-newton",
-            Self::Newton => "newton",
-            Self::NewtonCg => "newton-cg",
-            Self::Cg => "cg",
-            Self::Lbfgs => "lbfgs",
-            Self::Adam => "adam",
-            Self::Gd => "gd",
-        }
-    }
-
     /// Tells whether it forms the dense curvature matrix.
     pub const fn forms_matrix(self) -> bool {
         matches!(self, Self::Auto | Self::GaussNewton | Self::Newton)

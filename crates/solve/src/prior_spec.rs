@@ -76,26 +76,13 @@ impl PriorSpec {
     /// The same with all deviations multiplied: weaker above 1, stronger below.
     #[must_use]
     pub fn scaled(&self, factor: f64) -> Self {
-        let single = |(&weight, deviation): (&WeightId, &f64)| (weight, deviation * factor);
-        let pair = |pair: &Neighbours| Neighbours {
-            deviation: pair.deviation * factor,
-            ..*pair
-        };
-        let laplace = |(&weight, prior): (&WeightId, &LaplacePrior)| {
-            let deviation = prior.deviation * factor;
-            (
-                weight,
-                LaplacePrior {
-                    deviation,
-                    ..*prior
-                },
-            )
-        };
-        Self {
-            laplace: self.laplace.iter().map(laplace).collect(),
-            deviations: self.deviations.iter().map(single).collect(),
-            neighbours: self.neighbours.iter().map(pair).collect(),
+        let mut scaled = self.clone();
+        let laplace = (scaled.laplace.values_mut()).map(|prior| &mut prior.deviation);
+        let pairs = scaled.neighbours.iter_mut().map(|pair| &mut pair.deviation);
+        for deviation in scaled.deviations.values_mut().chain(laplace).chain(pairs) {
+            *deviation *= factor;
         }
+        scaled
     }
 
     /// Adds all of it to a fingerprint, in this order: after their count, each

@@ -134,7 +134,7 @@ impl<'a> Subject<'a> {
             ("k", json!(objective.sigmoid.k())),
             ("loss", json!(objective.loss.to_string())),
             ("lambda", json!(objective.lambda())),
-            ("weigh", json!(weighing.name())),
+            ("weigh", json!(weighing.to_string())),
         ];
         let facts = facts.map(|(name, value)| (name, json!(value)));
         print_object(facts.into_iter().chain(of_objective), &json!(found))

@@ -56,7 +56,6 @@
 //! 100,000 positions at 1 µs are a minute a round and core. A trace costs as
 //! much as a few evaluations, so annotate what can be annotated.
 
-mod coefficients;
 mod error;
 mod events;
 mod moves;

@@ -3,6 +3,7 @@
 use super::{BlackBoxError, Probing, Visits};
 use crate::FitError;
 use crate::integers::Grid;
+use tuner_base::LaneId;
 use tuner_solve::Reduction;
 
 /// A variable and the two values between which a quotient is taken.
@@ -12,7 +13,7 @@ pub(super) struct Move {
     pub(super) root: usize,
     /// The lane of that weight: the row's coefficient stands there, for all
     /// weights that depend on the variable.
-    pub(super) lane: usize,
+    pub(super) lane: LaneId,
     pub(super) below: f64,
     pub(super) here: f64,
     pub(super) above: f64,
@@ -21,17 +22,15 @@ pub(super) struct Move {
 }
 
 impl Move {
+    /// How far apart the two values are.
+    pub(super) fn span(&self) -> f64 {
+        self.above - self.below
+    }
+
     /// Puts all that depends on the variable where it is at `x`.
     pub(super) fn put(&self, x: f64, weights: &mut [f64]) {
         for &(weight, factor, offset) in &self.followers {
             weights[weight] = factor * x + offset;
-        }
-    }
-
-    /// Puts it back to where it is in `base`.
-    pub(super) fn put_back(&self, base: &[f64], weights: &mut [f64]) {
-        for &(weight, ..) in &self.followers {
-            weights[weight] = base[weight];
         }
     }
 }
@@ -77,7 +76,7 @@ pub(super) fn moves(
         if above > below {
             moves.push(Move {
                 root,
-                lane: lanes[root].index(),
+                lane: lanes[root],
                 below,
                 here,
                 above,

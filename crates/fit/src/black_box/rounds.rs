@@ -44,19 +44,27 @@ struct Errors {
     held_out: Option<f64>,
 }
 
+impl From<FitError> for Errs {
+    fn from(error: FitError) -> Self {
+        vec![BlackBoxError::Fit(error)]
+    }
+}
+
 /// Returns the errors of rows at variables; of scores that are constant only the
 /// prior depends on these.
-fn errors(task: &FitTask<'_>, k: f64, prior: Option<&Prior>, x: &[f64]) -> Result<Errors, Errs> {
-    let found = || {
-        let error = task.objective(k)?.value(x)?;
-        let judge = task.judge(k)?;
-        Ok(Errors {
-            error,
-            objective: error + prior.map_or(0.0, |prior| prior.value(x)),
-            held_out: judge.map(|judge| judge.value(x)).transpose()?,
-        })
-    };
-    found().map_err(failed)
+fn errors(
+    task: &FitTask<'_>,
+    k: f64,
+    prior: Option<&Prior>,
+    x: &[f64],
+) -> Result<Errors, FitError> {
+    let error = task.objective(k)?.value(x)?;
+    let judge = task.judge(k)?;
+    Ok(Errors {
+        error,
+        objective: error + prior.map_or(0.0, |prior| prior.value(x)),
+        held_out: judge.map(|judge| judge.value(x)).transpose()?,
+    })
 }
 
 #[derive(Clone, Debug)]
@@ -202,34 +210,31 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
         settings.integers |= whole;
         let grid = whole.then(|| grid(source.reduction)).transpose()?;
         let mut evaluations = 0;
-        let mut scores = |x: &[f64]| {
+        let mut scored_at = |weights: &[f64]| {
             evaluations += source.positions.len() as u64;
-            source.scores_at(x)
+            let x = source.variables(weights, grid.as_ref());
+            Ok::<_, Errs>((source.scores_at(&x)?, x))
         };
-        let parts = parts(settings.held_out);
         let (k, k_fit) = if let Some(k) = settings.k {
             (k, None)
         } else {
-            let at = scores(&source.variables(inputs.anchor, grid.as_ref()))?;
-            let task = FitTask::new(&at, source.reduction, inputs, &settings);
-            task.scaling().map_err(failed)?
+            let (at, _) = scored_at(inputs.anchor)?;
+            FitTask::new(&at, source.reduction, inputs, &settings).scaling()?
         };
         settings.k = Some(k);
         let mut prior = None;
         if settings.prior.is_some() {
-            let at = scores(&source.variables(inputs.prior_mean, grid.as_ref()))?;
-            let games =
-                effective_games((&at).into(), parts.0).map_err(|error| failed(error.into()))?;
+            let (at, _) = scored_at(inputs.prior_mean)?;
+            let (train, _) = parts(settings.held_out);
+            let games = effective_games((&at).into(), train).map_err(FitError::from)?;
             let task = FitTask::new(&at, source.reduction, inputs, &settings);
-            let objective = task.objective(k).map_err(failed)?;
-            let found = task.prior(&objective, games);
-            prior = found.map_err(|error| failed(error.into()))?;
+            let found = task.prior(&task.objective(k)?, games);
+            prior = found.map_err(FitError::from)?;
         }
         let prior_error = prior.as_ref().and_then(|measured| measured.error);
         let prior = prior.map(|measured| measured.prior);
-        let x = source.variables(inputs.start, grid.as_ref());
-        let scored = scores(&x)?;
-        let task = FitTask::new(&scored, source.reduction, inputs, &settings);
+        let (at, x) = scored_at(inputs.start)?;
+        let task = FitTask::new(&at, source.reduction, inputs, &settings);
         let errors = errors(&task, k, prior.as_ref(), &x)?;
         let rows = source.watched_rows(&x, observer)?;
         let start = Point { x, errors };
@@ -305,20 +310,16 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
         };
         let (deviation, as_predicted) = self.deviation(&tried);
         self.at = tried.point;
-        let Errors {
-            error,
-            objective,
-            held_out,
-        } = self.at.errors;
+        let reached = self.at.errors;
         let round = BlackBoxRound {
             round: self.done.len() + 1,
             nonlinearity,
             iterations,
             predicted: predicted.objective,
             step: tried.step,
-            error,
-            objective,
-            held_out_error: held_out,
+            error: reached.error,
+            objective: reached.objective,
+            held_out_error: reached.held_out,
             deviation,
         };
         let flow = (self.observer)(&BlackBoxEvent::Round(&round));
@@ -327,7 +328,7 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
             BlackBoxEnd::AsPredicted
         } else if flow.is_break() {
             BlackBoxEnd::Interrupted
-        } else if before - objective <= least {
+        } else if before - reached.objective <= least {
             BlackBoxEnd::SmallDecrease
         } else if self.done.len() >= self.rounds.most {
             BlackBoxEnd::RoundLimit
@@ -357,7 +358,7 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
                 ControlFlow::Break(())
             }
         });
-        fit.map_err(failed)
+        Ok(fit?)
     }
 
     fn add_up(&mut self, fit: Fit) {
@@ -402,7 +403,7 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
     fn errors(&self, traces: &TraceSet, x: &[f64]) -> Result<Errors, Errs> {
         let reduction = self.source.reduction;
         let task = FitTask::new(traces, reduction, self.inputs, &self.settings);
-        errors(&task, self.k, self.prior.as_ref(), x)
+        Ok(errors(&task, self.k, self.prior.as_ref(), x)?)
     }
 
     /// Variables on the way to others.
@@ -466,10 +467,8 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
                     (fit, best) = (again, found);
                 }
             }
-            let start = self
-                .source
-                .variables(&self.source.reduction.weights(&self.start.x), Some(&grid));
-            if start == self.start.x && self.start.errors.objective <= best.errors.objective {
+            let is_whole = grid.nearest_all(&self.start.x) == self.start.x;
+            if is_whole && self.start.errors.objective <= best.errors.objective {
                 best = self.start.clone();
                 (fit.rounding, fit.searched) = (None, None);
             }
@@ -509,8 +508,4 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
         let x = self.source.reduction.start(&fit.written);
         Ok(self.try_at(x, 1.0)?.point)
     }
-}
-
-fn failed(error: FitError) -> Errs {
-    vec![BlackBoxError::Fit(error)]
 }

@@ -4,18 +4,19 @@ use std::ops::{ControlFlow, Range};
 
 use tuner_parallel as parallel;
 
-use super::coefficients::{Quotient, segments};
 use super::moves::{Move, moves};
 use super::{BlackBox, BlackBoxError, NonlinearQuotient, NonlinearityReport, ProbeSteps};
-use tuner_rows::{RowDraft, TraceSet};
+use tuner_base::LaneId;
+use tuner_rows::import::{Precision, units};
+use tuner_rows::{Compactor, RowDraft, TraceSet};
+use tuner_trace::{Form, Leaf, Trace};
 
 /// Blocks that are under way at a time: so many results wait at most. The same
 /// for any number of threads, and enough for any.
 const WAVE: usize = 128;
 
 /// Units of rounding of a score that are taken for noise: the evaluation is a
-/// sum, too. Chosen; a coefficient is not changed by more than a billionth of
-/// itself in any case.
+/// sum, too. Chosen.
 const NOISE: f64 = 64.0 * f64::EPSILON;
 
 /// Rows of a black box at certain weights.
@@ -49,7 +50,7 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
     /// its side. The constant is what makes the row's score at `weights` that
     /// of the closure. What does not move the score is not stored.
     ///
-    /// *Numerics*: scores at `weights` and coefficients to rounding; the same
+    /// *Numerics*: scores at `weights` to rounding, coefficients to ten digits; the same
     /// bits on any number of threads.
     /// *Cost*: 1 + 2·variables evaluations a position. Memory: that of the
     /// rows (see [`rows`](tuner_rows)), 32 bytes for each coefficient
@@ -198,7 +199,7 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
         let mut block = self.no_rows(base);
         let here = self.ask(positions.clone(), base, None)?;
         block.evaluations += here.len() as u64;
-        let mut quotients = vec![Vec::new(); here.len()];
+        let mut quotients: Vec<Vec<(LaneId, f64)>> = vec![Vec::new(); here.len()];
         let mut nonlinear = vec![false; here.len()];
         let mut weights = base.to_vec();
         for moved in moves {
@@ -211,10 +212,10 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
                 self.ask(positions.clone(), &weights, Some((moved.root, x)))
             };
             let (below, above) = (at(moved.below)?, at(moved.above)?);
-            moved.put_back(base, &mut weights);
+            moved.put(moved.here, &mut weights);
             for (row, &score) in here.iter().enumerate() {
                 let scores = [below[row], score, above[row]];
-                quotients[row].extend(quotient(moved, scores));
+                quotients[row].push((moved.lane, (scores[2] - scores[0]) / moved.span()));
                 let second = self.second(moved, scores);
                 block.nonlinearity.compared += u64::from(second.is_some());
                 if let Some(second) = second.filter(|second| second.abs() > 0.0) {
@@ -229,9 +230,16 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
         }
         block.nonlinearity.positions +=
             nonlinear.iter().filter(|&&nonlinear| nonlinear).count() as u64;
+        let widest = moves.iter().map(Move::span).fold(0.0, f64::max);
+        let all = (0..lanes.len() as u32).map(LaneId).collect();
+        let (mut compactor, mut draft) = (Compactor::new(all), RowDraft::default());
         for (row, quotients) in quotients.iter().enumerate() {
-            let segments = segments(quotients);
-            let linear = segments.iter().fold(0.0, |sum, segment| {
+            let trace = Trace {
+                forms: forms(quotients, widest),
+                ..Trace::default()
+            };
+            compactor.draft(&trace, &mut draft);
+            let linear = draft.segments.iter().fold(0.0, |sum, segment| {
                 let mut sums = [0.0; 2];
                 for &(slot, coefficients) in &segment.entries {
                     for side in 0..2 {
@@ -241,11 +249,7 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
                 }
                 sum + segment.factors[0] * sums[0] + segment.factors[1] * sums[1]
             });
-            let draft = RowDraft {
-                constant: here[row] - linear,
-                segments,
-                expression: None,
-            };
+            draft.constant = here[row] - linear;
             self.push(positions.start + row, &draft, &mut block.traces)?;
         }
         Ok(block)
@@ -305,15 +309,24 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
     }
 }
 
-fn quotient(moved: &Move, [below, _, above]: [f64; 3]) -> Option<Quotient> {
-    let span = moved.above - moved.below;
-    let value = (above - below) / span;
-    (value.abs() > 0.0).then(|| Quotient {
-        lane: moved.lane,
-        value,
-        tolerance: NOISE * (below.abs() + above.abs()) / span,
-        unit: 1.0 / span,
-    })
+/// Returns quotients as a trace would have them: small integers times few factors. Times the
+/// widest step, those of whole scores are whole.
+fn forms(quotients: &[(LaneId, f64)], widest: f64) -> Vec<Form> {
+    let mut forms = Vec::new();
+    for side in 0..2 {
+        let of_side = quotients.iter().filter(|(lane, _)| lane.side() == side);
+        let wide: Vec<_> = of_side
+            .map(|&(lane, value)| (lane, widest * value))
+            .collect();
+        for (unit, terms) in units(&wide, Precision::Quotient) {
+            let terms = terms.into_iter().map(|(lane, count)| (Leaf(lane.0), count));
+            forms.push(Form {
+                factor: unit / widest,
+                terms: terms.collect(),
+            });
+        }
+    }
+    forms
 }
 
 pub(super) fn none(errors: Vec<BlackBoxError>) -> Result<(), Vec<BlackBoxError>> {

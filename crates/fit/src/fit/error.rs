@@ -5,7 +5,7 @@ use thiserror::Error;
 use super::AnchorError;
 use crate::integers::{GridError, SearchEnd};
 use crate::model::{KError, RegressionError};
-use tuner_solve::{CheckpointError, PassError};
+use tuner_solve::{CheckpointError, PassError, Solver};
 
 /// Why there is no fit.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -34,7 +34,7 @@ pub enum FitError {
          {0} is none; take --solver auto, or where auto fell back to it --solver newton, which \
          takes longer, or fit fewer weights at a time (--only, --freeze)"
     )]
-    Constrained(&'static str),
+    Constrained(Solver),
     /// A weight cannot be anchored.
     #[error("{0}")]
     Anchor(AnchorError),
@@ -46,7 +46,7 @@ pub enum FitError {
     Search(SearchEnd),
     /// Rows could not be read: why.
     #[error("{0}")]
-    Traces(String),
+    Traces(#[from] PassError),
 }
 
 fn unsearchable(end: &SearchEnd) -> String {
@@ -56,12 +56,6 @@ fn unsearchable(end: &SearchEnd) -> String {
             .to_owned()
     } else {
         format!("local search: {end}")
-    }
-}
-
-impl From<PassError> for FitError {
-    fn from(error: PassError) -> Self {
-        Self::Traces(error.to_string())
     }
 }
 

@@ -38,7 +38,7 @@ use tuner_solve::{PassError, Prior, PriorSpec, Reduction};
 
 /// Largest number of variables for which the matrices are formed. With 3,000
 /// the inverses take some 20 seconds on two cores, and grow with the third power.
-const MOST_VARIABLES: usize = 3_000;
+pub(super) const MOST_VARIABLES: usize = 3_000;
 
 /// So many games as the plain likelihood, one independent observation a game,
 /// counts against the clusters: few clusters say little of their own spread.
@@ -122,11 +122,6 @@ pub struct EvidencePrior {
 }
 
 impl EvidencePrior {
-    /// Whether matrices of so many variables are formed.
-    pub(super) fn is_by_matrices(variables: usize) -> bool {
-        variables <= MOST_VARIABLES
-    }
-
     /// Maximises the evidence at the prior means `mean`, of which `posterior` is. `spec` has the
     /// deviations that are declared, which stay as long as the evidence is not against
     /// them, and the neighbours; `base` is where the others start; `plain` the unit of a likelihood with one

@@ -111,8 +111,8 @@ impl Descent<'_> {
         }
         let from = match (saved, &rounding) {
             (Some(saved), _) => saved,
-            (None, Some(rounding)) => LocalSearch::start(&rounding.x, rounding.error),
-            (None, None) => LocalSearch::start(&solution.x, penalised.value(&solution.x)?),
+            (None, Some(rounding)) => Searched::start(&rounding.x, rounding.error),
+            (None, None) => Searched::start(&solution.x, penalised.value(&solution.x)?),
         };
         let record = solution.summary.records.last().cloned();
         let searched = search.run(from, &mut |at| {
@@ -186,12 +186,8 @@ fn diagonal_at(penalised: &Penalised<'_>, x: &[f64]) -> Result<Vec<f64>, FitErro
 /// What is said of a search that cannot be.
 fn unsearched(rounding: &Rounding) -> Searched {
     Searched {
-        x: rounding.x.clone(),
-        error_before: rounding.error,
-        error: rounding.error,
-        rounds: Vec::new(),
-        scorings: 0,
         end: SearchEnd::Streamed,
+        ..Searched::start(&rounding.x, rounding.error)
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) struct FitMethod {
 }
 
 /// Choices that depend on the machine, saved so that a resumed fit repeats them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MethodChoice {
     /// Whether it rounds with a matrix.
@@ -116,11 +116,7 @@ pub(super) fn choose(
 ) -> Result<FitMethod, TooLarge> {
     let variables = objective.len();
     if alone(settings) {
-        let choice = MethodChoice {
-            dense: false,
-            fallback: None,
-        };
-        return Ok(FitMethod::new(choice, settings));
+        return Ok(FitMethod::new(MethodChoice::default(), settings));
     }
     let all = (0..variables).collect();
     let granted = ask(all, objective.second_order_bytes(), settings.memory);

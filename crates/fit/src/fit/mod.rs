@@ -36,8 +36,8 @@ use method::FitMethod;
 use serde::{Deserialize, Serialize};
 
 use crate::integers::{Grid, Rounding, SearchEnd, Searched};
-use crate::model::counts;
 use crate::model::{KFit, Loss, Part, Regression, Sigmoid, Split, effective_games, fit_k};
+use crate::model::{counted, counts};
 use tuner_base::phase;
 use tuner_rows::Traces;
 use tuner_solve::linalg::Symmetric;
@@ -495,7 +495,7 @@ impl<'a> Descent<'a> {
         let by_matrix = !task.reduction.constraints().is_empty()
             || prior.as_ref().is_some_and(Prior::has_kinks);
         if by_matrix && !solver.forms_matrix() && !searches {
-            return Err(FitError::Constrained(solver.name()));
+            return Err(FitError::Constrained(solver));
         }
         Ok(Self {
             task,
@@ -511,8 +511,13 @@ impl<'a> Descent<'a> {
         })
     }
 
+    /// Counts the rows of all ranks that take another branch. *Cost*: a pass.
     fn changed_branches(&self, x: &[f64]) -> Result<u64, PassError> {
-        counts::changed_branches(self.task.traces, &self.task.reduction.lanes(x))
+        let (traces, lanes) = (self.task.traces, self.task.reduction.lanes(x));
+        counted(
+            traces,
+            traces.count(|set| rows_with_changed_branch(set, &lanes).len()),
+        )
     }
 
     fn fit(
@@ -566,7 +571,7 @@ impl<'a> Descent<'a> {
             ),
             changed_branches: self.changed_branches(x)?,
             prior_unit: self.prior_unit,
-            games: counts::games(traces, train)?,
+            games: counted(traces, traces.games_of(|game| train.contains(game)))?,
             effective_games: self.effective_games,
             links: self.prior.as_ref().map_or(0, Prior::links),
             followed,

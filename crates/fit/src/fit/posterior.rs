@@ -15,14 +15,10 @@
 //! matrix, Communications in Statistics 19, 1990. The integral: each eigenvalue λ of
 //! P⁻¹H gives λ/(λ + eʳ), whose integral is ln(1 + λ).
 
-use crate::model::{CurvatureSystem, Regression};
+use crate::model::{CLUSTERS, CurvatureSystem, Regression};
 use tuner_base::{GOLDEN_GAMMA, mix};
 use tuner_solve::linalg::{Cholesky, Symmetric, dot};
 use tuner_solve::{Curvature, Objective, PassError, Prior};
-
-/// Clusters of games of which the covariance is formed: it is off by 1/√(2·4096),
-/// a hundredth, of itself.
-const CLUSTERS: usize = 4096;
 
 /// Vectors of random signs. A trace over thousands of variables is off by a hundredth
 /// or two, that of a group of two by some tenths of a variable.
@@ -101,7 +97,7 @@ impl<'a> Posterior<'a> {
                 curvature,
                 covariance,
             };
-            (scores.clusters(), form)
+            (scores.clusters, form)
         } else {
             let mut system = CurvatureSystem::new(objective, mean, (&[], FREQUENT), TOLERANCE)?;
             let signs: Vec<Vec<f64>> = (0..PROBES).map(|probe| signs(probe, size)).collect();

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use derive_more::Display;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::evidence::MOST_VARIABLES;
 use super::posterior::Posterior;
 use super::{
     EvidencePrior, Fit, FitError, FitInputs, FitProgress, FitTask, SPLIT_SEED, Settings,
@@ -231,9 +232,9 @@ impl FitTask<'_> {
                 break;
             }
         }
-        let errors = trials.iter().map(|trial| trial.error).enumerate();
-        let chosen = errors.min_by(|a, b| a.1.total_cmp(&b.1));
-        let chosen = chosen.map_or(0, |(number, _)| number);
+        let error = |trial: usize| trials[trial].error;
+        let chosen = (0..trials.len()).min_by(|&a, &b| error(a).total_cmp(&error(b)));
+        let chosen = chosen.unwrap_or(0);
         let (positions_fitted, positions_compared) = last.map_or((0, 0), |fit| fit.rows);
         Ok(Strength {
             deviation: trials[chosen].deviation,
@@ -270,7 +271,7 @@ impl FitTask<'_> {
         let mean = task.reduction.start(inputs.prior_mean);
         let plain = settings.loss.prior_unit(objective.value(&mean)?, games);
         let base = settings.prior.unwrap_or(BASE);
-        let by_matrices = EvidencePrior::is_by_matrices(mean.len());
+        let by_matrices = mean.len() <= MOST_VARIABLES;
         let (objective, curvature) = if by_matrices {
             let mut values = Symmetric::zeros(mean.len());
             objective.curvature(&mean, Curvature::GaussNewton, &mut values)?;

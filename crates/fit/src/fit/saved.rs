@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Fit;
 use super::method::MethodChoice;
-use crate::integers::SearchSaved;
+use crate::integers::Searched;
 use crate::model::KFit;
 use tuner_solve as solve;
 use tuner_solve::{Record, Summary};
@@ -29,7 +29,7 @@ pub struct SavedFit {
     /// The descent on its way.
     pub(super) descent: solve::Checkpoint,
     /// The search for integers that follows it, once it has begun.
-    pub(super) search: Option<SearchSaved>,
+    pub(super) search: Option<Searched>,
     /// How the scale was changed before, where a weight is anchored.
     pub(crate) scaled: Option<Scaled>,
 }

@@ -26,14 +26,10 @@ pub const CHECKPOINT_FILE: &str = "checkpoint.json";
 /// It is looked at before anything else. Names of fields and variants in the
 /// file, here and in all that is part of it, are those of the structures, or
 /// what `serde(rename)` says: a field that gets another name keeps its old one
-/// by that. `format-5.json` is a file that must be read and written as it is.
-///
-/// 2: fingerprints by another hash, of names in the source. 3: explicit ones. 4:
-/// priors chosen by the evidence. 5: what a run records of its prior, anchor and results is
-/// what `summary.json` says of them.
-pub(super) const FORMAT: u64 = 5;
+/// by that. `format-6.json` is a file that must be read and written as it is.
+pub(super) const FORMAT: u64 = 6;
 
-/// A fit on its way.
+/// A fit on its way: what a run has come to, and its file.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RunCheckpoint {
@@ -45,17 +41,17 @@ pub(super) struct RunCheckpoint {
     pub(super) identity: Identity,
     /// The weights that the descent started from, in the order of `weights`.
     pub(super) start: Vec<f64>,
-    /// Those where K was fitted.
-    pub(super) anchor: Vec<f64>,
     pub(super) limit: usize,
     /// How the prior was chosen, if it was.
     pub(super) prior: Option<ChosenPrior>,
     /// What weights had been multiplied by before this fit, for an anchor.
     pub(super) scale: Option<f64>,
     pub(super) rounds: Rounds,
-    /// The fit before this round.
+    /// The fit before this round of tracing again.
     pub(super) previous_fit: Option<Fit>,
-    pub(super) fit: SavedFit,
+    /// The fit of this round, after an iteration; in a file there always is one.
+    pub(super) fit: Option<SavedFit>,
+    /// The weights of that iteration.
     pub(super) weights: Map<String, Value>,
 }
 
@@ -121,12 +117,15 @@ impl RunCheckpoint {
     }
 
     fn check(&self) -> Result<(), String> {
+        let Some(fit) = &self.fit else {
+            return Err("found no iteration of the fit".to_owned());
+        };
         let count = self.weights.len();
         let found = self.previous_fit.as_ref();
-        let vectors = [Some(&self.start), Some(&self.anchor)]
+        let of_found = found
             .into_iter()
-            .chain([found.map(|fit| &fit.weights), found.map(|fit| &fit.written)]);
-        for vector in vectors.flatten() {
+            .flat_map(|fit| [&fit.weights, &fit.written]);
+        for vector in of_found.chain([&self.start]) {
             if vector.len() != count || vector.iter().any(|weight| !weight.is_finite()) {
                 return Err(format!(
                     "found {} weights in one place and {count} in another",
@@ -145,15 +144,14 @@ impl RunCheckpoint {
             return Err("the strength of the prior is none that can be chosen".to_owned());
         }
         let anchored = found.and_then(|fit| fit.anchored);
-        let factors = [self.scale, self.fit.factor(), anchored.map(|a| a.factor)];
+        let factors = [self.scale, fit.factor(), anchored.map(|a| a.factor)];
         if let Some(factor) = factors.into_iter().flatten().find(|&f| !positive(f)) {
             return Err(format!("a scale is {factor}, expected a positive number"));
         }
-        let k = self.fit.k;
-        if positive(k) {
+        if positive(fit.k) {
             Ok(())
         } else {
-            Err(format!("K is {k}, expected a positive number"))
+            Err(format!("K is {}, expected a positive number", fit.k))
         }
     }
 
@@ -161,12 +159,14 @@ impl RunCheckpoint {
     pub(super) fn factor(&self) -> Option<f64> {
         let anchored = self.previous_fit.as_ref().and_then(|fit| fit.anchored);
         let before = anchored.map(|anchored| anchored.factor).or(self.scale);
-        self.fit.factor().or(before)
+        let fit = self.fit.as_ref();
+        fit.and_then(SavedFit::factor).or(before)
     }
 
     /// Tells whether a descent before the one on its way ended at its limit.
     pub(super) fn was_limited(&self) -> bool {
-        let first = self.fit.scaled.as_ref().map(|scaled| &*scaled.first);
+        let scaled = self.fit.as_ref().and_then(|fit| fit.scaled.as_ref());
+        let first = scaled.map(|scaled| &*scaled.first);
         let earlier = [self.previous_fit.as_ref(), first];
         let mut earlier = earlier.into_iter().flatten();
         earlier.any(|fit| fit.summary.termination == Termination::IterationLimit)

@@ -1,7 +1,7 @@
 //! The rounds of a run, with a checkpoint after every iteration.
 
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::checkpoint::{CHECKPOINT_FILE, FORMAT, RunCheckpoint, by_name};
 use super::iteration_files::IterationFiles;
@@ -12,9 +12,10 @@ use super::{
 };
 use crate::model::counted;
 use crate::{
-    Anchor, ChosenPrior, Fit, FitBeginning, FitError, FitInputs, FitProgress, FitTask, SavedFit,
-    Search, Settings, TracesMut,
+    Anchor, ChosenPrior, Fit, FitBeginning, FitError, FitInputs, FitProgress, FitTask, Search,
+    Settings, TracesMut,
 };
+use serde_json::Map;
 use tuner_base::{Fingerprint, phase};
 use tuner_rows::TraceSet;
 use tuner_solve::{PriorSpec, Termination};
@@ -34,29 +35,19 @@ pub struct FitRun<'a> {
 struct Weights {
     /// Those declared, or 0.
     initial: Vec<f64>,
-    /// Where K is fitted.
-    anchor: Vec<f64>,
-    /// From where the first descent starts.
+    /// From where the first descent starts, unless the run resumes.
     start: Vec<f64>,
     /// What the prior is around.
     prior_mean: Vec<f64>,
 }
 
 impl Weights {
-    /// Those that the result is compared with.
-    fn before(&self, init: &Init) -> &[f64] {
-        match init {
-            Init::File(_) => &self.start,
-            _ => &self.initial,
-        }
-    }
-
-    fn inputs<'a>(&'a self, prior: &'a PriorSpec) -> FitInputs<'a> {
-        FitInputs {
-            anchor: &self.anchor,
-            prior_mean: &self.prior_mean,
-            prior,
-            ..FitInputs::at(&self.start)
+    /// Those that the result is compared with, and where K is fitted: scores have no meaning
+    /// at zero.
+    fn before(&self, state: &RunCheckpoint) -> Vec<f64> {
+        match state.identity.init {
+            Init::File(_) => state.start.clone(),
+            _ => self.initial.clone(),
         }
     }
 }
@@ -132,7 +123,7 @@ impl<'a> FitRun<'a> {
         }
         let (reduction, prior) = (&self.variables.reduction, &self.variables.prior);
         let files = self.config.files.as_ref();
-        let mut identity = Identity {
+        let identity = Identity {
             data: facts.data.clone(),
             positions: positions as u64,
             traces: facts.rows.clone(),
@@ -141,17 +132,27 @@ impl<'a> FitRun<'a> {
             settings: (files.map(|files| files.options.clone())).unwrap_or_default(),
         };
         self.agree(&identity)?;
-        let mut state = State {
-            chosen_prior: None,
+        let mut state = RunCheckpoint {
+            format: FORMAT,
+            tuner: env!("CARGO_PKG_VERSION").to_owned(),
+            iteration: 0,
+            identity,
+            start: self.weights.start.clone(),
+            limit: self.config.settings.solver.iterations,
+            prior: None,
+            scale: None,
             rounds: Rounds::new(positions as u64, max_retraces),
             previous_fit: None,
-            saved: None,
+            fit: None,
+            weights: Map::new(),
         };
         if let Some(checkpoint) = self.checkpoint.take() {
-            self.resume(checkpoint, &mut identity, &mut state, observer)?;
+            self.resume(checkpoint, &mut state, observer)?;
         }
-        let before = self.weights.before(&identity.init);
-        (source.begin_at(before)).map_err(RunError::Retrace)?;
+        let anchor = self.config.settings.anchor;
+        state.scale = anchor.and_then(|anchor| anchor.factor);
+        let before = self.weights.before(&state);
+        (source.begin_at(&before)).map_err(RunError::Retrace)?;
         let files = self.config.files.as_ref();
         let files = files.filter(|_| self.config.ranks.is_first());
         let files = files.map(IterationFiles::new).transpose()?;
@@ -166,7 +167,7 @@ impl<'a> FitRun<'a> {
             prior: self.variables.prior.clone(),
             settings: self.config.settings.clone(),
             run: &self,
-            identity,
+            before: &before,
             targets: &targets,
             source,
             observer,
@@ -187,7 +188,6 @@ impl<'a> FitRun<'a> {
         let UnderWay {
             settings,
             prior,
-            identity,
             files,
             retraced,
             state,
@@ -205,14 +205,14 @@ impl<'a> FitRun<'a> {
             fit,
             settings,
             targets,
-            before: self.weights.before(&identity.init).to_vec(),
+            before,
             prior_mean: self.weights.prior_mean,
             prior,
             retraced,
-            chosen_prior: state.chosen_prior,
+            chosen_prior: state.prior,
             rounds: state.rounds,
-            options: identity.settings,
-            init: identity.init,
+            options: state.identity.settings,
+            init: state.identity.init,
             facts,
             positions,
             games,
@@ -224,16 +224,16 @@ impl<'a> FitRun<'a> {
     fn resume(
         &mut self,
         old: RunCheckpoint,
-        identity: &mut Identity,
-        state: &mut State,
+        state: &mut RunCheckpoint,
         observer: &mut dyn RunObserver,
     ) -> Result<(), RunError> {
-        let path = self.checkpoint_path();
         let files = self.config.files.as_ref();
+        let folder = files.map_or(Path::new(""), |files| &files.folder);
+        let path = folder.join(CHECKPOINT_FILE);
         let verdict = decide(
             &old,
             &CurrentFit {
-                identity,
+                identity: &state.identity,
                 names: &self.variables.names,
                 initial: &self.weights.initial,
                 renamed: files.map_or(&[], |files| &files.renamed),
@@ -241,37 +241,32 @@ impl<'a> FitRun<'a> {
             &path,
             observer,
         )?;
-        let limit = self.config.settings.solver.iterations;
-        let (limited, factor) = (old.was_limited(), old.factor());
-        let anchor = &mut self.config.settings.anchor;
-        identity.init = old.identity.init;
-        state.chosen_prior = old.prior;
-        match verdict {
+        state.identity.init = old.identity.init.clone();
+        let factor = match verdict {
             Verdict::Exactly => {
-                if limited && old.limit != limit {
+                if old.was_limited() && old.limit != state.limit {
                     observer.event(&RunEvent::OtherLimit {
                         path: &path,
                         then: old.limit,
-                        now: limit,
+                        now: state.limit,
                     });
                 }
-                if let Some(anchor) = anchor {
-                    anchor.factor = old.scale;
-                }
-                self.weights.start = old.start;
-                self.weights.anchor = old.anchor;
-                state.rounds = old.rounds;
-                state.previous_fit = old.previous_fit;
-                state.saved = Some(old.fit);
+                let fresh = std::mem::replace(state, old);
+                // Names of now, and what may be another.
+                (state.identity, state.limit) = (fresh.identity, fresh.limit);
+                state.tuner = fresh.tuner;
+                state.scale
             }
             Verdict::WarmStart(start) => {
-                self.weights.start = start;
-                self.config.settings.k = Some(old.fit.k);
+                let factor = old.factor();
+                (state.start, state.prior) = (start, old.prior);
+                self.config.settings.k = old.fit.map(|fit| fit.k);
                 // The weights, and K, are in the scale that was found.
-                if let Some(anchor) = anchor {
-                    anchor.factor = factor;
-                }
+                factor
             }
+        };
+        if let Some(anchor) = &mut self.config.settings.anchor {
+            anchor.factor = factor;
         }
         Ok(())
     }
@@ -284,12 +279,7 @@ impl<'a> FitRun<'a> {
         }
         let weights = &self.weights;
         let mut start = Fingerprint::new();
-        for weights in [
-            &weights.initial,
-            &weights.anchor,
-            &weights.start,
-            &weights.prior_mean,
-        ] {
+        for weights in [&weights.initial, &weights.start, &weights.prior_mean] {
             start.list(weights.iter().map(|weight| weight.to_bits()));
         }
         let about = [
@@ -305,11 +295,6 @@ impl<'a> FitRun<'a> {
         }
         Ok(())
     }
-
-    fn checkpoint_path(&self) -> PathBuf {
-        let folder = self.config.files.as_ref().map(|files| &*files.folder);
-        folder.unwrap_or(Path::new("")).join(CHECKPOINT_FILE)
-    }
 }
 
 /// The weights of a run; those of one that resumes are in its checkpoint.
@@ -320,10 +305,7 @@ fn weights(
     observer: &mut dyn RunObserver,
 ) -> Result<Weights, RunError> {
     let names = &variables.names;
-    let initial = match &variables.initial {
-        Some(initial) => initial.clone(),
-        None => vec![0.0; names.len()],
-    };
+    let initial = (variables.initial.clone()).unwrap_or_else(|| vec![0.0; names.len()]);
     let init = &config.init;
     let (start, read) = match checkpoint {
         Some(_) => (initial.clone(), None),
@@ -332,11 +314,6 @@ fn weights(
     if let Some(read) = read.filter(|read| !read.notes().is_empty()) {
         observer.event(&RunEvent::WeightsRead(&read));
     }
-    let anchor = if init.fits_k_at_initial() {
-        initial.clone()
-    } else {
-        start.clone()
-    };
     let declared = variables.initial.is_some();
     let prior_mean = match (&config.prior_mean, checkpoint) {
         (Some(from), _) => from.weights(names, &initial)?.0,
@@ -347,27 +324,15 @@ fn weights(
     };
     Ok(Weights {
         initial,
-        anchor,
         start,
         prior_mean,
     })
 }
 
-/// What a run has come to, and what its checkpoint holds.
-#[derive(Debug)]
-struct State {
-    /// How the prior was chosen, if it was.
-    chosen_prior: Option<ChosenPrior>,
-    rounds: Rounds,
-    /// The fit before this round of tracing again.
-    previous_fit: Option<Fit>,
-    /// Where this round's fit was interrupted.
-    saved: Option<SavedFit>,
-}
-
 struct UnderWay<'r> {
     run: &'r FitRun<'r>,
-    identity: Identity,
+    /// The weights that the result is compared with, and where K is fitted.
+    before: &'r [f64],
     /// With the prior's strength as chosen, once it is.
     settings: Settings,
     /// The same.
@@ -380,7 +345,8 @@ struct UnderWay<'r> {
     retraced: Option<TraceSet>,
     /// What is known of the start, until the first descent.
     beginning: Option<FitBeginning>,
-    state: State,
+    /// What the run has come to.
+    state: RunCheckpoint,
 }
 
 impl UnderWay<'_> {
@@ -449,13 +415,13 @@ impl UnderWay<'_> {
         if choice == PriorChoice::Declared || self.settings.prior.is_none() {
             return Ok(());
         }
-        if self.state.chosen_prior.is_some() {
+        if self.state.prior.is_some() {
             self.observer.event(&RunEvent::PriorResumed);
         } else {
-            self.state.chosen_prior = Some(self.chosen_prior(choice)?);
+            self.state.prior = Some(self.chosen_prior(choice)?);
         }
         let groups = &self.run.variables.groups;
-        if let Some(chosen) = &self.state.chosen_prior {
+        if let Some(chosen) = &self.state.prior {
             self.observer.event(&RunEvent::PriorChosen(chosen));
             match chosen {
                 ChosenPrior::Validation(strength) => {
@@ -473,13 +439,18 @@ impl UnderWay<'_> {
     }
 
     fn chosen_prior(&mut self, choice: PriorChoice) -> Result<ChosenPrior, RunError> {
-        let inputs = self.run.weights.inputs(&self.prior);
+        let inputs = FitInputs {
+            anchor: self.before,
+            prior_mean: &self.run.weights.prior_mean,
+            prior: &self.prior,
+            ..FitInputs::at(&self.state.start)
+        };
         let (settings, observer) = (&self.settings, &mut *self.observer);
         let beginning = &mut self.beginning;
         let Variables {
             reduction, groups, ..
         } = self.run.variables;
-        let limit = settings.solver.iterations;
+        let limit = self.state.limit;
         let chosen = self.targets.targets.with(self.source.rows(), |traces| {
             let task = FitTask::new(traces, reduction, &inputs, settings);
             if choice == PriorChoice::Evidence {
@@ -503,22 +474,27 @@ impl UnderWay<'_> {
 
     /// Runs the fit of this round on its rows.
     fn descend(&mut self) -> Result<Fit, RunError> {
-        let (run, rounds) = (self.run, &self.state.rounds);
-        let previous = self.state.previous_fit.as_ref();
-        let saved = self.state.saved.take();
-        let mut inputs = run.weights.inputs(&self.prior);
-        inputs.saved = saved.as_ref();
-        let beginning = self.beginning.take();
-        inputs.beginning = beginning.as_ref();
-        if let Some(fit) = previous {
-            (inputs.start, inputs.pinned) = (&fit.weights, &fit.pinned);
-        }
-        let scale = self.settings.anchor.and_then(|anchor| anchor.factor);
-        let limit = self.settings.solver.iterations;
-        let mut settings = match previous {
-            Some(fit) => later(fit, &self.settings),
-            None => self.settings.clone(),
+        let (run, state) = (self.run, &mut self.state);
+        let (saved, beginning) = (state.fit.take(), self.beginning.take());
+        let (mut settings, start, pinned, before) = match &state.previous_fit {
+            Some(fit) => (
+                later(fit, &self.settings),
+                fit.weights.clone(),
+                fit.pinned.clone(),
+                fit.summary.iterations,
+            ),
+            None => (self.settings.clone(), state.start.clone(), Vec::new(), 0),
         };
+        let inputs = FitInputs {
+            anchor: self.before,
+            start: &start,
+            prior_mean: &run.weights.prior_mean,
+            prior: &self.prior,
+            pinned: &pinned,
+            saved: saved.as_ref(),
+            beginning: beginning.as_ref(),
+        };
+        let (limit, rounds) = (state.limit, &state.rounds);
         if let Some(every) = run.config.resolve_every
             && rounds.are_left()
         {
@@ -528,23 +504,7 @@ impl UnderWay<'_> {
             settings.max_changed_branches = rounds.max_changed_branches();
         }
         let names = &run.variables.names;
-        let checkpoint = |fit: SavedFit, weights: &[f64]| RunCheckpoint {
-            format: FORMAT,
-            tuner: env!("CARGO_PKG_VERSION").to_owned(),
-            iteration: fit.iteration(),
-            identity: self.identity.clone(),
-            start: run.weights.start.clone(),
-            anchor: run.weights.anchor.clone(),
-            limit,
-            prior: self.state.chosen_prior.clone(),
-            scale,
-            rounds: self.state.rounds.clone(),
-            previous_fit: self.state.previous_fit.clone(),
-            fit,
-            weights: by_name(names, weights),
-        };
         let (files, observer) = (&mut self.files, &mut *self.observer);
-        let before = previous.map_or(0, |fit| fit.summary.iterations);
         let rows = match &mut self.retraced {
             Some(retraced) => TracesMut::from(retraced).among(self.source.ranks()),
             None => self.source.rows(),
@@ -555,17 +515,20 @@ impl UnderWay<'_> {
             if let Some(files) = files {
                 let _phase = phase("checkpoints");
                 let (saved, weights) = (at.save(), at.weights());
-                let iteration = before + saved.iteration();
+                state.iteration = saved.iteration();
+                state.fit = Some(saved);
+                state.weights = by_name(names, &weights);
                 // From elsewhere nothing can be resumed, and JSON does not hold it.
                 if record.objective.is_finite() && record.gradient.is_finite() {
-                    files.write_checkpoint(&checkpoint(saved, &weights), observer);
+                    files.write_checkpoint(state, observer);
                 }
-                files.write_weights(iteration, names, &weights, observer);
+                files.write_weights(before + state.iteration, names, &weights, observer);
             }
             flow(observer)
         };
         let (targets, reduction) = (&self.targets.targets, &run.variables.reduction);
         let fit = targets.fit(rows, reduction, &inputs, &settings, &mut observe);
+        self.state.fit = None;
         self.observer.event(&RunEvent::StageEnded);
         Ok(fit?)
     }

@@ -71,12 +71,6 @@ impl Init {
             }
         }
     }
-
-    /// Tells whether K is fitted at the initial values: scores have no meaning
-    /// at zero.
-    pub const fn fits_k_at_initial(&self) -> bool {
-        matches!(self, Self::Spec | Self::Zero)
-    }
 }
 
 /// Why a file gives no weights.
@@ -159,9 +153,7 @@ impl NamedWeights {
                 object.len()
             ));
         }
-        if !mistakes.is_empty() {
-            return Err(WeightsFileError::Mistakes(mistakes));
-        }
+        without(mistakes)?;
         Ok(Self {
             path: path.to_owned(),
             weights,
@@ -219,8 +211,13 @@ pub fn named_values(path: &Path) -> Result<Vec<(String, f64)>, WeightsFileError>
             None => mistakes.push(format!("{file}: {name} is {value}; expected a number")),
         }
     }
+    without(mistakes).map(|()| found)
+}
+
+/// Fails if there are mistakes.
+fn without(mistakes: Vec<String>) -> Result<(), WeightsFileError> {
     if mistakes.is_empty() {
-        Ok(found)
+        Ok(())
     } else {
         Err(WeightsFileError::Mistakes(mistakes))
     }
@@ -293,11 +290,7 @@ fn lines(path: &Path, text: &str) -> Result<Map<String, Value>, WeightsFileError
             "{file}: found no weights; expected lines NAME VALUE, or JSON"
         ));
     }
-    if mistakes.is_empty() {
-        Ok(found)
-    } else {
-        Err(WeightsFileError::Mistakes(mistakes))
-    }
+    without(mistakes).map(|()| found)
 }
 
 /// Writes weights as lines that [`NamedWeights::read`] reads.

@@ -124,7 +124,7 @@ pub(super) fn decide(
         let version = &saved.tuner;
         observer.event(&RunEvent::OtherVersion { path, version });
     }
-    let iteration = saved.fit.iteration();
+    let iteration = saved.iteration;
     if same {
         observer.event(&RunEvent::Resumed { path, iteration });
         return Ok(Verdict::Exactly);

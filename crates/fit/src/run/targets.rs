@@ -32,9 +32,8 @@ pub struct TargetConfig {
 pub enum TargetError {
     /// Weights by game ask for games.
     #[error(
-        "--weigh {}: the data do not say which positions are of one game; give data with games, or \
-         leave --weigh out",
-        .0.name()
+        "--weigh {0}: the data do not say which positions are of one game; give data with games, or \
+         leave --weigh out"
     )]
     NoGames(SampleWeighting),
     /// No position has a search score.

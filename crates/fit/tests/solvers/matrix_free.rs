@@ -196,7 +196,7 @@ fn all_of_them_resume_to_the_same_bits() {
                 iterations: solver.iterations().min(40),
                 ..Options::of(solver)
             };
-            let whole = resumes(solver.name(), &problem, &[0.0; 6], &options);
+            let whole = resumes(&solver.to_string(), &problem, &[0.0; 6], &options);
             let iterations = whole.summary.iterations;
             assert!(iterations > 2, "{solver:?}: {iterations}");
         }

@@ -34,7 +34,7 @@ fn a_start_on_a_sample_leads_near_the_same_optimum() {
         (Solver::Auto, Method::Newton),
         (Solver::NewtonCg, Method::NewtonCg),
     ] {
-        let found = resumes(solver.name(), &problem, &start, &Options::of(solver));
+        let found = resumes(&solver.to_string(), &problem, &start, &Options::of(solver));
         let first = &found.summary.records[1];
         assert_eq!(
             (first.method, first.cost.curvature_evaluations),

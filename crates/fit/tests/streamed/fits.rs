@@ -14,7 +14,7 @@ use tuner_fit::{Fit, FitError, FitInputs, FitTask, Search, Settings, Targets, Tr
 use tuner_rows::file::TraceFile;
 use tuner_rows::{Blocks, Token, TraceSet, Traces};
 use tuner_solve::linalg::Symmetric;
-use tuner_solve::{Curvature, Objective, PriorSpec, Reduction};
+use tuner_solve::{Curvature, Objective, PassError, PriorSpec, Reduction};
 use tuner_solve::{Method, Options, Problem, Solver, minimise};
 
 use super::data::{Kind, SLOTS, drawn, opened};
@@ -296,7 +296,7 @@ fn rows_that_cannot_be_read_any_more_end_a_fit_at_any_time() {
             }
             assert_eq!(
                 found.unwrap_err(),
-                FitError::Traces("the disk is gone".to_owned())
+                FitError::Traces(PassError::new("the disk is gone"))
             );
         }
         assert!(ended, "{solver:?}: more reads than the test allows");
@@ -312,7 +312,7 @@ fn rows_that_cannot_be_read_any_more_end_a_fit_at_any_time() {
     let tried = task.choose(&mut |_| ControlFlow::Continue(()));
     assert_eq!(
         tried.unwrap_err(),
-        FitError::Traces("the disk is gone".to_owned())
+        FitError::Traces(PassError::new("the disk is gone"))
     );
 }
 

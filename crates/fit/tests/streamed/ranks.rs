@@ -92,7 +92,7 @@ fn passes_give_the_numbers_of_all_rows() {
             all.push(f.standard_error(&START).unwrap());
             for most in [50, 100_000] {
                 let scores = f.scores_by_cluster(&START, most).unwrap();
-                all.extend((0..scores.clusters()).flat_map(|c| scores.cluster(c).to_vec()));
+                all.extend((0..scores.clusters).flat_map(|c| scores.cluster(c).to_vec()));
             }
             all.extend(f.slopes_by_game(&START, &[START.to_vec()]).unwrap());
             let products = f.curvature_products(&START, &[START.to_vec()]).unwrap();

@@ -13,7 +13,7 @@ use tuner_fit::model::{Loss, Part, fit_k};
 use tuner_fit::{FitError, FitInputs, Settings, fit};
 use tuner_rows::file::TraceFile;
 use tuner_rows::{Blocks, Traces};
-use tuner_solve::Reduction;
+use tuner_solve::{PassError, Reduction};
 
 use super::data::{Kind, SLOTS, drawn, file};
 
@@ -160,7 +160,7 @@ fn a_file_that_changes_while_it_is_read_ends_the_fit() {
         &settings,
         &mut |_| ControlFlow::Continue(()),
     );
-    assert_eq!(found.unwrap_err(), FitError::Traces(words));
+    assert_eq!(found.unwrap_err(), FitError::Traces(PassError::new(words)));
 }
 
 #[test]

@@ -146,7 +146,7 @@ pub fn canonical(
         });
         let tolerance = ROUNDING * (1.0 + max_abs(&before) + max_abs(&after));
         let found = changes(rows, &before, &[after])?;
-        let change = found.linear[0].max(found.nonlinear[0]);
+        let change = found.largest[0][0].max(found.largest[1][0]);
         if change > tolerance {
             let reason = LeftOutReason::ScoreChange(change);
             form.left_out.push(LeftOut {

@@ -13,10 +13,8 @@ pub(super) const ROWS: usize = 10_000;
 pub(super) struct ScoreChanges {
     /// How many rows were scored.
     pub(super) rows: usize,
-    /// The largest change of each, over the rows that are linear.
-    pub(super) linear: Vec<f64>,
-    /// The same over the others.
-    pub(super) nonlinear: Vec<f64>,
+    /// The largest change of each, over the rows that are linear, and over the others.
+    pub(super) largest: [Vec<f64>; 2],
 }
 
 /// Scores up to [`ROWS`] rows, spread evenly, at `lanes` and at each of `others`.
@@ -35,8 +33,7 @@ pub(super) fn changes(
     let stride = (count as usize).div_ceil(ROWS).max(1);
     let none = ScoreChanges {
         rows: 0,
-        linear: vec![0.0; others.len()],
-        nonlinear: vec![0.0; others.len()],
+        largest: [(); 2].map(|()| vec![0.0; others.len()]),
     };
     let of_set = |set: &TraceSet| {
         let mut found = none.clone();
@@ -47,10 +44,7 @@ pub(super) fn changes(
         for row in of_part.step_by(stride).filter(|row| row.weight() > 0.0) {
             found.rows += 1;
             let score = row.score(lanes);
-            let largest = match row.expression() {
-                None => &mut found.linear,
-                Some(_) => &mut found.nonlinear,
-            };
+            let largest = &mut found.largest[usize::from(row.expression().is_some())];
             for (largest, other) in largest.iter_mut().zip(others) {
                 let change = (row.score(other) - score).abs();
                 // What is not a number has changed.
@@ -66,10 +60,7 @@ pub(super) fn changes(
     let mut total = none.clone();
     each_set(traces, AHEAD, of_set, |more| {
         total.rows += more.rows;
-        for (to, from) in [
-            (&mut total.linear, more.linear),
-            (&mut total.nonlinear, more.nonlinear),
-        ] {
+        for (to, from) in total.largest.iter_mut().zip(more.largest) {
             to.iter_mut()
                 .zip(from)
                 .for_each(|(to, from)| *to = to.max(from));
@@ -77,7 +68,7 @@ pub(super) fn changes(
     })?;
     let ranks = traces.ranks();
     total.rows = ranks.total(total.rows as u64) as usize;
-    for largest in [&mut total.linear, &mut total.nonlinear] {
+    for largest in &mut total.largest {
         for there in ranks.gather(largest) {
             let pairs = largest.iter_mut().zip(there);
             pairs.for_each(|(largest, there)| *largest = largest.max(there));

@@ -7,7 +7,7 @@ use super::{
 use crate::contrast::{Estimates, TableStatement, contrasts};
 use crate::frozen::{FixedWeight, FrozenStatement, score_tests_of_fixed};
 use crate::identifiability::{Direction, Tables, correlations, gauss_newton, variance_inflation};
-use crate::matrix_free::{SomeErrors, some_errors};
+use crate::matrix_free::{FREQUENT, SomeErrors, some_errors};
 use crate::statistics::{INTERVAL, discoveries, reach, wald};
 use crate::variance::{Alone, GaussNewton, Matrices, Variance, VarianceError};
 use crate::verdict::{ErrorDifference, FitVerdict, NoiseShare};
@@ -27,7 +27,6 @@ pub(super) struct Statements {
     directions: Vec<Direction>,
     undetermined: Vec<String>,
     alone: Option<Alone>,
-    tables: Vec<TableStatement>,
     frozen: Vec<FrozenStatement>,
     games: Vec<u32>,
 }
@@ -98,7 +97,7 @@ impl Statements {
         let some = if count > MOST_BY_MATRICES && run.fit.error > NO_ERROR {
             let chosen = moved.most_changed(run);
             let prior = prior.as_ref();
-            let errors = some_errors(&objective, prior, unit, &moved.x, &chosen)?;
+            let errors = some_errors(&objective, prior, unit, &moved.x, &chosen, FREQUENT)?;
             Some((chosen, errors))
         } else {
             None
@@ -108,19 +107,15 @@ impl Statements {
             Err(VarianceError::Pass(error)) => return Err(error.into()),
             Err(error) => (Err(error.to_string()), None, Vec::new()),
         };
-        let mut statements = Self {
+        Ok(Self {
             variance,
             some,
             directions,
             undetermined,
             alone,
-            tables: Vec::new(),
             frozen,
             games,
-        };
-        let _phase = phase("tables");
-        statements.tables = statements.tables(run, moved);
-        Ok(statements)
+        })
     }
 
     /// `wider`: the objective over the variables that moved and, behind them, the `fixed`
@@ -153,6 +148,7 @@ impl Statements {
 
     /// Entries against the mean of their table.
     fn tables(&self, run: &FinishedRun<'_>, moved: &Moved) -> Vec<TableStatement> {
+        let _phase = phase("tables");
         let (Some(alone), Ok(variance)) = (&self.alone, &self.variance) else {
             return Vec::new();
         };
@@ -185,6 +181,7 @@ impl Statements {
         noise: Option<NoiseShare>,
         games_known: bool,
     ) -> Judgement {
+        let tables = self.tables(run, moved);
         let _phase = phase("statements");
         let weights = self.weights(run, moved);
         let groups = self.groups(run, moved, &weights);
@@ -208,7 +205,7 @@ impl Statements {
             reach: variance.ok().map(|variance| reach(variance.clusters)),
             determined: variance.ok().map(Variance::determined),
             weights,
-            tables: self.tables,
+            tables,
             frozen: self.frozen,
             groups,
             directions: self.directions,
@@ -299,12 +296,8 @@ impl Statements {
             discoveries(&all)
         };
         let (kept, changed) = (once(&|s| s.p_zero), once(&|s| s.p_change));
-        let variables: Vec<Option<usize>> = reduction
-            .weight_terms()
-            .map(|(variable, ..)| variable.map(VariableId::index))
-            .collect();
-        for (statement, variable) in statements.iter_mut().zip(variables) {
-            if let (Some(data), Some(variable)) = (statement.data, variable) {
+        for (statement, (variable, ..)) in statements.iter_mut().zip(reduction.weight_terms()) {
+            if let (Some(data), Some(VariableId(variable))) = (statement.data, variable) {
                 statement.changed = changed[variable];
                 statement.advice = Some(advice(kept[variable], &[data]));
             }
@@ -344,20 +337,13 @@ impl Statements {
                 worth: worths.map(|[all, _]| all),
             });
         }
-        let all: Vec<Option<f64>> = statements
-            .iter()
-            .map(|statement| statement.p_zero)
-            .collect();
-        let kept = discoveries(&all);
-        for (number, statement) in statements.iter_mut().enumerate() {
-            let members = || run.variables.groups[number].weights.iter();
-            let data: Vec<WeightEstimate> = members()
-                .filter_map(|weight: &WeightId| weights[weight.index()].data)
-                .collect();
-            if data.is_empty() {
-                continue;
-            }
-            statement.advice = Some(advice(kept[number], &data));
+        let all: Vec<Option<f64>> = statements.iter().map(|of| of.p_zero).collect();
+        let groups = run.variables.groups.iter().zip(discoveries(&all));
+        for (statement, (group, kept)) in statements.iter_mut().zip(groups) {
+            let members = group.weights.iter();
+            let data = members.filter_map(|weight| weights[weight.index()].data);
+            let data: Vec<WeightEstimate> = data.collect();
+            statement.advice = (!data.is_empty()).then(|| advice(kept, &data));
         }
         statements
     }

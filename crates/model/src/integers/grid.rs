@@ -72,23 +72,16 @@ impl Grid {
             .map(|(variable, times)| f64::from(times) * root_step(variable))
             .collect();
         for (variable, &(low, high)) in reduction.bounds().iter().enumerate() {
-            let step = steps[variable];
-            let (low, high) = within(step, (low, high));
+            let (low, high) = within(steps[variable], (low, high));
             if low > high {
                 errors.push(GridError::Bounds(reduction.roots()[variable]));
             }
         }
         let bounds = reduction.bounds().to_vec();
         let constraints = reduction.constraints().to_vec();
-        let mut constraints_of = vec![
-            Vec::new();
-            if constraints.is_empty() {
-                0
-            } else {
-                steps.len()
-            }
-        ];
+        let mut constraints_of = Vec::new();
         for (number, constraint) in constraints.iter().enumerate() {
+            constraints_of.resize(steps.len(), Vec::new());
             for &(variable, _) in &constraint.terms {
                 constraints_of[variable].push(number);
             }
@@ -218,8 +211,8 @@ impl Grid {
 
     /// Returns the allowed value of a variable that is nearest to `value`.
     pub fn nearest(&self, variable: usize, value: f64) -> f64 {
-        let (step, (low, high)) = (self.steps[variable], self.bounds[variable]);
-        let (low, high) = within(step, (low, high));
+        let step = self.steps[variable];
+        let (low, high) = within(step, self.bounds[variable]);
         (value / step).round().max(low).min(high) * step + 0.0 // never −0
     }
 

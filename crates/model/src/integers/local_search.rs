@@ -91,28 +91,7 @@ pub struct Round {
     pub error: f64,
 }
 
-/// A search after a round; resumed from there it ends alike.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct SearchSaved {
-    /// The variables, on the grid.
-    pub x: Vec<f64>,
-    /// The objective before the search.
-    pub error_before: f64,
-    /// The rounds so far.
-    pub rounds: Vec<Round>,
-    /// Rows scored so far.
-    pub scorings: u64,
-}
-
-impl SearchSaved {
-    fn error(&self) -> f64 {
-        let last = self.rounds.last();
-        last.map_or(self.error_before, |round| round.error)
-    }
-}
-
-/// Where a search ended.
+/// A search that has ended, or after a round: resumed from there it ends alike.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Searched {
@@ -126,11 +105,23 @@ pub struct Searched {
     pub rounds: Vec<Round>,
     /// Rows scored for steps.
     pub scorings: u64,
-    /// Why it ended.
+    /// Why it ended: until then it is interrupted.
     pub end: SearchEnd,
 }
 
 impl Searched {
+    /// Where a search begins, and the objective there.
+    pub fn start(x: &[f64], error: f64) -> Self {
+        Self {
+            x: x.to_vec(),
+            error_before: error,
+            error,
+            rounds: Vec::new(),
+            scorings: 0,
+            end: SearchEnd::Interrupted,
+        }
+    }
+
     /// Returns the number of steps taken.
     pub fn taken(&self) -> u64 {
         self.rounds.iter().map(|round| round.taken).sum()
@@ -183,11 +174,11 @@ impl LocalSearch<'_> {
     /// If a pass fails.
     pub fn run(
         &self,
-        from: SearchSaved,
-        observer: &mut dyn FnMut(&SearchSaved) -> bool,
+        from: Searched,
+        observer: &mut dyn FnMut(&Searched) -> bool,
     ) -> Result<Searched, PassError> {
         let mut at = from;
-        let end = loop {
+        at.end = loop {
             if at.rounds.last().is_some_and(|round| round.taken == 0) {
                 break match self.search {
                     Search::All | Search::Alone => SearchEnd::NoBetterStep,
@@ -207,30 +198,13 @@ impl LocalSearch<'_> {
                 break SearchEnd::Interrupted;
             }
         };
-        Ok(Searched {
-            error: at.error(),
-            x: at.x,
-            error_before: at.error_before,
-            rounds: at.rounds,
-            scorings: at.scorings,
-            end,
-        })
-    }
-
-    /// Where a search begins, and the objective there.
-    pub fn start(x: &[f64], error_before: f64) -> SearchSaved {
-        SearchSaved {
-            x: x.to_vec(),
-            error_before,
-            rounds: Vec::new(),
-            scorings: 0,
-        }
+        Ok(at)
     }
 
     /// Steps all variables once; returns why that is impossible, if it is.
-    fn round(&self, at: &mut SearchSaved) -> Result<Option<SearchEnd>, PassError> {
+    fn round(&self, at: &mut Searched) -> Result<Option<SearchEnd>, PassError> {
         let wanted = self.wanted(&at.x)?;
-        let before = at.error();
+        let before = at.error;
         let mut round = Round {
             tried: 0,
             taken: 0,
@@ -275,6 +249,7 @@ impl LocalSearch<'_> {
                 }
             }
         }
+        at.error = round.error;
         at.rounds.push(round);
         Ok(None)
     }

@@ -12,7 +12,7 @@ mod round_by_diagonal;
 mod scored;
 
 pub use grid::{Grid, GridError};
-pub use local_search::{LocalSearch, Round, Search, SearchEnd, SearchSaved, Searched};
+pub use local_search::{LocalSearch, Round, Search, SearchEnd, Searched};
 pub use round::{KnownPoint, RoundedBy, Rounding, round};
 pub use round_by_diagonal::round_by_diagonal;
 pub use scored::SearchRows;

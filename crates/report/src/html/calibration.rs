@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::plot::{Plot, Point};
 use super::{List, folded};
 use crate::text;
-use tuner_judge::{Calibration, CalibrationBin, CalibrationTable};
+use tuner_judge::{Bin, BinTable, Calibration, Residual};
 use tuner_record::RunRecord;
 
 /// Most bins of a picture, and most pictures.
@@ -59,40 +59,40 @@ fn summary(calibration: &Calibration) -> Markup {
 }
 
 /// A bin at both weights.
-struct Bin<'a> {
+struct BothBins<'a> {
     label: &'a str,
-    before: Option<&'a CalibrationBin>,
-    after: Option<&'a CalibrationBin>,
+    before: Option<&'a Bin<Residual>>,
+    after: Option<&'a Bin<Residual>>,
 }
 
 /// A table at both weights.
 struct Both<'a> {
     name: &'a str,
-    bins: Vec<Bin<'a>>,
+    bins: Vec<BothBins<'a>>,
 }
 
 impl<'a> Both<'a> {
     /// The bins of the new weights, each with that of the old ones; then those of
     /// the old ones alone.
-    fn new(calibration: &'a Calibration, after: &'a CalibrationTable) -> Self {
-        let same = |table: &&CalibrationTable| table.by == after.by;
+    fn new(calibration: &'a Calibration, after: &'a BinTable<Residual>) -> Self {
+        let same = |table: &&BinTable<Residual>| table.by == after.by;
         let before = calibration.before.tables.iter().find(same);
         let old = || before.iter().flat_map(|table| &table.bins);
-        let of = |label: &str| old().find(|bin| bin.bin.label == label);
-        let mut bins: Vec<Bin<'_>> = (after.bins.iter().take(BINS))
-            .map(|bin| Bin {
-                label: &bin.bin.label,
-                before: of(&bin.bin.label),
+        let of = |label: &str| old().find(|bin| bin.label == label);
+        let mut bins: Vec<BothBins<'_>> = (after.bins.iter().take(BINS))
+            .map(|bin| BothBins {
+                label: &bin.label,
+                before: of(&bin.label),
                 after: Some(bin),
             })
             .collect();
-        let is_new = |bin: &CalibrationBin| {
+        let is_new = |bin: &Bin<Residual>| {
             let mut new = after.bins.iter();
-            new.any(|new| new.bin.label == bin.bin.label)
+            new.any(|new| new.label == bin.label)
         };
         let gone = old().filter(|bin| !is_new(bin));
-        bins.extend(gone.take(BINS).map(|bin| Bin {
-            label: &bin.bin.label,
+        bins.extend(gone.take(BINS).map(|bin| BothBins {
+            label: &bin.label,
             before: Some(bin),
             after: None,
         }));
@@ -112,8 +112,8 @@ fn first_word(label: &str) -> String {
 /// The mean result by the expectation.
 fn curve(both: &Both<'_>) -> Markup {
     let points = both.bins.iter().filter_map(|bin| bin.after).map(|bin| {
-        let means = &bin.bin.means;
-        Point::new(first_word(&bin.bin.label), Some(means.outcome), bin.reach)
+        let means = &bin.means;
+        Point::new(first_word(&bin.label), Some(means.outcome), bin.reach)
             .and_before(Some(means.expectation))
     });
     let title = "Mean result and expectation by the expectation, with 95 % intervals";
@@ -131,7 +131,7 @@ fn residuals(both: &Both<'_>) -> Markup {
     let name = text::name(both.name);
     let joined = both.name == "score" || both.name == "phase";
     let label = if joined { first_word } else { text::name };
-    let residual = |bin: &CalibrationBin| bin.bin.means.residual;
+    let residual = |bin: &Bin<Residual>| bin.means.residual;
     let points = both.bins.iter().map(|bin| {
         let reach = bin.after.and_then(|after| after.reach);
         Point::new(label(bin.label), bin.after.map(residual), reach)
@@ -148,23 +148,23 @@ fn residuals(both: &Both<'_>) -> Markup {
     }
 }
 
-fn numbers(name: &str, bins: &[Bin<'_>]) -> Markup {
-    let result = |bin: &CalibrationBin| {
+fn numbers(name: &str, bins: &[BothBins<'_>]) -> Markup {
+    let result = |bin: &Bin<Residual>| {
         let reach = (bin.reach).map_or_else(String::new, |reach| format!(" ± {reach:.4}"));
-        format!("{:.4}{reach}", bin.bin.means.outcome)
+        format!("{:.4}{reach}", bin.means.outcome)
     };
-    let expected = |bin: &CalibrationBin| format!("{:.4}", bin.bin.means.expectation);
-    let signed = |bin: &CalibrationBin| format!("{:+.4}", bin.bin.means.residual);
+    let expected = |bin: &Bin<Residual>| format!("{:.4}", bin.means.expectation);
+    let signed = |bin: &Bin<Residual>| format!("{:+.4}", bin.means.residual);
     let list = List::of(bins)
         .column("", |bin| text::name(bin.label))
-        .column("positions", |bin| Some(bin.after?.bin.positions))
-        .column("games", |bin| Some(bin.after?.bin.games))
+        .column("positions", |bin| Some(bin.after?.positions))
+        .column("games", |bin| Some(bin.after?.games))
         .column("expected", |bin| bin.after.map(expected))
         .column("result ± 95 %", |bin| bin.after.map(result))
         .column("difference", |bin| bin.after.map(signed))
         .column("difference before", |bin| bin.before.map(signed))
         .column("", |bin| match bin.after {
-            Some(after) if after.bin.stands_out => "more than chance",
+            Some(after) if after.stands_out => "more than chance",
             _ => "",
         });
     folded(&format!("by {name} as a table"), list)

@@ -5,9 +5,9 @@ use tuner_engine::examine::{FittedPositions, WorstPosition};
 use tuner_engine::notes::{DataProfile, DataProfileBin, PositionsOfGame};
 use tuner_fit::run::OptionsSnapshot;
 use tuner_judge::{
-    Ablation, Advice, Bin, Calibration, CalibrationAt, CalibrationBin, CalibrationTable,
-    CrossValidation, ErrorDifference, FitVerdict, GroupStatement, Judgement, LearningCurve,
-    LearningPoint, NoiseShare, Residual, WeightEstimate, WeightStatement, WeightStatus, Worth,
+    Ablation, Advice, Bin, BinTable, Calibration, CalibrationAt, CrossValidation, ErrorDifference,
+    FitVerdict, GroupStatement, Judgement, LearningCurve, LearningPoint, NoiseShare, Residual,
+    WeightEstimate, WeightStatement, WeightStatus, Worth,
 };
 use tuner_record::{
     ChosenPrior, DataRecord, EvidencePrior, GroupDeviation, NamedValues, RunRecord, SolverRecord,
@@ -243,27 +243,26 @@ fn examined() -> FittedPositions {
         expected_error: off.abs(),
         by_chance: Some(0.003),
         tables: ["score", "phase"]
-            .map(|by| CalibrationTable {
+            .map(|by| BinTable {
                 by: by.to_owned(),
                 bins: (0..6_u32)
-                    .map(|n| CalibrationBin {
-                        bin: Bin {
-                            label: format!("{} to {}", 10 * n, 10 * n + 10),
-                            positions: 100,
-                            games: 50,
-                            means: Residual {
-                                expectation: 0.1 * f64::from(n),
-                                outcome: 0.1 * f64::from(n) + off,
-                                residual: off,
-                            },
-                            standard_error: Some(0.01),
-                            p_zero: None,
-                            stands_out: off.abs() > 0.02,
+                    .map(|n| Bin {
+                        label: format!("{} to {}", 10 * n, 10 * n + 10),
+                        positions: 100,
+                        games: 50,
+                        means: Residual {
+                            expectation: 0.1 * f64::from(n),
+                            outcome: 0.1 * f64::from(n) + off,
+                            residual: off,
                         },
+                        standard_error: Some(0.01),
                         reach: Some(0.02),
+                        p_zero: None,
+                        stands_out: off.abs() > 0.02,
                     })
                     .collect(),
                 other_positions: 0,
+                mean_size: Some(off.abs()),
             })
             .to_vec(),
     };

@@ -4,17 +4,15 @@ use tuner_base::LaneId;
 
 /// How exact numbers of a file are: two that differ by less are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(
-    not(feature = "arrow"),
-    allow(dead_code, reason = "texts have all digits")
-)]
-pub(super) enum Precision {
+pub enum Precision {
     /// Floats of 16 bits.
     Half,
     /// Floats of 32 bits.
     Single,
     /// Floats of 64 bits, integers, texts.
     Double,
+    /// Quotients of differences of such: these have lost some digits.
+    Quotient,
 }
 
 impl Precision {
@@ -24,6 +22,8 @@ impl Precision {
             Self::Half => 1.0 / 2048.0,
             Self::Single => 1.0 / 16_777_216.0,
             Self::Double => 2.0 * f64::EPSILON,
+            // Chosen: of scores up to thousands over steps of tens less is lost.
+            Self::Quotient => 1e-10,
         };
         (a - b).abs() <= part * b.abs()
     }
@@ -37,20 +37,24 @@ const LOOKED_FOR: usize = 4;
 /// has the coefficients 2 and 3, it is half of the smaller.
 const PARTS: u32 = 4;
 
+/// Whole numbers are integers below this.
+const MOST_WHOLE: f64 = 9e15;
+
 /// Largest count: what rows store in 16 bits.
 const MOST: f64 = 32_767.0;
 
 /// A factor, and of each lane how often it counts.
-pub(super) type Unit = (f64, Vec<(LaneId, i64)>);
+pub type Unit = (f64, Vec<(LaneId, i64)>);
 
 /// Divides entries into units: `coefficient = factor · count`, within the
 /// precision. Coefficients of 0 are left out.
 ///
 /// *Cost*: linear in the entries.
-pub(super) fn units(entries: &[(LaneId, f64)], precision: Precision) -> Vec<Unit> {
+pub fn units(entries: &[(LaneId, f64)], precision: Precision) -> Vec<Unit> {
     let mut units = Vec::new();
     let mut left: Vec<(LaneId, f64)> = entries.iter().copied().filter(|e| e.1 != 0.0).collect();
-    if left.iter().all(|(_, c)| c.fract() == 0.0) {
+    let is_whole = |c: f64| c.fract() == 0.0 && c.abs() < MOST_WHOLE;
+    if left.iter().all(|&(_, c)| is_whole(c)) {
         let terms: Vec<_> = left.iter().map(|&(lane, c)| (lane, c as i64)).collect();
         return if terms.is_empty() {
             units
@@ -152,5 +156,10 @@ mod tests {
             [(1.0, vec![3, 40_000])]
         );
         assert_eq!(of(&[0.0], Precision::Double), []);
+        // What differences of scores lose, and what no integer holds.
+        let found = of(&[0.3 * (1.0 + 1e-13), 0.9], Precision::Quotient);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].1, [1, 3]);
+        assert_eq!(of(&[1e300], Precision::Quotient), [(1e300, vec![1])]);
     }
 }

@@ -165,7 +165,10 @@ impl Cholesky {
     pub fn inverse(&self) -> Symmetric {
         let size = self.scale.len();
         let columns: Vec<(usize, DMatrix<f64>)> = panels(size, PANEL, |start, end| {
-            (start, self.columns_of_inverse_factor(start, end))
+            // The factor's inverse has nothing above.
+            let mut columns = DMatrix::identity(size - start, end - start);
+            self.solve_lower(start, &mut columns);
+            (start, columns)
         });
         let mut factor = DMatrix::zeros(size, size);
         for (start, panel) in columns {
@@ -195,14 +198,6 @@ impl Cholesky {
             }
             panel
         })
-    }
-
-    /// Columns of the inverse of the factor of the scaled matrix, from their first row
-    /// that is not 0 on.
-    fn columns_of_inverse_factor(&self, start: usize, end: usize) -> DMatrix<f64> {
-        let mut columns = DMatrix::identity(self.scale.len() - start, end - start);
-        self.solve_lower(start, &mut columns);
-        columns
     }
 
     /// Returns the logarithm of the determinant.

@@ -11,7 +11,6 @@
 use serde::{Deserialize, Serialize};
 
 use super::direction::move_to;
-use super::is_vector;
 use crate::Termination;
 use crate::state::{Point, State};
 
@@ -81,11 +80,5 @@ impl Adam {
         if self.best.value < state.point.value {
             state.point = self.best;
         }
-    }
-
-    pub(super) fn is_valid(&self, variables: usize) -> bool {
-        let best = [&self.best.x, &self.best.gradient];
-        let mut vectors = [&self.mean, &self.square].into_iter().chain(best);
-        vectors.all(|vector| is_vector(vector, variables)) && self.best.value.is_finite()
     }
 }

@@ -9,7 +9,6 @@
 use serde::{Deserialize, Serialize};
 
 use super::direction::{downhill, move_to};
-use super::is_vector;
 use super::line_step::{StepRule, step_along};
 use super::scales::Scales;
 use crate::linalg::dot;
@@ -29,10 +28,6 @@ const SLOPE_LEFT: f64 = 0.01;
 #[serde(deny_unknown_fields)]
 pub(super) struct Cg {
     last: Option<Last>,
-    /// What the last step lowered the value by, and from where.
-    decrease: Option<(f64, f64)>,
-    /// Whether the scales have been renewed near the optimum.
-    renewed: bool,
 }
 
 /// The step before.
@@ -54,7 +49,7 @@ impl Cg {
         state: &mut State<'_, '_>,
         options: &Options,
     ) -> Result<f64, Termination> {
-        if scales.renew_near(&mut self.renewed, self.decrease, state, options)? {
+        if scales.renew_near(state, options)? {
             self.last = None;
         }
         if scales.have_converged(state, options)? {
@@ -65,7 +60,7 @@ impl Cg {
             whole: false,
             slope_left: SLOPE_LEFT,
         };
-        let (before, gradient) = (state.point.value, state.point.gradient.clone());
+        let gradient = state.point.gradient.clone();
         let mut since = 0;
         let mut d = downhill(&gradient, &inverse);
         if let Some(beta) = self.beta(&gradient, &inverse)
@@ -85,7 +80,6 @@ impl Cg {
             found = step_along(state, &inverse, &mut d, rule)?;
         }
         let point = found.ok_or(Termination::NoFurtherDecrease)?;
-        self.decrease = Some((before - point.value, before));
         self.last = Some(Last {
             direction: d,
             gradient,
@@ -93,15 +87,6 @@ impl Cg {
             since,
         });
         Ok(move_to(state, point))
-    }
-
-    pub(super) fn is_valid(&self, variables: usize) -> bool {
-        let last = self.last.as_ref();
-        let vectors = last.map(|last| [&last.direction, &last.gradient, &last.inverse]);
-        vectors
-            .into_iter()
-            .flatten()
-            .all(|vector| is_vector(vector, variables))
     }
 
     /// How much of the last direction stays; `None` for a new beginning: at

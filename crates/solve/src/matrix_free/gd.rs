@@ -57,11 +57,6 @@ impl GradientDescent {
         }
         Err(Termination::NoFurtherDecrease)
     }
-
-    pub(super) fn is_valid(&self) -> bool {
-        let mut numbers = [self.rate, self.decrease].into_iter().flatten();
-        numbers.all(|number| number >= 0.0 && number.is_finite())
-    }
 }
 
 /// The rate that is exact along the first gradient: gᵀg/gᵀBg.

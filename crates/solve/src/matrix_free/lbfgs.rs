@@ -8,7 +8,6 @@
 use serde::{Deserialize, Serialize};
 
 use super::direction::{downhill, move_to};
-use super::is_vector;
 use super::line_step::{StepRule, step_along};
 use super::scales::Scales;
 use crate::linalg::dot;
@@ -33,11 +32,8 @@ const NO_CURVATURE: f64 = 1e-10;
 #[serde(deny_unknown_fields)]
 pub(super) struct Lbfgs {
     /// The oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pairs: Vec<Pair>,
-    /// What the last step lowered the value by, and from where.
-    decrease: Option<(f64, f64)>,
-    /// Whether the scales have been renewed near the optimum.
-    renewed: bool,
 }
 
 /// A step and how it changed the gradient.
@@ -55,12 +51,12 @@ impl Lbfgs {
         state: &mut State<'_, '_>,
         options: &Options,
     ) -> Result<f64, Termination> {
-        scales.renew_near(&mut self.renewed, self.decrease, state, options)?;
+        scales.renew_near(state, options)?;
         if scales.have_converged(state, options)? {
             return Err(Termination::SmallDecrease);
         }
         let inverse = scales.inverse(state);
-        let (before, old) = (state.point.value, state.point.x.clone());
+        let old = state.point.x.clone();
         let gradient = state.point.gradient.clone();
         let mut d = self.direction(&gradient, &inverse);
         let mut rule = StepRule {
@@ -78,7 +74,6 @@ impl Lbfgs {
             found = step_along(state, &inverse, &mut d, rule)?;
         }
         let point = found.ok_or(Termination::NoFurtherDecrease)?;
-        self.decrease = Some((before - point.value, before));
         let difference = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a - b).collect();
         let pair = Pair {
             step: difference(&point.x, &old),
@@ -89,14 +84,6 @@ impl Lbfgs {
         }
         self.pairs.push(pair);
         Ok(move_to(state, point))
-    }
-
-    pub(super) fn is_valid(&self, variables: usize) -> bool {
-        let mut vectors = self
-            .pairs
-            .iter()
-            .flat_map(|pair| [&pair.step, &pair.change]);
-        self.pairs.len() <= PAIRS && vectors.all(|vector| is_vector(vector, variables))
     }
 
     /// Minus the product of the inverse curvature, by the pairs, and

@@ -28,7 +28,7 @@ use newton_cg::NewtonCg;
 pub(super) use sample_steps::steps_of_sample;
 use scales::Scales;
 
-use super::checkpoint::{MethodState, finite};
+use super::checkpoint::MethodState;
 use super::method::{IterativeMethod, Step};
 use super::separation::separated;
 use super::state::State;
@@ -73,20 +73,8 @@ impl Updates {
             Solver::Gd => Self::Gd(GradientDescent::default()),
             // The others form a matrix; this one takes their place without.
             Solver::NewtonCg | Solver::Auto | Solver::GaussNewton | Solver::Newton => {
-                // A start on a sample has led near the optimum.
-                Self::NewtonCg(NewtonCg::new(state.iterations() > 0))
+                Self::NewtonCg(NewtonCg::default())
             }
-        }
-    }
-
-    /// Tells whether it is one of so many variables.
-    fn is_valid(&self, variables: usize) -> bool {
-        match self {
-            Self::NewtonCg(method) => method.is_valid(variables),
-            Self::Cg(method) => method.is_valid(variables),
-            Self::Lbfgs(method) => method.is_valid(variables),
-            Self::Adam(method) => method.is_valid(variables),
-            Self::Gd(method) => method.is_valid(),
         }
     }
 }
@@ -98,18 +86,6 @@ impl MatrixFree {
             scales: Scales::new(state)?,
             method: Updates::new(options.solver, state),
         })
-    }
-
-    /// Checks what was saved against a number of variables.
-    ///
-    /// # Errors
-    /// If it cannot be one of as many.
-    pub(super) fn check(&self, variables: usize) -> Result<(), &'static str> {
-        if self.scales.is_valid(variables) && self.method.is_valid(variables) {
-            Ok(())
-        } else {
-            Err("a number of the method is missing or cannot be")
-        }
     }
 }
 
@@ -134,7 +110,7 @@ impl IterativeMethod for MatrixFree {
         state: &mut State<'_, '_>,
         options: &Options,
     ) -> Result<Step, Termination> {
-        let scales = &mut self.scales;
+        let (scales, before) = (&mut self.scales, state.point.value);
         let (method, length) = match &mut self.method {
             Updates::NewtonCg(newton) => (Method::NewtonCg, newton.update(scales, state, options)),
             Updates::Cg(cg) => (Method::Cg, cg.update(scales, state, options)),
@@ -142,9 +118,11 @@ impl IterativeMethod for MatrixFree {
             Updates::Adam(adam) => (Method::Adam, adam.update(state)),
             Updates::Gd(gd) => (Method::Gd, gd.update(state, options)),
         };
+        let length = length?;
+        scales.stepped(before, state.point.value);
         Ok(Step {
             method,
-            length: length?,
+            length,
             damping: 0.0,
         })
     }
@@ -165,9 +143,4 @@ impl IterativeMethod for MatrixFree {
             separated: separated(state, first, self.scales.in_play())?,
         })
     }
-}
-
-/// Tells whether it is a finite number for each variable.
-fn is_vector(vector: &[f64], variables: usize) -> bool {
-    vector.len() == variables && finite(vector)
 }

@@ -16,11 +16,9 @@ use serde::{Deserialize, Serialize};
 use super::direction::move_to;
 use super::feasible::cut;
 use super::frequent_block::{FrequentBlock, SLOW, SLOW_AGAIN};
-use super::is_vector;
 use super::line_step::{StepRule, step_along};
 use super::scales::Scales;
 use super::steihaug_cg::Model;
-use crate::checkpoint::finite;
 use crate::linalg::dot;
 use crate::state::State;
 use crate::{Curvature, Options, PassError, Preconditioner, Termination};
@@ -49,26 +47,13 @@ const HOLDS: usize = 10;
 /// Part of the slope that may be left: the source's steps are whole ones.
 const SLOPE_LEFT: f64 = 0.9;
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde hands references over"
-)]
-const fn is_zero(products: &usize) -> bool {
-    *products == 0
-}
-
 /// Its state between two steps.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NewtonCg {
     last: Option<Last>,
-    /// Whether Newton's curvature is in use, not Gauss-Newton's, and scales
-    /// have been renewed.
-    near: bool,
-    #[serde(default, skip_serializing_if = "FrequentBlock::is_unused")]
     block: FrequentBlock,
     /// Products of models until the block was formed.
-    #[serde(default, skip_serializing_if = "is_zero")]
     products: usize,
 }
 
@@ -81,28 +66,16 @@ struct Last {
     norm: f64,
     /// How many times what the preconditioner predicts the model predicted.
     gain: f64,
-    /// What it lowered the value by, and from where.
-    decrease: f64,
-    before: f64,
 }
 
 impl NewtonCg {
-    /// Makes the method where no step has been taken; `near`: near the optimum.
-    pub(super) fn new(near: bool) -> Self {
-        Self {
-            near,
-            ..Self::default()
-        }
-    }
-
     pub(super) fn update(
         &mut self,
         scales: &mut Scales,
         state: &mut State<'_, '_>,
         options: &Options,
     ) -> Result<f64, Termination> {
-        let decrease = self.last.map(|last| (last.decrease, last.before));
-        let is_renewed = scales.renew_near(&mut self.near, decrease, state, options)?;
+        let is_renewed = scales.renew_near(state, options)?;
         if is_renewed && !self.block.is_unused() {
             self.block.form_here(state, scales)?;
         } else {
@@ -121,7 +94,7 @@ impl NewtonCg {
             return Err(Termination::SmallDecrease);
         }
         let forcing = self.forcing((2.0 * by_preconditioner).sqrt());
-        let kind = if self.near {
+        let kind = if scales.near {
             Curvature::Newton
         } else {
             Curvature::GaussNewton
@@ -155,15 +128,12 @@ impl NewtonCg {
             whole: !inner.flat,
             slope_left: SLOPE_LEFT,
         };
-        let before = state.point.value;
         let found = step_along(state, preconditioner.inverse_diagonal(), &mut inner.d, rule)?;
         let point = found.ok_or(Termination::NoFurtherDecrease)?;
         self.last = Some(Last {
             forcing,
             norm: (2.0 * by_preconditioner).sqrt(),
             gain: inner.predicted / by_preconditioner,
-            decrease: before - point.value,
-            before,
         });
         Ok(move_to(state, point))
     }
@@ -203,13 +173,6 @@ impl NewtonCg {
         Ok(())
     }
 
-    pub(super) fn is_valid(&self, variables: usize) -> bool {
-        let is_place = |x: &Vec<f64>| is_vector(x, variables);
-        let numbers = |l: Last| [l.forcing, l.norm, l.gain, l.decrease, l.before];
-        self.last.is_none_or(|last| finite(&numbers(last)))
-            && self.block.formed_at.as_ref().is_none_or(is_place)
-    }
-
     /// The forcing term where the scaled gradient has a length.
     fn forcing(&self, norm: f64) -> f64 {
         let Some(last) = self.last else {
@@ -239,8 +202,6 @@ mod tests {
             forcing: 0.5,
             norm: 1.0,
             gain: 1.0,
-            decrease: 0.0,
-            before: 0.0,
         };
         method.last = Some(last);
         // The safeguard of the last term, 0.9·0.5², limits it.

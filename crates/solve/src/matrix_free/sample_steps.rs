@@ -49,10 +49,10 @@ pub(crate) fn steps_of_sample<'a>(
         }
         model.minimise(&preconditioner, FORCING, ROUNDS, product)?;
         cut(&at.x, &mut model.d, bounds);
-        Ok(SampleStep {
+        Ok(Some(SampleStep {
             x: point(&at.x, 1.0, &model.d, bounds),
             predicted: model.predicted,
             passes: passes + formed,
-        })
+        }))
     }))
 }

@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 
 use super::direction::predicted_decrease;
 use super::feasible::free;
-use super::is_vector;
 use crate::Options;
 use crate::state::State;
 use crate::{Curvature, PassError};
@@ -28,6 +27,17 @@ pub(super) struct Scales {
     pub(super) now: Vec<f64>,
     /// Whether it was formed again where the end seemed near.
     checked: bool,
+    /// Whether it was formed near the optimum, or again there.
+    pub(super) near: bool,
+    decrease: Option<Decrease>,
+}
+
+/// What the last step lowered the value by, and from where.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Decrease {
+    by: f64,
+    from: f64,
 }
 
 impl Scales {
@@ -48,6 +58,9 @@ impl Scales {
             largest: now.clone(),
             now,
             checked: false,
+            // A start on a sample has led there.
+            near: state.iterations() > 0,
+            decrease: None,
         })
     }
 
@@ -66,19 +79,23 @@ impl Scales {
         Ok(())
     }
 
-    /// Forms it again where the last step lowered the value by little, `decrease`
-    /// of what it was before, if it has not been so `renewed`; tells whether it was.
+    /// Takes note of a step, by the values before and after it.
+    pub(super) fn stepped(&mut self, from: f64, to: f64) {
+        let by = from - to;
+        self.decrease = Some(Decrease { by, from });
+    }
+
+    /// Forms it again where the last step lowered the value by little of what it was, once;
+    /// tells whether it was.
     pub(super) fn renew_near(
         &mut self,
-        renewed: &mut bool,
-        decrease: Option<(f64, f64)>,
         state: &mut State<'_, '_>,
         options: &Options,
     ) -> Result<bool, PassError> {
-        let near = |(decrease, before): (f64, f64)| decrease < options.near * before;
-        let renews = !*renewed && decrease.is_some_and(near);
+        let is_little = |last: Decrease| last.by < options.near * last.from;
+        let renews = !self.near && self.decrease.is_some_and(is_little);
         if renews {
-            *renewed = true;
+            self.near = true;
             self.renew(state)?;
         }
         Ok(renews)
@@ -119,12 +136,5 @@ impl Scales {
             self.renew(state)?;
         }
         Ok(little(self, state))
-    }
-
-    /// Tells whether it is one of so many variables.
-    pub(super) fn is_valid(&self, variables: usize) -> bool {
-        [&self.first, &self.largest, &self.now]
-            .into_iter()
-            .all(|v| is_vector(v, variables) && v.iter().all(|&scale| scale >= 0.0))
     }
 }

@@ -24,15 +24,3 @@ pub(super) struct FactorOrigin {
     /// Why it took more.
     pub(super) failure: Option<Failure>,
 }
-
-impl FactorOrigin {
-    /// Returns the smaller damping, NaN if one is not finite.
-    pub(super) fn least(self) -> f64 {
-        let (asked, damping) = (self.asked, self.damping);
-        if asked.is_finite() && damping.is_finite() {
-            asked.min(damping)
-        } else {
-            f64::NAN
-        }
-    }
-}

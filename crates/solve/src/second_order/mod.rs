@@ -210,7 +210,7 @@ pub(super) fn steps_of_sample<'a>(
     let mut system = of_problem(&matrix, problem);
     Ok(Box::new(move |point| {
         let trial = system.step(&point.x, &point.gradient, 0.0);
-        Ok(trial.map_or_else(SampleStep::none, |trial| SampleStep {
+        Ok(trial.map(|trial| SampleStep {
             x: system.apply(&point.x, &trial.d),
             predicted: trial.predicted,
             passes: 0,

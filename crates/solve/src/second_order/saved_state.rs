@@ -9,7 +9,6 @@ use super::damping::Damping;
 use super::history::History;
 use super::polish::{Polish, PolishProgress};
 use crate::Curvature;
-use crate::checkpoint::finite;
 
 /// A second-order descent between two steps, besides the point. Matrices are not
 /// saved, but where they were formed.
@@ -60,25 +59,19 @@ impl SecondOrderState {
         Damping::restored(self.damping, self.damping_before)
     }
 
-    /// Checks it against a number of variables.
+    /// Checks its dampings.
     ///
     /// # Errors
-    /// If it cannot be one of as many, with what is wrong.
-    pub(crate) fn check(&self, variables: usize) -> Result<(), &'static str> {
-        let vectors = [&self.start, &self.formed_at, &self.scale];
-        if vectors.iter().any(|v| v.len() != variables || !finite(v)) {
-            return Err("a vector is not one number a variable");
+    /// If one cannot be, with what is wrong.
+    pub(crate) fn check(&self) -> Result<(), &'static str> {
+        let of_factor = self.factor.map_or([0.0; 2], |of| [of.asked, of.damping]);
+        let mut dampings = [self.damping, self.damping_before]
+            .into_iter()
+            .chain(of_factor);
+        if dampings.all(|damping| damping >= 0.0) {
+            Ok(())
+        } else {
+            Err("a damping is no number from 0 up")
         }
-        let numbers = [
-            self.damping,
-            self.damping_before,
-            self.history.value_before,
-            self.history.predicted,
-        ];
-        let factor = self.factor.map_or(0.0, FactorOrigin::least);
-        if !finite(&numbers) || numbers[0].min(numbers[1]).min(factor) < 0.0 {
-            return Err("a damping is no number from 0 up");
-        }
-        Ok(())
     }
 }
