@@ -98,7 +98,7 @@ pub(super) fn check(raw: &RawSpec, mistakes: &mut Mistakes) -> Option<(Spec, Vec
 
 /// Whether pairs are of floats, which must be so of all or none.
 fn float_pairs(all: &[Checked], sections: &[At<RawParameter>], mistakes: &mut Mistakes) -> bool {
-    let mut pairs = (all.iter()).filter(|one| one.parameter.phases() == Phases::Tapered);
+    let mut pairs = (all.iter()).filter(|one| one.parameter.phases == Phases::Tapered);
     let Some(first) = pairs.next() else {
         return false;
     };

@@ -115,25 +115,25 @@ const WIDE_TAPER: &str = r"    /// The value at `phase` of `full` (all material)
 
 /// Imports or defines the type of a tapered value.
 pub(super) fn pair(output: &Output) -> String {
-    if let Some(path) = output.pair_from() {
+    if let Some(path) = &output.pair_from {
         return format!("\nuse {path};\n");
     }
-    let taper = match output.integer() {
-        Integer::I8 | Integer::I16 if !output.float_pairs() => WIDE_TAPER,
+    let taper = match output.integer {
+        Integer::I8 | Integer::I16 if !output.float_pairs => WIDE_TAPER,
         _ => TAPER,
     };
     let text = DEFINITION
         .replace("TAPER", taper)
-        .replace("PAIR", output.pair());
-    if output.float_pairs() {
+        .replace("PAIR", &output.pair);
+    if output.float_pairs {
         text.replace("PartialEq, Eq", "PartialEq")
             .replace("Self(0, 0)", "Self(0.0, 0.0)")
             .replace(
                 "If `full` is 0.",
                 "Never; where `full` is 0 there is no number.",
             )
-            .replace("INT", output.float().name())
+            .replace("INT", output.float.name())
     } else {
-        text.replace("INT", output.integer().name())
+        text.replace("INT", output.integer.name())
     }
 }

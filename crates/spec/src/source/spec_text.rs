@@ -126,8 +126,7 @@ fn parameter(taken: &Declaration<'_>) -> String {
         .iter()
         .map(|&value| taken.text(value))
         .collect();
-    let entries: Vec<&[String]> = texts.chunks(taken.lanes).collect();
-    table(&found.dims, &entries, 0, &mut out);
+    table(&found.dims, &texts, taken.lanes, 0, &mut out);
     out.push('\n');
     out
 }
