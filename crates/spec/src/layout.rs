@@ -63,14 +63,8 @@ struct Inner {
 }
 
 impl Layout {
-    /// Puts checked parts together; `frozen` is closed under `ties`.
-    pub(super) fn new(
-        parameters: Vec<Parameter>,
-        initial: Vec<i64>,
-        frozen: Vec<bool>,
-        ties: Vec<Tie>,
-        constraints: Vec<Constraint>,
-    ) -> Self {
+    /// Puts checked parts together, without ties and constraints.
+    pub(super) fn new(parameters: Vec<Parameter>, initial: Vec<i64>, frozen: Vec<bool>) -> Self {
         let slots = parameters.iter().map(Parameter::entries).sum();
         debug_assert_eq!(initial.len(), frozen.len(), "one of each per weight");
         Self {
@@ -79,23 +73,31 @@ impl Layout {
                 slots,
                 initial,
                 frozen,
-                ties,
-                constraints,
+                ties: Vec::new(),
+                constraints: Vec::new(),
             }),
         }
+    }
+
+    /// The same weights with these ties, under which `frozen` is closed, and constraints.
+    pub(super) fn tied(
+        mut self,
+        frozen: Vec<bool>,
+        ties: Vec<Tie>,
+        constraints: Vec<Constraint>,
+    ) -> Self {
+        let inner = Arc::make_mut(&mut self.inner);
+        (inner.frozen, inner.ties, inner.constraints) = (frozen, ties, constraints);
+        self
     }
 
     /// The same weights, of which others are frozen, with other initial values: `frozen`
     /// is closed under the ties.
     pub(super) fn with_frozen(&self, frozen: Vec<bool>, initial: Vec<i64>) -> Self {
-        let inner = Inner {
-            initial,
-            frozen,
-            ..Inner::clone(&self.inner)
-        };
-        Self {
-            inner: Arc::new(inner),
-        }
+        let mut new = self.clone();
+        let inner = Arc::make_mut(&mut new.inner);
+        (inner.initial, inner.frozen) = (initial, frozen);
+        new
     }
 
     /// The parameters in file order.

@@ -319,7 +319,7 @@ fn the_schema_has_the_keys_that_the_parser_reads() {
             .collect();
         let errors = Spec::parse(Path::new("f"), &text).unwrap_err();
         let messages: Vec<&str> = errors
-            .mistakes()
+            .mistakes
             .iter()
             .map(|one| one.message.as_str())
             .collect();

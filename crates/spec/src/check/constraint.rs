@@ -203,15 +203,15 @@ fn order(
 /// unknown ones are passed over.
 pub(super) fn check(
     all: &[Checked],
+    layout: &Layout,
     raw: &RawSpec,
     broken: bool,
     mistakes: &mut Mistakes,
 ) -> Vec<Placed> {
     let mut sums: Vec<Placed> = all.iter().flat_map(|one| one.orders.clone()).collect();
-    let parameters: Vec<Parameter> = all.iter().map(|one| one.parameter.clone()).collect();
     let sections = raw.constraint.get().map_or(&[][..], |list| &list.value.0);
     for section in sections {
-        let found = sum(section, &parameters, broken, mistakes);
+        let found = sum(section, layout.parameters(), broken, mistakes);
         sums.extend(found.map(|sum| (section.span.clone(), sum)));
     }
     sums

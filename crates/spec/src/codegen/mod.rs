@@ -131,7 +131,10 @@ fn rust(
     provenance: &Provenance,
 ) -> Result<String, EmitError> {
     let layout = spec.layout();
-    let mut text = provenance::header(spec, provenance)?;
+    let mut text = format!("//! {}\n//!\n", provenance::title(spec));
+    for fact in provenance::facts(spec, provenance)? {
+        text.extend(["//! - ", &fact, "\n"]);
+    }
     if is_tapered(spec) {
         text.push_str(&pair::pair(spec.output()));
     }
