@@ -205,14 +205,8 @@ impl SpecDocument {
     /// Writes a list out, where a short form stood for it.
     fn whole(&self, parameter: &Parameter, values: &[i64], list: &WrittenList<'_>) -> Edit {
         let values: Vec<i64> = list.offsets.iter().map(|&at| values[at]).collect();
-        let mut text = String::new();
-        table(
-            list.dims,
-            &parameter.texts(&values),
-            list.lanes,
-            0,
-            &mut text,
-        );
+        let (texts, mut text) = (parameter.texts(&values), String::new());
+        table(list.dims, &texts, list.lanes, 0, &mut text);
         if self.text.contains("\r\n") {
             text = text.replace('\n', "\r\n");
         }

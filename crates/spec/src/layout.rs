@@ -161,8 +161,8 @@ impl Layout {
     /// If they mean no weight; the error says what would.
     pub fn select(&self, words: &str) -> Result<Vec<WeightId>, PathError> {
         let fits = |parameter: &&Parameter| {
-            fits(words, parameter.name())
-                || parameter.group.as_deref().is_some_and(|g| fits(words, g))
+            let group = parameter.group.as_deref();
+            fits(words, parameter.name()) || group.is_some_and(|group| fits(words, group))
         };
         let found = self.parameters().iter().filter(fits);
         let found: Vec<WeightId> = found.flat_map(Parameter::weights).collect();

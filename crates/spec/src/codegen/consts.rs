@@ -33,13 +33,10 @@ pub(super) fn emit(
         Phases::Untapered => output.integer.name(),
         Phases::Tapered => &*output.pair,
     };
-    let kind = parameter
-        .dims
-        .iter()
-        .rev()
-        .fold(entry.to_owned(), |inner, dim| {
-            format!("[{inner}; {}]", dim.len())
-        });
+    let dims = parameter.dims.iter().rev();
+    let kind = dims.fold(entry.to_owned(), |inner, dim| {
+        format!("[{inner}; {}]", dim.len())
+    });
     let head = format!("pub const {}: {kind} = ", parameter.name());
     value(
         parameter,

@@ -33,7 +33,8 @@ impl PAIR {
 
 TAPER}
 
-SUMSimpl ::core::ops::Neg for PAIR {
+SUMS
+impl ::core::ops::Neg for PAIR {
     type Output = Self;
 
     fn neg(self) -> Self {
@@ -76,7 +77,6 @@ impl ::core::ops::NAMEAssign for PAIR {
         *self = *self SIGN other;
     }
 }
-
 ";
 
 /// The value at a phase, in the type of the halves.
@@ -108,7 +108,7 @@ pub(super) fn pair(output: &Output) -> String {
         let named = SUM.replace("NAME", name).replace("METHOD", method);
         named.replace("SIGN", sign)
     };
-    let sums = sum("Add", "add", "+") + &sum("Sub", "sub", "-");
+    let sums = [sum("Add", "add", "+"), sum("Sub", "sub", "-")].join("\n");
     let text = DEFINITION
         .replace("SUMS", &sums)
         .replace("TAPER", &taper)
