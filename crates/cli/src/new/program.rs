@@ -120,7 +120,7 @@ impl Program<'_> {
 
     fn path(&self, modules: &[String]) -> String {
         let library = [self.library.to_owned()];
-        [&library, modules].concat().join("::")
+        [&library[..], modules].concat().join("::")
     }
 
     /// Production, or its twin, as a function of the notation's position.
