@@ -137,7 +137,7 @@ fn fitted_weights_go_back_into_the_spec_and_out_again() {
         );
         for language in Language::ALL {
             let code = emit_as(language, &again, &counts, &Provenance::default()).unwrap();
-            let number = layout.parameters()[0].step().text(counts[0]);
+            let number = layout.parameters()[0].step.text(counts[0]);
             assert!(
                 code.contains(&number) && number.contains('.'),
                 "{number} in {code}"

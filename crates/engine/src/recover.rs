@@ -208,9 +208,9 @@ fn deviations(layout: &Layout, given: Option<f64>) -> Vec<f64> {
         let values: Vec<f64> = parameter.weights().map(|w| initial[w.index()]).collect();
         let square = values.iter().map(|value| value * value).sum::<f64>() / values.len() as f64;
         let quarter = square.sqrt() / 4.0;
-        let step = parameter.step();
+        let step = parameter.step;
         let deviation = given.unwrap_or_else(|| {
-            if step.is_float() {
+            if step.is_float {
                 quarter.max(LEAST_STEPS * step.size())
             } else {
                 quarter.clamp(1.0, 20.0)

@@ -54,10 +54,10 @@ fn reduction(layout: &Layout) -> Result<Reduction, Vec<ReductionError>> {
         initial: &layout.initial(),
     };
     let reduction = Reduction::new(&parts)?;
-    if layout.parameters().iter().all(|p| p.step().is_one()) {
+    if layout.parameters().iter().all(|p| p.step.is_one()) {
         return Ok(reduction);
     }
-    let step = |weight| layout.parameter_of(weight).step().size();
+    let step = |weight| layout.parameter_of(weight).step.size();
     let steps = layout.weight_ids().map(step).collect();
     Ok(reduction.with_steps(steps))
 }
@@ -71,14 +71,14 @@ const BESIDE_LAPLACE: f64 = 1000.0;
 fn prior(layout: &Layout) -> PriorSpec {
     let mut prior = PriorSpec::default();
     for parameter in layout.parameters() {
-        if let Some(deviation) = parameter.prior() {
+        if let Some(deviation) = parameter.prior {
             let single = parameter.weights().map(|weight| (weight, deviation));
             prior.deviations.extend(single);
         }
-        if let Some(laplace) = parameter.laplace() {
+        if let Some(laplace) = parameter.laplace {
             let single = LaplacePrior {
-                deviation: laplace.deviation(),
-                to_zero: laplace.to_zero(),
+                deviation: laplace.deviation,
+                to_zero: laplace.to_zero,
             };
             let weights = parameter.weights();
             prior
@@ -88,8 +88,8 @@ fn prior(layout: &Layout) -> PriorSpec {
                 prior.deviations.entry(weight).or_insert(BESIDE_LAPLACE);
             }
         }
-        if let Some(smooth) = parameter.smooth() {
-            let deviation = smooth.deviation();
+        if let Some(smooth) = &parameter.smooth {
+            let deviation = smooth.deviation;
             let pairs = parameter.neighbours().into_iter();
             let pairs = pairs.map(|weights| Neighbours { weights, deviation });
             prior.neighbours.extend(pairs);

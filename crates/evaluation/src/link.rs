@@ -178,11 +178,11 @@ fn same_shape(item: &Declared, parameter: &Parameter) -> bool {
         dims
     };
     let declared: Vec<usize> = lengths(parameter).collect();
-    flat(item.shape.clone(), item.lanes) == flat(declared, parameter.phases().count().max(1))
+    flat(item.shape.clone(), item.lanes) == flat(declared, parameter.phases.count().max(1))
 }
 
 fn lengths(parameter: &Parameter) -> impl Iterator<Item = usize> {
-    parameter.dims().iter().map(tuner_spec::Dim::len)
+    parameter.dims.iter().map(tuner_spec::Dim::len)
 }
 
 fn in_brackets(lengths: impl Iterator<Item = usize>) -> String {
@@ -201,7 +201,7 @@ fn source_shape(item: &Declared) -> String {
 
 fn spec_shape(parameter: &Parameter) -> String {
     let dims = in_brackets(lengths(parameter));
-    if parameter.phases().count() > 1 {
+    if parameter.phases.count() > 1 {
         format!("a pair{dims}")
     } else {
         format!("a number{dims}")

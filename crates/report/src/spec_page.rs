@@ -77,14 +77,14 @@ fn about(spec: &Spec) -> [Fact; 6] {
 /// Bounds, priors, group and so on.
 fn about_parameter(layout: &Layout, parameter: &Parameter) -> [Fact; 10] {
     let (low, high) = parameter.bounds();
-    let step = parameter.step();
-    let laplace = parameter.laplace().map(|laplace| {
-        let to = if laplace.to_zero() {
+    let step = parameter.step;
+    let laplace = parameter.laplace.map(|laplace| {
+        let to = if laplace.to_zero {
             "0"
         } else {
             "initial values"
         };
-        format!("± {} toward {to}", laplace.deviation())
+        format!("± {} toward {to}", laplace.deviation)
     });
     let of_it = |weight: WeightId| parameter.weights().any(|own| own == weight);
     let tied = layout.ties().iter().filter(|tie| of_it(tie.weight)).count();
@@ -93,7 +93,10 @@ fn about_parameter(layout: &Layout, parameter: &Parameter) -> [Fact; 10] {
         .filter(|row| row.terms.iter().any(|&(weight, _)| of_it(weight)))
         .count();
     let some = |count: usize| (count > 0).then(|| count.to_string());
-    let neighbours = parameter.smooth().map(|s| format!("± {}", s.deviation()));
+    let neighbours = parameter
+        .smooth
+        .as_ref()
+        .map(|s| format!("± {}", s.deviation));
     [
         ("shape", Some(parameter.shape()).filter(|s| !s.is_empty())),
         (
@@ -101,10 +104,10 @@ fn about_parameter(layout: &Layout, parameter: &Parameter) -> [Fact; 10] {
             low.is_finite().then(|| format!("{low} to {high}")),
         ),
         ("step", (!step.is_one()).then(|| step.size().to_string())),
-        ("prior", parameter.prior().map(|d| format!("± {d}"))),
+        ("prior", parameter.prior.map(|d| format!("± {d}"))),
         ("neighbours", neighbours),
         ("l1", laplace),
-        ("group", parameter.group().map(str::to_owned)),
+        ("group", parameter.group.clone()),
         ("tied", some(tied)),
         ("frozen", some(fixed)),
         ("orders and sums", some(ordered)),
@@ -123,7 +126,7 @@ fn section(
     all: &[Weight],
 ) -> Markup {
     html! {
-        @for line in parameter.doc() { p { (text::sentence(line)) } }
+        @for line in &parameter.doc { p { (text::sentence(line)) } }
         (facts(&about_parameter(layout, parameter)))
         @if let Some(found) = found {
             @match found.view {

@@ -2,9 +2,9 @@
 
 use syn::{Expr, UnOp};
 
-use crate::leaves::{Leaves, expand_repeats};
+use crate::leaves::{Leaves, expand_repeats, unwrapped};
 use crate::number::Number;
-use crate::syntax::bare;
+use crate::syntax::{bare, path_names};
 
 /// What an entry of a table is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,16 +29,11 @@ const LARGEST: i128 = 1 << 20;
 
 /// Adds the entries, `depth` arrays below.
 pub(crate) fn entries(expr: &Expr, depth: usize, found: &mut Vec<Entry>) {
+    let expr = if depth > 0 { unwrapped(expr) } else { expr };
     match bare(expr) {
         Expr::Reference(e) => entries(&e.expr, depth, found),
         Expr::Array(e) if depth > 0 => {
             e.elems.iter().for_each(|e| entries(e, depth - 1, found));
-        }
-        Expr::Call(e) if depth > 0 && e.args.len() == 1 => {
-            e.args.iter().for_each(|e| entries(e, depth, found));
-        }
-        Expr::Struct(e) if depth > 0 && e.fields.len() == 1 => {
-            e.fields.iter().for_each(|f| entries(&f.expr, depth, found));
         }
         // `[S::NULL; 3]`; with weights in it, it is written out.
         Expr::Repeat(e) if depth > 0 => {
@@ -113,21 +108,13 @@ fn names_a_const(expr: &Expr, depth: usize) -> bool {
 
 /// `A` of `params::A`, `S::NULL` of `value::S::NULL`.
 fn const_name(path: &syn::Path) -> Option<String> {
-    let last = path
-        .segments
-        .last()
-        .filter(|last| last.arguments.is_none())?;
-    let owner = path
-        .segments
-        .iter()
-        .rev()
-        .nth(1)
-        .map(|s| s.ident.to_string());
-    let is_type = |name: &String| name.starts_with(char::is_uppercase);
-    Some(match owner.filter(is_type) {
-        Some(owner) => format!("{owner}::{}", last.ident),
-        None => last.ident.to_string(),
-    })
+    let is_plain = path.segments.last()?.arguments.is_none();
+    let is_type = |name: &str| name.starts_with(char::is_uppercase);
+    let name = match &path_names(path)[..] {
+        [.., owner, last] if is_type(owner) => format!("{owner}::{last}"),
+        names => names.last()?.clone(),
+    };
+    is_plain.then_some(name)
 }
 
 /// `A`, `params::A`, `A[3][1]`, `-A`.

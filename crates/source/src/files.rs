@@ -8,7 +8,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use proc_macro2::{TokenStream, TokenTree};
-use syn::{Attribute, Item, ItemMod, Lit, LitStr, Meta};
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Expr, Item, ItemMod, Lit, Meta, Token};
 
 use crate::parse::{SyntaxError, parse};
 use crate::syntax::is_test;
@@ -181,31 +182,28 @@ fn is_conditional(item: &ItemMod) -> bool {
 /// What `#[path = "…"]` says, also inside `cfg_attr`.
 fn paths(attrs: &[Attribute]) -> Vec<String> {
     let mut found = Vec::new();
-    for attr in attrs {
-        match &attr.meta {
-            Meta::NameValue(meta) if meta.path.is_ident("path") => {
-                if let syn::Expr::Lit(value) = &meta.value
-                    && let Lit::Str(value) = &value.lit
-                {
-                    found.push(value.value());
-                }
-            }
-            Meta::List(list) if list.path.is_ident("cfg_attr") => {
-                let mut before = [String::new(), String::new()];
-                for token in list.tokens.clone() {
-                    if before == ["path", "="]
-                        && let Ok(value) = syn::parse2::<LitStr>(TokenStream::from(token.clone()))
-                    {
-                        found.push(value.value());
-                    }
-                    let [_, last] = before;
-                    before = [last, token.to_string()];
-                }
-            }
-            _ => {}
-        }
-    }
+    attrs
+        .iter()
+        .for_each(|attr| add_paths(&attr.meta, &mut found));
     found
+}
+
+fn add_paths(meta: &Meta, found: &mut Vec<String>) {
+    match meta {
+        Meta::NameValue(meta) if meta.path.is_ident("path") => {
+            if let Expr::Lit(value) = &meta.value
+                && let Lit::Str(value) = &value.lit
+            {
+                found.push(value.value());
+            }
+        }
+        Meta::List(list) if list.path.is_ident("cfg_attr") => {
+            let parser = Punctuated::<Meta, Token![,]>::parse_terminated;
+            let inner = list.parse_args_with(parser).into_iter().flatten();
+            inner.for_each(|meta| add_paths(&meta, found));
+        }
+        _ => {}
+    }
 }
 
 /// The names in `mod name;` among the tokens of a macro.

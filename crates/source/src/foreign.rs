@@ -2,8 +2,9 @@
 //! its own, for what its search is tuned by.
 
 use syn::visit_mut::{self, VisitMut};
-use syn::{Attribute, Item, ItemMod, UseTree};
+use syn::{Attribute, Item, ItemMod};
 
+use crate::modules::flatten;
 use crate::syntax::{ends_in, is_ours};
 
 const NAMES: [&str; 2] = ["tunable", "frozen"];
@@ -53,45 +54,21 @@ impl VisitMut for Foreign {
 /// Which names the items of a module bring in from elsewhere; `outside` those of the module
 /// around.
 fn brought_in(items: &[Item], outside: [bool; 2]) -> [bool; 2] {
-    let mut names = [false; 2];
+    let mut imports = Vec::new();
     for item in items {
         if let Item::Use(item) = item {
-            add(&item.tree, None, outside, &mut names);
+            flatten(&item.tree, &mut Vec::new(), &mut imports);
         }
     }
-    names
-}
-
-fn add(tree: &UseTree, first: Option<&str>, outside: [bool; 2], names: &mut [bool; 2]) {
-    match tree {
-        UseTree::Path(path) => {
-            let own = path.ident.to_string();
-            add(&path.tree, Some(first.unwrap_or(&own)), outside, names);
-        }
-        UseTree::Group(group) => {
-            for tree in &group.items {
-                add(tree, first, outside, names);
-            }
-        }
-        UseTree::Glob(_) if first == Some("super") => {
-            for (name, outside) in names.iter_mut().zip(outside) {
-                *name |= outside;
-            }
-        }
-        UseTree::Glob(_) => {}
-        UseTree::Name(_) | UseTree::Rename(_) => {
-            let name = match tree {
-                UseTree::Rename(rename) => &rename.rename,
-                UseTree::Name(name) => &name.ident,
-                _ => return,
-            };
-            let may_be_ours = ["tuner_core", "crate", "self", "super"];
-            let is_foreign = first.is_some_and(|first| !may_be_ours.contains(&first));
-            for (known, found) in NAMES.iter().zip(names) {
-                *found |= is_foreign && name == known;
-            }
-        }
-    }
+    let may_be_ours = ["tuner_core", "crate", "self", "super"];
+    let is_foreign = |path: &[String]| path.len() > 1 && !may_be_ours.contains(&path[0].as_str());
+    std::array::from_fn(|which| {
+        let mut imports = imports.iter();
+        imports.any(|(brought, path)| match brought.as_str() {
+            "*" => outside[which] && path.first().is_some_and(|first| first == "super"),
+            brought => brought == NAMES[which] && is_foreign(path),
+        })
+    })
 }
 
 #[cfg(test)]

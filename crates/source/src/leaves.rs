@@ -58,15 +58,6 @@ pub struct Leaves {
     pub lengths: Vec<Extent>,
 }
 
-/// A part of an initialiser, as [`each_part`] meets it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum InitialiserPart {
-    /// A weight.
-    Leaf(Number),
-    /// Arithmetic that mixes literals with names.
-    Derived,
-}
-
 impl Leaves {
     /// What `expr` holds.
     pub fn of(expr: &Expr) -> Self {
@@ -82,7 +73,7 @@ impl Leaves {
             },
             ..Self::default()
         };
-        leaves.visit(&mut expr, &mut |_, _| {});
+        leaves.visit(&mut expr, &mut |_| {});
         leaves
     }
 
@@ -96,7 +87,7 @@ impl Leaves {
         self.leaves.iter().map(|leaf| leaf.number.value())
     }
 
-    fn visit(&mut self, expr: &mut Expr, f: &mut impl FnMut(&mut Expr, InitialiserPart)) {
+    fn visit(&mut self, expr: &mut Expr, f: &mut impl FnMut(&mut Expr)) {
         if let Some(number) = Number::of(expr) {
             self.leaves.push(LiteralLeaf {
                 number,
@@ -105,7 +96,7 @@ impl Leaves {
                 types: types(expr),
                 keeps_type: !types(written(expr)).is_empty(),
             });
-            f(expr, InitialiserPart::Leaf(number));
+            f(expr);
             return;
         }
         let before = (self.leaves.len(), self.derived.len());
@@ -133,7 +124,6 @@ impl Leaves {
             }
             Expr::Binary(e) if holds_leaf(&e.left) || holds_leaf(&e.right) => {
                 self.derived.push(Extent::of(e));
-                f(expr, InitialiserPart::Derived);
             }
             Expr::Repeat(e) => {
                 self.visit(&mut e.expr, f);
@@ -154,9 +144,9 @@ pub(crate) fn lanes(weights: usize, dims: &[usize]) -> usize {
     }
 }
 
-/// Calls `f` on each part, in source order, and lets it be replaced; `[x; N]`
-/// is written out first.
-pub fn each_part(expr: &mut Expr, f: &mut impl FnMut(&mut Expr, InitialiserPart)) {
+/// Calls `f` on each weight, in source order, and lets it be replaced; `[x; N]`
+/// is written out first. Literals in arithmetic with names are constants.
+pub fn each_weight(expr: &mut Expr, f: &mut impl FnMut(&mut Expr)) {
     expand_repeats(expr);
     Leaves::default().visit(expr, f);
 }
@@ -176,21 +166,16 @@ fn holds_leaf(expr: &Expr) -> bool {
 }
 
 fn parts(expr: &Expr) -> usize {
-    let mut count = 0;
-    Leaves::default().visit(&mut expr.clone(), &mut |_, _| count += 1);
-    count
+    let mut found = Leaves::default();
+    found.visit(&mut expr.clone(), &mut |_| {});
+    found.leaves.len() + found.derived.len()
 }
 
 /// `Score::new` and `Score` both name the type.
 fn constructor(path: &syn::Path) -> String {
     let names = path_names(path);
-    names
-        .iter()
-        .rev()
-        .find(|n| n.starts_with(char::is_uppercase))
-        .or(names.last())
-        .cloned()
-        .unwrap_or_default()
+    let of_type = names.iter().rfind(|n| n.starts_with(char::is_uppercase));
+    of_type.or(names.last()).cloned().unwrap_or_default()
 }
 
 /// The number in a leaf, without casts and parentheses.
@@ -302,51 +287,40 @@ fn phase(field: &FieldValue) -> Option<usize> {
     }
 }
 
-/// Whether all rows of an initialiser are as long as the first ones.
+/// What is behind references and wrappers of one argument: `&Table::new([…])`.
+pub(crate) fn unwrapped(expr: &Expr) -> &Expr {
+    match bare(expr) {
+        Expr::Reference(e) => unwrapped(&e.expr),
+        Expr::Call(e) if e.args.len() == 1 => unwrapped(&e.args[0]),
+        Expr::Struct(e) if e.fields.len() == 1 && e.rest.is_none() => unwrapped(&e.fields[0].expr),
+        expr => expr,
+    }
+}
+
+/// Whether all rows of an initialiser are as long as the first ones; a row may be a name.
 fn is_even(expr: &Expr, dims: &[usize]) -> bool {
-    let Some((&length, inner)) = dims.split_first() else {
+    let (Some((&length, inner)), Expr::Array(e)) = (dims.split_first(), unwrapped(expr)) else {
         return true;
     };
-    match bare(expr) {
-        Expr::Array(e) => e.elems.len() == length && e.elems.iter().all(|e| is_even(e, inner)),
-        Expr::Reference(e) => is_even(&e.expr, dims),
-        Expr::Call(e) => e.args.iter().all(|e| is_even(e, dims)),
-        Expr::Struct(e) => e.fields.iter().all(|field| is_even(&field.expr, dims)),
-        // A row by its name.
-        _ => true,
-    }
+    e.elems.len() == length && e.elems.iter().all(|e| is_even(e, inner))
 }
 
 /// Entries, `depth` arrays below.
 fn count(expr: &Expr, depth: usize) -> usize {
-    let Some(deeper) = depth.checked_sub(1) else {
-        return 1;
-    };
-    match bare(expr) {
-        Expr::Array(e) => e.elems.iter().map(|e| count(e, deeper)).sum(),
-        Expr::Reference(e) => count(&e.expr, depth),
-        Expr::Call(e) => e.args.iter().map(|e| count(e, depth)).sum(),
-        Expr::Struct(e) => e.fields.iter().map(|field| count(&field.expr, depth)).sum(),
+    match (depth.checked_sub(1), unwrapped(expr)) {
+        (Some(deeper), Expr::Array(e)) => e.elems.iter().map(|e| count(e, deeper)).sum(),
         _ => 1,
     }
 }
 
 /// Lengths of nested arrays, by their first entries.
 fn dims(expr: &Expr) -> Vec<usize> {
-    match bare(expr) {
-        Expr::Array(e) => {
-            let mut all = vec![e.elems.len()];
-            // An empty row does not say what is in it.
-            let inner = e.elems.iter().map(dims);
-            all.extend(inner.max_by_key(Vec::len).unwrap_or_default());
-            all
-        }
-        Expr::Reference(e) => dims(&e.expr),
-        Expr::Call(e) if e.args.len() == 1 => e.args.first().map(dims).unwrap_or_default(),
-        Expr::Struct(e) if e.fields.len() == 1 && e.rest.is_none() => {
-            let only = e.fields.first();
-            only.map(|field| dims(&field.expr)).unwrap_or_default()
-        }
-        _ => Vec::new(),
-    }
+    let Expr::Array(e) = unwrapped(expr) else {
+        return Vec::new();
+    };
+    let mut all = vec![e.elems.len()];
+    // An empty row does not say what is in it.
+    let inner = e.elems.iter().map(dims);
+    all.extend(inner.max_by_key(Vec::len).unwrap_or_default());
+    all
 }

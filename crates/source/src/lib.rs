@@ -12,8 +12,8 @@
 //! The macros number the literals of an initialiser, the import writes them
 //! into a spec, the patch writes tuned values over them. All three must mean
 //! the same literals in the same order, so what counts as one is decided here
-//! and nowhere else: [`Leaves`] says what an initialiser holds, [`each_part`]
-//! visits the same parts in place.
+//! and nowhere else: [`Leaves`] says what an initialiser holds, [`each_weight`]
+//! visits the same weights in place.
 //!
 //! [`CrateFiles`] follows the `mod` items of a crate to its files, and [`CrateModel`] says where
 //! its names lead and what uses what: the macros and `tuner new` ask it.
@@ -58,11 +58,11 @@ pub use item::{
     is_operator, is_zero, location, location_of, methods, name_of, names_of, table, type_name,
     typed,
 };
-pub use leaves::{InitialiserPart, Leaves, LiteralLeaf, each_part, expand_repeats};
+pub use leaves::{Leaves, LiteralLeaf, each_weight, expand_repeats};
 pub use library::{NoLibrary, library_of};
 pub use modules::{CrateModel, Import, Module, Target, entry, flatten, is_generic};
 pub use number::Number;
-pub use parse::{SyntaxError, SyntaxErrorKind, in_a_thread};
+pub use parse::{SyntaxError, in_a_thread};
 pub use readers::{Passing, Reader, Readers, UsePlace};
 pub use scan::{
     Const, Holder, Literal, RepeatedArray, Scan, SourceLocation, Standing, UnreadMaker,
@@ -71,5 +71,5 @@ pub use syntax::{
     bare, conditions, ends_in, has_attribute, is_ours, is_side_effect, is_test, last_name, listed,
     path_names,
 };
-pub use types::{Holds, SIGNED, element, is_plain};
+pub use types::{Holds, SIGNED, element, is_plain, type_arguments};
 pub use uses::{Locals, Use, UseKind, uses};

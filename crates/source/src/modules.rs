@@ -35,7 +35,7 @@ pub struct Module {
     /// Items declared in it, other than modules.
     pub declared: HashSet<String>,
     /// The structs, enums and unions among them.
-    types: HashSet<String>,
+    pub types: HashSet<String>,
     /// Those among them that stand for another type.
     pub aliases: HashMap<String, Type>,
     /// Each with the module within which it is seen.
@@ -52,21 +52,11 @@ impl Module {
         [&["crate".to_owned()], &self.path[..], &[name.to_owned()]].concat()
     }
 
-    /// What an alias declared here stands for.
-    pub fn alias(&self, name: &str) -> Option<&Type> {
-        self.aliases.get(name)
-    }
-
     /// Whether every crate may see what is declared or brought in here under a name.
     pub fn shows(&self, name: &str) -> bool {
         let mut imports = self.imports.iter();
         self.declared.contains(name) && !self.hidden.contains_key(name)
             || imports.any(|((brought, _), within)| brought == name && within.is_none())
-    }
-
-    /// Whether a struct, enum or union of this name is declared here.
-    pub fn has_type(&self, name: &str) -> bool {
-        self.types.contains(name)
     }
 
     /// Whether what is seen within a module only is seen by a module that
@@ -200,7 +190,8 @@ impl CrateModel {
 
     /// Whether several modules declare a type of this name.
     pub fn is_declared_twice(&self, name: &str) -> bool {
-        let is_type = |module: &&Module| module.has_type(name) || module.alias(name).is_some();
+        let is_type =
+            |module: &&Module| module.types.contains(name) || module.aliases.contains_key(name);
         name.starts_with(char::is_uppercase) && self.modules.iter().filter(is_type).nth(1).is_some()
     }
 

@@ -36,61 +36,28 @@ pub fn in_a_thread<T: Send>(parsing: impl FnOnce() -> T + Send) -> Option<T> {
 pub struct SyntaxError {
     /// The location of the first token that cannot be read.
     pub location: SourceLocation,
-    /// What is wrong there.
-    pub kind: SyntaxErrorKind,
+    /// What is wrong there; of a text that is no Rust in the parser's words.
+    pub reason: String,
 }
 
 impl fmt::Display for SyntaxError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.kind.fmt(f)
+        f.write_str(&self.reason)
     }
 }
 
 impl Error for SyntaxError {}
 
 impl SyntaxError {
+    fn new(at: Span, reason: &impl ToString) -> Self {
+        let (location, reason) = (SourceLocation::of(at), reason.to_string());
+        Self { location, reason }
+    }
+
     /// Says so of a file, with the location.
     pub fn at(&self, file: impl fmt::Display) -> String {
         let SourceLocation { line, column } = self.location;
         format!("{file}:{line}:{column}: this is no Rust that can be read ({self})")
-    }
-}
-
-/// Why a text cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum SyntaxErrorKind {
-    /// It is no Rust; in the parser's words.
-    Invalid(String),
-    /// Its expressions are longer than the parser's stack allows.
-    LongExpression,
-    /// Its brackets are nested deeper than the parser's stack allows.
-    DeepBrackets,
-    /// The parser's thread did not start, or ended early.
-    Parser,
-}
-
-impl fmt::Display for SyntaxErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Invalid(words) => f.write_str(words),
-            Self::LongExpression => write!(f, "an expression of more than {LONGEST_RUN} tokens"),
-            Self::DeepBrackets => write!(f, "brackets more than {DEEPEST} deep"),
-            Self::Parser => f.write_str("the parser did not start, or failed"),
-        }
-    }
-}
-
-impl Error for SyntaxErrorKind {}
-
-impl SyntaxError {
-    fn new(at: Span, kind: SyntaxErrorKind) -> Self {
-        let location = SourceLocation::of(at);
-        Self { location, kind }
-    }
-
-    fn invalid(at: Span, error: &impl ToString) -> Self {
-        Self::new(at, SyntaxErrorKind::Invalid(error.to_string()))
     }
 }
 
@@ -100,10 +67,10 @@ pub(crate) fn parse(text: &str) -> Result<(syn::File, usize), SyntaxError> {
     let start = prefix(text);
     let tokens: TokenStream = text[start..]
         .parse()
-        .map_err(|error: LexError| SyntaxError::invalid(error.span(), &error))?;
+        .map_err(|error: LexError| SyntaxError::new(error.span(), &error))?;
     bounded(&tokens)?;
     let mut file: syn::File =
-        syn::parse2(tokens).map_err(|error| SyntaxError::invalid(error.span(), &error))?;
+        syn::parse2(tokens).map_err(|error| SyntaxError::new(error.span(), &error))?;
     take_out_foreign(&mut file.items);
     Ok((file, start))
 }
@@ -128,8 +95,8 @@ fn bounded(tokens: &TokenStream) -> Result<(), SyntaxError> {
         };
         *run += 1;
         if *run > LONGEST_RUN {
-            let kind = SyntaxErrorKind::LongExpression;
-            return Err(SyntaxError::new(token.span(), kind));
+            let reason = format!("an expression of more than {LONGEST_RUN} tokens");
+            return Err(SyntaxError::new(token.span(), &reason));
         }
         match token {
             TokenTree::Punct(punct) if matches!(punct.as_char(), ',' | ';') => *run = 0,
@@ -138,8 +105,8 @@ fn bounded(tokens: &TokenStream) -> Result<(), SyntaxError> {
                     *run = 0;
                 }
                 if around.len() > DEEPEST {
-                    let kind = SyntaxErrorKind::DeepBrackets;
-                    return Err(SyntaxError::new(group.span_open(), kind));
+                    let reason = format!("brackets more than {DEEPEST} deep");
+                    return Err(SyntaxError::new(group.span_open(), &reason));
                 }
                 around.push((group.stream().into_iter(), 0));
             }

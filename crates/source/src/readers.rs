@@ -28,7 +28,7 @@ struct Owner {
 }
 
 /// An item that can read a weight.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Reader {
     /// Which of the files it is in.
     pub file: usize,
@@ -229,11 +229,8 @@ impl Readers {
     /// that the macro and the call name.
     fn written(&mut self, model: &CrateModel, module: (usize, usize), call: &ItemMacro) {
         let by = last_name(&call.mac.path);
-        let mut names = model
-            .written_functions
-            .get(&by)
-            .cloned()
-            .unwrap_or_default();
+        let known = model.written_functions.get(&by);
+        let mut names = known.cloned().unwrap_or_default();
         if names.remove("$") {
             let mut given = HashSet::new();
             identifiers(call.mac.tokens.clone(), &mut given);
@@ -268,16 +265,11 @@ impl Readers {
             owner: own.name.clone(),
             of_trait: own.of_trait.clone(),
             name,
-            is_macro: false,
-            is_public: false,
-            signature: None,
-            arguments: None,
-            written_by: None,
             location: location(ident.span()),
             block: own.block,
             uses: uses::uses(value, &locals),
             locals,
-            gives: Vec::new(),
+            ..Reader::default()
         });
         &mut self.all[number]
     }

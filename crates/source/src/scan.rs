@@ -15,8 +15,9 @@ use crate::inline::inline_weights;
 use crate::item::{attributes, table, type_name};
 use crate::leaves::{LiteralLeaf, expand_repeats, repeats};
 use crate::made::made;
+use crate::modules::inline_modules;
 use crate::number::{Number, range};
-use crate::parse::{self, SyntaxError, SyntaxErrorKind};
+use crate::parse::{self, SyntaxError};
 use crate::syntax::{doc, has_attribute, is_test};
 use crate::types::{Holds, Types};
 
@@ -143,8 +144,6 @@ pub struct SourceLocation {
 }
 
 impl SourceLocation {
-    pub(crate) const START: Self = Self { line: 1, column: 1 };
-
     pub(crate) fn of(span: Span) -> Self {
         let start = span.start();
         Self {
@@ -191,10 +190,9 @@ impl Scan {
     pub fn of(texts: &[&str]) -> Result<Self, Vec<(usize, SyntaxError)>> {
         let scan = parse::in_a_thread(|| Self::here(texts));
         scan.unwrap_or_else(|| {
-            let kind = SyntaxErrorKind::Parser;
-            let location = SourceLocation::START;
-            let error = SyntaxError { location, kind };
-            Err(vec![(0, error)])
+            let location = SourceLocation { line: 1, column: 1 };
+            let reason = "the parser did not start, or failed".to_owned();
+            Err(vec![(0, SyntaxError { location, reason })])
         })
     }
 
@@ -246,12 +244,9 @@ impl Scan {
 
 fn add_types(types: &mut Types, items: &[Item]) {
     for item in items {
-        match item {
-            Item::Mod(item) if !is_test(&item.attrs) => {
-                let inner = item.content.iter().flat_map(|(_, items)| items.as_slice());
-                inner.for_each(|item| add_types(types, std::slice::from_ref(item)));
-            }
-            item => types.add(item),
+        types.add(item);
+        for (_, items) in inline_modules(std::slice::from_ref(item)) {
+            add_types(types, items);
         }
     }
 }
@@ -481,6 +476,8 @@ impl Reader<'_> {
             Holds::Numbers(names) if names.len() == 1 => range(&names[0]),
             _ => None,
         };
+        let literals = leaves.leaves.iter();
+        let literals = literals.map(|leaf| self.literal(leaf, limits));
         let mut found = Vec::new();
         if !matches!(holds, Holds::Nothing(_)) {
             let mut written_out = table.expr.clone();
@@ -502,11 +499,7 @@ impl Reader<'_> {
             standing: head.standing,
             holds,
             entries: found,
-            literals: leaves
-                .leaves
-                .iter()
-                .map(|leaf| self.literal(leaf, limits))
-                .collect(),
+            literals: literals.collect(),
             derived: first(&leaves.derived),
             unknown_length: first(&leaves.lengths),
             is_hidden: leaves.depth == 0

@@ -223,7 +223,7 @@ impl Types {
                 if OTHERS.contains(&name.as_str()) || UNSIGNED.contains(&name.as_str()) {
                     return Holds::Nothing(name);
                 }
-                let inner = arguments(&last.arguments)
+                let inner = type_arguments(&last.arguments)
                     .map(|t| self.within(t, depth))
                     .reduce(Holds::and);
                 match (self.declared.get(&name), inner) {
@@ -266,7 +266,7 @@ impl Declaration {
     fn with(&self, ty: &Type, list: &PathArguments) -> Option<Type> {
         let parameters = self.parameters.iter().map(String::as_str);
         let put: HashMap<&str, TokenStream> = parameters
-            .zip(arguments(list).map(ToTokens::to_token_stream))
+            .zip(type_arguments(list).map(ToTokens::to_token_stream))
             .collect();
         syn::parse2(replaced(ty.to_token_stream(), &put)).ok()
     }
@@ -292,13 +292,15 @@ fn replaced(tokens: TokenStream, put: &HashMap<&str, TokenStream>) -> TokenStrea
     tokens.into_iter().map(one).collect()
 }
 
-fn arguments(arguments: &PathArguments) -> impl Iterator<Item = &Type> {
+/// The types in angle brackets.
+pub fn type_arguments(arguments: &PathArguments) -> impl DoubleEndedIterator<Item = &Type> {
     let list = match arguments {
         PathArguments::AngleBracketed(list) => Some(&list.args),
         _ => None,
     };
     list.into_iter().flatten().filter_map(|arg| match arg {
         GenericArgument::Type(ty) => Some(ty),
+        GenericArgument::AssocType(binding) => Some(&binding.ty),
         _ => None,
     })
 }

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use syn::Expr;
-use tuner_source::{Extent, Holds, InitialiserPart, Leaves, Number, Scan, each_part};
+use tuner_source::{Extent, Holds, Leaves, Scan, each_weight};
 
 fn expr(text: &str) -> Expr {
     syn::parse_str(text).unwrap()
@@ -147,19 +147,15 @@ fn lengths_that_are_no_small_number_are_named() {
 }
 
 #[test]
-fn parts_are_visited_in_order_and_replaced() {
+fn weights_are_visited_in_order_and_replaced() {
     let mut table = expr("[S(1, BASE + 2); 2]");
     let mut seen = Vec::new();
-    each_part(&mut table, &mut |part, kind| {
-        seen.push(kind);
-        *part = expr("x");
+    each_weight(&mut table, &mut |weight| {
+        seen.push(weight.clone());
+        *weight = expr("x");
     });
-    let one = InitialiserPart::Leaf(Number::Int(1));
-    assert_eq!(
-        seen,
-        [one, InitialiserPart::Derived, one, InitialiserPart::Derived]
-    );
-    assert_eq!(table, expr("[S(x, x), S(x, x)]"));
+    assert_eq!(seen, [expr("1"), expr("1")]);
+    assert_eq!(table, expr("[S(x, BASE + 2), S(x, BASE + 2)]"));
 }
 
 #[test]

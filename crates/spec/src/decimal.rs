@@ -30,23 +30,13 @@ impl Decimal {
         let (whole, behind) = mantissa.split_once('.').unwrap_or((mantissa, ""));
         let count: i64 = format!("{whole}{behind}").parse().ok()?;
         let decimals = i32::try_from(behind.len()).ok()? - exponent;
-        let has_point = true;
-        match u32::try_from(decimals) {
-            Ok(decimals) if decimals <= 18 => Some(Self {
-                count,
-                decimals,
-                has_point,
-            }),
-            Ok(_) => None,
-            Err(_) => {
-                let factor = 10_i64.checked_pow(decimals.unsigned_abs())?;
-                Some(Self {
-                    count: count.checked_mul(factor)?,
-                    decimals: 0,
-                    has_point,
-                })
-            }
-        }
+        let factor = 10_i64.checked_pow(decimals.min(0).unsigned_abs())?;
+        let decimals = decimals.max(0).unsigned_abs();
+        (decimals <= 18).then_some(Self {
+            count: count.checked_mul(factor)?,
+            decimals,
+            has_point: true,
+        })
     }
 
     /// The number in units of 10^−decimals; `None` if it is no whole number of them.

@@ -40,15 +40,11 @@ impl fmt::Display for Mistake {
 /// Every mistake of one spec, in the order of the file; never empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpecErrors {
-    mistakes: Vec<Mistake>,
+    /// The mistakes, in the order of the file.
+    pub mistakes: Vec<Mistake>,
 }
 
 impl SpecErrors {
-    /// The mistakes, in the order of the file.
-    pub fn mistakes(&self) -> &[Mistake] {
-        &self.mistakes
-    }
-
     /// A file that could not be read at all.
     pub(super) fn unreadable(file: &Path, reason: &dyn fmt::Display) -> Self {
         let mut mistakes = Mistakes::default();
@@ -229,7 +225,7 @@ mod tests {
             let mut mistakes = Mistakes::default();
             mistakes.add(&Range { start, end }, "x", "y", "z");
             let errors = mistakes.into_errors(Path::new("f"), "é\n");
-            assert_eq!(errors.mistakes().len(), 1);
+            assert_eq!(errors.mistakes.len(), 1);
         }
     }
 }

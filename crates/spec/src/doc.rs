@@ -33,10 +33,8 @@ pub fn markdown(spec: &Spec) -> String {
         } else {
             String::new()
         };
-        let prior = parameter
-            .prior()
-            .map_or_else(String::new, |d| d.to_string());
-        let phases = match parameter.phases() {
+        let prior = parameter.prior.map_or_else(String::new, |d| d.to_string());
+        let phases = match parameter.phases {
             Phases::Untapered => "",
             Phases::Tapered => "mg, eg",
         };
@@ -46,8 +44,8 @@ pub fn markdown(spec: &Spec) -> String {
             "| `{}` | {} | {phases} | {} | {bounds} | {prior} | {} |",
             parameter.name(),
             parameter.shape(),
-            cell(parameter.group().unwrap_or_default()),
-            cell(parameter.doc().first().map_or("", String::as_str)),
+            cell(parameter.group.as_deref().unwrap_or_default()),
+            cell(parameter.doc.first().map_or("", String::as_str)),
         );
     }
     for parameter in layout.parameters() {
@@ -58,7 +56,7 @@ pub fn markdown(spec: &Spec) -> String {
 
 fn section(layout: &Layout, parameter: &Parameter, text: &mut String) {
     let _ = write!(text, "\n## `{}`\n\n", parameter.name());
-    for line in parameter.doc() {
+    for line in &parameter.doc {
         let _ = writeln!(text, "{line}");
     }
     let frozen: Vec<String> = parameter
@@ -71,12 +69,10 @@ fn section(layout: &Layout, parameter: &Parameter, text: &mut String) {
     } else if !frozen.is_empty() {
         let _ = writeln!(text, "\nFrozen: `{}`.", frozen.join("`, `"));
     }
-    let counts = layout.initial_counts()[parameter.weight_range()].iter();
-    let values: Vec<String> = counts.map(|&count| parameter.step().text(count)).collect();
-    let entries: Vec<&[String]> = values.chunks(parameter.phases().count()).collect();
-    let dims: Vec<usize> = parameter.dims().iter().map(Dim::len).collect();
+    let values = parameter.texts(&layout.initial_counts()[parameter.weight_range()]);
+    let dims: Vec<usize> = parameter.dims.iter().map(Dim::len).collect();
     text.push_str("\n```text\n");
-    table(&dims, &entries, 0, text);
+    table(&dims, &values, parameter.phases.count(), 0, text);
     text.push_str("\n```\n");
 }
 

@@ -145,7 +145,7 @@ impl SpecDocument {
 
     /// Writes the values of one parameter.
     fn changes(&self, parameter: &Parameter, initial: &Initial, values: &[i64]) -> Vec<Edit> {
-        let mut dims: Vec<usize> = parameter.dims().iter().map(Dim::len).collect();
+        let mut dims: Vec<usize> = parameter.dims.iter().map(Dim::len).collect();
         let phases = initial.by_phase.len();
         let list = |dims: &[usize], lanes, bytes: &Range<usize>, offsets: Vec<usize>| {
             let list = WrittenList {
@@ -157,7 +157,7 @@ impl SpecDocument {
             self.list(parameter, initial, values, &list)
         };
         if phases == 0 {
-            let (lanes, all) = (parameter.phases().count(), 0..values.len());
+            let (lanes, all) = (parameter.phases.count(), 0..values.len());
             return list(&dims, lanes, &initial.whole, all.collect());
         }
         if dims.iter().product::<usize>() == values.len() {
@@ -193,7 +193,7 @@ impl SpecDocument {
         let differ = wanted.into_values().filter(|(_, new, old)| new != old);
         differ
             .map(|(mut bytes, new, _)| {
-                let mut text = parameter.step().text(new);
+                let mut text = parameter.step.text(new);
                 if aligned {
                     align(&self.text, &mut bytes, &mut text);
                 }
@@ -204,14 +204,9 @@ impl SpecDocument {
 
     /// Writes a list out, where a short form stood for it.
     fn whole(&self, parameter: &Parameter, values: &[i64], list: &WrittenList<'_>) -> Edit {
-        let texts = list
-            .offsets
-            .iter()
-            .map(|&at| parameter.step().text(values[at]));
-        let texts: Vec<String> = texts.collect();
-        let entries: Vec<&[String]> = texts.chunks(list.lanes).collect();
-        let mut text = String::new();
-        table(list.dims, &entries, 0, &mut text);
+        let values: Vec<i64> = list.offsets.iter().map(|&at| values[at]).collect();
+        let (texts, mut text) = (parameter.texts(&values), String::new());
+        table(list.dims, &texts, list.lanes, 0, &mut text);
         if self.text.contains("\r\n") {
             text = text.replace('\n', "\r\n");
         }

@@ -63,14 +63,8 @@ struct Inner {
 }
 
 impl Layout {
-    /// Puts checked parts together; `frozen` is closed under `ties`.
-    pub(super) fn new(
-        parameters: Vec<Parameter>,
-        initial: Vec<i64>,
-        frozen: Vec<bool>,
-        ties: Vec<Tie>,
-        constraints: Vec<Constraint>,
-    ) -> Self {
+    /// Puts checked parts together, without ties and constraints.
+    pub(super) fn new(parameters: Vec<Parameter>, initial: Vec<i64>, frozen: Vec<bool>) -> Self {
         let slots = parameters.iter().map(Parameter::entries).sum();
         debug_assert_eq!(initial.len(), frozen.len(), "one of each per weight");
         Self {
@@ -79,23 +73,31 @@ impl Layout {
                 slots,
                 initial,
                 frozen,
-                ties,
-                constraints,
+                ties: Vec::new(),
+                constraints: Vec::new(),
             }),
         }
+    }
+
+    /// The same weights with these ties, under which `frozen` is closed, and constraints.
+    pub(super) fn tied(
+        mut self,
+        frozen: Vec<bool>,
+        ties: Vec<Tie>,
+        constraints: Vec<Constraint>,
+    ) -> Self {
+        let inner = Arc::make_mut(&mut self.inner);
+        (inner.frozen, inner.ties, inner.constraints) = (frozen, ties, constraints);
+        self
     }
 
     /// The same weights, of which others are frozen, with other initial values: `frozen`
     /// is closed under the ties.
     pub(super) fn with_frozen(&self, frozen: Vec<bool>, initial: Vec<i64>) -> Self {
-        let inner = Inner {
-            initial,
-            frozen,
-            ..Inner::clone(&self.inner)
-        };
-        Self {
-            inner: Arc::new(inner),
-        }
+        let mut new = self.clone();
+        let inner = Arc::make_mut(&mut new.inner);
+        (inner.initial, inner.frozen) = (initial, frozen);
+        new
     }
 
     /// The parameters in file order.
@@ -159,7 +161,8 @@ impl Layout {
     /// If they mean no weight; the error says what would.
     pub fn select(&self, words: &str) -> Result<Vec<WeightId>, PathError> {
         let fits = |parameter: &&Parameter| {
-            fits(words, parameter.name()) || parameter.group().is_some_and(|g| fits(words, g))
+            let group = parameter.group.as_deref();
+            fits(words, parameter.name()) || group.is_some_and(|group| fits(words, group))
         };
         let found = self.parameters().iter().filter(fits);
         let found: Vec<WeightId> = found.flat_map(Parameter::weights).collect();
@@ -171,7 +174,7 @@ impl Layout {
         }
         let mut known: Vec<&str> = Vec::new();
         for parameter in self.parameters() {
-            let names = [Some(parameter.name()), parameter.group()];
+            let names = [Some(parameter.name()), parameter.group.as_deref()];
             known.extend(names.into_iter().flatten());
         }
         known.sort_unstable();
@@ -202,7 +205,7 @@ impl Layout {
         let parameter = self.parameter_of(weight);
         let offset = weight.index() - parameter.first_weight;
         let first = 2 * parameter.first_slot;
-        let lane = match parameter.phases() {
+        let lane = match parameter.phases {
             Phases::Untapered => first + 2 * offset,
             Phases::Tapered => first + offset,
         };
@@ -219,7 +222,7 @@ impl Layout {
         let parameters = &self.inner.parameters;
         let parameter = &parameters[parameters.partition_point(|p| p.first_slot <= slot) - 1];
         let offset = lane.index() - 2 * parameter.first_slot;
-        match parameter.phases() {
+        match parameter.phases {
             Phases::Tapered => Some(WeightId(parameter.first_weight + offset)),
             Phases::Untapered if lane.side() == 0 => {
                 Some(WeightId(parameter.first_weight + offset / 2))
@@ -243,7 +246,7 @@ impl Layout {
     pub fn values(&self, counts: &[i64]) -> Vec<f64> {
         let steps = self.parameters().iter().flat_map(|parameter| {
             let weights = parameter.weight_range();
-            weights.map(|_| parameter.step())
+            weights.map(|_| parameter.step)
         });
         let pairs = counts.iter().zip(steps);
         pairs.map(|(&count, step)| step.value(count)).collect()
@@ -257,7 +260,7 @@ impl Layout {
     pub fn counts(&self, values: &[f64]) -> Result<Vec<i64>, CountError> {
         let pairs = self.weight_ids().zip(values);
         let counts = pairs.map(|(weight, &value)| {
-            let step = self.parameter_of(weight).step();
+            let step = self.parameter_of(weight).step;
             step.count(value).ok_or_else(|| CountError {
                 name: self.name(weight),
                 value,
@@ -311,9 +314,9 @@ impl Layout {
         fingerprint.count(self.parameters().len());
         for parameter in self.parameters() {
             fingerprint.text(parameter.name());
-            fingerprint.count(parameter.phases().count());
-            fingerprint.count(parameter.dims().len());
-            for dim in parameter.dims() {
+            fingerprint.count(parameter.phases.count());
+            fingerprint.count(parameter.dims.len());
+            for dim in &parameter.dims {
                 fingerprint.count(dim.len());
                 let names = dim.names().unwrap_or_default();
                 fingerprint.count(names.len());

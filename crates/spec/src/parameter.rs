@@ -74,36 +74,19 @@ impl Dim {
 /// Which entries of a table have a smoothness prior, and how strong it is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Smooth {
-    pub(super) deviation: f64,
+    /// How far neighbours may differ, as a standard deviation in the unit of the spec.
+    pub deviation: f64,
     pub(super) axes: Vec<usize>,
     pub(super) width: Option<usize>,
-}
-
-impl Smooth {
-    /// How far neighbours may differ, as a standard deviation in the unit of
-    /// the spec.
-    pub const fn deviation(&self) -> f64 {
-        self.deviation
-    }
 }
 
 /// A prior by distance, which keeps most weights exactly where it draws them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Laplace {
-    pub(super) deviation: f64,
-    pub(super) to_zero: bool,
-}
-
-impl Laplace {
     /// How far weights may be off, as a standard deviation in the unit of the spec.
-    pub const fn deviation(self) -> f64 {
-        self.deviation
-    }
-
+    pub deviation: f64,
     /// Whether it draws to 0, or else to the initial values.
-    pub const fn to_zero(self) -> bool {
-        self.to_zero
-    }
+    pub to_zero: bool,
 }
 
 /// What the weights of a parameter are multiples of, and how they are written: as a
@@ -113,7 +96,8 @@ pub struct WeightStep {
     /// In counts.
     pub(super) counts: i64,
     pub(super) decimals: u32,
-    pub(super) is_float: bool,
+    /// Whether the numbers are floats.
+    pub is_float: bool,
 }
 
 impl WeightStep {
@@ -127,11 +111,6 @@ impl WeightStep {
     /// Whether the numbers are all whole ones.
     pub fn is_one(self) -> bool {
         self == Self::ONE
-    }
-
-    /// Whether the numbers are floats.
-    pub const fn is_float(self) -> bool {
-        self.is_float
     }
 
     /// What every weight is a multiple of, in the unit of the spec.
@@ -162,16 +141,25 @@ impl WeightStep {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
     pub(super) name: String,
-    pub(super) doc: Vec<String>,
-    pub(super) dims: Vec<Dim>,
-    pub(super) phases: Phases,
-    pub(super) group: Option<String>,
-    pub(super) step: WeightStep,
+    /// Lines of the doc text, each fit to follow `///`.
+    pub doc: Vec<String>,
+    /// Dimensions, outermost first; none for a single value.
+    pub dims: Vec<Dim>,
+    /// Tapered or not.
+    pub phases: Phases,
+    /// Group for reports.
+    pub group: Option<String>,
+    /// What its weights are multiples of, and how they are written.
+    pub step: WeightStep,
     /// In counts of the step.
     pub(super) bounds: Option<(i64, i64)>,
-    pub(super) prior: Option<f64>,
-    pub(super) smooth: Option<Smooth>,
-    pub(super) laplace: Option<Laplace>,
+    /// How far a weight may be off its initial value, as a standard deviation
+    /// in the unit of the spec; `None` for what it is for all weights.
+    pub prior: Option<f64>,
+    /// Which entries have a smoothness prior.
+    pub smooth: Option<Smooth>,
+    /// The prior by distance, if there is one.
+    pub laplace: Option<Laplace>,
     pub(super) first_weight: usize,
     pub(super) first_slot: usize,
 }
@@ -180,16 +168,6 @@ impl Parameter {
     /// Name of the const: `[A-Z][A-Z0-9_]*`, unique in the spec.
     pub fn name(&self) -> &str {
         &self.name
-    }
-
-    /// Lines of the doc text, each fit to follow `///`.
-    pub fn doc(&self) -> &[String] {
-        &self.doc
-    }
-
-    /// Dimensions, outermost first; none for a single value.
-    pub fn dims(&self) -> &[Dim] {
-        &self.dims
     }
 
     /// Its dimensions in words, by their lists or lengths; empty for a single value.
@@ -201,43 +179,12 @@ impl Parameter {
         words.collect::<Vec<_>>().join(" × ")
     }
 
-    /// Tapered or not.
-    pub const fn phases(&self) -> Phases {
-        self.phases
-    }
-
-    /// Group for reports.
-    pub fn group(&self) -> Option<&str> {
-        self.group.as_deref()
-    }
-
     /// Inclusive limits of every weight, in the unit of the spec; infinite where none is given.
     pub fn bounds(&self) -> (f64, f64) {
         self.bounds
             .map_or((f64::NEG_INFINITY, f64::INFINITY), |(lower, upper)| {
                 (self.step.value(lower), self.step.value(upper))
             })
-    }
-
-    /// What its weights are multiples of, and how they are written.
-    pub const fn step(&self) -> WeightStep {
-        self.step
-    }
-
-    /// How far a weight may be off its initial value, as a standard deviation
-    /// in the unit of the spec; `None` for what it is for all weights.
-    pub fn prior(&self) -> Option<f64> {
-        self.prior
-    }
-
-    /// Which entries have a smoothness prior.
-    pub const fn smooth(&self) -> Option<&Smooth> {
-        self.smooth.as_ref()
-    }
-
-    /// The prior by distance, if there is one.
-    pub const fn laplace(&self) -> Option<Laplace> {
-        self.laplace
     }
 
     /// Pairs of weights that are neighbours, if [`smooth`](Self::smooth) says
@@ -288,6 +235,11 @@ impl Parameter {
     /// The numbers of all weights of the parameter, to cut lists of values by.
     pub(super) fn weight_range(&self) -> Range<usize> {
         self.first_weight..self.first_weight + self.entries() * self.phases.count()
+    }
+
+    /// The texts of counts.
+    pub(super) fn texts(&self, counts: &[i64]) -> Vec<String> {
+        counts.iter().map(|&count| self.step.text(count)).collect()
     }
 
     /// Canonical name of the weight `offset` places after the first one.

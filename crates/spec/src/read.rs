@@ -37,9 +37,7 @@ impl At<String> {
             value: key.get_ref().clone().into_owned(),
         }
     }
-}
 
-impl At<String> {
     /// What the word stands for, one of `known`; notes it if it is none: `what` it was to name.
     pub(super) fn among<T: Copy>(
         &self,

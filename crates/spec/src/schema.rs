@@ -79,7 +79,7 @@ mod tests {
         let mut mistakes = Mistakes::default();
         S::read(&value, &mut mistakes);
         let errors = mistakes.into_errors("f".as_ref(), &text);
-        let mut messages = errors.mistakes().iter().map(|one| &one.message);
+        let mut messages = errors.mistakes.iter().map(|one| &one.message);
         !messages.any(|message| message.starts_with("found "))
     }
 

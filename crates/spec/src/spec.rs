@@ -59,12 +59,17 @@ impl Integer {
 /// How the generated Rust looks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
-    pub(super) pair: String,
-    pub(super) pair_from: Option<String>,
-    pub(super) integer: Integer,
-    pub(super) float: FloatType,
-    /// Whether the halves of a pair are floats.
-    pub(super) float_pairs: bool,
+    /// Name of the type of a tapered value: `[A-Z][A-Za-z0-9]*`.
+    pub pair: String,
+    /// Path to import that type from, made of identifiers; `None`: it is defined.
+    pub pair_from: Option<String>,
+    /// Type of an untapered whole number and of both halves of a pair of them.
+    pub integer: Integer,
+    /// Type of the numbers of a parameter whose step has a point.
+    pub float: FloatType,
+    /// Whether the halves of a pair are floats: either all tapered parameters hold them,
+    /// or none.
+    pub float_pairs: bool,
 }
 
 /// The type of generated floats.
@@ -82,34 +87,6 @@ impl FloatType {
     /// Name of the type in Rust.
     pub const fn name(self) -> &'static str {
         Self::NAMED[self as usize].0
-    }
-}
-
-impl Output {
-    /// Name of the type of a tapered value: `[A-Z][A-Za-z0-9]*`.
-    pub fn pair(&self) -> &str {
-        &self.pair
-    }
-
-    /// Path to import that type from, made of identifiers; `None`: it is defined.
-    pub fn pair_from(&self) -> Option<&str> {
-        self.pair_from.as_deref()
-    }
-
-    /// Type of the numbers of a parameter whose step has a point.
-    pub const fn float(&self) -> FloatType {
-        self.float
-    }
-
-    /// Whether the halves of a pair are floats: either all tapered parameters hold them,
-    /// or none.
-    pub const fn float_pairs(&self) -> bool {
-        self.float_pairs
-    }
-
-    /// Type of an untapered whole number and of both halves of a pair of them.
-    pub const fn integer(&self) -> Integer {
-        self.integer
     }
 }
 
@@ -247,7 +224,7 @@ impl Spec {
             for weight in layout.weight_ids() {
                 let at = weight.index();
                 if frozen[at] && !layout.frozen(weight) {
-                    let step = layout.parameter_of(weight).step().size();
+                    let step = layout.parameter_of(weight).step.size();
                     fixed_at[at] = (start[at] / step).round() as i64;
                 }
             }

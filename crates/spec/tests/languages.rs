@@ -51,7 +51,7 @@ fn printed(language: Language, spec: &Spec, code: &str) -> Option<Vec<i64>> {
     let mut main = format!("#include <stdio.h>\n#include \"{header}\"\n#include \"{header}\"\n");
     main += "#define SHOW(x) printf(\"%lld\\n\", (long long)(x))\n\nint main(void) {\n";
     for parameter in spec.layout().parameters() {
-        let lens: Vec<usize> = parameter.dims().iter().map(tuner_spec::Dim::len).collect();
+        let lens: Vec<usize> = parameter.dims.iter().map(tuner_spec::Dim::len).collect();
         for entry in 0..lens.iter().product() {
             let mut rest: usize = entry;
             let mut index = String::new();
@@ -59,7 +59,7 @@ fn printed(language: Language, spec: &Spec, code: &str) -> Option<Vec<i64>> {
                 index = format!("[{}]{index}", rest % len);
                 rest /= len;
             }
-            let phases: &[&str] = match parameter.phases() {
+            let phases: &[&str] = match parameter.phases {
                 Phases::Untapered => &[""],
                 Phases::Tapered => &[".mg", ".eg"],
             };
@@ -115,9 +115,9 @@ fn read_back(language: Language, spec: &Spec, code: &str) -> Option<Vec<i64>> {
         assert_eq!(name, parameter.name());
         assert_eq!(
             found["indices"].as_array().unwrap().len(),
-            parameter.dims().len()
+            parameter.dims.len()
         );
-        assert_eq!(found["doc"], parameter.doc().join("\n"));
+        assert_eq!(found["doc"], parameter.doc.join("\n"));
         numbers(&found["values"], &mut values);
     }
     assert_eq!(parameters.len(), spec.layout().parameters().len());

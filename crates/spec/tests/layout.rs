@@ -41,12 +41,9 @@ fn weights_are_numbered_row_major_with_the_phases_innermost() {
     assert_eq!(one(layout, "PST[pawn][12].eg"), WeightId(9 + 25));
     assert_eq!(one(layout, "PST[1][12].mg"), WeightId(9 + 128 + 24));
     assert_eq!(layout.find("PST").unwrap().len(), 384);
-    assert_eq!(layout.parameters()[2].phases(), Phases::Tapered);
-    assert_eq!(
-        layout.parameters()[2].dims()[0].names().unwrap()[1],
-        "knight"
-    );
-    assert_eq!(layout.parameters()[2].doc()[0], "Piece values.");
+    assert_eq!(layout.parameters()[2].phases, Phases::Tapered);
+    assert_eq!(layout.parameters()[2].dims[0].names().unwrap()[1], "knight");
+    assert_eq!(layout.parameters()[2].doc[0], "Piece values.");
 }
 
 #[test]
@@ -322,7 +319,7 @@ fn the_schema_has_the_keys_that_the_parser_reads() {
             .collect();
         let errors = Spec::parse(Path::new("f"), &text).unwrap_err();
         let messages: Vec<&str> = errors
-            .mistakes()
+            .mistakes
             .iter()
             .map(|one| one.message.as_str())
             .collect();

@@ -102,5 +102,5 @@ fn the_hash_tells_the_prior() {
     let hashes: BTreeSet<String> = all.iter().map(|keys| of(keys)).collect();
     assert_eq!(hashes.len(), all.len());
     let parameter = &spec("initial = 0\nprior = 3").layout().parameters()[0].clone();
-    assert!(parameter.prior().is_some_and(|d| (d - 3.0).abs() < 1e-12));
+    assert!(parameter.prior.is_some_and(|d| (d - 3.0).abs() < 1e-12));
 }

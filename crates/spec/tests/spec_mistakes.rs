@@ -53,7 +53,7 @@ fn all_mistakes_of_a_file_are_reported_at_once_in_its_order() {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../specs/invalid/several-mistakes.toml");
     let errors = Spec::load(&file).unwrap_err();
     let lines: Vec<u64> = errors
-        .mistakes()
+        .mistakes
         .iter()
         .map(|one| one.location.line)
         .collect();
@@ -124,7 +124,7 @@ proptest! {
     #[test]
     fn no_text_makes_the_parser_panic(text in any::<String>()) {
         if let Err(errors) = Spec::parse(Path::new("f"), &text) {
-            prop_assert!(!errors.mistakes().is_empty());
+            prop_assert!(!errors.mistakes.is_empty());
             prop_assert!(!errors.to_string().is_empty());
         }
     }
@@ -136,7 +136,7 @@ proptest! {
         for head in ["", "version = 1\nname = \"a\"\n[[parameter]]\nname = \"A\"\nshape = [2]\n"] {
             let text = head.to_owned() + &pieces.concat();
             if let Err(errors) = Spec::parse(Path::new("f"), &text) {
-                prop_assert!(!errors.mistakes().is_empty(), "{}", text);
+                prop_assert!(!errors.mistakes.is_empty(), "{}", text);
             }
         }
     }

@@ -58,16 +58,15 @@ impl Twin<'_> {
             _ => return TokenStream::new(),
         };
         Paths { facts, unit }.visit_item_mut(&mut twin);
-        let way = self.way(&twin);
-        let shown = shown(&twin);
+        let (way, shown) = match &twin {
+            Item::Struct(copy) => (self.way(copy), shown(copy)),
+            _ => (None, None),
+        };
         quote!(#twin #way #shown)
     }
 
     /// The way from a struct to its copy, where other units need one.
-    fn way(self, twin: &Item) -> Option<TokenStream> {
-        let Item::Struct(copy) = twin else {
-            return None;
-        };
+    fn way(self, copy: &ItemStruct) -> Option<TokenStream> {
         let (name, attrs) = (&copy.ident, conditions(&copy.attrs));
         let is_needed = self.facts.is_found_by_type(&name.to_string());
         (is_needed && copy.generics.params.is_empty()).then(|| {
@@ -184,16 +183,11 @@ impl Twin<'_> {
                     let Some((function, body)) = take(&mut verdict, function) else {
                         continue;
                     };
-                    returned.join(&facts.bodies[function].returned);
-                    taken.join(
-                        facts.bodies[function]
-                            .params
-                            .first()
-                            .unwrap_or(&Shape::Plain),
-                    );
+                    let found = &facts.bodies[function];
+                    returned.join(&found.returned);
+                    taken.join(found.params.first().unwrap_or(&Shape::Plain));
                     methods.push(self.method(function, body, production));
-                    let of_score = facts.bodies[function].scored;
-                    if let Some((function, body)) = take(&mut verdict, of_score) {
+                    if let Some((function, body)) = take(&mut verdict, found.scored) {
                         let side = facts.function(function).number;
                         scored.push((self.method(function, body, production), side));
                     }
@@ -285,10 +279,7 @@ impl Twin<'_> {
 
 /// `Debug` of a struct that does not derive it: it may have one written by hand, which others
 /// that derive theirs need of its twin as well. It says the name.
-fn shown(twin: &Item) -> Option<TokenStream> {
-    let Item::Struct(copy) = twin else {
-        return None;
-    };
+fn shown(copy: &ItemStruct) -> Option<TokenStream> {
     let derives = |attr: &syn::Attribute| {
         let list = attr.meta.require_list();
         list.is_ok_and(|list| list.tokens.to_string().contains("Debug"))

@@ -33,8 +33,9 @@ pub(crate) fn trace(types: &Types, ty: &mut Type, shape: &Shape) {
                 return;
             };
             let name = last.ident.to_string();
-            if let Some(container) = types.containers.get(&name) {
-                if let Ok(container) = syn::parse_str(&container.1) {
+            let alias = types.aliases.get(&name);
+            if let Some(container) = alias.and_then(|alias| alias.text.as_ref()) {
+                if let Ok(container) = syn::parse_str(container) {
                     *ty = container;
                     trace(types, ty, shape);
                 }

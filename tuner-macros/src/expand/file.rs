@@ -198,11 +198,10 @@ fn unknown_names(facts: &Facts, unit: usize, args: &TracedArgs) -> Vec<Diagnosti
     let listed = args.untraced.iter().map(|n| (n, "untraced"));
     let listed = listed.chain(replaced.map(|n| (n, "replaced")));
     let module = &facts.modules[facts.units[unit].place];
-    let is_type = |name: &str| module.has_type(name);
     let strays = listed.filter(|(n, list)| {
         let name = n.to_string();
         let is_macro = facts.outputs.contains_key(&name);
-        let is_other = *list == "untraced" && (is_type(&name) || is_macro);
+        let is_other = *list == "untraced" && (module.types.contains(&name) || is_macro);
         !is_function(&name) && !is_other
     });
     let strays = strays.map(|(n, list)| (n, messages::unknown_listed(&n.to_string(), list)));

@@ -198,15 +198,12 @@ impl<'f> Check<'f> {
             let said: Vec<String> = self.diagnostics.iter().map(text).collect();
             let judged = self.function(scored, owner, &f.sig, &f.block);
             // What is wrong with both has been said.
-            let new = self.diagnostics.split_off(said.len());
-            let mut new: Vec<_> = new
-                .into_iter()
-                .filter(|d| !said.contains(&text(d)))
-                .collect();
-            for diagnostic in &mut new {
-                diagnostic.under(&f.attrs);
+            for mut diagnostic in self.diagnostics.split_off(said.len()) {
+                if !said.contains(&text(&diagnostic)) {
+                    diagnostic.under(&f.attrs);
+                    self.diagnostics.push(diagnostic);
+                }
             }
-            self.diagnostics.extend(new);
             verdict.bodies.insert(scored, judged);
         }
     }

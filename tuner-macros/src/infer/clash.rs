@@ -10,7 +10,7 @@ use syn::{Item, Type};
 
 use super::Facts;
 use crate::diagnostics::{Diagnostic, Message, messages};
-use crate::model::location;
+use crate::model::{Module, location};
 
 /// What a name of a type stands for.
 #[derive(PartialEq)]
@@ -101,13 +101,13 @@ impl Facts {
     }
 
     fn meaning(&self, module: usize, name: &str) -> Option<Meaning> {
-        let module_of = &self.modules[module];
-        match module_of.alias(name) {
+        let Module { types, aliases, .. } = &self.modules[module];
+        match aliases.get(name) {
             Some(ty) if self.types.is_number_type(ty) => Some(Meaning::Number),
             // What an import brought in has the meaning of what it leads to.
             Some(Type::Path(_)) => None,
             Some(ty) => Some(Meaning::Alias(ty.to_token_stream().to_string())),
-            None => module_of.has_type(name).then_some(Meaning::Own(module)),
+            None => types.contains(name).then_some(Meaning::Own(module)),
         }
     }
 }

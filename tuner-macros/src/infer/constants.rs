@@ -175,7 +175,7 @@ impl Facts {
             return None;
         };
         let (declared_in, name) = self.item_behind(module, &path_names(&path.path))?;
-        let is_plain = self.modules[declared_in].has_type(&name)
+        let is_plain = self.modules[declared_in].types.contains(&name)
             && self.unit_of(declared_in).is_none()
             && self.has_numbers_alone(&name);
         is_plain.then_some(name)

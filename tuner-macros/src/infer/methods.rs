@@ -70,14 +70,9 @@ impl Effect {
     }
 }
 
-/// Whether types of the standard library have a method of this name that evaluations call.
-pub(super) fn is_standard(method: &str) -> bool {
-    Effect::of(method) != Effect::Unknown
-}
-
 /// How many arguments after the number it takes, if the twin has a function for
 /// it under `nonlinear`.
-fn arguments(name: &str) -> Option<usize> {
+pub(super) fn arguments(name: &str) -> Option<usize> {
     match name {
         "abs" | "exp" | "ln" | "signum" | "sqrt" | "tanh" => Some(0),
         "max" | "min" | "pow" | "powf" | "powi" => Some(1),
@@ -86,11 +81,6 @@ fn arguments(name: &str) -> Option<usize> {
     }
 }
 
-/// Whether the twin has a function for a call with so many arguments after the
-/// number.
-pub(super) fn has_function(name: &str, given: usize) -> bool {
-    arguments(name) == Some(given)
-}
 pub(super) fn not_linear(name: &str) -> NotLinear {
     if arguments(name).is_some() {
         messages::traced_method(name)

@@ -35,6 +35,7 @@ use body::{BodyRef, Code};
 use readers::Reading;
 
 /// What is inferred of a crate, and what its sources say.
+#[derive(Default)]
 pub(crate) struct Facts {
     model: Rc<Model>,
     /// The model's functions, and after them those for a score in place of a
@@ -116,11 +117,8 @@ impl Facts {
         Self {
             bodies: bodies.collect(),
             fields: shapes.collect(),
-            readings: Vec::new(),
-            uses: Vec::new(),
-            used: HashSet::new(),
-            refused: HashSet::new(),
             model: Rc::new(model),
+            ..Self::default()
         }
     }
 

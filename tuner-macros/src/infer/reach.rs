@@ -33,11 +33,9 @@ impl Facts {
                         }
                     }
                     item => {
-                        used.extend(
-                            table(item)
-                                .into_iter()
-                                .flat_map(|(.., expr)| names_of(expr)),
-                        );
+                        if let Some((.., expr)) = table(item) {
+                            used.extend(names_of(expr));
+                        }
                     }
                 }
             }

@@ -8,7 +8,7 @@ use syn::{Item, Type};
 use tuner_source::{Locals, Reader, Use, UseKind, UsePlace, entry, uses};
 
 use super::Facts;
-use super::methods::is_standard;
+use super::methods::Effect;
 use crate::diagnostics::{Diagnostic, messages};
 use crate::model::{
     Location, computed, has_attribute, is_operator, location_of, name_of, path_names, table,
@@ -107,7 +107,7 @@ impl Facts {
         let mut path = path.to_vec();
         for _ in 0..DEEPEST {
             let (module, name) = self.item_behind(from, &path)?;
-            let Some(Type::Path(to)) = self.modules[module].alias(&name).map(entry) else {
+            let Some(Type::Path(to)) = self.modules[module].aliases.get(&name).map(entry) else {
                 return Some((module, name));
             };
             (from, path) = (module, path_names(&to.path));
@@ -128,7 +128,9 @@ impl Facts {
         let reader = behind.iter().copied().find(reads)?;
         let is_one_of_several = !behind.iter().all(reads);
         let is_method = matches!(used.kind, UseKind::Method { .. });
-        let is_meant = !is_one_of_several || is_method && !is_standard(&used.path[0]);
+        // No method of the standard library that evaluations call.
+        let is_own = is_method && Effect::of(&used.path[0]) == Effect::Unknown;
+        let is_meant = !is_one_of_several || is_own;
         is_meant.then_some(Read {
             reader,
             is_one_of_several,
@@ -169,10 +171,7 @@ impl Facts {
     ) -> Vec<Diagnostic> {
         let module = self.units[unit].place;
         let place = UsePlace {
-            reader: at.and_then(|at| {
-                let mut all = self.readers.all.iter();
-                all.position(|reader| reader.module == module && reader.location == at)
-            }),
+            reader: at.and_then(|at| self.reader_at(module, at)),
             module,
             owner,
             locals,
@@ -194,12 +193,14 @@ impl Facts {
     pub(super) fn reads_weight(&self, body: usize) -> bool {
         let function = self.function(body);
         let module = self.units[function.unit].place;
-        let mut named = self.readers.named(&function.name).into_iter().flatten();
-        named.any(|&index| {
-            let reader = &self.readers.all[index];
-            let is_it = reader.module == module && reader.location == function.location;
-            is_it && self.readings[index].weight.is_some()
-        })
+        let reader = self.reader_at(module, function.location);
+        reader.is_some_and(|reader| self.readings[reader].weight.is_some())
+    }
+
+    /// The reader of a module whose name is at a location.
+    fn reader_at(&self, module: usize, at: Location) -> Option<usize> {
+        let mut all = self.readers.all.iter();
+        all.position(|reader| reader.module == module && reader.location == at)
     }
 
     fn plain_read(&self, read: Read) -> Option<crate::diagnostics::Message> {

@@ -53,10 +53,8 @@ impl Facts {
         if function.reads_state || self.is_untraced(index) {
             return false;
         }
-        let owner_copied = function
-            .owner
-            .as_deref()
-            .is_some_and(|owner| self.is_copied(owner));
+        let owner = function.owner.as_deref();
+        let owner_copied = owner.is_some_and(|owner| self.is_copied(owner));
         let marked_free = !self.units[function.unit].whole && function.owner.is_none();
         owner_copied
             || marked_free

@@ -6,8 +6,8 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{Item, Type};
 
 use super::paths::lead;
-use super::shape::Shape;
-use super::{Model, Module, Unit, names_of, path_names};
+use super::types::Alias;
+use super::{Model, Module, Unit, names_of, path_names, type_name};
 use tuner_source::is_generic;
 
 impl Model {
@@ -51,29 +51,12 @@ impl Model {
             || !self.modules.iter().enumerate().any(is_other)
     }
 
-    /// Aliases of numbers and of structs, also of what other aliases stand for.
-    pub(super) fn declare_plain_aliases(&mut self) {
+    /// Aliases of numbers, structs, tuples, arrays and generic types, each after those that it
+    /// names; one that leads back to itself is refused by rustc.
+    pub(super) fn declare_aliases(&mut self) {
         let mut waiting = self.type_aliases();
-        waiting.retain(|(_, ty)| names_a_type(ty));
-        let types = &mut self.types;
-        while let Some(known) = waiting
-            .iter()
-            .position(|(_, ty)| types.can_hold_weights(ty))
-        {
-            let (name, ty) = waiting.remove(known);
-            match types.shape(&ty, None) {
-                Shape::Plain => types.numbers.push(name),
-                shape => drop(types.aliases.insert(name, shape)),
-            }
-        }
-    }
-
-    /// Aliases of tuples, arrays and generic types; one that leads back to itself is
-    /// refused by rustc.
-    pub(super) fn declare_containers(&mut self) {
-        let mut waiting = self.type_aliases();
-        waiting.retain(|(_, ty)| match ty {
-            Type::Path(_) => !names_a_type(ty),
+        waiting.retain(|(name, ty)| match ty {
+            Type::Path(_) => !names_a_type(ty) || type_name(ty).is_some_and(|of| of != *name),
             ty => matches!(ty, Type::Tuple(_) | Type::Array(_)),
         });
         let is_open = |(_, ty): &(String, Type), all: &[(String, Type)]| {
@@ -82,8 +65,12 @@ impl Model {
         };
         while let Some(next) = waiting.iter().position(|alias| !is_open(alias, &waiting)) {
             let (name, ty) = waiting.remove(next);
-            let text = ty.to_token_stream().to_string();
-            self.types.containers.insert(name, (ty, text));
+            let is_container = !names_a_type(&ty);
+            if is_container || self.types.can_hold_weights(&ty) {
+                let text = is_container.then(|| ty.to_token_stream().to_string());
+                let alias = Alias { ty, text };
+                self.types.aliases.entry(name).or_insert(alias);
+            }
         }
     }
 }

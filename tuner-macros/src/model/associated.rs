@@ -13,9 +13,6 @@ use super::{Location, Model, has_attribute, location, name_of, path_names};
 pub(crate) struct AssociatedWeights {
     /// Those that are weights, by the module and the path of the type as the block says it.
     taken: Vec<Taken>,
-    /// The same, once all modules are known: the module and the name of the type, the
-    /// name of the const; the path of the const in its place.
-    known: HashMap<(usize, String, String), Vec<String>>,
     /// What all of them are, by name and location.
     marked: HashMap<(String, Location), Standing>,
 }
@@ -115,18 +112,6 @@ impl AssociatedWeights {
         found.into_iter().map(|w| Item::Const(w.item)).collect()
     }
 
-    /// Whether some weight of an impl block has this name there.
-    pub(super) fn names(&self, name: &str) -> bool {
-        self.known.keys().any(|(_, _, known)| known == name)
-    }
-
-    /// The path of the const in the place of such a weight of a type.
-    pub(super) fn path(&self, of: Option<(usize, String)>, name: &str) -> Option<&[String]> {
-        let (module, owner) = of?;
-        let key = (module, owner, name.to_owned());
-        self.known.get(&key).map(Vec::as_slice)
-    }
-
     /// What a const of an impl block is that has `#[tunable]`; `None` of any other.
     pub(crate) fn of(&self, ident: &Ident) -> Option<&Standing> {
         let key = (ident.to_string(), location(ident.span()));
@@ -135,15 +120,23 @@ impl AssociatedWeights {
 }
 
 impl Model {
-    /// Finds the types of the weights of impl blocks; all modules are known.
-    pub(super) fn resolve_associated(&mut self) {
-        let known = self.associated_weights.taken.iter().filter_map(|taken| {
+    /// The path of the const in the place of a weight of an impl block: by the path of its type,
+    /// which leads to what `type_of` says, and its name there.
+    pub(super) fn associated_path(
+        &self,
+        name: &str,
+        type_of: impl FnOnce() -> Option<(usize, String)>,
+    ) -> Option<Vec<String>> {
+        let taken = self.associated_weights.taken.iter();
+        let mut named = taken.filter(|taken| taken.name == name).peekable();
+        named.peek()?;
+        let of = type_of()?;
+        let (module, constant) = named.find_map(|taken| {
             let module = self.module(&taken.module)?;
-            let (of, owner) = self.type_behind(module, &taken.owner)?;
-            let path = self.modules[module].path_of(&taken.constant);
-            Some(((of, owner, taken.name.clone()), path))
-        });
-        self.associated_weights.known = known.collect();
+            let is_it = self.type_behind(module, &taken.owner)? == of;
+            is_it.then_some((module, &taken.constant))
+        })?;
+        Some(self.modules[module].path_of(constant))
     }
 
     /// The type that a path stands for, its module and its name there.

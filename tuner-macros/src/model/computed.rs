@@ -3,9 +3,9 @@
 
 use std::collections::HashSet;
 
-use syn::{Expr, GenericArgument, Item, PathArguments, Type, parse_quote};
+use syn::{Expr, Item, Type, parse_quote};
 
-use tuner_source::{Leaves, functions};
+use tuner_source::{Leaves, functions, type_arguments};
 
 use super::shape::Shape;
 use super::{Model, ends_in, names_of, table, type_name};
@@ -26,8 +26,7 @@ pub(crate) fn table_type(ty: &Type, expr: &Expr) -> Type {
     if is_lazy(ty)
         && let Type::Path(path) = ty
         && let Some(last) = path.path.segments.last()
-        && let PathArguments::AngleBracketed(args) = &last.arguments
-        && let Some(GenericArgument::Type(inner)) = args.args.first()
+        && let Some(inner) = type_arguments(&last.arguments).next()
     {
         return inner.clone();
     }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use quote::ToTokens;
-use syn::{Block, ImplItem, Item, ItemImpl, ReturnType, Signature, Type, Visibility};
+use syn::{Block, ImplItem, Item, ReturnType, Signature, Type, Visibility};
 
 use super::shape::Shape;
 use super::units::mode;
@@ -29,9 +29,8 @@ impl Model {
                 list.push(item.ident.to_string());
             }
         }
-        self.declare_containers();
+        self.declare_aliases();
         self.declare_written();
-        self.declare_plain_aliases();
         for (index, unit) in self.units.iter().enumerate() {
             for item in &unit.items {
                 match item {
@@ -44,9 +43,12 @@ impl Model {
                         let owner = type_name(&block.self_ty)
                             .or_else(|| Some(block.self_ty.to_token_stream().to_string()));
                         let of_block = unit.mode.or(mode(&block.attrs));
+                        let operator = is_operator(block);
+                        let plain = block.trait_.as_ref().filter(|_| !operator);
+                        let of_trait = plain.map(|(path, _)| last_name(path));
                         let functions = methods(block).map(|f| Function {
-                            operator: is_operator(block),
-                            of_trait: plain_trait(block),
+                            operator,
+                            of_trait: of_trait.clone(),
                             mode: of_block.or(mode(&f.attrs)),
                             single: !unit.whole && !has_attribute(&block.attrs, "tunable"),
                             ..self.function(index, &f.vis, &f.sig, &f.block, owner.clone())
@@ -181,12 +183,6 @@ impl Model {
             ..Function::default()
         }
     }
-}
-
-/// The trait of an impl block that is no operator's.
-fn plain_trait(block: &ItemImpl) -> Option<String> {
-    let (path, _) = block.trait_.as_ref()?;
-    (!is_operator(block)).then(|| last_name(path))
 }
 
 /// Whether all fields of a struct are of its type parameters.

@@ -5,12 +5,11 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Write as _;
 
-use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::visit::Visit;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, ExprArray, ExprCall, UnOp};
-use tuner_source::{InitialiserPart, each_part};
+use tuner_source::{each_weight, listed};
 
 use super::weights::HOLE;
 
@@ -51,8 +50,8 @@ fn form(expr: &Expr) -> Option<String> {
             _ => None,
         },
         Expr::Macro(e) => {
-            let (name, input) = (e.mac.path.to_token_stream(), literals(&e.mac.tokens)?);
-            Some(format!("{name}!({input})"))
+            let (name, args) = (e.mac.path.to_token_stream(), listed(&e.mac)?);
+            Some(format!("{name}!({})", all(&mut args.iter())?))
         }
         Expr::Array(e) => {
             let mut forms = HashSet::new();
@@ -65,20 +64,6 @@ fn form(expr: &Expr) -> Option<String> {
         }
         _ => None,
     }
-}
-
-/// The same of the input of a macro: literals, their signs, and commas.
-fn literals(tokens: &TokenStream) -> Option<String> {
-    let mut form = String::new();
-    for token in tokens.clone() {
-        match token {
-            TokenTree::Literal(_) => form.push('0'),
-            TokenTree::Punct(p) if p.as_char() == ',' => form.push(','),
-            TokenTree::Punct(p) if p.as_char() == '-' => {}
-            _ => return None,
-        }
-    }
-    Some(form)
 }
 
 /// All entries of an initialiser, as text: each is written as `forms`, its
@@ -152,10 +137,8 @@ impl Restored {
     /// Writes one entry as one of its form is written.
     fn entry(&mut self, all: &Expr, entry: &Entry) -> Option<()> {
         let mut literals = Vec::new();
-        each_part(&mut all.clone(), &mut |part, kind| {
-            if kind != InitialiserPart::Derived {
-                literals.push(part.to_token_stream().to_string());
-            }
+        each_weight(&mut all.clone(), &mut |weight| {
+            literals.push(weight.to_token_stream().to_string());
         });
         for (before, hole) in &entry.holes {
             let literal = literals.get(*hole)?;

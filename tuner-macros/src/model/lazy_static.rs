@@ -1,8 +1,8 @@
 //! `lazy_static! { static ref NAME: TYPE = …; }`: the statics that it writes,
 //! each as if a `LazyLock` computed it.
 
-use syn::parse::ParseStream;
-use syn::{Attribute, Expr, Ident, Item, Token, Type, Visibility, parse_quote};
+use proc_macro2::TokenTree;
+use syn::{Item, parse_quote};
 
 use super::ends_in;
 
@@ -28,30 +28,23 @@ fn statics(item: &Item) -> Option<Vec<Item>> {
     if !ends_in(&call.mac.path, "lazy_static") {
         return None;
     }
-    let parser = |input: ParseStream<'_>| {
-        let mut statics = Vec::new();
-        while !input.is_empty() {
-            statics.push(one(input, &call.attrs)?);
+    let mut after = false;
+    let tokens = call.mac.tokens.clone().into_iter().filter(|token| {
+        let is_ref = std::mem::take(&mut after) && token.to_string() == "ref";
+        after = matches!(token, TokenTree::Ident(word) if word == "static");
+        !is_ref
+    });
+    let plain: syn::File = syn::parse2(tokens.collect()).ok()?;
+    let statics = plain.items.into_iter().map(|item| match item {
+        Item::Static(mut item) => {
+            let (ty, value) = (&item.ty, &item.expr);
+            *item.expr = parse_quote!(::std::sync::LazyLock::new(|| #value));
+            *item.ty = parse_quote!(::std::sync::LazyLock<#ty>);
+            // Attributes of the call are those of each.
+            item.attrs.extend(call.attrs.iter().cloned());
+            Some(Item::Static(item))
         }
-        Ok(statics)
-    };
-    call.mac.parse_body_with(parser).ok()
-}
-
-/// One of them; attributes of the call are those of each.
-fn one(input: ParseStream<'_>, around: &[Attribute]) -> syn::Result<Item> {
-    let attrs = input.call(Attribute::parse_outer)?;
-    let vis: Visibility = input.parse()?;
-    input.parse::<Token![static]>()?;
-    input.parse::<Token![ref]>()?;
-    let name: Ident = input.parse()?;
-    input.parse::<Token![:]>()?;
-    let ty: Type = input.parse()?;
-    input.parse::<Token![=]>()?;
-    let value: Expr = input.parse()?;
-    input.parse::<Token![;]>()?;
-    Ok(parse_quote! {
-        #(#attrs)* #(#around)* #vis static #name: ::std::sync::LazyLock<#ty> =
-            ::std::sync::LazyLock::new(|| #value);
-    })
+        _ => None,
+    });
+    statics.collect()
 }

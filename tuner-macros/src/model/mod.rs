@@ -237,7 +237,6 @@ impl Model {
         for (index, (module, items)) in files.into_iter().enumerate() {
             model.add_module(index, module.clone(), items, None);
         }
-        model.resolve_associated();
         let mut units = std::mem::take(&mut model.units);
         for unit in &mut units {
             for item in &mut unit.items {

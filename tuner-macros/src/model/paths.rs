@@ -79,12 +79,11 @@ impl FullPaths<'_> {
     fn name_associated(&self, path: &mut Path) {
         let names = path_names(path);
         let [of @ .., name] = &names[..] else { return };
-        if of.is_empty() || !self.model.associated_weights.names(name) {
+        if of.is_empty() {
             return;
         }
-        let full = self.model.associated_weights.path(self.type_of(of), name);
-        if let Some(full) = full {
-            lead(path, full);
+        if let Some(full) = self.model.associated_path(name, || self.type_of(of)) {
+            lead(path, &full);
         }
     }
 

@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
-use syn::{GenericArgument, PathArguments, Type};
+use syn::Type;
 
-use tuner_source::{SIGNED, element, is_plain};
+use tuner_source::{SIGNED, element, is_plain, type_arguments};
 
 use super::shape::Shape;
+use super::type_name;
 
 /// Unsigned types that packed pairs pass through on their way.
 const PASSED_THROUGH: [&str; 3] = ["u16", "u32", "u64"];
@@ -19,13 +20,15 @@ pub(crate) struct Types {
     /// Generic structs of the units: containers of their type arguments,
     /// which the twin shares with production.
     pub(crate) generic: Vec<String>,
-    /// `type NAME = …;` of the units, by what they stand for.
-    pub(crate) aliases: HashMap<String, Shape>,
-    /// Aliases of signed numbers.
-    pub(crate) numbers: Vec<String>,
-    /// Aliases of tuples, arrays and generic types, by what they stand for: the type, and its
-    /// text for tokens that go to the compiler.
-    pub(crate) containers: HashMap<String, (Type, String)>,
+    /// `type NAME = …;`, where weights can be in it or it is no plain name.
+    pub(crate) aliases: HashMap<String, Alias>,
+}
+
+/// What an alias stands for.
+pub(crate) struct Alias {
+    pub(crate) ty: Type,
+    /// Of a tuple, an array or a generic type: its text, for tokens that go to the compiler.
+    pub(crate) text: Option<String>,
 }
 
 impl Types {
@@ -48,15 +51,11 @@ impl Types {
                 if self.structs.contains(&name) {
                     return Shape::Named(name);
                 }
-                if let Some(shape) = self.aliases.get(&name) {
-                    return shape.clone();
+                if let Some(alias) = self.aliases.get(&name) {
+                    return self.shape(&alias.ty, owner);
                 }
-                if let Some((ty, _)) = self.containers.get(&name) {
-                    return self.shape(ty, owner);
-                }
-                arguments(last)
-                    .last()
-                    .map_or(Shape::Plain, |inner| self.shape(inner, owner))
+                let inner = type_arguments(&last.arguments).next_back();
+                inner.map_or(Shape::Plain, |inner| self.shape(inner, owner))
             }
             ty => element(ty).map_or(Shape::Plain, |ty| self.shape(ty, owner)),
         }
@@ -74,12 +73,12 @@ impl Types {
                 self.is_number(&name)
                     || matches!(self.shape(ty, None), Shape::Named(_))
                     || self
-                        .containers
+                        .aliases
                         .get(&name)
-                        .is_some_and(|(ty, _)| self.can_hold_weights(ty))
+                        .is_some_and(|alias| self.can_hold_weights(&alias.ty))
                     // A container, of whatever crate.
-                    || arguments(last)
-                        .last()
+                    || type_arguments(&last.arguments)
+                        .next_back()
                         .is_some_and(|ty| self.can_hold_weights(ty))
             }),
             ty => element(ty).is_some_and(|ty| self.can_hold_weights(ty)),
@@ -92,7 +91,9 @@ impl Types {
     }
 
     pub(crate) fn is_number(&self, name: &str) -> bool {
-        SIGNED.contains(&name) || self.numbers.iter().any(|n| n == name)
+        let stands_for_one =
+            |alias: &Alias| type_name(&alias.ty).is_some_and(|name| self.is_number(&name));
+        SIGNED.contains(&name) || self.aliases.get(name).is_some_and(stands_for_one)
     }
 }
 
@@ -103,16 +104,4 @@ pub(crate) fn is_unsigned(ty: &Type) -> bool {
 
 pub(crate) fn is_never_traced(name: &str) -> bool {
     is_plain(name) && !PASSED_THROUGH.contains(&name)
-}
-
-fn arguments(segment: &syn::PathSegment) -> Vec<&Type> {
-    let PathArguments::AngleBracketed(args) = &segment.arguments else {
-        return Vec::new();
-    };
-    let types = args.args.iter().filter_map(|arg| match arg {
-        GenericArgument::Type(ty) => Some(ty),
-        GenericArgument::AssocType(binding) => Some(&binding.ty),
-        _ => None,
-    });
-    types.collect()
 }

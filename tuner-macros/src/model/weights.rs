@@ -3,7 +3,7 @@
 use proc_macro2::Literal;
 use quote::format_ident;
 use syn::{Expr, ExprCall, ExprLit, Lit, parse_quote};
-use tuner_source::{InitialiserPart, each_part};
+use tuner_source::each_weight;
 
 /// What the handles of an initialiser's weights hold.
 #[derive(Clone, Copy)]
@@ -21,11 +21,7 @@ pub(super) const HOLE: &str = "__tuner_hole_";
 pub(super) fn plant(expr: &mut Expr, handles: Handles) {
     let handle: ExprCall = parse_quote!(::tuner_core::trace::Tr::weight());
     let mut count = 0;
-    each_part(expr, &mut |part, kind| {
-        // The literals of a derived part are constants.
-        if kind == InitialiserPart::Derived {
-            return;
-        }
+    each_weight(expr, &mut |part| {
         let mut handle = handle.clone();
         match handles {
             Handles::Numbered(first) => {

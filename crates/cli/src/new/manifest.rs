@@ -202,25 +202,18 @@ fn is_true(table: &toml::Value, key: &str) -> bool {
 /// A text with a line more in a table, which is new if there is none.
 fn with_line(text: &str, table: &str, line: &str) -> String {
     let head = format!("[{table}]");
-    let mut made = String::new();
-    let mut done = false;
-    for old in text.split_inclusive('\n') {
-        made.push_str(old);
-        let old = old.split('#').next().unwrap_or(old).trim();
-        if !done && old == head {
-            if !made.ends_with('\n') {
-                made.push('\n');
-            }
-            made.push_str(line);
-            made.push('\n');
-            done = true;
-        }
-    }
-    if !done {
-        if !made.is_empty() && !made.ends_with('\n') {
-            made.push('\n');
-        }
-        made.extend(["\n", &head, "\n", line, "\n"]);
-    }
-    made
+    let mut end = 0;
+    let below_head = text.split_inclusive('\n').find_map(|old| {
+        end += old.len();
+        let old = old.split('#').next().unwrap_or(old);
+        (old.trim() == head).then_some(end)
+    });
+    let (before, after) = text.split_at(below_head.unwrap_or(text.len()));
+    let gap = if before.is_empty() || before.ends_with('\n') {
+        ""
+    } else {
+        "\n"
+    };
+    let head = below_head.map_or_else(|| format!("\n{head}\n"), |_| String::new());
+    format!("{before}{gap}{head}{line}\n{after}")
 }

@@ -136,8 +136,8 @@ fn written(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
     let mut modules = Modules::read(engine, &manifest)?;
     let evaluation = Evaluation::find(args, &modules)?;
     annotate(args, &mut modules, &evaluation)?;
-    if !modules.root().text.contains("registry!()") {
-        modules.root_mut().text.push_str(REGISTRY);
+    if !modules.files[0].text.contains("registry!()") {
+        modules.files[0].text.push_str(REGISTRY);
     }
 
     let spec_name = manifest.package.replace('-', "_");
@@ -203,7 +203,7 @@ fn written(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
         say!(
             "{}: new, with the modules of src/main.rs once more; what they name by `crate::` \
              must be in one of them",
-            modules.root().path.display()
+            modules.files[0].path.display()
         );
     }
     if !args.dry_run {

@@ -64,14 +64,6 @@ impl Modules {
         })
     }
 
-    pub(super) fn root(&self) -> &CrateFile {
-        &self.files[0]
-    }
-
-    pub(super) fn root_mut(&mut self) -> &mut CrateFile {
-        &mut self.files[0]
-    }
-
     /// The files of a module and of those in it; never the root, whose annotation would
     /// be that of everything.
     pub(super) fn with_inner(&self, module: &[String]) -> Vec<usize> {
@@ -102,7 +94,7 @@ impl Modules {
     /// Whether a struct or an enum of this name is declared somewhere.
     pub(super) fn declares_type(&self, name: &str) -> bool {
         let mut modules = self.model.modules.iter();
-        modules.any(|module| module.has_type(name))
+        modules.any(|module| module.types.contains(name))
     }
 
     /// The path from the root of the type that a name of a module stands for, where it is one
@@ -114,7 +106,7 @@ impl Modules {
         let declared = declared.map(|(of, name)| (&self.model.modules[of], name));
         let here = here.map(|here| &self.model.modules[here]);
         match declared {
-            Some((of, name)) if of.alias(&name).is_none() || of.shows(&name) => {
+            Some((of, name)) if !of.aliases.contains_key(&name) || of.shows(&name) => {
                 Some(path_in(&of.path, &name))
             }
             _ if here.is_some_and(|here| here.shows(name)) => Some(path_in(module, name)),
@@ -124,10 +116,8 @@ impl Modules {
     }
 
     pub(super) fn list(&self) -> String {
-        let paths = self
-            .files
-            .iter()
-            .map(|file| file.path.display().to_string());
+        let files = self.files.iter();
+        let paths = files.map(|file| file.path.display().to_string());
         paths.collect::<Vec<_>>().join(", ")
     }
 }

@@ -120,12 +120,7 @@ impl Program<'_> {
 
     fn path(&self, modules: &[String]) -> String {
         let library = [self.library.to_owned()];
-        library
-            .iter()
-            .chain(modules)
-            .cloned()
-            .collect::<Vec<_>>()
-            .join("::")
+        [&library[..], modules].concat().join("::")
     }
 
     /// Production, or its twin, as a function of the notation's position.
@@ -142,23 +137,18 @@ impl Program<'_> {
             Board::Own => ("pos.board", "(*pos.board).clone()"),
             _ => ("pos", "pos.clone()"),
         };
+        let (prefix, inner) = if is_twin {
+            ("__traced_", "::__traced")
+        } else {
+            ("", "")
+        };
         if *is_method {
-            let method = if is_twin {
-                format!("__traced_{name}")
-            } else {
-                name.clone()
-            };
             return match passing {
-                Passing::Shared => format!("|pos| {position}.{method}()"),
-                Passing::Value | Passing::Mutable => format!("|pos| {copy}.{method}()"),
+                Passing::Shared => format!("|pos| {position}.{prefix}{name}()"),
+                Passing::Value | Passing::Mutable => format!("|pos| {copy}.{prefix}{name}()"),
             };
         }
-        let module = self.path(modules);
-        let function = if is_twin {
-            format!("{module}::__traced::{name}")
-        } else {
-            format!("{module}::{name}")
-        };
+        let function = format!("{}{inner}::{name}", self.path(modules));
         match (passing, self.board) {
             (Passing::Shared, Board::Own) => format!("|pos| {function}(&{position})"),
             (Passing::Shared, _) => function,

@@ -203,7 +203,7 @@ fn parameters(
     counted.retain(|_, coefficient| coefficient.abs() > 0.0);
     for (weight, coefficient) in counted {
         let parameter = layout.parameter_of(weight);
-        let is_tapered = parameter.phases().count() > 1;
+        let is_tapered = parameter.phases.count() > 1;
         if parameters
             .last()
             .is_none_or(|last| last.name != parameter.name())

@@ -131,7 +131,7 @@ pub(super) fn reach(
 /// Between what a weight stays: its bounds, and those of its type.
 fn limits_of(layout: &Layout, weight: WeightId, integer: Integer) -> (f64, f64) {
     let (low, high) = layout.bounds(weight);
-    let step = layout.parameter_of(weight).step();
+    let step = layout.parameter_of(weight).step;
     let (least, most) = if step.is_float {
         (-f64::MAX / 1e9, f64::MAX / 1e9)
     } else {
@@ -145,7 +145,7 @@ fn limits_of(layout: &Layout, weight: WeightId, integer: Integer) -> (f64, f64) 
 fn whole_unit(layout: &Layout, factors: &BTreeMap<usize, f64>) -> Option<f64> {
     let mut unit = 0_u64;
     for (&weight, factor) in factors {
-        let size = (factor * layout.parameter_of(WeightId(weight)).step().size()).abs();
+        let size = (factor * layout.parameter_of(WeightId(weight)).step.size()).abs();
         if size.fract() > 0.0 || size >= (1_u64 << 53) as f64 {
             return None;
         }
@@ -203,15 +203,15 @@ fn order(
 /// unknown ones are passed over.
 pub(super) fn check(
     all: &[Checked],
+    layout: &Layout,
     raw: &RawSpec,
     broken: bool,
     mistakes: &mut Mistakes,
 ) -> Vec<Placed> {
     let mut sums: Vec<Placed> = all.iter().flat_map(|one| one.orders.clone()).collect();
-    let parameters: Vec<Parameter> = all.iter().map(|one| one.parameter.clone()).collect();
     let sections = raw.constraint.get().map_or(&[][..], |list| &list.value.0);
     for section in sections {
-        let found = sum(section, &parameters, broken, mistakes);
+        let found = sum(section, layout.parameters(), broken, mistakes);
         sums.extend(found.map(|sum| (section.span.clone(), sum)));
     }
     sums
@@ -274,19 +274,14 @@ const MOST: u64 = 1_000_000;
 fn limits(section: &At<RawConstraint>, mistakes: &mut Mistakes) -> Option<(f64, f64)> {
     let raw = &section.value;
     let number = |at: Option<&At<Decimal>>| at.map(|at| at.value.value());
-    let [least, most] = [raw.at_least.get(), raw.at_most.get()];
-    let (found, cure) = match (least, most, raw.equals.get()) {
-        (None, None, Some(equals)) => return Some((equals.value.value(), equals.value.value())),
-        (None, None, None) => ("no limit", "add one of them"),
-        (least, most, None)
-            if least
-                .zip(most)
-                .is_none_or(|(a, b)| a.value.value() <= b.value.value()) =>
-        {
-            let low = number(least).unwrap_or(f64::NEG_INFINITY);
-            return Some((low, number(most).unwrap_or(f64::INFINITY)));
-        }
-        (_, _, None) => ("a lower limit above the upper one", "swap them"),
+    let (least, most) = (number(raw.at_least.get()), number(raw.at_most.get()));
+    let low = least.unwrap_or(f64::NEG_INFINITY);
+    let high = most.unwrap_or(f64::INFINITY);
+    let (found, cure) = match (least.or(most), number(raw.equals.get())) {
+        (None, Some(equals)) => return Some((equals, equals)),
+        (None, None) => ("no limit", "add one of them"),
+        (_, None) if low <= high => return Some((low, high)),
+        (_, None) => ("a lower limit above the upper one", "swap them"),
         _ => ("`equals` next to another limit", "take one out"),
     };
     let expected = "`equals`, or `at_least`, `at_most` or both";

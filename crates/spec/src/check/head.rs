@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::diagnostic::Mistakes;
 use crate::parameter::{IndexNames, Phases};
 use crate::raw::{RawOutput, RawSpec};
-use crate::read::At;
+use crate::read::{At, Field};
 use crate::spec::{FloatType, Integer, Output};
 use crate::text::{doc_lines, is_identifier, is_type_name, is_word, quoted, refuse_line};
 
@@ -50,23 +50,15 @@ pub(super) fn name(raw: &RawSpec, mistakes: &mut Mistakes) -> Option<String> {
     )
 }
 
-pub(super) fn unit(raw: &RawSpec, mistakes: &mut Mistakes) -> String {
-    let Some(At { span, value }) = raw.unit.get() else {
-        return "centipawn".to_owned();
-    };
-    line(span, value, mistakes);
-    value.clone()
-}
-
-/// Where the initial values come from.
-pub(super) fn values(raw: &RawSpec, mistakes: &mut Mistakes) -> Option<String> {
-    let At { span, value } = raw.values.get()?;
+/// A text for people in one line, if there is one.
+pub(super) fn text(field: &Field<String>, mistakes: &mut Mistakes) -> Option<String> {
+    let At { span, value } = field.get()?;
     line(span, value, mistakes);
     Some(value.clone())
 }
 
 /// Text for people in one line: not empty, nothing hidden.
-pub(super) fn line(span: &std::ops::Range<usize>, text: &str, mistakes: &mut Mistakes) {
+fn line(span: &std::ops::Range<usize>, text: &str, mistakes: &mut Mistakes) {
     let refused = match refuse_line(text).and_then(|()| doc_lines(text)) {
         _ if text.trim().is_empty() => "no text".to_owned(),
         Ok(_) => return,
@@ -77,29 +69,24 @@ pub(super) fn line(span: &std::ops::Range<usize>, text: &str, mistakes: &mut Mis
 
 /// What `[output]` says; where it is wrong, the default is used.
 pub(super) fn output(raw: &RawSpec, mistakes: &mut Mistakes) -> Output {
-    let Some(At { value: raw, .. }) = raw.output.get() else {
-        return Output {
-            pair: "S".to_owned(),
-            pair_from: None,
-            integer: Integer::I32,
-            float: FloatType::F64,
-            float_pairs: false,
-        };
-    };
-    let pair_from = pair_from(raw, mistakes);
+    let raw = raw.output.get().map(|output| &output.value);
+    let pair_from = raw.and_then(|raw| pair_from(raw, mistakes));
     let cure = "take one of these";
     let last = pair_from
         .as_deref()
         .and_then(|path| path.rsplit("::").next());
     Output {
-        pair: pair(raw, last, mistakes),
-        integer: match raw.integer.get() {
+        pair: match raw.and_then(|raw| raw.pair.get()) {
+            None => last.unwrap_or("S").to_owned(),
+            Some(name) => pair(name, last, mistakes),
+        },
+        integer: match raw.and_then(|raw| raw.integer.get()) {
             None => Integer::I32,
             Some(at) => (at.among("no integer type", &Integer::NAMED, cure, mistakes))
                 // The widest, so that no value is called too large because of this mistake.
                 .unwrap_or(Integer::I64),
         },
-        float: (raw.float.get())
+        float: (raw.and_then(|raw| raw.float.get()))
             .and_then(|at| at.among("no float type", &FloatType::NAMED, cure, mistakes))
             .unwrap_or(FloatType::F64),
         float_pairs: false,
@@ -107,10 +94,8 @@ pub(super) fn output(raw: &RawSpec, mistakes: &mut Mistakes) -> Output {
     }
 }
 
-fn pair(raw: &RawOutput, imported: Option<&str>, mistakes: &mut Mistakes) -> String {
-    let Some(At { span, value }) = raw.pair.get() else {
-        return imported.unwrap_or("S").to_owned();
-    };
+fn pair(name: &At<String>, imported: Option<&str>, mistakes: &mut Mistakes) -> String {
+    let At { span, value } = name;
     if !is_type_name(value) {
         mistakes.add(
             span,

@@ -92,26 +92,15 @@ impl Initial {
                 parameter.weight_name(offset),
                 say(number)
             );
-            if wide {
-                mistakes.add(
-                    &place,
-                    found,
-                    format!(
-                        "{} to {} ({})",
-                        say(*range.start()),
-                        say(*range.end()),
-                        integer.name()
-                    ),
-                    "correct it, or choose a wider `integer` in `[output]`",
-                );
+            let (expected, cure) = if wide {
+                let (least, most) = (say(*range.start()), say(*range.end()));
+                let cure = "correct it, or choose a wider `integer` in `[output]`";
+                (format!("{least} to {most} ({})", integer.name()), cure)
             } else {
-                mistakes.add(
-                    &place,
-                    found,
-                    format!("{} to {}, its bounds", say(lower), say(upper)),
-                    "correct the value or widen the bounds",
-                );
-            }
+                let expected = format!("{} to {}, its bounds", say(lower), say(upper));
+                (expected, "correct the value or widen the bounds")
+            };
+            mistakes.add(&place, found, expected, cure);
         }
     }
 }

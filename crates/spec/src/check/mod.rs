@@ -43,8 +43,8 @@ struct Checked {
 pub(super) fn check(raw: &RawSpec, mistakes: &mut Mistakes) -> Option<(Spec, Vec<Initial>)> {
     head::version(raw, mistakes);
     let name = head::name(raw, mistakes);
-    let unit = head::unit(raw, mistakes);
-    let values = head::values(raw, mistakes);
+    let unit = head::text(&raw.unit, mistakes);
+    let values = head::text(&raw.values, mistakes);
     let mut output = head::output(raw, mistakes);
     let names = head::names(raw, mistakes);
     let sections = raw.parameter.get().map_or(&[][..], |list| &list.value.0);
@@ -61,44 +61,37 @@ pub(super) fn check(raw: &RawSpec, mistakes: &mut Mistakes) -> Option<(Spec, Vec
     }
     let broken = all.len() < sections.len();
     output.float_pairs = float_pairs(&all, sections, mistakes);
-    let ties = tie::check(&all, raw, broken, mistakes);
-    let ties = tie::in_units(ties, &all);
-    let constraints = constraint::check(&all, raw, broken, mistakes);
+    let parameters = all.iter().map(|one| one.parameter.clone());
+    let numbers = all.iter().flat_map(|one| &one.initial.numbers).copied();
+    let frozen = all.iter().flat_map(|one| &one.frozen).copied();
+    let layout = Layout::new(parameters.collect(), numbers.collect(), frozen.collect());
+    let ties = tie::check(&all, &layout, raw, broken, mistakes);
+    let constraints = constraint::check(&all, &layout, raw, broken, mistakes);
     if !mistakes.is_empty() {
         return None;
     }
-    let numbers = all
-        .iter()
-        .flat_map(|one| one.initial.numbers.iter().copied());
-    let numbers = numbers.collect();
-    let frozen = all.iter().flat_map(|one| one.frozen.iter().copied());
-    let mut frozen: Vec<bool> = frozen.collect();
-    tie::freeze_together(&mut frozen, &ties);
-    let (parameters, initial) = all
-        .into_iter()
-        .map(|one| (one.parameter, one.initial))
-        .unzip();
+    let frozen = tie::frozen_together(&layout, &ties);
     let (places, constraints): (Vec<_>, Vec<Constraint>) = constraints.into_iter().unzip();
-    let layout = Layout::new(parameters, numbers, frozen, ties, constraints);
+    let layout = layout.tied(frozen, ties, constraints);
     constraint::reach(&layout, &places, output.integer, mistakes);
     if !mistakes.is_empty() {
         return None;
     }
     let mut spec = Spec {
         name: name?,
-        unit,
+        unit: unit.unwrap_or_else(|| "centipawn".to_owned()),
         values,
         output,
         layout,
         hash: String::new(),
     };
     spec.hash = spec.fingerprint();
-    Some((spec, initial))
+    Some((spec, all.into_iter().map(|one| one.initial).collect()))
 }
 
 /// Whether pairs are of floats, which must be so of all or none.
 fn float_pairs(all: &[Checked], sections: &[At<RawParameter>], mistakes: &mut Mistakes) -> bool {
-    let mut pairs = (all.iter()).filter(|one| one.parameter.phases() == Phases::Tapered);
+    let mut pairs = (all.iter()).filter(|one| one.parameter.phases == Phases::Tapered);
     let Some(first) = pairs.next() else {
         return false;
     };

@@ -32,9 +32,7 @@ pub(super) fn check(
     let raw = &section.value;
     let name = name(raw, mistakes);
     let doc = doc(raw, mistakes);
-    if let Some(At { span, value }) = raw.group.get() {
-        head::line(span, value, mistakes);
-    }
+    let group = head::text(&raw.group, mistakes);
     let phases = phases(raw, mistakes);
     let dims = shape(raw, names, mistakes);
     let own_phases = own_phases(raw, mistakes);
@@ -46,7 +44,7 @@ pub(super) fn check(
         doc,
         dims: dims?,
         phases: phases?,
-        group: raw.group.get().map(|group| group.value.clone()),
+        group,
         step,
         bounds: bounds.as_ref().map(|bounds| bounds.value),
         prior: prior::deviation(&raw.prior, mistakes),

@@ -2,13 +2,14 @@
 
 use super::Checked;
 use crate::diagnostic::Mistakes;
+use crate::layout::Layout;
 use crate::parameter::Parameter;
 use crate::path::{Selection, resolve};
 use crate::raw::{RawMirror, RawParameter, RawSpec, RawTie};
 use crate::read::At;
 use crate::text::quoted;
 use crate::ties::{Refusal, Ties};
-use tuner_base::Tie;
+use tuner_base::{Tie, WeightId};
 
 /// A mirror along one dimension: in rows of `width`, each entry equals the mirrored one.
 pub(super) struct Mirror {
@@ -52,13 +53,12 @@ pub(super) fn mirrors(
     parameter: &Parameter,
     mistakes: &mut Mistakes,
 ) -> Vec<At<Mirror>> {
-    let mut mirrors = Vec::new();
-    for one in raw.mirror.get().into_iter().flat_map(|all| &all.value.0) {
-        let value = mirror(&one.value, parameter, mistakes);
-        let span = one.span.clone();
-        mirrors.extend(value.map(|value| At { span, value }));
-    }
-    mirrors
+    let all = raw.mirror.get().into_iter().flat_map(|all| &all.value.0);
+    let mirrors = all.filter_map(|one| {
+        let (span, value) = (one.span.clone(), mirror(&one.value, parameter, mistakes)?);
+        Some(At { span, value })
+    });
+    mirrors.collect()
 }
 
 fn mirror(raw: &RawMirror, parameter: &Parameter, mistakes: &mut Mistakes) -> Option<Mirror> {
@@ -135,6 +135,7 @@ pub(super) fn resolved<'p>(
 /// so paths to unknown ones are passed over: their own mistakes are noted.
 pub(super) fn check(
     all: &[Checked],
+    layout: &Layout,
     raw: &RawSpec,
     broken: bool,
     mistakes: &mut Mistakes,
@@ -145,43 +146,29 @@ pub(super) fn check(
             mirrored(one, mirror, &mut ties, mistakes);
         }
     }
-    let parameters: Vec<Parameter> = all.iter().map(|one| one.parameter.clone()).collect();
-    let names = Names(all);
     let sections = raw.tie.get().map_or(&[][..], |list| &list.value.0);
     for section in sections {
         let ends = [&section.value.entry, &section.value.to]
-            .map(|path| resolved(&parameters, path.get()?, broken, mistakes));
+            .map(|path| resolved(layout.parameters(), path.get()?, broken, mistakes));
         if let [Some(entry), Some(to)] = ends {
-            tied(section, (&entry, &to), &names, &mut ties, mistakes);
+            tied(section, (&entry, &to), layout, &mut ties, mistakes);
         }
     }
-    ties.resolve().unwrap_or_else(|(weight, refusal)| {
+    let mut ties = ties.resolve().unwrap_or_else(|(weight, refusal)| {
         let span = sections.last().map_or(0..0, |section| section.span.clone());
-        let pair = [names.name(weight), "what it is tied to".to_owned()];
+        let pair = [
+            layout.name(WeightId(weight)),
+            "what it is tied to".to_owned(),
+        ];
         refused(&span, refusal, pair, mistakes);
         Vec::new()
-    })
-}
-
-/// Initial values and names of weights before there is a layout.
-struct Names<'a>(&'a [Checked]);
-
-impl Names<'_> {
-    fn find(&self, weight: usize) -> (&Checked, usize) {
-        let is_before = |one: &Checked| one.parameter.first_weight <= weight;
-        let one = &self.0[self.0.partition_point(is_before) - 1];
-        (one, weight - one.parameter.first_weight)
+    });
+    // So far in counts.
+    for tie in &mut ties {
+        let step = layout.parameter_of(tie.weight).step;
+        tie.difference = step.value(tie.difference as i64);
     }
-
-    fn name(&self, weight: usize) -> String {
-        let (one, offset) = self.find(weight);
-        one.parameter.weight_name(offset)
-    }
-
-    fn initial(&self, weight: usize) -> i64 {
-        let (one, offset) = self.find(weight);
-        one.initial.numbers[offset]
-    }
+    ties
 }
 
 /// Ties each entry to the mirrored one before it.
@@ -233,7 +220,7 @@ fn more(count: usize, what: &str) -> String {
 fn tied(
     section: &At<RawTie>,
     (entry, to): (&Selection<'_>, &Selection<'_>),
-    names: &Names<'_>,
+    layout: &Layout,
     ties: &mut Ties,
     mistakes: &mut Mistakes,
 ) {
@@ -282,18 +269,19 @@ fn tied(
         mistakes.add(span, "factor 0", "any other whole number", cure);
         return;
     }
+    let name = |weight: usize| layout.name(WeightId(weight));
+    let initial = |weight: usize| i128::from(layout.initial_counts()[weight]);
     let (mut unequal, mut says_something) = (Vec::new(), false);
     for (weight, other) in entry.weights().zip(to.weights()) {
         match ties.add(weight, other, factor, difference) {
             Ok(new) => says_something |= new,
             Err(refusal) => {
-                let pair = [weight, other].map(|weight| names.name(weight));
-                refused(&section.span, refusal, pair, mistakes);
+                refused(&section.span, refusal, [weight, other].map(name), mistakes);
                 return;
             }
         }
-        let wanted = i128::from(factor) * i128::from(names.initial(other)) + i128::from(difference);
-        if i128::from(names.initial(weight)) != wanted {
+        let wanted = i128::from(factor) * initial(other) + i128::from(difference);
+        if initial(weight) != wanted {
             unequal.push((weight, other, wanted));
         }
     }
@@ -302,16 +290,16 @@ fn tied(
             &section.span,
             format!(
                 "{} starts at {} and {} at {}{}",
-                names.name(weight),
-                say(names.initial(weight).into()),
-                names.name(other),
-                say(names.initial(other).into()),
+                name(weight),
+                say(initial(weight)),
+                name(other),
+                say(initial(other)),
                 more(unequal.len(), "weights"),
             ),
             format!(
                 "{} = {factor} · {} + {}",
                 say(wanted),
-                say(names.initial(other).into()),
+                say(initial(other)),
                 say(difference.into()),
             ),
             "correct the initial values, `factor` or `difference`",
@@ -360,22 +348,14 @@ fn shape_in_words(shape: &[usize]) -> String {
     }
 }
 
-/// The same ties with differences in the unit of the spec, not in counts.
-pub(super) fn in_units(mut ties: Vec<Tie>, all: &[Checked]) -> Vec<Tie> {
-    let names = Names(all);
-    for tie in &mut ties {
-        let step = names.find(tie.weight.index()).0.parameter.step;
-        tie.difference = step.value(tie.difference as i64);
-    }
-    ties
-}
-
-/// Freezes everything that is tied to a frozen weight.
-pub(super) fn freeze_together(frozen: &mut [bool], ties: &[Tie]) {
+/// Which weights are frozen: also all that are tied to a frozen one.
+pub(super) fn frozen_together(layout: &Layout, ties: &[Tie]) -> Vec<bool> {
+    let mut frozen: Vec<bool> = layout.weight_ids().map(|w| layout.frozen(w)).collect();
     for tie in ties {
         frozen[tie.root.index()] |= frozen[tie.weight.index()];
     }
     for tie in ties {
         frozen[tie.weight.index()] = frozen[tie.root.index()];
     }
+    frozen
 }

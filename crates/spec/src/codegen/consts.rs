@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::errors::{self, WeightError};
+use crate::edit::{cells, widths};
 use crate::{Dim, Output, Parameter, Phases};
 
 /// Longest line, and longest array in one line, that rustfmt leaves alone
@@ -27,19 +28,19 @@ pub(super) fn emit(
         text.push_str(format!("/// {line}").trim_end());
         text.push('\n');
     }
-    let entry = match parameter.phases() {
-        Phases::Untapered if parameter.step().is_float() => output.float().name(),
-        Phases::Untapered => output.integer().name(),
-        Phases::Tapered => output.pair(),
+    let entry = match parameter.phases {
+        Phases::Untapered if parameter.step.is_float => output.float.name(),
+        Phases::Untapered => output.integer.name(),
+        Phases::Tapered => &*output.pair,
     };
-    let dims = parameter.dims();
-    let kind = dims.iter().rev().fold(entry.to_owned(), |inner, dim| {
+    let dims = parameter.dims.iter().rev();
+    let kind = dims.fold(entry.to_owned(), |inner, dim| {
         format!("[{inner}; {}]", dim.len())
     });
     let head = format!("pub const {}: {kind} = ", parameter.name());
     value(
         parameter,
-        output.pair(),
+        &output.pair,
         (values, errors),
         ("#[rustfmt::skip]\n", &head, ['[', ']']),
         text,
@@ -55,11 +56,12 @@ pub(super) fn value(
     (in_front, head, brackets): (&str, &str, Brackets),
     text: &mut String,
 ) {
-    let dims = parameter.dims();
-    let errors = errors::cells(errors, parameter, pair.len());
+    let (dims, lanes) = (&parameter.dims, parameter.phases.count());
+    let errors = errors::texts(errors, parameter, pair.len());
+    let values = parameter.texts(values);
     let open = format!("{pair}(");
     let around = (&*open, ")");
-    if let Some(value) = short(dims, &cells(values, parameter, around, &[0, 0]), brackets)
+    if let Some(value) = short(dims, &cells(&values, lanes, around, [0, 0]), brackets)
         && head.len() + value.len() < LINE
     {
         // Above, as rustfmt would break a line that gets too long.
@@ -69,8 +71,7 @@ pub(super) fn value(
         let _ = writeln!(text, "{head}{value};");
         return;
     }
-    let widths = widths(values, parameter);
-    let cells = cells(values, parameter, around, &widths);
+    let cells = cells(&values, lanes, around, widths(&values, lanes));
     text.push_str(in_front);
     text.push_str(head);
     block(dims, (&cells, &errors), 0, brackets, text);
@@ -79,13 +80,12 @@ pub(super) fn value(
 
 /// The doc text, then what the indices mean.
 pub(super) fn doc(parameter: &Parameter) -> Vec<String> {
-    let mut lines = parameter.doc().to_vec();
+    let mut lines = parameter.doc.clone();
     if lines.iter().all(String::is_empty) {
         lines = vec!["Not described in the spec.".to_owned()];
     }
-    let indices: Vec<String> = parameter
-        .dims()
-        .iter()
+    let dims = parameter.dims.iter();
+    let indices: Vec<String> = dims
         .map(|dim| match (dim.list(), dim.names()) {
             (Some(list), Some(names)) => format!("{list} ({})", names.join(", ")),
             _ => format!("0 to {}", dim.len() - 1),
@@ -96,41 +96,6 @@ pub(super) fn doc(parameter: &Parameter) -> Vec<String> {
         lines.push(format!("Indexed by {}.", indices.join(", then ")));
     }
     lines
-}
-
-/// Entries as text, padded to `widths` so that columns line up; what is before and behind a pair.
-pub(super) fn cells(
-    values: &[i64],
-    parameter: &Parameter,
-    (open, close): (&str, &str),
-    [mg, eg]: &[usize; 2],
-) -> Vec<String> {
-    let text = |count: i64| parameter.step().text(count);
-    match parameter.phases() {
-        Phases::Untapered => (values.iter())
-            .map(|&value| format!("{:>mg$}", text(value)))
-            .collect(),
-        Phases::Tapered => values
-            .chunks_exact(2)
-            .map(|both| {
-                format!(
-                    "{open}{:>mg$}, {:>eg$}{close}",
-                    text(both[0]),
-                    text(both[1])
-                )
-            })
-            .collect(),
-    }
-}
-
-/// Widths of the widest number in each phase.
-fn widths(values: &[i64], parameter: &Parameter) -> [usize; 2] {
-    let mut widths = [0; 2];
-    for (offset, &value) in values.iter().enumerate() {
-        let width = &mut widths[offset % parameter.phases().count()];
-        *width = parameter.step().text(value).len().max(*width);
-    }
-    widths
 }
 
 /// The whole value in one line, if rustfmt would leave it there.

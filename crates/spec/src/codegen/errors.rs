@@ -1,6 +1,7 @@
 //! Standard errors as comments beside the weights.
 
-use crate::{Parameter, Phases};
+use crate::Parameter;
+use crate::edit::{cells, widths};
 
 /// What is known of the error of a weight.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,25 +43,11 @@ impl WeightError {
 
 /// The errors of the entries of a parameter: of each the text for a table, padded so
 /// that columns line up. `pair` is the width of the name of the pair type.
-pub(super) fn cells(errors: &[WeightError], parameter: &Parameter, pair: usize) -> Vec<String> {
-    let (phases, decimals) = (parameter.phases(), parameter.step().decimals as usize);
+pub(super) fn texts(errors: &[WeightError], parameter: &Parameter, pair: usize) -> Vec<String> {
+    let (lanes, decimals) = (parameter.phases.count(), parameter.step.decimals as usize);
     let texts: Vec<String> = errors.iter().map(|error| error.short(decimals)).collect();
-    let width = |phase: usize| {
-        let of_phase = texts.iter().skip(phase).step_by(phases.count());
-        of_phase.map(String::len).max().unwrap_or(0)
-    };
-    match phases {
-        Phases::Untapered => {
-            let width = width(0);
-            texts.iter().map(|text| format!("{text:>width$}")).collect()
-        }
-        Phases::Tapered => {
-            let (mg, eg) = (width(0), width(1));
-            let both = texts.chunks_exact(2);
-            both.map(|both| format!("{:pair$}({:>mg$}, {:>eg$})", "", both[0], both[1]))
-                .collect()
-        }
-    }
+    let open = format!("{:pair$}(", "");
+    cells(&texts, lanes, (&open, ")"), widths(&texts, lanes))
 }
 
 /// The errors of some entries in a line.

@@ -39,15 +39,15 @@ pub(super) fn emit(
     if language == Language::Cpp {
         text.push_str("\nnamespace tuned {\n");
     }
-    let bits = &spec.output().integer().name()[1..];
+    let bits = &spec.output().integer.name()[1..];
     let integer = format!("{integer}{bits}_t");
-    let float = match spec.output().float() {
+    let float = match spec.output().float {
         FloatType::F32 => "float",
         FloatType::F64 => "double",
     };
-    let pair = spec.output().pair();
+    let pair = &*spec.output().pair;
     if is_tapered(spec) {
-        let half = if spec.output().float_pairs() {
+        let half = if spec.output().float_pairs {
             float
         } else {
             &integer
@@ -57,13 +57,13 @@ pub(super) fn emit(
     for parameter in layout.parameters() {
         text.push('\n');
         text.push_str(&comment(&consts::doc(parameter)));
-        let kind = match parameter.phases() {
-            Phases::Untapered if parameter.step().is_float() => float,
+        let kind = match parameter.phases {
+            Phases::Untapered if parameter.step.is_float => float,
             Phases::Untapered => &*integer,
             Phases::Tapered => pair,
         };
         let mut dims = String::new();
-        for dim in parameter.dims() {
+        for dim in &parameter.dims {
             let _ = write!(dims, "[{}]", dim.len());
         }
         let head = format!("{storage} {kind} {}{dims} = ", parameter.name());

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::{EmitError, Provenance, consts, provenance};
+use crate::edit::cells;
 use crate::{Dim, Phases, Spec};
 
 /// The version of the object.
@@ -31,23 +32,23 @@ pub(super) fn emit(
     text.push_str("  \"parameters\": {");
     for (number, parameter) in spec.layout().parameters().iter().enumerate() {
         text.push_str(if number == 0 { "\n" } else { ",\n" });
-        let indices = parameter.dims().iter().map(index);
-        let phases: &[&str] = match parameter.phases() {
+        let indices = parameter.dims.iter().map(index);
+        let phases: &[&str] = match parameter.phases {
             Phases::Untapered => &[],
             Phases::Tapered => &["mg", "eg"],
         };
         let _ = writeln!(text, "    {}: {{", harmless(&json!(parameter.name())));
         for (key, value) in [
-            ("doc", json!(parameter.doc().join("\n"))),
+            ("doc", json!(parameter.doc.join("\n"))),
             ("indices", Value::Array(indices.collect())),
             ("phases", json!(phases)),
         ] {
             let _ = writeln!(text, "      \"{key}\": {},", harmless(&value));
         }
         text.push_str("      \"values\": ");
-        let values = &values[parameter.weight_range()];
-        let cells = consts::cells(values, parameter, ("[", "]"), &[0, 0]);
-        table(parameter.dims(), &cells, 3, &mut text);
+        let values = parameter.texts(&values[parameter.weight_range()]);
+        let cells = cells(&values, phases.len().max(1), ("[", "]"), [0, 0]);
+        table(&parameter.dims, &cells, 3, &mut text);
         text.push_str("\n    }");
     }
     text.push_str("\n  }\n}\n");

@@ -68,7 +68,7 @@ pub(super) fn check(language: Language, spec: &Spec) -> Result<(), EmitError> {
     if matches!(language, Language::Rust | Language::Json) {
         return Ok(());
     }
-    let pair = is_tapered(spec).then(|| spec.output().pair());
+    let pair = is_tapered(spec).then(|| &*spec.output().pair);
     let guard = guard(language, spec);
     let parameters = spec.layout().parameters().iter();
     let names = parameters.map(Parameter::name).chain(pair);

@@ -102,9 +102,9 @@ pub fn emit_as(
 ) -> Result<String, EmitError> {
     let layout = spec.layout();
     LengthError::check(values.len(), layout)?;
-    let integer = spec.output().integer();
+    let integer = spec.output().integer;
     let wide = |(weight, value): (WeightId, &i64)| {
-        let is_float = layout.parameter_of(weight).step().is_float();
+        let is_float = layout.parameter_of(weight).step.is_float;
         let kind = if is_float { Integer::I64 } else { integer };
         let fits = kind.range().contains(value);
         (!fits).then(|| (layout.name(weight), *value))
@@ -131,7 +131,10 @@ fn rust(
     provenance: &Provenance,
 ) -> Result<String, EmitError> {
     let layout = spec.layout();
-    let mut text = provenance::header(spec, provenance)?;
+    let mut text = format!("//! {}\n//!\n", provenance::title(spec));
+    for fact in provenance::facts(spec, provenance)? {
+        text.extend(["//! - ", &fact, "\n"]);
+    }
     if is_tapered(spec) {
         text.push_str(&pair::pair(spec.output()));
     }
@@ -147,5 +150,5 @@ fn rust(
 /// Whether a parameter has phases.
 fn is_tapered(spec: &Spec) -> bool {
     let mut parameters = spec.layout().parameters().iter();
-    parameters.any(|parameter| parameter.phases() == Phases::Tapered)
+    parameters.any(|parameter| parameter.phases == Phases::Tapered)
 }

@@ -2,7 +2,8 @@
 
 use crate::{Integer, Output};
 
-/// The definition, for a type `PAIR` of two `INT`; `TAPER` is the body of `taper`.
+/// The definition, for a type `PAIR` of two `INT`; `SUMS` are its sums and differences, `TAPER`
+/// is the body of `taper`.
 const DEFINITION: &str = r"
 /// A tapered value: middle game, endgame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,34 +33,7 @@ impl PAIR {
 
 TAPER}
 
-impl ::core::ops::Add for PAIR {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        Self(self.0 + other.0, self.1 + other.1)
-    }
-}
-
-impl ::core::ops::AddAssign for PAIR {
-    fn add_assign(&mut self, other: Self) {
-        *self = *self + other;
-    }
-}
-
-impl ::core::ops::Sub for PAIR {
-    type Output = Self;
-
-    fn sub(self, other: Self) -> Self {
-        Self(self.0 - other.0, self.1 - other.1)
-    }
-}
-
-impl ::core::ops::SubAssign for PAIR {
-    fn sub_assign(&mut self, other: Self) {
-        *self = *self - other;
-    }
-}
-
+SUMS
 impl ::core::ops::Neg for PAIR {
     type Output = Self;
 
@@ -89,6 +63,22 @@ impl ::core::iter::Sum for PAIR {
 }
 ";
 
+/// A sum or a difference.
+const SUM: &str = r"impl ::core::ops::NAME for PAIR {
+    type Output = Self;
+
+    fn METHOD(self, other: Self) -> Self {
+        Self(self.0 SIGN other.0, self.1 SIGN other.1)
+    }
+}
+
+impl ::core::ops::NAMEAssign for PAIR {
+    fn METHOD_assign(&mut self, other: Self) {
+        *self = *self SIGN other;
+    }
+}
+";
+
 /// The value at a phase, in the type of the halves.
 const TAPER: &str = r"    /// The value at `phase` of `full` (all material): (mg · phase + eg · (full − phase)) / full.
     ///
@@ -101,39 +91,37 @@ const TAPER: &str = r"    /// The value at `phase` of `full` (all material): (mg
     }
 ";
 
-/// The same, widened, for halves whose product with a phase would overflow.
-const WIDE_TAPER: &str = r"    /// The value at `phase` of `full` (all material): (mg · phase + eg · (full − phase)) / full.
-    ///
-    /// # Panics
-    ///
-    /// If `full` is 0.
-    #[must_use]
-    pub fn taper(self, phase: i32, full: i32) -> i32 {
-        (i32::from(self.0) * phase + i32::from(self.1) * (full - phase)) / full
-    }
-";
-
 /// Imports or defines the type of a tapered value.
 pub(super) fn pair(output: &Output) -> String {
-    if let Some(path) = output.pair_from() {
+    if let Some(path) = &output.pair_from {
         return format!("\nuse {path};\n");
     }
-    let taper = match output.integer() {
-        Integer::I8 | Integer::I16 if !output.float_pairs() => WIDE_TAPER,
-        _ => TAPER,
+    let mut taper = TAPER.to_owned();
+    if matches!(output.integer, Integer::I8 | Integer::I16) && !output.float_pairs {
+        // The product of a half with a phase would overflow.
+        let wide = taper
+            .replace("INT", "i32")
+            .replace("(self.0", "(i32::from(self.0)");
+        taper = wide.replace("+ self.1", "+ i32::from(self.1)");
+    }
+    let sum = |name, method, sign| {
+        let named = SUM.replace("NAME", name).replace("METHOD", method);
+        named.replace("SIGN", sign)
     };
+    let sums = [sum("Add", "add", "+"), sum("Sub", "sub", "-")].join("\n");
     let text = DEFINITION
-        .replace("TAPER", taper)
-        .replace("PAIR", output.pair());
-    if output.float_pairs() {
+        .replace("SUMS", &sums)
+        .replace("TAPER", &taper)
+        .replace("PAIR", &output.pair);
+    if output.float_pairs {
         text.replace("PartialEq, Eq", "PartialEq")
             .replace("Self(0, 0)", "Self(0.0, 0.0)")
             .replace(
                 "If `full` is 0.",
                 "Never; where `full` is 0 there is no number.",
             )
-            .replace("INT", output.float().name())
+            .replace("INT", output.float.name())
     } else {
-        text.replace("INT", output.integer().name())
+        text.replace("INT", output.integer.name())
     }
 }

@@ -1,7 +1,5 @@
 //! The header of the generated file: where the weights come from.
 
-use std::fmt::Write as _;
-
 use super::EmitError;
 use super::errors::{LEGEND, WeightError};
 use crate::{Spec, doc_lines};
@@ -52,15 +50,6 @@ pub(super) fn title(spec: &Spec) -> String {
         spec.name(),
         env!("CARGO_PKG_VERSION")
     )
-}
-
-/// Writes the header of Rust, one fact per line.
-pub(super) fn header(spec: &Spec, provenance: &Provenance) -> Result<String, EmitError> {
-    let mut text = format!("//! {}\n//!\n", title(spec));
-    for fact in facts(spec, provenance)? {
-        let _ = writeln!(text, "//! - {fact}"); // a string takes it
-    }
-    Ok(text)
 }
 
 /// Where the weights come from, a fact a line: each begins with what it is about.

@@ -13,4 +13,4 @@ pub(crate) use changes::{Edit, apply};
 pub(crate) use diff::unified;
 #[cfg(feature = "source")]
 pub use diff::{LineChange, unified_diff};
-pub(crate) use toml::{quoted, table};
+pub(crate) use toml::{cells, quoted, table, widths};

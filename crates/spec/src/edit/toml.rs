@@ -5,56 +5,72 @@ use std::fmt::Write as _;
 /// Longest line of values, in characters. Chosen; nothing depends on it.
 const WIDTH: usize = 96;
 
-/// Nested lists of numbers, as they are written; the innermost ones break into lines of equal length where
-/// their own length is that of a board.
-pub(crate) fn table(dims: &[usize], entries: &[&[String]], depth: usize, out: &mut String) {
+/// Nested lists of numbers, as they are written, `lanes` of them in an entry; the innermost
+/// lists break into lines of equal length where their own length is that of a board.
+pub(crate) fn table(
+    dims: &[usize],
+    texts: &[String],
+    lanes: usize,
+    depth: usize,
+    out: &mut String,
+) {
     let indent = "    ".repeat(depth);
+    let in_one_line = || cells(texts, lanes, ("[", "]"), [0, 0]).join(", ");
     let Some((&len, inner)) = dims.split_first() else {
-        out.extend(entries.first().map(|entry| cell(entry, [0, 0])));
+        out.push_str(&in_one_line());
         return;
     };
     if !inner.is_empty() {
         out.push_str("[\n");
-        for entries in entries.chunks(entries.len() / len) {
+        for texts in texts.chunks(texts.len() / len) {
             let _ = write!(out, "{indent}    ");
-            table(inner, entries, depth + 1, out);
+            table(inner, texts, lanes, depth + 1, out);
             out.push_str(",\n");
         }
         let _ = write!(out, "{indent}]");
         return;
     }
-    let cells = entries.iter().map(|entry| cell(entry, [0, 0]));
-    let line = cells.collect::<Vec<_>>().join(", ");
+    let line = in_one_line();
     if line.len() + indent.len() <= WIDTH {
         let _ = write!(out, "[{line}]");
         return;
     }
-    let width = |lane: usize| {
-        let numbers = entries.iter().filter_map(|entry| entry.get(lane));
-        numbers.map(String::len).max().unwrap_or(0)
-    };
-    let widths = [width(0), width(1)];
+    let widths = widths(texts, lanes);
     let row = match len {
         64 => 8,
         81 => 9,
         _ => (WIDTH / (widths[0] + widths[1] + 4)).max(1),
     };
     out.push_str("[\n");
-    for entries in entries.chunks(row) {
-        let cells = entries.iter().map(|entry| cell(entry, widths));
-        let line = cells.collect::<Vec<_>>().join(", ");
-        let _ = writeln!(out, "{indent}    {line},");
+    for entries in cells(texts, lanes, ("[", "]"), widths).chunks(row) {
+        let _ = writeln!(out, "{indent}    {},", entries.join(", "));
     }
     let _ = write!(out, "{indent}]");
 }
 
-/// `5` or `[5, 6]`, each number right-aligned.
-fn cell(entry: &[String], [first, second]: [usize; 2]) -> String {
-    match entry {
-        [mg, eg] => format!("[{mg:>first$}, {eg:>second$}]"),
-        [one] => format!("{one:>first$}"),
-        _ => String::new(),
+/// The entries of a table of numbers, `lanes` of them in an entry, each padded to the width of
+/// its lane; a pair is within `open` and `close`.
+pub(crate) fn cells(
+    texts: &[String],
+    lanes: usize,
+    (open, close): (&str, &str),
+    [first, second]: [usize; 2],
+) -> Vec<String> {
+    let cell = |entry: &[String]| match entry {
+        [mg, eg] => format!("{open}{mg:>first$}, {eg:>second$}{close}"),
+        entry => format!("{:>first$}", entry.concat()),
+    };
+    texts.chunks(lanes).map(cell).collect()
+}
+
+/// The widths of the widest number in each lane.
+pub(crate) fn widths(texts: &[String], lanes: usize) -> [usize; 2] {
+    let mut widths = [0; 2];
+    for (index, text) in texts.iter().enumerate() {
+        let width = &mut widths[index % lanes];
+        *width = text.len().max(*width);
     }
+    widths
 }
 
 /// A TOML string.

@@ -72,11 +72,8 @@ impl Sources {
     /// Every file that is no Rust, with the place.
     pub fn of(texts: impl IntoIterator<Item = (PathBuf, String)>) -> Result<Self, SourceError> {
         let files = texts.into_iter();
-        Self::scanned(
-            files
-                .map(|(path, text)| SourceFile { path, text })
-                .collect(),
-        )
+        let files = files.map(|(path, text)| SourceFile { path, text });
+        Self::scanned(files.collect())
     }
 
     fn scanned(files: Vec<SourceFile>) -> Result<Self, SourceError> {
@@ -113,7 +110,8 @@ impl Sources {
 
     /// `src/eval.rs:59:7`.
     pub(super) fn at(&self, found: &Const, location: SourceLocation) -> String {
-        at(&self.files[found.file].path, location)
+        let SourceLocation { line, column } = location;
+        format!("{}:{line}:{column}", shown(&self.files[found.file].path))
     }
 
     /// `src/eval.rs:59:7` of a const's name.
@@ -174,10 +172,6 @@ impl Sources {
         use tuner_source::Standing::{Annotated, Unmarked};
         found.standing == Annotated || (found.standing == Unmarked && !self.scan.annotated)
     }
-}
-
-fn at(path: &Path, location: SourceLocation) -> String {
-    format!("{}:{}:{}", shown(path), location.line, location.column)
 }
 
 /// A path for people and comments: one line, `/` on every system.

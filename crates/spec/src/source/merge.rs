@@ -78,7 +78,7 @@ pub fn merge(
             mistakes.push(other);
             continue;
         }
-        let step = parameter.step();
+        let step = parameter.step;
         let counts = declared.values.iter().map(|&value| step.count(value));
         let Some(counts) = counts.collect::<Option<Vec<i64>>>() else {
             let step = step.size();
@@ -142,8 +142,8 @@ pub fn merge(
 
 /// A mistake if the source has it in another shape than the spec.
 fn other_shape(parameter: &Parameter, declared: &Declaration<'_>) -> Option<SourceMistake> {
-    let dims: Vec<usize> = parameter.dims().iter().map(Dim::len).collect();
-    let phases = parameter.phases().count();
+    let dims: Vec<usize> = parameter.dims.iter().map(Dim::len).collect();
+    let phases = parameter.phases.count();
     if dims == declared.found.dims && phases == declared.lanes {
         return None;
     }

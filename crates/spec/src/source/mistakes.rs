@@ -22,7 +22,8 @@ pub(super) struct Cause {
 /// One mistake in sources, or in what is to be written into them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceMistake {
-    sentence: String,
+    /// The sentence, with place and cure.
+    pub sentence: String,
     /// What it has in common with others, and what of it is said there.
     shared: Option<(Cause, String)>,
 }
@@ -44,11 +45,6 @@ impl SourceMistake {
             sentence: format!("{place}: {what}; {cure}"),
             shared: Some((cause, format!("{place} ({what})"))),
         }
-    }
-
-    /// The sentence, with place and cure.
-    pub fn sentence(&self) -> &str {
-        &self.sentence
     }
 
     fn cause(&self) -> Option<Cause> {
@@ -81,8 +77,8 @@ impl SourceError {
 
     /// Every mistake in a line of its own.
     pub fn in_full(&self) -> String {
-        let all: Vec<&str> = self.mistakes.iter().map(SourceMistake::sentence).collect();
-        all.join("\n  ")
+        let all = self.mistakes.iter().map(|mistake| &*mistake.sentence);
+        all.collect::<Vec<_>>().join("\n  ")
     }
 
     /// Mistakes of one cause in one line, with how many each line stands for.
@@ -101,11 +97,9 @@ impl SourceError {
         for group in groups {
             match group[0].cause() {
                 Some(cause) if group.len() > SHOWN_OF_CAUSE => {
-                    let shorts = group.iter().filter_map(|m| m.shared.as_ref());
-                    let shorts: Vec<&str> = shorts
-                        .take(SHOWN_OF_CAUSE)
-                        .map(|(_, short)| short.as_str())
-                        .collect();
+                    let first = group.iter().take(SHOWN_OF_CAUSE);
+                    let shorts = first.filter_map(|m| Some(&*m.shared.as_ref()?.1));
+                    let shorts: Vec<&str> = shorts.collect();
                     let (count, cure) = (group.len(), cause.cure);
                     let line = format!("{count} {}: {}, …; {cure}", cause.what, shorts.join(", "));
                     lines.push((count, line));

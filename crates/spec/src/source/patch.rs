@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use tuner_source::{Const, Entry, Literal, RepeatedArray};
 
@@ -198,9 +198,7 @@ impl Patch {
                 continue;
             };
             if in_arrays.insert(array) {
-                let edits = array_edits(sources, array, &news, |id| {
-                    wanted.get(id).map(|new| (new.parameter, new.aligned))
-                });
+                let edits = array_edits(sources, array, &news, wanted);
                 files.entry(found.file).or_default().extend(edits);
             }
         }
@@ -283,17 +281,12 @@ impl Patch {
     ///
     /// What the file system says, and of which file.
     pub fn write(&self) -> Result<(), (PathBuf, io::Error)> {
-        let news = self.files.iter().map(|f| apply(&f.old, &f.edits()));
-        let news: Vec<String> = news.collect();
-        let all = self.files.iter().zip(&news);
-        let all: Vec<Replacement<'_>> = all
-            .map(|(file, new)| Replacement {
-                path: Path::new(&file.path),
-                old: &file.old,
-                new,
-            })
-            .collect();
-        replace_all(&all)
+        let all = self.files.iter().map(|file| Replacement {
+            path: &file.path,
+            old: &file.old,
+            new: apply(&file.old, &file.edits()),
+        });
+        replace_all(&all.collect::<Vec<_>>())
     }
 }
 
@@ -318,12 +311,11 @@ impl Changes {
 }
 
 /// What changes in an array `[x; N]`: a literal for all of its entries, or all of it.
-/// `owner`: the parameter of a literal, and whether its numbers are in columns.
-fn array_edits<'w>(
+fn array_edits(
     sources: &Sources,
     array: usize,
     news: &BTreeMap<LiteralId, String>,
-    owner: impl Fn(&LiteralId) -> Option<(&'w str, bool)>,
+    wanted: &BTreeMap<LiteralId, NewLiteral<'_>>,
 ) -> Vec<TableEdit> {
     let scan = &sources.scan;
     let repeat = &scan.repeats[array];
@@ -350,16 +342,17 @@ fn array_edits<'w>(
             places.entry(literal.bytes.start).or_insert((id, literal));
         }
         let one = |(id, literal): (&LiteralId, &Literal)| {
-            let (names, aligned) = owner(id)?;
+            let owner = wanted.get(id)?;
             Some(TableEdit {
-                names: names.to_owned(),
-                edit: placed(text, literal, news.get(id)?.clone(), aligned),
+                names: owner.parameter.to_owned(),
+                edit: placed(text, literal, news.get(id)?.clone(), owner.aligned),
                 literals: 1,
             })
         };
         return places.into_values().filter_map(one).collect();
     }
-    let mut names: Vec<&str> = changed().filter_map(|id| Some(owner(id)?.0)).collect();
+    let owners = changed().filter_map(|id| wanted.get(id));
+    let mut names: Vec<&str> = owners.map(|owner| owner.parameter).collect();
     names.dedup();
     let inside = scan.repeats.iter();
     let inside: Vec<&RepeatedArray> = inside
@@ -425,11 +418,8 @@ fn only_one<'a>(
 ) -> Result<(usize, &'a Const), SourceMistake> {
     let name = &tuned.name;
     let named: Vec<(usize, &Const)> = sources.numbered(name).collect();
-    let with: Vec<(usize, &Const)> = named
-        .iter()
-        .copied()
-        .filter(|(_, c)| !c.literals.is_empty())
-        .collect();
+    let mut with = named.clone();
+    with.retain(|(_, c)| !c.literals.is_empty());
     let (number, found) = match with.as_slice() {
         [] => {
             let count = tuned.weights.len();

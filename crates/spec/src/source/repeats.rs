@@ -49,11 +49,8 @@ impl RepeatWriter<'_> {
             return self.text[repeat.bytes.clone()].to_owned();
         }
         let copies: Vec<&[RepeatedValue<'_>]> = values.chunks(each).collect();
-        let news = |copy: &[RepeatedValue<'_>]| -> Vec<String> {
-            copy.iter().map(|value| value.new.clone()).collect()
-        };
-        let all: Vec<Vec<String>> = copies.iter().map(|copy| news(copy)).collect();
-        if all.windows(2).all(|pair| pair[0] == pair[1]) {
+        let is_next = |(a, b): (&RepeatedValue<'_>, &RepeatedValue<'_>)| a.new == b.new;
+        if values.iter().zip(&values[each..]).all(is_next) {
             let before = &self.text[repeat.bytes.start..repeat.entry.start];
             let after = &self.text[repeat.entry.end..repeat.bytes.end];
             let entry = self.entry(repeat.entry.clone(), copies[0], indent);
@@ -79,7 +76,8 @@ impl RepeatWriter<'_> {
             (1, plain)
         } else {
             // Numbers in columns.
-            let width = |at: usize| all.iter().map(|copy| copy[at].len()).max().unwrap_or(0);
+            let length = |at: usize| copies.iter().map(move |copy| copy[at].new.len());
+            let width = |at: usize| length(at).max().unwrap_or(0);
             let widths: Vec<usize> = (0..each).map(width).collect();
             let padded: Vec<Vec<RepeatedValue<'_>>> =
                 copies.iter().map(|copy| padded(copy, &widths)).collect();

@@ -52,8 +52,8 @@ impl Run {
         let mut run = Self::default();
         let initial = layout.initial();
         for parameter in layout.parameters() {
-            let mut dims: Vec<usize> = parameter.dims().iter().map(Dim::len).collect();
-            dims.push(parameter.phases().count());
+            let mut dims: Vec<usize> = parameter.dims.iter().map(Dim::len).collect();
+            dims.push(parameter.phases.count());
             let weights = parameter.weights().map(|weight| Weight {
                 name: layout.name(weight),
                 value: initial[weight.index()],
@@ -124,21 +124,10 @@ impl Run {
         let Some(layout) = layout else {
             return Self::in_order(file, values, None);
         };
-        let mut values: HashMap<String, f64> = values.into_iter().collect();
-        let mut unnamed = Vec::new();
-        for (weight, value) in layout.weight_ids().zip(layout.initial()) {
-            let name = layout.name(weight);
-            if !values.contains_key(&name) {
-                values.insert(name.clone(), value);
-                unnamed.push(name);
-            }
-        }
-        unnamed.sort_unstable();
-        let mut run = Self::in_order_of(layout, file, &values, None)?;
-        for weight in run.parameters.iter_mut().flat_map(|p| &mut p.weights) {
-            weight.initial = None;
-            weight.stays = unnamed.binary_search(&weight.name).is_ok();
-        }
+        let mut run = Self::of_spec(layout);
+        let values = values.into_iter().collect();
+        let stray = run.set(file, &values, |weight| weight.stays = true);
+        settle(stray.into_iter().collect())?;
         Ok(run)
     }
 
@@ -211,32 +200,43 @@ impl Run {
         held: Option<&HashMap<String, f64>>,
     ) -> Result<Self, SourceError> {
         let mut run = Self::of_spec(layout);
-        let mut mistakes = Vec::new();
-        let mut count = 0;
         for weight in run.parameters.iter_mut().flat_map(|p| &mut p.weights) {
-            let Some(&value) = values.get(&weight.name) else {
-                let what = format!(
-                    "found no value for {}, which the spec declares",
-                    weight.name
-                );
-                mistakes.push(SourceMistake::of(NO_VALUE, file, what));
-                continue;
-            };
-            count += 1;
             // Without `initial`, a fit starts from what its spec says.
-            let initial = held.map_or(Some(weight.value), |held| held.get(&weight.name).copied());
+            let initial = held.and_then(|held| held.get(&weight.name).copied());
             weight.initial = initial.or(Some(weight.value));
-            weight.value = value;
         }
-        if count < values.len() {
-            let words = format!(
-                "{file}: {} of its weights are not declared in the spec; give the spec of this fit",
-                values.len() - count
-            );
-            mistakes.push(words.into());
-        }
+        let mut mistakes = Vec::new();
+        let stray = run.set(file, values, |weight| {
+            let name = &weight.name;
+            let what = format!("found no value for {name}, which the spec declares");
+            mistakes.push(SourceMistake::of(NO_VALUE, file, what));
+        });
+        mistakes.extend(stray);
         settle(mistakes)?;
         Ok(run)
+    }
+
+    /// Gives the weights these values; `missing` takes those that have none. A mistake if some
+    /// values are of no weight.
+    fn set(
+        &mut self,
+        file: &str,
+        values: &HashMap<String, f64>,
+        mut missing: impl FnMut(&mut Weight),
+    ) -> Option<SourceMistake> {
+        let mut stray = values.len();
+        for weight in self.parameters.iter_mut().flat_map(|p| &mut p.weights) {
+            let Some(&value) = values.get(&weight.name) else {
+                missing(weight);
+                continue;
+            };
+            stray -= 1;
+            weight.value = value;
+        }
+        let words = format!(
+            "{file}: {stray} of its weights are not declared in the spec; give the spec of this fit"
+        );
+        (stray > 0).then(|| words.into())
     }
 }
 

@@ -121,13 +121,9 @@ fn parameter(taken: &Declaration<'_>) -> String {
         let _ = writeln!(out, "frozen = [{}]", fixed.join(", "));
     }
     out += "initial = ";
-    let texts: Vec<String> = taken
-        .values
-        .iter()
-        .map(|&value| taken.text(value))
-        .collect();
-    let entries: Vec<&[String]> = texts.chunks(taken.lanes).collect();
-    table(&found.dims, &entries, 0, &mut out);
+    let texts = taken.values.iter().map(|&value| taken.text(value));
+    let texts: Vec<String> = texts.collect();
+    table(&found.dims, &texts, taken.lanes, 0, &mut out);
     out.push('\n');
     out
 }

@@ -10,7 +10,7 @@ use tuner_base::{AtomicFile, write_atomically};
 pub(super) struct Replacement<'a> {
     pub(super) path: &'a Path,
     pub(super) old: &'a str,
-    pub(super) new: &'a str,
+    pub(super) new: String,
 }
 
 /// Replaces the texts of files that exist; their permissions stay.
@@ -73,7 +73,7 @@ mod tests {
             let one = |index: usize| Replacement {
                 path: &paths[index],
                 old: olds[index],
-                new: "new",
+                new: "new".to_owned(),
             };
             replace_all(&[one(0), one(1)])
         };

@@ -23,8 +23,8 @@ fn shapes(layout: &Layout) -> Vec<(String, Vec<usize>, usize)> {
     let all = layout.parameters().iter();
     let mut all: Vec<_> = all
         .map(|p| {
-            let lengths = p.dims().iter().map(Dim::len).collect();
-            (p.name().to_owned(), lengths, p.phases().count())
+            let lengths = p.dims.iter().map(Dim::len).collect();
+            (p.name().to_owned(), lengths, p.phases.count())
         })
         .collect();
     all.sort();

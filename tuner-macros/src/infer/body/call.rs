@@ -237,14 +237,16 @@ impl Walk<'_> {
         self.enter(candidates);
         let mut passed = Shape::Plain;
         for (index, arg) in args.enumerate() {
-            let mut want = Shape::Plain;
-            for &f in candidates {
-                let params = &self.facts.bodies[f].params;
-                let skipped = usize::from(with_receiver && given == params.len() + 1);
-                if let Some(param) = index.checked_sub(skipped).and_then(|i| params.get(i)) {
-                    want.join(param);
-                }
-            }
+            // The parameters that it may become: function and position.
+            let params = candidates.iter().filter_map(|&f| {
+                let count = self.facts.bodies[f].params.len();
+                let skipped = usize::from(with_receiver && given == count + 1);
+                Some((f, index.checked_sub(skipped)?))
+            });
+            let params: Vec<(usize, usize)> = params.collect();
+            let shapes = params.iter();
+            let shapes = shapes.filter_map(|&(f, at)| self.facts.bodies[f].params.get(at));
+            let want = shapes.fold(Shape::Plain, Shape::joined);
             let shape = match arg {
                 Expr::Closure(e) => self.closure(arg, e, &[], &want),
                 arg => self.expr(arg, &want),
@@ -253,14 +255,10 @@ impl Walk<'_> {
                 self.flow_into(arg, &want);
             }
             passed.join(&shape);
-            for &f in candidates {
-                let params = self.facts.bodies[f].params.len();
-                let skipped = usize::from(with_receiver && given == params + 1);
-                if let Some(position) = index.checked_sub(skipped) {
-                    let is_number = self.facts.function(f).numbers.get(position) == Some(&true);
-                    if !(is_number && matches!(shape, Shape::Named(_))) {
-                        self.learn_param(f, position, &shape);
-                    }
+            for (f, position) in params {
+                let is_number = self.facts.function(f).numbers.get(position) == Some(&true);
+                if !(is_number && matches!(shape, Shape::Named(_))) {
+                    self.learn_param(f, position, &shape);
                 }
             }
         }

@@ -2,6 +2,7 @@
 //! refused.
 
 use syn::{BinOp, Expr, ExprBinary, ExprCast, UnOp};
+use tuner_source::Number;
 
 use super::nonlinear::is_number;
 use super::pattern::member;
@@ -278,8 +279,5 @@ fn is_untyped(shift: &Expr) -> bool {
 
 /// Whether a mask is of the lower half of two packed numbers.
 fn is_half(mask: &Expr) -> bool {
-    let number = tuner_source::Number::of(mask).map(tuner_source::Number::value);
-    number.is_some_and(|mask| {
-        mask.to_bits() == 65_535f64.to_bits() || mask.to_bits() == 4_294_967_295f64.to_bits()
-    })
+    matches!(Number::of(mask), Some(Number::Int(0xFFFF | 0xFFFF_FFFF)))
 }

@@ -165,7 +165,8 @@ impl Walk<'_> {
         on: &Shape,
     ) -> Option<Shape> {
         let name = e.method.to_string();
-        if !self.is_nonlinear() || !is_number(on) || !methods::has_function(&name, e.args.len()) {
+        if !self.is_nonlinear() || !is_number(on) || methods::arguments(&name) != Some(e.args.len())
+        {
             return None;
         }
         let mut joined = on.clone();
@@ -190,9 +191,7 @@ impl Walk<'_> {
     /// the twin has, arguments being scores.
     pub(super) fn is_nonlinear_call(&self, path: &Path, name: &str, arguments: usize) -> bool {
         self.is_nonlinear()
-            && arguments
-                .checked_sub(1)
-                .is_some_and(|arguments| methods::has_function(name, arguments))
+            && methods::arguments(name).is_some_and(|after| after + 1 == arguments)
             && self.is_of_the_standard_library(path, name)
     }
 

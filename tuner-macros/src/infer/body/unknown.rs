@@ -46,16 +46,15 @@ impl Walk<'_> {
                 .and_then(|of| self.built(of));
             return built.unwrap_or(if is_transparent { joined } else { Shape::Plain });
         }
-        if of_number && name == "from" && joined.is_score() {
-            self.operates();
-            self.record(expr, Edit::Cast(at.start));
-            return Shape::Score;
-        }
-        if of_number
-            && name == "from"
-            && let Some(shape) = self.number_from(&e.func, of, &joined)
-        {
-            return shape;
+        if of_number && name == "from" {
+            if joined.is_score() {
+                self.operates();
+                self.record(expr, Edit::Cast(at.start));
+                return Shape::Score;
+            }
+            if let Some(shape) = self.number_from(&e.func, of, &joined) {
+                return shape;
+            }
         }
         if let Expr::Path(path) = &*e.func
             && self.is_nonlinear_call(&path.path, name, e.args.len())

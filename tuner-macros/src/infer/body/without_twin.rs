@@ -109,10 +109,8 @@ impl Walk<'_> {
         }
         let message = candidates.iter().find_map(|&f| {
             let (facts, function) = (&self.facts, self.facts.function(f));
-            let owner = function
-                .owner
-                .as_deref()
-                .filter(|owner| facts.is_copied(owner));
+            let owner = function.owner.as_deref();
+            let owner = owner.filter(|owner| facts.is_copied(owner));
             let name = &function.name;
             if let (Some(owner), Some(of_trait)) = (owner, &function.of_trait) {
                 return Some(messages::trait_method(name, of_trait, owner));
