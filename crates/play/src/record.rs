@@ -6,7 +6,7 @@ use super::game::GameEnd;
 use super::pgn::{PgnTags, game_file, pgn};
 use super::player::PlayerFault;
 use super::sampling::{Left, SampledPosition};
-use super::selfplay::GameRecord;
+use super::selfplay::{GameRecord, Spent};
 use super::settings::ContestSettings;
 use super::words::{FieldReader, FieldWriter, Fields, Word, fields};
 use tuner_base::{interned, unexpected};
@@ -78,17 +78,20 @@ fields!(FinishedGame {
 impl Fields for Option<GameFile> {
     fn put(&self, to: &mut FieldWriter) {
         if let Some(file) = self {
-            to.word("file-ending", &file.ending);
+            to.word("file-ending", &file.ending.to_owned());
             to.word("file", &file.text);
         }
     }
 
     fn take(from: &mut FieldReader<'_>) -> Result<Self, String> {
-        let Some(ending) = from.word_if("file-ending")? else {
-            return Ok(None);
-        };
-        let text = from.word("file")?;
-        Ok(Some(GameFile { ending, text }))
+        let ending = from.word_if::<String>("file-ending")?;
+        let file = ending.map(|ending| {
+            Ok(GameFile {
+                ending: interned(&ending),
+                text: from.word("file")?,
+            })
+        });
+        file.transpose()
     }
 }
 
@@ -168,8 +171,8 @@ impl GameText for PairRecord {
     /// carriage return `\r`.
     fn write(&self) -> String {
         let mut lines = FieldWriter::default();
-        for (number, game) in ["1", "2"].iter().zip(&self.0) {
-            lines.word("game", number);
+        for (number, game) in (1_usize..).zip(&self.0) {
+            lines.word("game", &number);
             game.put(&mut lines);
         }
         lines.into_lines()
@@ -222,20 +225,23 @@ fields!(GameRecord {
     end "end",
     plies "plies",
     nodes "nodes",
-    times "times",
+    spent "times",
     left "left",
     samples,
 });
 
-impl Word for (u64, u64) {
+impl Word for Spent {
     fn word(&self) -> String {
-        format!("{} {}", self.0, self.1)
+        format!("{} {}", self.searching, self.playing)
     }
 
     fn of_word(text: &str) -> Result<Self, String> {
         let two = text.split_once(' ');
-        let (first, second) = two.ok_or_else(|| unexpected(text, "two times"))?;
-        Ok((Word::of_word(first)?, Word::of_word(second)?))
+        let (searching, playing) = two.ok_or_else(|| unexpected(text, "two times"))?;
+        Ok(Self {
+            searching: Word::of_word(searching)?,
+            playing: Word::of_word(playing)?,
+        })
     }
 }
 
@@ -292,13 +298,6 @@ impl Word for SampledPosition {
     }
 }
 
-/// Ends of games that are one word.
-const ENDS: [(&str, GameEnd); 3] = [
-    ("resigned", GameEnd::Resigned),
-    ("adjudicated", GameEnd::Adjudicated),
-    ("too-long", GameEnd::TooLong),
-];
-
 /// A kind of fault, and what makes one of its words.
 type FaultKind = (&'static str, fn(String) -> PlayerFault);
 
@@ -322,10 +321,9 @@ impl Word for GameEnd {
                 let kind = (FAULTS.iter()).find(|(_, of)| of(words.to_owned()) == *fault);
                 format!("fault {side} {} {words}", kind.map_or("", |(kind, _)| kind))
             }
-            end => {
-                let known = ENDS.iter().find(|(_, known)| known == end);
-                known.map_or("", |(word, _)| word).to_owned()
-            }
+            Self::Resigned => "resigned".to_owned(),
+            Self::Adjudicated => "adjudicated".to_owned(),
+            Self::TooLong => "too-long".to_owned(),
         }
     }
 
@@ -333,13 +331,13 @@ impl Word for GameEnd {
         if let Some(reason) = text.strip_prefix("rules ") {
             return Ok(Self::Rules(EndReason(interned(reason))));
         }
-        let Some(fault) = text.strip_prefix("fault ") else {
-            let known = ENDS.into_iter().find(|(word, _)| *word == text);
-            return known.map_or_else(
-                || Err(unexpected(text, "why a game ended")),
-                |(_, end)| Ok(end),
-            );
+        let fault = match text {
+            "resigned" => return Ok(Self::Resigned),
+            "adjudicated" => return Ok(Self::Adjudicated),
+            "too-long" => return Ok(Self::TooLong),
+            text => text.strip_prefix("fault "),
         };
+        let fault = fault.ok_or_else(|| unexpected(text, "why a game ended"))?;
         let mut parts = fault.splitn(3, ' ');
         let mut part = || parts.next().unwrap_or_default();
         let (side, kind, words) = (part(), part(), part());

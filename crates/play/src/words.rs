@@ -8,15 +8,19 @@ use std::collections::VecDeque;
 use std::str::FromStr;
 use std::time::Duration;
 
-use tuner_base::{escaped_line, escaped_word, interned, unescaped, unexpected};
+use tuner_base::{escaped_line, escaped_word, unescaped, unexpected};
 use tuner_game::Outcome;
 
-/// A value as a text.
-pub(crate) trait Word: Sized {
+/// A value as a text: a limit is `nodes:800`, `depth:8` or `time:NANOSECONDS`, a rule its numbers
+/// with colons between, and `none` stands for no value.
+pub trait Word: Sized {
     /// Writes it.
     fn word(&self) -> String;
 
-    /// Reads it, or says what was found and what was expected.
+    /// Reads what [`word`](Self::word) wrote.
+    ///
+    /// # Errors
+    /// What was found and what was expected.
     fn of_word(text: &str) -> Result<Self, String>;
 }
 
@@ -78,21 +82,6 @@ pub(crate) fn parts<'t, const N: usize>(
 
 pub(crate) use {colons, fields};
 
-/// Writes values in one line, without its end.
-pub(crate) fn write_line(values: &impl Fields) -> String {
-    let mut to = FieldWriter::default();
-    values.put(&mut to);
-    to.into_line()
-}
-
-/// Reads values of one line; `book` is the text of a book beside it.
-pub(crate) fn read_line<T: Fields>(line: &str, book: Option<&str>) -> Result<T, String> {
-    let mut from = FieldReader::of_line(line, book)?;
-    let read = T::take(&mut from)?;
-    from.finish()?;
-    Ok(read)
-}
-
 /// Digits, and perhaps a minus.
 fn number<T: FromStr>(text: &str) -> Result<T, String> {
     let plain = text
@@ -152,17 +141,6 @@ impl Word for String {
 
     fn of_word(text: &str) -> Result<Self, String> {
         Ok(text.to_owned())
-    }
-}
-
-/// Of few values, as reasons of a game's end.
-impl Word for &'static str {
-    fn word(&self) -> String {
-        (*self).to_owned()
-    }
-
-    fn of_word(text: &str) -> Result<Self, String> {
-        Ok(interned(text))
     }
 }
 
@@ -288,10 +266,11 @@ impl<'t> FieldReader<'t> {
     /// Makes sure that a key comes next, with this value.
     pub(crate) fn marker(&mut self, key: &str, value: &str) -> Result<(), String> {
         let here = self.placed("");
-        match self.word(key)? {
-            found if found == value => Ok(()),
-            found => Err(format!("{here}{key}: {}", unexpected(found, value))),
+        let found: String = self.word(key)?;
+        if found == value {
+            return Ok(());
         }
+        Err(format!("{here}{key}: {}", unexpected(&found, value)))
     }
 
     /// Makes sure that nothing is left.
