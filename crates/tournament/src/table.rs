@@ -163,7 +163,7 @@ impl GameTable {
             );
             return Err(RecordError::other(&table.path, format!(" {words}")));
         }
-        table.cut()?;
+        table.io(|table| table.file.set_len(table.state.bytes))?;
         Ok(table)
     }
 
@@ -244,8 +244,11 @@ impl GameTable {
     /// If writing fails; then the table can be resumed all the same.
     pub fn finish(mut self) -> Result<(), RecordError> {
         self.keep()?;
-        self.append()?;
-        self.cut_to_end()
+        let end = self.state.bytes + self.append()?;
+        self.io(|table| {
+            table.file.set_len(end)?;
+            table.file.sync_all()
+        })
     }
 
     /// Writes the tail behind the whole blocks; returns its length.
@@ -261,20 +264,6 @@ impl GameTable {
             table.file.write_all(&bytes)?;
             table.file.sync_data()?;
             Ok(bytes.len() as u64)
-        })
-    }
-
-    /// Removes what stands behind the whole blocks.
-    fn cut(&mut self) -> Result<(), RecordError> {
-        self.io(|table| table.file.set_len(table.state.bytes))
-    }
-
-    /// Removes what stands behind the place that was written last.
-    fn cut_to_end(&mut self) -> Result<(), RecordError> {
-        self.io(|table| {
-            let end = table.file.stream_position()?;
-            table.file.set_len(end)?;
-            table.file.sync_all()
         })
     }
 

@@ -66,7 +66,7 @@ fn an_evaluation_beats_none() {
         if let Some((_, pair)) = done {
             tally.add(pair.half_points(), [0, 0], [0, 0]);
         }
-        ControlFlow::Continue(())
+        Ok::<_, PlayerFault>(ControlFlow::Continue(()))
     })
     .unwrap();
     let [won, _, lost] = tally.games;

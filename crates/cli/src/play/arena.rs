@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::super::Failure;
-use super::super::interrupt::Broken;
 use super::super::ranks::ranks;
 use super::builds::Builds;
 use crate::project::Project;
@@ -175,8 +174,7 @@ impl<'a, T: GameText> Games<'a, T> {
         openings: &OpeningChoice,
         seat: impl Fn(Arc<Openings<AnyGame>>) -> Seat<'a, T> + Sync + 'a,
     ) -> Result<Self, String> {
-        let openings = openings.resolve(rules).map_err(|error| error.to_string())?;
-        let openings = Arc::new(openings);
+        let openings = Arc::new(openings.resolve(rules)?);
         Ok(Self {
             openings: openings.count(),
             seat: Box::new(move || Ok(seat(Arc::clone(&openings)))),
@@ -197,19 +195,11 @@ impl<'a, T: GameText> Games<'a, T> {
         &self,
         numbers: Range<u64>,
         threads: usize,
-        mut take: impl FnMut(Option<(u64, T)>) -> Result<ControlFlow<()>, Failure>,
+        take: impl FnMut(Option<(u64, T)>) -> Result<ControlFlow<()>, Failure>,
     ) -> Result<(), Failure> {
-        let mut broken = Broken::default();
         let batch = Batch::new(numbers, threads).among(ranks());
         let one = |seat: &mut Seat<'_, T>, number| seat(number);
-        let played = games_in_order(
-            &batch,
-            || (self.seat)(),
-            one,
-            |done| broken.flow(take(done)),
-        );
-        broken.failure().map_or(Ok(()), Err)?;
-        Ok(played?)
+        games_in_order(&batch, || (self.seat)(), one, take)
     }
 
     /// Plays what the first rank asks for, on the others.

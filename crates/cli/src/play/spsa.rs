@@ -25,7 +25,7 @@ use crate::weights::NamedSet;
 use tuner_base::{shell_word, write_if_changed};
 use tuner_engine::{EvaluatorGames, EvaluatorPlayer, LinkedSpec, spec_variables};
 use tuner_fit::run::weight_lines;
-use tuner_play::{ContestSettings, MatchTexts, PlayerFault, Thinking};
+use tuner_play::{ContestSettings, MatchTexts, PlayerFault, SettingsText as _, Thinking};
 use tuner_solve::Reduction;
 use tuner_spec::Layout;
 use tuner_spec::source::Choice;
@@ -151,7 +151,7 @@ pub(crate) fn run(project: &Project, args: &SpsaArgs) -> Result<(), Failure> {
         "rate": args.rate,
         "pairs": tuning.settings.pairs,
     });
-    let identity = identity(about, &contest.write(), &contest.openings);
+    let identity = identity(about, &contest.line(), &contest.openings);
     let mut state = begun(args, identity, &tuning, &start)?;
     let Arena::Evaluator(project) = arena else {
         let words = "each pair of games has other weights, and a build for each takes too long; \
@@ -290,15 +290,11 @@ impl Tuning<'_> {
             };
             let batch = Batch::new(state.pairs..end, args.play.threads());
             let mut results = Vec::new();
-            in_order(
-                &batch,
-                || games.player(&[]),
-                one,
-                |done| {
-                    results.extend(done.map(|(_, points)| points));
-                    interrupt.flow()
-                },
-            )?;
+            let take = |done: Option<(u64, u8)>| {
+                results.extend(done.map(|(_, points)| points));
+                Ok::<_, Failure>(interrupt.flow())
+            };
+            in_order(&batch, || games.player(&[]), one, take)?;
             if results.len() as u64 == end - state.pairs {
                 let mut numbers = now;
                 for (pair, points) in (state.pairs..).zip(results) {
