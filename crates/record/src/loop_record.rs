@@ -96,8 +96,14 @@ impl LoopRecord {
 
     /// Returns the round whose weights were kept last, counted from 1; 0 for the start.
     pub fn best(&self) -> usize {
-        let kept = self.rounds.iter().rposition(LoopRound::is_kept);
-        kept.map_or(0, |index| index + 1)
+        self.best_before(self.rounds.len() + 1)
+    }
+
+    /// Returns the round before another one whose weights were kept last.
+    pub fn best_before(&self, number: usize) -> usize {
+        let mut kept = self.rounds[..number - 1].iter();
+        kept.rposition(LoopRound::is_kept)
+            .map_or(0, |index| index + 1)
     }
 
     /// Says which weights are the best, and what they are worth against those of the start:

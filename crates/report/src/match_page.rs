@@ -5,6 +5,8 @@ use maud::{Markup, Render, html};
 use crate::html::head::typed;
 use crate::html::{List, Plot, Point, folded, page, share, thinned};
 use crate::text;
+use tuner_record::MatchHead;
+use tuner_tournament::{Pentanomial, Verdict};
 
 /// Most rows of a list.
 const ROWS: usize = 60;
@@ -12,18 +14,14 @@ const ROWS: usize = 60;
 /// What a page says of a match; all results are those of the first side.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MatchRecord {
-    /// Both sides: the first is the one whose results are counted.
-    pub names: [String; 2],
-    /// How the match was set up: what, and how.
-    pub setup: Vec<(String, String)>,
-    /// The test that ends it, if there is one.
-    pub test: Option<MatchTest>,
+    /// Who played, how, and the test that ends it.
+    pub head: MatchHead,
     /// The result in sentences, the most important first.
     pub result: Vec<String>,
     /// Games won, drawn and lost.
     pub games: [u64; 3],
-    /// Pairs by half points, 0 to 4.
-    pub pairs: [u64; 5],
+    /// Pairs by half points.
+    pub pairs: Pentanomial,
     /// How Elo and the test went by pairs, in their order.
     pub points: Vec<MatchPoint>,
     /// Why games ended.
@@ -33,17 +31,6 @@ pub struct MatchRecord {
     /// Numbers of the openings whose games the same colour won both, the first
     /// player first; the first opening is 1.
     pub one_sided: [Vec<u64>; 2],
-}
-
-/// A sequential test.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct MatchTest {
-    /// The hypotheses, in Elo.
-    pub hypotheses: [f64; 2],
-    /// The log-likelihood ratios at which it fails and passes.
-    pub bounds: [f64; 2],
-    /// Whether it has passed, once it has ended.
-    pub passed: Option<bool>,
 }
 
 /// A match after some pairs.
@@ -78,13 +65,12 @@ pub fn match_page(record: &MatchRecord) -> String {
         ("pairs", "Pairs", Some(pentanomial(record))),
         ("ends", "Ends of games", ends(record)),
         ("openings", "Openings", openings(record)),
-        ("setup", "How it was played", typed(&record.setup)),
+        ("setup", "How it was played", typed(&record.head.setup)),
     ];
-    let [first, second] = record.names.each_ref().map(|name| text::name(name));
-    let passed = record.test.and_then(|test| test.passed);
-    let class = match passed {
-        Some(true) => "good",
-        Some(false) => "bad",
+    let [first, second] = record.head.names.each_ref().map(|name| text::name(name));
+    let class = match (record.head.sprt).and_then(|sprt| sprt.decides(&record.pairs)) {
+        Some(Verdict::Passed) => "good",
+        Some(Verdict::Failed) => "bad",
         None => "",
     };
     let mut result = record.result.iter().map(|words| text::sentence(words));
@@ -103,17 +89,18 @@ fn number(value: Option<f64>, digits: usize) -> Option<String> {
 
 /// The likelihood ratio between its bounds.
 fn likelihood(record: &MatchRecord) -> Option<Markup> {
-    let test = record.test.as_ref()?;
+    let sprt = record.head.sprt.as_ref()?;
+    let (fails, passes) = sprt.bounds();
+    let (elo0, elo1) = sprt.hypotheses();
     let points =
         (record.points.iter()).map(|point| Point::new(point.pairs.to_string(), point.llr, None));
     let title = "Log-likelihood ratio by game pairs, between the bounds of the test";
-    let plot = Plot::line(title, points).across(&test.bounds);
+    let bounds = [fails, passes];
+    let plot = Plot::line(title, points).across(&bounds);
     let (shown, _) = thinned(&record.points, ROWS);
     let numbers = List::of(&shown)
         .column("pairs", |point| point.pairs)
         .column("ratio", |point| number(point.llr, 3));
-    let [elo0, elo1] = test.hypotheses;
-    let [fails, passes] = test.bounds;
     Some(html! {
         p.note {
             "Log-likelihood ratio of " (text::number(elo1)) " Elo against " (text::number(elo0)) ", by game pairs. Dotted: the test fails below "
@@ -166,10 +153,10 @@ fn percent(part: u64, all: u64) -> String {
 
 /// The results of pairs and games.
 fn pentanomial(record: &MatchRecord) -> Markup {
-    let all: u64 = record.pairs.iter().sum();
-    let most = record.pairs.iter().max().copied().unwrap_or(0) as f64;
+    let all = record.pairs.pairs();
+    let most = record.pairs.0.iter().max().copied().unwrap_or(0) as f64;
     let points: Vec<(&str, u64)> = (["0", "½", "1", "1½", "2"].into_iter())
-        .zip(record.pairs)
+        .zip(record.pairs.0)
         .collect();
     let points = List::of(&points)
         .column("points of a pair", |(points, _)| *points)
@@ -211,7 +198,7 @@ fn openings(record: &MatchRecord) -> Option<Markup> {
     if games == 0 {
         return None;
     }
-    let pairs: u64 = record.pairs.iter().sum();
+    let pairs = record.pairs.pairs();
     let numbers = |numbers: &[u64]| {
         let shown: Vec<String> = numbers.iter().take(20).map(u64::to_string).collect();
         let dots = if numbers.len() > 20 { ", …" } else { "" };

@@ -18,11 +18,11 @@ use crate::project::Project;
 use crate::weights::NamedSet;
 use tuner_base::write_if_changed;
 use tuner_data::AnyGame;
-use tuner_play::{ContestSettings, Limit, MatchTexts, PairRecord, Thinking};
-use tuner_record::{MatchHead, SprtRecord};
+use tuner_play::{ContestSettings, Limit, MatchTexts, PairRecord, SettingsText as _, Thinking};
+use tuner_record::MatchHead;
 use tuner_report::match_page;
 use tuner_spec::PROJECT_FILE;
-use tuner_tournament::{EloUnit, Journal, Sprt, Tally, Verdict, is_begun};
+use tuner_tournament::{Journal, Sprt, Tally, Verdict, is_begun};
 
 /// Plays two sets of weights of an engine, or two programs.
 pub(crate) fn run<'a>(
@@ -111,7 +111,7 @@ impl MatchArgs {
             texts,
             ..settings.clone()
         }
-        .write();
+        .line();
         identity(json!({ "players": players }), &line, &settings.openings)
     }
 }
@@ -195,7 +195,7 @@ impl Setup<'_> {
             say!("{line}");
         }
         if let Some(report) = &args.report {
-            let record = page::record(&about, journal.played());
+            let record = page::record(about, journal.played());
             output::file(
                 report,
                 &match_page(&record),
@@ -273,11 +273,7 @@ impl Setup<'_> {
         MatchHead {
             names: self.names().map(str::to_owned),
             setup: setup.map(|(what, how)| (what.to_owned(), how)).to_vec(),
-            sprt: sprt.map(|sprt| SprtRecord {
-                elo: sprt.hypotheses().into(),
-                risks: args.test.risks(),
-                logistic: args.test.unit() == EloUnit::Logistic,
-            }),
+            sprt: sprt.copied(),
         }
     }
 

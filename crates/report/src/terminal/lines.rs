@@ -2,20 +2,23 @@
 
 use anstyle::Style;
 
+use super::TerminalStyles;
 use crate::text::{columns, shorten};
 
 /// Lines of a width that none exceeds.
 #[derive(Debug)]
 pub(crate) struct Lines {
-    width: usize,
+    pub width: usize,
+    pub styles: TerminalStyles,
     /// Words in no style, and words behind them in one.
     lines: Vec<(String, String, Style)>,
 }
 
 impl Lines {
-    pub(crate) const fn new(width: usize) -> Self {
+    pub(crate) const fn new(width: usize, styles: TerminalStyles) -> Self {
         Self {
             width,
+            styles,
             lines: Vec::new(),
         }
     }
@@ -29,9 +32,19 @@ impl Lines {
     }
 
     /// Adds a line, cut at the width.
-    pub(crate) fn cut(&mut self, words: &str, style: Style) {
+    fn cut(&mut self, words: &str, style: Style) {
         self.lines
             .push((String::new(), shorten(words, self.width), style));
+    }
+
+    /// Adds a line above a list.
+    pub(crate) fn heading(&mut self, words: &str) {
+        self.cut(words, self.styles.heading);
+    }
+
+    /// Adds a line in no style.
+    pub(crate) fn plain(&mut self, words: &str) {
+        self.cut(words, Style::new());
     }
 
     /// Adds a line whose end has a style.
@@ -107,7 +120,7 @@ mod tests {
 
     #[test]
     fn no_line_is_wider() {
-        let mut lines = Lines::new(12);
+        let mut lines = Lines::new(12, TerminalStyles::default());
         lines.wrapped("  ", "one two three abcdefghijklmnopqrst", Style::new());
         lines.with_end("0123456789", "0123456789", Style::new());
         lines.with_end("0123456789012345", "0123456789", Style::new());
