@@ -5,9 +5,9 @@ use std::sync::Arc;
 use crate::engine::{Engine, PositionOf};
 use crate::plays::{AtWeights, Plays, player_at};
 use tuner_play::{
-    ContestSettings, GameText as _, Limit, OpeningChoice, Openings, PairRecord, Player,
-    PlayerFault, PlayoutSettings, Seats, SelfPlaySettings, SettingsText as _, Word as _, play_pair,
-    playout, search_score, selfplay_game,
+    ContestSettings, GameText as _, Limit, OpeningChoice, Openings, Player, PlayerFault,
+    PlayoutSettings, Seats, SelfPlaySettings, SettingsText as _, Word as _, play_pair, playout,
+    search_score, selfplay_game,
 };
 use tuner_protocol::{Command, DONE};
 
@@ -87,7 +87,7 @@ impl<'e, E: Plays> Games<'e, E> {
         let seats = self.seats.insert(seats);
         let (settings, openings) = self.contest.as_ref().ok_or("no `match` yet")?;
         match play_pair(self.engine.notation(), settings, openings, number, seats) {
-            Ok(pair) => Ok(PairRecord::of(&pair, settings, number).write()),
+            Ok(pair) => Ok(pair.write()),
             Err(error) => {
                 // Whoever has failed plays no other game.
                 self.seats = None;

@@ -1,8 +1,8 @@
 //! Games that are over, as plain values and as text: what goes from the process that
 //! plays to the one that counts.
 
-use super::contest::{GameOfPair, Pair, Thinking};
-use super::game::GameEnd;
+use super::contest::Thinking;
+use super::game::{GameEnd, Played};
 use super::pgn::{PgnTags, game_file, pgn};
 use super::player::PlayerFault;
 use super::sampling::{Left, SampledPosition};
@@ -11,7 +11,7 @@ use super::settings::ContestSettings;
 use super::words::{FieldReader, FieldWriter, Fields, Word, fields};
 use tuner_base::{interned, unexpected};
 use tuner_game::Outcome;
-use tuner_game::rules::{EndReason, GameFile, Rules};
+use tuner_game::rules::{EndReason, Game, GameFile, Rules};
 
 /// A game that is over, without its moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,12 +36,12 @@ pub struct PairRecord(pub [FinishedGame; 2]);
 impl FinishedGame {
     /// Keeps of a game of pair `number` what is counted, with its texts; `index` is its place in
     /// the pair.
-    fn of<R: Rules>(
-        game: &GameOfPair<'_, R>,
+    pub(super) fn of<R: Rules>(
+        game: &Game<'_, R>,
+        played: &Played<R::Move>,
         settings: &ContestSettings,
         (number, index): (u64, usize),
     ) -> Self {
-        let GameOfPair { game, played } = game;
         let texts = &settings.texts;
         let [first, second] = &texts.names;
         let tags = PgnTags {
@@ -108,12 +108,6 @@ pub trait GameText: Send + Sized {
 }
 
 impl PairRecord {
-    /// Keeps of pair `number` what is counted, with the texts that the settings ask for.
-    pub fn of<R: Rules>(pair: &Pair<'_, R>, settings: &ContestSettings, number: u64) -> Self {
-        let game = |index: usize| FinishedGame::of(&pair.0[index], settings, (number, index));
-        Self([game(0), game(1)])
-    }
-
     /// Half points of the side whose results are counted, by game.
     pub fn half_points(&self) -> [u8; 2] {
         let [one, two] = &self.0;

@@ -221,11 +221,8 @@ fn list_tables(tables: &[&Table], digest: &Digest<'_>, lines: &mut Lines) {
         }
         line.extend([format!(" {:>4}", counts.changed)]);
         if advised {
-            let advice = [counts.keep, counts.unclear, counts.drop];
-            line.extend([format!(
-                " {:>5} {:>7} {:>5}",
-                advice[0], advice[1], advice[2]
-            )]);
+            let (keep, unclear, drop) = (counts.keep, counts.unclear, counts.drop);
+            line.extend([format!(" {keep:>5} {unclear:>7} {drop:>5}")]);
         }
         line.push_str("  ");
         let largest = table.largest_in_words(&digest.weights);

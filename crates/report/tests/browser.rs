@@ -14,8 +14,8 @@ use std::process::{Command, Stdio};
 
 use support::{hostile, names, run};
 use tuner_record::MatchHead;
-use tuner_report::{MatchPoint, MatchRecord, compare, html, match_page};
-use tuner_tournament::{EloUnit, Sprt};
+use tuner_report::{MatchRecord, compare, html, match_page};
+use tuner_tournament::{EloUnit, Pentanomial, Sprt};
 
 /// Chromium under its usual names.
 const BROWSERS: [&str; 4] = [
@@ -84,12 +84,7 @@ fn browsers_show_the_pages_without_complaint() {
         return;
     };
     let folder = tempfile::tempdir().unwrap();
-    let point = |pairs| MatchPoint {
-        pairs,
-        elo: Some(3.0),
-        interval: Some([-20.0, 26.0]),
-        llr: Some(1.0),
-    };
+    let point = |pairs| Pentanomial([pairs, pairs, 2 * pairs, pairs, pairs]);
     let games = MatchRecord {
         head: MatchHead {
             names: [hostile().concat(), "old".to_owned()],

@@ -14,7 +14,7 @@ use tuner_judge::{Advice, EntryStatement, FitVerdict, TableStatement, WeightEsti
 use tuner_record::{
     ChosenPrior, LOOP_FORMAT, LoopEngine, LoopFit, LoopRecord, LoopRound, MatchHead, StandingRecord,
 };
-use tuner_report::{MatchEnd, MatchPoint, MatchRecord, compare, html, loop_page, match_page};
+use tuner_report::{MatchEnd, MatchRecord, compare, html, loop_page, match_page};
 use tuner_tournament::{EloUnit, Pentanomial, Sprt};
 
 /// The page, which a browser reads without an error, and which holds nothing that
@@ -366,12 +366,7 @@ fn a_loop_has_a_page() {
 
 #[test]
 fn a_match_has_a_page() {
-    let point = |pairs: u64| MatchPoint {
-        pairs,
-        elo: Some(10.0),
-        interval: Some([10.0 - 300.0 / pairs as f64, 10.0 + 300.0 / pairs as f64]),
-        llr: Some(pairs as f64 / 50.0),
-    };
+    let point = |pairs: u64| Pentanomial([5, 30, 60, 40, 15].map(|of_all| of_all * pairs / 150));
     let mut record = MatchRecord {
         head: MatchHead {
             names: ["new".to_owned(), "old".to_owned()],
@@ -380,7 +375,6 @@ fn a_match_has_a_page() {
         },
         result: vec!["LLR 3.00: passed".to_owned(), "300 games".to_owned()],
         games: [120, 100, 80],
-        pairs: Pentanomial([5, 30, 60, 40, 15]),
         points: (1..=150).map(point).collect(),
         ends: vec![MatchEnd {
             reason: "mate".to_owned(),

@@ -5,7 +5,7 @@ mod among;
 use std::collections::BTreeMap;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -155,7 +155,8 @@ fn gathered<S, T: Send, F: Send, E: From<F>>(
     )
 }
 
-/// Does jobs of these numbers on so many threads, while `listen` takes their results.
+/// Does jobs of these numbers on so many threads, each until there are no more or one fails,
+/// while `listen` takes their results.
 fn on_threads<S, T: Send, E: Send, R>(
     threads: usize,
     next: impl Fn() -> Option<u64> + Sync,
@@ -167,7 +168,20 @@ fn on_threads<S, T: Send, E: Send, R>(
     thread::scope(|scope| {
         for _ in 0..threads.max(1) {
             let (to, next) = (to.clone(), &next);
-            scope.spawn(move || work(next, start, each, &to));
+            scope.spawn(move || {
+                let mut state = None;
+                while let Some(job) = next() {
+                    let done = match &mut state {
+                        Some(state) => each(state, job),
+                        None => start().and_then(|made| each(state.insert(made), job)),
+                    };
+                    let failed = done.is_err();
+                    // Nobody listens any more once the caller has broken off.
+                    if to.send((job, done)).is_err() || failed {
+                        return;
+                    }
+                }
+            });
         }
         drop(to);
         let result = listen(&from);
@@ -216,27 +230,6 @@ impl Drop for StopsAtPanic<'_> {
     fn drop(&mut self) {
         if thread::panicking() {
             self.0.stop();
-        }
-    }
-}
-
-/// What a thread does: the jobs of these numbers, until there are no more or one fails.
-fn work<S, T, E>(
-    next: &impl Fn() -> Option<u64>,
-    start: &impl Fn() -> Result<S, E>,
-    each: &impl Fn(&mut S, u64) -> Result<T, E>,
-    to: &Sender<(u64, Result<T, E>)>,
-) {
-    let mut state = None;
-    while let Some(job) = next() {
-        let done = match &mut state {
-            Some(state) => each(state, job),
-            None => start().and_then(|made| each(state.insert(made), job)),
-        };
-        let failed = done.is_err();
-        // Nobody listens any more once the caller has broken off.
-        if to.send((job, done)).is_err() || failed {
-            return;
         }
     }
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::record_error::RecordError;
 use tuner_base::write_atomically;
@@ -61,17 +61,15 @@ impl LineFormat {
         about: &Value,
     ) -> Result<LineFile, RecordError> {
         let file = create(path)?;
-        let mut first = Map::new();
-        first.insert("format".to_owned(), json!(self.version));
-        first.insert(self.name.to_owned(), settings.clone());
+        let mut first = json!({ "format": self.version, (self.name): settings });
         if !about.is_null() {
-            first.insert("about".to_owned(), about.clone());
+            first["about"] = about.clone();
         }
         let mut file = LineFile {
             path: path.to_path_buf(),
             file: BufWriter::new(file),
         };
-        file.add(&Value::Object(first).to_string())?;
+        file.add(&first.to_string())?;
         file.flush()?;
         Ok(file)
     }

@@ -58,10 +58,8 @@ fn an_evaluation_beats_none() {
     let openings = setup.openings.resolve(&Fen).unwrap();
     let batch = Batch::new(0..12, 2);
     let mut tally = Tally::default();
-    let one = |seats: &mut Seats<'_, Fen>, number| {
-        let pair = play_pair(&Fen, &setup, &openings, number, seats)?;
-        Ok(PairRecord::of(&pair, &setup, number))
-    };
+    let one =
+        |seats: &mut Seats<'_, Fen>, number| play_pair(&Fen, &setup, &openings, number, seats);
     games_in_order(&batch, seats, one, |done| {
         if let Some((_, pair)) = done {
             tally.add(pair.half_points(), [0, 0], [0, 0]);

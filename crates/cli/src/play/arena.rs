@@ -159,10 +159,7 @@ impl<'a> Games<'a, PairRecord> {
                 second: player(1),
                 judge: None,
             };
-            Box::new(move |number| {
-                let pair = play_pair(rules, settings, &openings, number, &mut seats)?;
-                Ok(PairRecord::of(&pair, settings, number))
-            })
+            Box::new(move |number| play_pair(rules, settings, &openings, number, &mut seats))
         })
     }
 }

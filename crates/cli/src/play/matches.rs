@@ -64,16 +64,9 @@ pub(crate) fn run<'a>(
     let thinking = Thinking::Move(args.play.thinking.limit());
     let texts = args.texts(event, names);
     let settings = (args.play).settings(thinking, arena.is_evaluator(), texts)?;
-    let players_are = json!([event, first.fingerprint(), second.fingerprint()]);
-    let identity = args.identity(&settings, &players_are);
+    let who = json!([event, first.fingerprint(), second.fingerprint()]);
     let players = arena.pairs(&settings, [&first, &second], &linked)?;
-    let setup = Setup {
-        players: players.map_err(|words| args.play.openings.refused(&words))?,
-        args,
-        settings: &settings,
-        identity,
-    };
-    setup.play()
+    Setup::new(args, &settings, &who, players)?.play()
 }
 
 /// Tells whether what was typed are weights, and no program: a name of some, or a file that
@@ -99,32 +92,37 @@ fn runs(_: &std::fs::Metadata) -> bool {
     true
 }
 
-impl MatchArgs {
+pub(super) struct Setup<'a> {
+    players: Games<'a, PairRecord>,
+    args: &'a MatchArgs,
+    settings: &'a ContestSettings,
     /// What a match that resumes must have in common. Numbers of games, tests, and how the
     /// players are named may change.
-    pub(super) fn identity(&self, settings: &ContestSettings, players: &Value) -> Value {
-        let texts = MatchTexts {
-            text: self.pgn.is_some(),
+    identity: Value,
+}
+
+impl<'a> Setup<'a> {
+    /// `who`: what tells the players from others. The error of `players` is about the book.
+    pub(super) fn new(
+        args: &'a MatchArgs,
+        settings: &'a ContestSettings,
+        who: &Value,
+        players: Result<Games<'a, PairRecord>, String>,
+    ) -> Result<Self, Failure> {
+        let mut nameless = settings.clone();
+        nameless.texts = MatchTexts {
+            text: args.pgn.is_some(),
             ..MatchTexts::default()
         };
-        let line = ContestSettings {
-            texts,
-            ..settings.clone()
-        }
-        .line();
-        identity(json!({ "players": players }), &line, &settings.openings)
+        let who = json!({ "players": who });
+        Ok(Self {
+            players: players.map_err(|words| args.play.openings.refused(&words))?,
+            args,
+            settings,
+            identity: identity(who, &nameless.line(), &settings.openings),
+        })
     }
-}
 
-pub(super) struct Setup<'a> {
-    pub(super) players: Games<'a, PairRecord>,
-    pub(super) args: &'a MatchArgs,
-    pub(super) settings: &'a ContestSettings,
-    /// What a match that resumes must have in common.
-    pub(super) identity: Value,
-}
-
-impl Setup<'_> {
     pub(super) fn play(self) -> Result<(), Failure> {
         let args = self.args;
         let sprt = args.sprt()?;

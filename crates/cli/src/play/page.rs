@@ -10,8 +10,8 @@ use serde_json::Value;
 use super::super::Failure;
 use super::scoreboard::Standing;
 use tuner_record::MatchHead;
-use tuner_report::{MatchEnd, MatchPoint, MatchRecord};
-use tuner_tournament::{Frequencies, Journal, JournalPair, Pentanomial, Sprt, Tally};
+use tuner_report::{MatchEnd, MatchRecord};
+use tuner_tournament::{Journal, JournalPair, Tally};
 
 /// Most points of a picture. Chosen: more than its pixels tell apart.
 const POINTS: usize = 200;
@@ -51,7 +51,7 @@ pub(super) fn record(head: MatchHead, pairs: &[JournalPair]) -> MatchRecord {
         tally.add(pair.half_points, pair.faults, pair.late());
         // The last one is among them.
         if (pairs.len() - number).is_multiple_of(every) {
-            points.push(point(&tally.pairs, sprt));
+            points.push(tally.pairs);
         }
         for game in 0..2 {
             let end = ends
@@ -85,7 +85,6 @@ pub(super) fn record(head: MatchHead, pairs: &[JournalPair]) -> MatchRecord {
         head,
         result,
         games: tally.games,
-        pairs: tally.pairs,
         points,
         ends,
         first_player,
@@ -96,14 +95,4 @@ pub(super) fn record(head: MatchHead, pairs: &[JournalPair]) -> MatchRecord {
 /// 0 for a win, 1 for a draw, 2 for a loss.
 fn lost(half_points: u8) -> usize {
     usize::from(2 - half_points.min(2))
-}
-
-fn point(pairs: &Pentanomial, sprt: Option<&Sprt>) -> MatchPoint {
-    let finite = |value: f64| Some(value).filter(|value| value.is_finite());
-    MatchPoint {
-        pairs: pairs.pairs(),
-        elo: pairs.elo().and_then(|elo| finite(elo.value)),
-        interval: (pairs.interval()).and_then(|(low, high)| Some([finite(low)?, finite(high)?])),
-        llr: sprt.and_then(|sprt| finite(sprt.llr(pairs))),
-    }
 }
