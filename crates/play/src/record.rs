@@ -8,7 +8,7 @@ use super::player::PlayerFault;
 use super::sampling::{Left, SampledPosition};
 use super::selfplay::{GameRecord, Spent};
 use super::settings::ContestSettings;
-use super::words::{FieldReader, FieldWriter, Fields, Word, fields};
+use super::words::{FieldReader, FieldWriter, Fields, Word, fields, joined};
 use tuner_base::{interned, unexpected};
 use tuner_game::Outcome;
 use tuner_game::rules::{EndReason, Game, GameFile, Rules};
@@ -224,20 +224,8 @@ fields!(GameRecord {
     samples,
 });
 
-impl Word for Spent {
-    fn word(&self) -> String {
-        format!("{} {}", self.searching, self.playing)
-    }
-
-    fn of_word(text: &str) -> Result<Self, String> {
-        let two = text.split_once(' ');
-        let (searching, playing) = two.ok_or_else(|| unexpected(text, "two times"))?;
-        Ok(Self {
-            searching: Word::of_word(searching)?,
-            playing: Word::of_word(playing)?,
-        })
-    }
-}
+joined!(" " Spent { searching, playing } "two times");
+joined!(" " SampledPosition { score, ply, position } "a score, a ply and a position");
 
 impl Word for Left {
     fn word(&self) -> String {
@@ -270,25 +258,6 @@ impl Fields for Vec<SampledPosition> {
 
     fn take(from: &mut FieldReader<'_>) -> Result<Self, String> {
         std::iter::from_fn(|| from.word_if("sample").transpose()).collect()
-    }
-}
-
-impl Word for SampledPosition {
-    fn word(&self) -> String {
-        format!("{} {} {}", self.score, self.ply, self.position)
-    }
-
-    fn of_word(text: &str) -> Result<Self, String> {
-        let mut parts = text.splitn(3, ' ');
-        let (Some(score), Some(ply), Some(position)) = (parts.next(), parts.next(), parts.next())
-        else {
-            return Err(unexpected(text, "a score, a ply and a position"));
-        };
-        Ok(Self {
-            position: position.to_owned(),
-            score: Word::of_word(score)?,
-            ply: Word::of_word(ply)?,
-        })
     }
 }
 

@@ -9,7 +9,7 @@ use super::contest::Thinking;
 use super::opening::Openings;
 use super::player::Limit;
 use super::sampling::Sampling;
-use super::words::{FieldReader, FieldWriter, Fields, Word, colons, fields, parts};
+use super::words::{FieldReader, FieldWriter, Fields, Word, fields, joined, parts};
 use tuner_base::unexpected;
 use tuner_game::rules::Rules;
 
@@ -231,9 +231,9 @@ fields!(MatchTexts {
     text "text",
     files "files",
 });
-colons!(WinRule { score, plies } "a score and plies");
-colons!(DrawRule { score, plies, from } "a score, plies and a ply");
-colons!(TimeControl { base, increment, moves, margin } "a base, an increment, moves and a margin");
+joined!(":" WinRule { score, plies } "a score and plies");
+joined!(":" DrawRule { score, plies, from } "a score, plies and a ply");
+joined!(":" TimeControl { base, increment, moves, margin } "a base, an increment, moves and a margin");
 
 /// Names of both sides.
 impl Fields for [String; 2] {
@@ -257,7 +257,7 @@ impl Word for Clock {
     }
 
     fn of_word(text: &str) -> Result<Self, String> {
-        let [first, second, increment, moves, margin] = parts(text, "what clocks say")?;
+        let [first, second, increment, moves, margin] = parts(text, ":", "what clocks say")?;
         Ok(Self {
             left: [Word::of_word(first)?, Word::of_word(second)?],
             increment: Word::of_word(increment)?,

@@ -55,32 +55,33 @@ macro_rules! fields {
     (@take $from:ident,) => { $crate::words::Fields::take($from)? };
 }
 
-/// Says which fields are one word, with a colon between each.
-macro_rules! colons {
-    ($type:ident { $($field:ident),+ } $expected:literal) => {
+/// Says which fields are one value, with a separator between each; the last may hold more of it.
+macro_rules! joined {
+    ($separator:literal $type:ident { $($field:ident),+ } $expected:literal) => {
         impl $crate::words::Word for $type {
             fn word(&self) -> String {
-                [$($crate::words::Word::word(&self.$field)),+].join(":")
+                [$($crate::words::Word::word(&self.$field)),+].join($separator)
             }
 
             fn of_word(text: &str) -> Result<Self, String> {
-                let [$($field),+] = $crate::words::parts(text, $expected)?;
+                let [$($field),+] = $crate::words::parts(text, $separator, $expected)?;
                 Ok(Self { $($field: $crate::words::Word::of_word($field)?),+ })
             }
         }
     };
 }
 
-/// Cuts a word at its colons.
+/// Cuts a value at its separators.
 pub(crate) fn parts<'t, const N: usize>(
     text: &'t str,
+    separator: &str,
     expected: &str,
 ) -> Result<[&'t str; N], String> {
-    let parts: Vec<&str> = text.split(':').collect();
+    let parts: Vec<&str> = text.splitn(N, separator).collect();
     parts.try_into().map_err(|_| unexpected(text, expected))
 }
 
-pub(crate) use {colons, fields};
+pub(crate) use {fields, joined};
 
 /// Digits, and perhaps a minus.
 fn number<T: FromStr>(text: &str) -> Result<T, String> {
@@ -275,11 +276,9 @@ impl<'t> FieldReader<'t> {
 
     /// Makes sure that nothing is left.
     pub(crate) fn finish(self) -> Result<(), String> {
-        match (self.fields.is_empty(), self.line) {
-            (true, _) => Ok(()),
-            (false, None) => Err(self.next_is_not("the end of the line")),
-            (false, Some(_)) => Err(self.next_is_not("the end")),
-        }
+        let end = self.line.map_or("the end of the line", |_| "the end");
+        let is_over = self.fields.is_empty();
+        is_over.then_some(()).ok_or_else(|| self.next_is_not(end))
     }
 
     fn next_is_not(&self, expected: &str) -> String {

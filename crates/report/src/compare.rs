@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use anstyle::Style;
 
-use crate::digest::{Digest, Weight, rank};
+use crate::digest::{Digest, Weight, alike_named, rank};
 use crate::terminal::{Lines, TerminalStyles, list_bars};
 use crate::text::{self, left};
 use crate::words;
@@ -43,7 +43,7 @@ impl Common<'_> {
     /// Its name, and how many others are like it in both runs.
     pub(crate) fn label(&self) -> String {
         let alike = self.first.alike.min(self.second.alike);
-        self.first.named_with(alike)
+        alike_named(&self.first.name, alike)
     }
 }
 

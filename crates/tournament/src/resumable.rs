@@ -246,15 +246,13 @@ pub fn check_settings(then: &Value, now: &Value) -> Result<(), String> {
     if then == now {
         return Ok(());
     }
-    let names = |value: &Value| -> Vec<String> {
-        let fields = value.as_object();
-        fields.map_or_else(Vec::new, |fields| fields.keys().cloned().collect())
-    };
-    let differs = (names(then).into_iter().chain(names(now))).find(|name| then[name] != now[name]);
-    let name = differs.unwrap_or_else(|| "settings".to_owned());
+    let fields = [then, now].into_iter().filter_map(Value::as_object);
+    let mut names = fields.flat_map(|fields| fields.keys());
+    let name = names.find(|name| then[name.as_str()] != now[name.as_str()]);
+    let name = name.map_or("settings", String::as_str);
     Err(format!(
         "{name} was {}, and is {} now; give the same, or begin anew without --resume",
-        then[&name], now[&name]
+        then[name], now[name]
     ))
 }
 

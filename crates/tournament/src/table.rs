@@ -281,7 +281,5 @@ impl GameTable {
 
 /// `FILE.json`.
 fn beside(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".json");
-    PathBuf::from(name)
+    path.with_added_extension("json")
 }

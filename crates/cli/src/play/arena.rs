@@ -73,7 +73,7 @@ impl<'a> Arena<'a> {
             }
             Self::Builds(builds) => {
                 let programs = [builds.program(sides[0])?, builds.program(sides[1])?];
-                Ok(Games::of_programs(builds.game(), settings, programs))
+                Ok(Games::of_programs(builds.game, settings, programs))
             }
         }
     }
@@ -99,7 +99,7 @@ impl<'a> Arena<'a> {
             }
             Self::Builds(builds) => {
                 let program = builds.program(weights)?;
-                let rules = builds.game();
+                let rules = builds.game;
                 Ok(Games::by_rules(
                     rules,
                     &settings.openings,
@@ -139,7 +139,8 @@ type Seat<'s, T> = Box<dyn FnMut(u64) -> Result<T, PlayerFault> + 's>;
 
 /// Games or pairs by number, whoever plays them.
 pub(crate) struct Games<'a, T> {
-    openings: Option<u64>,
+    /// How many openings there are, if they are of a book.
+    pub(super) openings: Option<u64>,
     seat: Box<dyn Fn() -> Result<Seat<'a, T>, PlayerFault> + Sync + 'a>,
 }
 
@@ -176,11 +177,6 @@ impl<'a, T: GameText> Games<'a, T> {
             openings: openings.count(),
             seat: Box::new(move || Ok(seat(Arc::clone(&openings)))),
         })
-    }
-
-    /// How many openings there are, if they are of a book.
-    pub(crate) fn openings(&self) -> Option<u64> {
-        self.openings
     }
 
     /// Plays those of these numbers with the other ranks, and hands them over in their order, as

@@ -32,7 +32,7 @@ pub(crate) struct Builds<'a> {
     linked: &'a LinkedSpec,
     engine: &'a ProjectEngine,
     protocol: Protocol,
-    game: &'a AnyGame,
+    pub(super) game: &'a AnyGame,
 }
 
 impl<'a> Builds<'a> {
@@ -57,10 +57,6 @@ impl<'a> Builds<'a> {
             protocol: engine.protocol.parse()?,
             game,
         })
-    }
-
-    pub(crate) fn game(&self) -> &'a AnyGame {
-        self.game
     }
 
     /// The engine with some weights, built if it is not yet.

@@ -126,7 +126,7 @@ impl<'a> Setup<'a> {
     pub(super) fn play(self) -> Result<(), Failure> {
         let args = self.args;
         let sprt = args.sprt()?;
-        args.play.openings.say(self.players.openings());
+        args.play.openings.say(self.players.openings);
         let pairs = self.pairs();
         let about = self.about(sprt.as_ref());
         agree(&[("settings", self.identity.to_string())])?;
@@ -224,7 +224,7 @@ impl<'a> Setup<'a> {
 
     fn pairs(&self) -> u64 {
         let wanted = self.args.pairs();
-        match (self.settings.thinking, self.players.openings()) {
+        match (self.settings.thinking, self.players.openings) {
             (Thinking::Move(Limit::Nodes(_) | Limit::Depth(_)), Some(count)) => wanted.min(count),
             _ => wanted,
         }

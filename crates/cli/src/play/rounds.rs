@@ -192,13 +192,18 @@ fn first_rank(
     fs::create_dir_all(&args.folder)
         .map_err(|error| format!("{}: {error}", args.folder.display()))?;
     let _lock = lock(&args.folder)?;
-    let engine_identity = identity(project.evaluation()?.name(), linked, start);
+    let engine = LoopEngine {
+        name: project.evaluation()?.name().to_owned(),
+        spec: linked.spec.hash().to_owned(),
+        source: fingerprint(&linked.link.source_weights()),
+        start: fingerprint(start),
+    };
     // Nobody to play is told before anything is done.
     Arena::of(project, linked)?;
     let mut running = LoopRun {
         command: context,
         args,
-        state: opened(&args.folder, engine_identity, options)?,
+        state: opened(&args.folder, engine, options)?,
         begun: Instant::now(),
         in_steps: Duration::ZERO,
     };
@@ -533,16 +538,6 @@ fn start(linked: &LinkedSpec, from: &str) -> Result<Vec<f64>, Failure> {
         set
     };
     Ok(set.weights)
-}
-
-/// What must be the same when a loop continues.
-fn identity(engine: &str, linked: &LinkedSpec, start: &[f64]) -> LoopEngine {
-    LoopEngine {
-        name: engine.to_owned(),
-        spec: linked.spec.hash().to_owned(),
-        source: fingerprint(&linked.link.source_weights()),
-        start: fingerprint(start),
-    }
 }
 
 /// Reads words as this program does when they are typed.

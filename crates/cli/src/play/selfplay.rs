@@ -42,9 +42,9 @@ pub(crate) fn run(project: &Project, args: &SelfPlayArgs) -> Result<(), Failure>
     let identity = identity(engine, &settings.line(), &settings.openings);
     let games = arena.games(&settings, &weights, &linked)?;
     let games = games.map_err(|words| play.openings.refused(&words))?;
-    play.openings.say(games.openings());
+    play.openings.say(games.openings);
     // A game depends on its opening alone, so a book is played once.
-    let wanted = (games.openings()).map_or(args.games, |count| args.games.min(count));
+    let wanted = (games.openings).map_or(args.games, |count| args.games.min(count));
     agree(&[("settings", identity.to_string())])?;
     let opened = opened(args, identity, evaluation.game().name())?;
     let Some(mut table) = opened else {

@@ -162,14 +162,6 @@ pub(crate) fn run(project: &Project, args: &SpsaArgs) -> Result<(), Failure> {
     tuning.report(args, layout, &start, &state)
 }
 
-/// The parameters of a name, in which `*` stands for anything.
-fn named_by(name: &str) -> Choice {
-    Choice {
-        only: vec![name.to_owned()],
-        ..Choice::default()
-    }
-}
-
 fn settings(
     args: &SpsaArgs,
     layout: &Layout,
@@ -180,9 +172,14 @@ fn settings(
         .collect();
     let mut perturbations = vec![None; names.len()];
     for Perturbation { name, size } in &args.perturb {
+        // A `*` in a name stands for anything.
+        let choice = name.as_ref().map(|name| Choice {
+            only: vec![name.clone()],
+            ..Choice::default()
+        });
         let mut hits = 0;
         for (own, perturbation) in names.iter().zip(&mut perturbations) {
-            let named = name.as_deref().map(|name| named_by(name).takes_name(own));
+            let named = choice.as_ref().map(|choice| choice.takes_name(own));
             if named.unwrap_or(perturbation.is_none()) {
                 *perturbation = Some(*size);
                 hits += 1;
