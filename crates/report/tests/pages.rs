@@ -383,7 +383,6 @@ fn a_match_has_a_page() {
         }],
         first_player: [130, 100, 70],
         one_sided: [vec![3, 8], (1..100).collect()],
-        ..MatchRecord::default()
     };
     let page = read(&match_page(&record));
     assert_eq!(text(&page, "h1.good"), "LLR 3.00: passed");

@@ -11,7 +11,7 @@ pub(crate) struct Lines {
     pub width: usize,
     pub styles: TerminalStyles,
     /// Words in no style, and words behind them in one.
-    lines: Vec<(String, String, Style)>,
+    written: Vec<(String, String, Style)>,
 }
 
 impl Lines {
@@ -19,21 +19,21 @@ impl Lines {
         Self {
             width,
             styles,
-            lines: Vec::new(),
+            written: Vec::new(),
         }
     }
 
     pub(crate) fn count(&self) -> usize {
-        self.lines.len()
+        self.written.len()
     }
 
     pub(crate) fn append(&mut self, mut other: Self) {
-        self.lines.append(&mut other.lines);
+        self.written.append(&mut other.written);
     }
 
     /// Adds a line, cut at the width.
     fn cut(&mut self, words: &str, style: Style) {
-        self.lines
+        self.written
             .push((String::new(), shorten(words, self.width), style));
     }
 
@@ -51,7 +51,7 @@ impl Lines {
     pub(crate) fn with_end(&mut self, words: &str, end: &str, style: Style) {
         let words = shorten(words, self.width);
         let end = shorten(end, self.width - columns(&words).min(self.width));
-        self.lines.push((words, end, style));
+        self.written.push((words, end, style));
     }
 
     /// Adds a sentence, in as many lines as it takes. The first begins with
@@ -83,7 +83,7 @@ impl Lines {
     /// Returns the lines, at most so many, without blanks at their ends.
     pub(crate) fn end(self, most: usize) -> String {
         let mut text = String::new();
-        for (words, end, style) in self.lines.into_iter().take(most) {
+        for (words, end, style) in self.written.into_iter().take(most) {
             if end.trim_end().is_empty() {
                 text.push_str(words.trim_end());
             } else {

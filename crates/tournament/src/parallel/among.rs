@@ -117,7 +117,7 @@ pub(super) fn other<S, T: GameText>(
         waiting.fetch_sub(1, Ordering::Relaxed);
         Some(number)
     };
-    on_threads(threads, &next, &start, &each, |from| {
+    on_threads(threads, next, &start, &each, |from| {
         serve(batch.ranks, threads, (to, &waiting), from);
         // What is left is wanted by nobody.
         while next().is_some() {}
