@@ -99,11 +99,12 @@ impl LoopRecord {
         self.best_before(self.rounds.len() + 1)
     }
 
-    /// Returns the round before another one whose weights were kept last.
+    /// Returns the round whose weights were kept last before another one, both counted from 1;
+    /// 0 for the start.
     pub fn best_before(&self, number: usize) -> usize {
-        let mut kept = self.rounds[..number - 1].iter();
-        kept.rposition(LoopRound::is_kept)
-            .map_or(0, |index| index + 1)
+        let mut before = self.rounds.iter().take(number.saturating_sub(1));
+        let kept = before.rposition(LoopRound::is_kept);
+        kept.map_or(0, |index| index + 1)
     }
 
     /// Says which weights are the best, and what they are worth against those of the start:

@@ -10,8 +10,8 @@ use tuner_chess::Fen;
 use tuner_core::game::PositionNotation;
 use tuner_core::game::rules::{Game, Rules};
 use tuner_core::play::{
-    Adjudication, AlphaBeta, ContestSettings, Limit, MatchTexts, OpeningChoice, PairRecord, Player,
-    Score, Seats, Thinking, play_pair,
+    Adjudication, AlphaBeta, ContestSettings, Limit, MatchTexts, OpeningChoice, Player,
+    PlayerFault, Score, Seats, Thinking, play_pair,
 };
 use tuner_core::tournament::{Batch, Tally, games_in_order};
 
