@@ -110,6 +110,6 @@ pub(crate) fn book(bytes: &[u8]) {
     };
     match Book::parse(&Fen, text, 8) {
         Ok(book) => assert!(book.len() > 0),
-        Err(error) => super::said(&error),
+        Err(words) => assert!(!words.trim().is_empty()),
     }
 }

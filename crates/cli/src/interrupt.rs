@@ -6,7 +6,6 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use std::{io, thread};
 
-use super::Failure;
 use super::ranks::ranks;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
 use signal_hook::flag;
@@ -64,25 +63,6 @@ impl Interrupt {
         } else {
             ControlFlow::Continue(())
         }
-    }
-}
-
-/// The failure that ended a run, each step of which can only say that it breaks off.
-#[derive(Debug, Default)]
-pub(super) struct Broken(Option<Failure>);
-
-impl Broken {
-    /// Says whether a run continues after a step, and keeps a failure that ends it.
-    pub(super) fn flow(&mut self, step: Result<ControlFlow<()>, Failure>) -> ControlFlow<()> {
-        step.unwrap_or_else(|failure| {
-            self.0 = Some(failure);
-            ControlFlow::Break(())
-        })
-    }
-
-    /// The failure, if there was one.
-    pub(super) fn failure(self) -> Option<Failure> {
-        self.0
     }
 }
 

@@ -9,7 +9,7 @@ use crate::session::{EvaluationError, Session};
 use tuner_data::Outcome;
 use tuner_play::{
     ContestSettings, GameRecord, GameText, Limit, OpeningChoice, PairRecord, PlayerFault,
-    PlayoutSettings, SelfPlaySettings,
+    PlayoutSettings, SelfPlaySettings, SettingsText as _, Word as _,
 };
 use tuner_protocol::{Ability, Command};
 
@@ -38,7 +38,7 @@ impl<'e> EvaluatorGames<'e> {
         evaluation: &'e Evaluation,
         settings: &ContestSettings,
     ) -> Result<Result<Self, String>, EvaluationError> {
-        let command = Command::Match(settings.write());
+        let command = Command::Match(settings.line());
         Self::told(evaluation, command, &settings.openings)
     }
 
@@ -50,7 +50,7 @@ impl<'e> EvaluatorGames<'e> {
         evaluation: &'e Evaluation,
         settings: &SelfPlaySettings,
     ) -> Result<Result<Self, String>, EvaluationError> {
-        let command = Command::SelfPlay(settings.write());
+        let command = Command::SelfPlay(settings.line());
         Self::told(evaluation, command, &settings.openings)
     }
 
@@ -200,8 +200,8 @@ impl EvaluatorPlayer<'_> {
         position: &str,
         limit: Limit,
     ) -> Result<Option<i32>, PlayerFault> {
-        let command = Command::Search(limit.write());
-        self.about(position, &command, |word| match word {
+        let command = Command::Search(limit.word());
+        self.about(position, &command, "search ", |word| match word {
             "none" => Some(None),
             word => word.parse().ok().map(Some),
         })
@@ -216,26 +216,23 @@ impl EvaluatorPlayer<'_> {
         position: &str,
         settings: &PlayoutSettings,
     ) -> Result<Outcome, PlayerFault> {
-        let command = Command::Playout(settings.write());
-        self.about(position, &command, |word| word.parse().ok())
+        let command = Command::Playout(settings.line());
+        self.about(position, &command, "playout ", |word| word.parse().ok())
     }
 
-    /// Asks something about a position that a player may fail at.
+    /// Asks something about a position that a player may fail at. `word`: what the answer
+    /// begins with.
     fn about<T>(
         &mut self,
         position: &str,
         command: &Command,
+        word: &str,
         read: impl Fn(&str) -> Option<T>,
     ) -> Result<T, PlayerFault> {
         let taken = self.session.take_position(position).map_err(unusable)?;
         if let Err(words) = taken {
             return Err(PlayerFault::Illegal(words));
         }
-        let word = if matches!(command, Command::Search(_)) {
-            "search"
-        } else {
-            "playout"
-        };
         let found = self.session.ask(command, |line| {
             if let Some(words) = line.strip_prefix("fault ") {
                 return Ok(Err(PlayerFault::Illegal(words.to_owned())));
@@ -243,7 +240,7 @@ impl EvaluatorPlayer<'_> {
             let value = line.strip_prefix(word).map(str::trim).and_then(&read);
             value
                 .map(Ok)
-                .ok_or_else(|| format!("found {line:?}, expected `{word} …`"))
+                .ok_or_else(|| format!("found {line:?}, expected `{word}…`"))
         });
         self.session.leave_position();
         found.map_err(unusable)?.map_err(PlayerFault::Unusable)?

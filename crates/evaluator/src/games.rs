@@ -5,9 +5,9 @@ use std::sync::Arc;
 use crate::engine::{Engine, PositionOf};
 use crate::plays::{AtWeights, Plays, player_at};
 use tuner_play::{
-    ContestSettings, GameText as _, Limit, OpeningChoice, Openings, PairRecord, Player,
-    PlayerFault, PlayoutSettings, Seats, SelfPlaySettings, play_pair, playout, search_score,
-    selfplay_game,
+    ContestSettings, GameText as _, Limit, OpeningChoice, Openings, Player, PlayerFault,
+    PlayoutSettings, Seats, SelfPlaySettings, SettingsText as _, Word as _, play_pair, playout,
+    search_score, selfplay_game,
 };
 use tuner_protocol::{Command, DONE};
 
@@ -69,8 +69,7 @@ impl<'e, E: Plays> Games<'e, E> {
 
     /// The openings of settings, and the answer to these: how many the book has.
     fn openings(&self, choice: &OpeningChoice) -> Result<(Openings<E::Notation>, String), String> {
-        let openings = choice.resolve(self.engine.notation());
-        let openings = openings.map_err(|error| error.to_string())?;
+        let openings = choice.resolve(self.engine.notation())?;
         let count = openings.count();
         let count = count.map_or_else(|| "any".to_owned(), |count| count.to_string());
         Ok((openings, format!("openings {count}\n")))
@@ -88,7 +87,7 @@ impl<'e, E: Plays> Games<'e, E> {
         let seats = self.seats.insert(seats);
         let (settings, openings) = self.contest.as_ref().ok_or("no `match` yet")?;
         match play_pair(self.engine.notation(), settings, openings, number, seats) {
-            Ok(pair) => Ok(PairRecord::of(&pair, settings, number).write()),
+            Ok(pair) => Ok(pair.write()),
             Err(error) => {
                 // Whoever has failed plays no other game.
                 self.seats = None;
@@ -145,13 +144,13 @@ impl<E: Plays> AnswersGames<E> for Games<'_, E> {
         let position = || position.as_ref().map_err(Clone::clone).cloned();
         match command {
             Command::Match(line) => {
-                let settings = ContestSettings::read(line, self.book.as_deref())?;
+                let settings = ContestSettings::of_line(line, self.book.as_deref())?;
                 let (openings, answer) = self.openings(&settings.openings)?;
                 self.contest = Some((settings, openings));
                 Ok(answer)
             }
             Command::SelfPlay(line) => {
-                let settings = SelfPlaySettings::read(line, self.book.as_deref())?;
+                let settings = SelfPlaySettings::of_line(line, self.book.as_deref())?;
                 let (openings, answer) = self.openings(&settings.openings)?;
                 self.selfplay = Some((settings, openings));
                 Ok(answer)
@@ -174,7 +173,7 @@ impl<E: Plays> AnswersGames<E> for Games<'_, E> {
                 Ok(format!("{DONE}\n"))
             }
             Command::Search(limit) => {
-                let (limit, position) = (Limit::read(limit)?, position()?);
+                let (limit, position) = (Limit::of_word(limit)?, position()?);
                 let found = search_score(rules, self.player(values), position, limit);
                 let word = |score: Option<i32>| {
                     score.map_or_else(|| "none".to_owned(), |score| score.to_string())
@@ -182,7 +181,7 @@ impl<E: Plays> AnswersGames<E> for Games<'_, E> {
                 self.asked("search", found.map(word))
             }
             Command::Playout(line) => {
-                let (settings, position) = (PlayoutSettings::read(line)?, position()?);
+                let (settings, position) = (PlayoutSettings::of_line(line, None)?, position()?);
                 let player = self.player(values);
                 let found = player
                     .new_game()

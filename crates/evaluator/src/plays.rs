@@ -64,14 +64,6 @@ impl<'e, E: Engine + ?Sized> AtWeights<'e, E> {
         }
     }
 
-    /// Takes the weights of the source.
-    pub fn source(engine: &'e E) -> Self {
-        Self {
-            engine,
-            values: Arc::new([]),
-        }
-    }
-
     /// Tells whether the weights are those of the source, so that production
     /// says the same and says it faster.
     pub fn is_source(&self) -> bool {

@@ -201,14 +201,17 @@ impl<'r, R: Rules, F: Fn(&R::Position) -> i32> AlphaBeta<'r, R, F> {
             let mut after = position.clone();
             rules.play(&mut after, m);
             let is_quiet = !check && !rules.is_tactical(position, m);
-            let late = is_quiet && depth >= REDUCED.0 && number >= REDUCED.1;
-            let found = self.after(
-                &after,
-                depth - 1,
-                i32::from(late),
-                [alpha, beta],
-                (number, ply),
-            );
+            let is_reduced = is_quiet && depth >= REDUCED.0 && number >= REDUCED.1;
+            // The first is searched with the whole window, the others first with an empty one,
+            // perhaps a ply less.
+            let mut found = beta;
+            if number > 0 {
+                let depth = depth - 1 - i32::from(is_reduced);
+                found = -self.search(&after, depth, [-alpha - 1, -alpha], ply + 1);
+            }
+            if number == 0 || (found > alpha && (is_reduced || found < beta)) {
+                found = -self.search(&after, depth - 1, [-beta, -alpha], ply + 1);
+            }
             if self.ends {
                 break;
             }
@@ -242,26 +245,6 @@ impl<'r, R: Rules, F: Fn(&R::Position) -> i32> AlphaBeta<'r, R, F> {
             });
         }
         score
-    }
-
-    /// The score of a move that leads to a position: the first is searched with the whole
-    /// window, the others first with an empty one, perhaps a ply less.
-    fn after(
-        &mut self,
-        position: &R::Position,
-        depth: i32,
-        reduced: i32,
-        [alpha, beta]: [i32; 2],
-        (number, ply): (usize, usize),
-    ) -> i32 {
-        let ply = ply + 1;
-        if number > 0 {
-            let score = -self.search(position, depth - reduced, [-alpha - 1, -alpha], ply);
-            if score <= alpha || (reduced == 0 && score >= beta) {
-                return score;
-            }
-        }
-        -self.search(position, depth, [-beta, -alpha], ply)
     }
 }
 

@@ -9,9 +9,6 @@
 //! other tags, comments, variations and glyphs.
 //! *Rejects* everything else, with the number of the line.
 
-use std::error::Error;
-use std::fmt;
-
 use rand::seq::SliceRandom;
 
 use super::opening::{Opening, generator};
@@ -26,32 +23,13 @@ pub struct Book<R: Rules> {
     openings: Vec<Opening<R>>,
 }
 
-/// A line that is no opening.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BookError {
-    /// The line, from 1; 0 if it is about the whole book.
-    pub line: usize,
-    /// What was found and what was expected.
-    pub message: String,
-}
-
-impl fmt::Display for BookError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.line > 0 {
-            write!(f, "{}: ", self.line)?;
-        }
-        f.write_str(&self.message)
-    }
-}
-
-impl Error for BookError {}
-
 impl<R: Rules> Book<R> {
     /// Reads a book, of games the first `plies` moves.
     ///
     /// # Errors
-    /// At the first line that is no opening; if there is none at all.
-    pub fn parse(rules: &R, text: &str, plies: usize) -> Result<Self, BookError> {
+    /// The number of the first line that is no opening, with what was found and what was
+    /// expected; if there is none at all.
+    pub fn parse(rules: &R, text: &str, plies: usize) -> Result<Self, String> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let openings = if text.trim_start().starts_with('[') {
             games(rules, text, plies)?
@@ -59,10 +37,8 @@ impl<R: Rules> Book<R> {
             lines(rules, text)?
         };
         if openings.is_empty() {
-            return Err(BookError {
-                line: 0,
-                message: "found no opening; expected a position a line, or games in PGN".to_owned(),
-            });
+            let words = "found no opening; expected a position a line, or games in PGN";
+            return Err(words.to_owned());
         }
         Ok(Self { openings })
     }
@@ -86,18 +62,15 @@ impl<R: Rules> Book<R> {
     }
 }
 
-fn lines<R: Rules>(rules: &R, text: &str) -> Result<Vec<Opening<R>>, BookError> {
+fn lines<R: Rules>(rules: &R, text: &str) -> Result<Vec<Opening<R>>, String> {
     let mut openings = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        let opening = opening(rules, line).map_err(|message| BookError {
-            line: index + 1,
-            message,
-        })?;
-        openings.push(opening);
+        let opening = opening(rules, line);
+        openings.push(opening.map_err(|words| format!("{}: {words}", index + 1))?);
     }
     Ok(openings)
 }
@@ -152,7 +125,7 @@ enum Token<'t> {
     Word(&'t str),
 }
 
-fn games<R: Rules>(rules: &R, text: &str, plies: usize) -> Result<Vec<Opening<R>>, BookError> {
+fn games<R: Rules>(rules: &R, text: &str, plies: usize) -> Result<Vec<Opening<R>>, String> {
     let mut openings = Vec::new();
     // The game being read: its opening, where it stands, whether moves came.
     let mut game: Option<(Opening<R>, R::Position, bool)> = None;
@@ -207,11 +180,9 @@ fn games<R: Rules>(rules: &R, text: &str, plies: usize) -> Result<Vec<Opening<R>
     Ok(openings)
 }
 
-fn fault(text: &str, at: usize, message: &str) -> BookError {
-    BookError {
-        line: text[..at].matches('\n').count() + 1,
-        message: message.to_owned(),
-    }
+/// What is wrong at a place of the text, with the number of the line.
+fn fault(text: &str, at: usize, words: &str) -> String {
+    format!("{}: {words}", text[..at].matches('\n').count() + 1)
 }
 
 /// The value of a tag pair of this name: `FEN "…"`.

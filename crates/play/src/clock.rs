@@ -103,10 +103,16 @@ pub(super) struct Clocks {
 
 impl Clocks {
     pub(super) fn new(control: TimeControl) -> Self {
-        let left = [control.base + first_increment(control); 2];
+        // A game without base begins with the first increment on the clock.
+        let is_empty = control.base.is_zero();
+        let left = if is_empty {
+            control.increment
+        } else {
+            control.base
+        };
         Self {
             control,
-            left,
+            left: [left; 2],
             moves: [0; 2],
         }
     }
@@ -142,15 +148,6 @@ impl Clocks {
         }
         self.left[side] = left;
         Ok(())
-    }
-}
-
-/// A game without base begins with the first increment on the clock.
-fn first_increment(control: TimeControl) -> Duration {
-    if control.base.is_zero() {
-        control.increment
-    } else {
-        Duration::ZERO
     }
 }
 

@@ -6,6 +6,7 @@ use super::clock::{Clocks, TimeControl};
 use super::game::{GameEnd, Played, play_game};
 use super::opening::{Openings, generator};
 use super::player::{Limit, MoveChoice, Player, PlayerFault, guarded};
+use super::record::{FinishedGame, PairRecord};
 use super::settings::ContestSettings;
 use tuner_game::Outcome;
 use tuner_game::rules::{Game, Rules};
@@ -30,20 +31,6 @@ pub struct Seats<'p, R: Rules> {
     pub judge: Option<Box<dyn Player<R> + 'p>>,
 }
 
-/// One of the two games of a pair.
-#[derive(Clone, Debug)]
-pub struct GameOfPair<'r, R: Rules> {
-    /// The game as it stands at its end.
-    pub game: Game<'r, R>,
-    /// How it went after the opening.
-    pub played: Played<R::Move>,
-}
-
-/// Two games from one opening: in the first, the side whose results are counted
-/// is the first player.
-#[derive(Clone, Debug)]
-pub struct Pair<'r, R: Rules>(pub [GameOfPair<'r, R>; 2]);
-
 /// Plays pair `number`, from `openings`, which those of the settings
 /// [are read as](super::OpeningChoice::resolve). With limits of nodes or depth it depends on settings, number and
 /// players alone.
@@ -51,22 +38,22 @@ pub struct Pair<'r, R: Rules>(pub [GameOfPair<'r, R>; 2]);
 /// # Errors
 /// If a player cannot be started, or no opening is found. Other faults lose
 /// games.
-pub fn play_pair<'r, R: Rules>(
-    rules: &'r R,
+pub fn play_pair<R: Rules>(
+    rules: &R,
     settings: &ContestSettings,
     openings: &Openings<R>,
     number: u64,
     seats: &mut Seats<'_, R>,
-) -> Result<Pair<'r, R>, PlayerFault> {
+) -> Result<PairRecord, PlayerFault> {
     let mut rng = generator(settings.seed, number);
     let judge = seats.judge.as_deref_mut().unwrap_or(&mut *seats.first);
     let opening = guarded(|| openings.game(rules, number, 0, &mut rng, judge))?;
-    let mut play = |first_begins: bool| -> Result<GameOfPair<'r, R>, PlayerFault> {
+    let mut play = |index: usize| -> Result<FinishedGame, PlayerFault> {
         let mut game = opening.clone();
-        let played = one_game(settings, seats, &mut game, first_begins)?;
-        Ok(GameOfPair { game, played })
+        let played = one_game(settings, seats, &mut game, index == 0)?;
+        Ok(FinishedGame::of(&game, &played, settings, (number, index)))
     };
-    Ok(Pair([play(true)?, play(false)?]))
+    Ok(PairRecord([play(0)?, play(1)?]))
 }
 
 /// A game in which the side whose results are counted is the first player, or

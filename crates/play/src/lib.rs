@@ -31,18 +31,20 @@ mod words;
 
 pub use adjudication::{Adjudication, DrawRule, WinRule};
 pub use alpha_beta::AlphaBeta;
-pub use book::{Book, BookError};
+pub use book::Book;
 pub use clock::{Clock, TimeControl};
-pub use contest::{GameOfPair, Pair, Seats, Thinking, play_pair};
+pub use contest::{Seats, Thinking, play_pair};
 pub use game::{GameEnd, Played, play_game};
 pub use label::{playout, search_score};
 pub use opening::{Opening, Openings, generator};
-pub use pgn::{PgnTags, game_file, pgn};
 pub use player::{Limit, Look, MoveChoice, Player, PlayerFault, Score, guarded};
 pub use record::{FinishedGame, GameText, PairRecord};
 pub use sampling::{Left, SampledPosition, Sampling};
 pub use selfplay::{GameRecord, Spent, selfplay_game};
-pub use settings::{ContestSettings, MatchTexts, OpeningChoice, PlayoutSettings, SelfPlaySettings};
+pub use settings::{
+    ContestSettings, MatchTexts, OpeningChoice, PlayoutSettings, SelfPlaySettings, SettingsText,
+};
+pub use words::Word;
 
 #[cfg(test)]
 mod tests;

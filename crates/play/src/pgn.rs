@@ -9,15 +9,15 @@ use tuner_game::rules::{Game, GameFile, PlayedGame, PlayedReason, Rules};
 
 /// What the tags say.
 #[derive(Clone, Debug)]
-pub struct PgnTags<'a> {
+pub(super) struct PgnTags<'a> {
     /// The event.
-    pub event: &'a str,
+    pub(super) event: &'a str,
     /// The number of the game.
-    pub round: String,
+    pub(super) round: String,
     /// The first player, and the second.
-    pub players: [&'a str; 2],
+    pub(super) players: [&'a str; 2],
     /// Where clocks run.
-    pub time_control: Option<TimeControl>,
+    pub(super) time_control: Option<TimeControl>,
 }
 
 /// Longest line of moves.
@@ -31,7 +31,11 @@ const WIDTH: usize = 80;
 /// side that moved, in pawns, mates in plies, a slash and the depth (0 where
 /// the player does not tell); then the nodes. `Termination` holds cutechess'
 /// words where a player was at fault, so that readers know such games.
-pub fn pgn<R: Rules>(tags: &PgnTags<'_>, game: &Game<'_, R>, played: &Played<R::Move>) -> String {
+pub(super) fn pgn<R: Rules>(
+    tags: &PgnTags<'_>,
+    game: &Game<'_, R>,
+    played: &Played<R::Move>,
+) -> String {
     let rules = game.rules();
     if let Some(text) = rules.write_record(game.start(), game.moves(), played.outcome) {
         return text;
@@ -64,16 +68,13 @@ pub fn pgn<R: Rules>(tags: &PgnTags<'_>, game: &Game<'_, R>, played: &Played<R::
     text.push('\n');
     let mut line = Line::default();
     let mut position = game.start().clone();
+    // Numbers count from where the game begins, as the tag FEN says.
+    let before = usize::from(!rules.first_player_to_move(game.start()));
     let opening = game.moves().len() - played.plies.len().min(game.moves().len());
     for (ply, &m) in game.moves().iter().enumerate() {
         let white = rules.first_player_to_move(&position);
-        // Numbers count from where the game begins, as the tag FEN says.
-        let moves = if rules.first_player_to_move(game.start()) {
-            ply / 2
-        } else {
-            ply.div_ceil(2)
-        };
-        let number = moves + 1;
+        let plies = ply + before;
+        let number = plies / 2 + 1;
         if white {
             line.word(&mut text, &format!("{number}."));
         } else if ply == 0 {
@@ -102,7 +103,7 @@ pub fn pgn<R: Rules>(tags: &PgnTags<'_>, game: &Game<'_, R>, played: &Played<R::
 
 /// Writes a game that is over as a file of its own: in the notation that programs for
 /// people read ([`Rules::write_file`]), or as PGN.
-pub fn game_file<R: Rules>(
+pub(super) fn game_file<R: Rules>(
     tags: &PgnTags<'_>,
     game: &Game<'_, R>,
     played: &Played<R::Move>,

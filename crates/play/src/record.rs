@@ -1,17 +1,17 @@
 //! Games that are over, as plain values and as text: what goes from the process that
 //! plays to the one that counts.
 
-use super::contest::{GameOfPair, Pair, Thinking};
-use super::game::GameEnd;
+use super::contest::Thinking;
+use super::game::{GameEnd, Played};
 use super::pgn::{PgnTags, game_file, pgn};
 use super::player::PlayerFault;
 use super::sampling::{Left, SampledPosition};
-use super::selfplay::GameRecord;
+use super::selfplay::{GameRecord, Spent};
 use super::settings::ContestSettings;
-use super::words::{FieldReader, FieldWriter, Fields, Word, fields};
+use super::words::{FieldReader, FieldWriter, Fields, Word, fields, joined};
 use tuner_base::{interned, unexpected};
 use tuner_game::Outcome;
-use tuner_game::rules::{EndReason, GameFile, Rules};
+use tuner_game::rules::{EndReason, Game, GameFile, Rules};
 
 /// A game that is over, without its moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,12 +36,12 @@ pub struct PairRecord(pub [FinishedGame; 2]);
 impl FinishedGame {
     /// Keeps of a game of pair `number` what is counted, with its texts; `index` is its place in
     /// the pair.
-    fn of<R: Rules>(
-        game: &GameOfPair<'_, R>,
+    pub(super) fn of<R: Rules>(
+        game: &Game<'_, R>,
+        played: &Played<R::Move>,
         settings: &ContestSettings,
         (number, index): (u64, usize),
     ) -> Self {
-        let GameOfPair { game, played } = game;
         let texts = &settings.texts;
         let [first, second] = &texts.names;
         let tags = PgnTags {
@@ -78,17 +78,20 @@ fields!(FinishedGame {
 impl Fields for Option<GameFile> {
     fn put(&self, to: &mut FieldWriter) {
         if let Some(file) = self {
-            to.word("file-ending", &file.ending);
+            to.word("file-ending", &file.ending.to_owned());
             to.word("file", &file.text);
         }
     }
 
     fn take(from: &mut FieldReader<'_>) -> Result<Self, String> {
-        let Some(ending) = from.word_if("file-ending")? else {
-            return Ok(None);
-        };
-        let text = from.word("file")?;
-        Ok(Some(GameFile { ending, text }))
+        let ending = from.word_if::<String>("file-ending")?;
+        let file = ending.map(|ending| {
+            Ok(GameFile {
+                ending: interned(&ending),
+                text: from.word("file")?,
+            })
+        });
+        file.transpose()
     }
 }
 
@@ -105,12 +108,6 @@ pub trait GameText: Send + Sized {
 }
 
 impl PairRecord {
-    /// Keeps of pair `number` what is counted, with the texts that the settings ask for.
-    pub fn of<R: Rules>(pair: &Pair<'_, R>, settings: &ContestSettings, number: u64) -> Self {
-        let game = |index: usize| FinishedGame::of(&pair.0[index], settings, (number, index));
-        Self([game(0), game(1)])
-    }
-
     /// Half points of the side whose results are counted, by game.
     pub fn half_points(&self) -> [u8; 2] {
         let [one, two] = &self.0;
@@ -168,8 +165,8 @@ impl GameText for PairRecord {
     /// carriage return `\r`.
     fn write(&self) -> String {
         let mut lines = FieldWriter::default();
-        for (number, game) in ["1", "2"].iter().zip(&self.0) {
-            lines.word("game", number);
+        for (number, game) in (1_usize..).zip(&self.0) {
+            lines.word("game", &number);
             game.put(&mut lines);
         }
         lines.into_lines()
@@ -222,22 +219,13 @@ fields!(GameRecord {
     end "end",
     plies "plies",
     nodes "nodes",
-    times "times",
+    spent "times",
     left "left",
     samples,
 });
 
-impl Word for (u64, u64) {
-    fn word(&self) -> String {
-        format!("{} {}", self.0, self.1)
-    }
-
-    fn of_word(text: &str) -> Result<Self, String> {
-        let two = text.split_once(' ');
-        let (first, second) = two.ok_or_else(|| unexpected(text, "two times"))?;
-        Ok((Word::of_word(first)?, Word::of_word(second)?))
-    }
-}
+joined!(" " Spent { searching, playing } "two times");
+joined!(" " SampledPosition { score, ply, position } "a score, a ply and a position");
 
 impl Word for Left {
     fn word(&self) -> String {
@@ -273,32 +261,6 @@ impl Fields for Vec<SampledPosition> {
     }
 }
 
-impl Word for SampledPosition {
-    fn word(&self) -> String {
-        format!("{} {} {}", self.score, self.ply, self.position)
-    }
-
-    fn of_word(text: &str) -> Result<Self, String> {
-        let mut parts = text.splitn(3, ' ');
-        let (Some(score), Some(ply), Some(position)) = (parts.next(), parts.next(), parts.next())
-        else {
-            return Err(unexpected(text, "a score, a ply and a position"));
-        };
-        Ok(Self {
-            position: position.to_owned(),
-            score: Word::of_word(score)?,
-            ply: Word::of_word(ply)?,
-        })
-    }
-}
-
-/// Ends of games that are one word.
-const ENDS: [(&str, GameEnd); 3] = [
-    ("resigned", GameEnd::Resigned),
-    ("adjudicated", GameEnd::Adjudicated),
-    ("too-long", GameEnd::TooLong),
-];
-
 /// A kind of fault, and what makes one of its words.
 type FaultKind = (&'static str, fn(String) -> PlayerFault);
 
@@ -322,10 +284,9 @@ impl Word for GameEnd {
                 let kind = (FAULTS.iter()).find(|(_, of)| of(words.to_owned()) == *fault);
                 format!("fault {side} {} {words}", kind.map_or("", |(kind, _)| kind))
             }
-            end => {
-                let known = ENDS.iter().find(|(_, known)| known == end);
-                known.map_or("", |(word, _)| word).to_owned()
-            }
+            Self::Resigned => "resigned".to_owned(),
+            Self::Adjudicated => "adjudicated".to_owned(),
+            Self::TooLong => "too-long".to_owned(),
         }
     }
 
@@ -333,13 +294,13 @@ impl Word for GameEnd {
         if let Some(reason) = text.strip_prefix("rules ") {
             return Ok(Self::Rules(EndReason(interned(reason))));
         }
-        let Some(fault) = text.strip_prefix("fault ") else {
-            let known = ENDS.into_iter().find(|(word, _)| *word == text);
-            return known.map_or_else(
-                || Err(unexpected(text, "why a game ended")),
-                |(_, end)| Ok(end),
-            );
+        let fault = match text {
+            "resigned" => return Ok(Self::Resigned),
+            "adjudicated" => return Ok(Self::Adjudicated),
+            "too-long" => return Ok(Self::TooLong),
+            text => text.strip_prefix("fault "),
         };
+        let fault = fault.ok_or_else(|| unexpected(text, "why a game ended"))?;
         let mut parts = fault.splitn(3, ' ');
         let mut part = || parts.next().unwrap_or_default();
         let (side, kind, words) = (part(), part(), part());

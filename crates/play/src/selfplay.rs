@@ -12,9 +12,9 @@ use super::settings::SelfPlaySettings;
 use tuner_game::Outcome;
 use tuner_game::rules::{Game, Rules};
 
-/// A game's result and its samples in order. Records are equal whose games are, whatever
-/// their [`times`](Self::times).
-#[derive(Clone, Debug)]
+/// A game's result and its samples in order. Records are equal whose games are, whatever time
+/// was [`spent`](Self::spent).
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameRecord {
     /// The result for the first player.
     pub outcome: Outcome,
@@ -28,44 +28,33 @@ pub struct GameRecord {
     pub plies: usize,
     /// Positions that were searched.
     pub nodes: u64,
-    /// Nanoseconds within the search, and in all. They depend on the machine.
-    pub times: (u64, u64),
+    /// Where the time went, which depends on the machine.
+    pub spent: Spent,
 }
 
-impl PartialEq for GameRecord {
-    fn eq(&self, other: &Self) -> bool {
-        let Self {
-            outcome,
-            end,
-            samples,
-            left,
-            plies,
-            nodes,
-            times: _,
-        } = self;
-        *outcome == other.outcome
-            && *end == other.end
-            && *samples == other.samples
-            && *left == other.left
-            && *plies == other.plies
-            && *nodes == other.nodes
+/// Where the time of games went, in nanoseconds. All are equal: no game is another one for the
+/// time that it took.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Spent {
+    /// Within the search.
+    pub searching: u64,
+    /// In all.
+    pub playing: u64,
+}
+
+impl PartialEq for Spent {
+    fn eq(&self, _: &Self) -> bool {
+        true
     }
 }
 
-impl Eq for GameRecord {}
-
-/// Where the time of all threads went, in nanoseconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Spent {
-    searching: u64,
-    playing: u64,
-}
+impl Eq for Spent {}
 
 impl Spent {
-    /// Adds the [`times`](GameRecord::times) of a game.
-    pub fn add(&mut self, (searching, playing): (u64, u64)) {
-        self.searching += searching;
-        self.playing += playing;
+    /// Adds that of another game.
+    pub fn add(&mut self, other: Self) {
+        self.searching += other.searching;
+        self.playing += other.playing;
     }
 
     /// The part of the time that was within the search. None before the first
@@ -77,7 +66,7 @@ impl Spent {
 
 /// Plays game `number`, from `openings`, which those of the settings
 /// [are read as](super::OpeningChoice::resolve). It depends on them, its number and the player
-/// alone, but for its [`times`](GameRecord::times).
+/// alone, but for the time [`spent`](GameRecord::spent).
 ///
 /// Random openings have one ply more or not, so that both sides get to move first.
 ///
@@ -92,10 +81,9 @@ pub fn selfplay_game<R: Rules>(
     player: &mut dyn Player<R>,
 ) -> Result<GameRecord, PlayerFault> {
     let begun = Instant::now();
-    let record = guarded(|| one_game(rules, settings, openings, number, player))?;
-    let (searching, _) = record.times;
-    let times = (searching, nanoseconds(begun));
-    Ok(GameRecord { times, ..record })
+    let mut record = guarded(|| one_game(rules, settings, openings, number, player))?;
+    record.spent.playing = nanoseconds(begun);
+    Ok(record)
 }
 
 fn nanoseconds(since: Instant) -> u64 {
@@ -113,7 +101,7 @@ fn one_game<R: Rules>(
     let more = rng.random_range(0..2_usize);
     let mut game = openings.game(rules, number, more, &mut rng, player)?;
     player.new_game()?;
-    let (mut kept, mut searching) = (GamePositions::default(), 0);
+    let (mut kept, mut spent) = (GamePositions::default(), Spent::default());
     // Two closures need the player, one after the other.
     let player = std::cell::RefCell::new(player);
     let played = play_game(
@@ -122,7 +110,7 @@ fn one_game<R: Rules>(
         |game, _| {
             let begun = Instant::now();
             let choice = player.borrow_mut().choose(game, settings.limit);
-            searching += nanoseconds(begun);
+            spent.searching += nanoseconds(begun);
             choice
         },
         |game, choice| kept.see(game, choice, &mut **player.borrow_mut(), &settings.sampling),
@@ -139,12 +127,12 @@ fn one_game<R: Rules>(
         left,
         plies: played.plies.len(),
         nodes: played.plies.iter().map(|ply| ply.nodes).sum(),
-        times: (searching, 0),
+        spent,
     };
     if let Some(limit) = settings.score {
         let begun = Instant::now();
         score(rules, &mut record, &mut **player.borrow_mut(), limit)?;
-        record.times.0 += nanoseconds(begun);
+        record.spent.searching += nanoseconds(begun);
     }
     Ok(record)
 }

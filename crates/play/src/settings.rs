@@ -3,15 +3,13 @@
 use std::sync::Arc;
 
 use super::adjudication::{Adjudication, DrawRule, WinRule};
-use super::book::{Book, BookError};
+use super::book::Book;
 use super::clock::{Clock, TimeControl};
 use super::contest::Thinking;
 use super::opening::Openings;
 use super::player::Limit;
 use super::sampling::Sampling;
-use super::words::{
-    FieldReader, FieldWriter, Fields, Word, colons, fields, parts, read_line, write_line,
-};
+use super::words::{FieldReader, FieldWriter, Fields, Word, fields, joined, parts};
 use tuner_base::unexpected;
 use tuner_game::rules::Rules;
 
@@ -51,6 +49,13 @@ pub struct MatchTexts {
 }
 
 /// How a match is played, and what is written of it.
+///
+/// ```text
+/// seed 1 thinking nodes:5000 openings random:8:150 win 1000:10 draw none longest 500 event match first new second old text no files no
+/// ```
+///
+/// Times are in nanoseconds: `time:50000000`, and a clock
+/// `game:8000000000:80000000:none:20000000` of base, increment, moves and margin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContestSettings {
     /// Of the openings.
@@ -66,6 +71,10 @@ pub struct ContestSettings {
 }
 
 /// How an engine plays itself, and what is kept of it.
+///
+/// ```text
+/// seed 1 limit nodes:800 openings random:8:150 win 600:8 draw none longest 500 positions 10 first-ply 8 checks no tactical no noisy no score none
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SelfPlaySettings {
     /// Of all random numbers.
@@ -82,7 +91,8 @@ pub struct SelfPlaySettings {
     pub score: Option<Limit>,
 }
 
-/// How a game from a position is played to its end.
+/// How a game from a position is played to its end:
+/// `limit nodes:800 win 1000:10 draw none longest 500`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlayoutSettings {
     /// Thinking a move.
@@ -104,7 +114,7 @@ impl OpeningChoice {
     ///
     /// # Errors
     /// As [`Book::parse`].
-    pub fn resolve<R: Rules>(&self, rules: &R) -> Result<Openings<R>, BookError> {
+    pub fn resolve<R: Rules>(&self, rules: &R) -> Result<Openings<R>, String> {
         Ok(match self {
             &Self::Random { plies, bound } => Openings::Random { plies, bound },
             Self::Book {
@@ -156,62 +166,31 @@ impl Fields for OpeningChoice {
     }
 }
 
-impl ContestSettings {
-    /// Writes one line without its end, of keys and values by turns; the text of the book
-    /// goes beside it.
-    ///
-    /// ```text
-    /// seed 1 thinking nodes:5000 openings random:8:150 win 1000:10 draw none longest 500 event match first new second old text no files no
-    /// ```
-    ///
-    /// Times are in nanoseconds: `time:50000000`, and a clock
-    /// `game:8000000000:80000000:none:20000000` of base, increment, moves and margin.
-    pub fn write(&self) -> String {
-        write_line(self)
-    }
+/// Settings as one line, without its end, of keys and values by turns; the text of a book goes
+/// beside it.
+pub trait SettingsText: Sized {
+    /// Writes the line.
+    fn line(&self) -> String;
 
-    /// Reads what [`write`](Self::write) wrote; `book` is the text of the book.
+    /// Reads what [`line`](Self::line) wrote; `book` is the text of the book.
     ///
     /// # Errors
     /// What was found and what was expected.
-    pub fn read(line: &str, book: Option<&str>) -> Result<Self, String> {
-        read_line(line, book)
-    }
+    fn of_line(line: &str, book: Option<&str>) -> Result<Self, String>;
 }
 
-impl PlayoutSettings {
-    /// Writes one line without its end, of keys and values by turns:
-    /// `limit nodes:800 win 1000:10 draw none longest 500`.
-    pub fn write(&self) -> String {
-        write_line(self)
+impl<T: Fields> SettingsText for T {
+    fn line(&self) -> String {
+        let mut to = FieldWriter::default();
+        self.put(&mut to);
+        to.into_line()
     }
 
-    /// Reads what [`write`](Self::write) wrote.
-    ///
-    /// # Errors
-    /// What was found and what was expected.
-    pub fn read(line: &str) -> Result<Self, String> {
-        read_line(line, None)
-    }
-}
-
-impl SelfPlaySettings {
-    /// Writes one line without its end, of keys and values by turns; the text of the book
-    /// goes beside it.
-    ///
-    /// ```text
-    /// seed 1 limit nodes:800 openings random:8:150 win 600:8 draw none longest 500 positions 10 first-ply 8 checks no tactical no noisy no score none
-    /// ```
-    pub fn write(&self) -> String {
-        write_line(self)
-    }
-
-    /// Reads what [`write`](Self::write) wrote; `book` is the text of the book.
-    ///
-    /// # Errors
-    /// What was found and what was expected.
-    pub fn read(line: &str, book: Option<&str>) -> Result<Self, String> {
-        read_line(line, book)
+    fn of_line(line: &str, book: Option<&str>) -> Result<Self, String> {
+        let mut from = FieldReader::of_line(line, book)?;
+        let read = Self::take(&mut from)?;
+        from.finish()?;
+        Ok(read)
     }
 }
 
@@ -252,29 +231,9 @@ fields!(MatchTexts {
     text "text",
     files "files",
 });
-colons!(WinRule { score, plies } "a score and plies");
-colons!(DrawRule { score, plies, from } "a score, plies and a ply");
-colons!(TimeControl { base, increment, moves, margin } "a base, an increment, moves and a margin");
-
-impl WinRule {
-    /// Reads `SCORE:PLIES`.
-    ///
-    /// # Errors
-    /// What was found and what was expected.
-    pub fn read(word: &str) -> Result<Self, String> {
-        Self::of_word(word)
-    }
-}
-
-impl DrawRule {
-    /// Reads `SCORE:PLIES:FROM`.
-    ///
-    /// # Errors
-    /// What was found and what was expected.
-    pub fn read(word: &str) -> Result<Self, String> {
-        Self::of_word(word)
-    }
-}
+joined!(":" WinRule { score, plies } "a score and plies");
+joined!(":" DrawRule { score, plies, from } "a score, plies and a ply");
+joined!(":" TimeControl { base, increment, moves, margin } "a base, an increment, moves and a margin");
 
 /// Names of both sides.
 impl Fields for [String; 2] {
@@ -289,21 +248,6 @@ impl Fields for [String; 2] {
     }
 }
 
-impl Limit {
-    /// Writes it as one word: `nodes:800`, `depth:8`, `time:NANOSECONDS`.
-    pub fn write(self) -> String {
-        self.word()
-    }
-
-    /// Reads what [`write`](Self::write) wrote.
-    ///
-    /// # Errors
-    /// What was found and what was expected.
-    pub fn read(word: &str) -> Result<Self, String> {
-        Self::of_word(word)
-    }
-}
-
 impl Word for Clock {
     fn word(&self) -> String {
         let [first, second] = self.left.map(|time| time.word());
@@ -313,7 +257,7 @@ impl Word for Clock {
     }
 
     fn of_word(text: &str) -> Result<Self, String> {
-        let [first, second, increment, moves, margin] = parts(text, "what clocks say")?;
+        let [first, second, increment, moves, margin] = parts(text, ":", "what clocks say")?;
         Ok(Self {
             left: [Word::of_word(first)?, Word::of_word(second)?],
             increment: Word::of_word(increment)?,

@@ -8,15 +8,19 @@ use std::collections::VecDeque;
 use std::str::FromStr;
 use std::time::Duration;
 
-use tuner_base::{escaped_line, escaped_word, interned, unescaped, unexpected};
+use tuner_base::{escaped_line, escaped_word, unescaped, unexpected};
 use tuner_game::Outcome;
 
-/// A value as a text.
-pub(crate) trait Word: Sized {
+/// A value as a text: a limit is `nodes:800`, `depth:8` or `time:NANOSECONDS`, a rule its numbers
+/// with colons between, and `none` stands for no value.
+pub trait Word: Sized {
     /// Writes it.
     fn word(&self) -> String;
 
-    /// Reads it, or says what was found and what was expected.
+    /// Reads what [`word`](Self::word) wrote.
+    ///
+    /// # Errors
+    /// What was found and what was expected.
     fn of_word(text: &str) -> Result<Self, String>;
 }
 
@@ -51,47 +55,33 @@ macro_rules! fields {
     (@take $from:ident,) => { $crate::words::Fields::take($from)? };
 }
 
-/// Says which fields are one word, with a colon between each.
-macro_rules! colons {
-    ($type:ident { $($field:ident),+ } $expected:literal) => {
+/// Says which fields are one value, with a separator between each; the last may hold more of it.
+macro_rules! joined {
+    ($separator:literal $type:ident { $($field:ident),+ } $expected:literal) => {
         impl $crate::words::Word for $type {
             fn word(&self) -> String {
-                [$($crate::words::Word::word(&self.$field)),+].join(":")
+                [$($crate::words::Word::word(&self.$field)),+].join($separator)
             }
 
             fn of_word(text: &str) -> Result<Self, String> {
-                let [$($field),+] = $crate::words::parts(text, $expected)?;
+                let [$($field),+] = $crate::words::parts(text, $separator, $expected)?;
                 Ok(Self { $($field: $crate::words::Word::of_word($field)?),+ })
             }
         }
     };
 }
 
-/// Cuts a word at its colons.
+/// Cuts a value at its separators.
 pub(crate) fn parts<'t, const N: usize>(
     text: &'t str,
+    separator: &str,
     expected: &str,
 ) -> Result<[&'t str; N], String> {
-    let parts: Vec<&str> = text.split(':').collect();
+    let parts: Vec<&str> = text.splitn(N, separator).collect();
     parts.try_into().map_err(|_| unexpected(text, expected))
 }
 
-pub(crate) use {colons, fields};
-
-/// Writes values in one line, without its end.
-pub(crate) fn write_line(values: &impl Fields) -> String {
-    let mut to = FieldWriter::default();
-    values.put(&mut to);
-    to.into_line()
-}
-
-/// Reads values of one line; `book` is the text of a book beside it.
-pub(crate) fn read_line<T: Fields>(line: &str, book: Option<&str>) -> Result<T, String> {
-    let mut from = FieldReader::of_line(line, book)?;
-    let read = T::take(&mut from)?;
-    from.finish()?;
-    Ok(read)
-}
+pub(crate) use {fields, joined};
 
 /// Digits, and perhaps a minus.
 fn number<T: FromStr>(text: &str) -> Result<T, String> {
@@ -152,17 +142,6 @@ impl Word for String {
 
     fn of_word(text: &str) -> Result<Self, String> {
         Ok(text.to_owned())
-    }
-}
-
-/// Of few values, as reasons of a game's end.
-impl Word for &'static str {
-    fn word(&self) -> String {
-        (*self).to_owned()
-    }
-
-    fn of_word(text: &str) -> Result<Self, String> {
-        Ok(interned(text))
     }
 }
 
@@ -288,19 +267,18 @@ impl<'t> FieldReader<'t> {
     /// Makes sure that a key comes next, with this value.
     pub(crate) fn marker(&mut self, key: &str, value: &str) -> Result<(), String> {
         let here = self.placed("");
-        match self.word(key)? {
-            found if found == value => Ok(()),
-            found => Err(format!("{here}{key}: {}", unexpected(found, value))),
+        let found: String = self.word(key)?;
+        if found == value {
+            return Ok(());
         }
+        Err(format!("{here}{key}: {}", unexpected(&found, value)))
     }
 
     /// Makes sure that nothing is left.
     pub(crate) fn finish(self) -> Result<(), String> {
-        match (self.fields.is_empty(), self.line) {
-            (true, _) => Ok(()),
-            (false, None) => Err(self.next_is_not("the end of the line")),
-            (false, Some(_)) => Err(self.next_is_not("the end")),
-        }
+        let end = self.line.map_or("the end of the line", |_| "the end");
+        let is_over = self.fields.is_empty();
+        is_over.then_some(()).ok_or_else(|| self.next_is_not(end))
     }
 
     fn next_is_not(&self, expected: &str) -> String {

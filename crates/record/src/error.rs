@@ -40,13 +40,9 @@ pub(crate) fn parse(text: &[u8], file: &Path) -> Result<RunRecord, RunRecordErro
     // A list would be read as the fields in their order.
     let start = text.iter().position(|byte| !byte.is_ascii_whitespace());
     if let Some(start) = start.filter(|&start| text[start] != b'{') {
-        let before = &text[..start];
-        let line = before.split(|byte| *byte == b'\n').count();
-        let column = before
-            .rsplit(|byte| *byte == b'\n')
-            .next()
-            .map_or(0, <[u8]>::len);
-        return Err(damaged(line, column + 1, "expected `{`"));
+        let mut lines = text[..start].rsplit(|byte| *byte == b'\n');
+        let column = lines.next().map_or(0, <[u8]>::len) + 1;
+        return Err(damaged(lines.count() + 1, column, "expected `{`"));
     }
     serde_json::from_slice(text).map_err(|error| {
         let (line, column) = (error.line(), error.column());

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tuner_tournament::{EloUnit, Sprt, Verdict};
+use tuner_tournament::{Sprt, Verdict};
 
 /// What games have come to. What cannot be told, or is infinite, is `None`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
@@ -67,43 +67,20 @@ impl FastGamesRecord {
 }
 
 /// What the file of a match says of it, so that its page can be made again.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct MatchHead {
     /// Both sides: the first is the one whose results are counted.
     pub names: [String; 2],
     /// How the match was set up: what, and how.
     pub setup: Vec<(String, String)>,
     /// The test that ends it, if there is one.
-    pub sprt: Option<SprtRecord>,
-}
-
-/// A sequential test.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
-pub struct SprtRecord {
-    /// The hypotheses, in Elo.
-    pub elo: [f64; 2],
-    /// The risks of passing and failing wrongly.
-    pub risks: [f64; 2],
-    /// Whether the hypotheses are in logistic Elo, and not in normalised.
-    pub logistic: bool,
+    pub sprt: Option<Sprt>,
 }
 
 impl MatchHead {
     /// Reads what a match's file says of it; `None` if it is something else.
     pub fn of(about: &Value) -> Option<Self> {
-        Self::deserialize(about).ok()
-    }
-}
-
-impl SprtRecord {
-    /// Returns the test; `None` if no test has such hypotheses or risks.
-    pub fn test(&self) -> Option<Sprt> {
-        let unit = if self.logistic {
-            EloUnit::Logistic
-        } else {
-            EloUnit::Normalised
-        };
-        let ([elo0, elo1], [alpha, beta]) = (self.elo, self.risks);
-        Sprt::new(elo0, elo1, alpha, beta, unit).ok()
+        let head = Self::deserialize(about).ok();
+        head.filter(|head| head.sprt.is_none_or(|sprt| sprt.check().is_ok()))
     }
 }

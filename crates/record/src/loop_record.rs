@@ -96,7 +96,14 @@ impl LoopRecord {
 
     /// Returns the round whose weights were kept last, counted from 1; 0 for the start.
     pub fn best(&self) -> usize {
-        let kept = self.rounds.iter().rposition(LoopRound::is_kept);
+        self.best_before(self.rounds.len() + 1)
+    }
+
+    /// Returns the round whose weights were kept last before another one, both counted from 1;
+    /// 0 for the start.
+    pub fn best_before(&self, number: usize) -> usize {
+        let mut before = self.rounds.iter().take(number.saturating_sub(1));
+        let kept = before.rposition(LoopRound::is_kept);
         kept.map_or(0, |index| index + 1)
     }
 

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use anstyle::Style;
 
-use crate::digest::{Digest, Weight, rank};
+use crate::digest::{Digest, Weight, alike_named, rank};
 use crate::terminal::{Lines, TerminalStyles, list_bars};
 use crate::text::{self, left};
 use crate::words;
@@ -43,7 +43,7 @@ impl Common<'_> {
     /// Its name, and how many others are like it in both runs.
     pub(crate) fn label(&self) -> String {
         let alike = self.first.alike.min(self.second.alike);
-        self.first.named_with(alike)
+        alike_named(&self.first.name, alike)
     }
 }
 
@@ -177,7 +177,7 @@ pub fn compare_terminal(
     styles: &TerminalStyles,
 ) -> String {
     let comparison = Comparison::new(first, second);
-    let mut lines = Lines::new(width.clamp(60, 200));
+    let mut lines = Lines::new(width.clamp(60, 200), *styles);
     for (number, record) in [("1: ", first), ("2: ", second)] {
         let style = styles.verdict(record.verdict);
         lines.wrapped(number, &words::headline(record), style);
@@ -188,13 +188,13 @@ pub fn compare_terminal(
     }
     let differing = differing(&common);
     lines.wrapped("  ", &how_many(&common), Style::new());
-    list(&differing, &mut lines, width.clamp(60, 200), styles);
+    list(&differing, &mut lines);
     let mut tables = by_table(&comparison.first, &common);
     tables.retain(|table| table.different > 0);
     tables.sort_by(|a, b| b.spread.total_cmp(&a.spread));
     if !tables.is_empty() {
         let heading = format!("  {} differ  root mean square", left("tables", 24));
-        lines.cut(&heading, styles.heading);
+        lines.heading(&heading);
     }
     for table in &tables {
         let line = format!(
@@ -203,12 +203,12 @@ pub fn compare_terminal(
             table.different,
             text::number(table.spread)
         );
-        lines.cut(&line, Style::new());
+        lines.plain(&line);
     }
     lines.end(25)
 }
 
-fn list(differing: &[&Common<'_>], lines: &mut Lines, width: usize, styles: &TerminalStyles) {
+fn list(differing: &[&Common<'_>], lines: &mut Lines) {
     let shown = &differing[..differing.len().min(LISTED)];
     if shown.is_empty() {
         return;
@@ -219,10 +219,7 @@ fn list(differing: &[&Common<'_>], lines: &mut Lines, width: usize, styles: &Ter
     } else {
         "difference"
     };
-    lines.cut(
-        &format!("largest differences, first | second: {unit}"),
-        styles.heading,
-    );
+    lines.heading(&format!("largest differences, first | second: {unit}"));
     let rows = shown.iter().map(|common| {
         let numbers = [common.first, common.second].map(|w| text::number(w.stated.value));
         let size = common
@@ -230,5 +227,5 @@ fn list(differing: &[&Common<'_>], lines: &mut Lines, width: usize, styles: &Ter
             .map_or_else(|| text::signed(common.difference), text::in_errors);
         ([common.label(), numbers.join(" | "), size], common.size())
     });
-    list_bars(rows, f64::INFINITY, lines, (width, styles));
+    list_bars(rows, f64::INFINITY, lines);
 }

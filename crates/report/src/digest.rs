@@ -105,16 +105,11 @@ impl Weight {
     /// Its name, how many others are like it, and whether its change is that against
     /// its table.
     pub(crate) fn label(&self) -> String {
-        let name = self.named_with(self.alike);
+        let name = alike_named(&self.name, self.alike);
         match self.contrast {
             Some(_) => name + " in its table",
             None => name,
         }
-    }
-
-    /// Its name, and how many others are said to be like it.
-    pub(crate) fn named_with(&self, alike: usize) -> String {
-        alike_named(&self.name, alike)
     }
 
     /// Tells whether it is written as something else than before.

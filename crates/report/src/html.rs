@@ -82,22 +82,6 @@ pub(crate) fn page<S: AsRef<str>>(
     let sections: Vec<(S, S, Markup)> = (sections.into_iter())
         .filter_map(|(id, title, section)| Some((id, title, section?)))
         .collect();
-    let body = html! {
-        header { (header) }
-        @if sections.len() > 1 {
-            nav aria-label="Sections" {
-                @for (id, title, _) in &sections { a href=(format!("#{}", id.as_ref())) { (title.as_ref()) } " " }
-            }
-        }
-        @for (id, title, section) in &sections {
-            section id=(id.as_ref()) { h2 { (title.as_ref()) } (section) }
-        }
-    };
-    around(title, &body)
-}
-
-/// A page around a body.
-fn around(title: &str, body: &Markup) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -110,7 +94,19 @@ fn around(title: &str, body: &Markup) -> String {
                 title { (title) }
                 style { (PreEscaped(STYLE)) }
             }
-            body { main { (body) } }
+            body {
+                main {
+                    header { (header) }
+                    @if sections.len() > 1 {
+                        nav aria-label="Sections" {
+                            @for (id, title, _) in &sections { a href=(format!("#{}", id.as_ref())) { (title.as_ref()) } " " }
+                        }
+                    }
+                    @for (id, title, section) in &sections {
+                        section id=(id.as_ref()) { h2 { (title.as_ref()) } (section) }
+                    }
+                }
+            }
         }
     };
     compact(page.into_string())

@@ -24,7 +24,7 @@ mod words;
 pub use compare::{compare, compare_terminal};
 pub use html::html;
 pub use loop_page::loop_page;
-pub use match_page::{MatchEnd, MatchPoint, MatchRecord, MatchTest, match_page};
+pub use match_page::{MatchEnd, MatchRecord, match_page};
 pub use spec_page::spec_page;
 pub use terminal::{TerminalStyles, terminal, terminal_styled};
 pub use text::{clean, is_acted_on};

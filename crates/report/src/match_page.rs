@@ -5,6 +5,8 @@ use maud::{Markup, Render, html};
 use crate::html::head::typed;
 use crate::html::{List, Plot, Point, folded, page, share, thinned};
 use crate::text;
+use tuner_record::MatchHead;
+use tuner_tournament::{Estimate, Frequencies as _, Pentanomial, Verdict};
 
 /// Most rows of a list.
 const ROWS: usize = 60;
@@ -12,20 +14,14 @@ const ROWS: usize = 60;
 /// What a page says of a match; all results are those of the first side.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MatchRecord {
-    /// Both sides: the first is the one whose results are counted.
-    pub names: [String; 2],
-    /// How the match was set up: what, and how.
-    pub setup: Vec<(String, String)>,
-    /// The test that ends it, if there is one.
-    pub test: Option<MatchTest>,
+    /// Who played, how, and the test that ends it.
+    pub head: MatchHead,
     /// The result in sentences, the most important first.
     pub result: Vec<String>,
     /// Games won, drawn and lost.
     pub games: [u64; 3],
-    /// Pairs by half points, 0 to 4.
-    pub pairs: [u64; 5],
-    /// How Elo and the test went by pairs, in their order.
-    pub points: Vec<MatchPoint>,
+    /// Pairs by half points, of the first of them and so on, up to all.
+    pub points: Vec<Pentanomial>,
     /// Why games ended.
     pub ends: Vec<MatchEnd>,
     /// The first player's games: won, drawn and lost.
@@ -33,30 +29,6 @@ pub struct MatchRecord {
     /// Numbers of the openings whose games the same colour won both, the first
     /// player first; the first opening is 1.
     pub one_sided: [Vec<u64>; 2],
-}
-
-/// A sequential test.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct MatchTest {
-    /// The hypotheses, in Elo.
-    pub hypotheses: [f64; 2],
-    /// The log-likelihood ratios at which it fails and passes.
-    pub bounds: [f64; 2],
-    /// Whether it has passed, once it has ended.
-    pub passed: Option<bool>,
-}
-
-/// A match after some pairs.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct MatchPoint {
-    /// The pairs.
-    pub pairs: u64,
-    /// The difference in Elo; `None` where it is not finite.
-    pub elo: Option<f64>,
-    /// Its 95 % interval, where both ends are finite.
-    pub interval: Option<[f64; 2]>,
-    /// The log-likelihood ratio, where there is a test.
-    pub llr: Option<f64>,
 }
 
 /// Games that ended for the same reason.
@@ -70,6 +42,13 @@ pub struct MatchEnd {
     pub plies: u64,
 }
 
+impl MatchRecord {
+    /// All pairs by half points.
+    fn pairs(&self) -> Pentanomial {
+        self.points.last().copied().unwrap_or_default()
+    }
+}
+
 /// Returns a page on a match: one file that loads nothing, without scripts.
 pub fn match_page(record: &MatchRecord) -> String {
     let sections = [
@@ -78,13 +57,12 @@ pub fn match_page(record: &MatchRecord) -> String {
         ("pairs", "Pairs", Some(pentanomial(record))),
         ("ends", "Ends of games", ends(record)),
         ("openings", "Openings", openings(record)),
-        ("setup", "How it was played", typed(&record.setup)),
+        ("setup", "How it was played", typed(&record.head.setup)),
     ];
-    let [first, second] = record.names.each_ref().map(|name| text::name(name));
-    let passed = record.test.and_then(|test| test.passed);
-    let class = match passed {
-        Some(true) => "good",
-        Some(false) => "bad",
+    let [first, second] = record.head.names.each_ref().map(|name| text::name(name));
+    let class = match (record.head.sprt).and_then(|sprt| sprt.decides(&record.pairs())) {
+        Some(Verdict::Passed) => "good",
+        Some(Verdict::Failed) => "bad",
         None => "",
     };
     let mut result = record.result.iter().map(|words| text::sentence(words));
@@ -97,23 +75,26 @@ pub fn match_page(record: &MatchRecord) -> String {
     page(&format!("{first} against {second}"), &header, sections)
 }
 
-fn number(value: Option<f64>, digits: usize) -> Option<String> {
-    value.map(|value| format!("{value:+.digits$}"))
+/// The 95 % interval of Elo, where both ends are finite.
+fn interval(pairs: &Pentanomial) -> Option<[f64; 2]> {
+    let (low, high) = pairs.interval()?;
+    (low.is_finite() && high.is_finite()).then_some([low, high])
 }
 
 /// The likelihood ratio between its bounds.
 fn likelihood(record: &MatchRecord) -> Option<Markup> {
-    let test = record.test.as_ref()?;
-    let points =
-        (record.points.iter()).map(|point| Point::new(point.pairs.to_string(), point.llr, None));
+    let sprt = record.head.sprt.as_ref()?;
+    let (fails, passes) = sprt.bounds();
+    let (elo0, elo1) = sprt.hypotheses();
+    let points = (record.points.iter())
+        .map(|pairs| Point::new(pairs.pairs().to_string(), Some(sprt.llr(pairs)), None));
     let title = "Log-likelihood ratio by game pairs, between the bounds of the test";
-    let plot = Plot::line(title, points).across(&test.bounds);
+    let bounds = [fails, passes];
+    let plot = Plot::line(title, points).across(&bounds);
     let (shown, _) = thinned(&record.points, ROWS);
     let numbers = List::of(&shown)
-        .column("pairs", |point| point.pairs)
-        .column("ratio", |point| number(point.llr, 3));
-    let [elo0, elo1] = test.hypotheses;
-    let [fails, passes] = test.bounds;
+        .column("pairs", |pairs| pairs.pairs())
+        .column("ratio", |pairs| format!("{:+.3}", sprt.llr(*pairs)));
     Some(html! {
         p.note {
             "Log-likelihood ratio of " (text::number(elo1)) " Elo against " (text::number(elo0)) ", by game pairs. Dotted: the test fails below "
@@ -127,16 +108,16 @@ fn likelihood(record: &MatchRecord) -> Option<Markup> {
 /// Elo with its band. The first pairs, whose band is so wide that it would hide all
 /// others, are left to the table.
 fn elo(record: &MatchRecord) -> Option<Markup> {
-    let width = |point: &MatchPoint| point.interval.map(|[low, high]| high - low);
+    let width = |pairs: &Pentanomial| interval(pairs).map(|[low, high]| high - low);
     let last = record.points.iter().rev().find_map(width)?;
     let points: Vec<Point> = (record.points.iter())
-        .filter(|point| width(point).is_some_and(|width| width <= 6.0 * last))
-        .filter_map(|point| {
+        .filter(|pairs| width(pairs).is_some_and(|width| width <= 6.0 * last))
+        .filter_map(|pairs| {
             // The interval is not quite even: its middle is drawn.
-            let [low, high] = point.interval?;
+            let [low, high] = interval(pairs)?;
             let (middle, reach) = (f64::midpoint(low, high), (high - low) / 2.0);
             Some(Point::new(
-                point.pairs.to_string(),
+                pairs.pairs().to_string(),
                 Some(middle),
                 Some(reach),
             ))
@@ -145,11 +126,15 @@ fn elo(record: &MatchRecord) -> Option<Markup> {
     let hidden = record.points.len() - points.len();
     let plot = Plot::line("Elo by game pairs, with its 95 % interval", points).across(&[0.0]);
     let (listed, _) = thinned(&record.points, ROWS);
-    let interval = |[low, high]: [f64; 2]| format!("{low:+.1} to {high:+.1}");
+    let finite = |elo: Estimate| Some(elo.value).filter(|value| value.is_finite());
+    let from_to = |[low, high]: [f64; 2]| format!("{low:+.1} to {high:+.1}");
     let numbers = List::of(&listed)
-        .column("pairs", |point| point.pairs)
-        .column("Elo", |point| number(point.elo, 1))
-        .column("95 % interval", |point| point.interval.map(interval));
+        .column("pairs", |pairs| pairs.pairs())
+        .column("Elo", |pairs| {
+            let elo = pairs.elo().and_then(finite);
+            elo.map(|elo| format!("{elo:+.1}"))
+        })
+        .column("95 % interval", |pairs| interval(pairs).map(from_to));
     Some(html! {
         p.note {
             "Elo of the first side by game pairs, with the band of its 95 % interval. Games of a pair share their opening, so pairs count, not games."
@@ -166,10 +151,11 @@ fn percent(part: u64, all: u64) -> String {
 
 /// The results of pairs and games.
 fn pentanomial(record: &MatchRecord) -> Markup {
-    let all: u64 = record.pairs.iter().sum();
-    let most = record.pairs.iter().max().copied().unwrap_or(0) as f64;
+    let pairs = record.pairs();
+    let all = pairs.pairs();
+    let most = pairs.0.iter().max().copied().unwrap_or(0) as f64;
     let points: Vec<(&str, u64)> = (["0", "½", "1", "1½", "2"].into_iter())
-        .zip(record.pairs)
+        .zip(pairs.0)
         .collect();
     let points = List::of(&points)
         .column("points of a pair", |(points, _)| *points)
@@ -211,7 +197,7 @@ fn openings(record: &MatchRecord) -> Option<Markup> {
     if games == 0 {
         return None;
     }
-    let pairs: u64 = record.pairs.iter().sum();
+    let pairs = record.pairs().pairs();
     let numbers = |numbers: &[u64]| {
         let shown: Vec<String> = numbers.iter().take(20).map(u64::to_string).collect();
         let dots = if numbers.len() > 20 { ", …" } else { "" };

@@ -71,38 +71,33 @@ pub fn terminal(record: &RunRecord, width: usize) -> String {
 /// Returns the lines of [`terminal()`] with styles.
 pub fn terminal_styled(record: &RunRecord, width: usize, styles: &TerminalStyles) -> String {
     let digest = Digest::new(record);
-    let width = width.clamp(WIDTHS.0, WIDTHS.1);
-    let mut lines = head(record, width, styles);
-    let tail = tail(record, width, styles);
+    let empty = || Lines::new(width.clamp(WIDTHS.0, WIDTHS.1), *styles);
+    let (mut lines, mut last) = (empty(), empty());
+    head(record, &mut lines);
+    tail(record, &mut last);
     let changes = digest.changes();
     let mut tables: Vec<&Table> = digest.tables.iter().collect();
     let rank = |table: &Table| table.rank(&digest.weights);
     tables.sort_by(|a, b| rank(b).total_cmp(&rank(a)));
     // Both lists have a heading, and what is left of the lines is theirs.
-    let left = LINES.saturating_sub(lines.count() + tail.count() + 2);
+    let left = LINES.saturating_sub(lines.count() + last.count() + 2);
     let of_changes = changes
         .len()
         .min((left / 2).max(left.saturating_sub(tables.len())));
     let of_tables = tables.len().min(left - of_changes);
     if of_changes > 0 {
-        list_changes(
-            &changes[..of_changes],
-            changes.len(),
-            &mut lines,
-            width,
-            styles,
-        );
+        list_changes(&changes[..of_changes], changes.len(), &mut lines);
     }
     if of_tables > 0 {
-        list_tables(&tables[..of_tables], &digest, &mut lines, width, styles);
+        list_tables(&tables[..of_tables], &digest, &mut lines);
     }
-    lines.append(tail);
+    lines.append(last);
     lines.end(LINES)
 }
 
 /// The verdict and what goes with it.
-fn head(record: &RunRecord, width: usize, styles: &TerminalStyles) -> Lines {
-    let mut lines = Lines::new(width);
+fn head(record: &RunRecord, lines: &mut Lines) {
+    let styles = lines.styles;
     let style = styles.verdict(record.verdict);
     lines.wrapped("", &words::headline(record), style);
     for (sentences, style) in [
@@ -114,12 +109,10 @@ fn head(record: &RunRecord, width: usize, styles: &TerminalStyles) -> Lines {
             lines.wrapped("  ", &sentence, style);
         }
     }
-    lines
 }
 
 /// What is undetermined, and what to run next.
-fn tail(record: &RunRecord, width: usize, styles: &TerminalStyles) -> Lines {
-    let mut lines = Lines::new(width);
+fn tail(record: &RunRecord, lines: &mut Lines) {
     let open = record.solver.open().into_iter().map(|weights| {
         let dots = if weights.names.len() > 2 { ", …" } else { "" };
         let names = weights.names.iter().take(2);
@@ -136,22 +129,15 @@ fn tail(record: &RunRecord, width: usize, styles: &TerminalStyles) -> Lines {
     if !open.is_empty() {
         lines.wrapped("", &format!("left open: {}", open.join("; ")), Style::new());
     }
-    let most = if width < 75 { 1 } else { 3 };
-    let (mut before, mut style) = ("next: ", styles.heading);
+    let most = if lines.width < 75 { 1 } else { 3 };
+    let (mut before, mut style) = ("next: ", lines.styles.heading);
     for next in words::next(record).iter().take(most) {
         lines.wrapped(before, next, style);
         (before, style) = ("      ", Style::new());
     }
-    lines
 }
 
-fn list_changes(
-    changes: &[&Weight],
-    all: usize,
-    lines: &mut Lines,
-    width: usize,
-    styles: &TerminalStyles,
-) {
+fn list_changes(changes: &[&Weight], all: usize, lines: &mut Lines) {
     let have_errors = changes.iter().any(|weight| weight.in_errors().is_some());
     let (unit, most) = if have_errors {
         ("in s.e., by the data alone", LONGEST_BAR)
@@ -159,10 +145,7 @@ fn list_changes(
         ("change", f64::INFINITY)
     };
     let shown = changes.len();
-    lines.cut(
-        &format!("changes, {shown} of {all}, {unit}"),
-        styles.heading,
-    );
+    lines.heading(&format!("changes, {shown} of {all}, {unit}"));
     let rows = changes.iter().map(|weight| {
         let before = text::number(weight.stated.before);
         let size = match weight.in_errors() {
@@ -172,7 +155,7 @@ fn list_changes(
         let numbers = format!("{before} → {}", weight.written());
         ([weight.label(), numbers, size], weight.size())
     });
-    list_bars(rows, most, lines, (width, styles));
+    list_bars(rows, most, lines);
 }
 
 /// Adds a line a row: its name, two columns of numbers, and a bar of a value. The largest,
@@ -181,8 +164,8 @@ pub(crate) fn list_bars(
     rows: impl Iterator<Item = ([String; 3], f64)>,
     most: f64,
     lines: &mut Lines,
-    (width, styles): (usize, &TerminalStyles),
 ) {
+    let (width, styles) = (lines.width, lines.styles);
     let rows: Vec<([String; 3], f64)> = rows.collect();
     let largest = rows.iter().map(|(_, value)| value.abs());
     let most = largest.fold(0.0, f64::max).min(most);
@@ -212,13 +195,8 @@ pub(crate) fn list_bars(
     }
 }
 
-fn list_tables(
-    tables: &[&Table],
-    digest: &Digest<'_>,
-    lines: &mut Lines,
-    width: usize,
-    styles: &TerminalStyles,
-) {
+fn list_tables(tables: &[&Table], digest: &Digest<'_>, lines: &mut Lines) {
+    let width = lines.width;
     let all = digest.tables.len();
     let advised = tables
         .iter()
@@ -234,7 +212,7 @@ fn list_tables(
     if advised {
         heading.push_str("  keep unclear  drop");
     }
-    lines.cut(&format!("{heading}  largest change"), styles.heading);
+    lines.heading(&format!("{heading}  largest change"));
     for table in tables {
         let counts = table.counts(&digest.weights);
         let mut line = format!("  {}", left(&table.name, name));
@@ -243,15 +221,12 @@ fn list_tables(
         }
         line.extend([format!(" {:>4}", counts.changed)]);
         if advised {
-            let advice = [counts.keep, counts.unclear, counts.drop];
-            line.extend([format!(
-                " {:>5} {:>7} {:>5}",
-                advice[0], advice[1], advice[2]
-            )]);
+            let (keep, unclear, drop) = (counts.keep, counts.unclear, counts.drop);
+            line.extend([format!(" {keep:>5} {unclear:>7} {drop:>5}")]);
         }
         line.push_str("  ");
         let largest = table.largest_in_words(&digest.weights);
         line.push_str(largest.as_deref().unwrap_or("–"));
-        lines.cut(&line, Style::new());
+        lines.plain(&line);
     }
 }

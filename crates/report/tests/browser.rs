@@ -13,7 +13,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use support::{hostile, names, run};
-use tuner_report::{MatchPoint, MatchRecord, MatchTest, compare, html, match_page};
+use tuner_record::MatchHead;
+use tuner_report::{MatchRecord, compare, html, match_page};
+use tuner_tournament::{EloUnit, Pentanomial, Sprt};
 
 /// Chromium under its usual names.
 const BROWSERS: [&str; 4] = [
@@ -82,18 +84,13 @@ fn browsers_show_the_pages_without_complaint() {
         return;
     };
     let folder = tempfile::tempdir().unwrap();
-    let point = |pairs| MatchPoint {
-        pairs,
-        elo: Some(3.0),
-        interval: Some([-20.0, 26.0]),
-        llr: Some(1.0),
-    };
+    let point = |pairs| Pentanomial([pairs, pairs, 2 * pairs, pairs, pairs]);
     let games = MatchRecord {
-        names: [hostile().concat(), "old".to_owned()],
-        test: Some(MatchTest {
-            bounds: [-2.94, 2.94],
-            ..MatchTest::default()
-        }),
+        head: MatchHead {
+            names: [hostile().concat(), "old".to_owned()],
+            sprt: Some(Sprt::new(0.0, 5.0, 0.05, 0.05, EloUnit::Normalised).unwrap()),
+            ..MatchHead::default()
+        },
         points: (1..50).map(point).collect(),
         first_player: [1, 2, 3],
         one_sided: [(1..100).collect(), Vec::new()],

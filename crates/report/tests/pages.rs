@@ -12,11 +12,10 @@ use scraper::{Html, Selector};
 use support::{CHESS, SHOGI, bare, hostile, names, run, weight, worst};
 use tuner_judge::{Advice, EntryStatement, FitVerdict, TableStatement, WeightEstimate};
 use tuner_record::{
-    ChosenPrior, LOOP_FORMAT, LoopEngine, LoopFit, LoopRecord, LoopRound, StandingRecord,
+    ChosenPrior, LOOP_FORMAT, LoopEngine, LoopFit, LoopRecord, LoopRound, MatchHead, StandingRecord,
 };
-use tuner_report::{
-    MatchEnd, MatchPoint, MatchRecord, MatchTest, compare, html, loop_page, match_page,
-};
+use tuner_report::{MatchEnd, MatchRecord, compare, html, loop_page, match_page};
+use tuner_tournament::{EloUnit, Pentanomial, Sprt};
 
 /// The page, which a browser reads without an error, and which holds nothing that
 /// it would run or load.
@@ -168,8 +167,11 @@ fn names_never_become_markup() {
         .clone_from(&nasty);
     record.ablations[0].group.clone_from(&nasty);
     let games = MatchRecord {
-        names: [nasty.clone(), hostile().concat()],
-        setup: vec![(nasty.clone(), nasty.clone())],
+        head: MatchHead {
+            names: [nasty.clone(), hostile().concat()],
+            setup: vec![(nasty.clone(), nasty.clone())],
+            sprt: None,
+        },
         result: vec![nasty.clone()],
         ends: vec![MatchEnd {
             reason: nasty.clone(),
@@ -364,22 +366,15 @@ fn a_loop_has_a_page() {
 
 #[test]
 fn a_match_has_a_page() {
-    let point = |pairs: u64| MatchPoint {
-        pairs,
-        elo: Some(10.0),
-        interval: Some([10.0 - 300.0 / pairs as f64, 10.0 + 300.0 / pairs as f64]),
-        llr: Some(pairs as f64 / 50.0),
-    };
+    let point = |pairs: u64| Pentanomial([5, 30, 60, 40, 15].map(|of_all| of_all * pairs / 150));
     let mut record = MatchRecord {
-        names: ["new".to_owned(), "old".to_owned()],
-        test: Some(MatchTest {
-            hypotheses: [0.0, 5.0],
-            bounds: [-2.94, 2.94],
-            passed: Some(true),
-        }),
+        head: MatchHead {
+            names: ["new".to_owned(), "old".to_owned()],
+            sprt: Some(Sprt::new(0.0, 40.0, 0.2, 0.2, EloUnit::Normalised).unwrap()),
+            ..MatchHead::default()
+        },
         result: vec!["LLR 3.00: passed".to_owned(), "300 games".to_owned()],
         games: [120, 100, 80],
-        pairs: [5, 30, 60, 40, 15],
         points: (1..=150).map(point).collect(),
         ends: vec![MatchEnd {
             reason: "mate".to_owned(),
@@ -388,7 +383,6 @@ fn a_match_has_a_page() {
         }],
         first_player: [130, 100, 70],
         one_sided: [vec![3, 8], (1..100).collect()],
-        ..MatchRecord::default()
     };
     let page = read(&match_page(&record));
     assert_eq!(text(&page, "h1.good"), "LLR 3.00: passed");
@@ -403,7 +397,7 @@ fn a_match_has_a_page() {
     assert!(match_page(&record).len() < 60_000);
     // Nothing played, no test, no interval.
     record.points.clear();
-    record.test = None;
+    record.head.sprt = None;
     let page = read(&match_page(&record));
     assert_eq!(count(&page, "svg.plot"), 0);
     read(&match_page(&MatchRecord::default()));

@@ -21,9 +21,7 @@ mod spsa;
 mod table;
 mod tally;
 
-pub use elo::{
-    EloUnit, Estimate, Frequencies, NELO_PER_T, Pentanomial, Sprt, SprtError, Trinomial, Verdict,
-};
+pub use elo::{EloUnit, Estimate, Frequencies, NELO_PER_T, Pentanomial, Sprt, SprtError, Verdict};
 pub use external::{External, GuardedChild, Program, Protocol};
 pub use journal::{Journal, JournalPair};
 pub use parallel::{Batch, games_in_order, in_order};

@@ -5,7 +5,7 @@ mod among;
 use std::collections::BTreeMap;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -54,13 +54,13 @@ impl Batch {
 ///
 /// # Errors
 /// The first error of `start` or `each`, in the order of the games; those before it have been
-/// taken. Only on the first rank.
-pub fn games_in_order<S, T: GameText>(
+/// taken. Only on the first rank. The error of `take`, which breaks off.
+pub fn games_in_order<S, T: GameText, E: From<PlayerFault>>(
     batch: &Batch,
     start: impl Fn() -> Result<S, PlayerFault> + Sync,
     each: impl Fn(&mut S, u64) -> Result<T, PlayerFault> + Sync,
-    take: impl FnMut(Option<(u64, T)>) -> ControlFlow<()>,
-) -> Result<(), PlayerFault> {
+    take: impl FnMut(Option<(u64, T)>) -> Result<ControlFlow<()>, E>,
+) -> Result<(), E> {
     if batch.ranks.is_alone() {
         in_order(batch, start, each, take)
     } else if batch.ranks.is_first() {
@@ -84,31 +84,28 @@ pub fn games_in_order<S, T: GameText>(
 ///
 /// # Errors
 /// The first error of `start` or `each`, in the order of the jobs; results
-/// before it have been taken.
-pub fn in_order<S, T: Send, E: Send>(
+/// before it have been taken. The error of `take`, which breaks off.
+pub fn in_order<S, T: Send, F: Send, E: From<F>>(
     batch: &Batch,
-    start: impl Fn() -> Result<S, E> + Sync,
-    each: impl Fn(&mut S, u64) -> Result<T, E> + Sync,
-    take: impl FnMut(Option<(u64, T)>) -> ControlFlow<()>,
+    start: impl Fn() -> Result<S, F> + Sync,
+    each: impl Fn(&mut S, u64) -> Result<T, F> + Sync,
+    take: impl FnMut(Option<(u64, T)>) -> Result<ControlFlow<()>, E>,
 ) -> Result<(), E> {
     gathered(batch, |_| Vec::new(), start, each, take)
 }
 
 /// Does jobs on the threads of this process, and hands over their results and those that come
 /// from `others`, which are asked every so often.
-fn gathered<S, T: Send, E: Send>(
+fn gathered<S, T: Send, F: Send, E: From<F>>(
     batch: &Batch,
-    others: impl Fn(&Numbers) -> Vec<(u64, Result<T, E>)>,
-    start: impl Fn() -> Result<S, E> + Sync,
-    each: impl Fn(&mut S, u64) -> Result<T, E> + Sync,
-    mut take: impl FnMut(Option<(u64, T)>) -> ControlFlow<()>,
+    others: impl Fn(&Numbers) -> Vec<(u64, Result<T, F>)>,
+    start: impl Fn() -> Result<S, F> + Sync,
+    each: impl Fn(&mut S, u64) -> Result<T, F> + Sync,
+    mut take: impl FnMut(Option<(u64, T)>) -> Result<ControlFlow<()>, E>,
 ) -> Result<(), E> {
     let jobs = Numbers::new(batch.numbers.clone());
-    let mut results = InOrder::new(batch.numbers.start);
-    let end = batch.numbers.end.max(batch.numbers.start);
     let is_alone = batch.ranks.is_alone();
     let often = if is_alone { PATIENCE } else { LOOK };
-    let mut told = Instant::now();
     on_threads(
         batch.threads,
         || jobs.next(),
@@ -121,42 +118,45 @@ fn gathered<S, T: Send, E: Send>(
             each(state, job)
         },
         |from| {
-            let result = loop {
-                if results.wanted == end {
-                    break Ok(());
-                }
-                match from.recv_timeout(often) {
-                    Ok((job, done)) => results.put(job, done),
-                    Err(RecvTimeoutError::Timeout) => {}
-                    // Of several ranks the others may have jobs, unless a thread panicked here.
-                    Err(RecvTimeoutError::Disconnected) if is_alone || jobs.are_stopped() => {
-                        break Ok(());
+            let mut hand_over = || {
+                let (mut wanted, mut waiting) = (batch.numbers.start, BTreeMap::new());
+                let mut told = Instant::now();
+                while wanted < batch.numbers.end {
+                    match from.recv_timeout(often) {
+                        Ok((job, done)) => drop(waiting.insert(job, done)),
+                        Err(RecvTimeoutError::Timeout) => {}
+                        // Of several ranks the others may have jobs, unless a thread panicked here.
+                        Err(RecvTimeoutError::Disconnected) if is_alone || jobs.are_stopped() => {
+                            break;
+                        }
+                        // The threads have nothing left to do, and others may have.
+                        Err(RecvTimeoutError::Disconnected) => thread::sleep(LOOK),
                     }
-                    // The threads have nothing left to do, and others may have.
-                    Err(RecvTimeoutError::Disconnected) => thread::sleep(LOOK),
-                }
-                for (job, done) in others(&jobs) {
-                    results.put(job, done);
-                }
-                if told.elapsed() >= PATIENCE {
-                    told = Instant::now();
-                    if take(None).is_break() {
-                        break Ok(());
+                    waiting.extend(others(&jobs));
+                    if told.elapsed() >= PATIENCE {
+                        told = Instant::now();
+                        if take(None)?.is_break() {
+                            return Ok(());
+                        }
+                    }
+                    while let Some(done) = waiting.remove(&wanted) {
+                        if take(Some((wanted, done?)))?.is_break() {
+                            return Ok(());
+                        }
+                        wanted += 1;
                     }
                 }
-                match results.hand_over(&mut take) {
-                    Ok(ControlFlow::Continue(())) => {}
-                    Ok(ControlFlow::Break(())) => break Ok(()),
-                    Err(error) => break Err(error),
-                }
+                Ok(())
             };
+            let result = hand_over();
             jobs.stop();
             result
         },
     )
 }
 
-/// Does jobs of these numbers on so many threads, while `listen` takes their results.
+/// Does jobs of these numbers on so many threads, each until there are no more or one fails,
+/// while `listen` takes their results.
 fn on_threads<S, T: Send, E: Send, R>(
     threads: usize,
     next: impl Fn() -> Option<u64> + Sync,
@@ -168,7 +168,20 @@ fn on_threads<S, T: Send, E: Send, R>(
     thread::scope(|scope| {
         for _ in 0..threads.max(1) {
             let (to, next) = (to.clone(), &next);
-            scope.spawn(move || work(next, start, each, &to));
+            scope.spawn(move || {
+                let mut state = None;
+                while let Some(job) = next() {
+                    let done = match &mut state {
+                        Some(state) => each(state, job),
+                        None => start().and_then(|made| each(state.insert(made), job)),
+                    };
+                    let failed = done.is_err();
+                    // Nobody listens any more once the caller has broken off.
+                    if to.send((job, done)).is_err() || failed {
+                        return;
+                    }
+                }
+            });
         }
         drop(to);
         let result = listen(&from);
@@ -221,64 +234,15 @@ impl Drop for StopsAtPanic<'_> {
     }
 }
 
-/// What a thread does: the jobs of these numbers, until there are no more or one fails.
-fn work<S, T, E>(
-    next: &impl Fn() -> Option<u64>,
-    start: &impl Fn() -> Result<S, E>,
-    each: &impl Fn(&mut S, u64) -> Result<T, E>,
-    to: &Sender<(u64, Result<T, E>)>,
-) {
-    let mut state = None;
-    while let Some(job) = next() {
-        let done = match &mut state {
-            Some(state) => each(state, job),
-            None => start().and_then(|made| each(state.insert(made), job)),
-        };
-        let failed = done.is_err();
-        // Nobody listens any more once the caller has broken off.
-        if to.send((job, done)).is_err() || failed {
-            return;
-        }
-    }
-}
-
-/// Results on their way into their order.
-struct InOrder<T, E> {
-    wanted: u64,
-    waiting: BTreeMap<u64, Result<T, E>>,
-}
-
-impl<T, E> InOrder<T, E> {
-    fn new(first: u64) -> Self {
-        Self {
-            wanted: first,
-            waiting: BTreeMap::new(),
-        }
-    }
-
-    fn put(&mut self, job: u64, done: Result<T, E>) {
-        self.waiting.insert(job, done);
-    }
-
-    /// Hands over those whose turn it is, until `take` breaks off.
-    fn hand_over(
-        &mut self,
-        take: &mut impl FnMut(Option<(u64, T)>) -> ControlFlow<()>,
-    ) -> Result<ControlFlow<()>, E> {
-        while let Some(done) = self.waiting.remove(&self.wanted) {
-            if take(Some((self.wanted, done?))).is_break() {
-                return Ok(ControlFlow::Break(()));
-            }
-            self.wanted += 1;
-        }
-        Ok(ControlFlow::Continue(()))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, clippy::panic)] // a failing test may end with a panic
     use super::*;
+
+    #[allow(clippy::unnecessary_wraps, reason = "what `in_order` asks for")]
+    fn go_on<E>() -> Result<ControlFlow<()>, E> {
+        Ok(ControlFlow::Continue(()))
+    }
 
     #[test]
     fn results_come_in_order_and_stop_where_they_are_told() {
@@ -292,13 +256,13 @@ mod tests {
             let take = |done| {
                 taken.extend(done);
                 match done {
-                    Some((20, _)) => ControlFlow::Break(()),
-                    _ => ControlFlow::Continue(()),
+                    Some((20, _)) => Ok(ControlFlow::Break(())),
+                    _ => go_on(),
                 }
             };
             assert_eq!(
                 in_order(&Batch::new(5..100, threads), || Ok(()), each, take),
-                Ok(())
+                Ok::<_, ()>(())
             );
             let expected: Vec<(u64, u64)> = (5..=20).map(|job| (job, job * job)).collect();
             assert_eq!(taken, expected);
@@ -307,22 +271,21 @@ mod tests {
 
     #[test]
     fn the_first_error_in_order_is_reported_after_what_came_before() {
-        let go_on = |_| ControlFlow::Continue(());
         for threads in [1, 4] {
             let mut taken = 0;
             let each = |(): &mut (), job: u64| if job >= 10 { Err(job) } else { Ok(()) };
             let take = |done: Option<(u64, ())>| {
                 taken += usize::from(done.is_some());
-                ControlFlow::Continue(())
+                go_on()
             };
             assert_eq!(
                 in_order(&Batch::new(0..100, threads), || Ok(()), each, take),
-                Err(10)
+                Err(10_u64)
             );
             assert_eq!(taken, 10);
         }
         let nobody = |(): &mut (), _| Ok(());
-        let started = in_order(&Batch::new(0..3, 2), || Err("out"), nobody, go_on);
+        let started = in_order(&Batch::new(0..3, 2), || Err("out"), nobody, |_| go_on());
         assert_eq!(started, Err("out"));
     }
 
@@ -335,11 +298,11 @@ mod tests {
         let mut taken = 0;
         let take = |done: Option<(u64, ())>| {
             taken += usize::from(done.is_some());
-            ControlFlow::Break(())
+            Ok(ControlFlow::Break(()))
         };
         assert_eq!(
             in_order(&Batch::new(0..1000, 1), || Ok(()), each, take),
-            Ok(())
+            Ok::<_, ()>(())
         );
         assert_eq!(taken, 0);
     }
@@ -372,14 +335,15 @@ mod tests {
                 let done = done.map(|(number, square)| (number, square.0));
                 taken.extend(done);
                 match done {
-                    Some((number, _)) if number == last => ControlFlow::Break(()),
-                    _ => ControlFlow::Continue(()),
+                    Some((number, _)) if number == last => Ok(ControlFlow::Break(())),
+                    _ => go_on(),
                 }
             };
             let batch = Batch::new(5..200, 2).among(ranks);
             // Twice: what is left of the first time does not disturb the second.
-            games_in_order(&batch, || Ok(()), each, |_| ControlFlow::Break(())).unwrap();
-            games_in_order(&batch, || Ok(()), each, take).unwrap();
+            let ends = |_| Ok::<_, PlayerFault>(ControlFlow::Break(()));
+            games_in_order(&batch, || Ok(()), each, ends).unwrap();
+            games_in_order::<_, _, PlayerFault>(&batch, || Ok(()), each, take).unwrap();
             taken
         };
         thread::scope(|scope| {
@@ -414,8 +378,7 @@ mod tests {
                 0..20 => Ok(Square(job)),
                 _ => panic!("job {job}"),
             };
-            let take = |_| ControlFlow::Continue(());
-            games_in_order(&batch, || Ok(()), each, take)
+            games_in_order::<_, _, PlayerFault>(&batch, || Ok(()), each, |_| go_on())
         }));
         assert!(played.is_err());
     }
@@ -432,9 +395,10 @@ mod tests {
             let batch = Batch::new(0..100, 1).among(ranks);
             let take = |done: Option<(u64, Square)>| {
                 taken += usize::from(done.is_some());
-                ControlFlow::Continue(())
+                go_on()
             };
-            (games_in_order(&batch, || Ok(()), each, take), taken)
+            let played: Result<(), PlayerFault> = games_in_order(&batch, || Ok(()), each, take);
+            (played, taken)
         };
         thread::scope(|scope| {
             let of_rank = &of_rank;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::record_error::RecordError;
 use tuner_base::write_atomically;
@@ -61,17 +61,15 @@ impl LineFormat {
         about: &Value,
     ) -> Result<LineFile, RecordError> {
         let file = create(path)?;
-        let mut first = Map::new();
-        first.insert("format".to_owned(), json!(self.version));
-        first.insert(self.name.to_owned(), settings.clone());
+        let mut first = json!({ "format": self.version, (self.name): settings });
         if !about.is_null() {
-            first.insert("about".to_owned(), about.clone());
+            first["about"] = about.clone();
         }
         let mut file = LineFile {
             path: path.to_path_buf(),
             file: BufWriter::new(file),
         };
-        file.add(&Value::Object(first).to_string())?;
+        file.add(&first.to_string())?;
         file.flush()?;
         Ok(file)
     }
@@ -248,15 +246,13 @@ pub fn check_settings(then: &Value, now: &Value) -> Result<(), String> {
     if then == now {
         return Ok(());
     }
-    let names = |value: &Value| -> Vec<String> {
-        let fields = value.as_object();
-        fields.map_or_else(Vec::new, |fields| fields.keys().cloned().collect())
-    };
-    let differs = (names(then).into_iter().chain(names(now))).find(|name| then[name] != now[name]);
-    let name = differs.unwrap_or_else(|| "settings".to_owned());
+    let fields = [then, now].into_iter().filter_map(Value::as_object);
+    let mut names = fields.flat_map(|fields| fields.keys());
+    let name = names.find(|name| then[name.as_str()] != now[name.as_str()]);
+    let name = name.map_or("settings", String::as_str);
     Err(format!(
         "{name} was {}, and is {} now; give the same, or begin anew without --resume",
-        then[&name], now[&name]
+        then[name], now[name]
     ))
 }
 

@@ -163,7 +163,7 @@ impl GameTable {
             );
             return Err(RecordError::other(&table.path, format!(" {words}")));
         }
-        table.cut()?;
+        table.io(|table| table.file.set_len(table.state.bytes))?;
         Ok(table)
     }
 
@@ -244,8 +244,11 @@ impl GameTable {
     /// If writing fails; then the table can be resumed all the same.
     pub fn finish(mut self) -> Result<(), RecordError> {
         self.keep()?;
-        self.append()?;
-        self.cut_to_end()
+        let end = self.state.bytes + self.append()?;
+        self.io(|table| {
+            table.file.set_len(end)?;
+            table.file.sync_all()
+        })
     }
 
     /// Writes the tail behind the whole blocks; returns its length.
@@ -264,20 +267,6 @@ impl GameTable {
         })
     }
 
-    /// Removes what stands behind the whole blocks.
-    fn cut(&mut self) -> Result<(), RecordError> {
-        self.io(|table| table.file.set_len(table.state.bytes))
-    }
-
-    /// Removes what stands behind the place that was written last.
-    fn cut_to_end(&mut self) -> Result<(), RecordError> {
-        self.io(|table| {
-            let end = table.file.stream_position()?;
-            table.file.set_len(end)?;
-            table.file.sync_all()
-        })
-    }
-
     /// Writes the file beside the table.
     fn keep(&mut self) -> Result<(), RecordError> {
         let written = write_state(&beside(&self.path), &self.state);
@@ -292,7 +281,5 @@ impl GameTable {
 
 /// `FILE.json`.
 fn beside(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".json");
-    PathBuf::from(name)
+    path.with_added_extension("json")
 }

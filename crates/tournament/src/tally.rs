@@ -24,11 +24,9 @@ impl Tally {
         for points in half_points {
             self.games[usize::from(2 - points.min(2))] += 1;
         }
-        for (sum, fault) in self.faults.iter_mut().zip(faults) {
-            *sum += u64::from(fault.min(2));
-        }
-        for (sum, late) in self.late.iter_mut().zip(late) {
-            *sum += u64::from(late.min(2));
+        for side in 0..2 {
+            self.faults[side] += u64::from(faults[side].min(2));
+            self.late[side] += u64::from(late[side].min(2));
         }
     }
 

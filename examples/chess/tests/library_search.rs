@@ -10,8 +10,8 @@ use tuner_chess::Fen;
 use tuner_core::game::PositionNotation;
 use tuner_core::game::rules::{Game, Rules};
 use tuner_core::play::{
-    Adjudication, AlphaBeta, ContestSettings, Limit, MatchTexts, OpeningChoice, PairRecord, Player,
-    Score, Seats, Thinking, play_pair,
+    Adjudication, AlphaBeta, ContestSettings, Limit, MatchTexts, OpeningChoice, Player,
+    PlayerFault, Score, Seats, Thinking, play_pair,
 };
 use tuner_core::tournament::{Batch, Tally, games_in_order};
 
@@ -58,15 +58,13 @@ fn an_evaluation_beats_none() {
     let openings = setup.openings.resolve(&Fen).unwrap();
     let batch = Batch::new(0..12, 2);
     let mut tally = Tally::default();
-    let one = |seats: &mut Seats<'_, Fen>, number| {
-        let pair = play_pair(&Fen, &setup, &openings, number, seats)?;
-        Ok(PairRecord::of(&pair, &setup, number))
-    };
+    let one =
+        |seats: &mut Seats<'_, Fen>, number| play_pair(&Fen, &setup, &openings, number, seats);
     games_in_order(&batch, seats, one, |done| {
         if let Some((_, pair)) = done {
             tally.add(pair.half_points(), [0, 0], [0, 0]);
         }
-        ControlFlow::Continue(())
+        Ok::<_, PlayerFault>(ControlFlow::Continue(()))
     })
     .unwrap();
     let [won, _, lost] = tally.games;

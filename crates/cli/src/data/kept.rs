@@ -1,7 +1,7 @@
 //! What a run of `rescore` or `playout` has done before it was interrupted.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::Value;
 
@@ -50,9 +50,7 @@ impl LabelJournal {
             }
             return Ok(Self::default());
         }
-        let mut name = target.as_os_str().to_owned();
-        name.push(".part");
-        let path = PathBuf::from(name);
+        let path = target.with_added_extension("part");
         if !is_begun(&path) {
             return Ok(Self {
                 file: Some(FORMAT.create(&path, settings, &Value::Null)?),

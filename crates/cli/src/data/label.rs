@@ -14,13 +14,16 @@ use super::kept::{Label, LabelJournal};
 use super::transform::{Outputs, nothing_out};
 use super::{InputSet, Means};
 use crate::Failure;
-use crate::interrupt::{Broken, Interrupt};
+use crate::interrupt::Interrupt;
 use crate::play::{limit_words, program, with_rules};
 use crate::progress::StatusLine;
 use tuner_data::tools::KeyedPosition;
 use tuner_data::{AnyGame, PositionNotation as _};
 use tuner_engine::EvaluatorGames;
-use tuner_play::{Limit, Player, PlayerFault, PlayoutSettings, playout as play_out, search_score};
+use tuner_play::{
+    Limit, Player, PlayerFault, PlayoutSettings, SettingsText as _, playout as play_out,
+    search_score,
+};
 use tuner_tournament::{Batch, External, Protocol, in_order};
 
 /// Positions that one thread labels one after the other. An engine is told of a new game
@@ -115,7 +118,7 @@ fn by_engine(
 ) -> Result<(), Failure> {
     let (what, how) = match &question {
         Question::Score(limit) => ("rescore", limit_words(*limit)),
-        Question::Result(settings) => ("playout", settings.write()),
+        Question::Result(settings) => ("playout", settings.line()),
     };
     // Each game is a new one.
     let is_new = move |fresh: bool| fresh || matches!(question, Question::Result(_));
@@ -242,11 +245,13 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
         if let Some((settings, resume)) = kept {
             self.kept = LabelJournal::open(&args.output, settings, resume)?;
         }
-        let mut broken = Broken::default();
+        let mut failed = None;
         let found = given.transform(rules, &nothing_out(1), interrupt, &mut |position| {
-            broken.flow(self.next(position))
+            self.next(position).unwrap_or_else(|failure| {
+                failed = Some(failure);
+                ControlFlow::Break(())
+            })
         });
-        let mut failed = broken.failure();
         if failed.is_none() && found.is_ok() {
             failed = self.label().err();
         }
@@ -321,25 +326,22 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
             }
             Ok(labels)
         };
-        let mut broken = Broken::default();
-        let worked = in_order(&batch, self.seat, each, |found| {
+        in_order(&batch, self.seat, each, |found| {
             let Some((number, labels)) = found else {
-                return interrupt.flow();
+                return Ok(interrupt.flow());
             };
             // A fault after an interrupt may be its doing, and is asked for again.
             let is_fault = |label: &Label| matches!(label, Label::Fault(_));
             if interrupt.asked() && labels.iter().any(is_fault) {
-                return ControlFlow::Break(());
+                return Ok(ControlFlow::Break(()));
             }
             let mut labelled = unit(number).iter().zip(labels);
             let taken = labelled.try_for_each(|(position, label)| {
                 self.kept.add(position.key, &label)?;
                 self.take(position.clone(), label)
             });
-            broken.flow(taken.map(|()| interrupt.flow()))
-        });
-        broken.failure().map_or(Ok(()), Err)?;
-        Ok(worked?)
+            taken.map(|()| interrupt.flow())
+        })
     }
 
     fn take(&mut self, mut position: KeyedPosition, label: Label) -> Result<(), Failure> {

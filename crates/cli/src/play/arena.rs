@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::super::Failure;
-use super::super::interrupt::Broken;
 use super::super::ranks::ranks;
 use super::builds::Builds;
 use crate::project::Project;
@@ -74,7 +73,7 @@ impl<'a> Arena<'a> {
             }
             Self::Builds(builds) => {
                 let programs = [builds.program(sides[0])?, builds.program(sides[1])?];
-                Ok(Games::of_programs(builds.game(), settings, programs))
+                Ok(Games::of_programs(builds.game, settings, programs))
             }
         }
     }
@@ -100,7 +99,7 @@ impl<'a> Arena<'a> {
             }
             Self::Builds(builds) => {
                 let program = builds.program(weights)?;
-                let rules = builds.game();
+                let rules = builds.game;
                 Ok(Games::by_rules(
                     rules,
                     &settings.openings,
@@ -140,7 +139,8 @@ type Seat<'s, T> = Box<dyn FnMut(u64) -> Result<T, PlayerFault> + 's>;
 
 /// Games or pairs by number, whoever plays them.
 pub(crate) struct Games<'a, T> {
-    openings: Option<u64>,
+    /// How many openings there are, if they are of a book.
+    pub(super) openings: Option<u64>,
     seat: Box<dyn Fn() -> Result<Seat<'a, T>, PlayerFault> + Sync + 'a>,
 }
 
@@ -160,10 +160,7 @@ impl<'a> Games<'a, PairRecord> {
                 second: player(1),
                 judge: None,
             };
-            Box::new(move |number| {
-                let pair = play_pair(rules, settings, &openings, number, &mut seats)?;
-                Ok(PairRecord::of(&pair, settings, number))
-            })
+            Box::new(move |number| play_pair(rules, settings, &openings, number, &mut seats))
         })
     }
 }
@@ -175,17 +172,11 @@ impl<'a, T: GameText> Games<'a, T> {
         openings: &OpeningChoice,
         seat: impl Fn(Arc<Openings<AnyGame>>) -> Seat<'a, T> + Sync + 'a,
     ) -> Result<Self, String> {
-        let openings = openings.resolve(rules).map_err(|error| error.to_string())?;
-        let openings = Arc::new(openings);
+        let openings = Arc::new(openings.resolve(rules)?);
         Ok(Self {
             openings: openings.count(),
             seat: Box::new(move || Ok(seat(Arc::clone(&openings)))),
         })
-    }
-
-    /// How many openings there are, if they are of a book.
-    pub(crate) fn openings(&self) -> Option<u64> {
-        self.openings
     }
 
     /// Plays those of these numbers with the other ranks, and hands them over in their order, as
@@ -197,19 +188,11 @@ impl<'a, T: GameText> Games<'a, T> {
         &self,
         numbers: Range<u64>,
         threads: usize,
-        mut take: impl FnMut(Option<(u64, T)>) -> Result<ControlFlow<()>, Failure>,
+        take: impl FnMut(Option<(u64, T)>) -> Result<ControlFlow<()>, Failure>,
     ) -> Result<(), Failure> {
-        let mut broken = Broken::default();
         let batch = Batch::new(numbers, threads).among(ranks());
         let one = |seat: &mut Seat<'_, T>, number| seat(number);
-        let played = games_in_order(
-            &batch,
-            || (self.seat)(),
-            one,
-            |done| broken.flow(take(done)),
-        );
-        broken.failure().map_or(Ok(()), Err)?;
-        Ok(played?)
+        games_in_order(&batch, || (self.seat)(), one, take)
     }
 
     /// Plays what the first rank asks for, on the others.

@@ -14,7 +14,7 @@ use crate::help::heading;
 use tuner_base::Fingerprint;
 use tuner_play::{
     Adjudication, ContestSettings, DrawRule, Limit, MatchTexts, OpeningChoice, Thinking,
-    TimeControl, WinRule,
+    TimeControl, WinRule, Word,
 };
 use tuner_tournament::{EloUnit, Sprt, SprtError};
 
@@ -302,17 +302,7 @@ pub(super) struct TestArgs {
 impl TestArgs {
     /// The test of two hypotheses.
     pub(super) fn of(&self, [elo0, elo1]: [f64; 2]) -> Result<Sprt, SprtError> {
-        Sprt::new(elo0, elo1, self.alpha, self.beta, self.unit())
-    }
-
-    /// The unit of the hypotheses.
-    pub(super) fn unit(&self) -> EloUnit {
-        self.elo_model.into()
-    }
-
-    /// The risks of passing and of failing wrongly.
-    pub(super) fn risks(&self) -> [f64; 2] {
-        [self.alpha, self.beta]
+        Sprt::new(elo0, elo1, self.alpha, self.beta, self.elo_model.into())
     }
 }
 
@@ -347,32 +337,24 @@ const MOST_SCORE: i32 = 1_000_000;
 
 fn parse_win(text: &str) -> Result<OrNone<WinRule>, String> {
     let is_rule = |rule: &WinRule| (1..=MOST_SCORE).contains(&rule.score) && rule.plies > 0;
-    or_none(text, WinRule::read, is_rule, "SCORE:PLIES, such as 600:8")
+    or_none(text, is_rule, "SCORE:PLIES, such as 600:8")
 }
 
 fn parse_draw(text: &str) -> Result<OrNone<DrawRule>, String> {
     let is_rule = |rule: &DrawRule| (0..=MOST_SCORE).contains(&rule.score) && rule.plies > 0;
-    or_none(
-        text,
-        DrawRule::read,
-        is_rule,
-        "SCORE:PLIES:FROM, such as 10:8:80",
-    )
+    or_none(text, is_rule, "SCORE:PLIES:FROM, such as 10:8:80")
 }
 
 /// Reads a rule, or `none`.
-fn or_none<T>(
+fn or_none<T: Word>(
     text: &str,
-    read: impl FnOnce(&str) -> Result<T, String>,
     is_rule: impl FnOnce(&T) -> bool,
     expected: &str,
 ) -> Result<OrNone<T>, String> {
-    if text == "none" {
-        return Ok(OrNone(None));
-    }
-    let rule = read(text).ok().filter(is_rule);
-    let rule = rule.ok_or_else(|| format!("expected {expected}, or none"))?;
-    Ok(OrNone(Some(rule)))
+    let rule = Option::<T>::of_word(text).ok();
+    let rule = rule.filter(|rule| rule.as_ref().is_none_or(is_rule));
+    rule.map(OrNone)
+        .ok_or_else(|| format!("expected {expected}, or none"))
 }
 
 pub(crate) fn parse_pair(text: &str) -> Result<Pair, String> {

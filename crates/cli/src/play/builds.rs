@@ -35,7 +35,7 @@ pub(crate) struct Builds<'a> {
     linked: &'a LinkedSpec,
     engine: &'a ProjectEngine,
     protocol: Protocol,
-    game: &'a AnyGame,
+    pub(super) game: &'a AnyGame,
 }
 
 impl<'a> Builds<'a> {
@@ -60,10 +60,6 @@ impl<'a> Builds<'a> {
             protocol: engine.protocol.parse()?,
             game,
         })
-    }
-
-    pub(crate) fn game(&self) -> &'a AnyGame {
-        self.game
     }
 
     /// The engine with some weights, built if it is not yet.

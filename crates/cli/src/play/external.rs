@@ -55,15 +55,9 @@ pub(crate) fn run(game: &AnyGame, args: &MatchArgs) -> Result<(), Failure> {
     let options = |program: &Program| json!([program.command, program.options]);
     let texts = args.texts("match", [&names[0], &names[1]]);
     let settings = args.play.settings(thinking, false, texts)?;
-    let identity = args.identity(&settings, &json!([options(&first), options(&second)]));
+    let who = json!([options(&first), options(&second)]);
     let players = Games::of_programs(rules, &settings, [first, second]);
-    let setup = Setup {
-        players: players.map_err(|words| args.play.openings.refused(&words))?,
-        args,
-        settings: &settings,
-        identity,
-    };
-    setup.play()
+    Setup::new(args, &settings, &who, players)?.play()
 }
 
 /// An engine as it was typed; `patience` in seconds.

@@ -18,11 +18,11 @@ use crate::project::Project;
 use crate::weights::NamedSet;
 use tuner_base::write_if_changed;
 use tuner_data::AnyGame;
-use tuner_play::{ContestSettings, Limit, MatchTexts, PairRecord, Thinking};
-use tuner_record::{MatchHead, SprtRecord};
+use tuner_play::{ContestSettings, Limit, MatchTexts, PairRecord, SettingsText as _, Thinking};
+use tuner_record::MatchHead;
 use tuner_report::match_page;
 use tuner_spec::PROJECT_FILE;
-use tuner_tournament::{EloUnit, Journal, Sprt, Tally, Verdict, is_begun};
+use tuner_tournament::{Journal, Sprt, Tally, Verdict, is_begun};
 
 /// Plays two sets of weights of an engine, or two programs.
 pub(crate) fn run<'a>(
@@ -64,16 +64,9 @@ pub(crate) fn run<'a>(
     let thinking = Thinking::Move(args.play.thinking.limit());
     let texts = args.texts(event, names);
     let settings = (args.play).settings(thinking, arena.is_evaluator(), texts)?;
-    let players_are = json!([event, first.fingerprint(), second.fingerprint()]);
-    let identity = args.identity(&settings, &players_are);
+    let who = json!([event, first.fingerprint(), second.fingerprint()]);
     let players = arena.pairs(&settings, [&first, &second], &linked)?;
-    let setup = Setup {
-        players: players.map_err(|words| args.play.openings.refused(&words))?,
-        args,
-        settings: &settings,
-        identity,
-    };
-    setup.play()
+    Setup::new(args, &settings, &who, players)?.play()
 }
 
 /// Tells whether what was typed are weights, and no program: a name of some, or a file that
@@ -99,36 +92,41 @@ fn runs(_: &std::fs::Metadata) -> bool {
     true
 }
 
-impl MatchArgs {
+pub(super) struct Setup<'a> {
+    players: Games<'a, PairRecord>,
+    args: &'a MatchArgs,
+    settings: &'a ContestSettings,
     /// What a match that resumes must have in common. Numbers of games, tests, and how the
     /// players are named may change.
-    pub(super) fn identity(&self, settings: &ContestSettings, players: &Value) -> Value {
-        let texts = MatchTexts {
-            text: self.pgn.is_some(),
+    identity: Value,
+}
+
+impl<'a> Setup<'a> {
+    /// `who`: what tells the players from others. The error of `players` is about the book.
+    pub(super) fn new(
+        args: &'a MatchArgs,
+        settings: &'a ContestSettings,
+        who: &Value,
+        players: Result<Games<'a, PairRecord>, String>,
+    ) -> Result<Self, Failure> {
+        let mut nameless = settings.clone();
+        nameless.texts = MatchTexts {
+            text: args.pgn.is_some(),
             ..MatchTexts::default()
         };
-        let line = ContestSettings {
-            texts,
-            ..settings.clone()
-        }
-        .write();
-        identity(json!({ "players": players }), &line, &settings.openings)
+        let who = json!({ "players": who });
+        Ok(Self {
+            players: players.map_err(|words| args.play.openings.refused(&words))?,
+            args,
+            settings,
+            identity: identity(who, &nameless.line(), &settings.openings),
+        })
     }
-}
 
-pub(super) struct Setup<'a> {
-    pub(super) players: Games<'a, PairRecord>,
-    pub(super) args: &'a MatchArgs,
-    pub(super) settings: &'a ContestSettings,
-    /// What a match that resumes must have in common.
-    pub(super) identity: Value,
-}
-
-impl Setup<'_> {
     pub(super) fn play(self) -> Result<(), Failure> {
         let args = self.args;
         let sprt = args.sprt()?;
-        args.play.openings.say(self.players.openings());
+        args.play.openings.say(self.players.openings);
         let pairs = self.pairs();
         let about = self.about(sprt.as_ref());
         agree(&[("settings", self.identity.to_string())])?;
@@ -195,7 +193,7 @@ impl Setup<'_> {
             say!("{line}");
         }
         if let Some(report) = &args.report {
-            let record = page::record(&about, journal.played());
+            let record = page::record(about, journal.played());
             output::file(
                 report,
                 &match_page(&record),
@@ -226,7 +224,7 @@ impl Setup<'_> {
 
     fn pairs(&self) -> u64 {
         let wanted = self.args.pairs();
-        match (self.settings.thinking, self.players.openings()) {
+        match (self.settings.thinking, self.players.openings) {
             (Thinking::Move(Limit::Nodes(_) | Limit::Depth(_)), Some(count)) => wanted.min(count),
             _ => wanted,
         }
@@ -273,11 +271,7 @@ impl Setup<'_> {
         MatchHead {
             names: self.names().map(str::to_owned),
             setup: setup.map(|(what, how)| (what.to_owned(), how)).to_vec(),
-            sprt: sprt.map(|sprt| SprtRecord {
-                elo: sprt.hypotheses().into(),
-                risks: args.test.risks(),
-                logistic: args.test.unit() == EloUnit::Logistic,
-            }),
+            sprt: sprt.copied(),
         }
     }
 

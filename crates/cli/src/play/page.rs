@@ -9,9 +9,9 @@ use serde_json::Value;
 
 use super::super::Failure;
 use super::scoreboard::Standing;
-use tuner_record::{MatchHead, SprtRecord};
-use tuner_report::{MatchEnd, MatchPoint, MatchRecord, MatchTest};
-use tuner_tournament::{Frequencies, Journal, JournalPair, Pentanomial, Sprt, Tally, Verdict};
+use tuner_record::MatchHead;
+use tuner_report::{MatchEnd, MatchRecord};
+use tuner_tournament::{Journal, JournalPair, Tally};
 
 /// Most points of a picture. Chosen: more than its pixels tell apart.
 const POINTS: usize = 200;
@@ -33,15 +33,14 @@ pub(crate) fn read(path: &Path) -> Result<MatchRecord, Failure> {
     let journal = Journal::read(path)?;
     let head = MatchHead::of(journal.about()).unwrap_or_else(|| MatchHead {
         names: ["first", "second"].map(str::to_owned),
-        setup: Vec::new(),
-        sprt: None,
+        ..MatchHead::default()
     });
-    Ok(record(&head, journal.played()))
+    Ok(record(head, journal.played()))
 }
 
 /// What is to be said of these pairs.
-pub(super) fn record(head: &MatchHead, pairs: &[JournalPair]) -> MatchRecord {
-    let sprt = head.sprt.as_ref().and_then(SprtRecord::test);
+pub(super) fn record(head: MatchHead, pairs: &[JournalPair]) -> MatchRecord {
+    let sprt = head.sprt.as_ref();
     let mut tally = Tally::default();
     let mut points = Vec::new();
     let mut ends: BTreeMap<&str, MatchEnd> = BTreeMap::new();
@@ -52,10 +51,15 @@ pub(super) fn record(head: &MatchHead, pairs: &[JournalPair]) -> MatchRecord {
         tally.add(pair.half_points, pair.faults, pair.late());
         // The last one is among them.
         if (pairs.len() - number).is_multiple_of(every) {
-            points.push(point(&tally.pairs, sprt.as_ref()));
+            points.push(tally.pairs);
         }
         for game in 0..2 {
-            let end = ends.entry(&pair.ends[game]).or_default();
+            let end = ends
+                .entry(&pair.ends[game])
+                .or_insert_with_key(|reason| MatchEnd {
+                    reason: (*reason).to_owned(),
+                    ..MatchEnd::default()
+                });
             end.games[lost(pair.half_points[game])] += 1;
             end.plies += u64::from(pair.plies[game]);
         }
@@ -70,34 +74,17 @@ pub(super) fn record(head: &MatchHead, pairs: &[JournalPair]) -> MatchRecord {
             _ => {}
         }
     }
-    let mut ends: Vec<MatchEnd> = (ends.into_iter())
-        .map(|(reason, end)| MatchEnd {
-            reason: reason.to_owned(),
-            ..end
-        })
-        .collect();
+    let mut ends: Vec<MatchEnd> = ends.into_values().collect();
     ends.sort_by_key(|end| std::cmp::Reverse(end.games.iter().sum::<u64>()));
-    let mut result = Standing::from(&tally).words(sprt.as_ref());
+    let mut result = Standing::from(&tally).words(sprt);
     // What decides comes first: the test, else Elo.
     let most = if sprt.is_some() { 2 } else { 1 };
     let most = most.min(result.len() - 1);
     result[..=most].rotate_right(1);
     MatchRecord {
-        names: head.names.clone(),
-        setup: head.setup.clone(),
-        test: sprt.map(|sprt| {
-            let (elo0, elo1) = sprt.hypotheses();
-            let (fails, passes) = sprt.bounds();
-            let verdict = sprt.verdict(sprt.llr(&tally.pairs));
-            MatchTest {
-                hypotheses: [elo0, elo1],
-                bounds: [fails, passes],
-                passed: verdict.map(|verdict| verdict == Verdict::Passed),
-            }
-        }),
+        head,
         result,
         games: tally.games,
-        pairs: tally.pairs.0,
         points,
         ends,
         first_player,
@@ -108,14 +95,4 @@ pub(super) fn record(head: &MatchHead, pairs: &[JournalPair]) -> MatchRecord {
 /// 0 for a win, 1 for a draw, 2 for a loss.
 fn lost(half_points: u8) -> usize {
     usize::from(2 - half_points.min(2))
-}
-
-fn point(pairs: &Pentanomial, sprt: Option<&Sprt>) -> MatchPoint {
-    let finite = |value: f64| Some(value).filter(|value| value.is_finite());
-    MatchPoint {
-        pairs: pairs.pairs(),
-        elo: pairs.elo().and_then(|elo| finite(elo.value)),
-        interval: (pairs.interval()).and_then(|(low, high)| Some([finite(low)?, finite(high)?])),
-        llr: sprt.and_then(|sprt| finite(sprt.llr(pairs))),
-    }
 }

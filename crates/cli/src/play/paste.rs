@@ -5,7 +5,7 @@ use std::path::Path;
 
 use clap::ValueEnum;
 
-use super::scoreboard::{Counts, Standing};
+use super::scoreboard::Standing;
 use tuner_play::{Limit, Thinking};
 use tuner_tournament::{Estimate, Frequencies, Sprt};
 
@@ -90,8 +90,8 @@ fn openbench(matched: &Matched<'_>, standing: &Standing, sprt: Option<&Sprt>) ->
         }
         None => writeln!(text, "Games | N: {all}"),
     };
-    if let Counts::Pairs(pairs) = &standing.counts {
-        let _ = writeln!(text, "Penta | {:?}", pairs.0);
+    if let Some(pairs) = standing.pairs() {
+        let _ = writeln!(text, "Penta | {pairs:?}");
     }
     text
 }
@@ -146,9 +146,8 @@ fn fastchess(matched: &Matched<'_>, standing: &Standing, sprt: Option<&Sprt>) ->
     );
     let los = 100.0 * standing.counts.los().unwrap_or(f64::NAN);
     let _ = write!(text, "LOS: {los:.2} %");
-    if let Counts::Pairs(pairs) = &standing.counts {
-        let [ll, ld, even, wd, ww] = pairs.0;
-        let even = 100.0 * even as f64 / pairs.total() as f64;
+    if let Some([ll, ld, even, wd, ww]) = standing.pairs() {
+        let even = 100.0 * even as f64 / standing.counts.total() as f64;
         let ratio = (wd + ww) as f64 / (ll + ld) as f64;
         let _ = write!(text, ", DrawRatio: {even:.2} %, PairsRatio: {ratio:.2}");
     } else if let Some([_, draws, _]) = standing.games {
@@ -164,8 +163,8 @@ fn fastchess(matched: &Matched<'_>, standing: &Standing, sprt: Option<&Sprt>) ->
         let _ = write!(text, ", Wins: {wins}, Losses: {losses}, Draws: {draws}");
     }
     let _ = writeln!(text, ", Points: {points:.1} ({:.2} %)", 100.0 * share);
-    if let Counts::Pairs(pairs) = &standing.counts {
-        let _ = writeln!(text, "Ptnml(0-2): {:?}", pairs.0);
+    if let Some(pairs) = standing.pairs() {
+        let _ = writeln!(text, "Ptnml(0-2): {pairs:?}");
     }
     if let Some(sprt) = sprt {
         let _ = writeln!(text, "LLR: {}", likelihood(standing, sprt));
@@ -178,14 +177,13 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use super::*;
-    use tuner_tournament::{EloUnit, Pentanomial};
+    use tuner_tournament::EloUnit;
 
     /// A test as OpenBench printed it, in a pull request of an engine:
     /// `TheRealGioviok/Perseus-Engine` #58.
     #[test]
     fn openbench_prints_the_same() {
-        let pairs = Pentanomial([145, 850, 2205, 948, 176]);
-        let standing = Standing::new(None, Counts::Pairs(pairs));
+        let standing = Standing::new(None, &[145, 850, 2205, 948, 176]);
         let sprt = Sprt::new(0.0, 5.0, 0.05, 0.05, EloUnit::Normalised).unwrap();
         let options = [("Hash".to_owned(), "16".to_owned())];
         let matched = Matched {
@@ -206,8 +204,7 @@ mod tests {
 
     #[test]
     fn fastchess_prints_the_same_lines() {
-        let pairs = Pentanomial([34, 54, 63, 64, 75]);
-        let standing = Standing::new(Some([259, 182, 139]), Counts::Pairs(pairs));
+        let standing = Standing::new(Some([259, 182, 139]), &[34, 54, 63, 64, 75]);
         let matched = Matched {
             names: ["new", "old"],
             thinking: Some(Thinking::Move(Limit::Nodes(5000))),

@@ -5,9 +5,9 @@ use std::io::BufRead;
 use std::path::Path;
 
 use super::super::Failure;
-use super::scoreboard::{Counts, Standing};
+use super::scoreboard::Standing;
 use tuner_data::open_text;
-use tuner_tournament::{Pentanomial, Trinomial};
+use tuner_tournament::Pentanomial;
 
 /// What a file of games tells.
 #[derive(Debug, Default)]
@@ -159,11 +159,12 @@ impl PgnResults {
 
     /// Pairs where nearly all games are of one, else games.
     pub(super) fn standing(&self) -> Standing {
-        let counts = if self.in_pairs() {
-            Counts::Pairs(self.pairs)
+        let [wins, draws, losses] = self.games;
+        let games = [losses, draws, wins];
+        let counts: &[u64] = if self.in_pairs() {
+            &self.pairs.0
         } else {
-            let [wins, draws, losses] = self.games;
-            Counts::Games(Trinomial([losses, draws, wins]))
+            &games
         };
         Standing::new(Some(self.games), counts)
     }
@@ -267,10 +268,7 @@ mod tests {
             .collect();
         let found = read(&text, None).unwrap();
         assert!(!found.in_pairs());
-        assert!(matches!(
-            found.standing().counts,
-            Counts::Games(Trinomial([0, 0, 4]))
-        ));
+        assert_eq!(found.standing().counts, [0, 0, 4]);
     }
 
     #[test]

@@ -45,7 +45,7 @@ use tuner_engine::LinkedSpec;
 use tuner_fit::run::{OptionsSnapshot, weight_lines};
 use tuner_record::{LOOP_FORMAT, LoopElo, LoopEngine, LoopRecord, LoopRound};
 use tuner_report::loop_page;
-use tuner_tournament::{Journal, Verdict};
+use tuner_tournament::{Journal, Tally, Verdict};
 
 /// A loop ends after so many rounds in a row whose weights were not kept.
 const REJECTIONS: usize = 2;
@@ -192,23 +192,24 @@ fn first_rank(
     fs::create_dir_all(&args.folder)
         .map_err(|error| format!("{}: {error}", args.folder.display()))?;
     let _lock = lock(&args.folder)?;
-    let engine_identity = identity(project.evaluation()?.name(), linked, start);
+    let engine = LoopEngine {
+        name: project.evaluation()?.name().to_owned(),
+        spec: linked.spec.hash().to_owned(),
+        source: fingerprint(&linked.link.source_weights()),
+        start: fingerprint(start),
+    };
     // Nobody to play is told before anything is done.
     Arena::of(project, linked)?;
     let mut running = LoopRun {
         command: context,
         args,
-        state: opened(&args.folder, engine_identity, options)?,
+        state: opened(&args.folder, engine, options)?,
         begun: Instant::now(),
         in_steps: Duration::ZERO,
     };
     running.write("start.txt", linked, start)?;
-    let begun = running
-        .state
-        .rounds
-        .iter()
-        .filter(|round| round.done)
-        .count();
+    let begun = running.state.rounds.iter();
+    let begun = begun.filter(|round| round.done).count();
     if begun > 0 {
         say!("{}: continued after {begun} rounds", args.folder.display());
     }
@@ -300,9 +301,8 @@ impl LoopRun<'_> {
         if self.at(number).kept.is_none() {
             self.test(number)?;
         }
-        let kept = self.at(number).kept == Some(true);
         // In the first round the test was against them.
-        if kept && self.best_before(number) != 0 && self.args.start_games > 0 {
+        if self.at(number).is_kept() && self.best_before(number) != 0 && self.args.start_games > 0 {
             self.against_start(number)?;
         }
         self.at(number).done = true;
@@ -339,8 +339,7 @@ impl LoopRun<'_> {
             ("--sprt", format!("{elo0},{elo1}")),
             ("--games", self.args.test_games.to_string()),
         ];
-        self.games_between(number, &best, &journal, &typed)?;
-        let tally = *Journal::read(&journal)?.tally();
+        let tally = self.games_between(number, &best, &journal, &typed)?;
         let sprt = sprt(self.args)?;
         let (kept, why) = match sprt.decides(&tally.pairs) {
             Some(Verdict::Passed) => (true, "the test is passed"),
@@ -359,8 +358,7 @@ impl LoopRun<'_> {
     fn against_start(&mut self, number: usize) -> Result<(), Failure> {
         let journal = self.folder(number).join("start.jsonl");
         let typed = [("--games", self.args.start_games.to_string())];
-        self.games_between(number, &self.weights(0), &journal, &typed)?;
-        let tally = *Journal::read(&journal)?.tally();
+        let tally = self.games_between(number, &self.weights(0), &journal, &typed)?;
         self.at(number).start = Some(Standing::from(&tally).record(None));
         self.save()
     }
@@ -372,14 +370,15 @@ impl LoopRun<'_> {
         other: &str,
         journal: &Path,
         options: &[(&str, String)],
-    ) -> Result<(), Failure> {
+    ) -> Result<Tally, Failure> {
         let common = [
             ("--nodes", self.args.test_nodes.to_string()),
             ("--seed", self.seed(number)),
             ("--journal", journal.display().to_string()),
         ];
         let options: Vec<_> = options.iter().cloned().chain(common).collect();
-        self.resume("match", &[&self.weights(number), other], &options)
+        self.resume("match", &[&self.weights(number), other], &options)?;
+        Ok(*Journal::read(journal)?.tally())
     }
 
     /// Runs a command that resumes by itself.
@@ -415,9 +414,7 @@ impl LoopRun<'_> {
 
     /// The round whose weights were the best before a round; 0 for the start.
     fn best_before(&self, number: usize) -> usize {
-        let before = &self.state.rounds[..number - 1];
-        let kept = before.iter().rposition(|round| round.kept == Some(true));
-        kept.map_or(0, |index| index + 1)
+        self.state.best_before(number)
     }
 
     fn folder(&self, number: usize) -> PathBuf {
@@ -474,11 +471,7 @@ impl LoopRun<'_> {
     /// What a round came to.
     fn line(&self, number: usize) -> String {
         let round = &self.state.rounds[number - 1];
-        let what = if round.kept == Some(true) {
-            "kept"
-        } else {
-            "not kept"
-        };
+        let what = if round.is_kept() { "kept" } else { "not kept" };
         let elo = |elo: Option<LoopElo>, against: &str| {
             elo.map_or_else(String::new, |elo| {
                 format!(", {}", elo.words(&format!(" Elo against {against}")))
@@ -499,7 +492,7 @@ impl LoopRun<'_> {
         for number in 1..=rounds {
             say!("{}", self.line(number));
         }
-        let best = self.best_before(rounds + 1);
+        let best = self.state.best();
         let read = NamedSet::read(&self.weights(best), linked)?;
         self.write("best.txt", linked, &read.weights)?;
         say!(
@@ -545,16 +538,6 @@ fn start(linked: &LinkedSpec, from: &str) -> Result<Vec<f64>, Failure> {
         set
     };
     Ok(set.weights)
-}
-
-/// What must be the same when a loop continues.
-fn identity(engine: &str, linked: &LinkedSpec, start: &[f64]) -> LoopEngine {
-    LoopEngine {
-        name: engine.to_owned(),
-        spec: linked.spec.hash().to_owned(),
-        source: fingerprint(&linked.link.source_weights()),
-        start: fingerprint(start),
-    }
 }
 
 /// Reads words as this program does when they are typed.

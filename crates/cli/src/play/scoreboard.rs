@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::super::progress::StatusLine;
 use tuner_record::StandingRecord;
-use tuner_tournament::{Estimate, Frequencies, Pentanomial, Sprt, Tally, Trinomial, Verdict};
+use tuner_tournament::{Estimate, Frequencies, Sprt, Tally, Verdict};
 
 /// Games on their way: how many a second, and the time left.
 pub(super) struct Progress {
@@ -42,49 +42,40 @@ impl Progress {
 }
 
 /// What games have come to, pairs or single ones.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Standing {
     /// Won, drawn, lost, where that is known.
     pub(super) games: Option<[u64; 3]>,
-    pub(super) counts: Counts,
+    /// Pairs by half points, or games lost, drawn, won.
+    pub(super) counts: Vec<u64>,
     faults: [u64; 2],
     late: [u64; 2],
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Counts {
-    Pairs(Pentanomial),
-    Games(Trinomial),
 }
 
 impl From<&Tally> for Standing {
     fn from(tally: &Tally) -> Self {
         Self {
             games: Some(tally.games),
-            counts: Counts::Pairs(tally.pairs),
+            counts: tally.pairs.0.to_vec(),
             faults: tally.faults,
             late: tally.late,
         }
     }
 }
 
-impl Frequencies for Counts {
-    fn counts(&self) -> &[u64] {
-        match self {
-            Self::Pairs(pairs) => pairs.counts(),
-            Self::Games(games) => games.counts(),
-        }
-    }
-}
-
 impl Standing {
-    pub(super) fn new(games: Option<[u64; 3]>, counts: Counts) -> Self {
+    pub(super) fn new(games: Option<[u64; 3]>, counts: &[u64]) -> Self {
         Self {
             games,
-            counts,
+            counts: counts.to_vec(),
             faults: [0; 2],
             late: [0; 2],
         }
+    }
+
+    /// Pairs by half points, where games are in pairs.
+    pub(super) fn pairs(&self) -> Option<[u64; 5]> {
+        self.counts.as_slice().try_into().ok()
     }
 
     pub(super) fn number_of_games(&self) -> u64 {
@@ -98,8 +89,8 @@ impl Standing {
         if let Some([wins, draws, losses]) = self.games {
             let _ = write!(first, ": {wins} won, {draws} drawn, {losses} lost");
         }
-        if let Counts::Pairs(pairs) = &self.counts {
-            let _ = write!(first, "; pairs by half points {:?}", pairs.0);
+        if let Some(pairs) = self.pairs() {
+            let _ = write!(first, "; pairs by half points {pairs:?}");
         }
         let mut lines = vec![first];
         let mut strength = Vec::new();
@@ -165,10 +156,7 @@ impl Standing {
             llr,
             llr_bounds: sprt.map(Sprt::bounds),
             verdict: sprt.zip(llr).and_then(|(sprt, llr)| sprt.verdict(llr)),
-            pairs: match &self.counts {
-                Counts::Pairs(pairs) => Some(pairs.0),
-                Counts::Games(_) => None,
-            },
+            pairs: self.pairs(),
             faults: self.faults,
             late: self.late,
         }

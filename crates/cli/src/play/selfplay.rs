@@ -15,7 +15,9 @@ use super::scoreboard::Progress;
 use crate::project::Project;
 use crate::weights::NamedSet;
 use tuner_data::PositionNotation as _;
-use tuner_play::{Left, Limit, MatchTexts, Sampling, SelfPlaySettings, Spent, Thinking};
+use tuner_play::{
+    Left, Limit, MatchTexts, Sampling, SelfPlaySettings, SettingsText as _, Spent, Thinking,
+};
 use tuner_tournament::{GameTable, RecordError};
 
 pub(crate) fn run(project: &Project, args: &SelfPlayArgs) -> Result<(), Failure> {
@@ -37,12 +39,12 @@ pub(crate) fn run(project: &Project, args: &SelfPlayArgs) -> Result<(), Failure>
         score: args.score_nodes.map(Limit::Nodes),
     };
     let engine = json!({ "engine": evaluation.name(), "weights": weights.fingerprint() });
-    let identity = identity(engine, &settings.write(), &settings.openings);
+    let identity = identity(engine, &settings.line(), &settings.openings);
     let games = arena.games(&settings, &weights, &linked)?;
     let games = games.map_err(|words| play.openings.refused(&words))?;
-    play.openings.say(games.openings());
+    play.openings.say(games.openings);
     // A game depends on its opening alone, so a book is played once.
-    let wanted = (games.openings()).map_or(args.games, |count| args.games.min(count));
+    let wanted = (games.openings).map_or(args.games, |count| args.games.min(count));
     agree(&[("settings", identity.to_string())])?;
     let opened = opened(args, identity, evaluation.game().name())?;
     let Some(mut table) = opened else {
@@ -60,7 +62,7 @@ pub(crate) fn run(project: &Project, args: &SelfPlayArgs) -> Result<(), Failure>
         if let Some((number, record)) = done {
             plies += record.plies as u64;
             nodes += record.nodes;
-            spent.add(record.times);
+            spent.add(record.spent);
             table.add(&record).map_err(|error| lost(&error))?;
             progress.games(number + 1, String::new);
         }

@@ -25,7 +25,7 @@ use crate::weights::NamedSet;
 use tuner_base::{shell_word, write_if_changed};
 use tuner_engine::{EvaluatorGames, EvaluatorPlayer, LinkedSpec, spec_variables};
 use tuner_fit::run::weight_lines;
-use tuner_play::{ContestSettings, MatchTexts, PlayerFault, Thinking};
+use tuner_play::{ContestSettings, MatchTexts, PlayerFault, SettingsText as _, Thinking};
 use tuner_solve::Reduction;
 use tuner_spec::Layout;
 use tuner_spec::source::Choice;
@@ -151,7 +151,7 @@ pub(crate) fn run(project: &Project, args: &SpsaArgs) -> Result<(), Failure> {
         "rate": args.rate,
         "pairs": tuning.settings.pairs,
     });
-    let identity = identity(about, &contest.write(), &contest.openings);
+    let identity = identity(about, &contest.line(), &contest.openings);
     let mut state = begun(args, identity, &tuning, &start)?;
     let Arena::Evaluator(project) = arena else {
         let words = "each pair of games has other weights, and a build for each takes too long; \
@@ -160,14 +160,6 @@ pub(crate) fn run(project: &Project, args: &SpsaArgs) -> Result<(), Failure> {
     };
     tuning.play(project, &linked, &contest, args, &mut state)?;
     tuning.report(args, layout, &start, &state)
-}
-
-/// The parameters of a name, in which `*` stands for anything.
-fn named_by(name: &str) -> Choice {
-    Choice {
-        only: vec![name.to_owned()],
-        ..Choice::default()
-    }
 }
 
 fn settings(
@@ -180,9 +172,14 @@ fn settings(
         .collect();
     let mut perturbations = vec![None; names.len()];
     for Perturbation { name, size } in &args.perturb {
+        // A `*` in a name stands for anything.
+        let choice = name.as_ref().map(|name| Choice {
+            only: vec![name.clone()],
+            ..Choice::default()
+        });
         let mut hits = 0;
         for (own, perturbation) in names.iter().zip(&mut perturbations) {
-            let named = name.as_deref().map(|name| named_by(name).takes_name(own));
+            let named = choice.as_ref().map(|choice| choice.takes_name(own));
             if named.unwrap_or(perturbation.is_none()) {
                 *perturbation = Some(*size);
                 hits += 1;
@@ -290,15 +287,11 @@ impl Tuning<'_> {
             };
             let batch = Batch::new(state.pairs..end, args.play.threads());
             let mut results = Vec::new();
-            in_order(
-                &batch,
-                || games.player(&[]),
-                one,
-                |done| {
-                    results.extend(done.map(|(_, points)| points));
-                    interrupt.flow()
-                },
-            )?;
+            let take = |done: Option<(u64, u8)>| {
+                results.extend(done.map(|(_, points)| points));
+                Ok::<_, Failure>(interrupt.flow())
+            };
+            in_order(&batch, || games.player(&[]), one, take)?;
             if results.len() as u64 == end - state.pairs {
                 let mut numbers = now;
                 for (pair, points) in (state.pairs..).zip(results) {

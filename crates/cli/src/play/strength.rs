@@ -8,10 +8,10 @@ use super::super::{Failure, output};
 use super::args::{TestArgs, parse_hypotheses};
 use super::paste::{Matched, Paste};
 use super::results;
-use super::scoreboard::{Counts, Standing};
+use super::scoreboard::Standing;
 use crate::help::heading;
 use tuner_record::MatchHead;
-use tuner_tournament::{Journal, Pentanomial, Sprt, Trinomial};
+use tuner_tournament::{Journal, Sprt};
 
 /// Says how far a sequential test of results is.
 #[derive(Args, Debug)]
@@ -86,13 +86,10 @@ impl ResultArgs {
             .map(|text| text.parse().ok().filter(|&n| n <= MOST))
             .collect();
         let standing = match numbers.as_deref() {
-            Some(&[wins, draws, losses]) => Standing::new(
-                Some([wins, draws, losses]),
-                Counts::Games(Trinomial([losses, draws, wins])),
-            ),
-            Some(&[ll, ld, even, wd, ww]) => {
-                Standing::new(None, Counts::Pairs(Pentanomial([ll, ld, even, wd, ww])))
+            Some(&[wins, draws, losses]) => {
+                Standing::new(Some([wins, draws, losses]), &[losses, draws, wins])
             }
+            Some(pairs @ [_, _, _, _, _]) => Standing::new(None, pairs),
             _ => {
                 let found = self.results.join(" ");
                 return Err(Failure::Usage(format!(

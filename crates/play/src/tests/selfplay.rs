@@ -32,8 +32,8 @@ pub(super) fn records(games: Range<u64>) -> Vec<GameRecord> {
     let records: Vec<GameRecord> = games.map(play).collect();
     let mut spent = Spent::default();
     for record in &records {
-        assert!(record.times.0 <= record.times.1);
-        spent.add(record.times);
+        assert!(record.spent.searching <= record.spent.playing);
+        spent.add(record.spent);
     }
     assert!(spent.share() > Some(0.0) && spent.share() <= Some(1.0));
     records

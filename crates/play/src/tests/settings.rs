@@ -128,12 +128,12 @@ fn selfplay() -> impl Strategy<Value = SelfPlaySettings> {
 proptest! {
     #[test]
     fn settings_are_read_as_they_were_written(contest in contest(), selfplay in selfplay()) {
-        let line = contest.write();
+        let line = contest.line();
         prop_assert!(!line.contains(['\n', '\r']), "{}", line);
-        prop_assert_eq!(ContestSettings::read(&line, contest.openings.book()), Ok(contest));
-        let line = selfplay.write();
+        prop_assert_eq!(ContestSettings::of_line(&line, contest.openings.book()), Ok(contest));
+        let line = selfplay.line();
         prop_assert!(!line.contains(['\n', '\r']), "{}", line);
-        prop_assert_eq!(SelfPlaySettings::read(&line, selfplay.openings.book()), Ok(selfplay));
+        prop_assert_eq!(SelfPlaySettings::of_line(&line, selfplay.openings.book()), Ok(selfplay));
     }
 
     #[test]
@@ -151,13 +151,13 @@ proptest! {
             [before, &with, after].concat().into_iter().collect::<String>()
         };
         for book in [None, Some("12 a")] {
-            if let Ok(read) = ContestSettings::read(&mutated(&contest.write()), book) {
-                prop_assert_eq!(ContestSettings::read(&read.write(), book), Ok(read));
+            if let Ok(read) = ContestSettings::of_line(&mutated(&contest.line()), book) {
+                prop_assert_eq!(ContestSettings::of_line(&read.line(), book), Ok(read));
             }
-            if let Ok(read) = SelfPlaySettings::read(&mutated(&selfplay.write()), book) {
-                prop_assert_eq!(SelfPlaySettings::read(&read.write(), book), Ok(read));
+            if let Ok(read) = SelfPlaySettings::of_line(&mutated(&selfplay.line()), book) {
+                prop_assert_eq!(SelfPlaySettings::of_line(&read.line(), book), Ok(read));
             }
-            let _ = (ContestSettings::read(&with, book), SelfPlaySettings::read(&with, book));
+            let _ = (ContestSettings::of_line(&with, book), SelfPlaySettings::of_line(&with, book));
         }
     }
 }
@@ -170,8 +170,8 @@ const SELFPLAY: &str = "seed 1 limit nodes:800 openings random:8:150 win 600:8 d
 
 #[test]
 fn the_lines_are_the_documented_ones() {
-    let contest = ContestSettings::read(CONTEST, Some("12 a\n7 b\n9 a")).unwrap();
-    assert_eq!(contest.write(), CONTEST);
+    let contest = ContestSettings::of_line(CONTEST, Some("12 a\n7 b\n9 a")).unwrap();
+    assert_eq!(contest.line(), CONTEST);
     let control = "8+0.08".parse().map(|control| TimeControl {
         margin: Duration::from_millis(20),
         ..control
@@ -183,8 +183,8 @@ fn the_lines_are_the_documented_ones() {
     );
     assert_eq!((contest.texts.text, contest.texts.files), (true, false));
     assert_eq!(contest.openings.resolve(&Nim).unwrap().count(), Some(3));
-    let selfplay = SelfPlaySettings::read(SELFPLAY, None).unwrap();
-    assert_eq!(selfplay.write(), SELFPLAY);
+    let selfplay = SelfPlaySettings::of_line(SELFPLAY, None).unwrap();
+    assert_eq!(selfplay.line(), SELFPLAY);
     assert_eq!(selfplay.score, Some(Limit::Depth(6)));
     assert_eq!(selfplay.openings.resolve(&Nim).unwrap().count(), None);
 }
@@ -223,16 +223,16 @@ fn what_is_no_setting_is_named() {
             "win: found \"600\"",
         ),
     ] {
-        let error = SelfPlaySettings::read(&line, None).unwrap_err();
+        let error = SelfPlaySettings::of_line(&line, None).unwrap_err();
         assert!(error.starts_with(words), "{line:?}: {error}");
     }
     let zero = CONTEST.replace(":none:", ":0:");
-    let error = ContestSettings::read(&zero, Some("")).unwrap_err();
+    let error = ContestSettings::of_line(&zero, Some("")).unwrap_err();
     assert!(error.contains("a period of 0 moves"), "{error}");
     let long = CONTEST.replace("8000000000", "99999999999999999999999999999");
-    assert!(ContestSettings::read(&long, Some("")).is_err());
+    assert!(ContestSettings::of_line(&long, Some("")).is_err());
     let random = SELFPLAY.replace("limit", "thinking");
-    assert!(SelfPlaySettings::read(&random, None).is_err());
+    assert!(SelfPlaySettings::of_line(&random, None).is_err());
     let book = OpeningChoice::of_word("random:8:none", Some("12 a")).unwrap_err();
     assert_eq!(book, "found a book, expected none");
 }

@@ -75,30 +75,22 @@ impl<'a> Both<'a> {
     /// The bins of the new weights, each with that of the old ones; then those of
     /// the old ones alone.
     fn new(calibration: &'a Calibration, after: &'a BinTable<Residual>) -> Self {
-        let same = |table: &&BinTable<Residual>| table.by == after.by;
-        let before = calibration.before.tables.iter().find(same);
-        let old = || before.iter().flat_map(|table| &table.bins);
-        let of = |label: &str| old().find(|bin| bin.label == label);
-        let mut bins: Vec<BothBins<'_>> = (after.bins.iter().take(BINS))
-            .map(|bin| BothBins {
-                label: &bin.label,
-                before: of(&bin.label),
-                after: Some(bin),
-            })
-            .collect();
-        let is_new = |bin: &Bin<Residual>| {
-            let mut new = after.bins.iter();
-            new.any(|new| new.label == bin.label)
+        let mut before = calibration.before.tables.iter();
+        let before = before.find(|table| table.by == after.by);
+        let of = |table: &'a BinTable<Residual>, label: &str| {
+            table.bins.iter().find(|bin| bin.label == label)
         };
-        let gone = old().filter(|bin| !is_new(bin));
-        bins.extend(gone.take(BINS).map(|bin| BothBins {
+        let old = before.into_iter().flat_map(|table| &table.bins);
+        let gone = old.filter(|bin| of(after, &bin.label).is_none());
+        let bins = after.bins.iter().take(BINS).chain(gone.take(BINS));
+        let bins = bins.map(|bin| BothBins {
             label: &bin.label,
-            before: Some(bin),
-            after: None,
-        }));
+            before: before.and_then(|table| of(table, &bin.label)),
+            after: of(after, &bin.label),
+        });
         Self {
             name: &after.by,
-            bins,
+            bins: bins.collect(),
         }
     }
 }

@@ -203,36 +203,34 @@ impl Plot<'_> {
 
 /// A path through points; it is cut where one is missing.
 fn joined(points: impl Iterator<Item = Option<(f64, f64)>>) -> String {
-    let mut path = String::new();
-    let mut is_cut = true;
-    for point in points {
-        let Some((x, y)) = point else {
-            is_cut = true;
-            continue;
-        };
-        path.push(if is_cut { 'M' } else { 'L' });
-        path.extend([format!("{x:.1} {y:.1}")]);
-        is_cut = false;
-    }
-    path
+    let points: Vec<_> = points.collect();
+    let parts = points.split(Option::is_none);
+    parts
+        .map(|part| through(part.iter().flatten().copied()))
+        .collect()
 }
 
 /// The area between two lines; it is cut where a point is missing.
 fn band(points: impl Iterator<Item = Option<(f64, f64, f64)>>) -> String {
     let points: Vec<_> = points.collect();
-    let mut path = String::new();
-    for part in points.split(Option::is_none) {
-        let there = || part.iter().flatten();
-        let top = there().map(|&(x, top, _)| (x, top));
-        let low = there().rev().map(|&(x, _, low)| (x, low));
-        let corners: Vec<String> = (top.chain(low))
-            .map(|(x, y)| format!("{x:.1} {y:.1}"))
-            .collect();
-        if !corners.is_empty() {
-            path.extend(["M", &*corners.join("L"), "Z"]);
-        }
-    }
-    path
+    let parts = points
+        .split(Option::is_none)
+        .filter(|part| !part.is_empty());
+    let area = |part: &[Option<(f64, f64, f64)>]| {
+        let top = part.iter().flatten().map(|&(x, top, _)| (x, top));
+        let low = part.iter().flatten().rev().map(|&(x, _, low)| (x, low));
+        through(top.chain(low)) + "Z"
+    };
+    parts.map(area).collect()
+}
+
+/// A path through corners, if there are some.
+fn through(corners: impl Iterator<Item = (f64, f64)>) -> String {
+    let corners = corners.enumerate().map(|(number, (x, y))| {
+        let word = if number == 0 { 'M' } else { 'L' };
+        format!("{word}{x:.1} {y:.1}")
+    });
+    corners.collect()
 }
 
 /// Three to six round numbers between two.

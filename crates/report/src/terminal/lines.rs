@@ -2,43 +2,56 @@
 
 use anstyle::Style;
 
+use super::TerminalStyles;
 use crate::text::{columns, shorten};
 
 /// Lines of a width that none exceeds.
 #[derive(Debug)]
 pub(crate) struct Lines {
-    width: usize,
+    pub width: usize,
+    pub styles: TerminalStyles,
     /// Words in no style, and words behind them in one.
-    lines: Vec<(String, String, Style)>,
+    written: Vec<(String, String, Style)>,
 }
 
 impl Lines {
-    pub(crate) const fn new(width: usize) -> Self {
+    pub(crate) const fn new(width: usize, styles: TerminalStyles) -> Self {
         Self {
             width,
-            lines: Vec::new(),
+            styles,
+            written: Vec::new(),
         }
     }
 
     pub(crate) fn count(&self) -> usize {
-        self.lines.len()
+        self.written.len()
     }
 
     pub(crate) fn append(&mut self, mut other: Self) {
-        self.lines.append(&mut other.lines);
+        self.written.append(&mut other.written);
     }
 
     /// Adds a line, cut at the width.
-    pub(crate) fn cut(&mut self, words: &str, style: Style) {
-        self.lines
+    fn cut(&mut self, words: &str, style: Style) {
+        self.written
             .push((String::new(), shorten(words, self.width), style));
+    }
+
+    /// Adds a line above a list.
+    pub(crate) fn heading(&mut self, words: &str) {
+        self.cut(words, self.styles.heading);
+    }
+
+    /// Adds a line in no style.
+    pub(crate) fn plain(&mut self, words: &str) {
+        self.cut(words, Style::new());
     }
 
     /// Adds a line whose end has a style.
     pub(crate) fn with_end(&mut self, words: &str, end: &str, style: Style) {
         let words = shorten(words, self.width);
         let end = shorten(end, self.width - columns(&words).min(self.width));
-        self.lines.push((words, end, style));
+        self.written.push((words, end, style));
     }
 
     /// Adds a sentence, in as many lines as it takes. The first begins with
@@ -70,7 +83,7 @@ impl Lines {
     /// Returns the lines, at most so many, without blanks at their ends.
     pub(crate) fn end(self, most: usize) -> String {
         let mut text = String::new();
-        for (words, end, style) in self.lines.into_iter().take(most) {
+        for (words, end, style) in self.written.into_iter().take(most) {
             if end.trim_end().is_empty() {
                 text.push_str(words.trim_end());
             } else {
@@ -107,7 +120,7 @@ mod tests {
 
     #[test]
     fn no_line_is_wider() {
-        let mut lines = Lines::new(12);
+        let mut lines = Lines::new(12, TerminalStyles::default());
         lines.wrapped("  ", "one two three abcdefghijklmnopqrst", Style::new());
         lines.with_end("0123456789", "0123456789", Style::new());
         lines.with_end("0123456789012345", "0123456789", Style::new());

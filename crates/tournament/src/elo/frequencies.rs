@@ -14,14 +14,6 @@ const Z: f64 = 1.959_963_984_540_054;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pentanomial(pub [u64; 5]);
 
-/// Games that are no pairs by the half points of the side whose results are counted:
-/// lost, drawn, won.
-///
-/// Each is taken for an independent draw, so where games share openings, as those of
-/// a match do, the intervals are wider than those of the pairs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Trinomial(pub [u64; 3]);
-
 /// A number with half the width of its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
@@ -121,9 +113,13 @@ impl Frequencies for Pentanomial {
     }
 }
 
-impl Frequencies for Trinomial {
+/// Pairs, or games that are no pairs: lost, drawn, won.
+///
+/// Each game is taken for an independent draw, so where games share openings, as those of
+/// a match do, the intervals are wider than those of the pairs.
+impl Frequencies for Vec<u64> {
     fn counts(&self) -> &[u64] {
-        &self.0
+        self
     }
 }
 
@@ -263,17 +259,17 @@ mod tests {
             ([89, 123, 76], -20.76, 40.13, 0.1553),
             ([96, 111, 136], 49.77, 36.77, 0.9960),
         ] {
-            let games = Trinomial(games);
+            let games = Vec::from(games);
             let found = games.nelo().unwrap();
             close(found.value, nelo, 0.01);
             close(found.error, error, 0.01);
             close(games.los().unwrap(), los, 0.0001);
         }
-        let found = Trinomial([96, 111, 136]).elo().unwrap();
+        let found = vec![96, 111, 136].elo().unwrap();
         close(found.value, 40.70, 0.01);
         close(found.error, 30.43, 0.01);
         // Pairs of independent games tell the same as the games.
-        let games = Trinomial([100, 200, 100]).elo().unwrap();
+        let games = vec![100, 200, 100].elo().unwrap();
         let pairs = Pentanomial([25, 100, 150, 100, 25]).elo().unwrap();
         close(games.error, pairs.error * 2.0_f64.sqrt(), 0.05);
     }

@@ -9,5 +9,5 @@
 mod frequencies;
 mod sprt;
 
-pub use frequencies::{Estimate, Frequencies, NELO_PER_T, Pentanomial, Trinomial};
+pub use frequencies::{Estimate, Frequencies, NELO_PER_T, Pentanomial};
 pub use sprt::{EloUnit, Sprt, SprtError, Verdict};

@@ -31,7 +31,8 @@ const ROUNDS: usize = 50;
 const STEP: f64 = 0.1;
 
 /// What a number of Elo means.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum EloUnit {
     /// The logistic curve of points: 1/(1 + 10^(−elo/400)).
     Logistic,
@@ -41,8 +42,8 @@ pub enum EloUnit {
     Normalised,
 }
 
-/// A test that can be run.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A test that can be run; one that was read is to be [checked](Self::check).
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Sprt {
     elo0: f64,
     elo1: f64,
@@ -82,6 +83,22 @@ impl Sprt {
         beta: f64,
         unit: EloUnit,
     ) -> Result<Self, SprtError> {
+        let sprt = Self {
+            elo0,
+            elo1,
+            alpha,
+            beta,
+            unit,
+        };
+        sprt.check().map(|()| sprt)
+    }
+
+    /// Fails where no test has these hypotheses or risks.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn check(&self) -> Result<(), SprtError> {
+        let ((elo0, elo1), alpha, beta) = (self.hypotheses(), self.alpha, self.beta);
         let within = |elo: f64| elo.abs() <= MOST_ELO;
         if !(within(elo0) && within(elo1) && elo0 < elo1) {
             return Err(SprtError(format!(
@@ -93,13 +110,7 @@ impl Sprt {
                 "alpha is {alpha} and beta {beta}; expected both above 0, with a sum below 1"
             )));
         }
-        Ok(Self {
-            elo0,
-            elo1,
-            alpha,
-            beta,
-            unit,
-        })
+        Ok(())
     }
 
     /// The values of the log-likelihood ratio at which the test fails and passes.

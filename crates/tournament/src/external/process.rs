@@ -83,17 +83,12 @@ impl Process {
         }
         process.ask("isready", "readyok", program.patience, |_| {})?;
         for _ in 0..PINGS {
-            process.ping(program.patience)?;
+            // It is ready, and asked whether it is.
+            let begun = Instant::now();
+            process.ask("isready", "readyok", program.patience, |_| {})?;
+            process.overhead = process.overhead.min(begun.elapsed());
         }
         Ok(process)
-    }
-
-    /// Asks an engine that is ready whether it is, and looks at the clock.
-    fn ping(&mut self, patience: Duration) -> Result<(), PlayerFault> {
-        let begun = Instant::now();
-        self.ask("isready", "readyok", patience, |_| {})?;
-        self.overhead = self.overhead.min(begun.elapsed());
-        Ok(())
     }
 
     pub(super) fn tell(&mut self, command: &str) -> Result<(), PlayerFault> {

@@ -12,9 +12,9 @@
 //! others → first   left                 nothing comes after this
 //! ```
 
-use std::collections::VecDeque;
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use super::{Batch, LOOK, Numbers, on_threads};
@@ -101,73 +101,41 @@ pub(super) fn dismiss(ranks: Ranks) {
     }
 }
 
-/// Numbers that this rank was given, for its threads.
-#[derive(Default)]
-struct JobQueue {
-    queue: Mutex<(VecDeque<u64>, bool)>,
-    changed: Condvar,
-}
-
-impl JobQueue {
-    fn lock(&self) -> MutexGuard<'_, (VecDeque<u64>, bool)> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Waits for a number; none once there will be no more.
-    fn next(&self) -> Option<u64> {
-        let mut queue = self.lock();
-        loop {
-            if queue.1 {
-                return None;
-            }
-            if let Some(number) = queue.0.pop_front() {
-                return Some(number);
-            }
-            queue = (self.changed.wait(queue)).unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-
-    fn put(&self, numbers: impl Iterator<Item = u64>) {
-        self.lock().0.extend(numbers);
-        self.changed.notify_all();
-    }
-
-    fn stop(&self) {
-        self.lock().1 = true;
-        self.changed.notify_all();
-    }
-}
-
 /// What it is on the others: `take` gets nothing there.
 pub(super) fn other<S, T: GameText>(
     batch: &Batch,
     start: impl Fn() -> Result<S, PlayerFault> + Sync,
     each: impl Fn(&mut S, u64) -> Result<T, PlayerFault> + Sync,
 ) {
-    let given = JobQueue::default();
     let threads = batch.threads.max(1);
-    on_threads(
-        threads,
-        || given.next(),
-        &start,
-        &each,
-        |from| {
-            serve(batch.ranks, threads, &given, from);
-            given.stop();
-        },
-    );
+    let (to, given) = channel();
+    let (given, waiting) = (Mutex::new(given), AtomicUsize::new(0));
+    let next = || {
+        // Whoever waits for a number keeps the others waiting, and there is none for them either.
+        let given = given.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = given.recv().ok()?;
+        waiting.fetch_sub(1, Ordering::Relaxed);
+        Some(number)
+    };
+    on_threads(threads, next, &start, &each, |from| {
+        serve(batch.ranks, threads, (to, &waiting), from);
+        // What is left is wanted by nobody.
+        while next().is_some() {}
+    });
 }
 
+/// Asks for numbers, and hands over results, until the first rank wants no more. `given`: where
+/// threads take numbers from, and how many wait there.
 fn serve<T: GameText>(
     ranks: Ranks,
     threads: usize,
-    given: &JobQueue,
+    (given, waiting): (Sender<u64>, &AtomicUsize),
     from: &Receiver<(u64, Result<T, PlayerFault>)>,
 ) {
     let (mut asked, mut exhausted) = (false, false);
     loop {
         let ahead = AHEAD * threads;
-        if !asked && !exhausted && given.lock().0.len() < ahead {
+        if !asked && !exhausted && waiting.load(Ordering::Relaxed) < ahead {
             ranks.post(0, Topic::Work, &message(ASK, &[ahead as u64], &[]));
             asked = true;
         }
@@ -190,7 +158,11 @@ fn serve<T: GameText>(
                 Some((&JOBS, jobs)) => {
                     asked = false;
                     exhausted |= jobs.is_empty();
-                    given.put(numbers(jobs));
+                    for number in numbers(jobs) {
+                        waiting.fetch_add(1, Ordering::Relaxed);
+                        // The threads have not ended.
+                        let _ = given.send(number);
+                    }
                 }
                 Some((&STOP, _)) => {
                     ranks.post(0, Topic::Work, &[LEFT]);

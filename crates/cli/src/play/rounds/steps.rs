@@ -67,16 +67,11 @@ pub(super) fn step_words(
     options: &[(&str, String)],
     flags: &[&str],
 ) -> Vec<String> {
+    let mut words = vec![command];
+    words.extend(names);
+    words.extend(options.iter().flat_map(|(name, value)| [*name, value]));
     let threads = args.threads.map(|threads| threads.to_string());
-    let threads = threads.iter().map(|threads| ("--threads", threads));
-    let options = options.iter().map(|(name, value)| (*name, value));
-    let options = options
-        .chain(threads)
-        .flat_map(|(name, value)| [name.to_owned(), value.clone()]);
-    std::iter::once(&command)
-        .chain(names)
-        .map(|word| (*word).to_owned())
-        .chain(options)
-        .chain(flags.iter().map(|flag| (*flag).to_owned()))
-        .collect()
+    words.extend(threads.iter().flat_map(|threads| ["--threads", threads]));
+    words.extend(flags);
+    words.into_iter().map(str::to_owned).collect()
 }
