@@ -140,7 +140,7 @@ impl Columns {
     /// Reads a batch; `None` if a value is null, which is reported.
     pub(super) fn of(batch: &RecordBatch, first: u64, problems: &mut ImportError) -> Option<Self> {
         let before = problems.count;
-        let facts = FACTS.map(|name| {
+        let facts = FACTS.map(|(name, ..)| {
             let column = batch.column_by_name(name)?;
             if !name.ends_with("score") {
                 refuse_nulls(column, name, first, problems);
@@ -183,14 +183,16 @@ impl Columns {
     /// Returns a row.
     pub(super) fn row(&self, row: usize, place: TracePlace) -> RawRow<'_> {
         let facts = self.facts.each_ref().map(|column| column.as_ref()?[row]);
-        let (features, coefficients) = (self.feature.row(row), self.coefficient.row(row));
         RawRow {
+            place,
+            facts,
             game: self.game.as_ref().map(|games| match games {
                 Games::Numbers(numbers) => GameId::Number(numbers[row]),
                 Games::Names(names) => GameId::Name(&names[row]),
             }),
+            features: self.feature.row(row),
+            coefficients: self.coefficient.row(row),
             precision: self.precision,
-            ..RawRow::of(place, facts, features, coefficients)
         }
     }
 }
