@@ -45,9 +45,7 @@ pub(crate) const HCPE3: Records<Position> = Records {
 
 /// The first game may be longer than what there is of it: its moves decide.
 fn recognises(first: &[u8], _: bool) -> bool {
-    let place = RecordPlace::new(0, 1);
-    let some = steps(first).next().is_some();
-    some && first.len() > HEADER && replay(first, place.line).is_ok()
+    steps(first).next().is_some() && replay(first, 0).is_ok()
 }
 
 /// Where the first game ends, if it is whole.
