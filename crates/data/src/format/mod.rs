@@ -13,7 +13,7 @@ use derive_more::Display;
 use super::field::{Fields, RESULTS, described};
 use super::{Fault, PositionNotation};
 
-pub(super) use table::Columns;
+pub(super) use table::{Columns, NAMES as TABLE};
 
 /// A notation of labelled positions.
 ///

@@ -3,9 +3,9 @@
 use crate::field::{self, Fields, at_end, described, fault, outcome};
 use crate::{Around, Fault, GameKey, LabelledPosition};
 
-/// The columns that are read, beside that of positions; only the first is
-/// needed.
-const NAMES: [&str; 9] = [
+/// The columns that are read, beside that of positions, in the order in which they are
+/// written; only the first is needed.
+pub(crate) const NAMES: [&str; 9] = [
     RESULT,
     "score_cp",
     "game",
