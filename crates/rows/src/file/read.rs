@@ -411,9 +411,10 @@ impl Block {
     /// Reads what is not linear.
     fn nonlinear(&self, file: &File, shapes: &Arc<Shapes>) -> Result<NonlinearRows, String> {
         let places = &self.places;
-        let starts: Vec<i32> = values(file, places.starts)?;
+        let [starts, constants] = places.step_constants;
+        let starts: Vec<i32> = values(file, starts)?;
         let ends = [starts.first(), starts.last()].map(|end| end.copied().unwrap_or(0));
-        if ends != [0, places.step_constants.count as i32] {
+        if ends != [0, constants.count as i32] {
             return Err("its constants are not those of its rows".to_owned());
         }
         let starts = starts.iter().take(places.rows);
@@ -422,15 +423,16 @@ impl Block {
             shapes: Arc::clone(shapes),
             rows: values(file, places.shapes)?,
             starts: starts.collect(),
-            constants: values(file, places.step_constants)?,
+            constants: values(file, constants)?,
         })
     }
 
     /// Reads search scores; NaN where there is none.
     fn scores(&self, file: &File) -> Result<Vec<f64>, String> {
-        let scores: Vec<i32> = values(file, self.places.scores)?;
+        let (scores, bits_at) = self.places.scores;
+        let scores: Vec<i32> = values(file, scores)?;
         let mut bits = Vec::new();
-        if let Some(run) = self.places.has_score {
+        if let Some(run) = bits_at {
             bits.resize(run.bytes, 0_u8);
             at(file, run.offset, &mut bits)?;
         }
