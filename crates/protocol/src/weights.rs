@@ -159,13 +159,14 @@ pub fn weight_lines(registry: &Registry) -> String {
         };
         // Writing to a text cannot fail.
         let _ = write!(to, "parameter {}", item.name);
-        for (key, numbers) in [("shape", item.dims), ("places", item.places)] {
-            if !numbers.is_empty() {
-                let _ = write!(to, " {key} {}", list(numbers));
-            }
-            if key == "shape" && item.lanes != 1 {
-                let _ = write!(to, " lanes {}", item.lanes);
-            }
+        if !item.dims.is_empty() {
+            let _ = write!(to, " shape {}", list(item.dims));
+        }
+        if item.lanes != 1 {
+            let _ = write!(to, " lanes {}", item.lanes);
+        }
+        if !item.places.is_empty() {
+            let _ = write!(to, " places {}", list(item.places));
         }
         for (key, text) in [("module", item.module), ("file", item.file)] {
             if !text.is_empty() {

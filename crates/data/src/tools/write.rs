@@ -8,7 +8,7 @@ use derive_more::Debug;
 use flate2::write::GzEncoder;
 
 use super::{KeyedPosition, mixed};
-use crate::format::TABLE;
+use crate::format::TABLE_COLUMNS;
 use crate::{Expected, GameKey, Outcome};
 use tuner_base::AtomicFile;
 
@@ -81,7 +81,7 @@ impl Writer {
     fn new(sink: Sink, layout: LineLayout, notation: &str) -> io::Result<Self> {
         let mut writer = Self { sink, layout };
         if layout == LineLayout::Table {
-            let (notation, names) = (notation.to_ascii_lowercase(), TABLE.join("\t"));
+            let (notation, names) = (notation.to_ascii_lowercase(), TABLE_COLUMNS.join("\t"));
             writer
                 .sink
                 .write_all(format!("{notation}\t{names}\n").as_bytes())?;
