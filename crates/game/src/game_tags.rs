@@ -30,8 +30,8 @@ impl GameDate {
         let mut parts = text.trim().split(['.', '-', '/']);
         let year = parts.next().filter(|year| year.len() == 4)?;
         let year = digits(year)?;
-        let month = part(parts.next(), 12)?;
-        let day = part(parts.next(), 31)?;
+        let month = part(parts.next(), 12).ok()?;
+        let day = part(parts.next(), 31).ok()?;
         if parts.next().is_some() || month.is_none() && day.is_some() {
             return None;
         }
@@ -49,17 +49,24 @@ impl GameDate {
     }
 }
 
+/// Text that is no date.
+struct NoDate;
+
 fn digits<T: std::str::FromStr>(text: &str) -> Option<T> {
     let all = text.bytes().all(|byte| byte.is_ascii_digit());
     all.then(|| text.parse().ok()).flatten()
 }
 
-/// Reads a month or a day, `Some(None)` where it is not told; `None` where it is no
+/// Reads a month or a day, `None` where it is not told; an error where it is no
 /// number from 1 to `most`.
-fn part(text: Option<&str>, most: u8) -> Option<Option<u8>> {
-    match text.filter(|text| text.bytes().any(|byte| byte != b'?')) {
-        None => Some(None),
-        Some(text) => (digits(text).filter(|number| (1..=most).contains(number))).map(Some),
+fn part(text: Option<&str>, most: u8) -> Result<Option<u8>, NoDate> {
+    match text {
+        None => Ok(None),
+        Some(text) if text.bytes().all(|byte| byte == b'?') => Ok(None),
+        Some(text) => digits(text)
+            .filter(|number| (1..=most).contains(number))
+            .map(Some)
+            .ok_or(NoDate),
     }
 }
 

@@ -55,7 +55,9 @@ pub(crate) fn pack(steps: &[Step], to: &mut Vec<u8>) {
     for (number, &step) in (0_u32..).zip(steps) {
         words.clear();
         encode(&[step.map(|a| number.wrapping_sub(a))], &mut words);
-        words.iter().for_each(|&word| whole(u64::from(word), to));
+        for &word in &words {
+            whole(u64::from(word), to);
+        }
     }
 }
 
