@@ -208,7 +208,13 @@ impl FileReport {
     fn words(&self) -> String {
         let format = self.format.map_or("no format", Format::name);
         let counts = match self.unit {
-            None => self.line_words(),
+            None => {
+                let header = if self.headers > 0 { " + 1 header" } else { "" };
+                format!(
+                    "{} lines = {} positions + {} rejected + {} blank{header}",
+                    self.lines, self.positions, self.rejected, self.blank
+                )
+            }
             Some(RecordUnit::Records) => format!(
                 "{} records = {} positions + {} rejected",
                 self.units, self.positions, self.rejected
@@ -225,14 +231,6 @@ impl FileReport {
             words += &self.ignored_columns.join(", ");
         }
         words
-    }
-
-    fn line_words(&self) -> String {
-        let header = if self.headers > 0 { " + 1 header" } else { "" };
-        format!(
-            "{} lines = {} positions + {} rejected + {} blank{header}",
-            self.lines, self.positions, self.rejected, self.blank
-        )
     }
 
     fn unit_words(&self, units: &str) -> String {

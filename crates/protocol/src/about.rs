@@ -80,11 +80,9 @@ impl About {
                 "build" => about.build = text()?,
                 "can" => {
                     // A newer one can do more.
-                    let known = |word: &str| {
-                        let mut all = Ability::NAMED.into_iter();
-                        all.find(|(name, _)| *name == word).map(|(_, one)| one)
-                    };
-                    about.abilities = rest.split_whitespace().filter_map(known).collect();
+                    let all = |word| Ability::NAMED.iter().filter(move |(name, _)| *name == word);
+                    let known = rest.split_whitespace().flat_map(all);
+                    about.abilities = known.map(|(_, ability)| *ability).collect();
                 }
                 // A newer one says more.
                 _ => {}

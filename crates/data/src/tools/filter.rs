@@ -190,10 +190,6 @@ impl Filters<'_> {
         for filter in Filter::ALL {
             match self.judged(filter, rules, sample, &|| *looked) {
                 Some(Some(true)) => return Some(filter),
-                // The first position of a game has no move before it.
-                Some(None)
-                    if filter == Filter::LastMove
-                        && sample.labelled.around.plies_left.is_some() => {}
                 Some(None) => filtered.untold[filter as usize] += 1,
                 _ => {}
             }
@@ -222,7 +218,9 @@ impl Filters<'_> {
             Filter::Forfeit => self.forfeits.then_some(around.forfeit),
             Filter::Book => self.book.then_some(around.book),
             Filter::Check => self.in_check.then(|| Some(rules.is_check(position))),
-            Filter::LastMove => self.last_tactical.then_some(around.last_tactical),
+            // The first position of a game has no move before it.
+            Filter::LastMove => (self.last_tactical)
+                .then(|| around.last_tactical.or(around.plies_left.map(|_| false))),
             Filter::BestMove => self.next_tactical.then_some(around.next_tactical),
             Filter::Score => (self.most_score).map(|most| Some(large(score?, most))),
             Filter::AgainstResult => {
