@@ -132,10 +132,10 @@ fn computed_tables_follow_other_weights() {
         let found = registry.parameters.iter().find(|p| p.name == name);
         found.map(|p| p.first as usize).unwrap()
     };
-    let before = tuner_core::trace::Recorder::evaluate_at(&values, twin);
+    let before = tuner_core::trace::Recorder::defined_at(&values, twin).0;
     assert_eq!(before, f64::from(tables::evaluate_tables(&[(0, 2)], 1)));
     values[first("VALUES")] += 7.0;
     values[first("SQUARES") + 4] -= 3.0;
-    let after = tuner_core::trace::Recorder::evaluate_at(&values, twin);
+    let after = tuner_core::trace::Recorder::defined_at(&values, twin).0;
     assert_eq!(after - before, 3.0 * 7.0 - 2.0 * 3.0);
 }

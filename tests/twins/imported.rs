@@ -7,7 +7,7 @@ use tuner_core::engine::Link;
 use tuner_core::spec::Spec;
 use tuner_core::spec::source::{Choice, Sources, import};
 use tuner_core::trace::{Declared, Registry};
-use tuner_protocol::WeightTable;
+use tuner_protocol::{WeightTable, weight_lines};
 
 use crate::support::registry;
 
@@ -56,7 +56,8 @@ fn the_import_of_each_file_links_with_the_registry() {
             first += item.values.len() as u32;
         }
         let parameters: &'static [Declared] = items.leak();
-        let weights = WeightTable::from(&Registry { parameters });
+        let weights = weight_lines(&Registry { parameters });
+        let weights = WeightTable::read(weights.lines()).unwrap();
         let link = Link::new(&weights, spec.layout()).unwrap();
         assert_eq!(link.source_weights(), spec.layout().initial());
         linked += parameters.len();

@@ -7,7 +7,7 @@ use tuner_core::engine::Link;
 use tuner_core::spec::Spec;
 use tuner_core::spec::source::{Choice, Sources, import};
 use tuner_core::trace::{Declared, Registry};
-use tuner_protocol::WeightTable;
+use tuner_protocol::{WeightTable, weight_lines};
 
 use crate::support::{assert_derivatives, registry};
 
@@ -101,7 +101,8 @@ fn items() -> Vec<Declared> {
 fn linked(spec: &str) -> Result<Vec<f64>, String> {
     let spec = Spec::parse(std::path::Path::new("mixed.toml"), spec).unwrap();
     let parameters: &'static [Declared] = items().leak();
-    let weights = WeightTable::from(&Registry { parameters });
+    let weights = weight_lines(&Registry { parameters });
+    let weights = WeightTable::read(weights.lines()).unwrap();
     let link = Link::new(&weights, spec.layout());
     let link = link.map_err(|error| error.to_string())?;
     Ok(link.source_weights())

@@ -34,33 +34,29 @@ pub struct OpenPhase {
 
 #[derive(Debug)]
 struct Phases {
-    /// Parts behind what they are part of.
-    all: Vec<Phase>,
-    /// Those under way, by their numbers, the innermost last.
+    /// Each followed by its parts, in the order in which they began.
+    all: Vec<PhaseTime>,
+    /// Those under way, by their numbers, the innermost last: all before its parts.
     open: Vec<usize>,
-}
-
-#[derive(Debug)]
-struct Phase {
-    name: &'static str,
-    parent: Option<usize>,
-    count: u64,
-    time: Duration,
 }
 
 impl Phases {
     /// The number of the part `name` of what is under way.
     fn part(&mut self, name: &'static str) -> usize {
-        let parent = self.open.last().copied();
-        let known = |phase: &Phase| phase.name == name && phase.parent == parent;
-        self.all.iter().position(known).unwrap_or_else(|| {
-            self.all.push(Phase {
-                name,
-                parent,
+        let outer = self.open.last();
+        let mut path = outer.map_or_else(Vec::new, |&outer| self.all[outer].path.clone());
+        let is_within = |phase: &PhaseTime| phase.path.starts_with(&path);
+        let next = self.all.iter().rposition(is_within).map_or(0, |at| at + 1);
+        path.push(name);
+        let known = self.all.iter().position(|phase| phase.path == path);
+        known.unwrap_or_else(|| {
+            let phase = PhaseTime {
+                path,
                 count: 0,
                 time: Duration::ZERO,
-            });
-            self.all.len() - 1
+            };
+            self.all.insert(next, phase);
+            next
         })
     }
 
@@ -107,24 +103,10 @@ impl Drop for OpenPhase {
 /// Returns all phases of this thread that have ended, in the order in which they first
 /// began, each followed by its parts.
 pub fn phase_times() -> Vec<PhaseTime> {
-    fn list(all: &[Phase], parent: Option<usize>, path: &[&'static str], to: &mut Vec<PhaseTime>) {
-        let numbered = all.iter().enumerate();
-        for (number, phase) in numbered.filter(|(_, phase)| phase.parent == parent) {
-            let mut path = path.to_vec();
-            path.push(phase.name);
-            if phase.count > 0 {
-                to.push(PhaseTime {
-                    path: path.clone(),
-                    count: phase.count,
-                    time: phase.time,
-                });
-            }
-            list(all, Some(number), &path, to);
-        }
-    }
-    let mut times = Vec::new();
-    PHASES.with_borrow(|phases| list(&phases.all, None, &[], &mut times));
-    times
+    PHASES.with_borrow(|phases| {
+        let ended = phases.all.iter().filter(|phase| phase.count > 0);
+        ended.cloned().collect()
+    })
 }
 
 #[cfg(test)]

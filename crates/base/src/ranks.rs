@@ -191,10 +191,7 @@ impl Ranks {
         if self.is_alone() {
             return;
         }
-        let mut counts: Vec<f64> = flags
-            .iter()
-            .map(|&flag| f64::from(u8::from(flag)))
-            .collect();
+        let mut counts: Vec<f64> = flags.iter().map(|&flag| f64::from(flag)).collect();
         self.sum(&mut counts);
         for (flag, count) in flags.iter_mut().zip(counts) {
             *flag = count > 0.0;

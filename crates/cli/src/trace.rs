@@ -15,9 +15,7 @@ use tuner_base::{available_memory, shell_word};
 use tuner_data::Input;
 use tuner_engine::{Collected, Evaluation, LinkedSpec, Resolve, Tracer, collect_into, thinned};
 use tuner_fit::run::{FixedRows, RowFacts};
-use tuner_rows::file::{
-    Example, IndexedFile, TraceFile, TraceFileInfo, TraceFiles, TraceIndex, TraceWriter,
-};
+use tuner_rows::file::{Example, IndexedFile, TraceFile, TraceFileInfo, TraceIndex, TraceWriter};
 use tuner_rows::{Blocks as _, RowInfo, TraceSet};
 
 /// Positions that a file keeps, so that a fit finds out whether the evaluation
@@ -194,7 +192,7 @@ pub(super) fn refuse(files: &[PathBuf]) -> Result<(), Failure> {
 
 /// Tells whether a file is one of traces, or names some.
 pub(super) fn is_traces(path: &Path) -> bool {
-    TraceFile::looks_like_one(path) || TraceIndex::looks_like_one(path)
+    TraceFile::looks_like_one(path)
 }
 
 /// What a file says of itself that has so many of the positions.
@@ -279,7 +277,7 @@ pub(super) fn open(
     linked: &LinkedSpec,
     path: &Path,
 ) -> Result<FixedRows, Failure> {
-    let files = TraceFiles::open(path, ranks())?;
+    let files = TraceFile::open_among(path, ranks())?;
     let all = files.all();
     let sum = |of: fn(&IndexedFile) -> u64| all.iter().map(of).sum::<u64>();
     let (slots, expected) = (files.slots(), linked.spec.layout().slots());

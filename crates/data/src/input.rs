@@ -82,11 +82,7 @@ impl InputOptions {
 }
 
 fn perspective(value: &str) -> Result<Perspective, String> {
-    match value {
-        "first-player" => Ok(Perspective::FirstPlayer),
-        "side-to-move" => Ok(Perspective::SideToMove),
-        _ => Err("expected first-player or side-to-move".into()),
-    }
+    Perspective::named(value).ok_or_else(|| "expected first-player or side-to-move".into())
 }
 
 impl Input {

@@ -58,6 +58,7 @@ pub(super) struct Parsed<'a, P> {
 
 /// What is noted of a sample that waits.
 struct Waiting {
+    line: u64,
     column: u64,
     /// 1, whether it has a game, whether it has a score.
     counted: [u64; 3],
@@ -183,15 +184,18 @@ impl<'a, N: PositionNotation> Parser<'a, N> {
     ) {
         // A block without format holds blank lines only.
         let Some(cut) = cut else { return };
-        let fields = too_long(line)
-            .map_or(Ok(()), Err)
-            .and_then(|()| cut.fields(line))
-            .and_then(|fields| {
-                if parsed.truncated && !ended {
-                    return Err(truncated::fault(line, &fields));
-                }
-                Ok(fields)
-            });
+        let fields = if line.len() > LONGEST_LINE {
+            let found = "a line of more than 65536 bytes";
+            Err(described(line, line, found, "one position a line"))
+        } else {
+            cut.fields(line)
+        };
+        let fields = fields.and_then(|fields| {
+            if parsed.truncated && !ended {
+                return Err(truncated::fault(line, &fields));
+            }
+            Ok(fields)
+        });
         let rejected = |fault: Fault| (at.line, column(line, fault.offset), fault.to_string());
         match fields {
             Ok(fields) => {
@@ -228,8 +232,10 @@ impl<'a, N: PositionNotation> Parser<'a, N> {
             let result = labelled.outcome.balance();
             (balance, result, labelled.search_score, first_moves)
         });
+        let line = sample.location.line;
         parsed.samples.push(sample);
         parsed.waiting.push(Waiting {
+            line,
             column,
             counted,
             evidence,
@@ -356,14 +362,11 @@ impl<P> Parsed<'_, P> {
         if self.samples.is_empty() {
             return;
         }
-        let lines: Vec<u64> = (self.samples.iter())
-            .map(|sample| sample.location.line)
-            .collect();
         let mut found = std::mem::take(&mut self.found);
         self.made.add(&mut self.samples, &mut found);
         self.samples.clear();
         let waiting: Vec<Waiting> = self.waiting.drain(..).collect();
-        for ((line, waiting), result) in lines.into_iter().zip(waiting).zip(found.drain(..)) {
+        for (waiting, result) in waiting.into_iter().zip(found.drain(..)) {
             match result {
                 Ok(()) => {
                     self.count(waiting.counted);
@@ -372,7 +375,9 @@ impl<P> Parsed<'_, P> {
                         evidence.add(balance, result, score, first_moves);
                     }
                 }
-                Err(message) => self.refuse(waiting.counted, (line, waiting.column, message)),
+                Err(message) => {
+                    self.refuse(waiting.counted, (waiting.line, waiting.column, message));
+                }
             }
         }
         self.found = found;
@@ -408,17 +413,6 @@ impl<P> Parsed<'_, P> {
         }
         self.reject(bad_line);
     }
-}
-
-fn too_long(line: &str) -> Option<Fault> {
-    (line.len() > LONGEST_LINE).then(|| {
-        described(
-            line,
-            line,
-            "a line of more than 65536 bytes",
-            "one position a line",
-        )
-    })
 }
 
 /// Counts characters, as an editor does.

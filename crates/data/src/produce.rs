@@ -10,7 +10,7 @@ use super::compression::{Refusal, decompressed, is_window};
 use super::format::{Cut, Format};
 use super::read::{InputSettings, ReadOptions};
 use super::recognise::recognise;
-use super::{Input, InputError, Records};
+use super::{Input, InputError, Records, lines};
 use crate::Perspective;
 use tuner_base::Location;
 
@@ -87,10 +87,6 @@ impl<P: 'static> Producer<'_, P> {
         self.to.send(message).map_err(|_| Gone)
     }
 
-    fn tell_format(&self, input: usize, format: Format, ignored: Vec<String>) -> Result<(), Gone> {
-        self.send(Message::Format(input, format, ignored))
-    }
-
     fn fail(&self, input: usize, error: InputError) -> Result<(), Gone> {
         self.send(Message::Error(input, error))
     }
@@ -118,7 +114,8 @@ impl<P: 'static> Producer<'_, P> {
 
     fn opened<R: Read>(&self, mut open: Open<R>) -> Result<(), Gone> {
         let (first, whole) = open.blocks.peek();
-        drop_byte_order_mark(first);
+        let mark = first.len() - lines::without_bom(first).len();
+        first.drain(..mark);
         let found = match open.settings.format {
             Some(Format::Records(name)) => {
                 self.records.iter().position(|format| format.name == name)
@@ -134,7 +131,7 @@ impl<P: 'static> Producer<'_, P> {
             return self.lines(open);
         };
         let format = Format::Records(self.records[number].name);
-        self.tell_format(open.input, format, Vec::new())?;
+        self.send(Message::Format(open.input, format, Vec::new()))?;
         if [open.settings.perspective, open.settings.score_perspective]
             .contains(&Perspective::SideToMove)
         {
@@ -237,7 +234,7 @@ impl<P: 'static> Producer<'_, P> {
         };
         match recognise(&location, &text, open.settings.format, self.notation) {
             Ok((cut, ignored)) => {
-                self.tell_format(open.input, cut.format(), ignored)?;
+                self.send(Message::Format(open.input, cut.format(), ignored))?;
                 Ok(Some(cut))
             }
             Err(mut error) => {
@@ -254,13 +251,6 @@ impl<P: 'static> Producer<'_, P> {
 /// Tells whether bytes begin an archive of files (POSIX.1-1988, ustar).
 fn is_tar(bytes: &[u8]) -> bool {
     bytes.get(257..262) == Some(b"ustar")
-}
-
-fn drop_byte_order_mark(bytes: &mut Bytes) {
-    const MARK: &[u8] = "\u{feff}".as_bytes();
-    if bytes.starts_with(MARK) {
-        bytes.drain(..MARK.len());
-    }
 }
 
 /// Counts the bytes that pass.

@@ -461,15 +461,10 @@ impl Reading {
     /// Tells whether so much of an input is bad, and nothing good, that the rest is not
     /// worth reading; then that is its error.
     fn is_all_bad(&mut self, input: usize) -> bool {
-        let FileReport {
-            rejected,
-            positions,
-            unfinished,
-            ..
-        } = self.report.files[input];
-        let is_bad = positions == 0 && unfinished == 0 && rejected >= ALL_BAD;
+        let of = &self.report.files[input];
+        let is_bad = of.positions == 0 && of.unfinished == 0 && of.rejected >= ALL_BAD;
         if is_bad {
-            let file = self.report.files[input].file.clone();
+            let (file, rejected) = (of.file.clone(), of.rejected);
             let error = InputError::AllBad { file, rejected };
             self.errors.push((input, error));
         }

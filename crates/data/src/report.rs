@@ -6,15 +6,10 @@ use std::path::PathBuf;
 use super::evidence::Evidence;
 use super::truncated::Spellings;
 use super::{BadLine, Format, RecordUnit};
-use tuner_base::{Fingerprint, Location, Ranks};
+use tuner_base::{Fingerprint, Location, Ranks, escaped_line, unescaped};
 
 /// How many bad lines are listed; all are counted.
 pub(super) const LISTED: usize = 10;
-
-/// What is between bad lines on their way to other ranks, and within them: ASCII's
-/// separators.
-const BETWEEN: char = '\u{1e}';
-const WITHIN: char = '\u{1f}';
 
 /// What was read from all inputs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -122,9 +117,9 @@ impl ReadReport {
             .map(|bad_line| self.sent(bad_line))
             .collect();
         let mut listed = Vec::new();
-        for there in ranks.gather_bytes(here.join(&BETWEEN.to_string()).as_bytes()) {
+        for there in ranks.gather_bytes(here.join("\n").as_bytes()) {
             let there = String::from_utf8_lossy(&there);
-            listed.extend(there.split(BETWEEN).filter_map(|sent| self.received(sent)));
+            listed.extend(there.lines().filter_map(|sent| self.received(sent)));
         }
         // What all ranks find bad comes from each.
         listed.sort_by_key(|(input, bad_line)| (*input, bad_line.location.line));
@@ -145,22 +140,19 @@ impl ReadReport {
         self
     }
 
-    /// A bad line on its way to other ranks: input, line, column, message.
+    /// A bad line on its way to other ranks: a line of input, line, column, message.
     fn sent(&self, bad_line: &BadLine) -> String {
         let BadLine { location, message } = bad_line;
         let input = self
             .files
             .iter()
             .position(|file| file.file == location.file);
-        let numbers = [input.unwrap_or(0) as u64, location.line, location.column];
-        let numbers = numbers
-            .map(|number| number.to_string())
-            .join(&WITHIN.to_string());
-        format!("{numbers}{WITHIN}{message}")
+        let (input, message) = (input.unwrap_or(0), escaped_line(message));
+        format!("{input} {} {} {message}", location.line, location.column)
     }
 
     fn received(&self, sent: &str) -> Option<(usize, BadLine)> {
-        let mut parts = sent.splitn(4, WITHIN);
+        let mut parts = sent.splitn(4, ' ');
         let mut number = || parts.next()?.parse::<u64>().ok();
         let (input, line, column) = (number()? as usize, number()?, number()?);
         let location = Location {
@@ -168,7 +160,7 @@ impl ReadReport {
             line,
             column,
         };
-        let message = parts.next()?.to_owned();
+        let message = unescaped(parts.next()?).ok()?;
         Some((input, BadLine { location, message }))
     }
 
@@ -216,7 +208,13 @@ impl FileReport {
     fn words(&self) -> String {
         let format = self.format.map_or("no format", Format::name);
         let counts = match self.unit {
-            None => self.line_words(),
+            None => {
+                let header = if self.headers > 0 { " + 1 header" } else { "" };
+                format!(
+                    "{} lines = {} positions + {} rejected + {} blank{header}",
+                    self.lines, self.positions, self.rejected, self.blank
+                )
+            }
             Some(RecordUnit::Records) => format!(
                 "{} records = {} positions + {} rejected",
                 self.units, self.positions, self.rejected
@@ -233,14 +231,6 @@ impl FileReport {
             words += &self.ignored_columns.join(", ");
         }
         words
-    }
-
-    fn line_words(&self) -> String {
-        let header = if self.headers > 0 { " + 1 header" } else { "" };
-        format!(
-            "{} lines = {} positions + {} rejected + {} blank{header}",
-            self.lines, self.positions, self.rejected, self.blank
-        )
     }
 
     fn unit_words(&self, units: &str) -> String {

@@ -11,7 +11,7 @@ use crate::session::{EvaluationError, EvaluationProblem, Session};
 use tuner_base::{shell_word, shell_words};
 use tuner_data::{AnyGame, AnyPosition, Fault, Perspective, PositionNotation as _, Sample};
 use tuner_evaluator::{Engine, Plays, Server};
-use tuner_protocol::{Ability, About, View, WeightTable};
+use tuner_protocol::{Ability, About, WeightTable};
 
 /// How long an evaluator may be silent, unless it is said otherwise. Chosen: far longer than
 /// an answer takes, and short enough that a person still waits.
@@ -192,10 +192,7 @@ impl Evaluation {
 
     /// Returns whose view its scores have.
     pub fn perspective(&self) -> Perspective {
-        match self.about.view {
-            View::FirstPlayer => Perspective::FirstPlayer,
-            View::SideToMove => Perspective::SideToMove,
-        }
+        self.about.view
     }
 
     /// Tells whether it plays games.

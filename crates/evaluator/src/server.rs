@@ -8,9 +8,9 @@ use crate::games::{AnswersGames, Games};
 use crate::plays::Plays;
 use crate::resolve::{look, resolve};
 use tuner_base::caught;
-use tuner_game::{Perspective, PositionNotation};
+use tuner_game::PositionNotation;
 use tuner_protocol::answer::{ScoreAnswer, position};
-use tuner_protocol::{Ability, About, Command, DONE, ERROR, VERSION, View, WeightTable};
+use tuner_protocol::{Ability, About, Command, DONE, ERROR, VERSION, weight_lines};
 use tuner_protocol::{bytes, row};
 use tuner_trace::{Primitive, Recorder, Trace};
 
@@ -111,7 +111,8 @@ impl<'e, E: Engine> Server<'e, E> {
                 let _ = write!(to, "{}", self.about(asked.min(VERSION)));
             }
             Command::Weights => {
-                let _ = write!(to, "{}", WeightTable::from(self.engine.registry()));
+                let lines = weight_lines(self.engine.registry());
+                let _ = writeln!(to, "{lines}{DONE}");
             }
             Command::SetSource => {
                 self.values.clear();
@@ -168,10 +169,7 @@ impl<'e, E: Engine> Server<'e, E> {
             version,
             name: self.engine.name().to_owned(),
             game: game_of(self.engine.notation().name()),
-            view: match self.engine.perspective() {
-                Perspective::FirstPlayer => View::FirstPlayer,
-                Perspective::SideToMove => View::SideToMove,
-            },
+            view: self.engine.perspective(),
             build: self.build.clone(),
             abilities,
         }

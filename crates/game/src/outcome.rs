@@ -177,6 +177,25 @@ pub enum Perspective {
     SideToMove,
 }
 
+impl Perspective {
+    /// Both, with their words, by their numbers.
+    const NAMED: [(&'static str, Self); 2] = [
+        ("first-player", Self::FirstPlayer),
+        ("side-to-move", Self::SideToMove),
+    ];
+
+    /// Finds one by its word, `first-player` or `side-to-move`.
+    pub fn named(word: &str) -> Option<Self> {
+        let mut all = Self::NAMED.into_iter();
+        all.find(|(name, _)| *name == word).map(|(_, one)| one)
+    }
+
+    /// Returns its word.
+    pub const fn name(self) -> &'static str {
+        Self::NAMED[self as usize].0
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

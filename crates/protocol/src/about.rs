@@ -4,30 +4,7 @@ use std::fmt;
 
 use crate::{DONE, VERSION};
 use tuner_base::{escaped_word, unescaped};
-
-/// Whose view the scores of an evaluation have.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum View {
-    /// White in chess, sente in shogi.
-    #[default]
-    FirstPlayer,
-    /// The player whose turn it is.
-    SideToMove,
-}
-
-impl View {
-    /// Both, with their words, by their numbers.
-    const NAMED: [(&'static str, Self); 2] = [
-        ("first-player", Self::FirstPlayer),
-        ("side-to-move", Self::SideToMove),
-    ];
-}
-
-/// What has this word.
-fn named<T: Copy>(all: &[(&str, T)], word: &str) -> Option<T> {
-    let mut all = all.iter();
-    all.find(|(name, _)| *name == word).map(|(_, one)| *one)
-}
+use tuner_game::Perspective;
 
 /// Something that not every evaluator can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -63,7 +40,7 @@ pub struct About {
     /// that of a game whose positions are texts without meaning to it.
     pub game: String,
     /// Whose view its scores have.
-    pub view: View,
+    pub view: Perspective,
     /// What tells this build from others; empty if it does not say.
     pub build: String,
     /// What it can do beside `weights`, `set`, `position` and `score`.
@@ -97,14 +74,15 @@ impl About {
                 "view" => {
                     says_view = true;
                     let expected = "`view first-player` or `view side-to-move`";
-                    about.view = named(&View::NAMED, rest.trim())
+                    about.view = Perspective::named(rest.trim())
                         .ok_or_else(|| format!("found {line:?}, expected {expected}"))?;
                 }
                 "build" => about.build = text()?,
                 "can" => {
                     // A newer one can do more.
-                    let known = |word: &str| named(&Ability::NAMED, word);
-                    about.abilities = rest.split_whitespace().filter_map(known).collect();
+                    let all = |word| Ability::NAMED.iter().filter(move |(name, _)| *name == word);
+                    let known = rest.split_whitespace().flat_map(all);
+                    about.abilities = known.map(|(_, ability)| *ability).collect();
                 }
                 // A newer one says more.
                 _ => {}
@@ -131,7 +109,7 @@ impl fmt::Display for About {
         writeln!(f, "version {}", self.version)?;
         writeln!(f, "name {}", self.name.replace(['\n', '\r'], " "))?;
         writeln!(f, "game {}", escaped_word(&self.game))?;
-        writeln!(f, "view {}", View::NAMED[self.view as usize].0)?;
+        writeln!(f, "view {}", self.view.name())?;
         if !self.build.is_empty() {
             writeln!(f, "build {}", escaped_word(&self.build))?;
         }
@@ -153,7 +131,7 @@ mod tests {
             version: 1,
             name: "wren 2.0".to_owned(),
             game: "chess".to_owned(),
-            view: View::SideToMove,
+            view: Perspective::SideToMove,
             build: "5f3a".to_owned(),
             abilities: vec![Ability::Trace, Ability::Play],
         };

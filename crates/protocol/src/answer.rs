@@ -25,30 +25,22 @@ impl ScoreAnswer {
             return Err(format!("found {line:?}, expected `score VALUE`"));
         }
         let value = number(words.next(), "a score")?;
-        match words.next() {
-            None if f64::is_finite(value) => Ok(Self {
-                value,
-                is_defined: true,
-            }),
-            Some("overflow") => Ok(Self {
-                value,
-                is_defined: false,
-            }),
-            _ => Err(format!(
-                "found {line:?}, expected `score VALUE` with a finite value"
-            )),
-        }
+        let is_defined = match words.next() {
+            None if f64::is_finite(value) => true,
+            Some("overflow") => false,
+            _ => {
+                let expected = "`score VALUE` with a finite value";
+                return Err(format!("found {line:?}, expected {expected}"));
+            }
+        };
+        Ok(Self { value, is_defined })
     }
 }
 
 impl fmt::Display for ScoreAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "score {}", self.value)?;
-        if self.is_defined {
-            Ok(())
-        } else {
-            f.write_str(" overflow")
-        }
+        let end = if self.is_defined { "" } else { " overflow" };
+        write!(f, "score {}{end}", self.value)
     }
 }
 
@@ -181,13 +173,10 @@ impl fmt::Display for Resolution {
                 leaf,
             } => {
                 write!(f, "resolve {score} {standing}")?;
-                match leaf {
-                    None => Ok(()),
-                    Some((text, first)) => {
-                        let turn = if *first { "first" } else { "second" };
-                        write!(f, " leaf {turn} {text}")
-                    }
-                }
+                leaf.iter().try_for_each(|(text, first)| {
+                    let turn = if *first { "first" } else { "second" };
+                    write!(f, " leaf {turn} {text}")
+                })
             }
         }
     }

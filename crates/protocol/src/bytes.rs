@@ -115,16 +115,11 @@ impl Reader<'_> {
         trace.wrapped = flags & OVERFLOW != 0;
         trace.score = self.finite()?;
         trace.slack = self.finite().filter(|slack| *slack >= 0.0)?;
-        trace.constant = if flags & CONSTANT != 0 {
-            self.finite()?
-        } else {
-            0.0
+        let mut given = |flag| match flags & flag {
+            0 => Some(0.0),
+            _ => self.finite(),
         };
-        trace.rounding = if flags & ROUNDING != 0 {
-            self.finite()?
-        } else {
-            0.0
-        };
+        (trace.constant, trace.rounding) = (given(CONSTANT)?, given(ROUNDING)?);
         trace.nodes = usize::try_from(self.whole()?).ok()?;
         let forms = self.count(9)?;
         trace.forms.resize_with(forms, Form::default);
@@ -253,8 +248,10 @@ fn float(value: f64, to: &mut Vec<u8>) {
     to.extend_from_slice(&value.to_le_bytes());
 }
 
+/// Appends a whole number in LEB128: seven bits a byte, the lowest first, the top bit where
+/// more follow.
 #[inline]
-fn whole(mut value: u64, to: &mut Vec<u8>) {
+pub fn whole(mut value: u64, to: &mut Vec<u8>) {
     while value >= 0x80 {
         to.push(value as u8 | 0x80);
         value >>= 7;

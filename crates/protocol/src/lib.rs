@@ -31,9 +31,9 @@ pub mod steps;
 mod weights;
 mod words;
 
-pub use about::{Ability, About, View};
+pub use about::{Ability, About};
 pub use command::Command;
-pub use weights::{WeightParameter, WeightTable};
+pub use weights::{WeightParameter, WeightTable, weight_lines};
 
 /// The version of the protocol that this crate speaks.
 pub const VERSION: u32 = 1;

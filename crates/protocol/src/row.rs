@@ -61,11 +61,10 @@ pub fn write(trace: &Trace, to: &mut String) {
     if let Some(expression) = &trace.expression {
         for (index, step) in expression.steps.iter().enumerate() {
             write_step(*step, &expression.constants, to);
-            match trace.step_slack.get(index) {
-                Some(&slack) if slack != 0.0 => {
-                    let _ = write!(to, " slack {slack}");
-                }
-                _ => {}
+            if let Some(&slack) = trace.step_slack.get(index)
+                && slack != 0.0
+            {
+                let _ = write!(to, " slack {slack}");
             }
         }
     }

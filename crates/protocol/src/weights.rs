@@ -1,8 +1,7 @@
 //! The weights of an evaluator.
 
-use std::fmt;
+use std::fmt::Write as _;
 
-use crate::DONE;
 use crate::words::{finite, number};
 use tuner_base::{escaped_word, unescaped};
 use tuner_trace::Registry;
@@ -150,9 +149,76 @@ fn parameter(line: &str, first: u32) -> Result<WeightParameter, String> {
     }
 }
 
-impl From<&Registry> for WeightTable {
-    fn from(registry: &Registry) -> Self {
-        let parameters = registry.parameters.iter().map(|item| WeightParameter {
+/// Writes the lines of the answer to `weights`, without the last one.
+pub fn weight_lines(registry: &Registry) -> String {
+    let mut to = String::new();
+    for item in registry.parameters {
+        let list = |list: &[usize]| {
+            let words: Vec<String> = list.iter().map(ToString::to_string).collect();
+            words.join(",")
+        };
+        // Writing to a text cannot fail.
+        let _ = write!(to, "parameter {}", item.name);
+        if !item.dims.is_empty() {
+            let _ = write!(to, " shape {}", list(item.dims));
+        }
+        if item.lanes != 1 {
+            let _ = write!(to, " lanes {}", item.lanes);
+        }
+        if !item.places.is_empty() {
+            let _ = write!(to, " places {}", list(item.places));
+        }
+        for (key, text) in [("module", item.module), ("file", item.file)] {
+            if !text.is_empty() {
+                let _ = write!(to, " {key} {}", escaped_word(text));
+            }
+        }
+        if item.line > 0 {
+            let _ = write!(to, " line {} column {}", item.line, item.column);
+        }
+        to.push_str(" values");
+        for value in item.values {
+            let _ = write!(to, " {value}");
+        }
+        to.push('\n');
+    }
+    to
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tuner_trace::Declared;
+
+    #[test]
+    fn weights_are_read_as_they_are_written() {
+        const TEMPO: Declared = Declared {
+            name: "TEMPO",
+            module: "",
+            file: "",
+            line: 0,
+            column: 0,
+            dims: &[],
+            lanes: 1,
+            values: &[12.0],
+            first: 0,
+            places: &[],
+        };
+        const PST: Declared = Declared {
+            name: "PST",
+            module: "crate::eval",
+            file: "src/my eval.rs",
+            line: 3,
+            column: 7,
+            dims: &[2, 3],
+            lanes: 2,
+            values: &[1.0, -2.5],
+            first: 1,
+            places: &[0, 7],
+        };
+        let parameters = &[TEMPO, PST];
+        let read = WeightTable::read(weight_lines(&Registry { parameters }).lines());
+        let expected = parameters.map(|item| WeightParameter {
             name: item.name.to_owned(),
             shape: item.dims.to_vec(),
             lanes: item.lanes,
@@ -164,80 +230,8 @@ impl From<&Registry> for WeightTable {
             line: item.line,
             column: item.column,
         });
-        Self {
-            parameters: parameters.collect(),
-        }
-    }
-}
-
-/// The lines of the answer, the last one included.
-impl fmt::Display for WeightTable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for parameter in &self.parameters {
-            write!(f, "parameter {}", parameter.name)?;
-            let list = |list: &[usize]| {
-                let words: Vec<String> = list.iter().map(ToString::to_string).collect();
-                words.join(",")
-            };
-            if !parameter.shape.is_empty() {
-                write!(f, " shape {}", list(&parameter.shape))?;
-            }
-            if parameter.lanes != 1 {
-                write!(f, " lanes {}", parameter.lanes)?;
-            }
-            if !parameter.places.is_empty() {
-                write!(f, " places {}", list(&parameter.places))?;
-            }
-            for (key, text) in [("module", &parameter.module), ("file", &parameter.file)] {
-                if !text.is_empty() {
-                    write!(f, " {key} {}", escaped_word(text))?;
-                }
-            }
-            if parameter.line > 0 {
-                write!(f, " line {} column {}", parameter.line, parameter.column)?;
-            }
-            f.write_str(" values")?;
-            for value in &parameter.values {
-                write!(f, " {value}")?;
-            }
-            f.write_str("\n")?;
-        }
-        writeln!(f, "{DONE}")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn weights_are_read_as_they_are_written() {
-        let table = WeightTable {
-            parameters: vec![
-                WeightParameter {
-                    name: "TEMPO".to_owned(),
-                    lanes: 1,
-                    values: vec![12.0],
-                    ..WeightParameter::default()
-                },
-                WeightParameter {
-                    name: "PST".to_owned(),
-                    shape: vec![2, 3],
-                    lanes: 2,
-                    values: vec![1.0, -2.5],
-                    first: 1,
-                    places: vec![0, 7],
-                    module: "crate::eval".to_owned(),
-                    file: "src/my eval.rs".to_owned(),
-                    line: 3,
-                    column: 7,
-                },
-            ],
-        };
-        let text = table.to_string();
-        let lines: Vec<&str> = text.lines().collect();
-        let read = WeightTable::read(lines[..2].iter().copied());
-        assert_eq!(read, Ok(table));
+        let parameters = expected.to_vec();
+        assert_eq!(read, Ok(WeightTable { parameters }));
     }
 
     #[test]

@@ -62,7 +62,6 @@ impl Compactor {
     /// # Panics
     /// If a leaf has no lane.
     pub fn draft(&mut self, trace: &Trace, draft: &mut RowDraft) {
-        draft.clear();
         for mut segment in draft.segments.drain(..) {
             segment.entries.clear();
             self.spare_entries.push(segment.entries);
@@ -75,10 +74,8 @@ impl Compactor {
         }
         loop {
             match (self.halves[0].pop(), self.halves[1].pop()) {
-                (Some(mg), Some(eg)) => self.pair(mg, eg, draft),
-                (Some(mg), None) => self.alone(mg, 0, draft),
-                (None, Some(eg)) => self.alone(eg, 1, draft),
                 (None, None) => break,
+                (mg, eg) => self.join(mg, eg, draft),
             }
         }
         for wide in std::mem::take(&mut self.wide) {
@@ -139,13 +136,14 @@ impl Compactor {
         }
     }
 
-    /// Makes one segment of two halves: a slot counts in each as often as its
+    /// Makes one segment of two halves, or of one: a slot counts in each as often as its
     /// own half says.
-    fn pair(&mut self, mg: Half, eg: Half, draft: &mut RowDraft) {
+    fn join(&mut self, mg: Option<Half>, eg: Option<Half>, draft: &mut RowDraft) {
+        let [first, second] = [&mg, &eg].map(|half| half.as_ref().map_or(&[][..], |h| &h.terms));
         let mut entries = self.spare_entries.pop().unwrap_or_default();
-        entries.reserve(mg.terms.len().max(eg.terms.len()));
-        let mut others = eg.terms.iter().copied().peekable();
-        for &(slot, c) in &mg.terms {
+        entries.reserve(first.len().max(second.len()));
+        let mut others = second.iter().copied().peekable();
+        for &(slot, c) in first {
             while let Some((other, d)) = others.next_if(|other| other.0 < slot) {
                 entries.push((other, [0, d]));
             }
@@ -153,43 +151,16 @@ impl Compactor {
             entries.push((slot, [c, other.map_or(0, |other| other.1)]));
         }
         entries.extend(others.map(|(slot, d)| (slot, [0, d])));
-        self.push(draft, [Some(mg), Some(eg)], entries);
-    }
-
-    /// Makes a segment of one half.
-    fn alone(&mut self, half: Half, side: usize, draft: &mut RowDraft) {
-        let entry = |&(slot, c): &(Slot, i16)| {
-            let mut coefficients = [0; 2];
-            coefficients[side] = c;
-            (slot, coefficients)
-        };
-        let mut entries = self.spare_entries.pop().unwrap_or_default();
-        entries.extend(half.terms.iter().map(entry));
-        let mut halves = [None, None];
-        halves[side] = Some(half);
-        self.push(draft, halves, entries);
-    }
-
-    /// Adds a segment that belongs to these halves.
-    fn push(
-        &mut self,
-        draft: &mut RowDraft,
-        halves: [Option<Half>; 2],
-        entries: Vec<(Slot, [i16; 2])>,
-    ) {
-        for (side, half) in halves.iter().enumerate() {
-            let sums = (half.as_ref()).and_then(|half| self.sums.get_mut(half.form));
-            if let Some(sums) = sums {
+        let mut factors = [0.0; 2];
+        for (side, half) in [mg, eg].into_iter().enumerate() {
+            let Some(mut half) = half else { continue };
+            if let Some(sums) = self.sums.get_mut(half.form) {
                 sums.push(((2 * draft.segments.len() + side) as u32, 1.0));
             }
+            factors[side] = half.factor;
+            half.terms.clear();
+            self.spare_terms.push(half.terms);
         }
-        let factors = halves.map(|half| {
-            half.map_or(0.0, |mut half| {
-                half.terms.clear();
-                self.spare_terms.push(half.terms);
-                half.factor
-            })
-        });
         draft.segments.push(Segment { factors, entries });
     }
 }

@@ -71,16 +71,6 @@ impl RowInfo {
 }
 
 impl RowDraft {
-    /// Empties the row and keeps the memory of its first segment.
-    pub fn clear(&mut self) {
-        self.constant = 0.0;
-        self.expression = None;
-        self.segments.truncate(1);
-        if let Some(segment) = self.segments.first_mut() {
-            segment.entries.clear();
-        }
-    }
-
     /// Returns what is wrong with the row for a set of `slots` slots.
     pub(crate) fn check(&self, slots: usize) -> Result<(), RowError> {
         if !self.constant.is_finite() {

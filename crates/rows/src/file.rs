@@ -66,7 +66,7 @@ mod read;
 mod write;
 
 pub use header::{Example, TraceFileInfo};
-pub use index::{IndexedFile, TraceFiles, TraceIndex};
+pub use index::{IndexedFile, TraceIndex};
 pub use read::{FileError, TraceFile};
 pub use write::TraceWriter;
 

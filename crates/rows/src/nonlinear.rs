@@ -4,6 +4,7 @@
 //! stored once; a row has its number and its own constants. A set without any
 //! expression stores nothing.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::column::arrange;
@@ -110,28 +111,28 @@ impl NonlinearRows {
     /// Returns the constants of a row.
     #[inline]
     pub(crate) fn constants(&self, row: usize) -> &[f64] {
-        let at = |row: usize| self.starts.get(row).map(|&start| start as usize);
-        let Some(start) = at(row) else { return &[] };
-        let end = at(row + 1).unwrap_or(self.constants.len());
-        &self.constants[start..end]
+        &self.constants[self.place(row)]
+    }
+
+    /// Where the constants of a row are.
+    #[inline]
+    fn place(&self, row: usize) -> Range<usize> {
+        let start =
+            |row: usize| (self.starts.get(row)).map_or(self.constants.len(), |&s| s as usize);
+        start(row)..start(row + 1)
     }
 
     /// Returns steps and constants of a row, of lists that may be damaged; those of a
     /// linear row are empty.
     #[cfg(feature = "arrow")]
     pub(crate) fn checked(&self, row: usize) -> Option<(Vec<Step>, &[f64])> {
-        let start = usize::try_from(*self.starts.get(row)?).ok()?;
-        let end = match self.starts.get(row + 1) {
-            Some(&end) => usize::try_from(end).ok()?,
-            None => self.constants.len(),
-        };
         let shape = *self.rows.get(row)?;
         if shape as usize >= self.shapes.len() {
             return None;
         }
         let mut steps = Vec::new();
         self.shapes.read(shape, &mut steps);
-        Some((steps, self.constants.get(start..end)?))
+        Some((steps, self.constants.get(self.place(row))?))
     }
 
     /// Tells whether all rows are linear.
@@ -156,16 +157,12 @@ impl NonlinearRows {
         if self.rows.is_empty() {
             return;
         }
-        let range = |row: usize| {
-            let end = self.starts.get(row + 1).copied();
-            self.starts[row] as usize..end.map_or(self.constants.len(), |end| end as usize)
-        };
-        let base = range(first).start;
+        let base = self.place(first).start;
         let mut constants = Vec::new();
         let mut starts = Vec::with_capacity(order.len());
         for &row in order {
             starts.push((base + constants.len()) as u64);
-            constants.extend_from_slice(&self.constants[range(first + row as usize)]);
+            constants.extend_from_slice(&self.constants[self.place(first + row as usize)]);
         }
         self.constants[base..base + constants.len()].copy_from_slice(&constants);
         self.starts[first..first + order.len()].copy_from_slice(&starts);

@@ -26,6 +26,7 @@
 //!
 //! Not here: whether operands exist (`rows::draft` checks it).
 
+use tuner_protocol::bytes::whole;
 use tuner_protocol::steps::{GUARD, Operands, RELATIONS, coded, decoded};
 use tuner_trace::Step;
 
@@ -54,12 +55,8 @@ pub(crate) fn pack(steps: &[Step], to: &mut Vec<u8>) {
     for (number, &step) in (0_u32..).zip(steps) {
         words.clear();
         encode(&[step.map(|a| number.wrapping_sub(a))], &mut words);
-        for &(mut word) in &words {
-            while word > 0x7f {
-                to.push(word as u8 | 0x80);
-                word >>= 7;
-            }
-            to.push(word as u8);
+        for &word in &words {
+            whole(u64::from(word), to);
         }
     }
 }

@@ -33,29 +33,20 @@ impl<P: Primitive> Tr<P> {
 
     /// As `self >> bits`: the upper half of a packed pair, or a division.
     fn shifted_right(self, bits: u32) -> Self {
-        let op = |tape: &Tape| {
-            if u32::from(self.at.packed()) != bits || bits == 0 {
-                return Op::Divide(self.at, power_of_two(bits));
-            }
-            let part = Part::exact(bits as u8, true);
-            match before_rounding(tape, self.at, bits) {
-                Some(before) => Op::Half(before, part),
-                None => Op::Half(
-                    self.at,
-                    Part {
-                        floors: true,
-                        ..part
-                    },
-                ),
-            }
-        };
         if let Some(value) = self.scored() {
             return Self::lit(value.shift_right(bits));
         }
         with(|tape| {
             let value = self.read(tape).shift_right(bits);
-            let op = op(tape);
-            Self::noted(tape, value, op)
+            if u32::from(self.at.packed()) != bits || bits == 0 {
+                return Self::noted(tape, value, Op::Divide(self.at, power_of_two(bits)));
+            }
+            let before = before_rounding(tape, self.at, bits);
+            let part = Part {
+                floors: before.is_none(),
+                ..Part::exact(bits as u8, true)
+            };
+            Self::noted(tape, value, Op::Half(before.unwrap_or(self.at), part))
         })
     }
 

@@ -122,13 +122,13 @@ impl Expression {
     }
 
     /// Appends a step and returns its number.
-    fn push(&mut self, step: Step) -> u32 {
+    pub(super) fn push(&mut self, step: Step) -> u32 {
         self.steps.push(step);
         self.steps.len() as u32 - 1
     }
 
     /// Appends a constant as a step.
-    fn push_constant(&mut self, value: f64) -> u32 {
+    pub(super) fn push_constant(&mut self, value: f64) -> u32 {
         self.constants.push(value);
         self.push(Step::Constant(self.constants.len() as u32 - 1))
     }

@@ -17,14 +17,13 @@ pub(super) struct Buffers {
     /// By form of the trace: equal for equal terms in any order.
     hashes: Vec<u64>,
     linear: Vec<Linear>,
-    steps: Vec<Step>,
-    constants: Vec<f64>,
+    expression: Expression,
 }
 
 impl Buffers {
     /// Takes back an expression that is no longer in use.
     pub(super) fn reuse(&mut self, expression: Expression) {
-        (self.steps, self.constants) = (expression.steps, expression.constants);
+        self.expression = expression;
     }
 }
 
@@ -45,8 +44,8 @@ pub(super) fn lower(
     buffers.hashes.clear();
     let hashes = trace.forms.iter().map(|form| hash(&form.terms));
     buffers.hashes.extend(hashes);
-    buffers.steps.clear();
-    buffers.constants.clear();
+    buffers.expression.steps.clear();
+    buffers.expression.constants.clear();
     let mut lowering = Lowering {
         tape,
         sweep,
@@ -64,14 +63,11 @@ pub(super) fn lower(
     }
     let result = lowering.sum(result, 0.0, 0.0);
     // The value of an expression is that of its last step.
-    if result as usize + 1 < lowering.buffers.steps.len() {
+    if result as usize + 1 < lowering.buffers.expression.steps.len() {
         let zero = lowering.constant(0.0);
         lowering.push(Step::Add(result, zero), 0.0);
     }
-    trace.expression = Some(Expression {
-        steps: std::mem::take(&mut buffers.steps),
-        constants: std::mem::take(&mut buffers.constants),
-    });
+    trace.expression = Some(std::mem::take(&mut buffers.expression));
 }
 
 /// Sums a number for each term, so that the order does not matter.
@@ -102,16 +98,13 @@ struct Lowering<'a> {
 
 impl Lowering<'_> {
     fn push(&mut self, step: Step, slack: f64) -> u32 {
-        self.buffers.steps.push(step);
         self.trace.step_slack.push(slack);
-        self.buffers.steps.len() as u32 - 1
+        self.buffers.expression.push(step)
     }
 
     fn constant(&mut self, value: f64) -> u32 {
-        let constants = &mut self.buffers.constants;
-        constants.push(value);
-        let number = constants.len() as u32 - 1;
-        self.push(Step::Constant(number), 0.0)
+        self.trace.step_slack.push(0.0);
+        self.buffers.expression.push_constant(value)
     }
 
     /// The step of a node.

@@ -113,18 +113,11 @@ impl Recorder {
         });
     }
 
-    /// Runs the twin with `values` in place of the source's literals (indexed
-    /// by leaf number) and returns the score; nothing is recorded.
-    pub fn evaluate_at<P: Primitive>(values: &[f64], twin: impl FnOnce() -> Tr<P>) -> f64 {
-        let _guard = Guard::start(values, false);
-        twin().value().to_f64()
-    }
-
     /// Runs `f` with `values` (indexed by leaf number; none: the source's) in
     /// force on this thread, for many evaluations: within it, [`Self::score`]
     /// gives scores at them.
     ///
-    /// Cost: what [`evaluate_at`](Self::evaluate_at) spends on top of the twin,
+    /// Cost: what [`defined_at`](Self::defined_at) spends on top of the twin,
     /// but once.
     pub fn within<R>(values: &[f64], f: impl FnOnce() -> R) -> R {
         let _guard = Guard::start(values, false);
@@ -141,7 +134,8 @@ impl Recorder {
         score.value()
     }
 
-    /// Runs the twin as [`evaluate_at`](Self::evaluate_at); also tells whether the score
+    /// Runs the twin with `values` in place of the source's literals (indexed
+    /// by leaf number) and returns the score; nothing is recorded. Also tells whether the score
     /// means something: false if an operation overflowed, divided by 0 or cut a number to an
     /// empty range.
     pub fn defined_at<P: Primitive>(values: &[f64], twin: impl FnOnce() -> Tr<P>) -> (f64, bool) {
@@ -278,7 +272,7 @@ mod tests {
     #[test]
     fn evaluation_at_other_values_uses_them() {
         let twin = || w(10, 0) * 3 + w(20, 1);
-        assert_eq!(Recorder::evaluate_at(&[1.0, 2.0], twin), 5.0);
+        assert_eq!(Recorder::defined_at(&[1.0, 2.0], twin).0, 5.0);
         let within = Recorder::within(&[1.0, 2.0], || {
             assert!(Recorder::is_within());
             [(); 2].map(|()| Recorder::score(twin()))

@@ -166,7 +166,7 @@ fn a_derived_table_follows_the_weights() {
     let twin = || table()[0] * 2 + table()[1];
     assert_eq!(record(twin).score, 75.0);
     assert_eq!(
-        Recorder::evaluate_at(&[1.0, 2.0, 3.0], twin),
+        Recorder::defined_at(&[1.0, 2.0, 3.0], twin).0,
         3.0 * 2.0 - 3.0
     );
     assert_eq!(record(twin).score, 75.0);
@@ -198,7 +198,7 @@ fn only_what_a_changed_weight_enters_is_computed_anew() {
         })
     }
     let twin = || outer()[0] + outer()[1] + table()[0];
-    let score = |values: [f64; 4]| Recorder::evaluate_at(&values, twin);
+    let score = |values: [f64; 4]| Recorder::defined_at(&values, twin).0;
     assert_eq!(score([1.0, 2.0, 3.0, 4.0]), 3.0 + 20.0 + 3.0);
     assert_eq!(BUILDS.get(), [1, 1]);
     assert_eq!(score([1.0, 2.0, 3.0, 7.0]), 3.0 + 35.0 + 3.0);
@@ -260,7 +260,7 @@ fn a_table_that_is_not_linear_is_traced_in_each_recording() {
         let moved = at(&trace, &[5.0, 0.0, 2.0, 4.0, 1.0]).score;
         assert_eq!(moved, f64::from(5 * 4 * 2 + 1 + 10 + 5 * 2 * 2 + 1));
     }
-    let at = Recorder::evaluate_at(&[5.0, 0.0, 2.0, 4.0, 1.0], || doubled()[2]);
+    let at = Recorder::defined_at(&[5.0, 0.0, 2.0, 4.0, 1.0], || doubled()[2]).0;
     assert_eq!(at, 41.0);
 }
 
@@ -278,7 +278,7 @@ fn a_branch_in_a_table_is_a_guard_of_each_recording() {
     let trace = record(|| *larger() * 3);
     assert!(!at(&trace, &[10.0, 4.0]).changed_branch);
     assert!(at(&trace, &[1.0, 4.0]).changed_branch);
-    assert_eq!(Recorder::evaluate_at(&[1.0, 4.0], || *larger()), 4.0);
+    assert_eq!(Recorder::defined_at(&[1.0, 4.0], || *larger()).0, 4.0);
     assert_eq!(record(|| *larger()).score, 10.0);
 }
 

@@ -38,15 +38,11 @@ pub(crate) const BINPACK: Records<Chess> = Records {
     name: "binpack",
     pattern: "chunks that begin with BINP",
     unit: RecordUnit::Chains,
-    recognises,
+    recognises: |first, _| first.starts_with(MAGIC),
     cut,
     count: |bytes| units::count(bytes, end),
     parse: &parse,
 };
-
-fn recognises(first: &[u8], _: bool) -> bool {
-    first.starts_with(MAGIC)
-}
 
 fn cut(bytes: &[u8]) -> Option<usize> {
     // Bytes that do not begin a chunk are rejected at once.

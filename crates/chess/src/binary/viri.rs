@@ -44,7 +44,13 @@ pub(crate) const VIRI: Records<Chess> = Records {
     cut: |bytes| units::cut(bytes, end),
     count: |bytes| units::count(bytes, end),
     parse: &|bytes, to| {
-        units::parse(bytes, end, "games that end with four zeros", to, parse);
+        let expected = "games that end with four zeros";
+        units::parse(bytes, end, expected, to, |game, line, to| {
+            match read(game, line) {
+                Ok((game, plies)) => game.tell(&Fen, plies.into_iter(), to),
+                Err((place, fault)) => to(RecordEvent::Rejected(place, fault)),
+            }
+        });
     },
 };
 
@@ -58,13 +64,6 @@ fn end(bytes: &[u8]) -> Option<usize> {
     let steps = bytes.get(HEADER..)?.as_chunks::<STEP>().0;
     let zeros = steps.iter().position(|step| *step == [0; STEP])?;
     Some(HEADER + (zeros + 1) * STEP)
-}
-
-fn parse(game: &[u8], line: u64, to: &mut dyn FnMut(RecordEvent<Chess>)) {
-    match read(game, line) {
-        Ok((game, plies)) => game.tell(&Fen, plies.into_iter(), to),
-        Err((place, fault)) => to(RecordEvent::Rejected(place, fault)),
-    }
 }
 
 type Game = (RecordedGame<Chess>, Vec<RecordedPly<Move>>);

@@ -13,7 +13,7 @@ use derive_more::Display;
 use super::field::{Fields, RESULTS, described};
 use super::{Fault, PositionNotation};
 
-pub(super) use table::Columns;
+pub(super) use table::{Columns, TABLE_COLUMNS};
 
 /// A notation of labelled positions.
 ///

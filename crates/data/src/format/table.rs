@@ -3,9 +3,9 @@
 use crate::field::{self, Fields, at_end, described, fault, outcome};
 use crate::{Around, Fault, GameKey, LabelledPosition};
 
-/// The columns that are read, beside that of positions; only the first is
-/// needed.
-const NAMES: [&str; 9] = [
+/// The columns that are read, beside that of positions, in the order in which they are
+/// written; only the first is needed.
+pub(crate) const TABLE_COLUMNS: [&str; 9] = [
     RESULT,
     "score_cp",
     "game",
@@ -24,8 +24,8 @@ pub(crate) struct Columns {
     separator: char,
     count: usize,
     position: usize,
-    /// Those of [`NAMES`].
-    places: [Option<usize>; NAMES.len()],
+    /// Those of [`TABLE_COLUMNS`].
+    places: [Option<usize>; TABLE_COLUMNS.len()],
 }
 
 impl Columns {
@@ -57,7 +57,7 @@ impl Columns {
             first
         };
         let position = find(&position_name);
-        let places = NAMES.map(&mut find);
+        let places = TABLE_COLUMNS.map(&mut find);
         for (column, name) in [(position, position_name.as_str()), (places[0], RESULT)] {
             if column.is_none() {
                 faults.push(Fault {
@@ -84,7 +84,7 @@ impl Columns {
 
     pub(super) fn fields(self, line: &str) -> Result<Fields<'_>, Fault> {
         // Stands for columns that the header lacks; reads as empty.
-        let (mut position, mut parts) = ("", [None; NAMES.len()]);
+        let (mut position, mut parts) = ("", [None; TABLE_COLUMNS.len()]);
         let mut count = 0;
         for (column, part) in line.split(self.separator).enumerate() {
             let part = part.trim_ascii();

@@ -1,9 +1,11 @@
 //! Which positions are taken, and why others are not.
 
+use std::cell::LazyCell;
+
 use super::game_filters::{FilterRange, GameFilters, Judged};
 use crate::Outcome;
 use crate::rules::Rules;
-use crate::{MATE, Sample};
+use crate::{LabelledPosition, MATE, Sample};
 
 /// A static score and that of a quiescence search, both the side to move's;
 /// `None` if the search gave none.
@@ -182,86 +184,68 @@ impl Filters<'_> {
         sample: &Sample<R::Position>,
         filtered: &mut Filtered,
     ) -> Option<Filter> {
-        let around = &sample.labelled.around;
-        let of_game = self.games.judged(sample.labelled.tags.as_deref());
-        let judged = (self.of_result(sample).into_iter())
-            .chain(of_game)
-            .chain(self.of_position(rules, sample))
-            // Their search runs where no other reason holds.
-            .chain(std::iter::once_with(|| self.noisy(rules, look, sample)).flatten());
-        for (filter, holds) in judged {
-            match holds {
+        // The search runs once for both that need it, where no other reason holds.
+        let look = || look.and_then(|look| look(&sample.labelled.position));
+        let looked = LazyCell::new(look);
+        for filter in Filter::ALL {
+            match self.judged(filter, rules, sample, &|| *looked) {
                 Some(Some(true)) => return Some(filter),
-                // The first position of a game has no move before it.
-                Some(None) if filter == Filter::LastMove && around.plies_left.is_some() => {}
                 Some(None) => filtered.untold[filter as usize] += 1,
                 _ => {}
             }
         }
-        // Last, as they search.
         None
     }
 
-    /// How far the game was, and how it ended.
-    fn of_result<P>(&self, sample: &Sample<P>) -> [Judged; 2] {
-        let ply = sample.labelled.ply;
-        let opening = (self.opening_plies).map(|least| ply.map(|ply| ply < least));
-        let forfeit = (self.forfeits).then_some(sample.labelled.around.forfeit);
-        [(Filter::Opening, opening), (Filter::Forfeit, forfeit)]
-    }
-
-    /// Whether a reason holds, if it is asked for; none if nobody knows.
-    fn of_position<R: Rules>(&self, rules: &R, sample: &Sample<R::Position>) -> [Judged; 10] {
-        let around = &sample.labelled.around;
-        let position = &sample.labelled.position;
-        let score = sample.labelled.search_score;
-        let check = self.in_check.then(|| Some(rules.is_check(position)));
-        let large = (self.most_score).map(|most| score.map(|score| large(score, most)));
-        let against = (self.against_result)
-            .map(|margin| score.and_then(|score| against(sample, score, margin)));
-        let idle = (self.most_idle).map(|most| Some(rules.idle_plies(position) > most));
-        let end = (self.plies_left).map(|least| around.plies_left.map(|left| left < least));
-        let pieces = (self.pieces).map(|range| Some(!range.contains(&rules.pieces(position)?)));
-        let material =
-            (self.material).map(|range| Some(!range.contains(&rules.material(position)?)));
-        [
-            (Filter::Book, self.book.then_some(around.book)),
-            (Filter::Check, check),
-            (
-                Filter::LastMove,
-                self.last_tactical.then_some(around.last_tactical),
-            ),
-            (
-                Filter::BestMove,
-                self.next_tactical.then_some(around.next_tactical),
-            ),
-            (Filter::Score, large),
-            (Filter::AgainstResult, against),
-            (Filter::Idle, idle),
-            (Filter::End, end),
-            (Filter::Pieces, pieces),
-            (Filter::Material, material),
-        ]
-    }
-
-    /// The reasons that need an evaluation; the search runs once for both.
-    fn noisy<R: Rules>(
+    /// Whether a reason holds.
+    fn judged<R: Rules>(
         &self,
+        filter: Filter,
         rules: &R,
-        look: Option<&QuietLook<'_, R::Position>>,
         sample: &Sample<R::Position>,
-    ) -> [Judged; 2] {
-        let position = &sample.labelled.position;
-        let asked = self.quiet.or(self.against_quiescence);
-        let looked = asked.and(look).and_then(|look| look(position));
-        // The data's scores are the first player's.
-        let first = rules.first_player_to_move(position);
-        let score = (sample.labelled.search_score).map(|score| if first { score } else { -score });
+        looked: &dyn Fn() -> Option<[i32; 2]>,
+    ) -> Judged {
+        let LabelledPosition {
+            position,
+            around,
+            ply,
+            ..
+        } = &sample.labelled;
+        let score = sample.labelled.search_score;
         let differ = |a: i32, b: i32, most: i32| a.abs_diff(b) > most.unsigned_abs();
-        let quiet =
-            (self.quiet).map(|most| looked.map(|[still, searched]| differ(still, searched, most)));
-        let against = (self.against_quiescence).map(|most| Some(differ(score?, looked?[1], most)));
-        [(Filter::Noisy, quiet), (Filter::AgainstQuiescence, against)]
+        match filter {
+            Filter::Opening => (self.opening_plies).map(|least| ply.map(|ply| ply < least)),
+            Filter::Forfeit => self.forfeits.then_some(around.forfeit),
+            Filter::Book => self.book.then_some(around.book),
+            Filter::Check => self.in_check.then(|| Some(rules.is_check(position))),
+            // The first position of a game has no move before it.
+            Filter::LastMove => (self.last_tactical)
+                .then(|| around.last_tactical.or(around.plies_left.map(|_| false))),
+            Filter::BestMove => self.next_tactical.then_some(around.next_tactical),
+            Filter::Score => (self.most_score).map(|most| Some(large(score?, most))),
+            Filter::AgainstResult => {
+                (self.against_result).map(|margin| against(sample, score?, margin))
+            }
+            Filter::Idle => (self.most_idle).map(|most| Some(rules.idle_plies(position) > most)),
+            Filter::End => (self.plies_left).map(|least| Some(around.plies_left? < least)),
+            Filter::Pieces => {
+                (self.pieces).map(|range| Some(!range.contains(&rules.pieces(position)?)))
+            }
+            Filter::Material => {
+                (self.material).map(|range| Some(!range.contains(&rules.material(position)?)))
+            }
+            Filter::Noisy => (self.quiet)
+                .map(|most| looked().map(|[still, searched]| differ(still, searched, most))),
+            Filter::AgainstQuiescence => (self.against_quiescence).map(|most| {
+                // The data's scores are the first player's.
+                let first = rules.first_player_to_move(position);
+                let score = if first { score? } else { -score? };
+                Some(differ(score, looked()?[1], most))
+            }),
+            // What is taken decides these.
+            Filter::Duplicate | Filter::PerGame => None,
+            of_game => (self.games).judged(of_game, sample.labelled.tags.as_deref()),
+        }
     }
 }
 

@@ -37,29 +37,27 @@ pub struct GameFilters<'a> {
 
 /// Whether a filter leaves a position out: outer `None` if it is not asked for,
 /// inner `None` if the input does not tell.
-pub(super) type Judged = (Filter, Option<Option<bool>>);
+pub(super) type Judged = Option<Option<bool>>;
 
 impl GameFilters<'_> {
-    /// Judges a game by each filter.
-    pub(super) fn judged(&self, tags: Option<&GameTags>) -> [Judged; 5] {
+    /// Judges a game by one of the filters.
+    pub(super) fn judged(&self, filter: Filter, tags: Option<&GameTags>) -> Judged {
         let nothing = GameTags::default();
         let tags = tags.unwrap_or(&nothing);
-        let rating =
-            (self.min_rating).map(|least| either(tags.ratings.map(|rating| Some(rating? < least))));
-        let player = self.player.map(|part| {
-            let named = |name: &Option<Box<str>>| Some(has(name.as_deref()?, part));
-            either(tags.players.each_ref().map(named)).map(|found| !found)
-        });
-        let event = (self.event).map(|part| Some(!has(tags.event.as_deref()?, part)));
-        let date = (self.dates).map(|range| outside(tags.date?, range));
-        let seconds = (self.seconds).map(|range| Some(!range.contains(&tags.seconds?)));
-        [
-            (Filter::Rating, rating),
-            (Filter::Player, player),
-            (Filter::Event, event),
-            (Filter::Date, date),
-            (Filter::TimeControl, seconds),
-        ]
+        match filter {
+            Filter::Rating => (self.min_rating)
+                .map(|least| either(tags.ratings.map(|rating| Some(rating? < least)))),
+            Filter::Player => self.player.map(|part| {
+                let named = |name: &Option<Box<str>>| Some(has(name.as_deref()?, part));
+                either(tags.players.each_ref().map(named)).map(|found| !found)
+            }),
+            Filter::Event => (self.event).map(|part| Some(!has(tags.event.as_deref()?, part))),
+            Filter::Date => (self.dates).map(|range| outside(tags.date?, range)),
+            Filter::TimeControl => {
+                (self.seconds).map(|range| Some(!range.contains(&tags.seconds?)))
+            }
+            _ => None,
+        }
     }
 }
 
@@ -108,8 +106,8 @@ mod tests {
     }
 
     fn judge(filters: GameFilters<'_>, tags: &GameTags) -> Option<bool> {
-        let judged = filters.judged(Some(tags));
-        let mut asked = judged.into_iter().filter_map(|(_, judged)| judged);
+        let all = Filter::ALL.into_iter();
+        let mut asked = all.filter_map(|filter| filters.judged(filter, Some(tags)));
         let found = asked.next().unwrap();
         assert!(asked.next().is_none(), "one filter at a time");
         found

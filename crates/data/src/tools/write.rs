@@ -8,6 +8,7 @@ use derive_more::Debug;
 use flate2::write::GzEncoder;
 
 use super::{KeyedPosition, mixed};
+use crate::format::TABLE_COLUMNS;
 use crate::{Expected, GameKey, Outcome};
 use tuner_base::AtomicFile;
 
@@ -80,12 +81,10 @@ impl Writer {
     fn new(sink: Sink, layout: LineLayout, notation: &str) -> io::Result<Self> {
         let mut writer = Self { sink, layout };
         if layout == LineLayout::Table {
-            let notation = notation.to_ascii_lowercase();
-            let header = format!(
-                "{notation}\tresult\tscore_cp\tgame\tply\tlast_tactical\tnext_tactical\t\
-                 plies_left\tforfeit\tbook\n"
-            );
-            writer.sink.write_all(header.as_bytes())?;
+            let (notation, names) = (notation.to_ascii_lowercase(), TABLE_COLUMNS.join("\t"));
+            writer
+                .sink
+                .write_all(format!("{notation}\t{names}\n").as_bytes())?;
         }
         Ok(writer)
     }

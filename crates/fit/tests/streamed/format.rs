@@ -22,7 +22,7 @@ fn a_file_of_this_format_is_read_as_it_is() {
     }
     let file = TraceFile::open(Path::new(PATH)).unwrap();
     assert_eq!(file.fingerprint(), FINGERPRINT);
-    assert_eq!(*file.about(), about());
+    assert_eq!(*file.abouts().next().unwrap().1, about());
     let rows = |set: &TraceSet| -> Vec<String> {
         let rows = set.rows(0..set.len()).map(|row| text(&row));
         rows.collect()

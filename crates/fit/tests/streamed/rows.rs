@@ -49,7 +49,7 @@ fn every_row_comes_back_as_it_was() {
             let set = drawn(kind, rows);
             let (_folder, file) = opened(&set, block);
             assert_eq!((file.rows(), file.count()), (rows as usize, count));
-            assert_eq!(file.about(), &about());
+            assert_eq!(file.abouts().next().unwrap().1, &about());
             let same = texts(&blocks(&file)) == texts(&[set]);
             assert!(same, "{kind:?} {rows}");
             assert_eq!(file.failure(), None);

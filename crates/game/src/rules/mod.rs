@@ -29,15 +29,13 @@ pub trait Rules: PositionNotation<Position: Clone + Debug + Send + Sync> {
     fn play(&self, position: &mut Self::Position, m: Self::Move);
 
     /// Tells whether the side to move is in check; never, in games without it.
-    fn is_check(&self, position: &Self::Position) -> bool {
-        let _ = position;
+    fn is_check(&self, _position: &Self::Position) -> bool {
         false
     }
 
     /// Tells whether a move captures or promotes, so that an evaluation before it says
     /// little; by default none does.
-    fn is_tactical(&self, position: &Self::Position, m: Self::Move) -> bool {
-        let _ = (position, m);
+    fn is_tactical(&self, _position: &Self::Position, _m: Self::Move) -> bool {
         false
     }
 
@@ -56,8 +54,7 @@ pub trait Rules: PositionNotation<Position: Clone + Debug + Send + Sync> {
 
     /// Returns how many plies ago something last happened that no later move
     /// takes back: in chess the half-move clock. 0 in games without such a count.
-    fn idle_plies(&self, position: &Self::Position) -> u32 {
-        let _ = position;
+    fn idle_plies(&self, _position: &Self::Position) -> u32 {
         0
     }
 
@@ -92,18 +89,16 @@ pub trait Rules: PositionNotation<Position: Clone + Debug + Send + Sync> {
     /// other are a file; `None` if that is PGN.
     fn write_record(
         &self,
-        start: &Self::Position,
-        moves: &[Self::Move],
-        outcome: Outcome,
+        _start: &Self::Position,
+        _moves: &[Self::Move],
+        _outcome: Outcome,
     ) -> Option<String> {
-        let _ = (start, moves, outcome);
         None
     }
 
     /// Writes a game that is over as a file of its own, as programs show it to people, if
     /// that is not PGN.
-    fn write_file(&self, played: &PlayedGame<'_, Self::Position, Self::Move>) -> Option<GameFile> {
-        let _ = played;
+    fn write_file(&self, _played: &PlayedGame<'_, Self::Position, Self::Move>) -> Option<GameFile> {
         None
     }
 }

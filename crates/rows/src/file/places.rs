@@ -24,14 +24,12 @@ pub(super) struct Places {
     pub(super) outcomes: Values,
     pub(super) weights: Values,
     pub(super) constants: Values,
-    pub(super) scores: Values,
-    /// Bits of the scores that there are; none: all.
-    pub(super) has_score: Option<Run>,
+    /// The scores, and bits of those that there are; none: all.
+    pub(super) scores: (Values, Option<Run>),
     pub(super) codes: Values,
     pub(super) shapes: Values,
-    /// Where the constants of each row start, and the end.
-    pub(super) starts: Values,
-    pub(super) step_constants: Values,
+    /// Where the constants of each row start, and the end; the constants.
+    pub(super) step_constants: [Values; 2],
     /// Lists of steps.
     pub(super) steps: Values,
     pub(super) slots: Values,
@@ -95,6 +93,15 @@ impl Cursor<'_> {
         self.values(count, size).filter(|_| nulls == 0)
     }
 
+    /// A column of numbers, and the bits of those that are there if some are not.
+    fn perhaps(&mut self, size: usize) -> Option<(Values, Option<Run>)> {
+        let (count, nulls) = self.node()?;
+        let bits = self
+            .buffer()
+            .filter(|bits| nulls == 0 || bits.bytes >= count.div_ceil(8))?;
+        Some((self.values(count, size)?, (nulls > 0).then_some(bits)))
+    }
+
     /// A column of lists: where each starts, and the values of all.
     fn lists(&mut self, size: usize) -> Option<[Values; 2]> {
         let (count, nulls) = self.node()?;
@@ -122,44 +129,35 @@ impl Places {
             buffer: 0,
             body,
         };
-        let games = cursor.numbers(4)?;
-        let outcomes = cursor.numbers(8)?;
-        let weights = cursor.numbers(8)?;
-        let constants = cursor.numbers(8)?;
-        let (count, nulls) = cursor.node()?;
-        let bits = cursor.buffer()?;
-        let scores = cursor.values(count, 4)?;
-        let [_, codes] = cursor.lists(2)?;
-        let shapes = cursor.numbers(4)?;
-        let [starts, step_constants] = cursor.lists(8)?;
-        let [_, steps] = cursor.lists(4)?;
-        let [_, slots] = cursor.lists(4)?;
-        let [_, coefficients] = cursor.lists(2)?;
-        let [_, factors] = cursor.lists(8)?;
-        let rows = usize::try_from(batch.length()).ok()?;
-        let columns = [games, outcomes, weights, constants, scores, shapes];
-        let whole = columns.iter().all(|column| column.count == rows)
-            && starts.count == rows + 1
-            && (nulls == 0 || bits.bytes >= rows.div_ceil(8))
-            && codes.count.is_multiple_of(4)
-            && factors.count.is_multiple_of(2)
-            && coefficients.count == 2 * slots.count;
-        whole.then_some(Self {
-            rows,
-            games,
-            outcomes,
-            weights,
-            constants,
-            scores,
-            has_score: (nulls > 0).then_some(bits),
-            codes,
-            shapes,
-            starts,
-            step_constants,
-            steps,
-            slots,
-            coefficients,
-            factors,
-        })
+        // In the order of the columns.
+        let places = Self {
+            rows: usize::try_from(batch.length()).ok()?,
+            games: cursor.numbers(4)?,
+            outcomes: cursor.numbers(8)?,
+            weights: cursor.numbers(8)?,
+            constants: cursor.numbers(8)?,
+            scores: cursor.perhaps(4)?,
+            codes: cursor.lists(2)?[1],
+            shapes: cursor.numbers(4)?,
+            step_constants: cursor.lists(8)?,
+            steps: cursor.lists(4)?[1],
+            slots: cursor.lists(4)?[1],
+            coefficients: cursor.lists(2)?[1],
+            factors: cursor.lists(8)?[1],
+        };
+        let of_rows = [
+            places.games,
+            places.outcomes,
+            places.weights,
+            places.constants,
+            places.scores.0,
+            places.shapes,
+        ];
+        let whole = of_rows.iter().all(|column| column.count == places.rows)
+            && places.step_constants[0].count == places.rows + 1
+            && places.codes.count.is_multiple_of(4)
+            && places.factors.count.is_multiple_of(2)
+            && places.coefficients.count == 2 * places.slots.count;
+        whole.then_some(places)
     }
 }

@@ -13,6 +13,7 @@ use super::block::{decoded_steps, fingerprint};
 use super::bytes::{at, begins_with, values, values_in};
 use super::footer::{MAGIC, Runs, contents, footer};
 use super::header::{Header, TraceFileInfo};
+use super::index::{IndexedFile, TraceIndex, shares};
 use super::places::{Places, Run};
 use crate::column::Column;
 use crate::distinct::Distinct;
@@ -20,7 +21,7 @@ use crate::nonlinear::NonlinearRows;
 use crate::shapes::Shapes;
 use crate::stream::{GROUP, Stream};
 use crate::{Blocks, Token, TraceSet};
-use tuner_base::Fingerprint;
+use tuner_base::{Fingerprint, Ranks};
 use tuner_parallel as parallel;
 
 /// Why a file of traces cannot be written or read.
@@ -40,23 +41,30 @@ impl FileError {
     }
 }
 
-/// Traces in a file, read again for every pass.
+/// Traces in a file, or in those of an index, read again for every pass.
 ///
 /// *Memory*: nothing of the rows; for each block some hundred bytes, of its
 /// rows 8 bytes in 256, and its lists of steps.
 #[derive(Debug)]
 pub struct TraceFile {
-    path: PathBuf,
-    file: File,
-    /// Length and time of the last change when it was opened.
-    state: State,
-    header: Header,
-    blocks: Vec<Block>,
+    files: Vec<OpenFile>,
+    index: Vec<IndexedFile>,
+    /// Each with the number of its file.
+    blocks: Vec<(usize, Block)>,
     tokens: Vec<Token>,
-    rows: usize,
     failure: Mutex<Option<String>>,
     /// Memory of blocks that are done with.
     spare: Mutex<Vec<Vec<[u16; GROUP]>>>,
+}
+
+/// A file, and what it says of itself.
+#[derive(Debug)]
+pub(super) struct OpenFile {
+    path: PathBuf,
+    file: File,
+    /// Length and time of the last change when it was opened.
+    pub(super) state: State,
+    pub(super) header: Header,
 }
 
 /// Length of a file, and time of its last change.
@@ -88,49 +96,33 @@ pub(super) fn whole(blocks: &[String], about: &TraceFileInfo) -> String {
     hash.hex()
 }
 
-/// Distinct entries, ordered, behind the one that counts for nothing.
-pub(super) fn sorted_tokens(entries: HashSet<Token>) -> Vec<Token> {
-    let mut tokens: Vec<Token> = entries.into_iter().collect();
-    tokens.sort_unstable_by_key(|token| (token.slot, token.coefficients));
-    tokens.insert(0, Token::default());
-    tokens
-}
-
-/// A file, its state, what it says of itself, and where its blocks are.
-type Opened = (File, State, Header, Runs);
-
-fn opened(path: &Path) -> Result<Opened, FileError> {
-    let error = |words: &dyn fmt::Display| FileError::new(path, words);
-    let file = File::open(path).map_err(|e| error(&format!("cannot be opened: {e}")))?;
-    let metadata = file.metadata();
-    let state = state(&metadata.map_err(|e| error(&format!("cannot be read: {e}")))?);
-    let footer = footer(&file, state.0).map_err(|words| error(&words))?;
-    let (header, runs) = contents(&footer, state.0).map_err(|words| error(&words))?;
-    Ok((file, state, header, runs))
-}
-
-/// What a file says of itself, and its length.
-pub(super) fn header(path: &Path) -> Result<(Header, u64), FileError> {
-    let (_, (length, _), header, _) = opened(path)?;
-    Ok((header, length))
-}
-
-impl TraceFile {
-    /// Opens a file, reads it once and checks everything in it.
-    ///
-    /// *Cost*: a pass over the file on all threads of the current pool.
-    ///
-    /// # Errors
-    /// If it cannot be read, is cut off, damaged, of another format, or no file
-    /// of traces at all.
-    pub fn open(path: &Path) -> Result<Self, FileError> {
-        Self::open_part(path, None)
+impl OpenFile {
+    /// Opens a file, and tells where its blocks are.
+    pub(super) fn open(path: &Path) -> Result<(Self, Runs), FileError> {
+        let error = |words: &dyn fmt::Display| FileError::new(path, words);
+        let file = File::open(path).map_err(|e| error(&format!("cannot be opened: {e}")))?;
+        let metadata = file.metadata();
+        let state = state(&metadata.map_err(|e| error(&format!("cannot be read: {e}")))?);
+        let footer = footer(&file, state.0).map_err(|words| error(&words))?;
+        let (header, runs) = contents(&footer, state.0).map_err(|words| error(&words))?;
+        let path = path.to_owned();
+        let open = Self {
+            path,
+            file,
+            state,
+            header,
+        };
+        Ok((open, runs))
     }
 
-    /// Opens some blocks of a file, or all: as if it had no others.
-    pub(super) fn open_part(path: &Path, part: Option<Range<usize>>) -> Result<Self, FileError> {
-        let error = |words: &dyn fmt::Display| FileError::new(path, words);
-        let (file, state, header, runs) = opened(path)?;
+    /// Reads some of the blocks, with their entries, and checks everything in them.
+    fn blocks(
+        &self,
+        runs: &[(Run, Run)],
+        part: Range<usize>,
+    ) -> Result<Vec<(Block, Vec<Token>)>, FileError> {
+        let error = |words: &dyn fmt::Display| FileError::new(&self.path, words);
+        let header = &self.header;
         if header.fingerprint != whole(&header.blocks, &header.about) {
             let words = "its footer is damaged: its fingerprint is another one; trace again";
             return Err(error(&words));
@@ -138,81 +130,29 @@ impl TraceFile {
         if header.positions == 0 {
             return Err(error(&"has no position; trace some"));
         }
-        let (count, wanted) = (runs.len().min(header.blocks.len()), part.clone());
-        let part = part.unwrap_or(0..count);
         let runs_of_part = runs.get(part.clone()).unwrap_or_default();
-        let about = header.blocks.get(part.clone()).unwrap_or_default();
-        let checked = parallel::map(0..runs_of_part.len().min(about.len()), |block| {
-            Block::read(&file, runs_of_part[block], header.slots, &about[block])
+        let checked = parallel::map(0..runs_of_part.len(), |block| {
+            let wanted = &header.blocks[part.start + block];
+            Block::read(&self.file, runs_of_part[block], header.slots, wanted)
         });
         let mut blocks = Vec::with_capacity(checked.len());
-        let mut tokens = HashSet::new();
         for (number, block) in checked.into_iter().enumerate() {
-            let damaged = |words: &String| {
+            blocks.push(block.map_err(|words| {
                 error(&format!(
                     "block {} of {} is damaged: {words}; trace again",
                     part.start + number,
                     runs.len()
                 ))
-            };
-            let (block, of_block) = block.map_err(|words| damaged(&words))?;
-            blocks.push(block);
-            tokens.extend(of_block.into_iter().skip(1));
+            })?);
         }
-        let rows = blocks.iter().map(|block| block.places.rows).sum();
-        if wanted.is_none() && rows as u64 != header.positions {
+        let rows: usize = blocks.iter().map(|(block, _)| block.places.rows).sum();
+        if blocks.len() == runs.len() && rows as u64 != header.positions {
             return Err(error(&format!(
                 "has {rows} positions where its footer says {}; trace again",
                 header.positions
             )));
         }
-        Ok(Self {
-            path: path.to_owned(),
-            file,
-            state,
-            header,
-            blocks,
-            tokens: sorted_tokens(tokens),
-            rows,
-            failure: Mutex::new(None),
-            spare: Mutex::new(Vec::new()),
-        })
-    }
-
-    /// Tells whether a file begins as Arrow files do; false if it cannot be
-    /// read, which opening it will tell.
-    pub fn looks_like_one(path: &Path) -> bool {
-        begins_with(path, MAGIC)
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// What its writer knew.
-    pub fn about(&self) -> &TraceFileInfo {
-        &self.header.about
-    }
-
-    /// Fingerprint of all rows, 16 hexadecimal digits.
-    pub fn fingerprint(&self) -> String {
-        self.header.fingerprint.clone()
-    }
-
-    /// Its length in bytes.
-    pub fn bytes(&self) -> u64 {
-        self.state.0
-    }
-
-    /// Reads a block again.
-    fn reload(&self, number: usize) -> Result<TraceSet, String> {
-        self.unchanged()?;
-        let block = &self.blocks[number];
-        let memory = locked(&self.spare).pop().unwrap_or_default();
-        let set = block.columns(&self.file, self.header.slots, memory)?;
-        // What was checked when the file was opened is what has been read now.
-        self.unchanged()?;
-        Ok(set)
+        Ok(blocks)
     }
 
     /// Finds out whether the file is as it was when it was opened.
@@ -230,13 +170,124 @@ impl TraceFile {
     }
 }
 
+impl TraceFile {
+    /// Opens a file, or all of an index, reads it once and checks everything in it.
+    ///
+    /// *Cost*: a pass over the file on all threads of the current pool.
+    ///
+    /// # Errors
+    /// As [`open_among`](Self::open_among).
+    pub fn open(path: &Path) -> Result<Self, FileError> {
+        Self::open_among(path, Ranks::ALONE)
+    }
+
+    /// Opens what is for this rank: files as a whole where there are as many for each rank,
+    /// else as many blocks.
+    ///
+    /// *Cost*: a pass over these blocks on all threads of the current pool.
+    ///
+    /// # Errors
+    /// If a file cannot be read, is cut off, damaged, of another format, or no file
+    /// of traces at all; if the index is damaged, or a file is another one than it was.
+    pub fn open_among(path: &Path, ranks: Ranks) -> Result<Self, FileError> {
+        let (folder, index) = if TraceIndex::looks_like_one(path) {
+            let folder = path.parent().unwrap_or(Path::new(""));
+            (Some(folder), TraceIndex::read(path)?.files)
+        } else {
+            (None, vec![IndexedFile::of(path)?])
+        };
+        let counts: Vec<u64> = index.iter().map(|file| file.blocks).collect();
+        let parts = shares(&counts, ranks.rank(), ranks.size());
+        let has_blocks = parts.iter().any(|part| !part.is_empty());
+        let (mut files, mut blocks, mut entries) = (Vec::new(), Vec::new(), HashSet::new());
+        for (indexed, part) in index.iter().zip(parts) {
+            // What a file says of itself is needed where no block is for this rank.
+            if part.is_empty() && (has_blocks || !files.is_empty()) {
+                continue;
+            }
+            let path = folder.map_or_else(|| path.to_owned(), |folder| folder.join(&indexed.name));
+            let (file, runs) = OpenFile::open(&path)?;
+            for (block, tokens) in file.blocks(&runs, part)? {
+                blocks.push((files.len(), block));
+                entries.extend(tokens.into_iter().skip(1));
+            }
+            if file.header.fingerprint != indexed.fingerprint {
+                let words =
+                    "is another file than its index names: it was traced again; trace all again";
+                return Err(FileError::new(&path, &words));
+            }
+            files.push(file);
+        }
+        let slots = files[0].header.slots;
+        if let Some(other) = files.iter().find(|file| file.header.slots != slots) {
+            let words = format!(
+                "has {} slots, another file of it {slots}; trace again",
+                other.header.slots
+            );
+            return Err(FileError::new(path, &words));
+        }
+        // Ordered, behind the one that counts for nothing.
+        let mut tokens: Vec<Token> = entries.into_iter().collect();
+        tokens.sort_unstable_by_key(|token| (token.slot, token.coefficients));
+        tokens.insert(0, Token::default());
+        Ok(Self {
+            files,
+            index,
+            blocks,
+            tokens,
+            failure: Mutex::new(None),
+            spare: Mutex::new(Vec::new()),
+        })
+    }
+
+    /// Tells whether a file begins as Arrow files do, or as an index; false if it cannot be
+    /// read, which opening it will tell.
+    pub fn looks_like_one(path: &Path) -> bool {
+        begins_with(path, MAGIC) || TraceIndex::looks_like_one(path)
+    }
+
+    /// What the writers of the files of this rank knew.
+    pub fn abouts(&self) -> impl Iterator<Item = (&Path, &TraceFileInfo)> {
+        let files = self.files.iter();
+        files.map(|file| (&*file.path, &file.header.about))
+    }
+
+    /// All files, those of other ranks as well.
+    pub fn all(&self) -> &[IndexedFile] {
+        &self.index
+    }
+
+    /// Fingerprint of all rows, 16 hexadecimal digits.
+    pub fn fingerprint(&self) -> String {
+        if let [one] = &*self.index {
+            return one.fingerprint.clone();
+        }
+        let mut hash = Fingerprint::new();
+        hash.count(self.index.len());
+        for file in &self.index {
+            hash.text(&file.fingerprint);
+        }
+        hash.hex()
+    }
+
+    /// Reads a block of a file again.
+    fn reload(&self, file: &OpenFile, block: &Block) -> Result<TraceSet, String> {
+        file.unchanged()?;
+        let memory = locked(&self.spare).pop().unwrap_or_default();
+        let set = block.columns(&file.file, file.header.slots, memory)?;
+        // What was checked when the file was opened is what has been read now.
+        file.unchanged()?;
+        Ok(set)
+    }
+}
+
 impl Blocks for TraceFile {
     fn slots(&self) -> usize {
-        self.header.slots
+        self.files[0].header.slots
     }
 
     fn rows(&self) -> usize {
-        self.rows
+        self.blocks.iter().map(|(_, block)| block.places.rows).sum()
     }
 
     fn count(&self) -> usize {
@@ -248,14 +299,13 @@ impl Blocks for TraceFile {
     }
 
     fn load(&self, block: usize) -> Option<TraceSet> {
-        match self.reload(block) {
-            Ok(set) => Some(set),
-            Err(words) => {
-                let failure = &mut *locked(&self.failure);
-                failure.get_or_insert_with(|| format!("{}: {words}", self.path.display()));
-                None
-            }
-        }
+        let (file, block) = self.blocks.get(block)?;
+        let file = &self.files[*file];
+        let set = self.reload(file, block).map_err(|words| {
+            let failure = &mut *locked(&self.failure);
+            failure.get_or_insert_with(|| format!("{}: {words}", file.path.display()));
+        });
+        set.ok()
     }
 
     fn done(&self, block: TraceSet) {
@@ -361,9 +411,10 @@ impl Block {
     /// Reads what is not linear.
     fn nonlinear(&self, file: &File, shapes: &Arc<Shapes>) -> Result<NonlinearRows, String> {
         let places = &self.places;
-        let starts: Vec<i32> = values(file, places.starts)?;
+        let [starts, constants] = places.step_constants;
+        let starts: Vec<i32> = values(file, starts)?;
         let ends = [starts.first(), starts.last()].map(|end| end.copied().unwrap_or(0));
-        if ends != [0, places.step_constants.count as i32] {
+        if ends != [0, constants.count as i32] {
             return Err("its constants are not those of its rows".to_owned());
         }
         let starts = starts.iter().take(places.rows);
@@ -372,15 +423,16 @@ impl Block {
             shapes: Arc::clone(shapes),
             rows: values(file, places.shapes)?,
             starts: starts.collect(),
-            constants: values(file, places.step_constants)?,
+            constants: values(file, constants)?,
         })
     }
 
     /// Reads search scores; NaN where there is none.
     fn scores(&self, file: &File) -> Result<Vec<f64>, String> {
-        let scores: Vec<i32> = values(file, self.places.scores)?;
+        let (scores, bits_at) = self.places.scores;
+        let scores: Vec<i32> = values(file, scores)?;
         let mut bits = Vec::new();
-        if let Some(run) = self.places.has_score {
+        if let Some(run) = bits_at {
             bits.resize(run.bytes, 0_u8);
             at(file, run.offset, &mut bits)?;
         }

@@ -113,58 +113,6 @@ impl ArrowSource {
         Ok((source, traced))
     }
 
-    /// Hands over columns, a part of a batch after another, each with the number of its first
-    /// row, until a batch cannot be read. Parts with nulls are left out, which is reported.
-    fn batches(
-        &mut self,
-        problems: &mut ImportError,
-        each: &mut dyn FnMut(&Columns, u64, &mut ImportError),
-    ) {
-        let mut decoder = FileDecoder::new(Arc::clone(&self.schema), self.version)
-            .with_projection(self.projection.clone());
-        for (number, block) in self.dictionaries.clone().iter().enumerate() {
-            let read = (self.block(block, MessageHeader::DictionaryBatch))
-                .and_then(|bytes| decoded(|| decoder.read_dictionary(block, &bytes)));
-            if let Err(words) = read {
-                problems.file(format!(
-                    "dictionary {number} cannot be read ({words}); the file is cut off or damaged, \
-                     write it again"
-                ));
-                return;
-            }
-        }
-        let mut first = 0;
-        for (number, block) in self.batches.clone().iter().enumerate() {
-            let read = (self.block(block, MessageHeader::RecordBatch))
-                .and_then(|bytes| decoded(|| decoder.read_record_batch(block, &bytes)))
-                .and_then(|batch| batch.ok_or_else(|| "it holds nothing".to_owned()));
-            let batch: RecordBatch = match read {
-                Ok(batch) => batch,
-                Err(words) => {
-                    problems.file(format!(
-                        "batch {number} cannot be read ({words}); the file is cut off or damaged, \
-                         write it again"
-                    ));
-                    return;
-                }
-            };
-            let parts = (0..batch.num_rows()).step_by(PART);
-            for start in parts {
-                let rows = PART.min(batch.num_rows() - start);
-                let first = first + start as u64;
-                match caught(|| Columns::of(&batch.slice(start, rows), first, problems)) {
-                    Ok(Some(columns)) => each(&columns, first, problems),
-                    Ok(None) => {}
-                    Err(panic) => {
-                        problems.file(format!("batch {number} is damaged ({})", panic.words));
-                        break;
-                    }
-                }
-            }
-            first += batch.num_rows() as u64;
-        }
-    }
-
     /// Reads a block whose message says nothing impossible.
     fn block(&self, block: &Block, header: MessageHeader) -> Result<Buffer, String> {
         let (message, body) = extent(block, self.length).ok_or("it is not within the file")?;
@@ -190,12 +138,55 @@ impl Source for ArrowSource {
         self.schema.index_of(column).is_ok()
     }
 
+    /// Makes plain numbers of a part of a batch after another. Parts with nulls are left out,
+    /// which is reported.
     fn rows(&mut self, problems: &mut ImportError, each: &mut RowSink<'_>) {
-        self.batches(problems, &mut |columns, first, problems| {
-            for row in 0..columns.len() {
-                let place = TracePlace::Row(first + row as u64);
-                each(&columns.row(row, place), problems);
+        let mut decoder = FileDecoder::new(Arc::clone(&self.schema), self.version)
+            .with_projection(self.projection.clone());
+        for (number, block) in self.dictionaries.iter().enumerate() {
+            let read = (self.block(block, MessageHeader::DictionaryBatch))
+                .and_then(|bytes| decoded(|| decoder.read_dictionary(block, &bytes)));
+            if let Err(words) = read {
+                problems.file(format!(
+                    "dictionary {number} cannot be read ({words}); the file is cut off or damaged, \
+                     write it again"
+                ));
+                return;
             }
-        });
+        }
+        let mut first = 0;
+        for (number, block) in self.batches.iter().enumerate() {
+            let read = (self.block(block, MessageHeader::RecordBatch))
+                .and_then(|bytes| decoded(|| decoder.read_record_batch(block, &bytes)))
+                .and_then(|batch| batch.ok_or_else(|| "it holds nothing".to_owned()));
+            let batch: RecordBatch = match read {
+                Ok(batch) => batch,
+                Err(words) => {
+                    problems.file(format!(
+                        "batch {number} cannot be read ({words}); the file is cut off or damaged, \
+                         write it again"
+                    ));
+                    return;
+                }
+            };
+            for start in (0..batch.num_rows()).step_by(PART) {
+                let rows = PART.min(batch.num_rows() - start);
+                let first = first + start as u64;
+                match caught(|| Columns::of(&batch.slice(start, rows), first, problems)) {
+                    Ok(Some(columns)) => {
+                        for row in 0..rows {
+                            let place = TracePlace::Row(first + row as u64);
+                            each(&columns.row(row, place), problems);
+                        }
+                    }
+                    Ok(None) => {}
+                    Err(panic) => {
+                        problems.file(format!("batch {number} is damaged ({})", panic.words));
+                        break;
+                    }
+                }
+            }
+            first += batch.num_rows() as u64;
+        }
     }
 }

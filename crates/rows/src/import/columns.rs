@@ -15,7 +15,6 @@ use super::{ImportError, TracePlace};
 /// The values of a batch.
 #[derive(Debug)]
 pub(super) struct Columns {
-    rows: usize,
     /// Those of [`FACTS`] that there are; `None` where there is no value.
     facts: [Option<Vec<Option<f64>>>; FACTS.len()],
     game: Option<Games>,
@@ -46,24 +45,22 @@ impl Lists {
     }
 }
 
-/// The columns of the format, and what they may be.
-const COLUMNS: [(&str, Kind); 10] = [
-    ("outcome", Kind::Needed),
-    ("feature", Kind::Features),
-    ("coefficient", Kind::Coefficients),
-    ("constant", Kind::Number),
-    ("phase", Kind::Number),
-    ("eg_scale", Kind::Number),
-    ("game", Kind::Game),
-    ("weight", Kind::Number),
-    ("search_score", Kind::Integer),
-    ("score", Kind::Number),
+/// The columns of the format, what they may be, and whether they must be there.
+const COLUMNS: [(&str, Kind, bool); 10] = [
+    ("outcome", Kind::Number, true),
+    ("feature", Kind::Features, true),
+    ("coefficient", Kind::Coefficients, true),
+    ("constant", Kind::Number, false),
+    ("phase", Kind::Number, false),
+    ("eg_scale", Kind::Number, false),
+    ("game", Kind::Game, false),
+    ("weight", Kind::Number, false),
+    ("search_score", Kind::Integer, false),
+    ("score", Kind::Number, false),
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// A number that must be there.
-    Needed,
     Features,
     Coefficients,
     Number,
@@ -72,13 +69,9 @@ enum Kind {
 }
 
 impl Kind {
-    const fn is_needed(self) -> bool {
-        matches!(self, Self::Needed | Self::Features | Self::Coefficients)
-    }
-
     const fn expected(self) -> &'static str {
         match self {
-            Self::Needed | Self::Number => "integers or floats",
+            Self::Number => "integers or floats",
             Self::Features => "a list of integers",
             Self::Coefficients => "a list of integers or floats",
             Self::Integer => "integers",
@@ -88,7 +81,7 @@ impl Kind {
 
     fn fits(self, found: &DataType) -> bool {
         match self {
-            Self::Needed | Self::Number => is_number(found),
+            Self::Number => is_number(found),
             Self::Features => is_list(found, DataType::is_integer),
             Self::Coefficients => is_list(found, is_number),
             Self::Integer => found.is_integer(),
@@ -102,11 +95,11 @@ impl Kind {
 
 /// Tells whether all columns are there with their types; reports all that is wrong.
 pub(super) fn check(schema: &Schema, problems: &mut ImportError) {
-    for (name, kind) in COLUMNS {
+    for (name, kind, is_needed) in COLUMNS {
         let mut fields = schema.fields().iter().filter(|field| field.name() == name);
         let expected = kind.expected();
         match fields.next().map(|field| field.data_type()) {
-            None if kind.is_needed() => {
+            None if is_needed => {
                 problems.column(name, format!("is missing; expected {expected}"));
             }
             Some(found) if !kind.fits(found) => {
@@ -128,7 +121,7 @@ pub(super) fn check(schema: &Schema, problems: &mut ImportError) {
 
 /// The columns of a schema that are read.
 pub(super) fn projection(schema: &Schema) -> Vec<usize> {
-    let is_ours = |field: &Field| COLUMNS.iter().any(|(name, _)| field.name() == name);
+    let is_ours = |field: &Field| COLUMNS.iter().any(|(name, ..)| field.name() == name);
     let fields = schema.fields().iter().enumerate();
     fields
         .filter(|(_, field)| is_ours(field))
@@ -140,7 +133,7 @@ impl Columns {
     /// Reads a batch; `None` if a value is null, which is reported.
     pub(super) fn of(batch: &RecordBatch, first: u64, problems: &mut ImportError) -> Option<Self> {
         let before = problems.count;
-        let facts = FACTS.map(|name| {
+        let facts = FACTS.map(|(name, ..)| {
             let column = batch.column_by_name(name)?;
             if !name.ends_with("score") {
                 refuse_nulls(column, name, first, problems);
@@ -166,7 +159,6 @@ impl Columns {
             _ => Precision::Double,
         };
         (problems.count == before).then_some(Self {
-            rows: batch.num_rows(),
             facts,
             game: game.flatten(),
             feature: feature?,
@@ -175,22 +167,19 @@ impl Columns {
         })
     }
 
-    /// Returns the number of rows.
-    pub(super) fn len(&self) -> usize {
-        self.rows
-    }
-
     /// Returns a row.
     pub(super) fn row(&self, row: usize, place: TracePlace) -> RawRow<'_> {
         let facts = self.facts.each_ref().map(|column| column.as_ref()?[row]);
-        let (features, coefficients) = (self.feature.row(row), self.coefficient.row(row));
         RawRow {
+            place,
+            facts,
             game: self.game.as_ref().map(|games| match games {
                 Games::Numbers(numbers) => GameId::Number(numbers[row]),
                 Games::Names(names) => GameId::Name(&names[row]),
             }),
+            features: self.feature.row(row),
+            coefficients: self.coefficient.row(row),
             precision: self.precision,
-            ..RawRow::of(place, facts, features, coefficients)
         }
     }
 }
@@ -236,7 +225,7 @@ fn games(column: &dyn Array) -> Option<Games> {
         return names.collect::<Option<_>>().map(Games::Names);
     }
     let names = (0..column.len()).map(|row| text(column, row));
-    (names.collect::<Option<_>>().map(Games::Names)).or_else(|| numbers(column).map(Games::Numbers))
+    (names.collect::<Option<_>>().map(Games::Names)).or_else(|| values(column).map(Games::Numbers))
 }
 
 /// Returns a text of a column; `None` for nulls and other types.
@@ -257,14 +246,6 @@ fn present(column: &ArrayRef) -> Vec<Option<f64>> {
     let values = values(column).unwrap_or_default();
     let value = |(row, value)| (!column.is_null(row)).then_some(value);
     values.into_iter().enumerate().map(value).collect()
-}
-
-/// Returns the values of a column as `f64`; `None` for nulls and other types.
-fn numbers(column: &dyn Array) -> Option<Vec<f64>> {
-    if column.null_count() > 0 {
-        return None;
-    }
-    values(column)
 }
 
 /// Returns the values of a column, anything for nulls; `None` for other types.
@@ -318,10 +299,9 @@ fn lists(column: &dyn Array, name: &str, first: u64, problems: &mut ImportError)
             }
         }
     }
-    (column.null_count() == 0).then_some(())?;
     Some(Lists {
         offsets,
-        values: numbers(&values)?,
+        values: self::values(&values)?,
     })
 }
 

@@ -110,29 +110,37 @@ impl FeatureMap {
 
     /// Features with names of their own.
     pub(super) fn named(names: &[String], tapered: bool, problems: &mut ImportError) -> Self {
-        many(names.len(), tapered, problems);
         let targets = (0..names.len()).map(|slot| free(slot, tapered)).collect();
-        let weights = names.iter().enumerate();
-        Self {
-            numbers: Numbers::All(targets),
-            slots: names.len(),
-            weights: weights
-                .flat_map(|(slot, name)| of_slot(slot, name, tapered))
-                .collect(),
-            initial: None,
-        }
+        let names = names.iter().map(String::clone);
+        Self::free(Numbers::All(targets), names, tapered, problems)
     }
 
     /// Features that have only numbers: those that occur, ascending.
     pub(super) fn numbered(occurring: Vec<u32>, tapered: bool, problems: &mut ImportError) -> Self {
-        many(occurring.len(), tapered, problems);
-        let weights = occurring.iter().enumerate();
+        let names: Vec<String> = occurring.iter().map(|n| format!("feature[{n}]")).collect();
+        let numbers = Numbers::Some { occurring, tapered };
+        Self::free(numbers, names.into_iter(), tapered, problems)
+    }
+
+    /// Features each of which has a slot of its own, in their order.
+    fn free(
+        numbers: Numbers,
+        names: impl ExactSizeIterator<Item = String>,
+        tapered: bool,
+        problems: &mut ImportError,
+    ) -> Self {
+        let slots = names.len();
+        let weights = slots * if tapered { 2 } else { 1 };
+        if weights > MOST_WEIGHTS {
+            problems.file(format!(
+                "has {slots} features, {weights} weights; expected at most {MOST_WEIGHTS} weights"
+            ));
+        }
+        let of_slot = |(slot, name): (usize, String)| of_slot(slot, &name, tapered);
         Self {
-            slots: occurring.len(),
-            weights: weights
-                .flat_map(|(slot, number)| of_slot(slot, &format!("feature[{number}]"), tapered))
-                .collect(),
-            numbers: Numbers::Some { occurring, tapered },
+            numbers,
+            slots,
+            weights: names.enumerate().flat_map(of_slot).collect(),
             initial: None,
         }
     }
@@ -228,15 +236,5 @@ fn of_slot(slot: usize, name: &str, tapered: bool) -> Vec<(String, LaneId)> {
         ]
     } else {
         vec![(name.to_owned(), LaneId(first))]
-    }
-}
-
-/// Reports too many features.
-fn many(features: usize, tapered: bool, problems: &mut ImportError) {
-    let weights = features * if tapered { 2 } else { 1 };
-    if weights > MOST_WEIGHTS {
-        problems.file(format!(
-            "has {features} features, {weights} weights; expected at most {MOST_WEIGHTS} weights"
-        ));
     }
 }

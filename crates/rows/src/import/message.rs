@@ -3,6 +3,7 @@
 //! Not here: what the values of the buffers are; the library checks offsets of lists
 //! and texts, and returns errors.
 
+use arrow_data::{BufferSpec, layout};
 use arrow_ipc::{MessageHeader, root_as_message};
 use arrow_schema::{DataType, Schema};
 
@@ -99,46 +100,31 @@ pub(super) fn check(
 /// Appends the width in bytes of the values of each buffer of a type, 1 of what may
 /// have any length; tells whether it knows the type.
 fn add_widths(data_type: &DataType, widths: &mut Vec<i64>) -> bool {
-    let width = |data_type: &DataType| data_type.primitive_width().map_or(1, |width| width as i64);
-    match data_type {
-        DataType::Null => true,
-        DataType::Boolean | DataType::FixedSizeBinary(_) => {
+    let layout = match data_type {
+        DataType::Union(..)
+        | DataType::RunEndEncoded(..)
+        | DataType::ListView(_)
+        | DataType::LargeListView(_) => return false,
+        DataType::FixedSizeBinary(_) => {
             widths.extend([1, 1]);
-            true
+            return true;
         }
-        DataType::Utf8 | DataType::Binary => {
-            widths.extend([1, 4, 1]);
-            true
-        }
-        DataType::LargeUtf8 | DataType::LargeBinary => {
-            widths.extend([1, 8, 1]);
-            true
-        }
-        DataType::List(field) | DataType::Map(field, _) => {
-            widths.extend([1, 4]);
-            add_widths(field.data_type(), widths)
-        }
-        DataType::LargeList(field) => {
-            widths.extend([1, 8]);
-            add_widths(field.data_type(), widths)
-        }
-        DataType::FixedSizeList(field, _) => {
-            widths.push(1);
-            add_widths(field.data_type(), widths)
-        }
+        known => layout(known),
+    };
+    widths.extend(layout.can_contain_null_mask.then_some(1));
+    widths.extend(layout.buffers.iter().map(|buffer| match buffer {
+        BufferSpec::FixedWidth { byte_width, .. } => *byte_width as i64,
+        _ => 1,
+    }));
+    match data_type {
+        DataType::List(field)
+        | DataType::LargeList(field)
+        | DataType::FixedSizeList(field, _)
+        | DataType::Map(field, _) => add_widths(field.data_type(), widths),
         DataType::Struct(fields) => {
-            widths.push(1);
             (fields.iter()).all(|field| add_widths(field.data_type(), widths))
         }
-        DataType::Dictionary(keys, _) => {
-            widths.extend([1, width(keys)]);
-            true
-        }
-        other if other.is_primitive() => {
-            widths.extend([1, width(other)]);
-            true
-        }
-        _ => false,
+        _ => !layout.variadic,
     }
 }
 

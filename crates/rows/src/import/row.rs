@@ -1,9 +1,7 @@
 //! From a row of a file to a row of the trace set.
 
-use std::hash::Hasher as _;
-
-use fnv::FnvHasher;
 use tuner_base::LaneId;
+use tuner_game::GameKey;
 use tuner_trace::{Form, Leaf, Trace};
 
 use super::features::{FeatureMap, Target};
@@ -15,16 +13,30 @@ use crate::{Compactor, RowDraft, RowInfo, TraceSet};
 /// what floats hold.
 const LARGEST: f64 = 1e9;
 
-/// Columns of single numbers, in the order in which [`RawRow::of`] takes them.
-pub(super) const FACTS: [&str; 7] = [
-    "outcome",
-    "constant",
-    "phase",
-    "eg_scale",
-    "weight",
-    "search_score",
-    "score",
+const FINITE: &str = "a finite number, at most 1e9 in size";
+const ANY_SIZE: [f64; 2] = [-LARGEST, LARGEST];
+
+/// Columns of single numbers: name, range, what is expected.
+pub(super) const FACTS: [(&str, [f64; 2], &str); 7] = [
+    ("outcome", [0.0, 1.0], "a number from 0 (loss) to 1 (win)"),
+    ("constant", ANY_SIZE, FINITE),
+    ("phase", ANY_SIZE, FINITE),
+    ("eg_scale", ANY_SIZE, FINITE),
+    (
+        "weight",
+        [0.0, LARGEST],
+        "a finite number of at least 0, at most 1e9",
+    ),
+    (
+        SEARCH_SCORE,
+        [i32::MIN as f64, i32::MAX as f64],
+        "an integer of 32 bits",
+    ),
+    ("score", ANY_SIZE, FINITE),
 ];
+
+/// The one of them that is an integer.
+const SEARCH_SCORE: &str = "search_score";
 
 /// The game of a row.
 #[derive(Clone, Copy, Debug)]
@@ -37,53 +49,13 @@ pub(super) enum GameId<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RawRow<'a> {
     pub(super) place: TracePlace,
-    pub(super) outcome: f64,
-    pub(super) constant: f64,
-    /// Phase and scale of the endgame; none of a plain row.
-    pub(super) taper: Option<[f64; 2]>,
-    pub(super) weight: f64,
+    /// Those of [`FACTS`] that there are.
+    pub(super) facts: [Option<f64>; FACTS.len()],
     pub(super) game: Option<GameId<'a>>,
-    pub(super) search_score: Option<f64>,
-    /// The evaluation's score at the initial weights.
-    pub(super) score: Option<f64>,
     pub(super) features: &'a [f64],
     pub(super) coefficients: &'a [f64],
     /// How exact the coefficients are.
     pub(super) precision: Precision,
-}
-
-impl<'a> RawRow<'a> {
-    /// A row of these [`FACTS`], of no game; its coefficients have all digits.
-    pub(super) fn of(
-        place: TracePlace,
-        facts: [Option<f64>; FACTS.len()],
-        features: &'a [f64],
-        coefficients: &'a [f64],
-    ) -> Self {
-        let [outcome, constant, phase, scale, weight, search_score, score] = facts;
-        Self {
-            place,
-            outcome: outcome.unwrap_or(f64::NAN),
-            constant: constant.unwrap_or(0.0),
-            taper: phase.map(|phase| [phase, scale.unwrap_or(1.0)]),
-            weight: weight.unwrap_or(1.0),
-            game: None,
-            search_score,
-            score,
-            features,
-            coefficients,
-            precision: Precision::Double,
-        }
-    }
-}
-
-/// The number of a game whose id is a text: FNV-1a of 64 bits, folded, as of the
-/// positions of an engine (`tuner_data::GameKey`), so that both hold out the same games.
-pub(super) fn number_of(game: &str) -> u32 {
-    let mut hash = FnvHasher::default();
-    hash.write(game.as_bytes());
-    let hash = hash.finish();
-    (hash ^ (hash >> 32)) as u32
 }
 
 /// Builds the trace set, row by row.
@@ -147,12 +119,12 @@ impl RowBuilder {
     /// The facts about a position that its trace does not hold.
     fn info(&mut self, row: &RawRow<'_>, problems: &mut ImportError) -> RowInfo {
         let mut wrong = |column: &str, what: String| problems.cell(row.place, column, what);
-        let outcome = row.outcome;
-        if !(0.0..=1.0).contains(&outcome) {
-            wrong(
-                "outcome",
-                format!("is {outcome}; expected a number from 0 (loss) to 1 (win)"),
-            );
+        for ((name, [low, high], expected), value) in FACTS.into_iter().zip(row.facts) {
+            if let Some(value) = value
+                && (!(low..=high).contains(&value) || name == SEARCH_SCORE && value.fract() != 0.0)
+            {
+                wrong(name, format!("is {value}; expected {expected}"));
+            }
         }
         let is_named = row.game.map(|game| matches!(game, GameId::Name(_)));
         if let Some(is_named) = is_named
@@ -167,7 +139,8 @@ impl RowBuilder {
         }
         let game = match row.game {
             None => self.rows as u32,
-            Some(GameId::Name(name)) => number_of(name),
+            // As of the positions of an engine, so that both hold out the same games.
+            Some(GameId::Name(name)) => GameKey::of(name).number(),
             Some(GameId::Number(game)) => {
                 if !(0.0..=f64::from(u32::MAX)).contains(&game) || game.fract() != 0.0 {
                     wrong(
@@ -179,52 +152,25 @@ impl RowBuilder {
             }
         };
         self.rows += 1;
-        let weight = row.weight;
-        if !(0.0..=LARGEST).contains(&weight) {
-            wrong(
-                "weight",
-                format!("is {weight}; expected a finite number of at least 0, at most 1e9"),
-            );
-        }
-        let range = f64::from(i32::MIN)..=f64::from(i32::MAX);
-        if let Some(score) = row.search_score
-            && (!range.contains(&score) || score.fract() != 0.0)
-        {
-            wrong(
-                "search_score",
-                format!("is {score}; expected an integer of 32 bits"),
-            );
-        }
+        let [outcome, .., weight, search_score, _] = row.facts;
         RowInfo {
-            outcome,
+            outcome: outcome.unwrap_or(f64::NAN),
             game,
-            weight,
-            search_score: row.search_score.map(|score| score as i32),
+            weight: weight.unwrap_or(1.0),
+            search_score: search_score.map(|score| score as i32),
         }
     }
 
     /// Fills the trace.
     fn fill(&mut self, row: &RawRow<'_>, problems: &mut ImportError) {
-        let mut checked = |column: &str, value: f64| {
+        let [_, constant, phase, scale, ..] = row.facts;
+        self.trace.constant = constant.unwrap_or(0.0);
+        let taper = phase.map(|phase| [phase, (1.0 - phase) * scale.unwrap_or(1.0)]);
+        for value in row.coefficients {
             if value.abs() > LARGEST || value.is_nan() {
-                problems.cell(
-                    row.place,
-                    column,
-                    format!("is {value}; expected a finite number, at most 1e9 in size"),
-                );
+                let what = format!("is {value}; expected {FINITE}");
+                problems.cell(row.place, "coefficient", what);
             }
-            value
-        };
-        self.trace.constant = checked("constant", row.constant);
-        let taper = row.taper.map(|[phase, scale]| {
-            let (phase, scale) = (checked("phase", phase), checked("eg_scale", scale));
-            [phase, (1.0 - phase) * scale]
-        });
-        if let Some(score) = row.score {
-            checked("score", score);
-        }
-        for &coefficient in row.coefficients {
-            checked("coefficient", coefficient);
         }
         let [features, coefficients] = [row.features, row.coefficients];
         if features.len() != coefficients.len() {
@@ -273,7 +219,7 @@ impl RowBuilder {
 
     /// Compares the trace with the score, where there are both.
     fn compare(&mut self, row: &RawRow<'_>, problems: &mut ImportError) {
-        let Some(score) = row.score else {
+        let [.., Some(score)] = row.facts else {
             return;
         };
         let Some(initial) = &self.map.initial else {

@@ -9,6 +9,7 @@ use tuner_base::quote;
 
 use super::keys::{Keys, check_names};
 use super::row::{FACTS, GameId, RawRow};
+use super::units::Precision;
 use super::{ImportError, RowSink, Source, TracePlace};
 
 /// Longest line, in bytes: it keeps a file that is no text from filling the memory.
@@ -48,7 +49,7 @@ enum Column {
 impl Column {
     /// The column of this name, if it is of no feature.
     fn named(name: &str) -> Option<Self> {
-        let fact = FACTS.iter().position(|fact| *fact == name);
+        let fact = FACTS.iter().position(|(fact, ..)| *fact == name);
         fact.map(Self::Fact)
             .or_else(|| (name == "game").then_some(Self::Game))
     }
@@ -313,6 +314,23 @@ struct Buffers {
 }
 
 impl Buffers {
+    /// The row that has been read; its coefficients have all digits.
+    fn row<'a>(
+        &'a self,
+        place: TracePlace,
+        facts: [Option<f64>; FACTS.len()],
+        game: Option<GameId<'a>>,
+    ) -> RawRow<'a> {
+        RawRow {
+            place,
+            facts,
+            game,
+            features: &self.features,
+            coefficients: &self.coefficients,
+            precision: Precision::Double,
+        }
+    }
+
     /// Reads a line of a CSV text; what is wrong with single cells is reported.
     fn csv(
         &mut self,
@@ -350,10 +368,10 @@ impl Buffers {
                 }
                 (Column::Fact(fact), Ok(value)) => facts[*fact] = Some(value),
                 (Column::Fact(fact), Err(_))
-                    if cell.is_empty() && FACTS[*fact].ends_with("score") => {}
+                    if cell.is_empty() && FACTS[*fact].0.ends_with("score") => {}
                 (Column::Fact(_) | Column::Game, _) => {
                     let name = match column {
-                        Column::Fact(fact) => FACTS[*fact],
+                        Column::Fact(fact) => FACTS[*fact].0,
                         _ => "game",
                     };
                     let what = format!("is {}; expected a number", quote(cell));
@@ -376,10 +394,7 @@ impl Buffers {
                 ),
             }
         }
-        Ok(RawRow {
-            game,
-            ..RawRow::of(place, facts, &self.features, &self.coefficients)
-        })
+        Ok(self.row(place, facts, game))
     }
 
     /// Reads a line `outcome index:coefficient …`. `first`: the index of feature 0.
@@ -444,9 +459,6 @@ impl Buffers {
         }
         let mut facts = [None; FACTS.len()];
         facts[0] = Some(outcome);
-        Ok(RawRow {
-            game,
-            ..RawRow::of(place, facts, &self.features, &self.coefficients)
-        })
+        Ok(self.row(place, facts, game))
     }
 }

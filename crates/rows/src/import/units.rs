@@ -63,10 +63,6 @@ pub fn units(entries: &[(LaneId, f64)], precision: Precision) -> Vec<Unit> {
         };
     }
     while !left.is_empty() {
-        if units.len() == LOOKED_FOR {
-            units.extend(left.drain(..).map(|(lane, c)| (c, vec![(lane, 1)])));
-            break;
-        }
         let smallest = (left.iter().map(|(_, c)| c.abs())).fold(f64::INFINITY, f64::min);
         let count = |c: f64, unit: f64| {
             let count = (c / unit).round();
@@ -84,6 +80,11 @@ pub fn units(entries: &[(LaneId, f64)], precision: Precision) -> Vec<Unit> {
                 break;
             }
         }
+        // What is no number does not divide even by itself.
+        if units.len() == LOOKED_FOR || best.0 == 0 {
+            units.extend(left.drain(..).map(|(lane, c)| (c, vec![(lane, 1)])));
+            break;
+        }
         let unit = best.1;
         let mut terms = Vec::with_capacity(best.0);
         left.retain(|&(lane, c)| match count(c, unit) {
@@ -93,11 +94,6 @@ pub fn units(entries: &[(LaneId, f64)], precision: Precision) -> Vec<Unit> {
             }
             None => true,
         });
-        if terms.is_empty() {
-            // Nothing that divides by itself: no such number is left.
-            units.extend(left.drain(..).map(|(lane, c)| (c, vec![(lane, 1)])));
-            break;
-        }
         units.push((unit, terms));
     }
     units

@@ -1,7 +1,6 @@
 //! Legal moves.
 
-use std::fmt;
-use std::ops::Deref;
+use arrayvec::ArrayVec;
 
 use super::{Color, Move, PieceType, Position, Square, Squares, attacks};
 
@@ -10,59 +9,12 @@ use super::{Color, Move, PieceType, Position, Square, Squares, attacks};
 const MOST: usize = 600;
 
 /// The moves of a position, without heap.
-#[derive(Clone)]
-pub struct MoveList {
-    moves: [Move; MOST],
-    len: usize,
-}
+pub type MoveList = ArrayVec<Move, MOST>;
 
-impl MoveList {
-    /// No move.
-    #[inline]
-    pub const fn new() -> Self {
-        Self {
-            moves: [Move::new(Square(0), Square(0)); MOST],
-            len: 0,
-        }
-    }
-
-    #[inline]
-    fn push(&mut self, m: Move) {
-        if let Some(slot) = self.moves.get_mut(self.len) {
-            *slot = m;
-            self.len += 1;
-        }
-    }
-}
-
-impl Default for MoveList {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Deref for MoveList {
-    type Target = [Move];
-
-    #[inline]
-    fn deref(&self) -> &[Move] {
-        self.moves.get(..self.len).unwrap_or_default()
-    }
-}
-
-impl<'a> IntoIterator for &'a MoveList {
-    type Item = &'a Move;
-    type IntoIter = std::slice::Iter<'a, Move>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.iter()
-    }
-}
-
-impl fmt::Debug for MoveList {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.iter()).finish()
-    }
+#[inline]
+fn push(list: &mut MoveList, m: Move) {
+    // There is room for the moves of every legal position.
+    let _ = list.try_push(m);
 }
 
 /// Where pieces may go so that the king is not in check.
@@ -80,18 +32,10 @@ impl Position {
     /// promote and do not are among them.
     #[inline]
     pub fn legal_moves(&self) -> MoveList {
-        let mut list = MoveList::new();
-        self.legal_moves_into(&mut list);
+        let (mut list, targets) = (MoveList::new(), self.targets());
+        self.board_moves(&targets, &mut list);
+        self.drops(&targets, &mut list);
         list
-    }
-
-    /// Replaces what is in a list by the legal moves, as
-    /// [`legal_moves`](Self::legal_moves) returns them.
-    pub fn legal_moves_into(&self, list: &mut MoveList) {
-        list.len = 0;
-        let targets = self.targets();
-        self.board_moves(&targets, list);
-        self.drops(&targets, list);
     }
 
     /// Returns the legal moves that take a piece or promote one, always in the
@@ -204,11 +148,11 @@ impl Position {
             let zone = Squares::promotion_zone(us);
             let all = zone.contains(from);
             for to in if all { reached } else { reached & zone } {
-                list.push(Move::promoting(from, to));
+                push(list, Move::promoting(from, to));
             }
         }
         for to in (reached & targets.staying) - dead(piece.kind, us) {
-            list.push(Move::new(from, to));
+            push(list, Move::new(from, to));
         }
     }
 
@@ -216,7 +160,7 @@ impl Position {
         for (kind, _) in self.hand(self.turn()).pieces() {
             let to = self.dropped_to(kind, targets).into_iter();
             to.filter_map(|to| Move::drop(kind, to))
-                .for_each(|m| list.push(m));
+                .for_each(|m| push(list, m));
         }
     }
 

@@ -17,11 +17,8 @@ pub struct Position {
     checkers: Squares,
     pinned: Squares,
     key: u64,
-    pub(super) board: [Option<Piece>; Square::COUNT],
-    pub(super) hands: [Hand; 2],
+    pub(super) setup: Setup,
     kings: [Square; 2],
-    number: u32,
-    turn: Color,
 }
 
 impl Position {
@@ -38,11 +35,11 @@ impl Position {
             checkers: Squares::EMPTY,
             pinned: Squares::EMPTY,
             key: 0,
-            board: [None; Square::COUNT],
-            hands: setup.hands,
+            setup: Setup {
+                board: Setup::EMPTY.board,
+                ..*setup
+            },
             kings: [Square(0); 2],
-            number: setup.number,
-            turn: setup.turn,
         };
         for square in Square::all() {
             if let Some(piece) = setup.board[square.index()] {
@@ -54,7 +51,7 @@ impl Position {
                 position.key ^= zobrist::hand(color, kind, count);
             }
         }
-        if position.turn == Color::Gote {
+        if setup.turn == Color::Gote {
             position.key ^= zobrist::TURN;
         }
         position.look_at_king();
@@ -64,7 +61,7 @@ impl Position {
     /// Returns the piece on a square.
     #[inline]
     pub const fn piece_at(&self, square: Square) -> Option<Piece> {
-        self.board[square.index()]
+        self.setup.board[square.index()]
     }
 
     /// Returns the squares of a kind, of both sides.
@@ -101,7 +98,7 @@ impl Position {
     /// Returns what a side has in hand.
     #[inline]
     pub const fn hand(&self, color: Color) -> Hand {
-        self.hands[color.index()]
+        self.setup.hands[color.index()]
     }
 
     /// Returns where a side's king is.
@@ -113,12 +110,12 @@ impl Position {
     /// Returns the side to move.
     #[inline]
     pub const fn turn(&self) -> Color {
-        self.turn
+        self.setup.turn
     }
 
     /// Returns the number of the next move, from 1 in most games.
     pub const fn move_number(&self) -> u32 {
-        self.number
+        self.setup.number
     }
 
     /// Returns the Zobrist key of board, hands and side to move. The number of
@@ -226,7 +223,7 @@ impl Position {
     /// panic.
     #[inline]
     pub fn play(&mut self, m: Move) {
-        let (us, to) = (self.turn, m.to());
+        let (us, to) = (self.setup.turn, m.to());
         if let Some(from) = m.from() {
             if let Some(captured) = self.piece_at(to) {
                 self.toggle(captured, to);
@@ -260,23 +257,24 @@ impl Position {
 
     #[inline]
     fn pass_turn(&mut self) {
-        self.turn = !self.turn;
-        self.number = self.number.saturating_add(1);
+        self.setup.turn = !self.setup.turn;
+        self.setup.number = self.setup.number.saturating_add(1);
         self.key ^= zobrist::TURN;
         self.look_at_king();
     }
 
     #[inline]
     fn look_at_king(&mut self) {
-        let king = self.king(self.turn);
-        self.checkers = self.attackers_of(!self.turn, king, self.occupied());
-        self.pinned = self.pinned_of(self.turn);
+        let us = self.turn();
+        let king = self.king(us);
+        self.checkers = self.attackers_of(!us, king, self.occupied());
+        self.pinned = self.pinned_of(us);
     }
 
     /// Puts a piece on an empty square, or lifts it from its own.
     #[inline]
     fn toggle(&mut self, piece: Piece, square: Square) {
-        let on = &mut self.board[square.index()];
+        let on = &mut self.setup.board[square.index()];
         *on = on.xor(Some(piece));
         self.kinds[piece.kind.index()] ^= Squares::of(square);
         self.colors[piece.color.index()] ^= Squares::of(square);
@@ -288,7 +286,7 @@ impl Position {
 
     #[inline]
     fn count_hand(&mut self, color: Color, kind: PieceType, change: fn(&mut Hand, PieceType)) {
-        let hand = &mut self.hands[color.index()];
+        let hand = &mut self.setup.hands[color.index()];
         self.key ^= zobrist::hand(color, kind, hand.count(kind));
         change(hand, kind);
         self.key ^= zobrist::hand(color, kind, hand.count(kind));
@@ -298,7 +296,7 @@ impl Position {
     /// turn, colours and hands swapped, and the other side to move.
     #[must_use]
     pub fn rotated(&self) -> Self {
-        let mut setup = Setup::from(self);
+        let mut setup = self.setup;
         setup.board.reverse();
         for piece in setup.board.iter_mut().flatten() {
             piece.color = !piece.color;

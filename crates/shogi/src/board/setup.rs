@@ -79,12 +79,7 @@ impl Position {
 
 impl From<&Position> for Setup {
     fn from(position: &Position) -> Self {
-        Self {
-            board: position.board,
-            hands: position.hands,
-            turn: position.turn(),
-            number: position.move_number(),
-        }
+        position.setup
     }
 }
 

@@ -85,34 +85,31 @@ fn game(bytes: &[u8], line: u64) -> Result<RecordContent, Rejection> {
         )
     })?;
     let offset = |word: &str| word.as_ptr().addr() - text.as_ptr().addr();
-    let mut words = Words { rest: text };
-    let first = words.next().unwrap_or_default();
+    let mut words = text.split_ascii_whitespace();
+    let end = &text[text.len()..];
+    let first = words.next().unwrap_or(end);
     let ended = label(first).ok_or_else(|| {
         let expected = "a result first (1-0, 0-1, 1/2-1/2, 1, 0, or a number from 0.0 to 1.0)";
         at(offset(first), fault(Fault::quote(first), expected))
     })?;
-    let mut word = words.next().unwrap_or_default();
+    let mut word = words.next().unwrap_or(end);
     if word == "position" {
-        word = words.next().unwrap_or_default();
+        word = words.next().unwrap_or(end);
     }
     let start = match word {
         "startpos" => Position::start(),
         "sfen" => {
-            let end = words.rest.find(" moves").unwrap_or(words.rest.len());
-            let (sfen, rest) = words.rest.split_at(end);
-            words.rest = rest;
+            let rest = &text[offset(word) + word.len()..];
+            let (sfen, rest) = rest.split_at(rest.find(" moves").unwrap_or(rest.len()));
+            words = rest.split_ascii_whitespace();
             Position::from_sfen(sfen).map_err(|error| {
                 let place = offset(sfen) + error.offset;
                 at(place, crate::notation::fault(error, 0))
             })?
         }
         _ => {
-            let place = if word.is_empty() {
-                text.len()
-            } else {
-                offset(word)
-            };
-            return Err(at(place, fault(Fault::quote(word), "startpos or sfen")));
+            let expected = "startpos or sfen";
+            return Err(at(offset(word), fault(Fault::quote(word), expected)));
         }
     };
     let mut replay = Replay::new(&start);
@@ -129,25 +126,6 @@ fn game(bytes: &[u8], line: u64) -> Result<RecordContent, Rejection> {
         replay.play(m, RecordPlace { line, column });
     }
     Ok(RecordContent::Game(Box::new(replay), ended))
-}
-
-/// Words apart by spaces.
-struct Words<'a> {
-    rest: &'a str,
-}
-
-impl<'a> Iterator for Words<'a> {
-    type Item = &'a str;
-
-    fn next(&mut self) -> Option<&'a str> {
-        let text = self.rest.trim_ascii_start();
-        let end = text
-            .find(|c: char| c.is_ascii_whitespace())
-            .unwrap_or(text.len());
-        let (word, rest) = text.split_at(end);
-        self.rest = rest;
-        (!word.is_empty()).then_some(word)
-    }
 }
 
 #[cfg(test)]

@@ -124,7 +124,7 @@ fn a_fit_of_the_file_resumes_where_it_was_stopped() {
 fn rewritten(folder: &Path, change: impl FnOnce(&mut TraceFileInfo)) {
     let path = folder.join("rows.arrow");
     let file = TraceFile::open(&path).unwrap();
-    let mut about = file.about().clone();
+    let mut about = file.abouts().next().unwrap().1.clone();
     change(&mut about);
     let stale = folder.join("stale.arrow");
     let mut writer = TraceWriter::create(&stale, file.slots()).unwrap();

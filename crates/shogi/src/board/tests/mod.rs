@@ -9,12 +9,11 @@
 mod oracle;
 mod rules;
 
-use super::{Move, MoveList, Position};
+use super::{Move, Position};
 
 /// Counts the leaves of the tree of legal moves.
 fn perft(position: &Position, depth: u32) -> u64 {
-    let mut moves = MoveList::new();
-    position.legal_moves_into(&mut moves);
+    let moves = position.legal_moves();
     if depth == 1 {
         return moves.len() as u64;
     }

@@ -33,7 +33,8 @@ pub(crate) const HCPE3: Records<Position> = Records {
     name: "hcpe3",
     pattern: "36 bytes a game, 6 a move and 4 a candidate",
     unit: RecordUnit::Games,
-    recognises,
+    // The first game may be longer than what there is of it: its moves decide.
+    recognises: |first, _| steps(first).next().is_some() && replay(first, 0).is_ok(),
     cut: |bytes| units::cut(bytes, end),
     count: |bytes| units::count(bytes, end),
     parse: &|bytes, to| {
@@ -42,13 +43,6 @@ pub(crate) const HCPE3: Records<Position> = Records {
         });
     },
 };
-
-/// The first game may be longer than what there is of it: its moves decide.
-fn recognises(first: &[u8], _: bool) -> bool {
-    let place = RecordPlace::new(0, 1);
-    let some = steps(first).next().is_some();
-    some && first.len() > HEADER && replay(first, place.line).is_ok()
-}
 
 /// Where the first game ends, if it is whole.
 fn end(bytes: &[u8]) -> Option<usize> {

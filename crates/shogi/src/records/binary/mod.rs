@@ -73,14 +73,12 @@ fn hcpe(bytes: &[u8; 38]) -> Result<LabelledPosition<Position>, Fault> {
 
 /// Reads sente's result as hcpe and hcpe3 have it.
 fn hcp_result(result: u8) -> Result<Outcome, Fault> {
-    match result {
-        // Higher bits say why the game ended.
-        result if result < 32 && result & 3 < 3 => Ok(match result & 3 {
-            0 => Outcome::Draw,
-            1 => Outcome::Win,
-            _ => Outcome::Loss,
-        }),
-        other => Err(fault(format!("the result {other}"), "0, 1 or 2")),
+    // Higher bits say why the game ended.
+    match (result, result & 3) {
+        (..32, 0) => Ok(Outcome::Draw),
+        (..32, 1) => Ok(Outcome::Win),
+        (..32, 2) => Ok(Outcome::Loss),
+        _ => Err(fault(format!("the result {result}"), "0, 1 or 2")),
     }
 }
 
