@@ -13,7 +13,7 @@ use super::run::{compared, is_among, on_threads, positions, same_program};
 use super::{Failure, output};
 use tuner_base::{available_memory, shell_word};
 use tuner_data::Input;
-use tuner_engine::{Collected, Evaluation, LinkedSpec, Resolve, Tracer, collect_into, thinned};
+use tuner_engine::{Collected, Evaluation, LinkedSpec, Resolve, Tracer, thinned};
 use tuner_fit::run::{FixedRows, RowFacts};
 use tuner_rows::file::{
     Example, IndexedFile, TraceFile, TraceFileInfo, TraceFiles, TraceIndex, TraceWriter,
@@ -39,25 +39,19 @@ pub(super) fn run(project: &Project, args: &TraceArgs) -> Result<(), Failure> {
     let output = of_rank(&args.output);
     let mut writer = TraceWriter::create(&output, slots)?;
     on_threads(args.check.threads, || {
-        let tracing = positions.tracing(evaluation, &linked, &[]);
+        let tracing = positions.tracing(evaluation, &linked.link, &[]);
         let sample = args.check.differences.max(EXAMPLES);
         let (mut lost, mut here) = (None, 0);
-        let collected = collect_into(
-            &tracing,
-            &positions.inputs,
-            &positions.options,
-            sample,
-            |block| {
-                here += block.len() as u64;
-                match writer.append(block) {
-                    Ok(()) => std::ops::ControlFlow::Continue(()),
-                    Err(error) => {
-                        lost = Some(error);
-                        std::ops::ControlFlow::Break(())
-                    }
+        let collected = tracing.collect_into(sample, |block| {
+            here += block.len() as u64;
+            match writer.append(block) {
+                Ok(()) => std::ops::ControlFlow::Continue(()),
+                Err(error) => {
+                    lost = Some(error);
+                    std::ops::ControlFlow::Break(())
                 }
-            },
-        );
+            }
+        });
         progress.done();
         if let Some(error) = lost {
             return Err(error.into());
@@ -67,7 +61,7 @@ pub(super) fn run(project: &Project, args: &TraceArgs) -> Result<(), Failure> {
             return Err(Failure::Interrupted(words.to_owned()));
         }
         let sample = args.check.differences;
-        let checked = compared(evaluation, &linked, collected?, sample, positions.ranks)?;
+        let checked = compared(&tracing, &linked, collected?, sample)?;
         checked.verdict(args.check.data.allow_constants)?;
         let collected = &checked.collected;
         if interrupt.asked_anywhere() {
@@ -239,7 +233,7 @@ fn rows(
 ) -> Result<Vec<String>, Failure> {
     let mut tracer = Tracer::new(evaluation, &linked.link, weights, Resolve::None);
     let mut rows: Vec<Result<String, String>> = Vec::with_capacity(positions.len());
-    tracer.trace(positions, |_, traced| {
+    tracer.trace(positions, &mut |_, traced| {
         let mut set = TraceSet::new(linked.spec.layout().slots());
         let pushed = traced.and_then(|traced| {
             (set.push(traced.draft, &RowInfo::new(0.5, 0))).map_err(|error| error.to_string())

@@ -1,9 +1,7 @@
 //! What a check of twin against production found, in words.
 
 use tuner_base::WeightId;
-use tuner_evaluation::Agreement;
-use tuner_evaluation::Differences;
-use tuner_evaluation::Resolved;
+use tuner_evaluation::{Agreement, Differences, Resolved};
 use tuner_spec::Layout;
 
 /// Examples of each kind, and names in a list.

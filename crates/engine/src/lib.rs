@@ -25,7 +25,5 @@ pub use tuner_evaluation::*;
 pub use check_words::check_words;
 pub use linked_spec::{LinkedSpec, LinkedSpecError, provenance};
 pub use recover::{RecoveredWeight, Recovery, RecoveryError, RecoveryOptions, recover};
-pub use rows::{
-    COMPARED, CheckError, CheckedTraces, EngineRows, EngineRowsError, Positions, thinned,
-};
+pub use rows::{COMPARED, CheckError, CheckedTraces, EngineRows, EngineRowsError, thinned};
 pub use spec_variables::spec_variables;

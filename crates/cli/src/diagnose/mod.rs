@@ -106,9 +106,9 @@ impl<'a> Subject<'a> {
         at: &WeightSet,
         is_last: bool,
     ) -> Result<(Collected, ExaminationObjective), Failure> {
-        let evaluation = self.project.evaluation()?;
-        let collected = (self.positions).trace(evaluation, self.linked, at.values(), 0);
-        let mut collected = collected.inspect_err(|_| self.progress.done())?;
+        let (evaluation, link) = (self.project.evaluation()?, &self.linked.link);
+        let tracing = self.positions.tracing(evaluation, link, at.values());
+        let mut collected = tracing.collect(0).inspect_err(|_| self.progress.done())?;
         if is_last {
             self.progress.done();
             report::reading(&collected.report);

@@ -9,10 +9,7 @@ use super::weights::WeightSet;
 use crate::LinkedSpec;
 use tuner_base::WeightId;
 use tuner_data::{AnyPosition, Perspective, PositionNotation};
-use tuner_evaluation::Evaluation;
-use tuner_evaluation::EvaluationError;
-use tuner_evaluation::Resolve;
-use tuner_evaluation::Tracer;
+use tuner_evaluation::{Evaluation, EvaluationError, Resolve, Tracer};
 
 /// What one weight adds to a score.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -144,7 +141,11 @@ pub fn explain(
     let text = game.describe(position);
     let mut tracer = Tracer::new(evaluation, &linked.link, at.values(), Resolve::None);
     let mut point = TracePoint::default();
-    if let Err(words) = tracer.trace_one(&text, &mut point.draft)? {
+    let mut drafted = Ok(());
+    tracer.trace(std::slice::from_ref(&text), &mut |_, traced| {
+        drafted = traced.map(|traced| point.draft.clone_from(traced.draft));
+    })?;
+    if let Err(words) = drafted {
         return Ok(Err(words));
     }
     point.linearise(at.lanes());
