@@ -483,9 +483,7 @@ fn report(
         let _phase = phase("judgement");
         judge(run, rows)?
     };
-    for words in judgement.words() {
-        say!("{words}");
-    }
+    output::say_all(judgement.words());
     report::fit(run, unit, details);
     let changed = run.fit.changed_branches;
     if changed > 0 {
@@ -516,11 +514,8 @@ fn more(
     let folds = (args.folds)
         .map(|count| cross_validate(run, rows, groups, count, &mut ends))
         .transpose()?;
-    let words =
-        (curve.iter().map(ToString::to_string)).chain(folds.iter().map(ToString::to_string));
-    for words in words {
-        say!("{words}");
-    }
+    output::say_all(&curve);
+    output::say_all(&folds);
     (record.learning_curve, record.folds) = (curve, folds);
     let mut among: Vec<&WeightGroup> = Vec::new();
     for name in &args.ablate {

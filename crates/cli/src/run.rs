@@ -3,7 +3,6 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Failure;
 use super::args::DataArgs;
 use super::options::typed_words;
 use super::progress::Progress;
@@ -11,6 +10,7 @@ use super::project::Project;
 use super::ranks::{self, ranks};
 use super::report;
 use super::weights::fingerprint;
+use super::{Failure, output};
 use tuner_base::{Fingerprint, available_memory};
 use tuner_data::Input;
 use tuner_engine::{
@@ -85,9 +85,7 @@ pub(super) fn compared(
     report::reading(&collected.report);
     let found = CheckedTraces::new(tracing, collected, compared)?;
     let (agreement, layout) = (&found.collected.agreement, linked.spec.layout());
-    for words in check_words(agreement, &found.differences, layout) {
-        say!("{words}");
-    }
+    output::say_all(check_words(agreement, &found.differences, layout));
     Ok(found)
 }
 

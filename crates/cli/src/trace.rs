@@ -200,8 +200,7 @@ fn about(
 ) -> Result<TraceFileInfo, Failure> {
     let total = collected.report.total();
     let weights = linked.link.values().to_vec();
-    let kept = thinned(&collected.sample, EXAMPLES);
-    let kept: Vec<String> = kept.into_iter().cloned().collect();
+    let kept = thinned(collected.sample.clone(), EXAMPLES);
     let rows = rows(evaluation, linked, &weights, &kept)?;
     let examples = kept
         .into_iter()

@@ -6,7 +6,6 @@ use super::progress::Progress;
 use tuner_fit::run::{RunEvent, RunObserver};
 
 /// Says what happens, and ends the run when the user wants it to.
-#[derive(Debug)]
 pub(super) struct Watch {
     visible: bool,
     interrupt: Interrupt,

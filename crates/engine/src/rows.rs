@@ -13,7 +13,7 @@ use tuner_data::ReadError;
 use tuner_evaluation::notes::PositionNotes;
 use tuner_evaluation::{
     Agreement, Collected, Differences, Evaluation, EvaluationError, Positions, Resolve, Tracing,
-    differences,
+    differences, thinned,
 };
 use tuner_fit::run::{RetraceError, RowFacts, RowSource};
 use tuner_fit::{TracesMut, rows_with_changed_branch};
@@ -85,8 +85,8 @@ impl CheckedTraces {
             Agreement::new(weights),
             Agreement::merge,
         )?;
-        let sample = thinned(&collected.sample, compared.div_ceil(ranks.size()));
-        let sample: Vec<&str> = sample.into_iter().map(String::as_str).collect();
+        let sample = collected.sample.iter().map(String::as_str).collect();
+        let sample = thinned(sample, compared.div_ceil(ranks.size()));
         let found = differences(tracing.evaluation, tracing.link, &sample)?;
         let differences = among(ranks, found, Differences::default(), Differences::merge)?;
         Ok(Self {
@@ -135,14 +135,6 @@ fn among<T: Clone + DeserializeOwned + Serialize>(
         merge(&mut all, found);
     }
     Ok(all)
-}
-
-/// So many of the positions, spread over all.
-pub fn thinned<P>(sample: &[P], wanted: usize) -> Vec<&P> {
-    let count = wanted.min(sample.len());
-    (0..count)
-        .map(|number| &sample[number * sample.len() / count])
-        .collect()
 }
 
 /// The rows of an engine's positions.

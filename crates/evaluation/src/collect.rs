@@ -52,16 +52,16 @@ impl Thinner {
             }
         }
     }
+}
 
-    fn finish<T>(&self, kept: &mut Vec<T>) {
-        let (len, wanted) = (kept.len(), self.wanted);
-        let mut index = 0;
-        kept.retain(|_| {
-            index += 1;
-            // True `wanted` times, as evenly as integers allow.
-            index * wanted / len > (index - 1) * wanted / len || len <= wanted
-        });
-    }
+/// Returns so many of some items, spread over all.
+pub fn thinned<T>(items: Vec<T>, wanted: usize) -> Vec<T> {
+    let len = items.len();
+    // True `wanted` times, as evenly as integers allow.
+    let is_taken = |index: usize| index * wanted / len > (index - 1) * wanted / len;
+    let items = items.into_iter().zip(1..);
+    let taken = items.filter(|(_, index)| len <= wanted || is_taken(*index));
+    taken.map(|(item, _)| item).collect()
 }
 
 /// What became of the inputs.
@@ -276,7 +276,6 @@ impl Tracing<'_> {
         let share = (ranks, &elsewhere as &(dyn Fn(&mut Block<'_>) + Sync));
         let report = read_asking(evaluation, (inputs, options), share, start, ask, gather)?;
         let report = report.among(ranks);
-        thinner.finish(&mut kept);
         let threads = parallel::threads() as u32;
         phase_part("tracing", times.tracing / threads);
         if values.is_empty() {
@@ -286,7 +285,7 @@ impl Tracing<'_> {
             traces: TraceSet::new(slots),
             agreement,
             report,
-            sample: kept,
+            sample: thinned(kept, sample),
             notes,
             fingerprint: String::new(),
         })
@@ -357,7 +356,7 @@ mod tests {
             let (mut kept, mut thinner) = (Vec::new(), Thinner::new(wanted));
             thinner.add(&mut kept, (0..count / 2).collect());
             thinner.add(&mut kept, (count / 2..count).collect());
-            thinner.finish(&mut kept);
+            let kept = thinned(kept, wanted);
             assert_eq!(kept.len(), wanted.min(count));
             let widest = kept.windows(2).map(|w| w[1] - w[0]).max().unwrap_or(0);
             assert!(

@@ -226,7 +226,7 @@ impl Evaluation {
         if self.about.can(ability) {
             return Ok(());
         }
-        Err((self.shared).error(EvaluationProblem::Unable(cure.to_owned())))
+        Err(EvaluationProblem::Unable(cure.to_owned()).of(&self.shared.name))
     }
 
     /// Returns what evaluators have said on standard error and was not returned before.
@@ -286,25 +286,18 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 impl Shared {
-    fn error(&self, problem: EvaluationProblem) -> EvaluationError {
-        EvaluationError {
-            program: self.name.clone(),
-            problem,
-        }
-    }
-
     /// Begins a conversation, with the same evaluator as the first one.
     fn begin(&self) -> Result<(Session, About, WeightTable), EvaluationError> {
         let connection = (self.connect)();
         let connection =
-            connection.map_err(|reason| self.error(EvaluationProblem::Start(reason)))?;
+            connection.map_err(|reason| EvaluationProblem::Start(reason).of(&self.name))?;
         let mut session = Session::new(self.name.clone(), connection, self.patience);
         let (about, weights) = session.introduce()?;
         let of_first = || (about.build.clone(), about.can(Ability::Bytes));
         let (build, has_bytes) = self.first.get_or_init(of_first);
         if about.build != *build {
             let problem = EvaluationProblem::OtherBuild(build.clone(), about.build);
-            return Err(self.error(problem));
+            return Err(problem.of(&self.name));
         }
         if *has_bytes {
             session.rows_as_bytes()?;
@@ -337,7 +330,7 @@ pub(crate) struct Borrowed<'e> {
 impl Drop for Borrowed<'_> {
     fn drop(&mut self) {
         if self.session.is_sound {
-            let session = std::mem::replace(&mut self.session, Session::closed());
+            let session = std::mem::take(&mut self.session);
             lock(&self.of.idle).push(session);
         }
     }

@@ -28,7 +28,7 @@ mod session;
 mod tracer;
 
 pub use agreement::{Agreement, Constants, Mismatch, ParameterTerm, Place};
-pub use collect::{Collected, Tracing, read_asking};
+pub use collect::{Collected, Tracing, read_asking, thinned};
 pub use connection::EvaluatorProgram;
 pub use culprit::Culprit;
 pub use differences::{Difference, Differences, TwoScores, differences};

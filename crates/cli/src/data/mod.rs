@@ -53,8 +53,10 @@ pub(super) fn run(
         DataCommand::Convert(args) => transform::convert(rules, args, &interrupt),
         DataCommand::Split(args) => transform::split(rules, args, &interrupt),
         DataCommand::Profile(args) => profile::run(rules, args, &interrupt),
-        DataCommand::Rescore(args) => label::rescore(rules, means, args, &interrupt),
-        DataCommand::Playout(args) => label::playout(rules, means, args, &interrupt),
+        DataCommand::Rescore(args) => label::by_engine(rules, means, args, None, &interrupt),
+        DataCommand::Playout(args) => {
+            label::by_engine(rules, means, &args.label, Some(&args.rules), &interrupt)
+        }
         DataCommand::Resolve(args) => label::resolve(rules, means, args, &interrupt),
     })
 }

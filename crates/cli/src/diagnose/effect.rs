@@ -15,9 +15,9 @@ pub(crate) fn run(project: &Project, args: &EffectArgs) -> Result<(), Failure> {
         let objective = subject.objective(&old)?;
         let by = [BinnedBy::Phase, BinnedBy::Material];
         let at = if old.is_source() { &old } else { &new };
-        let found = subject.look(&objective, at, |examination, objective| {
-            effect(examination, [&old, &new], objective, args.most.most(), &by)
-        })?;
+        let (of, most) = (&subject.examination, args.most.most());
+        let found = effect(of, [&old, &new], &objective, most, &by);
+        let found = subject.checked(found, at)?;
         words(&found);
         let facts = [("old", &*args.old), ("new", &args.new)];
         subject.show(facts, &objective, &found, || {

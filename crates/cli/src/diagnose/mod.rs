@@ -40,16 +40,15 @@ use tuner_data::{ReadError, ReadReport};
 use tuner_engine::examine::{
     Examination, ExaminationObjective, ExaminationReport, PositionOrigin, WeightSet, diagram,
 };
-use tuner_engine::{Agreement, CheckError, Collected, LinkedSpec, Positions};
+use tuner_engine::{Agreement, CheckError, Collected, LinkedSpec};
 use tuner_report::clean;
 use tuner_rows::TraceSet;
 
 /// What a command examines.
 struct Subject<'a> {
     project: &'a Project,
-    linked: &'a LinkedSpec,
     args: &'a ExaminationArgs,
-    positions: Positions,
+    examination: Examination<'a>,
     progress: Progress,
 }
 
@@ -64,38 +63,40 @@ impl<'a> Subject<'a> {
         on_threads(args.threads, || {
             args.objective.check()?;
             let progress = Progress::new(!args.json, &Interrupt::default());
+            let examination = Examination {
+                evaluation: project.evaluation()?,
+                linked,
+                positions: positions(project, &args.data, &progress)?,
+            };
             f(&Self {
                 project,
-                linked,
                 args,
-                positions: positions(project, &args.data, &progress)?,
+                examination,
                 progress,
             })
         })
     }
 
-    fn examination(&self) -> Result<Examination<'_>, Failure> {
-        Ok(Examination {
-            evaluation: self.project.evaluation()?,
-            linked: self.linked,
-            positions: &self.positions,
-        })
-    }
-
-    /// Looks at all positions by an objective, and checks scores at some weights.
-    fn look<T>(
+    /// Takes what a look at all positions found; says what it read, and fails if its scores at
+    /// some weights are none of the engine.
+    fn checked<T>(
         &self,
-        objective: &ExaminationObjective,
+        found: Result<(ExaminationReport, T), ReadError>,
         at: &WeightSet,
-        pass: impl FnOnce(
-            &Examination<'_>,
-            &ExaminationObjective,
-        ) -> Result<(ExaminationReport, T), ReadError>,
     ) -> Result<T, Failure> {
-        let found = pass(&self.examination()?, objective);
         self.progress.done();
         let (report, found) = found?;
-        self.finish(&report, at)?;
+        report::reading(&report.report);
+        if let Some(run) = &self.args.run {
+            let inputs = self.project.data(&self.args.data.data);
+            if of_run::are_changed(&of_run::read(run)?, inputs, &report.report.fingerprint()) {
+                say!(
+                    "warning: the data have changed since they were fitted: what is said here is \
+                     of the data as they are now"
+                );
+            }
+        }
+        self.verdict(&report.report, &report.agreement, at)?;
         Ok(found)
     }
 
@@ -106,9 +107,13 @@ impl<'a> Subject<'a> {
         at: &WeightSet,
         is_last: bool,
     ) -> Result<(Collected, ExaminationObjective), Failure> {
-        let (evaluation, link) = (self.project.evaluation()?, &self.linked.link);
-        let tracing = self.positions.tracing(evaluation, link, at.values());
-        let mut collected = tracing.collect(0).inspect_err(|_| self.progress.done())?;
+        let Examination {
+            evaluation,
+            linked,
+            positions,
+        } = &self.examination;
+        let tracing = positions.tracing(evaluation, &linked.link, at.values());
+        let mut collected = tracing.collect(0)?;
         if is_last {
             self.progress.done();
             report::reading(&collected.report);
@@ -146,15 +151,14 @@ impl<'a> Subject<'a> {
         if let Some(objective) = config.without_data() {
             return Ok(objective);
         }
-        if !self.positions.can_be_read_again() {
-            return Err(self.unrepeatable(if self.args.k.is_none() {
+        if !self.examination.positions.can_be_read_again() {
+            return Err(unrepeatable(if self.args.k.is_none() {
                 "K is fitted first; give --k or a file"
             } else {
                 "whether they have search scores is found first; give --lambda 1 and no --weigh, or a file"
             }));
         }
-        let found = self.examination()?.scores(at);
-        let (report, mut rows) = found.inspect_err(|_| self.progress.done())?;
+        let (report, mut rows) = self.examination.scores(at)?;
         self.objective_of(&mut rows, &[], (&report.report, &report.agreement), at)
     }
 
@@ -168,8 +172,7 @@ impl<'a> Subject<'a> {
     ) -> Result<ExaminationObjective, Failure> {
         self.verdict(read, agreement, at)?;
         let games = read.total().with_game > 0;
-        let found = self.args.objective().of_rows(rows, lanes, games);
-        let (objective, notes) = found.inspect_err(|_| self.progress.done())?;
+        let (objective, notes) = self.args.objective().of_rows(rows, lanes, games)?;
         for words in &notes.targets {
             self.progress.above(words);
         }
@@ -181,36 +184,10 @@ impl<'a> Subject<'a> {
         Ok(objective)
     }
 
-    fn unrepeatable(&self, cure: &str) -> Failure {
-        self.progress.done();
-        Failure::Usage(format!(
-            "standard input and pipes can be read once, and this reads the data twice: {cure}"
-        ))
-    }
-
-    /// Says what the last pass read, and fails if its scores are none of the engine.
-    fn finish(&self, found: &ExaminationReport, at: &WeightSet) -> Result<(), Failure> {
-        self.progress.done();
-        report::reading(&found.report);
-        if let Some(run) = &self.args.run {
-            let summary = of_run::read(run)?;
-            let fingerprint = found.report.fingerprint();
-            if let Some(words) = of_run::changed(
-                &summary,
-                self.project.data(&self.args.data.data),
-                &fingerprint,
-            ) {
-                say!("{words}");
-            }
-        }
-        self.verdict(&found.report, &found.agreement, at)
-    }
-
     /// Fails if there are no positions, or scores are none of the engine; elsewhere than at the
     /// source's weights production has nothing to say.
     fn verdict(&self, read: &ReadReport, found: &Agreement, at: &WeightSet) -> Result<(), Failure> {
         if read.total().positions == 0 {
-            self.progress.done();
             return Err(CheckError::NoPositions.into());
         }
         if !at.is_source() {
@@ -230,6 +207,12 @@ impl<'a> Subject<'a> {
         }
         Ok(())
     }
+}
+
+fn unrepeatable(cure: &str) -> Failure {
+    Failure::Usage(format!(
+        "standard input and pipes can be read once, and this reads the data twice: {cure}"
+    ))
 }
 
 /// Weights by what was typed.

@@ -12,9 +12,8 @@ pub(crate) fn run(project: &Project, args: &OutlierArgs) -> Result<(), Failure> 
     let at = weights(&linked, &args.at.weights)?;
     Subject::examine(project, &linked, &args.examination, |subject| {
         let objective = subject.objective(&at)?;
-        let found = subject.look(&objective, &at, |examination, objective| {
-            outliers(examination, &at, objective, args.most.most())
-        })?;
+        let found = outliers(&subject.examination, &at, &objective, args.most.most());
+        let found = subject.checked(found, &at)?;
         say!(
             "E = {:.6} on {} positions; the {} that are explained worst:",
             found.error,

@@ -19,9 +19,8 @@ pub(super) fn run(
     let weight = weight(linked, name)?;
     Subject::examine(project, linked, &args.examination, |subject| {
         let objective = subject.objective(at)?;
-        let found = subject.look(&objective, at, |examination, objective| {
-            pulls(examination, at, weight, objective, args.most.most())
-        })?;
+        let (of, most) = (&subject.examination, args.most.most());
+        let found = subject.checked(pulls(of, at, weight, &objective, most), at)?;
         words(&found);
         subject.show([], &objective, &found, || {
             for (way, positions) in [("up", &found.up), ("down", &found.down)] {

@@ -164,13 +164,8 @@ pub fn explain(
     } else {
         point.score() - point.constant() - shares
     };
-    let squares = parameters
-        .iter()
-        .filter_map(|parameter| parameter.standard_error);
-    let variance: f64 = squares.map(|error| error * error).sum();
-    let known = parameters
-        .iter()
-        .any(|parameter| parameter.standard_error.is_some());
+    let errors = parameters.iter().filter_map(|p| p.standard_error);
+    let variance = errors.map(|error| error * error).reduce(|a, b| a + b);
     Ok(Ok(Explanation {
         position: text,
         score,
@@ -180,7 +175,7 @@ pub fn explain(
         constant: point.constant(),
         nonlinear,
         rounding: score - point.constant() - shares - nonlinear,
-        standard_error: known.then(|| variance.sqrt()),
+        standard_error: variance.map(f64::sqrt),
         parameters,
         agrees: !tracer.agreement.is_wrong(),
     }))

@@ -21,7 +21,7 @@ pub struct Examination<'a> {
     /// Its spec, tied to its source.
     pub linked: &'a LinkedSpec,
     /// The positions.
-    pub positions: &'a Positions,
+    pub positions: Positions,
 }
 
 /// One position of the data at the weights that a pass asked for. All values are
@@ -138,7 +138,7 @@ impl Examination<'_> {
         each: impl Fn(&mut A, &ExaminedPosition<'_>) + Sync,
         mut merge: impl FnMut(A),
     ) -> Result<ExaminationReport, ReadError> {
-        let (evaluation, positions) = (self.evaluation, self.positions);
+        let (evaluation, positions) = (self.evaluation, &self.positions);
         let game = evaluation.game();
         let mut agreement = Agreement::new(self.linked.link.spec_weights());
         let of = (evaluation, self.linked);
