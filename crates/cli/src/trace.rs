@@ -75,10 +75,13 @@ pub(super) fn run(project: &Project, args: &TraceArgs) -> Result<(), Failure> {
         let found = &collected.agreement;
         let bytes: u64 = files.iter().map(|file| file.bytes).sum();
         let (path, word) = (args.output.display(), shell_word(&args.output));
+        let in_files = match files.len() {
+            0 | 1 => String::new(),
+            count => format!(" in {count} files"),
+        };
         say!(
-            "{path}: {} positions{}, {:.1} MB; for `fit {word}`",
+            "{path}: {} positions{in_files}, {:.1} MB; for `fit {word}`",
             found.positions,
-            in_files(files.len()),
             bytes as f64 / 1e6
         );
         if args.check.json {
@@ -126,13 +129,6 @@ fn files(here: Option<&Path>, index: &Path) -> Result<Vec<IndexedFile>, Failure>
         Ok(written.map_err(|error| format!("{}: {error}", index.display()))?)
     })?;
     Ok(all)
-}
-
-fn in_files(count: usize) -> String {
-    match count {
-        0 | 1 => String::new(),
-        _ => format!(" in {count} files"),
-    }
 }
 
 fn fingerprint(files: &[IndexedFile]) -> String {

@@ -19,11 +19,6 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Watches what can neither be interrupted nor takes long.
-    pub(super) fn beforehand(events: &EventWriter) -> Self {
-        Self::new(false, &Interrupt::default(), None, events)
-    }
-
     /// Watches a run; `visible`: with a bar, and a line for each iteration. `reading`:
     /// the bar of its source.
     pub(super) fn new(

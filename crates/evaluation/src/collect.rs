@@ -348,7 +348,7 @@ pub fn read_asking<B: Send>(
 
 #[cfg(test)]
 mod tests {
-    use super::Thinner;
+    use super::{Thinner, thinned};
 
     #[test]
     fn what_is_kept_is_spread_over_all() {

@@ -282,16 +282,12 @@ impl Session {
         let mut found = Vec::with_capacity(positions.len());
         let question = |session: &mut Self| session.push(&Command::Score);
         self.in_batches(positions, &question, &mut |session, _| {
-            found.push(session.one_score()?);
+            let first = session.read_line(answer::first_player_to_move)?;
+            let score = session.read_line(ScoreAnswer::read)?;
+            found.push(first.and_then(|first| Ok((score?, first))));
             Ok(())
         })?;
         Ok(found)
-    }
-
-    fn one_score(&mut self) -> Result<Scored, EvaluationError> {
-        let first = self.read_line(answer::first_player_to_move)?;
-        let score = self.read_line(ScoreAnswer::read)?;
-        Ok(first.and_then(|first| Ok((score?, first))))
     }
 
     /// Names the position that the next [questions](Self::ask) are about.

@@ -24,7 +24,7 @@ pub(super) use residuals::run as residuals;
 use std::path::Path;
 
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
 use crate::Failure;
 use crate::interrupt::Interrupt;
@@ -43,6 +43,19 @@ use tuner_engine::examine::{
 use tuner_engine::{Agreement, CheckError, Collected, LinkedSpec};
 use tuner_report::clean;
 use tuner_rows::TraceSet;
+
+/// What `--json` prints: some facts, by what positions were measured, and what was found.
+#[derive(Serialize)]
+struct Shown<'a, T> {
+    #[serde(flatten)]
+    facts: Value,
+    k: f64,
+    loss: String,
+    lambda: f64,
+    weigh: &'static str,
+    #[serde(flatten)]
+    found: &'a T,
+}
 
 /// What a command examines.
 struct Subject<'a> {
@@ -124,9 +137,9 @@ impl<'a> Subject<'a> {
     }
 
     /// Prints what was found: an object, with some facts and the objective, or a text.
-    fn show<const N: usize>(
+    fn show(
         &self,
-        facts: [(&'static str, &str); N],
+        facts: Value,
         objective: &ExaminationObjective,
         found: &impl Serialize,
         text: impl FnOnce() -> Result<(), Failure>,
@@ -135,14 +148,15 @@ impl<'a> Subject<'a> {
             return text();
         }
         let weighing = tuner_fit::model::SampleWeighting::from(self.args.objective.weigh);
-        let of_objective = [
-            ("k", json!(objective.sigmoid.k())),
-            ("loss", json!(objective.loss.to_string())),
-            ("lambda", json!(objective.lambda())),
-            ("weigh", json!(weighing.name())),
-        ];
-        let facts = facts.map(|(name, value)| (name, json!(value)));
-        print_object(facts.into_iter().chain(of_objective), &json!(found))
+        let shown = Shown {
+            facts,
+            k: objective.sigmoid.k(),
+            loss: objective.loss.to_string(),
+            lambda: objective.lambda(),
+            weigh: weighing.name(),
+            found,
+        };
+        output::line(&serde_json::to_string(&shown)?)
     }
 
     /// What was typed of the objective, the rest found at some weights.
@@ -228,21 +242,6 @@ fn weight(linked: &LinkedSpec, typed: &str) -> Result<WeightId, Failure> {
     let names: Vec<String> = layout.weight_ids().map(|w| layout.name(w)).collect();
     let found = scale::one_weight(("--weight", typed), &names, Some(layout));
     Ok(WeightId(found.map_err(Failure::Usage)?))
-}
-
-/// Prints an object with some facts in front of its fields.
-fn print_object(
-    facts: impl IntoIterator<Item = (&'static str, Value)>,
-    found: &Value,
-) -> Result<(), Failure> {
-    let facts = facts.into_iter();
-    let mut object: Map<String, Value> = facts
-        .map(|(name, value)| (name.to_owned(), value))
-        .collect();
-    if let Value::Object(fields) = found {
-        object.extend(fields.clone());
-    }
-    output::line(&Value::Object(object).to_string())
 }
 
 /// Where a position was read.

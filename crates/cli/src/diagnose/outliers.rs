@@ -1,5 +1,7 @@
 //! `outliers`: the positions that are explained worst.
 
+use serde_json::json;
+
 use super::args::OutlierArgs;
 use super::{Subject, game, place, print_board, weights};
 use crate::project::Project;
@@ -20,7 +22,8 @@ pub(crate) fn run(project: &Project, args: &OutlierArgs) -> Result<(), Failure> 
             found.positions,
             found.outliers.len()
         );
-        subject.show([("weights", &args.at.weights)], &objective, &found, || {
+        let facts = json!({ "weights": args.at.weights });
+        subject.show(facts, &objective, &found, || {
             if !args.diagrams {
                 return output::text(&table(&found.outliers, objective.has_targets()));
             }

@@ -72,7 +72,7 @@ pub(crate) fn run(
         }
         let by_weight = (tests.as_ref()).map(|tests| tested(&linked, &at, tests));
         let found = json!({ "tables": tables, "by_weight": by_weight });
-        let facts = [("weights", &*args.at.weights)];
+        let facts = json!({ "weights": args.at.weights });
         subject.show(facts, &objective, &found, || {
             for found in &tables {
                 output::text(&table(found))?;

@@ -159,7 +159,7 @@ pub fn explain(
     let score = if turned { 0.0 - returned } else { returned };
     let parameters = parameters(linked, at, errors, &point);
     let shares: f64 = parameters.iter().map(|parameter| parameter.share).sum();
-    let nonlinear = if point.is_linear() {
+    let nonlinear = if point.draft.expression.is_none() {
         0.0
     } else {
         point.score() - point.constant() - shares
