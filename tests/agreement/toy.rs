@@ -138,7 +138,7 @@ pub fn read(toy: Toy, on_bad_line: OnBadLine) -> Result<Collected, ReadError> {
     let (evaluation, linked) = toy.linked();
     let mut read = Positions::embedded("toy", positions(1));
     read.options.on_bad_line = on_bad_line;
-    read.trace(&evaluation, &linked, &[], 0)
+    read.tracing(&evaluation, &linked.link, &[]).collect(0)
 }
 
 pub mod spec {

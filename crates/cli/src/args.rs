@@ -24,10 +24,7 @@ use super::spec_set::SpecSetArgs;
 use super::targets::ObjectiveArgs;
 use super::weights;
 use crate::help::heading;
-use tuner_data::{
-    FirstReading, Format, Input, InputOptions, OnBadLine, Perspective, PositionNotation,
-    ReadOptions,
-};
+use tuner_data::{AnyGame, FirstReading, Format, Input, OnBadLine, Perspective, ReadOptions};
 use tuner_engine::{COMPARED, Resolve};
 use tuner_fit::run::{HELD_OUT, Init, MAX_RETRACES, PriorChoice, Renamed, WeightsFormat};
 use tuner_fit::{BASE, Search};
@@ -387,21 +384,24 @@ impl ReadingArgs {
         }
     }
 
-    /// How the inputs are read, of which each may have options of its own.
-    pub(super) fn options<N: PositionNotation>(
+    /// The inputs that files name, each of which may have options of its own, and how they are
+    /// read.
+    pub(super) fn inputs(
         &self,
-        notation: &N,
-        inputs: &[Input],
-        own: Vec<InputOptions>,
+        notation: &AnyGame,
+        files: &[PathBuf],
         progress: &Progress,
-    ) -> Result<ReadOptions, Failure> {
+    ) -> Result<(Vec<Input>, ReadOptions), Failure> {
+        let named = files.iter().map(|file| Input::with_options(notation, file));
+        let named: Vec<_> = named.collect::<Result<_, _>>().map_err(Failure::Usage)?;
+        let (inputs, own): (Vec<_>, Vec<_>) = named.into_iter().unzip();
         // Where a limit ends the reading, nobody knows how many bytes that takes.
         let limited = own.iter().any(|options| options.limit.is_some());
         let size = inputs.iter().map(Input::size).sum::<Option<u64>>();
         let size = size.filter(|_| !limited);
         let named = |name: &String| Format::named(notation, name);
         let format = self.format.as_ref().map(named).transpose();
-        Ok(ReadOptions {
+        let options = ReadOptions {
             format: format.map_err(|error| Failure::Usage(format!("--format: {error}")))?,
             perspective: self.perspective.into(),
             score_perspective: self.score_perspective.map(Into::into),
@@ -409,7 +409,8 @@ impl ReadingArgs {
             inputs: own,
             observer: Some(progress.reading(size)),
             first: Some(FirstReading::default()),
-        })
+        };
+        Ok((inputs, options))
     }
 }
 

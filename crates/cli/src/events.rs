@@ -4,7 +4,6 @@
 //! fit that is killed leaves whole lines. The fields are documented in
 //! `docs/events.md`.
 
-use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -32,14 +31,6 @@ const LONGEST_BEGIN: u64 = 1 << 20;
 /// Writes events; or nothing, where nobody asks for them.
 #[derive(Clone, Default)]
 pub(super) struct EventWriter(Option<Arc<Mutex<EventFile>>>);
-
-impl fmt::Debug for EventWriter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("EventWriter")
-            .field(&self.0.is_some())
-            .finish()
-    }
-}
 
 struct EventFile {
     to: Box<dyn Write + Send>,

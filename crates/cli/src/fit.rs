@@ -118,7 +118,8 @@ impl FitJob<'_> {
         code: &MakeCode<'_>,
     ) -> Result<(), Failure> {
         let (args, events) = (self.args, self.events);
-        let run = FitRun::new(self.variables, config, &mut Watch::beforehand(events))?;
+        let mut beforehand = Watch::new(false, &Interrupt::default(), None, events);
+        let run = FitRun::new(self.variables, config, &mut beforehand)?;
         let folder = Folder::new(&args.out)?;
         let interrupt = Interrupt::watch()?;
         on_threads(args.threads, || {
@@ -140,7 +141,10 @@ impl FitJob<'_> {
                     say!("canonical: {words}");
                 }
             }
-            let examined = examined(&mut run, &mut rows, (args, &interrupt), &progress)?;
+            let examined = examined(&mut run, &mut rows, &interrupt, &progress)?;
+            if args.details {
+                calibrated(&examined.calibration);
+            }
             let mut record = self.record(&run, (judgement, examined));
             more(
                 &mut record,
@@ -338,7 +342,7 @@ const NO_POSITIONS: &str = "traces keep no positions";
 fn examined(
     run: &mut FinishedRun<'_>,
     rows: &mut FitRows<'_>,
-    (args, interrupt): (&FitArgs, &Interrupt),
+    interrupt: &Interrupt,
     progress: &Progress,
 ) -> Result<FittedPositions, Failure> {
     let reason: String = match rows {
@@ -350,12 +354,7 @@ fn examined(
             // It shows that some were read again.
             progress.done();
             match found {
-                Ok(found) => {
-                    if args.details {
-                        calibrated(&found.calibration);
-                    }
-                    return Ok(found);
-                }
+                Ok(found) => return Ok(found),
                 Err(
                     reason @ (FittedPositionsError::Unrepeatable
                     | FittedPositionsError::SeveralRanks),
@@ -368,9 +367,6 @@ fn examined(
         }
     };
     let calibration = calibrate(run, rows.source())?;
-    if args.details {
-        calibrated(&calibration);
-    }
     Ok(FittedPositions::of_rows(calibration, reason))
 }
 
@@ -483,9 +479,7 @@ fn report(
         let _phase = phase("judgement");
         judge(run, rows)?
     };
-    for words in judgement.words() {
-        say!("{words}");
-    }
+    output::say_all(judgement.words());
     report::fit(run, unit, details);
     let changed = run.fit.changed_branches;
     if changed > 0 {
@@ -516,11 +510,8 @@ fn more(
     let folds = (args.folds)
         .map(|count| cross_validate(run, rows, groups, count, &mut ends))
         .transpose()?;
-    let words =
-        (curve.iter().map(ToString::to_string)).chain(folds.iter().map(ToString::to_string));
-    for words in words {
-        say!("{words}");
-    }
+    output::say_all(&curve);
+    output::say_all(&folds);
     (record.learning_curve, record.folds) = (curve, folds);
     let mut among: Vec<&WeightGroup> = Vec::new();
     for name in &args.ablate {

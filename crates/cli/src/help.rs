@@ -17,6 +17,7 @@ pub(super) mod heading {
     pub(crate) const FITTED: &str = "What is fitted";
     pub(crate) const WEIGHTS: &str = "Weights";
     pub(crate) const METHOD: &str = "Method";
+    // What is under this heading and `OUTPUT` may differ where a fit resumes (`options`).
     pub(crate) const JUDGING: &str = "Judging";
     pub(crate) const GAMES: &str = "Games";
     pub(crate) const OPENINGS: &str = "Openings";

@@ -8,40 +8,27 @@ use std::collections::BTreeMap;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command};
 
+use super::help::heading;
 use tuner_fit::run::OptionsSnapshot;
 
-/// Options that may differ: they change nothing, or have been thought of
-/// elsewhere (data and start are in the checkpoint), or only how far it goes.
+/// Headings of options that may differ, as they change nothing that is fitted: what is written,
+/// and what is found out about the result.
+const FREE_HEADINGS: [&str; 2] = [heading::OUTPUT, heading::JUDGING];
+
+/// Other options that may differ, of a fit and of a loop: they change nothing, or have been
+/// thought of elsewhere (data and start are in the checkpoint), or only how far it goes.
 const FREE: &[&str] = &[
-    "ablate",
     "canonical",
     "data",
-    "date",
-    "details",
     "differences",
     "engine_folder",
-    "errors_in_code",
-    "events",
-    "fast_games",
-    "folds",
+    "folder",
     "game",
     "init",
-    "json",
-    "learning_curve",
     "max_iterations",
-    "out",
-    "quiet",
-    "renamed",
-    "resume",
-    "save_weights",
+    "rounds",
     "threads",
-    "timings",
-    "to",
-    "write_worse",
 ];
-
-/// The same of a loop: where it is, and how far it goes.
-const FREE_IN_LOOP: &[&str] = &["folder", "rounds"];
 
 /// The words behind the name of the program.
 pub(super) fn typed_words() -> Vec<String> {
@@ -104,8 +91,8 @@ impl TypedOptions {
 /// Takes the options that decide on a result.
 fn snapshot(command: &Command, matches: &ArgMatches) -> OptionsSnapshot {
     let counts = |arg: &&clap::Arg| {
-        let id = arg.get_id().as_str();
-        !FREE.contains(&id) && !FREE_IN_LOOP.contains(&id)
+        let heading = arg.get_help_heading().unwrap_or_default();
+        !FREE.contains(&arg.get_id().as_str()) && !FREE_HEADINGS.contains(&heading)
     };
     let options = command.get_arguments().filter(counts).filter_map(|arg| {
         let id = arg.get_id().as_str();
@@ -182,10 +169,8 @@ mod tests {
             .get_arguments()
             .map(|arg| arg.get_id().as_str())
             .collect();
-        for id in FREE
-            .iter()
-            .filter(|&&id| !["to", "engine_folder", "game"].contains(&id))
-        {
+        let elsewhere = ["engine_folder", "folder", "game", "rounds"];
+        for id in FREE.iter().filter(|&id| !elsewhere.contains(id)) {
             assert!(ids.contains(id), "{id}: {ids:?}");
         }
     }

@@ -94,6 +94,11 @@ pub(super) fn words(words: fmt::Arguments<'_>) {
     }
 }
 
+/// Says some lines.
+pub(super) fn say_all(lines: impl IntoIterator<Item = impl fmt::Display>) {
+    lines.into_iter().for_each(|line| say!("{line}"));
+}
+
 /// Says what others than the first rank say as well.
 pub(super) fn words_of_any_rank(words: fmt::Arguments<'_>) {
     // Where could one say that nothing can be said?

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use console::Term;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 
 use super::events::EventWriter;
 use super::interrupt::Interrupt;
@@ -30,8 +30,8 @@ const ENOUGH: f64 = 1e-16;
 /// the end is predicted: with slower ones a small mistake is many iterations.
 const SLOWEST: f64 = 0.7;
 
-/// A line that shows how far a command got.
-#[derive(Clone, Debug)]
+/// A line that shows how far a command got; it is gone once the last of its clones is.
+#[derive(Clone)]
 pub(super) struct Progress {
     bar: ProgressBar,
     interrupt: Interrupt,
@@ -47,6 +47,7 @@ pub(super) fn spinner(visible: bool) -> ProgressBar {
     } else {
         ProgressBar::hidden()
     };
+    let bar = bar.with_finish(ProgressFinish::AndClear);
     restyle(&bar, WORDS);
     bar.enable_steady_tick(Duration::from_millis(200));
     bar

@@ -95,11 +95,8 @@ fn end(ranks: Ranks, result: Result<(), Failure>) -> u8 {
             let (status, words) = message.split_first().unwrap_or((&1, &[]));
             ends[rank] = Some((*status, String::from_utf8_lossy(words).into_owned()));
         } else if status != 0 && begun.elapsed() > PATIENCE {
-            say_alone(&format!(
-                "rank {} on {}: {words}",
-                ranks.rank(),
-                ranks.machine()
-            ));
+            let (rank, machine) = (ranks.rank(), ranks.machine());
+            super::output::words_of_any_rank(format_args!("rank {rank} on {machine}: {words}"));
             ranks.abort(status);
         } else {
             thread::sleep(LOOK);
@@ -117,11 +114,6 @@ fn end(ranks: Ranks, result: Result<(), Failure>) -> u8 {
         }
     }
     status
-}
-
-/// Says something on a rank that says nothing else.
-fn say_alone(words: &str) {
-    super::output::words_of_any_rank(format_args!("{words}"));
 }
 
 /// Does something on the first rank; where it fails all fail alike. `None` on the others.

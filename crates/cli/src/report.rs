@@ -1,28 +1,22 @@
 //! What the commands say, on standard error.
 
-use super::scale;
+use super::{output, scale};
 use tuner_base::WeightId;
 use tuner_data::ReadReport;
-use tuner_engine::Link;
+use tuner_engine::{Link, some_names};
 use tuner_fit::Fit;
 use tuner_fit::integers::RoundedBy;
 use tuner_fit::run::{FinishedRun, Init};
 use tuner_record::SolverRecord;
 use tuner_spec::Layout;
 
-const LISTED: usize = 10;
-
 /// Below, a queen ahead wins hardly more often than not: at K = 0.1 a score of 900 is worth
 /// 0.64.
 const SMALL_K: f64 = 0.1;
 
 pub(super) fn reading(report: &ReadReport) {
-    for words in report.words() {
-        say!("{words}");
-    }
-    for words in report.bad_line_words() {
-        say!("{words}");
-    }
+    output::say_all(report.words());
+    output::say_all(report.bad_line_words());
 }
 
 /// Tells of weights that are something else in the source than in the spec:
@@ -42,19 +36,9 @@ pub(super) fn other_values(link: &Link, layout: &Layout) {
         say!(
             "{} weights have other values in the source than in the spec, where a fit starts: {}",
             other.len(),
-            some(other.iter().map(|&weight| layout.name(weight)))
+            some_names(other.iter().map(|&weight| layout.name(weight)))
         );
     }
-}
-
-/// Some names, and how many more there are.
-fn some(names: impl ExactSizeIterator<Item = String>) -> String {
-    let more = names.len().saturating_sub(LISTED);
-    let mut words: Vec<String> = names.take(LISTED).collect();
-    if more > 0 {
-        words.push(format!("… and {more} more"));
-    }
-    words.join(", ")
 }
 
 /// How the fit went, of the weights that are written; `unit` is that of scores, `details`
@@ -102,7 +86,7 @@ pub(super) fn fit(run: &FinishedRun<'_>, unit: &str, details: bool) {
     }
     let solver = SolverRecord::new(run);
     for weights in solver.open() {
-        let names = some(weights.names.iter().cloned());
+        let names = some_names(weights.names.iter().cloned());
         say!("  {}: {names}", weights.sentence());
     }
     constraints(run);
@@ -160,7 +144,7 @@ fn constraints(run: &FinishedRun<'_>) {
         ),
     ] {
         if !constraints.is_empty() {
-            let words = some(constraints.iter().map(sum_in_words));
+            let words = some_names(constraints.iter().map(sum_in_words));
             say!("  {} {what}: {words}", constraints.len());
         }
     }

@@ -3,7 +3,6 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Failure;
 use super::args::DataArgs;
 use super::options::typed_words;
 use super::progress::Progress;
@@ -11,11 +10,11 @@ use super::project::Project;
 use super::ranks::{self, ranks};
 use super::report;
 use super::weights::fingerprint;
-use tuner_base::{Fingerprint, Ranks, available_memory};
+use super::{Failure, output};
+use tuner_base::{Fingerprint, available_memory};
 use tuner_data::Input;
 use tuner_engine::{
-    CheckedTraces, Collected, EngineRowsError, Evaluation, LinkedSpec, Positions, Resolve,
-    check_words,
+    CheckedTraces, Collected, LinkedSpec, Positions, PositionsError, Resolve, Tracing, check_words,
 };
 
 /// Finds out whether all ranks are the same program with the same spec, and can read the
@@ -70,25 +69,23 @@ pub(super) fn checked(
     if positions.resolve == Resolve::Quiescence {
         evaluation.resolves()?;
     }
-    let collected = positions.trace(evaluation, linked, &[], sample);
+    let tracing = positions.tracing(evaluation, &linked.link, &[]);
+    let collected = tracing.collect(sample);
     progress.done();
-    compared(evaluation, linked, collected?, sample, positions.ranks)
+    compared(&tracing, linked, collected?, sample)
 }
 
 /// Compares derivatives on so many of the positions that were kept; tells the user what was found.
 pub(super) fn compared(
-    evaluation: &Evaluation,
+    tracing: &Tracing<'_>,
     linked: &LinkedSpec,
     collected: Collected,
     compared: usize,
-    ranks: Ranks,
 ) -> Result<CheckedTraces, Failure> {
     report::reading(&collected.report);
-    let found = CheckedTraces::new(evaluation, linked, collected, compared, ranks)?;
+    let found = CheckedTraces::new(tracing, collected, compared)?;
     let (agreement, layout) = (&found.collected.agreement, linked.spec.layout());
-    for words in check_words(agreement, &found.differences, layout) {
-        say!("{words}");
-    }
+    output::say_all(check_words(agreement, &found.differences, layout));
     Ok(found)
 }
 
@@ -109,20 +106,15 @@ pub(super) fn positions(
     args: &DataArgs,
     progress: &Progress,
 ) -> Result<Positions, Failure> {
-    super::trace::refuse(project.data(&args.data))?;
-    let evaluation = project.evaluation()?;
-    let positions =
-        Positions::of(evaluation, project.data(&args.data)).map_err(|error| match error {
-            EngineRowsError::Input(words) => Failure::Usage(words),
-            other => other.into(),
-        })?;
-    let Positions {
-        inputs, options, ..
-    } = positions;
-    let reading = &args.reading;
+    let files = project.data(&args.data);
+    super::trace::refuse(files)?;
+    let (inputs, options) = (args.reading).inputs(project.game()?, files, progress)?;
+    if inputs.is_empty() {
+        return Err(PositionsError::NoInput.into());
+    }
     Ok(Positions {
-        options: reading.options(evaluation.game(), &inputs, options.inputs, progress)?,
         inputs,
+        options,
         resolve: args.resolve.into(),
         drawn: None,
         ranks: ranks(),

@@ -117,7 +117,7 @@ fn imported(args: &ImportArgs) -> Result<(), Failure> {
     );
     if let Some(file) = args.output.as_deref().filter(|file| file.exists())
         && !args.force
-        && !is_text(file, &found.text)
+        && std::fs::read(file).ok().as_deref() != Some(found.text.as_bytes())
     {
         let file = file.display();
         return Err(format!(
@@ -127,11 +127,6 @@ fn imported(args: &ImportArgs) -> Result<(), Failure> {
         .into());
     }
     put(&found.text, args.output.as_deref())
-}
-
-/// Whether a file holds a text already.
-fn is_text(file: &Path, text: &str) -> bool {
-    std::fs::read(file).is_ok_and(|found| found == text.as_bytes())
 }
 
 /// Writes what is made of a spec, never over the spec.
@@ -201,9 +196,7 @@ fn merged(
     let document = SpecDocument::load(spec)?;
     let found = merge(&document, sources, choice, args.vanished.into())
         .map_err(|error| format!("{error}\nnothing was written"))?;
-    for words in found.notes {
-        say!("{words}");
-    }
+    output::say_all(found.notes);
     left_out(&found.passed, args.all);
     put(&found.text, Some(args.output.as_deref().unwrap_or(spec)))
 }

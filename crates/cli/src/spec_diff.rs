@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use serde::Serialize;
 use serde_json::json;
 
 use super::table::TextTable;
@@ -34,6 +35,7 @@ pub(super) struct SpecDiffArgs {
 }
 
 /// A weight with two values.
+#[derive(Serialize)]
 struct Changed {
     name: String,
     a: f64,
@@ -62,10 +64,6 @@ pub(super) fn run(args: &SpecDiffArgs) -> Result<(), Failure> {
     };
     let (only_a, only_b) = (alone(&a, &in_b), alone(&b, &in_a));
     if args.json {
-        let changed: Vec<_> = changed
-            .iter()
-            .map(|one| json!({ "name": one.name, "a": one.a, "b": one.b }))
-            .collect();
         let all = json!({
             "changed": changed, "only_a": only_a, "only_b": only_b, "equal": equal.len(),
         });

@@ -15,7 +15,7 @@ pub(super) struct ObjectiveArgs {
     /// The penalty of a wrong expectation p: `squared`, (p − R)²;
     /// `cross-entropy`, −R·ln p − (1 − R)·ln(1 − p); or `power:Q`, |p − R|^Q
     /// with Q from 1 (cares little for outliers; smoothed at 0 below 2) to 10.
-    #[arg(long, default_value_t, value_parser = parse_loss, help_heading = heading::FITTED)]
+    #[arg(long, default_value_t, help_heading = heading::FITTED)]
     pub(super) loss: Loss,
     /// Regress on LAMBDA·R + (1 − LAMBDA)·σ(search score) instead of the result
     /// R; positions without a search score keep R. What is printed as E is of
@@ -57,10 +57,6 @@ impl ObjectiveArgs {
             _ => Ok(()),
         }
     }
-}
-
-fn parse_loss(text: &str) -> Result<Loss, String> {
-    text.parse()
 }
 
 impl From<&ObjectiveArgs> for TargetConfig {

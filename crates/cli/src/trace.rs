@@ -13,7 +13,7 @@ use super::run::{compared, is_among, on_threads, positions, same_program};
 use super::{Failure, output};
 use tuner_base::{available_memory, shell_word};
 use tuner_data::Input;
-use tuner_engine::{Collected, Evaluation, LinkedSpec, Resolve, Tracer, collect_into, thinned};
+use tuner_engine::{Collected, Evaluation, LinkedSpec, Resolve, Tracer, thinned};
 use tuner_fit::run::{FixedRows, RowFacts};
 use tuner_rows::file::{Example, IndexedFile, TraceFile, TraceFileInfo, TraceIndex, TraceWriter};
 use tuner_rows::{Blocks as _, RowInfo, TraceSet};
@@ -37,25 +37,19 @@ pub(super) fn run(project: &Project, args: &TraceArgs) -> Result<(), Failure> {
     let output = of_rank(&args.output);
     let mut writer = TraceWriter::create(&output, slots)?;
     on_threads(args.check.threads, || {
-        let tracing = positions.tracing(evaluation, &linked, &[]);
+        let tracing = positions.tracing(evaluation, &linked.link, &[]);
         let sample = args.check.differences.max(EXAMPLES);
         let (mut lost, mut here) = (None, 0);
-        let collected = collect_into(
-            &tracing,
-            &positions.inputs,
-            &positions.options,
-            sample,
-            |block| {
-                here += block.len() as u64;
-                match writer.append(block) {
-                    Ok(()) => std::ops::ControlFlow::Continue(()),
-                    Err(error) => {
-                        lost = Some(error);
-                        std::ops::ControlFlow::Break(())
-                    }
+        let collected = tracing.collect_into(sample, |block| {
+            here += block.len() as u64;
+            match writer.append(block) {
+                Ok(()) => std::ops::ControlFlow::Continue(()),
+                Err(error) => {
+                    lost = Some(error);
+                    std::ops::ControlFlow::Break(())
                 }
-            },
-        );
+            }
+        });
         progress.done();
         if let Some(error) = lost {
             return Err(error.into());
@@ -65,7 +59,7 @@ pub(super) fn run(project: &Project, args: &TraceArgs) -> Result<(), Failure> {
             return Err(Failure::Interrupted(words.to_owned()));
         }
         let sample = args.check.differences;
-        let checked = compared(evaluation, &linked, collected?, sample, positions.ranks)?;
+        let checked = compared(&tracing, &linked, collected?, sample)?;
         checked.verdict(args.check.data.allow_constants)?;
         let collected = &checked.collected;
         if interrupt.asked_anywhere() {
@@ -79,10 +73,13 @@ pub(super) fn run(project: &Project, args: &TraceArgs) -> Result<(), Failure> {
         let found = &collected.agreement;
         let bytes: u64 = files.iter().map(|file| file.bytes).sum();
         let (path, word) = (args.output.display(), shell_word(&args.output));
+        let in_files = match files.len() {
+            0 | 1 => String::new(),
+            count => format!(" in {count} files"),
+        };
         say!(
-            "{path}: {} positions{}, {:.1} MB; for `fit {word}`",
+            "{path}: {} positions{in_files}, {:.1} MB; for `fit {word}`",
             found.positions,
-            in_files(files.len()),
             bytes as f64 / 1e6
         );
         if args.check.json {
@@ -130,13 +127,6 @@ fn files(here: Option<&Path>, index: &Path) -> Result<Vec<IndexedFile>, Failure>
         Ok(written.map_err(|error| format!("{}: {error}", index.display()))?)
     })?;
     Ok(all)
-}
-
-fn in_files(count: usize) -> String {
-    match count {
-        0 | 1 => String::new(),
-        _ => format!(" in {count} files"),
-    }
 }
 
 fn fingerprint(files: &[IndexedFile]) -> String {
@@ -204,8 +194,7 @@ fn about(
 ) -> Result<TraceFileInfo, Failure> {
     let total = collected.report.total();
     let weights = linked.link.values().to_vec();
-    let kept = thinned(&collected.sample, EXAMPLES);
-    let kept: Vec<String> = kept.into_iter().cloned().collect();
+    let kept = thinned(collected.sample.clone(), EXAMPLES);
     let rows = rows(evaluation, linked, &weights, &kept)?;
     let examples = kept
         .into_iter()
@@ -237,7 +226,7 @@ fn rows(
 ) -> Result<Vec<String>, Failure> {
     let mut tracer = Tracer::new(evaluation, &linked.link, weights, Resolve::None);
     let mut rows: Vec<Result<String, String>> = Vec::with_capacity(positions.len());
-    tracer.trace(positions, |_, traced| {
+    tracer.trace(positions, &mut |_, traced| {
         let mut set = TraceSet::new(linked.spec.layout().slots());
         let pushed = traced.and_then(|traced| {
             (set.push(traced.draft, &RowInfo::new(0.5, 0))).map_err(|error| error.to_string())

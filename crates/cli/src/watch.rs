@@ -6,7 +6,6 @@ use super::progress::Progress;
 use tuner_fit::run::{RunEvent, RunObserver};
 
 /// Says what happens, and ends the run when the user wants it to.
-#[derive(Debug)]
 pub(super) struct Watch {
     visible: bool,
     interrupt: Interrupt,
@@ -20,11 +19,6 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Watches what can neither be interrupted nor takes long.
-    pub(super) fn beforehand(events: &EventWriter) -> Self {
-        Self::new(false, &Interrupt::default(), None, events)
-    }
-
     /// Watches a run; `visible`: with a bar, and a line for each iteration. `reading`:
     /// the bar of its source.
     pub(super) fn new(

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::Failure;
+use super::{Failure, output};
 use tuner_base::Fingerprint;
 use tuner_engine::LinkedSpec;
 use tuner_engine::examine::WeightSet;
@@ -52,9 +52,7 @@ pub(crate) fn of_file(layout: &Layout, file: &Path) -> Result<NamedWeights, Fail
 /// many weights have no name there.
 pub(crate) fn with_notes(layout: &Layout, file: &Path) -> Result<Vec<f64>, Failure> {
     let read = of_file(layout, file)?;
-    for words in read.notes() {
-        say!("{words}");
-    }
+    output::say_all(read.notes());
     Ok(read.weights)
 }
 

@@ -1,9 +1,7 @@
 //! What a check of twin against production found, in words.
 
 use tuner_base::WeightId;
-use tuner_evaluation::Agreement;
-use tuner_evaluation::Differences;
-use tuner_evaluation::Resolved;
+use tuner_evaluation::{Agreement, Differences, Resolved};
 use tuner_spec::Layout;
 
 /// Examples of each kind, and names in a list.
@@ -48,7 +46,7 @@ pub fn check_words(found: &Agreement, differences: &Differences, layout: &Layout
         words.push(format!(
             "  {} weights are never read in the data: {}",
             moving.len(),
-            names(layout, &moving)
+            some_names(moving.iter().map(|&weight| layout.name(weight)))
         ));
     }
     if fixed > 0 {
@@ -176,11 +174,10 @@ fn resolved(found: &Resolved) -> Vec<String> {
     words
 }
 
-/// Some names, and how many more there are.
-fn names(layout: &Layout, weights: &[WeightId]) -> String {
-    let more = weights.len().saturating_sub(LISTED);
-    let some = weights.iter().take(LISTED);
-    let mut words: Vec<String> = some.map(|&weight| layout.name(weight)).collect();
+/// Returns some names, and how many more there are.
+pub fn some_names(names: impl ExactSizeIterator<Item = String>) -> String {
+    let more = names.len().saturating_sub(LISTED);
+    let mut words: Vec<String> = names.take(LISTED).collect();
     if more > 0 {
         words.push(format!("… and {more} more"));
     }

@@ -22,10 +22,8 @@ pub mod testing;
 pub use tuner_base::Ranks;
 pub use tuner_evaluation::*;
 
-pub use check_words::check_words;
+pub use check_words::{check_words, some_names};
 pub use linked_spec::{LinkedSpec, LinkedSpecError, provenance};
 pub use recover::{RecoveredWeight, Recovery, RecoveryError, RecoveryOptions, recover};
-pub use rows::{
-    COMPARED, CheckError, CheckedTraces, EngineRows, EngineRowsError, Positions, thinned,
-};
+pub use rows::{COMPARED, CheckError, CheckedTraces, EngineRows, EngineRowsError};
 pub use spec_variables::spec_variables;

@@ -12,9 +12,9 @@ use serde::Serialize;
 use thiserror::Error;
 
 use super::linked_spec::{LinkedSpec, LinkedSpecError};
-use super::rows::{EngineRows, EngineRowsError, Positions};
+use super::rows::{EngineRows, EngineRowsError};
 use tuner_base::WeightId;
-use tuner_evaluation::{DrawnResults, Evaluation};
+use tuner_evaluation::{DrawnResults, Evaluation, Positions};
 use tuner_fit::integers::Grid;
 use tuner_fit::model::Sigmoid;
 use tuner_fit::run::{FitRun, PriorChoice, RunConfig, RunError, TargetConfig, Variables};

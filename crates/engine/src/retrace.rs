@@ -6,24 +6,15 @@
 
 use std::collections::BTreeMap;
 
-use super::{LinkedSpec, Positions};
+use super::examine::WeightSet;
+use super::rows::EngineRows;
 use tuner_data::{AnyPosition, Sample, read_numbered};
-use tuner_evaluation::Tracer;
-use tuner_evaluation::{Evaluation, Link, Resolve};
+use tuner_evaluation::{Resolve, Tracer};
 use tuner_fit::rows_with_changed_branch;
 use tuner_fit::run::RetraceError;
 use tuner_rows::{RowDraft, RowInfo, TraceSet};
 
-/// The rows that are others at weights by leaf number.
-pub(super) fn changed_rows(link: &Link, rows: &TraceSet, values: &[f64]) -> Vec<usize> {
-    let mut lanes = vec![0.0; 2 * rows.slots()];
-    for (lane, &value) in link.lanes().iter().zip(values) {
-        lanes[lane.index()] = value;
-    }
-    rows_with_changed_branch(rows, &lanes)
-}
-
-/// Returns rows as they are at weights by leaf number, of the positions that they were
+/// Returns the rows of an engine as they are at some weights, of the positions that they were
 /// traced from, all of them and unresolved.
 ///
 /// *Numerics*: the same for any number of threads.
@@ -32,14 +23,9 @@ pub(super) fn changed_rows(link: &Link, rows: &TraceSet, values: &[f64]) -> Vec<
 ///
 /// # Errors
 /// If the positions cannot be read, or not be traced at these weights.
-pub(super) fn retraced(
-    (evaluation, linked): (&Evaluation, &LinkedSpec),
-    positions: &Positions,
-    rows: &TraceSet,
-    values: &[f64],
-) -> Result<TraceSet, RetraceError> {
-    let link = &linked.link;
-    let changed = changed_rows(link, rows, values);
+pub(super) fn retraced(of: &EngineRows<'_>, at: &WeightSet) -> Result<TraceSet, RetraceError> {
+    let (evaluation, positions, rows) = (of.evaluation, &of.positions, &of.traces);
+    let changed = rows_with_changed_branch(rows, at.lanes());
     let mut changed: Vec<(usize, usize)> = (changed.into_iter())
         .map(|row| (rows.pushed_as(row), row))
         .collect();
@@ -47,10 +33,10 @@ pub(super) fn retraced(
     let numbers: Vec<usize> = changed.iter().map(|&(number, _)| number).collect();
     let game = evaluation.game();
     let trace = |read: &[(usize, Sample<AnyPosition>)]| {
-        let mut tracer = Tracer::new(evaluation, link, values, Resolve::None);
+        let mut tracer = Tracer::new(evaluation, &of.linked.link, at.values(), Resolve::None);
         let texts = evaluation.texts(read.iter().map(|(_, sample)| sample));
         let mut found: Vec<Result<(usize, RowDraft), String>> = Vec::with_capacity(read.len());
-        let asked = tracer.trace(&texts, |number, traced| {
+        let asked = tracer.trace(&texts, &mut |number, traced| {
             let (place, sample) = &read[number];
             let refused = |reason: &str| {
                 let file = positions.file(sample.location);

@@ -1,53 +1,31 @@
 //! The rows of an engine's positions: traced at the source's weights and
 //! checked, and traced again where a run asks for it.
 
-use std::path::PathBuf;
-
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
 use super::LinkedSpec;
-use super::retrace::{changed_rows, retraced};
+use super::examine::WeightSet;
+use super::retrace::retraced;
 use tuner_base::Ranks;
-use tuner_data::{FirstReading, Input, ReadError, ReadOptions, SampleLocation};
+use tuner_data::ReadError;
 use tuner_evaluation::notes::PositionNotes;
 use tuner_evaluation::{
-    Agreement, Collected, Differences, DrawnResults, Evaluation, EvaluationError, Resolve, Tracing,
-    collect, differences,
+    Agreement, Collected, Differences, Evaluation, EvaluationError, Positions, Resolve, Tracing,
+    differences, thinned,
 };
-use tuner_fit::TracesMut;
 use tuner_fit::run::{RetraceError, RowFacts, RowSource};
+use tuner_fit::{TracesMut, rows_with_changed_branch};
 use tuner_rows::TraceSet;
 
 /// Positions on which all derivatives are compared with differences, unless it
 /// is chosen otherwise.
 pub const COMPARED: usize = 100;
 
-/// Labelled positions, and which of them are traced.
-#[derive(Debug)]
-pub struct Positions {
-    /// Files, standard input, or what comes with the engine.
-    pub inputs: Vec<Input>,
-    /// How they are read.
-    pub options: ReadOptions,
-    /// Which position is traced for one of the data.
-    pub resolve: Resolve,
-    /// Results to take in place of those of the data, each position a game.
-    pub drawn: Option<DrawnResults>,
-    /// Who else works on them: each rank traces the positions of some of the games.
-    pub ranks: Ranks,
-}
-
 /// Why there are no rows.
 #[derive(Debug, Error)]
 pub enum EngineRowsError {
-    /// An input is named wrongly.
-    #[error("{0}")]
-    Input(String),
-    /// No file is named.
-    #[error("no file of positions is named; name one, or `data` in tuner.toml")]
-    NoInput,
     /// The evaluator cannot be asked.
     #[error(transparent)]
     Evaluation(#[from] EvaluationError),
@@ -95,12 +73,11 @@ impl CheckedTraces {
     /// # Errors
     /// If the evaluator cannot be asked any further, or ranks do not understand each other.
     pub fn new(
-        evaluation: &Evaluation,
-        linked: &LinkedSpec,
+        tracing: &Tracing<'_>,
         mut collected: Collected,
         compared: usize,
-        ranks: Ranks,
     ) -> Result<Self, EngineRowsError> {
+        let ranks = tracing.positions.ranks;
         let weights = collected.agreement.reads.len();
         collected.agreement = among(
             ranks,
@@ -108,9 +85,9 @@ impl CheckedTraces {
             Agreement::new(weights),
             Agreement::merge,
         )?;
-        let sample = thinned(&collected.sample, compared.div_ceil(ranks.size()));
-        let sample: Vec<&str> = sample.into_iter().map(String::as_str).collect();
-        let found = differences(evaluation, &linked.link, &sample)?;
+        let sample = collected.sample.iter().map(String::as_str).collect();
+        let sample = thinned(sample, compared.div_ceil(ranks.size()));
+        let found = differences(tracing.evaluation, tracing.link, &sample)?;
         let differences = among(ranks, found, Differences::default(), Differences::merge)?;
         Ok(Self {
             collected,
@@ -158,106 +135,6 @@ fn among<T: Clone + DeserializeOwned + Serialize>(
         merge(&mut all, found);
     }
     Ok(all)
-}
-
-/// So many of the positions, spread over all.
-pub fn thinned<P>(sample: &[P], wanted: usize) -> Vec<&P> {
-    let count = wanted.min(sample.len());
-    (0..count)
-        .map(|number| &sample[number * sample.len() / count])
-        .collect()
-}
-
-impl Positions {
-    /// Names files, in the notation of the command line: `FILE:limit=1000`.
-    ///
-    /// # Errors
-    /// If an option of a file is none, or there is no file.
-    pub fn of(evaluation: &Evaluation, files: &[PathBuf]) -> Result<Self, EngineRowsError> {
-        let named: Result<Vec<_>, String> = (files.iter())
-            .map(|path| Input::with_options(evaluation.game(), path))
-            .collect();
-        let (inputs, own): (Vec<_>, Vec<_>) =
-            named.map_err(EngineRowsError::Input)?.into_iter().unzip();
-        if inputs.is_empty() {
-            return Err(EngineRowsError::NoInput);
-        }
-        Ok(Self::new(
-            inputs,
-            ReadOptions {
-                inputs: own,
-                first: Some(FirstReading::default()),
-                ..ReadOptions::default()
-            },
-        ))
-    }
-
-    /// A text or a file within the program, as of `include_bytes!`.
-    pub fn embedded(name: &'static str, bytes: &'static [u8]) -> Self {
-        let input = Input::Embedded { name, bytes };
-        Self::new(vec![input], ReadOptions::default())
-    }
-
-    fn new(inputs: Vec<Input>, options: ReadOptions) -> Self {
-        Self {
-            inputs,
-            options,
-            resolve: Resolve::None,
-            drawn: None,
-            ranks: Ranks::default(),
-        }
-    }
-
-    /// Returns the name of the file that a position was read from.
-    pub(crate) fn file(&self, location: SampleLocation) -> String {
-        let input = self.inputs.get(location.input as usize);
-        input.map_or_else(String::new, |input| input.name().display().to_string())
-    }
-
-    /// Says how they are traced at weights by leaf number; none: those of the
-    /// source.
-    pub fn tracing<'a>(
-        &'a self,
-        evaluation: &'a Evaluation,
-        linked: &'a LinkedSpec,
-        values: &'a [f64],
-    ) -> Tracing<'a> {
-        Tracing {
-            evaluation,
-            link: &linked.link,
-            slots: linked.spec.layout().slots(),
-            values,
-            resolve: self.resolve,
-            drawn: self.drawn.as_ref(),
-            ranks: self.ranks,
-        }
-    }
-
-    /// Reads and traces all of them so. `sample` as in [`collect()`].
-    ///
-    /// # Errors
-    /// As [`collect()`].
-    pub fn trace(
-        &self,
-        evaluation: &Evaluation,
-        linked: &LinkedSpec,
-        values: &[f64],
-        sample: usize,
-    ) -> Result<Collected, ReadError> {
-        let tracing = self.tracing(evaluation, linked, values);
-        let sample = sample.div_ceil(self.ranks.size());
-        collect(&tracing, &self.inputs, &self.options, sample)
-    }
-
-    /// Tells whether all inputs can be read again: neither standard input nor a
-    /// pipe.
-    pub fn can_be_read_again(&self) -> bool {
-        self.inputs.iter().all(|input| match input {
-            Input::File(path) => std::fs::metadata(path).is_ok_and(|found| found.is_file()),
-            Input::Stdin => false,
-            Input::Embedded { .. } => true,
-        })
-    }
 }
 
 /// The rows of an engine's positions.
@@ -337,18 +214,12 @@ impl<'a> EngineRows<'a> {
         linked: &'a LinkedSpec,
         positions: Positions,
     ) -> Result<Self, EngineRowsError> {
-        let ranks = positions.ranks;
         evaluation.traces()?;
-        let collected = positions.trace(evaluation, linked, &[], COMPARED)?;
-        let checked = CheckedTraces::new(evaluation, linked, collected, COMPARED, ranks)?;
+        let tracing = positions.tracing(evaluation, &linked.link, &[]);
+        let collected = tracing.collect(COMPARED)?;
+        let checked = CheckedTraces::new(&tracing, collected, COMPARED)?;
         checked.verdict(false)?;
         Ok(Self::new(evaluation, linked, positions, checked.collected))
-    }
-
-    /// Weights in the order of the reduction, by leaf number.
-    fn by_leaf(&self, weights: &[f64]) -> Vec<f64> {
-        let of_leaf = self.linked.link.weights().iter();
-        of_leaf.map(|weight| weights[weight.index()]).collect()
     }
 
     /// Tells whether rows that are traced again are of the same positions in the same order.
@@ -373,7 +244,8 @@ impl RowSource for EngineRows<'_> {
         if self.positions.resolve != Resolve::None || !self.can_retrace() {
             return Ok(());
         }
-        let changed = changed_rows(&self.linked.link, &self.traces, &self.by_leaf(weights));
+        let at = WeightSet::new(self.linked, weights.to_vec());
+        let changed = rows_with_changed_branch(&self.traces, at.lanes());
         if self.positions.ranks.any(!changed.is_empty()) {
             let again = self.retrace(weights)?;
             // Positions that are refused there keep their rows, and with them all others.
@@ -393,12 +265,12 @@ impl RowSource for EngineRows<'_> {
     }
 
     fn retrace(&mut self, weights: &[f64]) -> Result<TraceSet, RetraceError> {
-        let values = self.by_leaf(weights);
+        let at = WeightSet::new(self.linked, weights.to_vec());
         if self.keeps_rows() {
-            let of = (self.evaluation, self.linked);
-            return retraced(of, &self.positions, &self.traces, &values);
+            return retraced(self, &at);
         }
-        let traced = (self.positions).trace(self.evaluation, self.linked, &values, 0)?;
-        Ok(traced.traces)
+        let link = &self.linked.link;
+        let tracing = (self.positions).tracing(self.evaluation, link, at.values());
+        Ok(tracing.collect(0)?.traces)
     }
 }

@@ -15,8 +15,8 @@
 use super::check_words::check_words;
 use super::linked_spec::LinkedSpec;
 use super::recover::{RecoveryOptions, recover};
-use super::rows::{COMPARED, CheckedTraces, Positions};
-use tuner_evaluation::Evaluation;
+use super::rows::{COMPARED, CheckedTraces};
+use tuner_evaluation::{Evaluation, Positions};
 
 /// Asserts that spec and source declare the same weights, that on each position the twin's
 /// score is that of production, and that derivatives are right on a hundred of them.
@@ -35,10 +35,11 @@ fn agree(
     linked: &LinkedSpec,
     positions: &Positions,
 ) -> Result<(), String> {
-    let collected = positions.trace(evaluation, linked, &[], COMPARED);
+    let tracing = positions.tracing(evaluation, &linked.link, &[]);
+    let collected = tracing.collect(COMPARED);
     let collected = collected.map_err(|error| error.to_string())?;
-    let checked = CheckedTraces::new(evaluation, linked, collected, COMPARED, positions.ranks)
-        .map_err(|error| error.to_string())?;
+    let checked =
+        CheckedTraces::new(&tracing, collected, COMPARED).map_err(|error| error.to_string())?;
     checked.verdict(false).map_err(|error| {
         let (agreement, layout) = (&checked.collected.agreement, linked.spec.layout());
         let words = check_words(agreement, &checked.differences, layout);

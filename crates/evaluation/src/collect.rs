@@ -4,11 +4,10 @@ use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
 use super::agreement::Agreement;
-use super::drawn::DrawnResults;
 use super::evaluation::Evaluation;
 use super::link::Link;
 use super::notes::{NotedPosition, PositionNotes};
-use super::resolve::Resolve;
+use super::positions::Positions;
 use super::room::Room;
 use super::session::EvaluationError;
 use super::tracer::{TracedPosition, Tracer, TracingTimes};
@@ -53,22 +52,22 @@ impl Thinner {
             }
         }
     }
+}
 
-    fn finish<T>(&self, kept: &mut Vec<T>) {
-        let (len, wanted) = (kept.len(), self.wanted);
-        let mut index = 0;
-        kept.retain(|_| {
-            index += 1;
-            // True `wanted` times, as evenly as integers allow.
-            index * wanted / len > (index - 1) * wanted / len || len <= wanted
-        });
-    }
+/// Returns so many of some items, spread over all.
+pub fn thinned<T>(items: Vec<T>, wanted: usize) -> Vec<T> {
+    let len = items.len();
+    // True `wanted` times, as evenly as integers allow.
+    let is_taken = |index: usize| index * wanted / len > (index - 1) * wanted / len;
+    let items = items.into_iter().zip(1..);
+    let taken = items.filter(|(_, index)| len <= wanted || is_taken(*index));
+    taken.map(|(item, _)| item).collect()
 }
 
 /// What became of the inputs.
 #[derive(Debug)]
 pub struct Collected {
-    /// One row a position, in the order of the lines; none of [`collect_into`],
+    /// One row a position, in the order of the lines; none of [`Tracing::collect_into`],
     /// which has handed them over.
     pub traces: TraceSet,
     /// How production and twin agree on them.
@@ -105,17 +104,15 @@ impl Block<'_> {
         samples: &[Sample<AnyPosition>],
         found: &mut SampleResults,
     ) -> Result<(), EvaluationError> {
-        let &Tracing {
-            evaluation, drawn, ..
-        } = tracing;
+        let (evaluation, drawn) = (tracing.evaluation, &tracing.positions.drawn);
         let game = evaluation.game();
         let texts = evaluation.texts(samples);
-        let outcomes = drawn
+        let outcomes = (drawn.as_ref())
             .map(|drawn| drawn.of(evaluation, &texts, samples))
             .transpose()?;
         let (traces, games) = (&mut self.traces, &mut self.games);
         let (positions, examples, notes) = (&mut self.positions, &mut self.sample, &mut self.notes);
-        self.tracer.trace(&texts, |number, traced| {
+        self.tracer.trace(&texts, &mut |number, traced| {
             let read = &samples[number];
             let labelled = &read.labelled;
             let mut push = |traced: TracedPosition<'_>| {
@@ -151,84 +148,148 @@ pub struct Tracing<'a> {
     pub evaluation: &'a Evaluation,
     /// Its weights and those of the spec.
     pub link: &'a Link,
-    /// Slots of the layout.
-    pub slots: usize,
+    /// The positions.
+    pub positions: &'a Positions,
     /// Weights by leaf number, or none: those of the source. Elsewhere
     /// production has nothing to say, so nothing is compared with it.
     pub values: &'a [f64],
-    /// Which position is traced for one of the data.
-    pub resolve: Resolve,
-    /// Results to take in place of those of the data.
-    pub drawn: Option<&'a DrawnResults>,
-    /// Who else traces: each rank the positions of some of the games.
-    pub ranks: Ranks,
 }
 
-/// Reads and traces `inputs` on the current thread pool.
-///
-/// `sample`: how many positions to keep beside their traces.
-///
-/// *Numerics*: the same for any number of threads.
-/// *Cost*: reading, and one trace a position; memory as [`TraceSet`] says.
-///
-/// # Errors
-/// As [`read_blocks`](tuner_data::read_blocks); a position whose trace is not finite, or whose
-/// evaluation panics, is a bad line. [`InputError::Memory`] as soon as it is seen that the rows take more than there is.
-pub fn collect(
-    tracing: &Tracing<'_>,
-    inputs: &[Input],
-    options: &ReadOptions,
-    sample: usize,
-) -> Result<Collected, ReadError> {
-    let mut traces = TraceSet::new(tracing.slots);
-    let mut room = Room::of(inputs, options);
-    let options = room.observed(options);
-    let mut little = None;
-    let are_noted =
-        tracing.values.is_empty() && tracing.drawn.is_none() && tracing.ranks.is_alone();
-    let notes = are_noted.then(PositionNotes::default);
-    let collected = collect_parts(tracing, (inputs, &options), (sample, notes), |block| {
-        traces.append(block);
-        little = room.little(traces.len() as u64, traces.bytes() as u64);
-        match little {
-            Some(_) => ControlFlow::Break(()),
-            None => ControlFlow::Continue(()),
+impl Tracing<'_> {
+    /// Reads and traces the positions on the current thread pool.
+    ///
+    /// `sample`: how many positions to keep beside their traces.
+    ///
+    /// *Numerics*: the same for any number of threads.
+    /// *Cost*: reading, and one trace a position; memory as [`TraceSet`] says.
+    ///
+    /// # Errors
+    /// As [`read_blocks`](tuner_data::read_blocks); a position whose trace is not finite, or
+    /// whose evaluation panics, is a bad line. [`InputError::Memory`] as soon as it is seen that
+    /// the rows take more than there is.
+    pub fn collect(&self, sample: usize) -> Result<Collected, ReadError> {
+        let Positions {
+            inputs,
+            options,
+            drawn,
+            ranks,
+            ..
+        } = self.positions;
+        let mut traces = TraceSet::new(self.link.slots());
+        let mut room = Room::of(inputs, options);
+        let options = room.observed(options);
+        let mut little = None;
+        let are_noted = self.values.is_empty() && drawn.is_none() && ranks.is_alone();
+        let notes = are_noted.then(PositionNotes::default);
+        let sample = sample.div_ceil(ranks.size());
+        let collected = self.collect_parts(&options, (sample, notes), |block| {
+            traces.append(block);
+            little = room.little(traces.len() as u64, traces.bytes() as u64);
+            match little {
+                Some(_) => ControlFlow::Break(()),
+                None => ControlFlow::Continue(()),
+            }
+        });
+        let mut collected = collected.map_err(|mut error| {
+            if let Some(little) = little {
+                error.inputs = vec![InputError::Memory(little)];
+            }
+            error
+        })?;
+        traces.finish();
+        if self.values.is_empty() {
+            let here = traces.fingerprint_in_any_order();
+            let all = ranks.gather_bytes(&here.to_le_bytes());
+            let sum = (all.iter().filter_map(|bytes| bytes.first_chunk()))
+                .fold(0_u64, |sum, &bytes| {
+                    sum.wrapping_add(u64::from_le_bytes(bytes))
+                });
+            collected.fingerprint = format!("{sum:016x}");
         }
-    });
-    let mut collected = collected.map_err(|mut error| {
-        if let Some(little) = little {
-            error.inputs = vec![InputError::Memory(little)];
-        }
-        error
-    })?;
-    traces.finish();
-    if tracing.values.is_empty() {
-        let here = traces.fingerprint_in_any_order();
-        let all = tracing.ranks.gather_bytes(&here.to_le_bytes());
-        let sum = (all.iter().filter_map(|bytes| bytes.first_chunk()))
-            .fold(0_u64, |sum, &bytes| {
-                sum.wrapping_add(u64::from_le_bytes(bytes))
-            });
-        collected.fingerprint = format!("{sum:016x}");
+        collected.traces = traces;
+        Ok(collected)
     }
-    collected.traces = traces;
-    Ok(collected)
-}
 
-/// Reads and traces as [`collect`], and hands over the traces block by block,
-/// in the order of the lines, a block being some thousand positions.
-///
-/// # Errors
-/// As [`collect`]; [`InputError::Stopped`](tuner_data::InputError::Stopped)
-/// soon after `take` has broken off.
-pub fn collect_into(
-    tracing: &Tracing<'_>,
-    inputs: &[Input],
-    options: &ReadOptions,
-    sample: usize,
-    take: impl FnMut(&TraceSet) -> ControlFlow<()>,
-) -> Result<Collected, ReadError> {
-    collect_parts(tracing, (inputs, options), (sample, None), take)
+    /// Reads and traces as [`collect`](Self::collect), and hands over the traces block by block,
+    /// in the order of the lines, a block being some thousand positions; of each rank `sample`
+    /// positions are kept.
+    ///
+    /// # Errors
+    /// As [`collect`](Self::collect); [`InputError::Stopped`](tuner_data::InputError::Stopped)
+    /// soon after `take` has broken off.
+    pub fn collect_into(
+        &self,
+        sample: usize,
+        take: impl FnMut(&TraceSet) -> ControlFlow<()>,
+    ) -> Result<Collected, ReadError> {
+        self.collect_parts(&self.positions.options, (sample, None), take)
+    }
+
+    fn collect_parts(
+        &self,
+        options: &ReadOptions,
+        (sample, mut notes): (usize, Option<PositionNotes>),
+        mut take: impl FnMut(&TraceSet) -> ControlFlow<()>,
+    ) -> Result<Collected, ReadError> {
+        let (evaluation, link, values) = (self.evaluation, self.link, self.values);
+        let Positions {
+            inputs,
+            resolve,
+            ranks,
+            ..
+        } = self.positions;
+        let (slots, ranks) = (link.slots(), *ranks);
+        let mut before = 0;
+        let mut thinner = Thinner::new(sample);
+        let mut kept = Vec::new();
+        let mut agreement = Agreement::new(link.spec_weights());
+        let mut times = TracingTimes::default();
+        let are_noted = notes.is_some();
+        let start = || Block {
+            tracer: Tracer::new(evaluation, link, values, *resolve),
+            traces: TraceSet::new(slots),
+            games: Vec::new(),
+            positions: 0,
+            sample: Vec::new(),
+            notes: are_noted.then(PositionNotes::default),
+        };
+        let ask =
+            |block: &mut Block<'_>, samples: &[Sample<AnyPosition>], found: &mut SampleResults| {
+                block.trace(self, sample > 0, samples, found)
+            };
+        let gather = |mut block: Block<'_>| {
+            block.traces.number_games(|row| {
+                let (game, position) = block.games[row];
+                let alone = || GameKey::of_position(before + position);
+                game.unwrap_or_else(alone).number()
+            });
+            before += block.positions;
+            agreement.merge(block.tracer.agreement);
+            times += block.tracer.times;
+            thinner.add(&mut kept, block.sample);
+            if let (Some(notes), Some(more)) = (&mut notes, block.notes) {
+                notes.merge(more);
+            }
+            take(&block.traces)
+        };
+        let elsewhere = |block: &mut Block<'_>| block.positions += 1;
+        let share = (ranks, &elsewhere as &(dyn Fn(&mut Block<'_>) + Sync));
+        let report = read_asking(evaluation, (inputs, options), share, start, ask, gather)?;
+        let report = report.among(ranks);
+        let threads = parallel::threads() as u32;
+        phase_part("tracing", times.tracing / threads);
+        if values.is_empty() {
+            phase_part("checking", times.checking / threads);
+        }
+        Ok(Collected {
+            traces: TraceSet::new(slots),
+            agreement,
+            report,
+            sample: thinned(kept, sample),
+            notes,
+            fingerprint: String::new(),
+        })
+    }
 }
 
 /// What is said of a position that the evaluator refuses.
@@ -285,77 +346,9 @@ pub fn read_asking<B: Send>(
     }
 }
 
-fn collect_parts(
-    tracing: &Tracing<'_>,
-    (inputs, options): (&[Input], &ReadOptions),
-    (sample, mut notes): (usize, Option<PositionNotes>),
-    mut take: impl FnMut(&TraceSet) -> ControlFlow<()>,
-) -> Result<Collected, ReadError> {
-    let &Tracing {
-        evaluation,
-        link,
-        slots,
-        values,
-        resolve,
-        ranks,
-        ..
-    } = tracing;
-    let mut before = 0;
-    let mut thinner = Thinner::new(sample);
-    let mut kept = Vec::new();
-    let mut agreement = Agreement::new(link.spec_weights());
-    let mut times = TracingTimes::default();
-    let are_noted = notes.is_some();
-    let start = || Block {
-        tracer: Tracer::new(evaluation, link, values, resolve),
-        traces: TraceSet::new(slots),
-        games: Vec::new(),
-        positions: 0,
-        sample: Vec::new(),
-        notes: are_noted.then(PositionNotes::default),
-    };
-    let ask =
-        |block: &mut Block<'_>, samples: &[Sample<AnyPosition>], found: &mut SampleResults| {
-            block.trace(tracing, sample > 0, samples, found)
-        };
-    let gather = |mut block: Block<'_>| {
-        block.traces.number_games(|row| {
-            let (game, position) = block.games[row];
-            let alone = || GameKey::of_position(before + position);
-            game.unwrap_or_else(alone).number()
-        });
-        before += block.positions;
-        agreement.merge(block.tracer.agreement);
-        times += block.tracer.times;
-        thinner.add(&mut kept, block.sample);
-        if let (Some(notes), Some(more)) = (&mut notes, block.notes) {
-            notes.merge(more);
-        }
-        take(&block.traces)
-    };
-    let elsewhere = |block: &mut Block<'_>| block.positions += 1;
-    let share = (ranks, &elsewhere as &(dyn Fn(&mut Block<'_>) + Sync));
-    let report = read_asking(evaluation, (inputs, options), share, start, ask, gather)?;
-    let report = report.among(ranks);
-    thinner.finish(&mut kept);
-    let threads = parallel::threads() as u32;
-    phase_part("tracing", times.tracing / threads);
-    if values.is_empty() {
-        phase_part("checking", times.checking / threads);
-    }
-    Ok(Collected {
-        traces: TraceSet::new(slots),
-        agreement,
-        report,
-        sample: kept,
-        notes,
-        fingerprint: String::new(),
-    })
-}
-
 #[cfg(test)]
 mod tests {
-    use super::Thinner;
+    use super::{Thinner, thinned};
 
     #[test]
     fn what_is_kept_is_spread_over_all() {
@@ -363,7 +356,7 @@ mod tests {
             let (mut kept, mut thinner) = (Vec::new(), Thinner::new(wanted));
             thinner.add(&mut kept, (0..count / 2).collect());
             thinner.add(&mut kept, (count / 2..count).collect());
-            thinner.finish(&mut kept);
+            let kept = thinned(kept, wanted);
             assert_eq!(kept.len(), wanted.min(count));
             let widest = kept.windows(2).map(|w| w[1] - w[0]).max().unwrap_or(0);
             assert!(

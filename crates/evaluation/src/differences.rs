@@ -9,6 +9,8 @@ use super::evaluation::{Borrowed, Evaluation};
 use super::link::Link;
 use super::session::{Asked, EvaluationError};
 use tuner_base::{WeightId, phase};
+use tuner_protocol::Command;
+use tuner_protocol::answer::ScoreAnswer;
 use tuner_trace::{ExpressionValues, Trace};
 
 /// How far each weight is moved, in its own unit: the first of these that
@@ -198,7 +200,7 @@ impl<'a> Twin<'a> {
             return Ok(None);
         }
         self.session.at(values)?;
-        let evaluated = match self.session.score()? {
+        let evaluated = match self.session.ask(&Command::Score, ScoreAnswer::read)? {
             Ok(score) if score.is_defined => score.value,
             _ => return Ok(None),
         };

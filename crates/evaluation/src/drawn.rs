@@ -4,11 +4,10 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::evaluation::Evaluation;
-use crate::session::EvaluationError;
+use crate::session::{EvaluationError, Scored};
 use tuner_base::Fingerprint;
 use tuner_data::{Perspective, Sample, SampleLocation};
 use tuner_model::Sigmoid;
-use tuner_protocol::answer::ScoreAnswer;
 
 /// A result for each position: won or lost, with the expectation that some weights give it.
 #[derive(Clone, Debug)]
@@ -34,7 +33,7 @@ impl DrawnResults {
         session.at(&self.values)?;
         let side_to_move = evaluation.perspective() == Perspective::SideToMove;
         let scores = session.scores(positions)?.into_iter().zip(read);
-        let result = |(found, read): (Result<(ScoreAnswer, bool), String>, &Sample<P>)| {
+        let result = |(found, read): (Scored, &Sample<P>)| {
             let (score, first_to_move) = found?;
             let turned = side_to_move && !first_to_move;
             let score = if turned { -score.value } else { score.value };

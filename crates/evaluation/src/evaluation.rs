@@ -1,7 +1,7 @@
 //! An evaluation that can be asked, wherever it runs.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
 use derive_more::{Debug, Deref, DerefMut};
@@ -34,7 +34,7 @@ struct Shared {
     patience: Duration,
     idle: Mutex<Vec<Session>>,
     /// The build of the first evaluator, and what rows come as.
-    first: Mutex<Option<(String, bool)>>,
+    first: OnceLock<(String, bool)>,
     messages: Messages,
     /// Why an evaluator ended.
     lost: Mutex<Option<EvaluationError>>,
@@ -134,16 +134,11 @@ impl Evaluation {
             connect,
             patience,
             idle: Mutex::new(Vec::new()),
-            first: Mutex::new(None),
+            first: OnceLock::new(),
             messages,
             lost: Mutex::new(None),
         });
-        let (mut session, about, weights) = shared.begin()?;
-        let has_bytes = about.can(Ability::Bytes);
-        if has_bytes {
-            session.rows_as_bytes()?;
-        }
-        *lock(&shared.first) = Some((about.build.clone(), has_bytes));
+        let (session, about, weights) = shared.begin()?;
         lock(&shared.idle).push(session);
         let known = games.iter().find(|known| known.name == about.game);
         let game = match (game, known) {
@@ -228,7 +223,7 @@ impl Evaluation {
         if self.about.can(ability) {
             return Ok(());
         }
-        Err((self.shared).error(EvaluationProblem::Unable(cure.to_owned())))
+        Err(EvaluationProblem::Unable(cure.to_owned()).of(&self.shared.name))
     }
 
     /// Returns what evaluators have said on standard error and was not returned before.
@@ -288,20 +283,22 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 impl Shared {
-    fn error(&self, problem: EvaluationProblem) -> EvaluationError {
-        EvaluationError {
-            program: self.name.clone(),
-            problem,
-        }
-    }
-
-    /// Begins a conversation.
+    /// Begins a conversation, with the same evaluator as the first one.
     fn begin(&self) -> Result<(Session, About, WeightTable), EvaluationError> {
         let connection = (self.connect)();
         let connection =
-            connection.map_err(|reason| self.error(EvaluationProblem::Start(reason)))?;
+            connection.map_err(|reason| EvaluationProblem::Start(reason).of(&self.name))?;
         let mut session = Session::new(self.name.clone(), connection, self.patience);
         let (about, weights) = session.introduce()?;
+        let of_first = || (about.build.clone(), about.can(Ability::Bytes));
+        let (build, has_bytes) = self.first.get_or_init(of_first);
+        if about.build != *build {
+            let problem = EvaluationProblem::OtherBuild(build.clone(), about.build);
+            return Err(problem.of(&self.name));
+        }
+        if *has_bytes {
+            session.rows_as_bytes()?;
+        }
         Ok((session, about, weights))
     }
 
@@ -312,24 +309,9 @@ impl Shared {
         let idle = lock(&self.idle).pop();
         let session = match idle {
             Some(session) => session,
-            None => self.another()?,
+            None => self.begin()?.0,
         };
         Ok(Borrowed { session, of: self })
-    }
-
-    /// Begins a further conversation, with the same evaluator as the first one.
-    fn another(&self) -> Result<Session, EvaluationError> {
-        let (mut session, about, _) = self.begin()?;
-        if let Some((before, has_bytes)) = &*lock(&self.first) {
-            if about.build != *before {
-                let problem = EvaluationProblem::OtherBuild(before.clone(), about.build);
-                return Err(self.error(problem));
-            }
-            if *has_bytes {
-                session.rows_as_bytes()?;
-            }
-        }
-        Ok(session)
     }
 }
 
@@ -345,7 +327,7 @@ pub(crate) struct Borrowed<'e> {
 impl Drop for Borrowed<'_> {
     fn drop(&mut self) {
         if self.session.is_sound {
-            let session = std::mem::replace(&mut self.session, Session::closed());
+            let session = std::mem::take(&mut self.session);
             lock(&self.of.idle).push(session);
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Start with [`Evaluation`], an evaluator that is asked over a pipe or within this program.
 //! [`Link`] ties its weights to those that the spec declares. [`Tracer`] makes rows of
-//! positions, each checked on the way; [`collect()`] does it for files, and [`Agreement`] is
+//! positions, each checked on the way; [`Tracing`] does it for files, and [`Agreement`] is
 //! what `check` reports, with the [`differences()`] of derivatives. What is noted of
 //! positions meanwhile is in [`notes`]. [`EvaluatorGames`] are games that it plays.
 //!
@@ -21,13 +21,14 @@ mod evaluation;
 mod games;
 mod link;
 pub mod notes;
+mod positions;
 mod resolve;
 mod room;
 mod session;
 mod tracer;
 
 pub use agreement::{Agreement, Constants, Mismatch, ParameterTerm, Place};
-pub use collect::{Collected, Tracing, collect, collect_into, read_asking};
+pub use collect::{Collected, Tracing, read_asking, thinned};
 pub use connection::EvaluatorProgram;
 pub use culprit::Culprit;
 pub use differences::{Difference, Differences, TwoScores, differences};
@@ -35,6 +36,7 @@ pub use drawn::DrawnResults;
 pub use evaluation::{Evaluation, KnownGame, PATIENCE};
 pub use games::{EvaluatorGames, EvaluatorPlayer};
 pub use link::{Link, LinkError};
+pub use positions::{Positions, PositionsError};
 pub use resolve::{Resolve, Resolved};
 pub use session::{EvaluationError, EvaluationProblem};
 pub use tracer::{TracedPosition, Tracer, TracingTimes};

@@ -14,6 +14,7 @@ use tuner_trace::Leaf;
 pub struct Link {
     weights: Vec<WeightId>,
     lanes: Vec<LaneId>,
+    slots: usize,
     values: Vec<f64>,
     /// The initial value of each weight of the spec.
     initial: Vec<f64>,
@@ -104,6 +105,7 @@ impl Link {
         Ok(Self {
             weights,
             lanes,
+            slots: layout.slots(),
             values: registry.values(),
             initial: layout.initial(),
             parameters,
@@ -118,6 +120,11 @@ impl Link {
     /// The weight of each leaf.
     pub fn weights(&self) -> &[WeightId] {
         &self.weights
+    }
+
+    /// Slots of the layout.
+    pub fn slots(&self) -> usize {
+        self.slots
     }
 
     /// The lane of each leaf.

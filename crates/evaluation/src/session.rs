@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::time::Duration;
 
-use crate::connection::{Closed, Connection, Lost};
+use crate::connection::{Connection, Lost};
 use thiserror::Error;
 use tuner_protocol::answer::{self, Resolution, ScoreAnswer};
 use tuner_protocol::{About, Command, DONE, ERROR, INFO, VERSION, WeightTable};
@@ -43,6 +43,16 @@ pub enum EvaluationProblem {
     Unable(String),
 }
 
+impl EvaluationProblem {
+    /// The error that a program has it.
+    pub(crate) fn of(self, program: &str) -> EvaluationError {
+        EvaluationError {
+            program: program.to_owned(),
+            problem: self,
+        }
+    }
+}
+
 fn at(position: Option<&str>) -> String {
     position.map_or_else(String::new, |position| format!(", at position {position}"))
 }
@@ -68,7 +78,8 @@ impl EvaluationError {
 /// holds, so that neither side ever waits for the other to read.
 const BATCH: usize = 4096;
 
-/// A conversation.
+/// A conversation; by default with nobody, to leave in the place of one that is taken.
+#[derive(Default)]
 pub(crate) struct Session {
     program: String,
     connection: Box<dyn Connection>,
@@ -127,23 +138,9 @@ impl Session {
             program,
             connection,
             patience,
-            received: Vec::new(),
-            read: 0,
-            request: Vec::new(),
-            in_force: Vec::new(),
-            source: Vec::new(),
-            told: Vec::new(),
-            rows_as_bytes: false,
-            is_slow: false,
-            position: None,
-            trace: Trace::default(),
             is_sound: true,
+            ..Self::default()
         }
-    }
-
-    /// A conversation with nobody, to leave in the place of one that is taken.
-    pub(crate) fn closed() -> Self {
-        Self::new(String::new(), Box::new(Closed), Duration::ZERO)
     }
 
     /// Asks who it is, and for its weights.
@@ -155,7 +152,7 @@ impl Session {
                 "it speaks version {} of the protocol, this program {VERSION}; install a newer tuner",
                 about.version
             );
-            return Err(self.error(EvaluationProblem::Unable(what)));
+            return Err(EvaluationProblem::Unable(what).of(&self.program));
         }
         let text = self.text(&Command::Weights)?;
         let weights = WeightTable::read(text.lines()).map_err(|words| self.nonsense(&words))?;
@@ -285,16 +282,12 @@ impl Session {
         let mut found = Vec::with_capacity(positions.len());
         let question = |session: &mut Self| session.push(&Command::Score);
         self.in_batches(positions, &question, &mut |session, _| {
-            found.push(session.one_score()?);
+            let first = session.read_line(answer::first_player_to_move)?;
+            let score = session.read_line(ScoreAnswer::read)?;
+            found.push(first.and_then(|first| Ok((score?, first))));
             Ok(())
         })?;
         Ok(found)
-    }
-
-    fn one_score(&mut self) -> Result<Scored, EvaluationError> {
-        let first = self.read_line(answer::first_player_to_move)?;
-        let score = self.read_line(ScoreAnswer::read)?;
-        Ok(first.and_then(|first| Ok((score?, first))))
     }
 
     /// Names the position that the next [questions](Self::ask) are about.
@@ -307,11 +300,6 @@ impl Session {
         self.push_position(text);
         self.flush()?;
         self.read_line(answer::first_player_to_move)
-    }
-
-    /// Asks for the score of the position at the weights in force.
-    pub(crate) fn score(&mut self) -> Result<Result<ScoreAnswer, String>, EvaluationError> {
-        self.ask(&Command::Score, ScoreAnswer::read)
     }
 
     /// Asks a question with an answer of a line. The inner error is the evaluator's.
@@ -346,7 +334,8 @@ impl Session {
         self.flush()?;
         let mut text = String::new();
         loop {
-            let line = self.line()?;
+            let range = self.line_range()?;
+            let line = text_of(&self.received[range]);
             if let Some(words) = refused(&line) {
                 return Ok(Err(words));
             }
@@ -414,15 +403,9 @@ impl Session {
             self.received.clear();
             self.read = 0;
         }
-        let patience = self.patience();
+        let patience = self.patience * if self.is_slow { GAMES } else { 1 };
         let received = self.connection.receive(&mut self.received, patience);
         received.map_err(|lost| self.lost(lost))
-    }
-
-    /// The next line that is an answer.
-    fn line(&mut self) -> Result<String, EvaluationError> {
-        let range = self.line_range()?;
-        Ok(text_of(&self.received[range]).into_owned())
     }
 
     /// Where the next line that is an answer stands among what was received.
@@ -498,14 +481,6 @@ impl Session {
         Ok(Ok(()))
     }
 
-    fn patience(&self) -> Duration {
-        if self.is_slow {
-            self.patience * GAMES
-        } else {
-            self.patience
-        }
-    }
-
     fn lost(&mut self, lost: Lost) -> EvaluationError {
         self.is_sound = false;
         let reason = match lost {
@@ -516,20 +491,13 @@ impl Session {
             ),
         };
         let position = self.position.take();
-        self.error(EvaluationProblem::Lost(reason, position))
+        EvaluationProblem::Lost(reason, position).of(&self.program)
     }
 
     fn nonsense(&mut self, reason: &str) -> EvaluationError {
         self.is_sound = false;
         let position = self.position.take();
-        self.error(EvaluationProblem::Nonsense(reason.to_owned(), position))
-    }
-
-    fn error(&self, problem: EvaluationProblem) -> EvaluationError {
-        EvaluationError {
-            program: self.program.clone(),
-            problem,
-        }
+        EvaluationProblem::Nonsense(reason.to_owned(), position).of(&self.program)
     }
 
     /// What is asked is about no position.

@@ -79,14 +79,6 @@ impl<'e> Tracer<'e> {
     pub fn trace(
         &mut self,
         positions: &[String],
-        mut each: impl FnMut(usize, Result<TracedPosition<'_>, String>),
-    ) -> Result<(), EvaluationError> {
-        self.trace_each(positions, &mut each)
-    }
-
-    fn trace_each(
-        &mut self,
-        positions: &[String],
         each: &mut dyn FnMut(usize, Result<TracedPosition<'_>, String>),
     ) -> Result<(), EvaluationError> {
         let asked = Asked {
@@ -128,23 +120,6 @@ impl<'e> Tracer<'e> {
             checking,
         };
         Ok(())
-    }
-
-    /// Traces one position into `draft`.
-    ///
-    /// # Errors
-    /// The outer one if the evaluator cannot be asked any further, the inner one if it refuses
-    /// the position.
-    pub fn trace_one(
-        &mut self,
-        position: &str,
-        draft: &mut RowDraft,
-    ) -> Result<Result<(), String>, EvaluationError> {
-        let mut found = Ok(());
-        self.trace(&[position.to_owned()], |_, traced| {
-            found = traced.map(|traced| draft.clone_from(traced.draft));
-        })?;
-        Ok(found)
     }
 }
 

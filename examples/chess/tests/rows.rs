@@ -65,7 +65,8 @@ fn rows_of_changed_branches_are_those_of_all_positions_traced_again() {
     assert!(changed > 100 && changed < before.len() / 2, "{changed}");
     let before = scores(before);
     let again = scores(&rows.retrace(&weights).unwrap());
-    let all = (positions()).trace(evaluation, &linked, &values, 0);
+    let positions = positions();
+    let all = (positions.tracing(evaluation, &linked.link, &values)).collect(0);
     let all = all.unwrap().traces;
     // Where branches meet, rounding to integers decides, which rows do not know.
     let edges = rows_with_changed_branch(&all, &lanes).into_iter();
@@ -95,7 +96,9 @@ fn scores_at(
     for (lane, &value) in linked.link.lanes().iter().zip(&values) {
         lanes[lane.index()] = value;
     }
-    let traced = (positions.trace(evaluation, linked, &values, 0)).unwrap();
+    let traced = (positions.tracing(evaluation, &linked.link, &values))
+        .collect(0)
+        .unwrap();
     let mut scores = vec![f64::NAN; traced.traces.len()];
     for row in traced.traces.rows(0..traced.traces.len()) {
         scores[traced.traces.pushed_as(row.index)] = row.score(&lanes);

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use clap::{Arg, Args, Subcommand, ValueEnum};
 
-use super::ranges::RangeArg;
+use super::ranges;
 use crate::args::{MOST_THREADS, ReadingArgs, words_for};
 use crate::help::heading;
 use crate::play::{RuleArgs, ThinkingArgs, parse_pair, with_defaults};
 use tuner_data::GameDate;
-use tuner_data::tools::{Duplicates, LineLayout, SplitPart};
+use tuner_data::tools::{Duplicates, FilterRange, LineLayout, SplitPart};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum DataCommand {
@@ -215,12 +215,12 @@ pub(crate) struct FilterChoiceArgs {
     #[arg(long, value_enum)]
     pub(super) book: Option<KeepArg>,
     /// Take positions with so many pieces on the board, kings among them.
-    #[arg(long, value_name = "FROM..TO")]
-    pub(super) pieces: Option<RangeArg<u32>>,
+    #[arg(long, value_name = "FROM..TO", value_parser = ranges::whole_numbers)]
+    pub(super) pieces: Option<FilterRange<u32>>,
     /// Take positions with so much material on the board, of both players, in
     /// pawns: in chess at most 78.
-    #[arg(long, value_name = "FROM..TO")]
-    pub(super) material: Option<RangeArg<u32>>,
+    #[arg(long, value_name = "FROM..TO", value_parser = ranges::whole_numbers)]
+    pub(super) material: Option<FilterRange<u32>>,
     /// Take games whose players both have this rating or more.
     #[arg(long, value_name = "RATING")]
     pub(super) min_rating: Option<u32>,
@@ -231,12 +231,12 @@ pub(crate) struct FilterChoiceArgs {
     #[arg(long, value_name = "NAME")]
     pub(super) event: Option<String>,
     /// Take games of these days, months or years, such as 2019..2021.06.
-    #[arg(long, value_name = "FROM..TO")]
-    pub(super) dates: Option<RangeArg<GameDate>>,
+    #[arg(long, value_name = "FROM..TO", value_parser = ranges::dates)]
+    pub(super) dates: Option<FilterRange<GameDate>>,
     /// Take games in which a player has so many seconds for 40 moves, such as
     /// 180..600; 300+3 is 420.
-    #[arg(long, value_name = "FROM..TO")]
-    pub(super) time_control: Option<RangeArg<f64>>,
+    #[arg(long, value_name = "FROM..TO", value_parser = ranges::seconds)]
+    pub(super) time_control: Option<FilterRange<f64>>,
     /// Positions that are there more than once: `keep` all, the `first` with
     /// its result, or the `first-of-result`, so once with each result.
     #[arg(long, value_enum, default_value_t)]

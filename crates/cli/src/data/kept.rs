@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use super::label::UNIT;
 use crate::Failure;
@@ -18,16 +19,25 @@ const FORMAT: LineFormat = LineFormat {
     cure: "remove the file and begin again",
 };
 
-/// What a position gets.
-#[derive(Clone, Debug, PartialEq)]
+/// What a position gets, as its line has it.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub(super) enum Label {
     /// The score of a search, from the first player; none if the engine gave none.
     Score(Option<i32>),
-    Result(Outcome),
+    Result(#[serde(with = "OutcomeName")] Outcome),
     /// Another position in its place; none if there is none.
     Position(Option<String>),
     /// The engine did not answer.
     Fault(String),
+}
+
+/// The result of a game by its name.
+#[derive(Deserialize, Serialize)]
+#[serde(remote = "Outcome")]
+enum OutcomeName {
+    Loss,
+    Draw,
+    Win,
 }
 
 /// Labels of an output that is not whole yet: `OUTPUT.part`.
@@ -96,14 +106,14 @@ impl LabelJournal {
                 FORMAT.cure
             ))
         };
-        Label::read(label).map(Some).ok_or_else(refused)
+        serde_json::from_str(label).map(Some).map_err(|_| refused())
     }
 
     pub(super) fn add(&mut self, key: u64, label: &Label) -> Result<(), RecordError> {
         let Some(file) = &mut self.file else {
             return Ok(());
         };
-        file.add(&format!("{key:016x} {}", label.text()))?;
+        file.add(&format!("{key:016x} {}", json!(label)))?;
         self.written += 1;
         if self.written.is_multiple_of(FLUSH) {
             file.flush()?;
@@ -128,31 +138,6 @@ impl LabelJournal {
         if let Some(file) = self.file {
             // The output is whole: what is left behind would be in nobody's way but ours.
             let _ = fs::remove_file(file.path());
-        }
-    }
-}
-
-impl Label {
-    fn text(&self) -> String {
-        match self {
-            Self::Score(Some(score)) => format!("s {score}"),
-            Self::Score(None) => "s".to_owned(),
-            Self::Result(result) => format!("r {result}"),
-            Self::Position(text) => format!("p {}", text.as_deref().unwrap_or_default()),
-            Self::Fault(words) => format!("f {}", words.replace(['\n', '\r'], " ")),
-        }
-    }
-
-    fn read(text: &str) -> Option<Self> {
-        let (kind, rest) = text.split_once(' ').unwrap_or((text, ""));
-        match (kind, rest) {
-            ("s", "") => Some(Self::Score(None)),
-            ("s", score) => score.parse().ok().map(|score| Self::Score(Some(score))),
-            ("r", result) => result.parse().ok().map(Self::Result),
-            ("p", "") => Some(Self::Position(None)),
-            ("p", text) => Some(Self::Position(Some(text.to_owned()))),
-            ("f", words) => Some(Self::Fault(words.to_owned())),
-            _ => None,
         }
     }
 }

@@ -9,13 +9,13 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::args::{EngineArgs, FileArgs, LabelArgs, PlayoutArgs};
+use super::args::{EngineArgs, FileArgs, LabelArgs};
 use super::kept::{Label, LabelJournal};
 use super::transform::{Outputs, nothing_out};
 use super::{InputSet, Means};
 use crate::Failure;
 use crate::interrupt::Interrupt;
-use crate::play::{limit_words, program, with_rules};
+use crate::play::{RuleArgs, limit_words, program, with_rules};
 use crate::progress::StatusLine;
 use tuner_data::tools::KeyedPosition;
 use tuner_data::{AnyGame, PositionNotation as _};
@@ -46,29 +46,6 @@ enum Question {
     Score(Limit),
     /// The results of games from there.
     Result(PlayoutSettings),
-}
-
-pub(super) fn rescore(
-    rules: &AnyGame,
-    means: &Means<'_>,
-    args: &LabelArgs,
-    interrupt: &Interrupt,
-) -> Result<(), Failure> {
-    let question = Question::Score(args.engine.limit());
-    by_engine(rules, means, args, question, interrupt)
-}
-
-pub(super) fn playout(
-    rules: &AnyGame,
-    means: &Means<'_>,
-    args: &PlayoutArgs,
-    interrupt: &Interrupt,
-) -> Result<(), Failure> {
-    let question = Question::Result(PlayoutSettings {
-        limit: args.label.engine.limit(),
-        adjudication: args.rules.adjudication(),
-    });
-    by_engine(rules, means, &args.label, question, interrupt)
 }
 
 pub(super) fn resolve(
@@ -108,14 +85,23 @@ impl EngineArgs {
     }
 }
 
-/// Asks a program that was named, or the evaluator.
-fn by_engine(
+/// Asks a program that was named, or the evaluator, for scores of positions; with rules of
+/// games for their results.
+pub(super) fn by_engine(
     rules: &AnyGame,
     means: &Means<'_>,
     args: &LabelArgs,
-    question: Question,
+    played: Option<&RuleArgs>,
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
+    let limit = args.engine.limit();
+    let question = match played {
+        None => Question::Score(limit),
+        Some(played) => Question::Result(PlayoutSettings {
+            limit,
+            adjudication: played.adjudication(),
+        }),
+    };
     let (what, how) = match &question {
         Question::Score(limit) => ("rescore", limit_words(*limit)),
         Question::Result(settings) => ("playout", settings.line()),

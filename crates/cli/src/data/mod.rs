@@ -53,8 +53,10 @@ pub(super) fn run(
         DataCommand::Convert(args) => transform::convert(rules, args, &interrupt),
         DataCommand::Split(args) => transform::split(rules, args, &interrupt),
         DataCommand::Profile(args) => profile::run(rules, args, &interrupt),
-        DataCommand::Rescore(args) => label::rescore(rules, means, args, &interrupt),
-        DataCommand::Playout(args) => label::playout(rules, means, args, &interrupt),
+        DataCommand::Rescore(args) => label::by_engine(rules, means, args, None, &interrupt),
+        DataCommand::Playout(args) => {
+            label::by_engine(rules, means, &args.label, Some(&args.rules), &interrupt)
+        }
         DataCommand::Resolve(args) => label::resolve(rules, means, args, &interrupt),
     })
 }
@@ -89,18 +91,12 @@ impl InputSet {
         interrupt: &Interrupt,
     ) -> Result<Self, Failure> {
         let progress = Progress::new(visible, interrupt);
-        let mut inputs = Vec::new();
-        let mut own = Vec::new();
-        for path in &args.data {
-            let (input, options) = Input::with_options(rules, path).map_err(Failure::Usage)?;
-            if options.weight.is_some() {
-                let words = "weights are for `fit`; lines of data have none";
-                return Err(Failure::Usage(format!("{}: {words}", path.display())));
-            }
-            inputs.push(input);
-            own.push(options);
+        let (inputs, options) = args.reading.inputs(rules, &args.data, &progress)?;
+        let mut named = args.data.iter().zip(&options.inputs);
+        if let Some((path, _)) = named.find(|(_, own)| own.weight.is_some()) {
+            let words = "weights are for `fit`; lines of data have none";
+            return Err(Failure::Usage(format!("{}: {words}", path.display())));
         }
-        let options = args.reading.options(rules, &inputs, own, &progress)?;
         Ok(Self {
             inputs,
             options,

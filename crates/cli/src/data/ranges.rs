@@ -1,89 +1,51 @@
 //! Ranges as they are typed: `FROM..TO`, either of which may be left out.
 
-use std::str::FromStr;
-
 use tuner_data::GameDate;
 use tuner_data::tools::FilterRange;
 
-/// `FROM..TO`; both ends belong to the range.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct RangeArg<T>(pub(super) FilterRange<T>);
-
-/// What a range is of.
-pub(crate) trait RangeEnd: Copy {
-    /// What an end looks like.
-    const PATTERN: &'static str;
-
-    /// Reads an end.
-    fn read(text: &str) -> Option<Self>;
-
-    /// Tells whether a range from here to there has nothing in it.
-    fn is_behind(self, to: Self) -> bool;
-}
-
-impl<T: RangeEnd> FromStr for RangeArg<T> {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("expected FROM..TO, FROM.. or ..TO of {}", T::PATTERN);
-        let (from, to) = text.split_once("..").ok_or_else(wrong)?;
-        let end = |text: &str| match text {
-            "" => Ok(None),
-            text => T::read(text).map(Some).ok_or_else(wrong),
-        };
-        let range = FilterRange {
-            from: end(from)?,
-            to: end(to)?,
-        };
-        match range {
-            FilterRange {
-                from: None,
-                to: None,
-            } => Err(wrong()),
-            FilterRange {
-                from: Some(from),
-                to: Some(to),
-            } if from.is_behind(to) => Err("expected the smaller end first".to_owned()),
-            range => Ok(Self(range)),
+/// Reads `FROM..TO`; both ends belong to the range. `pattern`: what an end looks like;
+/// `is_behind`: whether a range from here to there has nothing in it.
+fn range<T: Copy>(
+    text: &str,
+    pattern: &str,
+    read: impl Fn(&str) -> Option<T>,
+    is_behind: impl Fn(T, T) -> bool,
+) -> Result<FilterRange<T>, String> {
+    let wrong = || format!("expected FROM..TO, FROM.. or ..TO of {pattern}");
+    let (from, to) = text.split_once("..").ok_or_else(wrong)?;
+    let end = |text: &str| match text {
+        "" => Ok(None),
+        text => read(text).map(Some).ok_or_else(wrong),
+    };
+    let (from, to) = (end(from)?, end(to)?);
+    match (from, to) {
+        (None, None) => Err(wrong()),
+        (Some(from), Some(to)) if is_behind(from, to) => {
+            Err("expected the smaller end first".to_owned())
         }
+        _ => Ok(FilterRange { from, to }),
     }
 }
 
-impl RangeEnd for u32 {
-    const PATTERN: &'static str = "whole numbers";
-
-    fn read(text: &str) -> Option<Self> {
-        text.parse().ok()
-    }
-
-    fn is_behind(self, to: Self) -> bool {
-        self > to
-    }
+/// Reads a range of whole numbers.
+pub(super) fn whole_numbers(text: &str) -> Result<FilterRange<u32>, String> {
+    let read = |text: &str| text.parse().ok();
+    range(text, "whole numbers", read, |from, to| from > to)
 }
 
-impl RangeEnd for f64 {
-    const PATTERN: &'static str = "seconds";
-
-    fn read(text: &str) -> Option<Self> {
-        let number = text.parse().ok();
-        number.filter(|number: &Self| number.is_finite() && *number >= 0.0)
-    }
-
-    fn is_behind(self, to: Self) -> bool {
-        self > to
-    }
+/// Reads a range of seconds.
+pub(super) fn seconds(text: &str) -> Result<FilterRange<f64>, String> {
+    let number = |text: &str| text.parse().ok();
+    let read =
+        |text: &str| number(text).filter(|number: &f64| number.is_finite() && *number >= 0.0);
+    range(text, "seconds", read, |from, to| from > to)
 }
 
-impl RangeEnd for GameDate {
-    const PATTERN: &'static str = "dates such as 2021, 2021.06 or 2021.06.15";
-
-    fn read(text: &str) -> Option<Self> {
-        Self::parse(text)
-    }
-
-    fn is_behind(self, to: Self) -> bool {
-        self.first_day() > to.last_day()
-    }
+/// Reads a range of days, months or years.
+pub(super) fn dates(text: &str) -> Result<FilterRange<GameDate>, String> {
+    let pattern = "dates such as 2021, 2021.06 or 2021.06.15";
+    let is_behind = |from: GameDate, to: GameDate| from.first_day() > to.last_day();
+    range(text, pattern, GameDate::parse, is_behind)
 }
 
 #[cfg(test)]
@@ -94,7 +56,7 @@ mod tests {
 
     #[test]
     fn ranges_have_one_end_or_two() {
-        let whole = |text: &str| text.parse::<RangeArg<u32>>().map(|range| range.0);
+        let whole = whole_numbers;
         let range = |from, to| Ok(FilterRange { from, to });
         assert_eq!(whole("3..7"), range(Some(3), Some(7)));
         assert_eq!(whole("3.."), range(Some(3), None));
@@ -103,10 +65,10 @@ mod tests {
         for text in ["", "..", "3", "a..7", "3..-7", "3..7..9"] {
             assert!(whole(text).unwrap_err().contains("FROM..TO"), "{text}");
         }
-        let dates = |text: &str| text.parse::<RangeArg<GameDate>>().is_ok();
+        let dates = |text: &str| dates(text).is_ok();
         assert!(dates("2019..2021.06") && dates("2019.05.01..") && dates("2019.05..2019"));
         assert!(!dates("2021..2019") && !dates("19..20"));
-        let seconds = |text: &str| text.parse::<RangeArg<f64>>().is_ok();
+        let seconds = |text: &str| seconds(text).is_ok();
         assert!(seconds("0.5..60") && !seconds("-1..") && !seconds("NaN.."));
     }
 }

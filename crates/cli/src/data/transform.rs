@@ -56,8 +56,8 @@ fn filters(args: &FilterChoiceArgs, can_look: bool) -> Result<Filters<'_>, Failu
     }
     let hundredths = |pawns: u32| i32::try_from(pawns).map_or(i32::MAX, |n| n.saturating_mul(100));
     let material = args.material.map(|range| FilterRange {
-        from: range.0.from.map(hundredths),
-        to: range.0.to.map(hundredths),
+        from: range.from.map(hundredths),
+        to: range.to.map(hundredths),
     });
     Ok(Filters {
         opening_plies: args.opening_plies,
@@ -72,14 +72,14 @@ fn filters(args: &FilterChoiceArgs, can_look: bool) -> Result<Filters<'_>, Failu
         quiet: args.quiet,
         against_quiescence: args.against_quiescence,
         book: args.book == Some(KeepArg::Drop),
-        pieces: args.pieces.map(|range| range.0),
+        pieces: args.pieces,
         material,
         games: GameFilters {
             min_rating: args.min_rating,
             player: args.player.as_deref(),
             event: args.event.as_deref(),
-            dates: args.dates.map(|range| range.0),
-            seconds: args.time_control.map(|range| range.0),
+            dates: args.dates,
+            seconds: args.time_control,
         },
     })
 }
@@ -303,9 +303,7 @@ impl Outputs {
             (writer.finish()).map_err(|error| format!("{name}: cannot be written: {error}"))?;
         }
         report::reading(&found.report);
-        for words in found.filtered.words() {
-            say!("{words}");
-        }
+        output::say_all(found.filtered.words());
         let total = found.report.total();
         for (name, count) in self.names.iter().zip(&self.counts) {
             say!("{name}: {count} positions");

@@ -1,5 +1,7 @@
 //! `effect`: which positions a change of weights helps and hurts.
 
+use serde_json::json;
+
 use super::args::EffectArgs;
 use super::{Subject, game, optional, place, signed, star, weights};
 use crate::project::Project;
@@ -15,11 +17,11 @@ pub(crate) fn run(project: &Project, args: &EffectArgs) -> Result<(), Failure> {
         let objective = subject.objective(&old)?;
         let by = [BinnedBy::Phase, BinnedBy::Material];
         let at = if old.is_source() { &old } else { &new };
-        let found = subject.look(&objective, at, |examination, objective| {
-            effect(examination, [&old, &new], objective, args.most.most(), &by)
-        })?;
+        let (of, most) = (&subject.examination, args.most.most());
+        let found = effect(of, [&old, &new], &objective, most, &by);
+        let found = subject.checked(found, at)?;
         words(&found);
-        let facts = [("old", &*args.old), ("new", &args.new)];
+        let facts = json!({ "old": args.old, "new": args.new });
         subject.show(facts, &objective, &found, || {
             for (name, positions) in [("helped", &found.helped), ("hurt", &found.hurt)] {
                 let listed = listed(positions, objective.has_targets());

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::json;
 
 use super::args::ExplainArgs;
-use super::{of_run, print_object, pulls, signed, weights};
+use super::{of_run, pulls, signed, weights};
 use crate::options::TypedOptions;
 use crate::project::Project;
 use crate::table::TextTable;
@@ -67,7 +67,7 @@ pub(crate) fn run(
         say!("errors are as if weights were independent: correlations are left out");
     }
     if args.examination.json {
-        let mut found = json!({ "positions": explanations });
+        let mut found = json!({ "weights": args.at.weights, "positions": explanations });
         if explanations.len() == 2 {
             found["differences"] = json!(differences);
         }
@@ -75,7 +75,7 @@ pub(crate) fn run(
             let expectations = explanations.iter().map(|e| sigmoid.expectation(e.score));
             found["expectations"] = expectations.collect::<Vec<f64>>().into();
         }
-        return print_object([("weights", json!(args.at.weights))], &found);
+        return output::line(&found.to_string());
     }
     for explanation in &explanations {
         head(explanation, args.examination.k)?;

@@ -24,7 +24,7 @@ pub(super) use residuals::run as residuals;
 use std::path::Path;
 
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
 use crate::Failure;
 use crate::interrupt::Interrupt;
@@ -40,16 +40,28 @@ use tuner_data::{ReadError, ReadReport};
 use tuner_engine::examine::{
     Examination, ExaminationObjective, ExaminationReport, PositionOrigin, WeightSet, diagram,
 };
-use tuner_engine::{Agreement, CheckError, Collected, LinkedSpec, Positions};
+use tuner_engine::{Agreement, CheckError, Collected, LinkedSpec};
 use tuner_report::clean;
 use tuner_rows::TraceSet;
+
+/// What `--json` prints: some facts, by what positions were measured, and what was found.
+#[derive(Serialize)]
+struct Shown<'a, T> {
+    #[serde(flatten)]
+    facts: Value,
+    k: f64,
+    loss: String,
+    lambda: f64,
+    weigh: String,
+    #[serde(flatten)]
+    found: &'a T,
+}
 
 /// What a command examines.
 struct Subject<'a> {
     project: &'a Project,
-    linked: &'a LinkedSpec,
     args: &'a ExaminationArgs,
-    positions: Positions,
+    examination: Examination<'a>,
     progress: Progress,
 }
 
@@ -64,38 +76,40 @@ impl<'a> Subject<'a> {
         on_threads(args.threads, || {
             args.objective.check()?;
             let progress = Progress::new(!args.json, &Interrupt::default());
+            let examination = Examination {
+                evaluation: project.evaluation()?,
+                linked,
+                positions: positions(project, &args.data, &progress)?,
+            };
             f(&Self {
                 project,
-                linked,
                 args,
-                positions: positions(project, &args.data, &progress)?,
+                examination,
                 progress,
             })
         })
     }
 
-    fn examination(&self) -> Result<Examination<'_>, Failure> {
-        Ok(Examination {
-            evaluation: self.project.evaluation()?,
-            linked: self.linked,
-            positions: &self.positions,
-        })
-    }
-
-    /// Looks at all positions by an objective, and checks scores at some weights.
-    fn look<T>(
+    /// Takes what a look at all positions found; says what it read, and fails if its scores at
+    /// some weights are none of the engine.
+    fn checked<T>(
         &self,
-        objective: &ExaminationObjective,
+        found: Result<(ExaminationReport, T), ReadError>,
         at: &WeightSet,
-        pass: impl FnOnce(
-            &Examination<'_>,
-            &ExaminationObjective,
-        ) -> Result<(ExaminationReport, T), ReadError>,
     ) -> Result<T, Failure> {
-        let found = pass(&self.examination()?, objective);
         self.progress.done();
         let (report, found) = found?;
-        self.finish(&report, at)?;
+        report::reading(&report.report);
+        if let Some(run) = &self.args.run {
+            let inputs = self.project.data(&self.args.data.data);
+            if of_run::are_changed(&of_run::read(run)?, inputs, &report.report.fingerprint()) {
+                say!(
+                    "warning: the data have changed since they were fitted: what is said here is \
+                     of the data as they are now"
+                );
+            }
+        }
+        self.verdict(&report.report, &report.agreement, at)?;
         Ok(found)
     }
 
@@ -106,9 +120,13 @@ impl<'a> Subject<'a> {
         at: &WeightSet,
         is_last: bool,
     ) -> Result<(Collected, ExaminationObjective), Failure> {
-        let evaluation = self.project.evaluation()?;
-        let collected = (self.positions).trace(evaluation, self.linked, at.values(), 0);
-        let mut collected = collected.inspect_err(|_| self.progress.done())?;
+        let Examination {
+            evaluation,
+            linked,
+            positions,
+        } = &self.examination;
+        let tracing = positions.tracing(evaluation, &linked.link, at.values());
+        let mut collected = tracing.collect(0)?;
         if is_last {
             self.progress.done();
             report::reading(&collected.report);
@@ -119,9 +137,9 @@ impl<'a> Subject<'a> {
     }
 
     /// Prints what was found: an object, with some facts and the objective, or a text.
-    fn show<const N: usize>(
+    fn show(
         &self,
-        facts: [(&'static str, &str); N],
+        facts: Value,
         objective: &ExaminationObjective,
         found: &impl Serialize,
         text: impl FnOnce() -> Result<(), Failure>,
@@ -130,14 +148,15 @@ impl<'a> Subject<'a> {
             return text();
         }
         let weighing = tuner_fit::model::SampleWeighting::from(self.args.objective.weigh);
-        let of_objective = [
-            ("k", json!(objective.sigmoid.k())),
-            ("loss", json!(objective.loss.to_string())),
-            ("lambda", json!(objective.lambda())),
-            ("weigh", json!(weighing.to_string())),
-        ];
-        let facts = facts.map(|(name, value)| (name, json!(value)));
-        print_object(facts.into_iter().chain(of_objective), &json!(found))
+        let shown = Shown {
+            facts,
+            k: objective.sigmoid.k(),
+            loss: objective.loss.to_string(),
+            lambda: objective.lambda(),
+            weigh: weighing.to_string(),
+            found,
+        };
+        output::line(&serde_json::to_string(&shown)?)
     }
 
     /// What was typed of the objective, the rest found at some weights.
@@ -146,15 +165,14 @@ impl<'a> Subject<'a> {
         if let Some(objective) = config.without_data() {
             return Ok(objective);
         }
-        if !self.positions.can_be_read_again() {
-            return Err(self.unrepeatable(if self.args.k.is_none() {
+        if !self.examination.positions.can_be_read_again() {
+            return Err(unrepeatable(if self.args.k.is_none() {
                 "K is fitted first; give --k or a file"
             } else {
                 "whether they have search scores is found first; give --lambda 1 and no --weigh, or a file"
             }));
         }
-        let found = self.examination()?.scores(at);
-        let (report, mut rows) = found.inspect_err(|_| self.progress.done())?;
+        let (report, mut rows) = self.examination.scores(at)?;
         self.objective_of(&mut rows, &[], (&report.report, &report.agreement), at)
     }
 
@@ -168,8 +186,7 @@ impl<'a> Subject<'a> {
     ) -> Result<ExaminationObjective, Failure> {
         self.verdict(read, agreement, at)?;
         let games = read.total().with_game > 0;
-        let found = self.args.objective().of_rows(rows, lanes, games);
-        let (objective, notes) = found.inspect_err(|_| self.progress.done())?;
+        let (objective, notes) = self.args.objective().of_rows(rows, lanes, games)?;
         for words in &notes.targets {
             self.progress.above(words);
         }
@@ -181,36 +198,10 @@ impl<'a> Subject<'a> {
         Ok(objective)
     }
 
-    fn unrepeatable(&self, cure: &str) -> Failure {
-        self.progress.done();
-        Failure::Usage(format!(
-            "standard input and pipes can be read once, and this reads the data twice: {cure}"
-        ))
-    }
-
-    /// Says what the last pass read, and fails if its scores are none of the engine.
-    fn finish(&self, found: &ExaminationReport, at: &WeightSet) -> Result<(), Failure> {
-        self.progress.done();
-        report::reading(&found.report);
-        if let Some(run) = &self.args.run {
-            let summary = of_run::read(run)?;
-            let fingerprint = found.report.fingerprint();
-            if let Some(words) = of_run::changed(
-                &summary,
-                self.project.data(&self.args.data.data),
-                &fingerprint,
-            ) {
-                say!("{words}");
-            }
-        }
-        self.verdict(&found.report, &found.agreement, at)
-    }
-
     /// Fails if there are no positions, or scores are none of the engine; elsewhere than at the
     /// source's weights production has nothing to say.
     fn verdict(&self, read: &ReadReport, found: &Agreement, at: &WeightSet) -> Result<(), Failure> {
         if read.total().positions == 0 {
-            self.progress.done();
             return Err(CheckError::NoPositions.into());
         }
         if !at.is_source() {
@@ -232,6 +223,12 @@ impl<'a> Subject<'a> {
     }
 }
 
+fn unrepeatable(cure: &str) -> Failure {
+    Failure::Usage(format!(
+        "standard input and pipes can be read once, and this reads the data twice: {cure}"
+    ))
+}
+
 /// Weights by what was typed.
 fn weights(linked: &LinkedSpec, typed: &str) -> Result<WeightSet, Failure> {
     let summary = summary_of(Path::new(typed));
@@ -245,21 +242,6 @@ fn weight(linked: &LinkedSpec, typed: &str) -> Result<WeightId, Failure> {
     let names: Vec<String> = layout.weight_ids().map(|w| layout.name(w)).collect();
     let found = scale::one_weight(("--weight", typed), &names, Some(layout));
     Ok(WeightId(found.map_err(Failure::Usage)?))
-}
-
-/// Prints an object with some facts in front of its fields.
-fn print_object(
-    facts: impl IntoIterator<Item = (&'static str, Value)>,
-    found: &Value,
-) -> Result<(), Failure> {
-    let facts = facts.into_iter();
-    let mut object: Map<String, Value> = facts
-        .map(|(name, value)| (name.to_owned(), value))
-        .collect();
-    if let Value::Object(fields) = found {
-        object.extend(fields.clone());
-    }
-    output::line(&Value::Object(object).to_string())
 }
 
 /// Where a position was read.

@@ -33,17 +33,10 @@ pub(super) fn read(path: &Path) -> Result<RunRecord, Failure> {
     })
 }
 
-/// Says that the data of a fit have changed since, if these are its files.
-pub(super) fn changed(record: &RunRecord, inputs: &[PathBuf], fingerprint: &str) -> Option<String> {
-    let (data, names) = (&record.data, inputs.iter());
-    let are_same = names
-        .map(|path| path.display().to_string())
-        .eq(data.files.iter().cloned());
-    (are_same && data.files_fingerprint != fingerprint).then(|| {
-        "warning: the data have changed since they were fitted: what is said here is of the data \
-         as they are now"
-            .to_owned()
-    })
+/// Tells whether the data of a fit have changed since, if these are its files.
+pub(super) fn are_changed(record: &RunRecord, inputs: &[PathBuf], fingerprint: &str) -> bool {
+    let names = inputs.iter().map(|path| path.display().to_string());
+    names.eq(record.data.files.iter().cloned()) && record.data.files_fingerprint != fingerprint
 }
 
 /// Returns the words of a command line with those of the fit that its `--run` names

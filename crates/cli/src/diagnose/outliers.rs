@@ -1,5 +1,7 @@
 //! `outliers`: the positions that are explained worst.
 
+use serde_json::json;
+
 use super::args::OutlierArgs;
 use super::{Subject, game, place, print_board, weights};
 use crate::project::Project;
@@ -12,16 +14,16 @@ pub(crate) fn run(project: &Project, args: &OutlierArgs) -> Result<(), Failure> 
     let at = weights(&linked, &args.at.weights)?;
     Subject::examine(project, &linked, &args.examination, |subject| {
         let objective = subject.objective(&at)?;
-        let found = subject.look(&objective, &at, |examination, objective| {
-            outliers(examination, &at, objective, args.most.most())
-        })?;
+        let found = outliers(&subject.examination, &at, &objective, args.most.most());
+        let found = subject.checked(found, &at)?;
         say!(
             "E = {:.6} on {} positions; the {} that are explained worst:",
             found.error,
             found.positions,
             found.outliers.len()
         );
-        subject.show([("weights", &args.at.weights)], &objective, &found, || {
+        let facts = json!({ "weights": args.at.weights });
+        subject.show(facts, &objective, &found, || {
             if !args.diagrams {
                 return output::text(&table(&found.outliers, objective.has_targets()));
             }

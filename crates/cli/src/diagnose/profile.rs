@@ -1,5 +1,7 @@
 //! `profile`: E along one weight.
 
+use serde_json::json;
+
 use super::args::WeightProfileArgs;
 use super::{Subject, signed, weight, weights};
 use crate::project::Project;
@@ -23,7 +25,7 @@ pub(crate) fn run(project: &Project, args: &WeightProfileArgs) -> Result<(), Fai
         let found = profile(&collected.traces, at.lanes(), lane, range, measure)?;
         let name = layout.name(weight);
         words(&found, &name, objective.sigmoid.k());
-        let facts = [("weight", &*name), ("weights", typed)];
+        let facts = json!({ "weight": name, "weights": typed });
         subject.show(facts, &objective, &found, || output::text(&table(&found)))
     })
 }

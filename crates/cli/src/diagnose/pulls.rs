@@ -1,5 +1,7 @@
 //! `explain --weight`: which positions and games move one weight.
 
+use serde_json::json;
+
 use super::args::ExplainArgs;
 use super::{Subject, print_board, weight};
 use crate::project::Project;
@@ -19,11 +21,10 @@ pub(super) fn run(
     let weight = weight(linked, name)?;
     Subject::examine(project, linked, &args.examination, |subject| {
         let objective = subject.objective(at)?;
-        let found = subject.look(&objective, at, |examination, objective| {
-            pulls(examination, at, weight, objective, args.most.most())
-        })?;
+        let (of, most) = (&subject.examination, args.most.most());
+        let found = subject.checked(pulls(of, at, weight, &objective, most), at)?;
         words(&found);
-        subject.show([], &objective, &found, || {
+        subject.show(json!({}), &objective, &found, || {
             for (way, positions) in [("up", &found.up), ("down", &found.down)] {
                 output::text(&format!("positions that pull it {way}\n\n"))?;
                 for pull in positions {

@@ -1,6 +1,7 @@
 //! `residuals`: what correlates with them.
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use super::args::{ResidualArgs, ResidualsByArg};
 use super::{Subject, optional, signed, star, weights, with_error};
@@ -42,8 +43,10 @@ pub(crate) fn run(
         }
     }
     Subject::examine(project, &linked, &args.examination, |subject| {
-        if of_weights && !bins.is_empty() && !subject.positions.can_be_read_again() {
-            return Err(subject.unrepeatable("give a file, or --by without weight and with --k"));
+        if of_weights && !bins.is_empty() && !subject.examination.positions.can_be_read_again() {
+            return Err(super::unrepeatable(
+                "give a file, or --by without weight and with --k",
+            ));
         }
         let (objective, tests) = if of_weights {
             // By the objective of the same rows.
@@ -59,18 +62,17 @@ pub(crate) fn run(
         };
         let mut tables = Vec::new();
         if !bins.is_empty() {
-            tables = subject.look(&objective, &at, |examination, objective| {
-                residual_tables(examination, &at, objective, &bins)
-            })?;
+            let found = residual_tables(&subject.examination, &at, &objective, &bins);
+            tables = subject.checked(found, &at)?;
         }
         subject.progress.done();
         tables.iter().for_each(words);
         if let Some(tests) = &tests {
             words_of_weights(&linked, tests);
         }
-        let objects = (tests.as_ref()).map(|tests| objects(&linked, &at, tests));
-        let found = json!({ "tables": tables, "by_weight": objects });
-        let facts = [("weights", &*args.at.weights)];
+        let by_weight = (tests.as_ref()).map(|tests| tested(&linked, &at, tests));
+        let found = json!({ "tables": tables, "by_weight": by_weight });
+        let facts = json!({ "weights": args.at.weights });
         subject.show(facts, &objective, &found, || {
             for found in &tables {
                 output::text(&table(found))?;
@@ -191,19 +193,28 @@ fn table_of_weights(
     table.text()
 }
 
-/// All weights as objects, in the order of the spec.
-fn objects(linked: &LinkedSpec, at: &WeightSet, tests: &[ScoreTest]) -> Vec<Value> {
+/// A weight with its test.
+#[derive(Serialize)]
+struct TestedWeight<'a> {
+    name: String,
+    value: f64,
+    frozen: bool,
+    #[serde(flatten)]
+    test: &'a ScoreTest,
+}
+
+/// All weights, in the order of the spec.
+fn tested<'a>(
+    linked: &LinkedSpec,
+    at: &WeightSet,
+    tests: &'a [ScoreTest],
+) -> Vec<TestedWeight<'a>> {
     let layout = linked.spec.layout();
-    let object = |(weight, test): (_, &ScoreTest)| {
-        let mut object = json!({
-            "name": layout.name(weight),
-            "value": at.weights()[weight.index()],
-            "frozen": layout.frozen(weight),
-        });
-        if let (Value::Object(object), Value::Object(fields)) = (&mut object, json!(test)) {
-            object.extend(fields);
-        }
-        object
+    let tested = |(weight, test)| TestedWeight {
+        name: layout.name(weight),
+        value: at.weights()[weight.index()],
+        frozen: layout.frozen(weight),
+        test,
     };
-    layout.weight_ids().zip(tests).map(object).collect()
+    layout.weight_ids().zip(tests).map(tested).collect()
 }

@@ -15,8 +15,8 @@ use tuner_engine::{LinkedSpecError, provenance, spec_variables};
 use tuner_fit::run::{FinishedRun, FixedRows, OptionsSnapshot, Variables};
 use tuner_judge::Judgement;
 use tuner_rows::import::{self, DeclaredWeights, ImportedTraces};
+use tuner_spec::Spec;
 use tuner_spec::codegen::{Language, Provenance, emit_as};
-use tuner_spec::{Layout, Spec};
 
 /// Fits rows that were made elsewhere.
 pub(crate) fn of_traces(
@@ -45,7 +45,16 @@ pub(crate) fn of_traces(
     }
     let begun = Instant::now();
     let read = match whole.as_ref().map(Spec::layout) {
-        Some(layout) => import::read(traces, Some(&declared(layout, &find(layout))))?,
+        Some(layout) => {
+            let lanes = layout.weight_ids().map(|weight| layout.lane(weight));
+            let declared = DeclaredWeights {
+                lanes: lanes.collect(),
+                slots: layout.slots(),
+                initial: layout.initial(),
+                find: &|path| layout.find(path).map_err(|error| error.to_string()),
+            };
+            import::read(traces, Some(&declared))?
+        }
         None => import::read(traces, None)?,
     };
     let reading = begun.elapsed();
@@ -83,25 +92,6 @@ pub(crate) fn of_traces(
     let choice = (job.prior, integers);
     let config = config(args, &variables, job.spec, choice, options)?;
     job.run(config, rows, &code)
-}
-
-/// The weights of a spec, for the reader.
-fn declared<'a>(layout: &Layout, find: &'a dyn Fn(&str) -> PathWeights) -> DeclaredWeights<'a> {
-    DeclaredWeights {
-        lanes: (layout.weight_ids())
-            .map(|weight| layout.lane(weight))
-            .collect(),
-        slots: layout.slots(),
-        initial: layout.initial(),
-        find,
-    }
-}
-
-/// The weights below a path, or why there are none.
-type PathWeights = Result<Vec<tuner_spec::WeightId>, String>;
-
-fn find(layout: &Layout) -> impl Fn(&str) -> PathWeights {
-    |path| layout.find(path).map_err(|error| error.to_string())
 }
 
 /// Tells what was read, and what of it the user should know.

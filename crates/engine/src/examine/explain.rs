@@ -9,10 +9,7 @@ use super::weights::WeightSet;
 use crate::LinkedSpec;
 use tuner_base::WeightId;
 use tuner_data::{AnyPosition, Perspective, PositionNotation};
-use tuner_evaluation::Evaluation;
-use tuner_evaluation::EvaluationError;
-use tuner_evaluation::Resolve;
-use tuner_evaluation::Tracer;
+use tuner_evaluation::{Evaluation, EvaluationError, Resolve, Tracer};
 
 /// What one weight adds to a score.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -144,7 +141,11 @@ pub fn explain(
     let text = game.describe(position);
     let mut tracer = Tracer::new(evaluation, &linked.link, at.values(), Resolve::None);
     let mut point = TracePoint::default();
-    if let Err(words) = tracer.trace_one(&text, &mut point.draft)? {
+    let mut drafted = Ok(());
+    tracer.trace(std::slice::from_ref(&text), &mut |_, traced| {
+        drafted = traced.map(|traced| point.draft.clone_from(traced.draft));
+    })?;
+    if let Err(words) = drafted {
         return Ok(Err(words));
     }
     point.linearise(at.lanes());
@@ -158,18 +159,13 @@ pub fn explain(
     let score = if turned { 0.0 - returned } else { returned };
     let parameters = parameters(linked, at, errors, &point);
     let shares: f64 = parameters.iter().map(|parameter| parameter.share).sum();
-    let nonlinear = if point.is_linear() {
+    let nonlinear = if point.draft.expression.is_none() {
         0.0
     } else {
         point.score() - point.constant() - shares
     };
-    let squares = parameters
-        .iter()
-        .filter_map(|parameter| parameter.standard_error);
-    let variance: f64 = squares.map(|error| error * error).sum();
-    let known = parameters
-        .iter()
-        .any(|parameter| parameter.standard_error.is_some());
+    let errors = parameters.iter().filter_map(|p| p.standard_error);
+    let variance = errors.map(|error| error * error).reduce(|a, b| a + b);
     Ok(Ok(Explanation {
         position: text,
         score,
@@ -179,7 +175,7 @@ pub fn explain(
         constant: point.constant(),
         nonlinear,
         rounding: score - point.constant() - shares - nonlinear,
-        standard_error: known.then(|| variance.sqrt()),
+        standard_error: variance.map(f64::sqrt),
         parameters,
         agrees: !tracer.agreement.is_wrong(),
     }))

@@ -9,13 +9,14 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::pass::PointTracer;
 use super::point::TracePoint;
 use super::ranking::{MostOf, Ranking};
 use super::weights::WeightSet;
 use crate::EngineRows;
 use tuner_data::{AnyPosition, PositionNotation, ReadError, Sample, read_numbered};
+use tuner_evaluation::Resolve;
 use tuner_evaluation::notes::{DataProfile, MATERIAL, MEN, PositionNotes};
-use tuner_evaluation::{EvaluationError, Resolve, Tracer};
 use tuner_fit::model::Part;
 use tuner_fit::run::FinishedRun;
 use tuner_judge::{
@@ -344,14 +345,18 @@ impl<'a> Look<'a> {
     ) -> Vec<ReadAgain> {
         let texts = (self.rows.evaluation).texts(some.iter().map(|(_, sample)| *sample));
         // Where the evaluator ends meanwhile nothing is said of these.
-        let scores = [0, 1].map(|side| {
-            let scores = self.scores_again(side, &texts);
-            scores.unwrap_or_else(|_| vec![f64::NAN; texts.len()])
-        });
+        let of = (self.rows.evaluation, self.rows.linked);
+        let [before, after] = &self.weights;
+        let mut tracer = PointTracer::new(of, self.rows.positions.resolve, &[before, after]);
+        let traced = tracer.trace(&texts);
+        let is_traced = |index: usize| traced.as_ref().is_ok_and(|traced| traced[index].is_ok());
         let mut worst = Ranking::new(WORST);
         let mut found = Vec::with_capacity(some.len());
         for (index, &(place, _)) in some.iter().enumerate() {
-            let scores = [scores[0][index], scores[1][index]];
+            let scores = match tracer.points(index) {
+                [before, after] if is_traced(index) => [before, after].map(TracePoint::score),
+                _ => [f64::NAN; 2],
+            };
             found.push(ReadAgain {
                 scores,
                 shown: None,
@@ -369,24 +374,6 @@ impl<'a> Look<'a> {
             found[index].shown = Some(self.shown(some[index].1, scored));
         }
         found
-    }
-
-    /// Scores positions at the weights of one side; NaN where the evaluator refuses.
-    fn scores_again(&self, side: usize, texts: &[String]) -> Result<Vec<f64>, EvaluationError> {
-        let weights = &self.weights[side];
-        let (rows, link) = (self.rows, &self.rows.linked.link);
-        let resolve = rows.positions.resolve;
-        let mut tracer = Tracer::new(rows.evaluation, link, weights.values(), resolve);
-        let mut point = TracePoint::default();
-        let mut scores = vec![f64::NAN; texts.len()];
-        tracer.trace(texts, |number, traced| {
-            if let Ok(traced) = traced {
-                point.draft.clone_from(traced.draft);
-                point.linearise(weights.lanes());
-                scores[number] = point.score();
-            }
-        })?;
-        Ok(scores)
     }
 
     fn shown(

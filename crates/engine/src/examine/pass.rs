@@ -4,16 +4,14 @@ use std::ops::ControlFlow;
 
 use super::point::TracePoint;
 use super::weights::WeightSet;
-use crate::{LinkedSpec, Positions};
+use crate::LinkedSpec;
 use tuner_base::Ranks;
 use tuner_data::{
     AnyPosition, GameKey, PositionNotation, ReadError, ReadReport, Sample, SampleResults,
 };
-use tuner_evaluation::Agreement;
-use tuner_evaluation::Evaluation;
-use tuner_evaluation::EvaluationError;
-use tuner_evaluation::Tracer;
-use tuner_evaluation::read_asking;
+use tuner_evaluation::{
+    Agreement, Evaluation, EvaluationError, Positions, Resolve, Tracer, read_asking,
+};
 
 /// An evaluation and the positions that it is examined on.
 #[derive(Debug)]
@@ -23,7 +21,7 @@ pub struct Examination<'a> {
     /// Its spec, tied to its source.
     pub linked: &'a LinkedSpec,
     /// The positions.
-    pub positions: &'a Positions,
+    pub positions: Positions,
 }
 
 /// One position of the data at the weights that a pass asked for. All values are
@@ -56,32 +54,42 @@ pub struct ExaminationReport {
     pub agreement: Agreement,
 }
 
-/// What one block of lines becomes.
-struct Block<'e, A> {
-    tracers: Vec<Tracer<'e>>,
+/// Traces positions at some weights.
+pub(super) struct PointTracer<'e> {
+    at: Vec<(&'e WeightSet, Tracer<'e>)>,
     /// Of the positions of a batch, one after the other: one for each of the weights.
     points: Vec<TracePoint>,
-    made: A,
 }
 
 /// What became of a position of a batch: the one traced in its place, or why it is a bad one.
 type Traced = Result<Option<String>, String>;
 
-impl<A> Block<'_, A> {
-    /// Traces the positions of a batch at all weights.
-    fn trace(
-        &mut self,
-        at: &[&WeightSet],
-        texts: &[String],
-    ) -> Result<Vec<Traced>, EvaluationError> {
-        let mut found: Vec<Traced> = vec![Ok(None); texts.len()];
-        let needed = texts.len() * at.len();
-        if self.points.len() < needed {
-            self.points.resize(needed, TracePoint::default());
+impl<'e> PointTracer<'e> {
+    pub(super) fn new(
+        (evaluation, linked): (&'e Evaluation, &'e LinkedSpec),
+        resolve: Resolve,
+        at: &[&'e WeightSet],
+    ) -> Self {
+        let link = &linked.link;
+        let tracer = |&weights: &&'e WeightSet| {
+            let tracer = Tracer::new(evaluation, link, weights.values(), resolve);
+            (weights, tracer)
+        };
+        Self {
+            at: at.iter().map(tracer).collect(),
+            points: Vec::new(),
         }
-        for (set, weights) in at.iter().enumerate() {
-            let points = &mut self.points;
-            self.tracers[set].trace(texts, |number, traced| {
+    }
+
+    /// Traces the positions of a batch at all weights.
+    pub(super) fn trace(&mut self, texts: &[String]) -> Result<Vec<Traced>, EvaluationError> {
+        let mut found: Vec<Traced> = vec![Ok(None); texts.len()];
+        let (points, sets) = (&mut self.points, self.at.len());
+        if points.len() < texts.len() * sets {
+            points.resize(texts.len() * sets, TracePoint::default());
+        }
+        for (set, (weights, tracer)) in self.at.iter_mut().enumerate() {
+            tracer.trace(texts, &mut |number, traced| {
                 let traced = match traced {
                     Ok(traced) => traced,
                     Err(words) => {
@@ -89,7 +97,7 @@ impl<A> Block<'_, A> {
                         return;
                     }
                 };
-                let point = &mut points[number * at.len() + set];
+                let point = &mut points[number * sets + set];
                 point.draft.clone_from(traced.draft);
                 point.linearise(weights.lanes());
                 let score = point.score();
@@ -101,6 +109,12 @@ impl<A> Block<'_, A> {
             })?;
         }
         Ok(found)
+    }
+
+    /// A position of the batch at all weights.
+    pub(super) fn points(&self, number: usize) -> &[TracePoint] {
+        let sets = self.at.len();
+        &self.points[number * sets..(number + 1) * sets]
     }
 }
 
@@ -124,21 +138,16 @@ impl Examination<'_> {
         each: impl Fn(&mut A, &ExaminedPosition<'_>) + Sync,
         mut merge: impl FnMut(A),
     ) -> Result<ExaminationReport, ReadError> {
-        let (evaluation, link) = (self.evaluation, &self.linked.link);
-        let (game, resolve) = (evaluation.game(), self.positions.resolve);
-        let mut agreement = Agreement::new(link.spec_weights());
-        let block = || Block {
-            tracers: (at.iter())
-                .map(|weights| Tracer::new(evaluation, link, weights.values(), resolve))
-                .collect(),
-            points: Vec::new(),
-            made: start(),
-        };
-        let ask = |block: &mut Block<'_, A>,
+        let (evaluation, positions) = (self.evaluation, &self.positions);
+        let game = evaluation.game();
+        let mut agreement = Agreement::new(self.linked.link.spec_weights());
+        let of = (evaluation, self.linked);
+        let block = || (PointTracer::new(of, positions.resolve, at), start());
+        let ask = |(tracer, made): &mut (PointTracer<'_>, A),
                    samples: &[Sample<AnyPosition>],
                    found: &mut SampleResults| {
             let texts = evaluation.texts(samples);
-            let traced = block.trace(at, &texts)?;
+            let traced = tracer.trace(&texts)?;
             for (number, traced) in traced.into_iter().enumerate() {
                 let leaf = match traced {
                     Ok(leaf) => leaf,
@@ -157,27 +166,23 @@ impl Examination<'_> {
                     first_player_to_move: game.first_player_to_move(&labelled.position),
                     read,
                     game: labelled.game.unwrap_or_else(alone).number(),
-                    points: &block.points[number * at.len()..(number + 1) * at.len()],
+                    points: tracer.points(number),
                 };
-                each(&mut block.made, &examined);
+                each(made, &examined);
                 found.push(Ok(()));
             }
             Ok(())
         };
-        let gather = |block: Block<'_, A>| {
-            let of_source = block
-                .tracers
-                .into_iter()
-                .zip(at)
-                .filter(|(_, at)| at.is_source());
-            if let Some((tracer, _)) = of_source.into_iter().next() {
+        let gather = |(tracer, made): (PointTracer<'_>, A)| {
+            let mut of_source = tracer.at.into_iter().filter(|(at, _)| at.is_source());
+            if let Some((_, tracer)) = of_source.next() {
                 agreement.merge(tracer.agreement);
             }
-            merge(block.made);
+            merge(made);
             ControlFlow::Continue(())
         };
-        let of = (&*self.positions.inputs, &self.positions.options);
-        let alone = (Ranks::default(), &(|_: &mut Block<'_, A>| {}) as _);
+        let of = (&*positions.inputs, &positions.options);
+        let alone = (Ranks::default(), &(|_: &mut _| {}) as _);
         let report = read_asking(evaluation, of, alone, block, ask, gather)?;
         Ok(ExaminationReport { report, agreement })
     }

@@ -85,11 +85,6 @@ impl TracePoint {
         of_lane.map(|term| term.derivative).sum()
     }
 
-    /// Tells whether the score is linear in the weights.
-    pub(super) fn is_linear(&self) -> bool {
-        self.draft.expression.is_none()
-    }
-
     /// Returns what the lanes of the largest tapered sum count.
     pub(super) fn taper(&self) -> Option<[f64; 2]> {
         let (slopes, _) = self.slopes.as_chunks::<2>();

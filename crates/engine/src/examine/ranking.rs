@@ -39,27 +39,20 @@ impl<T> Ranking<T> {
 
     /// Adds an item of a game; `item` is called only if it is kept for now.
     ///
-    /// *Cost*: nothing for most; else a walk over what is kept.
+    /// *Cost*: a walk over what is kept.
     pub fn add(&mut self, size: f64, game: u32, item: impl FnOnce() -> T) {
-        if self.least().is_some_and(|least| size <= least) {
-            return;
-        }
         let of_game = self.entries.iter().filter(|entry| entry.game == game);
-        let of_game = of_game.count();
-        let gives_way = if of_game >= self.most.game {
-            self.last_least(|entry| entry.game == game)
-        } else if self.entries.len() >= self.most.all {
-            self.last_least(|_| true)
-        } else {
-            None
-        };
-        if let Some(place) = gives_way {
-            if size <= self.entries[place].size {
+        let is_game_full = of_game.count() >= self.most.game;
+        if is_game_full || self.entries.len() >= self.most.all {
+            // The least gives way, the last of equal ones.
+            let places = (0..self.entries.len()).rev();
+            let least = places
+                .filter(|&place| !is_game_full || self.entries[place].game == game)
+                .min_by(|&a, &b| self.entries[a].size.total_cmp(&self.entries[b].size));
+            let Some(place) = least.filter(|&place| self.entries[place].size < size) else {
                 return;
-            }
+            };
             self.entries.remove(place);
-        } else if of_game >= self.most.game || self.entries.len() >= self.most.all {
-            return;
         }
         let item = item();
         self.entries.push(Ranked { size, game, item });
@@ -76,25 +69,6 @@ impl<T> Ranking<T> {
     pub fn into_sorted(mut self) -> Vec<T> {
         self.entries.sort_by(|a, b| b.size.total_cmp(&a.size));
         self.entries.into_iter().map(|entry| entry.item).collect()
-    }
-
-    /// The least size kept, once there is no more room.
-    fn least(&self) -> Option<f64> {
-        let full = self.entries.len() >= self.most.all;
-        let sizes = self.entries.iter().map(|entry| entry.size);
-        if full {
-            sizes.min_by(f64::total_cmp)
-        } else {
-            None
-        }
-    }
-
-    /// The place of the least of some, the last of equal ones.
-    fn last_least(&self, of: impl Fn(&Ranked<T>) -> bool) -> Option<usize> {
-        let places = (0..self.entries.len()).rev();
-        places
-            .filter(|&place| of(&self.entries[place]))
-            .min_by(|&a, &b| self.entries[a].size.total_cmp(&self.entries[b].size))
     }
 }
 

@@ -28,7 +28,13 @@ pub(crate) enum Lost {
 }
 
 /// Nobody at the other end.
-pub(crate) struct Closed;
+struct Closed;
+
+impl Default for Box<dyn Connection> {
+    fn default() -> Self {
+        Box::new(Closed)
+    }
+}
 
 impl Connection for Closed {
     fn send(&mut self, _: &[u8]) -> Result<(), Lost> {

@@ -60,9 +60,8 @@ pub struct DataProfile {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DataProfileSums {
     all: ResultCounts,
-    phases: BTreeMap<u32, ResultCounts>,
-    plies: BTreeMap<u32, ResultCounts>,
-    sides: BTreeMap<u32, ResultCounts>,
+    /// By the men on the board, the half-moves before, the side to move.
+    bins: [BTreeMap<u32, ResultCounts>; 3],
     without_ply: u64,
     without_game: u64,
     /// Games and how many positions in turn are of each.
@@ -115,12 +114,13 @@ impl DataProfileSums {
         let outcome = result(outcome);
         self.all.add(outcome);
         let phase = men.saturating_sub(1) / MEN;
-        self.phases.entry(phase).or_default().add(outcome);
-        self.sides.entry(side).or_default().add(outcome);
-        match ply {
-            Some(ply) => self.plies.entry(ply / PLIES).or_default().add(outcome),
-            None => self.without_ply += 1,
+        let bins = [Some(phase), ply.map(|ply| ply / PLIES), Some(side)];
+        for (counts, bin) in self.bins.iter_mut().zip(bins) {
+            if let Some(bin) = bin {
+                counts.entry(bin).or_default().add(outcome);
+            }
         }
+        self.without_ply += u64::from(ply.is_none());
         match game {
             Some(game) => add_positions(&mut self.games, (game.number(), 1)),
             None => self.without_game += 1,
@@ -132,11 +132,7 @@ impl DataProfileSums {
     /// Adds later positions.
     pub(crate) fn merge(&mut self, later: Self) {
         self.all += later.all;
-        for (all, later) in [
-            (&mut self.phases, later.phases),
-            (&mut self.plies, later.plies),
-            (&mut self.sides, later.sides),
-        ] {
+        for (all, later) in self.bins.iter_mut().zip(later.bins) {
             for (bin, counts) in later {
                 *all.entry(bin).or_default() += counts;
             }
@@ -164,6 +160,7 @@ impl DataProfileSums {
         }
         let counts = || by_game.values().copied();
         let games = by_game.len() as u64;
+        let [phases, plies, sides] = &self.bins;
         let bins = |bins: &BTreeMap<u32, ResultCounts>, label: &dyn Fn(u32) -> String| {
             let labelled = bins.iter().map(|(&bin, results)| DataProfileBin {
                 label: label(bin),
@@ -183,14 +180,14 @@ impl DataProfileSums {
             }),
             duplicates,
             contradictions,
-            by_phase: bins(&self.phases, &|bin| {
+            by_phase: bins(phases, &|bin| {
                 format!("{} to {} men", bin * MEN + 1, (bin + 1) * MEN)
             }),
-            by_ply: bins(&self.plies, &|bin| {
+            by_ply: bins(plies, &|bin| {
                 format!("{} to {}", bin * PLIES, (bin + 1) * PLIES - 1)
             }),
             without_ply: self.without_ply,
-            by_side: bins(&self.sides, &|side| {
+            by_side: bins(sides, &|side| {
                 ["first player", "second player"][side.min(1) as usize].to_owned()
             }),
             results: self.all,

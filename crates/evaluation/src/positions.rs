@@ -1,0 +1,112 @@
+//! Labelled positions that an evaluator is asked about.
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use super::collect::Tracing;
+use super::drawn::DrawnResults;
+use super::evaluation::Evaluation;
+use super::link::Link;
+use super::resolve::Resolve;
+use tuner_base::Ranks;
+use tuner_data::{FirstReading, Input, ReadOptions, SampleLocation};
+
+/// Labelled positions, and which of them are traced.
+#[derive(Debug)]
+pub struct Positions {
+    /// Files, standard input, or what comes with the engine.
+    pub inputs: Vec<Input>,
+    /// How they are read.
+    pub options: ReadOptions,
+    /// Which position is traced for one of the data.
+    pub resolve: Resolve,
+    /// Results to take in place of those of the data, each position a game.
+    pub drawn: Option<DrawnResults>,
+    /// Who else works on them: each rank traces the positions of some of the games.
+    pub ranks: Ranks,
+}
+
+/// Why files name no positions.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum PositionsError {
+    /// An input is named wrongly.
+    #[error("{0}")]
+    Input(String),
+    /// No file is named.
+    #[error("no file of positions is named; name one, or `data` in tuner.toml")]
+    NoInput,
+}
+
+impl Positions {
+    /// Names files, in the notation of the command line: `FILE:limit=1000`.
+    ///
+    /// # Errors
+    /// If an option of a file is none, or there is no file.
+    pub fn of(evaluation: &Evaluation, files: &[PathBuf]) -> Result<Self, PositionsError> {
+        let named: Result<Vec<_>, String> = (files.iter())
+            .map(|path| Input::with_options(evaluation.game(), path))
+            .collect();
+        let named = named.map_err(PositionsError::Input)?;
+        let (inputs, own): (Vec<_>, Vec<_>) = named.into_iter().unzip();
+        if inputs.is_empty() {
+            return Err(PositionsError::NoInput);
+        }
+        Ok(Self::new(
+            inputs,
+            ReadOptions {
+                inputs: own,
+                first: Some(FirstReading::default()),
+                ..ReadOptions::default()
+            },
+        ))
+    }
+
+    /// A text or a file within the program, as of `include_bytes!`.
+    pub fn embedded(name: &'static str, bytes: &'static [u8]) -> Self {
+        let input = Input::Embedded { name, bytes };
+        Self::new(vec![input], ReadOptions::default())
+    }
+
+    fn new(inputs: Vec<Input>, options: ReadOptions) -> Self {
+        Self {
+            inputs,
+            options,
+            resolve: Resolve::None,
+            drawn: None,
+            ranks: Ranks::default(),
+        }
+    }
+
+    /// Returns the name of the file that a position was read from.
+    pub fn file(&self, location: SampleLocation) -> String {
+        let input = self.inputs.get(location.input as usize);
+        input.map_or_else(String::new, |input| input.name().display().to_string())
+    }
+
+    /// Says how they are traced at weights by leaf number; none: those of the
+    /// source.
+    pub fn tracing<'a>(
+        &'a self,
+        evaluation: &'a Evaluation,
+        link: &'a Link,
+        values: &'a [f64],
+    ) -> Tracing<'a> {
+        Tracing {
+            evaluation,
+            link,
+            positions: self,
+            values,
+        }
+    }
+
+    /// Tells whether all inputs can be read again: neither standard input nor a
+    /// pipe.
+    pub fn can_be_read_again(&self) -> bool {
+        self.inputs.iter().all(|input| match input {
+            Input::File(path) => std::fs::metadata(path).is_ok_and(|found| found.is_file()),
+            Input::Stdin => false,
+            Input::Embedded { .. } => true,
+        })
+    }
+}
