@@ -197,7 +197,7 @@ impl<'a> Regression<'a> {
         }
         let mut counts = vec![0.0; self.len()];
         self.each_lane(sample, |token, _, variable, _| {
-            counts[variable] += by_token[token]
+            counts[variable] += by_token[token];
         });
         self.passes.traces.ranks().sum(&mut counts);
         counts.into_iter().map(|count| count >= ENOUGH).collect()

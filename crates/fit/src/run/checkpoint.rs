@@ -27,7 +27,7 @@ pub const CHECKPOINT_FILE: &str = "checkpoint.json";
 /// file, here and in all that is part of it, are those of the structures, or
 /// what `serde(rename)` says: a field that gets another name keeps its old one
 /// by that. `format-6.json` is a file that must be read and written as it is.
-pub(super) const FORMAT: u64 = 6;
+const FORMAT: u64 = 6;
 
 /// A fit on its way: what a run has come to, and its file.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -75,6 +75,24 @@ fn text(path: &Path) -> Result<String, ResumeError> {
 }
 
 impl RunCheckpoint {
+    /// What a run has come to that begins.
+    pub(super) fn new(identity: Identity, start: Vec<f64>, limit: usize, rounds: Rounds) -> Self {
+        Self {
+            format: FORMAT,
+            tuner: env!("CARGO_PKG_VERSION").to_owned(),
+            iteration: 0,
+            identity,
+            start,
+            limit,
+            prior: None,
+            scale: None,
+            rounds,
+            previous_fit: None,
+            fit: None,
+            weights: Map::new(),
+        }
+    }
+
     /// Reads the checkpoint of the first rank, which alone needs to see it.
     pub(super) fn read_among(ranks: Ranks, folder: &Path) -> Result<Self, RunError> {
         let path = folder.join(CHECKPOINT_FILE);

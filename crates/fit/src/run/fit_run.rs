@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use super::checkpoint::{CHECKPOINT_FILE, FORMAT, RunCheckpoint, by_name};
+use super::checkpoint::{CHECKPOINT_FILE, RunCheckpoint, by_name};
 use super::iteration_files::IterationFiles;
 use super::resume::{CurrentFit, Identity, Verdict, decide, fingerprint_of};
 use super::{
@@ -15,7 +15,6 @@ use crate::{
     Anchor, ChosenPrior, Fit, FitBeginning, FitError, FitInputs, FitProgress, FitTask, Search,
     Settings, TracesMut,
 };
-use serde_json::Map;
 use tuner_base::{Fingerprint, phase};
 use tuner_rows::TraceSet;
 use tuner_solve::{PriorSpec, Termination};
@@ -132,20 +131,10 @@ impl<'a> FitRun<'a> {
             settings: (files.map(|files| files.options.clone())).unwrap_or_default(),
         };
         self.agree(&identity)?;
-        let mut state = RunCheckpoint {
-            format: FORMAT,
-            tuner: env!("CARGO_PKG_VERSION").to_owned(),
-            iteration: 0,
-            identity,
-            start: self.weights.start.clone(),
-            limit: self.config.settings.solver.iterations,
-            prior: None,
-            scale: None,
-            rounds: Rounds::new(positions as u64, max_retraces),
-            previous_fit: None,
-            fit: None,
-            weights: Map::new(),
-        };
+        let rounds = Rounds::new(positions as u64, max_retraces);
+        let start = self.weights.start.clone();
+        let limit = self.config.settings.solver.iterations;
+        let mut state = RunCheckpoint::new(identity, start, limit, rounds);
         if let Some(checkpoint) = self.checkpoint.take() {
             self.resume(checkpoint, &mut state, observer)?;
         }
