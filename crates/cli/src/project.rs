@@ -207,16 +207,25 @@ fn run_build(
         .spawn()
         .map_err(|error| failed(format!("does not start: {error}")))?;
     let stderr = child.stderr.take();
+    let is_cargo = words[0] == "cargo";
     let shown = thread::spawn(move || {
         let lines = stderr
             .into_iter()
             .flat_map(|pipe| BufReader::new(pipe).lines());
+        // Of a build that is up to date cargo says its warnings again: those are heard once.
+        let (mut held, mut compiles) = (Vec::new(), false);
         for line in lines.map_while(Result::ok) {
-            // Nothing else is said of a build that is up to date.
-            if !line.contains("Finished") {
-                say!("{line}");
+            compiles |= !is_cargo || line.contains("Compiling");
+            if compiles || (held.is_empty() && !line.contains("warning")) {
+                held.drain(..).for_each(|line| say!("{line}"));
+                if !line.contains("Finished") {
+                    say!("{line}");
+                }
+            } else {
+                held.push(line);
             }
         }
+        held
     });
     let mut executable = None;
     if let Some(stdout) = child.stdout.take() {
@@ -232,18 +241,23 @@ fn run_build(
         }
     }
     let status = child.wait();
-    let _ = shown.join();
+    let held = shown.join().unwrap_or_default();
     match status {
         Ok(status) if status.success() => Ok(executable),
-        Ok(status) => Err(failed(format!(
-            "{status}; what the compiler said is above, and `cd {} && {}` says it again",
-            shell_word(if folder.as_os_str().is_empty() {
+        Ok(status) => {
+            for line in held {
+                say!("{line}");
+            }
+            let folder = if folder.as_os_str().is_empty() {
                 Path::new(".")
             } else {
                 folder
-            }),
-            typed
-        ))),
+            };
+            Err(failed(format!(
+                "{status}; what the compiler said is above, and `cd {} && {typed}` says it again",
+                shell_word(folder)
+            )))
+        }
         Err(error) => Err(failed(error.to_string())),
     }
 }

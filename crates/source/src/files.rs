@@ -182,9 +182,9 @@ fn is_conditional(item: &ItemMod) -> bool {
 /// What `#[path = "…"]` says, also inside `cfg_attr`.
 fn paths(attrs: &[Attribute]) -> Vec<String> {
     let mut found = Vec::new();
-    attrs
-        .iter()
-        .for_each(|attr| add_paths(&attr.meta, &mut found));
+    for attr in attrs {
+        add_paths(&attr.meta, &mut found);
+    }
     found
 }
 

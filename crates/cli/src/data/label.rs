@@ -15,7 +15,7 @@ use super::transform::{Outputs, nothing_out};
 use super::{InputSet, Means};
 use crate::Failure;
 use crate::interrupt::Interrupt;
-use crate::play::{RuleArgs, limit_words, program, with_rules};
+use crate::play::{RuleArgs, Treatment, limit_words, program, with_rules};
 use crate::progress::StatusLine;
 use tuner_data::tools::KeyedPosition;
 use tuner_data::{AnyGame, PositionNotation as _};
@@ -113,7 +113,11 @@ pub(super) fn by_engine(
     let settings = |who: Value| json!({ "what": what, "engine": who, "how": how });
     if let Some(command) = &engine.engine {
         let protocol = Protocol::of_notation(with_rules(rules, what)?.name());
-        let program = program(command, protocol, &engine.option, engine.patience)?;
+        let treatment = Treatment {
+            options: engine.option.clone(),
+            patience: engine.patience,
+        };
+        let program = program(command, protocol, &treatment)?;
         // One that does not even start is told before anything is read.
         External::new(program.clone()).start()?;
         let settings = settings(json!([program.command, program.options]));

@@ -72,7 +72,7 @@ impl<'a> Arena<'a> {
                 }))
             }
             Self::Builds(builds) => {
-                let programs = [builds.program(sides[0])?, builds.program(sides[1])?];
+                let programs = builds.programs(sides)?;
                 Ok(Games::of_programs(builds.game, settings, programs))
             }
         }

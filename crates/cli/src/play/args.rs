@@ -2,8 +2,10 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Arg, Args, ValueEnum};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::super::Failure;
@@ -188,11 +190,12 @@ pub(crate) struct MatchArgs {
     pub(super) first: String,
     /// The opponent, of the same kind.
     pub(super) second: String,
-    /// Milliseconds a move, instead of --nodes; of programs.
+    /// Milliseconds a move, instead of --nodes; of programs, and where [engine] of tuner.toml
+    /// plays.
     #[arg(long, value_name = "MS", group = "thinking", value_parser = clap::value_parser!(u32).range(1..), help_heading = heading::GAMES)]
     pub(super) movetime: Option<u32>,
     /// Clocks, instead of --nodes: seconds and increment, 8+0.08; for each 40 moves,
-    /// 40/60+0.6; minutes, 5:00+3. Who is out of time loses. Of programs.
+    /// 40/60+0.6; minutes, 5:00+3. Who is out of time loses. Of those that --movetime is for.
     #[arg(long, value_name = "TC", group = "thinking", help_heading = heading::GAMES)]
     pub(super) tc: Option<TimeControl>,
     /// How late a move may come without losing the game, beside the time that asking
@@ -247,6 +250,29 @@ pub(crate) struct MatchArgs {
     pub(super) report: Option<PathBuf>,
 }
 
+/// How late a move may come, in milliseconds, unless told otherwise. Chosen: more than
+/// a busy machine keeps an answer waiting, and less than an engine gains by it.
+const MARGIN: u32 = 20;
+
+/// Seconds that a program may be silent, unless told otherwise.
+const PATIENCE: u32 = 60;
+
+/// What a program is told, and how many seconds it may be silent.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Treatment {
+    pub(crate) options: Vec<Pair>,
+    pub(crate) patience: u32,
+}
+
+impl Default for Treatment {
+    fn default() -> Self {
+        Self {
+            options: Vec::new(),
+            patience: PATIENCE,
+        }
+    }
+}
+
 impl MatchArgs {
     /// The test, if there is to be one.
     pub(super) fn sprt(&self) -> Result<Option<Sprt>, Failure> {
@@ -268,6 +294,27 @@ impl MatchArgs {
 
     pub(super) fn pairs(&self) -> u64 {
         self.games.div_ceil(2)
+    }
+
+    /// How long programs may think about a move or a game.
+    pub(super) fn thinking(&self) -> Thinking {
+        let ms = |time| Duration::from_millis(u64::from(time));
+        match (self.tc, self.movetime) {
+            (Some(control), _) => Thinking::Game(TimeControl {
+                margin: ms(self.time_margin.unwrap_or(MARGIN)),
+                ..control
+            }),
+            (None, Some(time)) => Thinking::Move(Limit::Time(ms(time))),
+            (None, None) => Thinking::Move(self.play.thinking.limit()),
+        }
+    }
+
+    /// How the two programs are treated.
+    pub(super) fn treatment(&self) -> [Treatment; 2] {
+        [&self.option_first, &self.option_second].map(|options| Treatment {
+            options: self.option.iter().chain(options).cloned().collect(),
+            patience: self.patience.unwrap_or(PATIENCE),
+        })
     }
 
     /// The first option that is about programs and was typed.

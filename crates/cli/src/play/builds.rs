@@ -8,6 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::super::Failure;
+use super::args::Treatment;
 use super::external;
 use crate::project::{Project, build};
 use crate::weights::NamedSet;
@@ -27,15 +28,14 @@ const BUILT: &str = ".tuner-built";
 /// What is not copied: made by builds or by the tuner, or history.
 const LEFT_OUT: [&str; 4] = ["target", ".git", FOLDER, "tuner-run"];
 
-/// Seconds that an engine may be silent.
-const PATIENCE: u32 = 60;
-
 pub(crate) struct Builds<'a> {
     project: &'a Project,
     linked: &'a LinkedSpec,
     engine: &'a ProjectEngine,
     protocol: Protocol,
     pub(super) game: &'a AnyGame,
+    /// How the first and the second of two players are treated.
+    pub(super) treatment: [Treatment; 2],
 }
 
 impl<'a> Builds<'a> {
@@ -59,11 +59,25 @@ impl<'a> Builds<'a> {
             engine,
             protocol: engine.protocol.parse()?,
             game,
+            treatment: <[Treatment; 2]>::default(),
         })
+    }
+
+    /// The engine with two sets of weights, built where they are not yet.
+    pub(crate) fn programs(&self, sides: [&NamedSet; 2]) -> Result<[Program; 2], Failure> {
+        let [first, second] = &self.treatment;
+        Ok([
+            self.built_at(sides[0], first)?,
+            self.built_at(sides[1], second)?,
+        ])
     }
 
     /// The engine with some weights, built if it is not yet.
     pub(crate) fn program(&self, weights: &NamedSet) -> Result<Program, Failure> {
+        self.built_at(weights, &Treatment::default())
+    }
+
+    fn built_at(&self, weights: &NamedSet, treatment: &Treatment) -> Result<Program, Failure> {
         let folder = self.project.file.folder();
         let root = root_of(folder);
         let mut hash = Fingerprint::new();
@@ -85,6 +99,8 @@ impl<'a> Builds<'a> {
             let of_engine = absolute(folder);
             let inner = of_engine.strip_prefix(&root).unwrap_or(Path::new(""));
             copy_files(&root, &files, &copy)?;
+            // No part of the author's repository.
+            fs::write(base.join(".gitignore"), "*\n")?;
             self.patch(weights, &copy.join(inner))?;
             let command = self.built(&copy.join(inner), &base)?;
             // Named last, once it is whole.
@@ -95,7 +111,7 @@ impl<'a> Builds<'a> {
         let lines = fs::read_to_string(&kept)?;
         let words: Vec<String> = lines.lines().map(str::to_owned).collect();
         let command = tuner_base::shell_words(&words);
-        external::program(&command, self.protocol, &[], PATIENCE)
+        external::program(&command, self.protocol, treatment)
     }
 
     /// Writes weights into the sources of a copy.

@@ -48,10 +48,6 @@ pub(crate) fn run<'a>(
             )));
         }
     };
-    if let Some(option) = args.about_programs() {
-        let words = "is for two programs; sets of weights are played at --nodes or --depth";
-        return Err(Failure::Usage(format!("{option}: {words}")));
-    }
     let linked = project.linked()?;
     same_program(project, &linked, &[])?;
     let [first, second] = [
@@ -59,12 +55,20 @@ pub(crate) fn run<'a>(
         NamedSet::read(&args.second, &linked)?,
     ];
     let names = [first.name.as_str(), second.name.as_str()];
-    let arena = Arena::of(project, &linked)?;
+    let mut arena = Arena::of(project, &linked)?;
+    match (&mut arena, args.about_programs()) {
+        (Arena::Builds(builds), _) => builds.treatment = args.treatment(),
+        (Arena::Evaluator(_), None) => {}
+        (Arena::Evaluator(_), Some(option)) => {
+            let words = "is for programs; an evaluator plays at --nodes or --depth";
+            return Err(Failure::Usage(format!("{option}: {words}")));
+        }
+    }
     let event = project.evaluation()?.name();
-    let thinking = Thinking::Move(args.play.thinking.limit());
     let texts = args.texts(event, names);
-    let settings = (args.play).settings(thinking, arena.is_evaluator(), texts)?;
-    let who = json!([event, first.fingerprint(), second.fingerprint()]);
+    let settings = (args.play).settings(args.thinking(), arena.is_evaluator(), texts)?;
+    let who = [first.fingerprint(), second.fingerprint()];
+    let who = json!([event, who, args.treatment()]);
     let players = arena.pairs(&settings, [&first, &second], &linked)?;
     Setup::new(args, &settings, &who, players)?.play()
 }

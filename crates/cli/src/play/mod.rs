@@ -17,8 +17,8 @@ mod strength;
 
 pub(super) use arena::{Arena, silent, with_rules};
 pub(super) use args::{
-    MatchArgs, RuleArgs, SELFPLAY, SPSA, SelfPlayArgs, ThinkingArgs, limit_words, parse_pair,
-    with_defaults,
+    MatchArgs, RuleArgs, SELFPLAY, SPSA, SelfPlayArgs, ThinkingArgs, Treatment, limit_words,
+    parse_pair, with_defaults,
 };
 pub(super) use external::program;
 pub(super) use fast::{GAMES as FAST_GAMES, run as fast_games};

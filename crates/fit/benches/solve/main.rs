@@ -306,7 +306,7 @@ fn print_solvers(known: &Example, problem: &Problem<'_>) {
                 )
             },
         );
-        println!("  {} to within 1e-6: {words}", solver);
+        println!("  {solver} to within 1e-6: {words}");
     }
 }
 

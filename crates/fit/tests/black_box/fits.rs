@@ -35,8 +35,8 @@ fn every_solver_recovers_a_score_that_is_linear() {
         settings.solver = Options::of(solver);
         let found = fit(&source, &ZERO, &settings).unwrap();
         let off = farthest(&found.fit.weights, &TRUE);
-        assert!(off < near, "{}: off by {off}", solver);
-        assert_eq!(found.end, BlackBoxEnd::AsPredicted, "{}", solver);
+        assert!(off < near, "{solver}: off by {off}");
+        assert_eq!(found.end, BlackBoxEnd::AsPredicted, "{solver}");
         // The start, one set of rows, and the end.
         assert_eq!(found.evaluations, 1000 * (1 + (1 + 2 * 8) + 1));
     }

@@ -114,6 +114,13 @@ impl<R: Rules> Player<R> for External {
                 silent => silent,
             };
         }
+        let answer = answer.map_err(|fault| match fault {
+            PlayerFault::Silent(words) => {
+                let position = game.rules().describe(game.position());
+                PlayerFault::Silent(format!("{words}, in {position}"))
+            }
+            other => other,
+        });
         let answer = self.end_if_faulty(answer)?;
         let text = answer.split_whitespace().nth(1).unwrap_or_default();
         if protocol.resigns(text) {
