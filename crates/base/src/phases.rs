@@ -68,7 +68,7 @@ impl Phases {
 
 /// Begins a phase, as part of the one under way on this thread.
 ///
-/// *Cost*: a tenth of a microsecond, so it is for passes and not for rows.
+/// *Cost*: under a microsecond, so it is for passes and not for rows.
 pub fn phase(name: &'static str) -> OpenPhase {
     PHASES.with_borrow_mut(|phases| {
         let number = phases.part(name);

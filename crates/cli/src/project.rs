@@ -213,16 +213,19 @@ fn run_build(
             .into_iter()
             .flat_map(|pipe| BufReader::new(pipe).lines());
         // Of a build that is up to date cargo says its warnings again: those are heard once.
-        let (mut held, mut compiles) = (Vec::new(), false);
+        let (mut held, mut is_warning, mut compiles) = (Vec::new(), false, !is_cargo);
         for line in lines.map_while(Result::ok) {
-            compiles |= !is_cargo || line.contains("Compiling");
-            if compiles || (held.is_empty() && !line.contains("warning")) {
-                held.drain(..).for_each(|line| say!("{line}"));
-                if !line.contains("Finished") {
-                    say!("{line}");
-                }
-            } else {
+            compiles |= line.contains("Compiling");
+            is_warning = (is_warning && !line.is_empty()) || line.contains("warning");
+            if is_warning && !compiles {
                 held.push(line);
+                continue;
+            }
+            if compiles {
+                held.drain(..).for_each(|line| say!("{line}"));
+            }
+            if !line.contains("Finished") && (compiles || !line.is_empty()) {
+                say!("{line}");
             }
         }
         held

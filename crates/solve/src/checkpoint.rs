@@ -107,7 +107,7 @@ impl Checkpoint {
                 Err(Inconsistent("it has iterations of no method"))
             }
             MethodState::SecondOrder(state) => state.check().map_err(Inconsistent),
-            MethodState::MatrixFree(_) => Ok(()),
+            MethodState::MatrixFree(state) => state.check().map_err(Inconsistent),
         }
     }
 }

@@ -18,7 +18,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use scripts::{script, serial, shuffler};
+use scripts::{SHUFFLE, script, serial, shuffler};
 use serde_json::Value;
 use support::{tuner, words};
 
@@ -87,7 +87,9 @@ fn engine_of_one_weight(folder: &Path) {
     let engine = folder.join("engine");
     fs::create_dir_all(engine.join("src")).unwrap();
     fs::create_dir(folder.join("beside")).unwrap();
-    shuffler(&engine, "shuffler");
+    let told = folder.join("told").display().to_string();
+    let go = format!("echo go $rest >> {told}; {SHUFFLE};; setoption) echo $rest >> {told}");
+    script(&engine, "shuffler", &go);
     let manifest = "[package]\nname = \"engine\"\n\n[dependencies.beside]\npath = \"../beside\"\n";
     let spec = "version = 1\nname = \"toy\"\n\n[[parameter]]\nname = \"A\"\ninitial = 10\n";
     let settings = "spec = \"spec.toml\"\nsources = [\"src\"]\n[evaluator]\nrun = \"./toy.sh\"\n\
@@ -115,8 +117,9 @@ fn an_engine_is_built_with_two_sets_of_weights_and_plays() {
     let folder = tempfile::tempdir().unwrap();
     engine_of_one_weight(folder.path());
     let engine = folder.path().join("engine");
-    let built = || fs::read_to_string(folder.path().join("beside/built")).unwrap();
-    for more in [&["--nodes", "10"][..], &["--tc", "10+0.1"]] {
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    let clock = ["--tc", "10+0.1", "--option-second", "Hash=3"];
+    for (more, built) in [(&["--nodes", "10"][..], 1), (&clock, 2)] {
         let args = ["match", "twenty.txt", "spec", "--book", "start.epd"];
         let args = [&args[..], &["--games", "4", "--json"], more].concat();
         let output = tuner(&engine, &args);
@@ -127,9 +130,19 @@ fn an_engine_is_built_with_two_sets_of_weights_and_plays() {
             (&4.into(), &4.into()),
             "{said}"
         );
-        // Those of the first match serve the second.
-        assert_eq!(built(), "20\n10\n", "{said}");
+        // Copies of the first match serve the second; what is beside them may have changed.
+        assert_eq!(read("beside/built"), "20\n10\n".repeat(built), "{said}");
+        assert_eq!(said.contains("building the engine"), built == 1, "{said}");
+        assert!(engine.join("tuner-builds/.gitignore").exists());
     }
+    let told = read("told");
+    let count = |words: &str| told.lines().filter(|line| line.contains(words)).count();
+    assert!(
+        count("go nodes 10") > 20 && count("go wtime") > 20,
+        "{told}"
+    );
+    assert!(count("name Hash value 3") > 0, "{told}");
+    assert_eq!(told.lines().next(), Some("go nodes 10"));
 }
 
 /// Without a clock a game depends on its opening alone: a book that is played

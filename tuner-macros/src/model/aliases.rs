@@ -63,7 +63,15 @@ impl Model {
             let names = names_of(ty);
             all.iter().any(|(name, _)| names.contains(name))
         };
-        while let Some(next) = waiting.iter().position(|alias| !is_open(alias, &waiting)) {
+        loop {
+            // What is known to be a number waits for nothing, though others share its name.
+            let is_next = |alias: &(String, Type)| {
+                let is_plain = names_a_type(&alias.1) && self.types.can_hold_weights(&alias.1);
+                is_plain || !is_open(alias, &waiting)
+            };
+            let Some(next) = waiting.iter().position(is_next) else {
+                return;
+            };
             let (name, ty) = waiting.remove(next);
             let is_container = !names_a_type(&ty);
             if is_container || self.types.can_hold_weights(&ty) {

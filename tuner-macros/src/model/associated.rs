@@ -131,11 +131,12 @@ impl Model {
         let mut named = taken.filter(|taken| taken.name == name).peekable();
         named.peek()?;
         let of = type_of()?;
-        let (module, constant) = named.find_map(|taken| {
+        let mut named = named.filter_map(|taken| {
             let module = self.module(&taken.module)?;
             let is_it = self.type_behind(module, &taken.owner)? == of;
             is_it.then_some((module, &taken.constant))
-        })?;
+        });
+        let (module, constant) = named.next_back()?;
         Some(self.modules[module].path_of(constant))
     }
 

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Arg, Args, ValueEnum};
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::super::Failure;
@@ -258,7 +257,7 @@ const MARGIN: u32 = 20;
 const PATIENCE: u32 = 60;
 
 /// What a program is told, and how many seconds it may be silent.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug)]
 pub(crate) struct Treatment {
     pub(crate) options: Vec<Pair>,
     pub(crate) patience: u32,

@@ -92,17 +92,23 @@ impl<'a> Builds<'a> {
         let base = absolute(&folder.join(FOLDER));
         let copy = base.join(hash.hex());
         let kept = copy.join(BUILT);
-        if !kept.exists() {
+        let of_engine = absolute(folder);
+        let inner = copy.join(of_engine.strip_prefix(&root).unwrap_or(Path::new("")));
+        let is_whole = kept.exists();
+        if !is_whole {
             say!("building the engine with the weights of {}", weights.name);
             // What a killed build left behind is no copy.
             let _ = fs::remove_dir_all(&copy);
-            let of_engine = absolute(folder);
-            let inner = of_engine.strip_prefix(&root).unwrap_or(Path::new(""));
             copy_files(&root, &files, &copy)?;
             // No part of the author's repository.
             fs::write(base.join(".gitignore"), "*\n")?;
-            self.patch(weights, &copy.join(inner))?;
-            let command = self.built(&copy.join(inner), &base)?;
+            self.patch(weights, &inner)?;
+        }
+        let is_manifest = |file: &&PathBuf| file.ends_with("Cargo.toml");
+        let mut manifests = files.iter().filter(is_manifest);
+        // Whether what is beside the repository has changed the build finds out.
+        if !is_whole || manifests.any(|file| led_out(&root, &root.join(file)).is_some()) {
+            let command = self.built(&inner, &base)?;
             // Named last, once it is whole.
             let lines = command.join("\n");
             tuner_base::write_atomically(&kept, &lines)
@@ -230,22 +236,23 @@ fn copy_files(root: &Path, files: &[PathBuf], to: &Path) -> Result<(), Failure> 
         if !linked {
             fs::copy(&from, &to).map_err(|error| format!("{}: {error}", from.display()))?;
         }
-        if file.ends_with("Cargo.toml") {
-            lead_out(root, &from, &to)?;
+        if file.ends_with("Cargo.toml")
+            && let Some(manifest) = led_out(root, &from)
+        {
+            let text = toml::to_string(&manifest)?;
+            tuner_base::write_atomically(&to, &text)
+                .map_err(|error| format!("{}: {error}", to.display()))?;
         }
     }
     Ok(())
 }
 
-/// Lets the paths in the copy of a manifest that lead out of what is copied, to a dependency
-/// beside it, lead there from the copy as well.
-fn lead_out(root: &Path, manifest: &Path, copy: &Path) -> Result<(), Failure> {
+/// A manifest whose paths that lead out of what is copied, to a dependency beside it, lead
+/// there from anywhere; `None` where none does.
+fn led_out(root: &Path, manifest: &Path) -> Option<toml::Table> {
     // Of a manifest that cannot be read cargo says what is wrong.
-    let text = fs::read_to_string(manifest)?;
-    let Ok(mut table) = text.parse::<toml::Table>() else {
-        return Ok(());
-    };
-    let folder = manifest.parent().unwrap_or(root);
+    let mut table: toml::Table = fs::read_to_string(manifest).ok()?.parse().ok()?;
+    let folder = manifest.parent()?;
     let mut moved = false;
     let mut tables = vec![&mut table];
     while let Some(table) = tables.pop() {
@@ -259,12 +266,12 @@ fn lead_out(root: &Path, manifest: &Path, copy: &Path) -> Result<(), Failure> {
                     }
                 }
                 toml::Value::Table(inner) => tables.push(inner),
+                toml::Value::Array(all) => {
+                    tables.extend(all.iter_mut().filter_map(toml::Value::as_table_mut));
+                }
                 _ => {}
             }
         }
     }
-    if moved {
-        fs::write(copy, toml::to_string(&table)?)?;
-    }
-    Ok(())
+    moved.then_some(table)
 }

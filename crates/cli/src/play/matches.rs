@@ -67,8 +67,16 @@ pub(crate) fn run<'a>(
     let event = project.evaluation()?.name();
     let texts = args.texts(event, names);
     let settings = (args.play).settings(args.thinking(), arena.is_evaluator(), texts)?;
-    let who = [first.fingerprint(), second.fingerprint()];
-    let who = json!([event, who, args.treatment()]);
+    let options = args.treatment().map(|each| json!(each.options));
+    let mut who = vec![
+        json!(event),
+        json!(first.fingerprint()),
+        json!(second.fingerprint()),
+    ];
+    if matches!(arena, Arena::Builds(_)) {
+        who.extend(options);
+    }
+    let who = json!(who);
     let players = arena.pairs(&settings, [&first, &second], &linked)?;
     Setup::new(args, &settings, &who, players)?.play()
 }

@@ -45,7 +45,7 @@ pub enum FitError {
     #[error("{}", unsearchable(.0))]
     Search(SearchEnd),
     /// Rows could not be read: why.
-    #[error("{0}")]
+    #[error(transparent)]
     Traces(#[from] PassError),
 }
 

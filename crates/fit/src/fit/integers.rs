@@ -104,9 +104,9 @@ impl Descent<'_> {
         let saved = last.and_then(|last| last.search.clone());
         if saved
             .as_ref()
-            .is_some_and(|saved| !on_grid(&saved.x, grid, solution.x.len()))
+            .is_some_and(|saved| !on_grid(&saved.x, grid, solution.x.len()) || !saved.is_possible())
         {
-            let what = "the search for integers is not on integers";
+            let what = "the search for integers is not one";
             return Err(FitError::SavedFit(CheckpointError::Inconsistent(what)));
         }
         let from = match (saved, &rounding) {

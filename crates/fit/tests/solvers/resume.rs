@@ -284,4 +284,18 @@ fn a_state_of_something_else_is_refused() {
     }
     let words = refusal(good, &[(-1e9, -1e8); 6]);
     assert!(words.contains("bounds"), "{words}");
+    for (solver, place, value) in [
+        (Solver::Gd, "/state/method/gd/rate", json!(-1)),
+        (Solver::Cg, "/state/scales/now", json!([-1, 1, 1, 1, 1, 1])),
+    ] {
+        let options = Options {
+            solver,
+            ..Options::default()
+        };
+        let (_, all) = saved_all(&problem(&free), &[0.0; 6], &options);
+        let mut text = serde_json::to_value(&all[2]).unwrap();
+        *text.pointer_mut(place).unwrap() = value;
+        let words = refusal(text, &free);
+        assert!(words.contains("cannot be"), "{words}");
+    }
 }

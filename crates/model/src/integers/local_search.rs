@@ -110,6 +110,13 @@ pub struct Searched {
 }
 
 impl Searched {
+    /// Tells whether what was saved can be: its error is that of its last round.
+    pub fn is_possible(&self) -> bool {
+        let last = self.rounds.last();
+        let error = last.map_or(self.error_before, |round| round.error);
+        self.error.to_bits() == error.to_bits()
+    }
+
     /// Where a search begins, and the objective there.
     pub fn start(x: &[f64], error: f64) -> Self {
         Self {

@@ -33,7 +33,8 @@ pub enum RoundedBy {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rounding {
-    /// The variables, all on the grid; a file has the weights that come of them.
+    /// The variables, all on the grid. A file has the weights that come of them, so they are
+    /// missing after a resume.
     #[serde(skip)]
     pub x: Vec<f64>,
     /// The objective before rounding.

@@ -108,7 +108,8 @@ impl TraceIndex {
 
 /// The blocks of each file that are for a rank, of so many ranks.
 pub(super) fn shares(blocks: &[u64], rank: usize, size: usize) -> Vec<Range<usize>> {
-    let bound = |rank: usize, count: u64| count as usize * rank / size;
+    let bound =
+        |rank: usize, count: u64| (u128::from(count) * rank as u128 / size as u128) as usize;
     if blocks.len().is_multiple_of(size) {
         let files = bound(rank, blocks.len() as u64)..bound(rank + 1, blocks.len() as u64);
         let part = |(file, &count)| {
@@ -120,14 +121,16 @@ pub(super) fn shares(blocks: &[u64], rank: usize, size: usize) -> Vec<Range<usiz
         };
         return blocks.iter().enumerate().map(part).collect();
     }
-    let total: u64 = blocks.iter().sum();
+    // What an index says may be anything.
+    let total = blocks.iter().copied().fold(0, u64::saturating_add);
     let (begin, end) = (bound(rank, total), bound(rank + 1, total));
-    let mut first = 0;
+    let mut first = 0_usize;
     let part = |&count: &u64| {
         let count = count as usize;
-        let within = |at: usize| at.clamp(first, first + count) - first;
+        let end_of_file = first.saturating_add(count);
+        let within = |at: usize| at.clamp(first, end_of_file) - first;
         let part = within(begin)..within(end);
-        first += count;
+        first = end_of_file;
         part
     };
     blocks.iter().map(part).collect()

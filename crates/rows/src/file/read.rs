@@ -207,6 +207,14 @@ impl TraceFile {
             }
             let path = folder.map_or_else(|| path.to_owned(), |folder| folder.join(&indexed.name));
             let (file, runs) = OpenFile::open(&path)?;
+            if runs.len() as u64 != indexed.blocks {
+                let words = format!(
+                    "has {} blocks where its index says {}; trace again",
+                    runs.len(),
+                    indexed.blocks
+                );
+                return Err(FileError::new(&path, &words));
+            }
             for (block, tokens) in file.blocks(&runs, part)? {
                 blocks.push((files.len(), block));
                 entries.extend(tokens.into_iter().skip(1));

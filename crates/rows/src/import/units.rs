@@ -22,8 +22,8 @@ impl Precision {
             Self::Half => 1.0 / 2048.0,
             Self::Single => 1.0 / 16_777_216.0,
             Self::Double => 2.0 * f64::EPSILON,
-            // Chosen: of scores up to thousands over steps of tens less is lost.
-            Self::Quotient => 1e-10,
+            // Chosen: of scores up to thousands less is lost over a step of 1/64.
+            Self::Quotient => 1e-9,
         };
         (a - b).abs() <= part * b.abs()
     }

@@ -28,6 +28,12 @@ pub(super) struct GradientDescent {
 }
 
 impl GradientDescent {
+    /// Tells whether what was saved can be.
+    pub(super) fn is_possible(&self) -> bool {
+        let mut numbers = [self.rate, self.decrease].into_iter().flatten();
+        numbers.all(|number| number >= 0.0)
+    }
+
     pub(super) fn update(
         &mut self,
         state: &mut State<'_, '_>,

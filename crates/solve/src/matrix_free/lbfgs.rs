@@ -86,6 +86,11 @@ impl Lbfgs {
         Ok(move_to(state, point))
     }
 
+    /// Tells whether what was saved can be.
+    pub(super) fn is_possible(&self) -> bool {
+        self.pairs.len() <= PAIRS
+    }
+
     /// Minus the product of the inverse curvature, by the pairs, and
     /// the gradient: the two loops of the source.
     fn direction(&self, gradient: &[f64], inverse: &[f64]) -> Vec<f64> {

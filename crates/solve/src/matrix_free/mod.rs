@@ -87,6 +87,20 @@ impl MatrixFree {
             method: Updates::new(options.solver, state),
         })
     }
+
+    /// Checks what was saved, but for the lengths of vectors.
+    pub(super) fn check(&self) -> Result<(), &'static str> {
+        let is_possible = match &self.method {
+            Updates::Lbfgs(lbfgs) => lbfgs.is_possible(),
+            Updates::Gd(gd) => gd.is_possible(),
+            Updates::NewtonCg(_) | Updates::Cg(_) | Updates::Adam(_) => true,
+        };
+        if is_possible && self.scales.are_possible() {
+            Ok(())
+        } else {
+            Err("a number of the method is missing or cannot be")
+        }
+    }
 }
 
 impl IterativeMethod for MatrixFree {

@@ -41,6 +41,14 @@ struct Decrease {
 }
 
 impl Scales {
+    /// Tells whether what was saved can be.
+    pub(super) fn are_possible(&self) -> bool {
+        let mut all = [&self.first, &self.largest, &self.now]
+            .into_iter()
+            .flatten();
+        all.all(|&scale| scale >= 0.0)
+    }
+
     /// Forms it at the start: one pass.
     pub(super) fn new(state: &mut State<'_, '_>) -> Result<Self, PassError> {
         let first = state.diagonal(Curvature::GaussNewton)?;

@@ -25,11 +25,12 @@ pub(crate) fn script(folder: &Path, name: &str, go: &str) {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-/// An engine that moves knights out and home, until the position has come three
-/// times: it counts the words of the position's line.
+/// Moves knights out and home: it counts the words of the position's line.
+pub(crate) const SHUFFLE: &str = "k=$(echo $last | wc -w); if [ $k -gt 8 ]; then k=$((k-8)); else k=0; fi; \
+     case $((k % 4)) in 0) echo info score cp 5 nodes 9; echo bestmove g1f3;; \
+     1) echo bestmove g8f6;; 2) echo bestmove f3g1;; 3) echo bestmove f6g8;; esac";
+
+/// An engine that moves knights out and home, until the position has come three times.
 pub(crate) fn shuffler(folder: &Path, name: &str) {
-    let go = "k=$(echo $last | wc -w); if [ $k -gt 8 ]; then k=$((k-8)); else k=0; fi; \
-              case $((k % 4)) in 0) echo info score cp 5 nodes 9; echo bestmove g1f3;; \
-              1) echo bestmove g8f6;; 2) echo bestmove f3g1;; 3) echo bestmove f6g8;; esac";
-    script(folder, name, go);
+    script(folder, name, SHUFFLE);
 }
