@@ -10,7 +10,7 @@ use super::run::{checked, on_threads, positions, same_program};
 use super::{Failure, output};
 
 pub(super) fn run(project: &Project, args: &CheckArgs) -> Result<(), Failure> {
-    let linked = project.linked()?;
+    let linked = project.linked_for(&args.data.data)?;
     same_program(project, &linked, project.data(&args.data.data))?;
     let progress = Progress::new(!args.json, &Interrupt::default());
     on_threads(args.threads, || {

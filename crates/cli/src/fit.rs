@@ -49,7 +49,7 @@ pub(super) fn of_engine(
     options: OptionsSnapshot,
     events: &EventWriter,
 ) -> Result<(), Failure> {
-    let linked = project.linked()?;
+    let linked = project.linked_for(&args.data.data)?;
     let whole = project.linked()?;
     let arena = Arena::found(project, &whole)?;
     if arena.is_none() && args.fast_games.is_some_and(|games| games > 0) {

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::Failure;
 use super::report;
 use tuner_base::shell_word;
-use tuner_data::AnyGame;
+use tuner_data::{AnyGame, Input, InputError, ReadError, ReadReport};
 use tuner_engine::{Evaluation, EvaluatorProgram, KnownGame, LinkedSpec, PATIENCE};
 use tuner_protocol::WeightTable;
 use tuner_spec::{PROJECT_FILE, ProjectFile, ProjectProgram, Spec};
@@ -92,6 +92,24 @@ impl Project {
         if more > 0 {
             say!("evaluator: {more} more lines on standard error, not shown");
         }
+    }
+
+    /// Like [`linked`](Self::linked), for a command that reads the data that were named, or those
+    /// of the file: what is not there is said before anything is built.
+    pub(crate) fn linked_for(&self, named: &[PathBuf]) -> Result<LinkedSpec, Failure> {
+        let missing = self.data(named).iter().filter_map(|named| {
+            let Input::File(file) = Input::from_argument(Input::parted(named).0) else {
+                return None;
+            };
+            let source = file.metadata().err()?;
+            Some(InputError::Open { file, source })
+        });
+        let inputs: Vec<InputError> = missing.collect();
+        if !inputs.is_empty() {
+            let report = ReadReport::default();
+            return Err(ReadError { inputs, report }.into());
+        }
+        self.linked()
     }
 
     /// The spec, tied to the evaluation's weights; tells the user where their values differ.

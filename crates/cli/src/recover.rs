@@ -56,7 +56,7 @@ pub(super) fn run(project: &Project, args: &RecoverArgs) -> Result<(), Failure> 
     };
     let progress = Progress::new(!args.json, &Interrupt::default());
     let recovery = on_threads(args.threads, || {
-        let linked = project.linked()?;
+        let linked = project.linked_for(&args.data.data)?;
         let positions = positions(project, &args.data, &progress)?;
         let recovery = recover(project.evaluation()?, &linked, positions, &options);
         progress.done();

@@ -24,7 +24,7 @@ use tuner_rows::{Blocks as _, RowInfo, TraceSet};
 const EXAMPLES: usize = 256;
 
 pub(super) fn run(project: &Project, args: &TraceArgs) -> Result<(), Failure> {
-    let linked = project.linked()?;
+    let linked = project.linked_for(&args.check.data.data)?;
     let evaluation = project.evaluation()?;
     evaluation.traces()?;
     let interrupt = Interrupt::watch()?;

@@ -7,14 +7,33 @@
 
 use std::ops::Range;
 
-use super::gradient::{RowLoss, segments};
 use super::passes::Pass;
+use super::simd::{Kernel, TokenKernel, dispatch, dispatch_tokens};
 use super::{Curvature, Loss};
-use tuner_rows::Row;
-use tuner_rows::kernel::{Cells, Code, GROUP, LinearisedRows, WIDTH, gather, row_end};
+use tuner_rows::kernel::{Cells, Code, GROUP, LinearisedRows, gather, scatter};
+use tuner_rows::{Row, Table, TokenSums};
 
 /// Rows of a block: their tokens take some 20 kB.
-pub(super) const BLOCK: usize = 256;
+const BLOCK: usize = 256;
+
+/// What is lost by a row.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RowLoss {
+    /// The number of the row.
+    pub(super) row: u32,
+    /// Log-odds.
+    pub(super) z: f64,
+    /// Its weight, and times that its penalty.
+    pub(super) weight: f64,
+    pub(super) loss: f64,
+}
+
+/// The first row and the number of rows of each block.
+pub(super) fn blocks(rows: Range<usize>) -> impl Iterator<Item = (usize, usize)> {
+    let end = rows.end;
+    rows.step_by(BLOCK)
+        .map(move |first| (first, BLOCK.min(end - first)))
+}
 
 /// The rows of a block that belong to the part, and numbers of each.
 #[derive(Debug)]
@@ -59,11 +78,9 @@ impl Block {
 
     /// Moves to the rows of `first..first + count` that belong to the part; the
     /// first of them starts at `offset`. Returns where the last one ends.
-    #[inline(always)] // into kernels
-    pub(super) fn pick<C: Code>(
+    pub(super) fn pick(
         &mut self,
         pass: &Pass<'_>,
-        groups: &[[C; GROUP]],
         first: usize,
         count: usize,
         mut offset: usize,
@@ -82,7 +99,7 @@ impl Block {
             self.outcomes[to] = self.outcomes[number];
             self.weights[to] = self.weights[number];
             self.len += usize::from(pass.reads(set.game(first + number)));
-            offset = row_end(groups, offset);
+            offset = set.row_end(offset);
         }
         offset
     }
@@ -93,24 +110,16 @@ impl Block {
             .row_at(self.rows[number] as usize, self.offsets[number])
     }
 
-    /// Fills in the log-odds. `cells` are those of the table, as an array where
-    /// tokens are narrow.
-    #[inline(always)] // into kernels
-    pub(super) fn score<C: Code, P: Cells + ?Sized>(
-        &mut self,
-        pass: &Pass<'_>,
-        groups: &[[C; GROUP]],
-        cells: &P,
-    ) {
+    /// Fills in the log-odds.
+    pub(super) fn score(&mut self, pass: &Pass<'_>, table: &Table) {
         self.begin_scores();
         let mut number = 0;
         while number < self.len {
-            number += self.score_next(pass, groups, cells, number);
+            number += self.score_next(pass, table, number);
         }
     }
 
     /// Forgets factors: the next to be scored is the first row.
-    #[inline(always)] // into kernels
     pub(super) fn begin_scores(&mut self) {
         self.factors.clear();
         self.batch.clear();
@@ -118,82 +127,60 @@ impl Block {
 
     /// Fills in the log-odds of a row and some behind it, as long as they are linear or else
     /// evaluated together; returns how many they are.
-    #[inline(always)] // into kernels
-    pub(super) fn score_next<C: Code, P: Cells + ?Sized>(
-        &mut self,
-        pass: &Pass<'_>,
-        groups: &[[C; GROUP]],
-        cells: &P,
-        number: usize,
-    ) -> usize {
-        let mut next = number;
-        while next < self.len {
-            let row = self.rows[next] as usize;
-            if !pass.traces.is_linear(row) {
-                break;
-            }
-            self.z[next] = pass.beta * linear_score(pass, groups, cells, row, self.offsets[next]);
-            self.starts[next] = self.factors.len() as u32;
-            self.ends[next] = self.factors.len() as u32;
-            next += 1;
+    pub(super) fn score_next(&mut self, pass: &Pass<'_>, table: &Table, first: usize) -> usize {
+        let set = pass.traces;
+        let linear = |row: &&u32| set.is_linear(**row as usize);
+        let rows = &self.rows[first..self.len];
+        let count = rows.iter().take_while(linear).count();
+        if count > 0 {
+            let rows = first..first + count;
+            let block = self;
+            dispatch_tokens(
+                set,
+                ScoreLinear {
+                    block,
+                    pass,
+                    table,
+                    rows,
+                },
+            );
+            return count;
         }
-        if next == number {
-            return self.score_alike(pass, groups, cells, number);
-        }
-        next - number
-    }
-
-    /// The rows scored last, side by side, if they are not linear.
-    pub(super) fn batch(&mut self) -> &mut LinearisedRows {
-        &mut self.batch
-    }
-
-    /// Fills in the log-odds and factors of a row that is not linear, and of those behind
-    /// it that have the same steps; returns how many they are.
-    #[inline(always)] // into kernels
-    fn score_alike<C: Code, P: Cells + ?Sized>(
-        &mut self,
-        pass: &Pass<'_>,
-        groups: &[[C; GROUP]],
-        cells: &P,
-        first: usize,
-    ) -> usize {
-        let (set, batch) = (pass.traces, &mut self.batch);
-        let count = batch.begin(set, &self.rows[first..self.len]);
-        let (mut scores, mut counts) = ([0.0; WIDTH], [0; WIDTH]);
-        for place in 0..count {
-            let mut score = set.constant(self.rows[first + place] as usize);
-            let mut segment = 0;
-            for (factors, tokens) in segments(groups, self.offsets[first + place]) {
-                let sums = gather(tokens, cells);
-                let factors = set.factors(factors);
-                score += factors[0] * sums[0] + factors[1] * sums[1];
-                batch.set(place, segment, sums, factors);
-                segment += 1;
-            }
-            (scores[place], counts[place]) = (score, segment);
-        }
-        batch.evaluate();
-        for place in 0..count {
-            let number = first + place;
-            self.z[number] = pass.beta * (scores[place] + batch.value(place));
+        let count = self.batch.begin(set, rows);
+        let rows = first..first + count;
+        dispatch_tokens(
+            set,
+            ReadNonlinear {
+                block: self,
+                pass,
+                table,
+                rows: rows.clone(),
+            },
+        );
+        dispatch(Evaluate(&mut self.batch));
+        for (place, number) in rows.enumerate() {
+            self.z[number] = pass.beta * (self.z[number] + self.batch.value(place));
+            let segments = self.ends[number] as usize;
             self.starts[number] = self.factors.len() as u32;
-            self.factors.extend(batch.factors(place, counts[place]));
+            self.factors.extend(self.batch.factors(place, segments));
             self.ends[number] = self.factors.len() as u32;
         }
         count
     }
 
+    /// Computes the second derivatives of the rows scored last, if they are not linear.
+    pub(super) fn differentiate(&mut self) {
+        dispatch(Differentiate(&mut self.batch));
+    }
+
+    /// The rows scored last, side by side, if they are not linear.
+    pub(super) fn batch(&self) -> &LinearisedRows {
+        &self.batch
+    }
+
     /// Fills in the slopes, and returns the sum of the penalties.
-    #[inline(always)] // into kernels
     pub(super) fn penalties(&mut self, loss: Loss) -> f64 {
-        // One loop for each loss: a choice within would keep it from being
-        // done side by side.
-        match loss {
-            Loss::Squared => self.penalties_of(Loss::Squared),
-            Loss::CrossEntropy => self.penalties_of(Loss::CrossEntropy),
-            Loss::Power(_) => self.penalties_of(loss),
-        }
+        dispatch(Penalties { block: self, loss });
         self.values[..self.len].iter().sum()
     }
 
@@ -208,24 +195,39 @@ impl Block {
         }
     }
 
-    #[inline(always)] // as above
-    fn penalties_of(&mut self, loss: Loss) {
-        for number in 0..self.len {
-            let weight = self.weights[number];
-            let penalty = loss.penalty(self.z[number], self.outcomes[number]);
-            self.values[number] = weight * penalty.value;
-            self.slopes[number] = weight * penalty.slope;
-        }
+    /// Fills in curvatures in place of slopes, of some rows.
+    pub(super) fn curvatures(&mut self, rows: Range<usize>, loss: Loss, kind: Curvature) {
+        let block = self;
+        dispatch(Curvatures {
+            block,
+            rows,
+            loss,
+            kind,
+        });
     }
 
-    /// Fills in curvatures in place of slopes, of some rows.
-    #[inline(always)] // into kernels
-    pub(super) fn curvatures(&mut self, rows: Range<usize>, loss: Loss, kind: Curvature) {
-        match loss {
-            Loss::Squared => self.curvatures_of(rows, Loss::Squared, kind),
-            Loss::CrossEntropy => self.curvatures_of(rows, Loss::CrossEntropy, kind),
-            Loss::Power(_) => self.curvatures_of(rows, loss, kind),
-        }
+    /// Multiplies slopes by the changes of linear scores along a direction.
+    pub(super) fn times_changes(&mut self, pass: &Pass<'_>, along: &Table) {
+        dispatch_tokens(
+            pass.traces,
+            TimesChanges {
+                block: self,
+                pass,
+                along,
+            },
+        );
+    }
+
+    /// Adds each row's slope to the sums of its tokens.
+    pub(super) fn scatter(&self, pass: &Pass<'_>, sums: &mut TokenSums) {
+        dispatch_tokens(
+            pass.traces,
+            Scatter {
+                block: self,
+                pass,
+                sums,
+            },
+        );
     }
 
     /// The derivative of a row's penalty by z, times its weight.
@@ -234,36 +236,225 @@ impl Block {
         self.weights[number] * loss.penalty(self.z[number], self.outcomes[number]).slope
     }
 
-    #[inline(always)] // as above
-    fn curvatures_of(&mut self, rows: Range<usize>, loss: Loss, kind: Curvature) {
-        for number in rows {
-            let curvature = loss.curvature(kind, self.z[number], self.outcomes[number]);
-            self.slopes[number] = self.weights[number] * curvature;
-        }
-    }
-
     /// The factors of the segments of a row that is not linear; empty for one
     /// that is.
     #[inline]
     pub(super) fn factors(&self, number: usize) -> &[[f64; 2]] {
         &self.factors[self.starts[number] as usize..self.ends[number] as usize]
     }
+
+    /// The segments of a row: the factors that hold where it is, and its groups of tokens.
+    #[inline(always)] // into kernels
+    pub(super) fn segments<'a, C: Code>(
+        &'a self,
+        pass: &Pass<'a>,
+        groups: &'a [[C; GROUP]],
+        number: usize,
+    ) -> impl Iterator<Item = ([f64; 2], &'a [[C; GROUP]])> {
+        let set = pass.traces;
+        let mut nonlinear = self.factors(number).iter();
+        segments(groups, self.offsets[number]).map(move |(factors, tokens)| {
+            let factors = match nonlinear.next() {
+                Some(&factors) => factors,
+                None => set.factors(factors),
+            };
+            (factors, tokens)
+        })
+    }
 }
 
-#[inline(always)] // into kernels
-fn linear_score<C: Code, P: Cells + ?Sized>(
-    pass: &Pass<'_>,
-    groups: &[[C; GROUP]],
-    cells: &P,
-    row: usize,
-    offset: usize,
-) -> f64 {
-    let set = pass.traces;
-    let mut score = set.constant(row);
-    for (factors, tokens) in segments(groups, offset) {
-        let sums = gather(tokens, cells);
-        let factors = set.factors(factors);
-        score += factors[0] * sums[0] + factors[1] * sums[1];
+/// Fills in the log-odds of linear rows.
+struct ScoreLinear<'w, 'a> {
+    block: &'w mut Block,
+    pass: &'w Pass<'a>,
+    table: &'w Table,
+    rows: Range<usize>,
+}
+
+impl TokenKernel for ScoreLinear<'_, '_> {
+    #[inline(always)] // see Kernel
+    fn run<C: Code>(self, groups: &[[C; GROUP]]) {
+        let (block, set, cells) = (self.block, self.pass.traces, C::Cells::of_table(self.table));
+        for number in self.rows {
+            let mut score = set.constant(block.rows[number] as usize);
+            for (factors, tokens) in segments(groups, block.offsets[number]) {
+                let sums = gather(tokens, cells);
+                let factors = set.factors(factors);
+                score += factors[0] * sums[0] + factors[1] * sums[1];
+            }
+            block.z[number] = self.pass.beta * score;
+            block.starts[number] = block.factors.len() as u32;
+            block.ends[number] = block.factors.len() as u32;
+        }
     }
-    score
+}
+
+/// Reads rows that are not linear and are evaluated together: z is what is linear of their score,
+/// their `ends` are how many segments they have.
+struct ReadNonlinear<'w, 'a> {
+    block: &'w mut Block,
+    pass: &'w Pass<'a>,
+    table: &'w Table,
+    rows: Range<usize>,
+}
+
+impl TokenKernel for ReadNonlinear<'_, '_> {
+    #[inline(always)] // see Kernel
+    fn run<C: Code>(self, groups: &[[C; GROUP]]) {
+        let (block, set, cells) = (self.block, self.pass.traces, C::Cells::of_table(self.table));
+        for (place, number) in self.rows.enumerate() {
+            let mut score = set.constant(block.rows[number] as usize);
+            let mut count = 0;
+            for (factors, tokens) in segments(groups, block.offsets[number]) {
+                let sums = gather(tokens, cells);
+                let factors = set.factors(factors);
+                score += factors[0] * sums[0] + factors[1] * sums[1];
+                block.batch.set(place, count, sums, factors);
+                count += 1;
+            }
+            block.z[number] = score;
+            block.ends[number] = count as u32;
+        }
+    }
+}
+
+struct Evaluate<'w>(&'w mut LinearisedRows);
+
+impl Kernel for Evaluate<'_> {
+    #[inline(always)] // see Kernel
+    fn run(self) {
+        self.0.evaluate();
+    }
+}
+
+struct Differentiate<'w>(&'w mut LinearisedRows);
+
+impl Kernel for Differentiate<'_> {
+    #[inline(always)] // see Kernel
+    fn run(self) {
+        self.0.differentiate();
+    }
+}
+
+/// Fills in values and slopes.
+struct Penalties<'w> {
+    block: &'w mut Block,
+    loss: Loss,
+}
+
+impl Kernel for Penalties<'_> {
+    #[inline(always)] // see Kernel
+    fn run(self) {
+        // One loop for each loss: a choice within would keep it from being
+        // done side by side.
+        match self.loss {
+            Loss::Squared => self.of(Loss::Squared),
+            Loss::CrossEntropy => self.of(Loss::CrossEntropy),
+            loss @ Loss::Power(_) => self.of(loss),
+        }
+    }
+}
+
+impl Penalties<'_> {
+    #[inline(always)] // as above
+    fn of(self, loss: Loss) {
+        let block = self.block;
+        for number in 0..block.len {
+            let weight = block.weights[number];
+            let penalty = loss.penalty(block.z[number], block.outcomes[number]);
+            block.values[number] = weight * penalty.value;
+            block.slopes[number] = weight * penalty.slope;
+        }
+    }
+}
+
+/// Fills in curvatures in place of slopes.
+struct Curvatures<'w> {
+    block: &'w mut Block,
+    rows: Range<usize>,
+    loss: Loss,
+    kind: Curvature,
+}
+
+impl Kernel for Curvatures<'_> {
+    #[inline(always)] // see Kernel
+    fn run(self) {
+        match self.loss {
+            Loss::Squared => self.of(Loss::Squared),
+            Loss::CrossEntropy => self.of(Loss::CrossEntropy),
+            loss @ Loss::Power(_) => self.of(loss),
+        }
+    }
+}
+
+impl Curvatures<'_> {
+    #[inline(always)] // as above
+    fn of(self, loss: Loss) {
+        let block = self.block;
+        for number in self.rows {
+            let curvature = loss.curvature(self.kind, block.z[number], block.outcomes[number]);
+            block.slopes[number] = block.weights[number] * curvature;
+        }
+    }
+}
+
+struct TimesChanges<'w, 'a> {
+    block: &'w mut Block,
+    pass: &'w Pass<'a>,
+    along: &'w Table,
+}
+
+impl TokenKernel for TimesChanges<'_, '_> {
+    #[inline(always)] // see Kernel
+    fn run<C: Code>(self, groups: &[[C; GROUP]]) {
+        let (block, cells) = (self.block, C::Cells::of_table(self.along));
+        for number in 0..block.len {
+            let mut change = 0.0;
+            for (factors, tokens) in block.segments(self.pass, groups, number) {
+                let sums = gather(tokens, cells);
+                change += factors[0] * sums[0] + factors[1] * sums[1];
+            }
+            block.slopes[number] *= change;
+        }
+    }
+}
+
+struct Scatter<'w, 'a> {
+    block: &'w Block,
+    pass: &'w Pass<'a>,
+    sums: &'w mut TokenSums,
+}
+
+impl TokenKernel for Scatter<'_, '_> {
+    #[inline(always)] // see Kernel
+    fn run<C: Code>(self, groups: &[[C; GROUP]]) {
+        let (block, cells) = (self.block, C::Cells::of_sums(self.sums));
+        for number in 0..block.len {
+            let slope = block.slopes[number];
+            for (factors, tokens) in block.segments(self.pass, groups, number) {
+                scatter(tokens, factors.map(|factor| slope * factor), cells);
+            }
+        }
+    }
+}
+
+/// The segments of the row that starts at `offset`: the number of the factors, and the tokens.
+///
+/// An iterator, because a closure as large as a kernel's loop is not inlined.
+#[inline(always)] // into kernels
+fn segments<C: Code>(
+    groups: &[[C; GROUP]],
+    mut offset: usize,
+) -> impl Iterator<Item = (u32, &[[C; GROUP]])> {
+    let mut ended = false;
+    std::iter::from_fn(move || {
+        if ended {
+            return None;
+        }
+        let header = C::header(groups[offset]);
+        let start = offset + 1;
+        offset = start + header.groups;
+        ended = header.last;
+        Some((header.factors, &groups[start..offset]))
+    })
 }

@@ -20,12 +20,10 @@ mod planes;
 
 use std::ops::Range;
 
-use super::block::Block;
+use super::block::{self, Block};
 use super::deterministic_reduce::{CHUNK, deterministic_reduce};
-use super::gradient;
 use super::nonlinear_row::NonlinearRow;
 use super::passes::{Pass, Passes, each};
-use super::simd::{Kernel, dispatch};
 use super::{Curvature, PassError, Reduction};
 pub(super) use active::Active;
 use active::TokenMap;
@@ -35,8 +33,7 @@ pub(super) use diagonal::diagonal;
 use mixed::Mixed;
 use planes::Planes;
 use tuner_parallel as parallel;
-use tuner_rows::kernel::{Cells, Code, GROUP, Groups};
-use tuner_rows::{AHEAD, TraceSet, Traces};
+use tuner_rows::{AHEAD, Table, TraceSet, Traces};
 use tuner_solve::linalg::Symmetric;
 
 /// Sums of blocks up to this size may wait for each other.
@@ -72,27 +69,14 @@ pub(super) fn matrix(
     let wave = parallel::threads().max(if is_little { FEW } else { 1 });
     let of_set = |set: &TraceSet| {
         let (pass, table, known) = (passes.over(set), set.table(lanes), active.token_map(set));
-        let known = &known;
-        let chunk = |(): &mut (), rows| match set.groups() {
-            Groups::Narrow(groups) => dispatch(Accumulate {
-                pass,
-                groups,
-                cells: table.narrow(),
-                kind,
-                active,
-                known,
-                rows,
-            }),
-            Groups::Wide(groups) => dispatch(Accumulate {
-                pass,
-                groups,
-                cells: table.pairs(),
-                kind,
-                active,
-                known,
-                rows,
-            }),
+        let accumulate = Accumulate {
+            pass,
+            table: &table,
+            kind,
+            active,
+            known: &known,
         };
+        let chunk = |(): &mut (), rows| accumulate.rows(rows);
         let mut all = Sums::new(active);
         let sizes = [chunk_rows, wave];
         deterministic_reduce(set.len(), sizes, || (), chunk, |part| all.add(part));
@@ -143,24 +127,19 @@ impl Sums {
     }
 }
 
-struct Accumulate<'a, 'w, C, P: ?Sized> {
+struct Accumulate<'a, 'w> {
     pass: Pass<'a>,
-    groups: &'a [[C; GROUP]],
-    cells: &'w P,
+    table: &'w Table,
     kind: Curvature,
     active: &'w Active,
     known: &'w TokenMap,
-    rows: Range<usize>,
 }
 
-impl<C: Code, P: Cells + ?Sized> Kernel for Accumulate<'_, '_, C, P> {
-    type Output = Sums;
-
-    #[inline(always)] // see Kernel
-    fn run(self) -> Sums {
-        let (pass, groups, active) = (&self.pass, self.groups, self.active);
+impl Accumulate<'_, '_> {
+    fn rows(&self, rows: Range<usize>) -> Sums {
+        let (pass, active) = (&self.pass, self.active);
         let set = pass.traces;
-        let terms = self.known.terms.as_deref();
+        let known = self.known.terms.as_deref().map(|terms| (terms, set));
         let Sums {
             mut blocks,
             mut planes,
@@ -169,20 +148,20 @@ impl<C: Code, P: Cells + ?Sized> Kernel for Accumulate<'_, '_, C, P> {
         let mut dense = Dense::new(active);
         let mut mixed = Mixed::new(active, !set.is_all_linear());
         let mut nonlinear = NonlinearRow::default();
-        let mut offset = set.row_start(self.rows.start);
-        for (first, count) in gradient::blocks(self.rows.clone()) {
-            offset = block.pick(pass, groups, first, count, offset);
+        let mut offset = set.row_start(rows.start);
+        for (first, count) in block::blocks(rows) {
+            offset = block.pick(pass, first, count, offset);
             block.begin_scores();
             let mut first = 0;
             while first < block.len {
-                let rows = first..first + block.score_next(pass, groups, self.cells, first);
+                let rows = first..first + block.score_next(pass, self.table, first);
                 first = rows.end;
                 block.curvatures(rows.clone(), pass.loss, self.kind);
                 let is_linear = block.row(pass, rows.start).is_linear();
                 for number in rows.clone() {
                     let (start, h) = (block.offsets[number], block.slopes[number]);
                     let row = block.row(pass, number);
-                    let Some(terms) = terms else {
+                    let Some(known) = known else {
                         // Those that hold where the row is.
                         let mut factors = block.factors(number).iter();
                         let gradient = row.segments().map(|mut segment| {
@@ -192,17 +171,17 @@ impl<C: Code, P: Cells + ?Sized> Kernel for Accumulate<'_, '_, C, P> {
                         blocks.push_gradient(gradient, h, self.known);
                         continue;
                     };
-                    let last = C::header(groups[start]).last;
+                    let header = set.header(start);
                     if is_linear {
-                        dense.push((terms, set), groups, start, h, &mut planes);
-                        if last {
+                        dense.push(known, (start, header.factors), h, &mut planes);
+                        if header.last {
                             continue;
                         }
                         nonlinear.by_factors(&row.segments().map(|segment| segment.factors), h);
                     } else {
                         nonlinear.by_factors(&block.factors(number).iter().copied(), h);
-                        mixed.push(terms, groups, start, nonlinear.own(), &mut planes);
-                        if last {
+                        mixed.push(known, start, nonlinear.own(), &mut planes);
+                        if header.last {
                             continue;
                         }
                     }
@@ -216,24 +195,22 @@ impl<C: Code, P: Cells + ?Sized> Kernel for Accumulate<'_, '_, C, P> {
                 }
             }
         }
-        if let Some(terms) = terms {
-            dense.flush((terms, set), groups, &mut planes);
-            mixed.flush(terms, groups, &mut planes);
+        if let Some(known) = known {
+            dense.flush(known, &mut planes);
+            mixed.flush(known, &mut planes);
         }
         Sums {
             blocks: blocks.finish(),
             planes,
         }
     }
-}
 
-impl<C: Code, P: Cells + ?Sized> Accumulate<'_, '_, C, P> {
     /// Adds the second derivatives of the scores of rows that were scored last.
-    #[inline(always)] // into kernels
     fn push_seconds(&self, block: &mut Block, rows: Range<usize>, blocks: &mut Blocks) {
         let pass = &self.pass;
-        block.batch().differentiate();
-        let segments = block.batch().differentiated().len();
+        block.differentiate();
+        let batch = block.batch();
+        let segments = batch.differentiated().len();
         if segments == 0 {
             return;
         }
@@ -241,7 +218,6 @@ impl<C: Code, P: Cells + ?Sized> Accumulate<'_, '_, C, P> {
             // By z, a second derivative of the score counts β⁻¹.
             let slope = block.slope(pass.loss, number) / pass.beta;
             let row = block.row(pass, number);
-            let batch = block.batch();
             let between = (0..segments * segments).map(|pair| {
                 let pair = [pair / segments, pair % segments];
                 batch.seconds(place, pair).map(|second| slope * second)

@@ -6,12 +6,10 @@
 use std::ops::Range;
 
 use super::Curvature;
-use super::block::{BLOCK, Block};
+use super::block::{Block, RowLoss, blocks};
 use super::deterministic_reduce::{add_up, in_chunks};
 use super::nonlinear_row::NonlinearRow;
 use super::passes::Pass;
-use super::simd::{Kernel, dispatch};
-use tuner_rows::kernel::{Cells, Code, GROUP, Groups, gather, scatter};
 use tuner_rows::{Linearised, Row, Table, TokenSums};
 
 impl Pass<'_> {
@@ -39,25 +37,13 @@ impl Pass<'_> {
         let sums = gradient.is_some();
         let work = || (Block::new(), sums.then(|| TokenSums::new(self.traces)));
         let chunk = |(block, sums): &mut (Block, Option<TokenSums>), rows| {
-            let (pass, table) = (*self, &table);
-            let value = match self.traces.groups() {
-                Groups::Narrow(groups) => dispatch(Penalties {
-                    pass,
-                    groups,
-                    cells: table.narrow(),
-                    block,
-                    sums: sums.as_mut().map(TokenSums::narrow),
-                    rows,
-                }),
-                Groups::Wide(groups) => dispatch(Penalties {
-                    pass,
-                    groups,
-                    cells: table.pairs(),
-                    block,
-                    sums: sums.as_mut().map(TokenSums::pairs),
-                    rows,
-                }),
-            };
+            let mut value = 0.0;
+            self.each_block(block, rows, &table, |block| {
+                value += block.penalties(self.loss);
+                if let Some(sums) = sums {
+                    block.scatter(self, sums);
+                }
+            });
             (value, sums.as_mut().map(|sums| self.by_lane(sums)))
         };
         in_chunks(self.traces.len(), work, chunk, |(value, sums)| {
@@ -71,24 +57,27 @@ impl Pass<'_> {
 
     /// Returns what is lost by each row of a range that belongs to the part.
     pub(super) fn losses(&self, rows: Range<usize>, table: &Table) -> Vec<RowLoss> {
-        let pass = *self;
-        let mut block = Block::new();
-        let block = &mut block;
-        match self.traces.groups() {
-            Groups::Narrow(groups) => dispatch(Losses {
-                pass,
-                groups,
-                cells: table.narrow(),
-                block,
-                rows,
-            }),
-            Groups::Wide(groups) => dispatch(Losses {
-                pass,
-                groups,
-                cells: table.pairs(),
-                block,
-                rows,
-            }),
+        let mut losses = Vec::with_capacity(rows.len());
+        self.each_block(&mut Block::new(), rows, table, |block| {
+            block.penalties(self.loss);
+            losses.extend((0..block.len).map(|number| block.loss(number)));
+        });
+        losses
+    }
+
+    /// Looks at rows block by block, scored.
+    pub(super) fn each_block(
+        &self,
+        block: &mut Block,
+        rows: Range<usize>,
+        table: &Table,
+        mut look: impl FnMut(&mut Block),
+    ) {
+        let mut offset = self.traces.row_start(rows.start);
+        for (first, count) in blocks(rows) {
+            offset = block.pick(self, first, count, offset);
+            block.score(self, table);
+            look(block);
         }
     }
 
@@ -104,30 +93,14 @@ impl Pass<'_> {
         product.fill(0.0);
         let work = || (Block::new(), TokenSums::new(self.traces));
         let chunk = |(block, sums): &mut (Block, TokenSums), rows| {
-            let (pass, tables) = (*self, [&table, &along]);
             if self.traces.is_all_linear() {
-                match self.traces.groups() {
-                    Groups::Narrow(groups) => dispatch(Product {
-                        pass,
-                        kind,
-                        groups,
-                        cells: tables.map(Table::narrow),
-                        block,
-                        sums: sums.narrow(),
-                        rows,
-                    }),
-                    Groups::Wide(groups) => dispatch(Product {
-                        pass,
-                        kind,
-                        groups,
-                        cells: tables.map(Table::pairs),
-                        block,
-                        sums: sums.pairs(),
-                        rows,
-                    }),
-                }
+                self.each_block(block, rows, &table, |block| {
+                    block.curvatures(0..block.len, self.loss, kind);
+                    block.times_changes(self, &along);
+                    block.scatter(self, sums);
+                });
             } else {
-                self.nonlinear_product(rows, kind, tables, sums);
+                self.nonlinear_product(rows, kind, [&table, &along], sums);
             }
             self.by_lane(sums)
         };
@@ -187,7 +160,7 @@ impl Pass<'_> {
         self.traces.rows(rows).filter(|row| self.reads(row.game()))
     }
 
-    #[inline(always)] // into kernels
+    #[inline]
     pub(super) fn reads(&self, game: u32) -> bool {
         let sampled = self.sample.is_none_or(|sample| sample.holds_out(game));
         sampled && self.part.contains(game)
@@ -199,161 +172,4 @@ impl Pass<'_> {
         sums.take(self.traces, &mut lanes);
         lanes
     }
-}
-
-/// The first row and the number of rows of each block.
-///
-/// An iterator, because a closure as large as a kernel's loop is not inlined.
-pub(super) fn blocks(rows: Range<usize>) -> impl Iterator<Item = (usize, usize)> {
-    let end = rows.end;
-    rows.step_by(BLOCK)
-        .map(move |first| (first, BLOCK.min(end - first)))
-}
-
-/// Adds up penalties, and where there are sums their derivatives by token.
-struct Penalties<'a, 'w, C, P: ?Sized> {
-    pass: Pass<'a>,
-    groups: &'a [[C; GROUP]],
-    cells: &'w P,
-    block: &'w mut Block,
-    sums: Option<&'w mut P>,
-    rows: Range<usize>,
-}
-
-impl<C: Code, P: Cells + ?Sized> Kernel for Penalties<'_, '_, C, P> {
-    type Output = f64;
-
-    #[inline(always)] // see Kernel
-    fn run(self) -> f64 {
-        let mut offset = self.pass.traces.row_start(self.rows.start);
-        let mut total = 0.0;
-        let (block, mut sums) = (self.block, self.sums);
-        for (first, count) in blocks(self.rows) {
-            offset = block.pick(&self.pass, self.groups, first, count, offset);
-            block.score(&self.pass, self.groups, self.cells);
-            total += block.penalties(self.pass.loss);
-            if let Some(sums) = sums.as_deref_mut() {
-                scatter_block(&self.pass, self.groups, block, sums);
-            }
-        }
-        total
-    }
-}
-
-/// What is lost by a row.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct RowLoss {
-    /// The number of the row.
-    pub(super) row: u32,
-    /// Log-odds.
-    pub(super) z: f64,
-    /// Its weight, and times that its penalty.
-    pub(super) weight: f64,
-    pub(super) loss: f64,
-}
-
-/// Lists the penalties of rows.
-struct Losses<'a, 'w, C, P: ?Sized> {
-    pass: Pass<'a>,
-    groups: &'a [[C; GROUP]],
-    cells: &'w P,
-    block: &'w mut Block,
-    rows: Range<usize>,
-}
-
-impl<C: Code, P: Cells + ?Sized> Kernel for Losses<'_, '_, C, P> {
-    type Output = Vec<RowLoss>;
-
-    #[inline(always)] // see Kernel
-    fn run(self) -> Vec<RowLoss> {
-        let mut offset = self.pass.traces.row_start(self.rows.start);
-        let mut losses = Vec::with_capacity(self.rows.len());
-        let block = self.block;
-        for (first, count) in blocks(self.rows) {
-            offset = block.pick(&self.pass, self.groups, first, count, offset);
-            block.score(&self.pass, self.groups, self.cells);
-            block.penalties(self.pass.loss);
-            losses.extend((0..block.len).map(|number| block.loss(number)));
-        }
-        losses
-    }
-}
-
-/// Adds up curvature times direction by token, of linear rows.
-struct Product<'a, 'w, C, P: ?Sized> {
-    pass: Pass<'a>,
-    kind: Curvature,
-    groups: &'a [[C; GROUP]],
-    /// Those of the weights and those of the direction.
-    cells: [&'w P; 2],
-    block: &'w mut Block,
-    sums: &'w mut P,
-    rows: Range<usize>,
-}
-
-impl<C: Code, P: Cells + ?Sized> Kernel for Product<'_, '_, C, P> {
-    type Output = ();
-
-    #[inline(always)] // see Kernel
-    fn run(self) {
-        let mut offset = self.pass.traces.row_start(self.rows.start);
-        let (block, sums) = (self.block, self.sums);
-        for (first, count) in blocks(self.rows) {
-            offset = block.pick(&self.pass, self.groups, first, count, offset);
-            block.score(&self.pass, self.groups, self.cells[0]);
-            block.curvatures(0..block.len, self.pass.loss, self.kind);
-            for number in 0..block.len {
-                let mut change = 0.0;
-                for (factors, tokens) in segments(self.groups, block.offsets[number]) {
-                    let sums = gather(tokens, self.cells[1]);
-                    let factors = self.pass.traces.factors(factors);
-                    change += factors[0] * sums[0] + factors[1] * sums[1];
-                }
-                block.slopes[number] *= change;
-            }
-            scatter_block(&self.pass, self.groups, block, sums);
-        }
-    }
-}
-
-/// Adds each row's slope to the sums of its tokens.
-#[inline(always)] // into kernels
-fn scatter_block<C: Code, P: Cells + ?Sized>(
-    pass: &Pass<'_>,
-    groups: &[[C; GROUP]],
-    block: &Block,
-    sums: &mut P,
-) {
-    for number in 0..block.len {
-        let slope = block.slopes[number];
-        let mut nonlinear = block.factors(number).iter();
-        for (factors, tokens) in segments(groups, block.offsets[number]) {
-            let factors = match nonlinear.next() {
-                Some(&factors) => factors,
-                None => pass.traces.factors(factors),
-            };
-            scatter(tokens, factors.map(|factor| slope * factor), sums);
-        }
-    }
-}
-
-/// The segments of the row that starts at `offset`: the number of the factors, and the tokens.
-///
-/// An iterator, as [`blocks`].
-#[inline(always)] // into kernels
-pub(super) fn segments<C: Code>(
-    groups: &[[C; GROUP]],
-    mut offset: usize,
-) -> impl Iterator<Item = (u32, &[[C; GROUP]])> {
-    let mut ended = false;
-    std::iter::from_fn(move || {
-        if ended {
-            return None;
-        }
-        let header = C::header(groups[offset]);
-        let start = offset + 1;
-        offset = start + header.groups;
-        ended = header.last;
-        Some((header.factors, &groups[start..offset]))
-    })
 }

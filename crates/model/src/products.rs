@@ -3,18 +3,15 @@
 //! Side by side, they are what one product of [`gradient`](super::gradient) is: of each token
 //! the table has what a unit of it changes along all of them, and the sums what it gets.
 
-use std::ops::Range;
-
 use super::block::Block;
 use super::by_game::for_each_set;
 use super::deterministic_reduce::{CHUNK, add_up, deterministic_reduce};
-use super::gradient::{blocks, segments};
 use super::passes::Pass;
-use super::simd::{Kernel, dispatch};
+use super::simd::{TokenKernel, dispatch_tokens};
 use super::{Curvature, PassError, Regression};
 use tuner_base::phase;
 use tuner_rows::TraceSet;
-use tuner_rows::kernel::{Cells, Code, GROUP, Groups};
+use tuner_rows::kernel::{Code, GROUP};
 use tuner_solve::Objective;
 
 /// Vectors side by side: a line of the cache.
@@ -28,73 +25,47 @@ const PARTS: usize = 8;
 type Line = [f64; WIDTH];
 
 /// Adds curvature times vectors up by token.
-struct Products<'a, 'w, C, P: ?Sized> {
-    pass: Pass<'a>,
-    groups: &'a [[C; GROUP]],
-    cells: &'w P,
+struct Products<'w, 'a> {
+    pass: &'w Pass<'a>,
+    block: &'w Block,
     /// The two lanes of each token.
     along: &'w [[Line; 2]],
-    block: &'w mut Block,
     sums: &'w mut [[Line; 2]],
-    rows: Range<usize>,
 }
 
-impl<C: Code, P: Cells + ?Sized> Kernel for Products<'_, '_, C, P> {
-    type Output = ();
-
+impl TokenKernel for Products<'_, '_> {
     #[inline(always)] // see Kernel
-    fn run(self) {
-        let mut offset = self.pass.traces.row_start(self.rows.start);
-        let (block, sums) = (self.block, self.sums);
-        for (first, count) in blocks(self.rows) {
-            offset = block.pick(&self.pass, self.groups, first, count, offset);
-            block.score(&self.pass, self.groups, self.cells);
-            block.curvatures(0..block.len, self.pass.loss, Curvature::GaussNewton);
-            for number in 0..block.len {
-                let curvature = block.slopes[number];
-                let mut amounts = [0.0; WIDTH];
-                each_segment(&self.pass, self.groups, block, number, |factors, tokens| {
-                    let mut changes = [[0.0; WIDTH]; 2];
-                    for code in tokens {
-                        for (change, along) in changes.iter_mut().zip(&self.along[code.number()]) {
-                            (change.iter_mut().zip(along)).for_each(|(change, v)| *change += v);
-                        }
+    fn run<C: Code>(self, groups: &[[C; GROUP]]) {
+        let Self {
+            pass,
+            block,
+            along,
+            sums,
+        } = self;
+        for number in 0..block.len {
+            let curvature = block.slopes[number];
+            let mut amounts = [0.0; WIDTH];
+            for (factors, tokens) in block.segments(pass, groups, number) {
+                let mut changes = [[0.0; WIDTH]; 2];
+                for code in tokens.as_flattened() {
+                    for (change, along) in changes.iter_mut().zip(&along[code.number()]) {
+                        (change.iter_mut().zip(along)).for_each(|(change, v)| *change += v);
                     }
-                    for (factor, change) in factors.iter().zip(&changes) {
-                        (amounts.iter_mut().zip(change))
-                            .for_each(|(a, change)| *a += factor * change);
+                }
+                for (factor, change) in factors.iter().zip(&changes) {
+                    (amounts.iter_mut().zip(change)).for_each(|(a, change)| *a += factor * change);
+                }
+            }
+            for (factors, tokens) in block.segments(pass, groups, number) {
+                let amounts =
+                    factors.map(|factor| amounts.map(|amount| factor * (curvature * amount)));
+                for code in tokens.as_flattened() {
+                    for (sum, amount) in sums[code.number()].iter_mut().zip(&amounts) {
+                        (sum.iter_mut().zip(amount)).for_each(|(sum, amount)| *sum += amount);
                     }
-                });
-                each_segment(&self.pass, self.groups, block, number, |factors, tokens| {
-                    let amounts =
-                        factors.map(|factor| amounts.map(|amount| factor * (curvature * amount)));
-                    for code in tokens {
-                        for (sum, amount) in sums[code.number()].iter_mut().zip(&amounts) {
-                            (sum.iter_mut().zip(amount)).for_each(|(sum, amount)| *sum += amount);
-                        }
-                    }
-                });
+                }
             }
         }
-    }
-}
-
-/// Looks at the factors and tokens of the segments of a row.
-#[inline(always)] // into the kernel
-fn each_segment<'a, C: Code>(
-    pass: &Pass<'a>,
-    groups: &'a [[C; GROUP]],
-    block: &Block,
-    number: usize,
-    mut look: impl FnMut([f64; 2], &'a [C]),
-) {
-    let mut nonlinear = block.factors(number).iter();
-    for (factors, tokens) in segments(groups, block.offsets[number]) {
-        let factors = match nonlinear.next() {
-            Some(&factors) => factors,
-            None => pass.traces.factors(factors),
-        };
-        look(factors, tokens.as_flattened());
     }
 }
 
@@ -137,27 +108,19 @@ impl Regression<'_> {
             let along = self.by_token(set, vectors);
             let work = || (Block::new(), vec![[[0.0; WIDTH]; 2]; along.len()]);
             let part = |(block, sums): &mut (Block, Vec<[Line; 2]>), rows| {
-                let (along, sums) = (&along[..], &mut sums[..]);
-                match set.groups() {
-                    Groups::Narrow(groups) => dispatch(Products {
-                        pass,
-                        groups,
-                        cells: table.narrow(),
-                        along,
-                        block,
-                        sums,
-                        rows,
-                    }),
-                    Groups::Wide(groups) => dispatch(Products {
-                        pass,
-                        groups,
-                        cells: table.pairs(),
-                        along,
-                        block,
-                        sums,
-                        rows,
-                    }),
-                }
+                pass.each_block(block, rows, &table, |block| {
+                    block.curvatures(0..block.len, pass.loss, Curvature::GaussNewton);
+                    let (pass, along) = (&pass, &along);
+                    dispatch_tokens(
+                        set,
+                        Products {
+                            pass,
+                            block,
+                            along,
+                            sums,
+                        },
+                    );
+                });
                 self.by_variable(set, sums)
             };
             let rows = set.len().div_ceil(PARTS).max(1).next_multiple_of(CHUNK);

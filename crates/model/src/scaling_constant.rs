@@ -8,8 +8,8 @@ use std::ops::Range;
 use derive_more::{From, Into};
 use serde::{Deserialize, Serialize};
 
+use super::block::RowLoss;
 use super::deterministic_reduce::{add_up, in_chunks};
-use super::gradient::RowLoss;
 use super::passes::{Pass, each};
 use super::{Loss, Part, PassError, Sigmoid, Split};
 use tuner_base::Ranks;

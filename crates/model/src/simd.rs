@@ -5,12 +5,28 @@
 //! No operation is fused or reordered by that, so the bits are the same on all
 //! machines; a kernel that fuses does so by `mul_add`.
 
-/// A computation, all of whose functions are `#[inline(always)]`: what is not
-/// inlined is compiled for the oldest processor.
-pub(super) trait Kernel {
-    type Output;
+use tuner_rows::TraceSet;
+use tuner_rows::kernel::{Code, GROUP, Groups};
 
-    fn run(self) -> Self::Output;
+/// A computation, all of whose functions are `#[inline(always)]`: what is not
+/// inlined is compiled for the oldest processor. A small one, called for each block of rows: so
+/// it is compiled once for all passes.
+pub(super) trait Kernel {
+    fn run(self);
+}
+
+/// One that reads tokens, compiled for either width of them.
+pub(super) trait TokenKernel {
+    fn run<C: Code>(self, groups: &[[C; GROUP]]);
+}
+
+struct OfWidth<'a, K, C>(K, &'a [[C; GROUP]]);
+
+impl<K: TokenKernel, C: Code> Kernel for OfWidth<'_, K, C> {
+    #[inline(always)] // see Kernel
+    fn run(self) {
+        self.0.run(self.1);
+    }
 }
 
 /// Asks for a set of instructions.
@@ -20,26 +36,35 @@ struct Asking<K>(K);
 struct Running<K>(K);
 
 impl<K: Kernel> pulp::WithSimd for Asking<K> {
-    type Output = K::Output;
+    type Output = ();
 
     #[inline(always)] // as pulp asks for
     fn with_simd<S: pulp::Simd>(self, simd: S) -> Self::Output {
-        simd.vectorize(Running(self.0))
+        simd.vectorize(Running(self.0));
     }
 }
 
 impl<K: Kernel> pulp::NullaryFnOnce for Running<K> {
-    type Output = K::Output;
+    type Output = ();
 
     #[inline(always)] // as pulp asks for
     fn call(self) -> Self::Output {
-        self.0.run()
+        self.0.run();
     }
 }
 
 /// Runs a kernel as this processor does it best.
-pub(super) fn dispatch<K: Kernel>(kernel: K) -> K::Output {
-    pulp::Arch::new().dispatch(Asking(kernel))
+#[inline(never)] // so that it is compiled once
+pub(super) fn dispatch<K: Kernel>(kernel: K) {
+    pulp::Arch::new().dispatch(Asking(kernel));
+}
+
+/// Runs a kernel on the tokens of a set.
+pub(super) fn dispatch_tokens<K: TokenKernel>(set: &TraceSet, kernel: K) {
+    match set.groups() {
+        Groups::Narrow(groups) => dispatch(OfWidth(kernel, groups)),
+        Groups::Wide(groups) => dispatch(OfWidth(kernel, groups)),
+    }
 }
 
 /// Tells whether this processor multiplies and adds in one operation, so that

@@ -129,7 +129,7 @@ impl LinearisedRows {
                     let (a, b) = (at(a), at(b));
                     lanes(|k| a[k] * b[k])
                 }
-                Step::Nonlinear(op) => lanes(|k| op.value(|step| self.values[step as usize][k])),
+                Step::Nonlinear(op) => values_of(op, &self.values),
                 Step::Guard(..) => [0.0; WIDTH],
             };
         }
@@ -162,11 +162,9 @@ impl LinearisedRows {
                     add(&mut self.adjoints, b, lanes(|k| times(adjoint[k], x[k])));
                 }
                 Step::Nonlinear(op) => {
-                    for (k, &adjoint) in adjoint.iter().enumerate() {
-                        let at = |step: u32| self.values[step as usize][k];
-                        for (operand, slope) in op.slopes(at, self.values[index][k]) {
-                            self.adjoints[operand as usize][k] += times(adjoint, slope);
-                        }
+                    for (operand, slopes) in slopes_of(op, &self.values, index) {
+                        let amounts = lanes(|k| times(adjoint[k], slopes[k]));
+                        add(&mut self.adjoints, operand, amounts);
                     }
                 }
             }
@@ -211,6 +209,27 @@ impl LinearisedRows {
             .iter()
             .map(move |&[first, second]| [first[row], second[row]])
     }
+}
+
+/// The values of an operation.
+#[inline(never)] // a dozen cases, of which the most call functions: once for all kernels
+fn values_of(op: NonlinearOp<u32>, values: &[Lanes]) -> Lanes {
+    lanes(|k| op.value(|step| values[step as usize][k]))
+}
+
+/// The operands of the step at `index`, and the derivatives of its values by them.
+#[inline(never)] // as above
+pub(super) fn slopes_of(op: NonlinearOp<u32>, values: &[Lanes], index: usize) -> [(u32, Lanes); 2] {
+    let mut all = op.operands().map(|operand| (operand, [0.0; WIDTH]));
+    for k in 0..WIDTH {
+        let at = |step: u32| values[step as usize][k];
+        for (operand, slope) in op.slopes(at, values[index][k]) {
+            // Of a minimum each row may have another operand.
+            let side = usize::from(operand != all[0].0);
+            all[side].1[k] += slope;
+        }
+    }
+    all
 }
 
 /// What nothing depends on has the derivative 0, even where the operation's is infinite.

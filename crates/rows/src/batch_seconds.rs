@@ -3,8 +3,10 @@
 //! As [`ExpressionValues::add_seconds`](tuner_trace::ExpressionValues::add_seconds) has them of one row.
 //! Most sums go into the value linearly: they have no column here.
 
-use super::batch::{Lanes, WIDTH, lanes};
+use super::batch::{Lanes, WIDTH, lanes, slopes_of};
 use tuner_trace::{NonlinearOp, Step};
+
+const NOTHING: Lanes = [0.0; WIDTH];
 
 /// No column, no line.
 const NONE: u32 = u32::MAX;
@@ -118,25 +120,15 @@ impl SecondDerivatives {
             }
             let Step::Nonlinear(op) = step else { continue };
             let adjoint = &adjoints[index as usize];
-            if let NonlinearOp::Mul(a, b) = op {
-                self.add_pair([a, b], adjoint);
+            let found = match op {
+                NonlinearOp::Mul(a, b) => Some(([a, b], [NOTHING, *adjoint, NOTHING])),
+                op => seconds_of(op, values, index as usize, adjoint),
+            };
+            let Some(([a, b], [aa, ab, bb])) = found else {
                 continue;
-            }
-            let (mut pairs, mut of) = ([[0.0; WIDTH]; 3], None);
-            for k in 0..WIDTH {
-                let at = |step: u32| values[step as usize][k];
-                let found = op.seconds(at, values[index as usize][k]);
-                if let Some((a, b, seconds)) = found.filter(|_| adjoint[k] != 0.0) {
-                    of = Some([a, b]);
-                    for (pair, second) in pairs.iter_mut().zip(seconds) {
-                        pair[k] = adjoint[k] * second;
-                    }
-                }
-            }
-            if let Some([a, b]) = of {
-                self.add_square(a, &pairs[0]);
-                self.add_pair([a, b], &pairs[1]);
-                self.add_square(b, &pairs[2]);
+            };
+            for (left, right, by) in [(a, a, &aa), (a, b, &ab), (b, a, &ab), (b, b, &bb)] {
+                self.add_product(left, right, by);
             }
         }
     }
@@ -145,65 +137,38 @@ impl SecondDerivatives {
     #[inline(always)] // into kernels
     fn tangent(&mut self, step: Step, line: std::ops::Range<usize>, values: &[Lanes], index: u32) {
         let (start, width) = (line.start, line.len());
-        self.tangents[line].fill([0.0; WIDTH]);
-        match step {
+        self.tangents[line].fill(NOTHING);
+        let operands = match step {
             Step::Input(input) => {
                 let column = self.columns.get(input as usize).map_or(0, |&c| c as usize);
                 self.tangents[start + column] = [1.0; WIDTH];
+                return;
             }
-            Step::Constant(_) | Step::Guard(..) => {}
-            Step::Add(a, b) => {
-                self.add_tangent(start, width, a, &[1.0; WIDTH]);
-                self.add_tangent(start, width, b, &[1.0; WIDTH]);
-            }
-            Step::Neg(a) => self.add_tangent(start, width, a, &[-1.0; WIDTH]),
+            Step::Constant(_) | Step::Guard(..) => return,
+            Step::Add(a, b) => [(a, [1.0; WIDTH]), (b, [1.0; WIDTH])],
+            Step::Neg(a) => [(a, [-1.0; WIDTH]), (a, NOTHING)],
             Step::Nonlinear(NonlinearOp::Mul(a, b)) => {
-                self.add_tangent(start, width, a, &values[b as usize]);
-                self.add_tangent(start, width, b, &values[a as usize]);
+                [(a, values[b as usize]), (b, values[a as usize])]
             }
-            Step::Nonlinear(op) => {
-                // Of a minimum each row may have another operand.
+            Step::Nonlinear(op) => slopes_of(op, values, index as usize),
+        };
+        for (operand, slopes) in &operands {
+            let line = self.lines[*operand as usize];
+            if line == NONE || is_zero(slopes) {
+                continue;
+            }
+            let from = line as usize * width;
+            for column in 0..width {
+                let of = self.tangents[from + column];
+                let to = &mut self.tangents[start + column];
                 for k in 0..WIDTH {
-                    let at = |step: u32| values[step as usize][k];
-                    for (operand, slope) in op.slopes(at, values[index as usize][k]) {
-                        let mut slopes = [0.0; WIDTH];
-                        slopes[k] = slope;
-                        self.add_tangent(start, width, operand, &slopes);
-                    }
+                    to[k] += product(slopes[k], of[k]);
                 }
             }
         }
     }
 
-    #[inline(always)] // into kernels
-    fn add_tangent(&mut self, start: usize, width: usize, operand: u32, slopes: &Lanes) {
-        let line = self.lines[operand as usize];
-        if line == NONE {
-            return;
-        }
-        let from = line as usize * width;
-        for column in 0..width {
-            let of = self.tangents[from + column];
-            let to = &mut self.tangents[start + column];
-            for k in 0..WIDTH {
-                to[k] += product(slopes[k], of[k]);
-            }
-        }
-    }
-
-    /// Adds `by`·(∂a·∂bᵀ + ∂b·∂aᵀ).
-    #[inline(always)] // into kernels
-    fn add_pair(&mut self, [a, b]: [u32; 2], by: &Lanes) {
-        self.add_product(a, b, by);
-        self.add_product(b, a, by);
-    }
-
-    /// Adds `by`·∂a·∂aᵀ.
-    #[inline(always)] // into kernels
-    fn add_square(&mut self, a: u32, by: &Lanes) {
-        self.add_product(a, a, by);
-    }
-
+    /// Adds `by`·∂a·∂bᵀ.
     #[inline(always)] // into kernels
     fn add_product(&mut self, a: u32, b: u32, by: &Lanes) {
         let [a, b] = [a, b].map(|step| self.lines[step as usize]);
@@ -235,6 +200,29 @@ impl SecondDerivatives {
         let at = |x: usize, y: usize| self.all[(2 * left + x) * width + 2 * right + y][row];
         [at(0, 0), at(0, 1), at(1, 0), at(1, 1)]
     }
+}
+
+/// The second derivatives of an operation times those of the score by its value: its operands
+/// a and b, and by aa, ab and bb. None where they are all 0.
+#[inline(never)] // a dozen cases, of which the most call functions: once for all kernels
+fn seconds_of(
+    op: NonlinearOp<u32>,
+    values: &[Lanes],
+    index: usize,
+    adjoint: &Lanes,
+) -> Option<([u32; 2], [Lanes; 3])> {
+    let (mut all, mut of) = ([NOTHING; 3], None);
+    for k in 0..WIDTH {
+        let at = |step: u32| values[step as usize][k];
+        let found = op.seconds(at, values[index][k]);
+        if let Some((a, b, seconds)) = found.filter(|_| adjoint[k] != 0.0) {
+            of = Some([a, b]);
+            for (pair, second) in all.iter_mut().zip(seconds) {
+                pair[k] = adjoint[k] * second;
+            }
+        }
+    }
+    of.map(|of| (of, all))
 }
 
 #[inline(always)] // into kernels

@@ -2,7 +2,7 @@
 //! and sums over them. In here numbers are bare.
 
 pub use super::batch::{LinearisedRows, WIDTH};
-pub use super::stream::{Code, GROUP, Groups, Header, row_end};
+pub use super::stream::{Code, GROUP, Groups, Header};
 pub use super::table::Cells;
 pub use super::tokens::LARGE;
 pub use super::view::{gather, scatter};
@@ -15,9 +15,21 @@ impl TraceSet {
         self.stream.groups()
     }
 
+    /// Decodes the header at an offset.
+    #[inline]
+    pub fn header(&self, offset: usize) -> Header {
+        self.stream.header(offset)
+    }
+
     /// Where a row starts in the groups.
     pub fn row_start(&self, row: usize) -> usize {
         self.stream.row_start(row)
+    }
+
+    /// Where the row that starts at an offset ends.
+    #[inline]
+    pub fn row_end(&self, offset: usize) -> usize {
+        self.stream.row_end(offset)
     }
 
     /// A row of which it is known where it starts.

@@ -6,6 +6,7 @@
 //! padding. Tokens are 16 bits wide until there are more of them; then the
 //! whole stream is 32 bits wide. A row without entries is one empty segment.
 
+use super::table::{Cells, NarrowCells};
 use super::tokens::PADDING;
 
 /// Tokens of a group.
@@ -17,6 +18,8 @@ const INDEXED: usize = 256;
 
 /// A number of a token, narrow or wide.
 pub trait Code: Copy + Send + Sync + std::fmt::Debug + 'static {
+    /// What kernels look numbers up in.
+    type Cells: Cells + ?Sized;
     /// Most groups of one segment.
     const MOST: usize;
     /// Reads a header: groups, last, factors.
@@ -41,6 +44,7 @@ pub struct Header {
 }
 
 impl Code for u16 {
+    type Cells = NarrowCells;
     const MOST: usize = 0x7fff;
 
     #[inline]
@@ -76,6 +80,7 @@ impl Code for u16 {
 }
 
 impl Code for u32 {
+    type Cells = [[f64; 2]];
     const MOST: usize = 0x7fff_ffff;
 
     #[inline]
@@ -169,7 +174,7 @@ pub(crate) fn offsets<C: Code>(groups: &[[C; GROUP]], rows: usize) -> Result<Vec
 
 /// Returns where the row that starts at `offset` ends.
 #[inline]
-pub fn row_end<C: Code>(groups: &[[C; GROUP]], mut offset: usize) -> usize {
+pub(crate) fn row_end<C: Code>(groups: &[[C; GROUP]], mut offset: usize) -> usize {
     loop {
         let header = C::header(groups[offset]);
         offset += 1 + header.groups;

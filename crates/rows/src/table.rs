@@ -8,6 +8,10 @@ const NARROW: usize = 1 << 16;
 /// Pairs of numbers by token. A kernel over narrow tokens takes an array of
 /// `NARROW` of them, where no index can be wrong.
 pub trait Cells {
+    /// The pairs of a table.
+    fn of_table(table: &Table) -> &Self;
+    /// The pairs of sums.
+    fn of_sums(sums: &mut TokenSums) -> &mut Self;
     /// Returns a pair.
     fn cell(&self, number: usize) -> &[f64; 2];
     /// Returns a pair to be changed.
@@ -18,6 +22,16 @@ pub trait Cells {
 pub(crate) type NarrowCells = [[f64; 2]; NARROW];
 
 impl Cells for NarrowCells {
+    #[inline]
+    fn of_table(table: &Table) -> &Self {
+        &table.pairs.as_chunks().0[0]
+    }
+
+    #[inline]
+    fn of_sums(sums: &mut TokenSums) -> &mut Self {
+        &mut sums.pairs.as_chunks_mut().0[0]
+    }
+
     #[inline(always)] // into the kernels, where the check of the index goes
     fn cell(&self, number: usize) -> &[f64; 2] {
         &self[number]
@@ -30,6 +44,16 @@ impl Cells for NarrowCells {
 }
 
 impl Cells for [[f64; 2]] {
+    #[inline]
+    fn of_table(table: &Table) -> &Self {
+        &table.pairs
+    }
+
+    #[inline]
+    fn of_sums(sums: &mut TokenSums) -> &mut Self {
+        &mut sums.pairs
+    }
+
     #[inline]
     fn cell(&self, number: usize) -> &[f64; 2] {
         &self[number]
@@ -67,20 +91,6 @@ impl TraceSet {
     }
 }
 
-impl Table {
-    /// The pairs of all tokens.
-    #[inline]
-    pub fn pairs(&self) -> &[[f64; 2]] {
-        &self.pairs
-    }
-
-    /// The same for narrow tokens.
-    #[inline]
-    pub fn narrow(&self) -> &NarrowCells {
-        &self.pairs.as_chunks().0[0]
-    }
-}
-
 /// Sums by token, on their way to sums by slot.
 #[derive(Clone, Debug)]
 pub struct TokenSums {
@@ -96,18 +106,6 @@ impl TokenSums {
             pairs: vec![[0.0; 2]; used.max(NARROW)],
             used,
         }
-    }
-
-    /// The sums of all tokens.
-    #[inline]
-    pub fn pairs(&mut self) -> &mut [[f64; 2]] {
-        &mut self.pairs
-    }
-
-    /// The same for narrow tokens.
-    #[inline]
-    pub fn narrow(&mut self) -> &mut NarrowCells {
-        &mut self.pairs.as_chunks_mut().0[0]
     }
 
     /// Adds the sums up by lanes, two per slot, and empties them.

@@ -312,7 +312,7 @@ impl<'a> Iterator for Segments<'a> {
 
 /// Adds up the pairs of all tokens, even and odd ones apart.
 #[inline(always)] // into the kernels, which are compiled for several machines
-pub fn gather<C: Code, P: Cells + ?Sized>(groups: &[[C; GROUP]], pairs: &P) -> [f64; 2] {
+pub fn gather<C: Code>(groups: &[[C; GROUP]], pairs: &C::Cells) -> [f64; 2] {
     let mut sums = [[0.0; 2]; 2];
     for group in groups {
         for (number, code) in group.iter().enumerate() {
@@ -327,7 +327,7 @@ pub fn gather<C: Code, P: Cells + ?Sized>(groups: &[[C; GROUP]], pairs: &P) -> [
 
 /// Adds an amount to the pairs of all tokens.
 #[inline(always)] // as above
-pub fn scatter<C: Code, P: Cells + ?Sized>(groups: &[[C; GROUP]], amount: [f64; 2], pairs: &mut P) {
+pub fn scatter<C: Code>(groups: &[[C; GROUP]], amount: [f64; 2], pairs: &mut C::Cells) {
     for group in groups {
         for code in group {
             let pair = pairs.cell_mut(code.number());
@@ -342,8 +342,8 @@ impl<'a> SegmentView<'a> {
     #[inline]
     pub fn sums(&self, table: &Table) -> [f64; 2] {
         match self.codes {
-            Codes::Narrow(groups) => gather(groups, table.narrow()),
-            Codes::Wide(groups) => gather(groups, table.pairs()),
+            Codes::Narrow(groups) => gather(groups, Cells::of_table(table)),
+            Codes::Wide(groups) => gather(groups, Cells::of_table(table)),
         }
     }
 
@@ -363,8 +363,8 @@ impl<'a> SegmentView<'a> {
     #[inline]
     pub fn scatter(&self, amount: [f64; 2], sums: &mut TokenSums) {
         match self.codes {
-            Codes::Narrow(groups) => scatter(groups, amount, sums.narrow()),
-            Codes::Wide(groups) => scatter(groups, amount, sums.pairs()),
+            Codes::Narrow(groups) => scatter(groups, amount, Cells::of_sums(sums)),
+            Codes::Wide(groups) => scatter(groups, amount, Cells::of_sums(sums)),
         }
     }
 

@@ -51,6 +51,23 @@ impl<R: Copy> NonlinearOp<R> {
 }
 
 impl NonlinearOp<u32> {
+    /// The operands; twice the same, if there is one.
+    pub fn operands(self) -> [u32; 2] {
+        match self {
+            Self::Mul(a, b)
+            | Self::Div(a, b)
+            | Self::Min(a, b)
+            | Self::Max(a, b)
+            | Self::PowerOf(a, b) => [a, b],
+            Self::Abs(a)
+            | Self::Power(a, _)
+            | Self::Sqrt(a)
+            | Self::Exp(a)
+            | Self::Ln(a)
+            | Self::Tanh(a) => [a, a],
+        }
+    }
+
     /// Returns the value, given those of the operands.
     #[inline]
     pub fn value(self, at: impl Fn(u32) -> f64) -> f64 {

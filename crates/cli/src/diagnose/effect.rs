@@ -11,7 +11,7 @@ use tuner_engine::examine::{BinnedBy, Effect, EffectPosition, effect};
 use tuner_judge::{BinTable, FitVerdict, LossChange};
 
 pub(crate) fn run(project: &Project, args: &EffectArgs) -> Result<(), Failure> {
-    let linked = project.linked()?;
+    let linked = project.linked_for(&args.examination.data.data)?;
     let (old, new) = (weights(&linked, &args.old)?, weights(&linked, &args.new)?);
     Subject::examine(project, &linked, &args.examination, |subject| {
         let objective = subject.objective(&old)?;

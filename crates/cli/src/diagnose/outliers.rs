@@ -10,7 +10,7 @@ use crate::{Failure, output};
 use tuner_engine::examine::{Outlier, outliers};
 
 pub(crate) fn run(project: &Project, args: &OutlierArgs) -> Result<(), Failure> {
-    let linked = project.linked()?;
+    let linked = project.linked_for(&args.examination.data.data)?;
     let at = weights(&linked, &args.at.weights)?;
     Subject::examine(project, &linked, &args.examination, |subject| {
         let objective = subject.objective(&at)?;

@@ -13,7 +13,7 @@ use tuner_judge::{ProfileRange, WeightProfile, profile};
 const LEAST_REACH: f64 = 50.0;
 
 pub(crate) fn run(project: &Project, args: &WeightProfileArgs) -> Result<(), Failure> {
-    let linked = project.linked()?;
+    let linked = project.linked_for(&args.examination.data.data)?;
     let typed = &args.at.weights;
     let at = weights(&linked, typed)?;
     let layout = linked.spec.layout();

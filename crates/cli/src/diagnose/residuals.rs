@@ -23,7 +23,7 @@ pub(crate) fn run(
     args: &ResidualArgs,
     typed: &TypedOptions,
 ) -> Result<(), Failure> {
-    let linked = project.linked()?;
+    let linked = project.linked_for(&args.examination.data.data)?;
     let at = weights(&linked, &args.at.weights)?;
     let by = if args.by.is_empty() {
         ResidualsByArg::value_variants()

@@ -40,7 +40,7 @@ pub(crate) fn rescore(
         other => other,
     })?;
     // What is wrong is said before anything is searched.
-    let linked = project.linked()?;
+    let linked = project.linked_for(&args.data.data)?;
     let init = match &args.init {
         // It names a file here, and weights of their own there.
         Init::File(path) if path.as_os_str() == "source" => "./source".to_owned(),

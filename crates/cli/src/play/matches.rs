@@ -60,8 +60,12 @@ pub(crate) fn run<'a>(
         (Arena::Builds(builds), _) => builds.treatment = args.treatment(),
         (Arena::Evaluator(_), None) => {}
         (Arena::Evaluator(_), Some(option)) => {
-            let words = "is for programs; an evaluator plays at --nodes or --depth";
-            return Err(Failure::Usage(format!("{option}: {words}")));
+            return Err(Failure::Usage(format!(
+                "{option}: is for programs, and weights are played by the evaluator, at --nodes or \
+                 --depth; builds of the engine play by the clock where the evaluator does not play \
+                 and [engine] of {} names the engine",
+                project.file.file.display()
+            )));
         }
     }
     let event = project.evaluation()?.name();

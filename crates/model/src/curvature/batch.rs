@@ -8,6 +8,8 @@
 use std::fmt::Debug;
 
 use super::active::Term;
+use crate::simd::{TokenKernel, dispatch_tokens};
+use tuner_rows::TraceSet;
 use tuner_rows::kernel::{Code, GROUP};
 
 /// What a row counts in a product: one number, or one for each of several sums.
@@ -120,7 +122,7 @@ impl<A: Amount, const WIDTH: usize, const ROWS: usize> Batch<A, WIDTH, ROWS> {
         self.waiting.is_empty()
     }
 
-    #[inline(always)] // into kernels
+    #[inline]
     pub(super) fn push(&mut self, offset: usize, amount: A) {
         self.waiting.push((offset, amount));
     }
@@ -142,15 +144,28 @@ impl<A: Amount, const WIDTH: usize, const ROWS: usize> Batch<A, WIDTH, ROWS> {
     /// Spreads the waiting rows out over columns, and lists them by column; none
     /// waits any more. A row has a column at most once: see
     /// [`Active::token_map`](super::Active::known).
-    #[inline(always)] // into kernels
-    pub(super) fn spread<C: Code>(&mut self, terms: &[Term], groups: &[[C; GROUP]]) {
-        self.lengths.fill(0);
-        let (rows, lists) = (self.rows.as_mut_slice(), self.lists.as_mut_slice());
-        let lengths = self.lengths.as_mut_slice();
-        for (number, &(offset, amount)) in self.waiting.iter().enumerate() {
+    pub(super) fn spread(&mut self, terms: &[Term], set: &TraceSet) {
+        dispatch_tokens(set, Spread { batch: self, terms });
+        self.waiting.clear();
+    }
+}
+
+struct Spread<'w, A, const WIDTH: usize, const ROWS: usize> {
+    batch: &'w mut Batch<A, WIDTH, ROWS>,
+    terms: &'w [Term],
+}
+
+impl<A: Amount, const WIDTH: usize, const ROWS: usize> TokenKernel for Spread<'_, A, WIDTH, ROWS> {
+    #[inline(always)] // see TokenKernel
+    fn run<C: Code>(self, groups: &[[C; GROUP]]) {
+        let (batch, terms) = (self.batch, self.terms);
+        batch.lengths.fill(0);
+        let (rows, lists) = (batch.rows.as_mut_slice(), batch.lists.as_mut_slice());
+        let lengths = batch.lengths.as_mut_slice();
+        for (number, &(offset, amount)) in batch.waiting.iter().enumerate() {
             // Row by row, so that what follows finds its places in the nearest cache.
             for row in rows.iter_mut().skip(number).step_by(ROWS) {
-                *row = Self::EMPTY;
+                *row = Batch::<A, WIDTH, ROWS>::EMPTY;
             }
             let count = C::header(groups[offset]).groups;
             for group in &groups[offset + 1..offset + 1 + count] {
@@ -161,7 +176,9 @@ impl<A: Amount, const WIDTH: usize, const ROWS: usize> Batch<A, WIDTH, ROWS> {
                         let column = usize::from(term.columns[share]);
                         rows[column / WIDTH * ROWS + number].0[column % WIDTH] = coefficient;
                         let length = &mut lengths[column];
-                        lists[column * Self::ROOM + *length as usize % ROWS] = Share {
+                        let place =
+                            column * Batch::<A, WIDTH, ROWS>::ROOM + *length as usize % ROWS;
+                        lists[place] = Share {
                             row: number as u32,
                             amount: amount.times(coefficient),
                         };
@@ -174,6 +191,5 @@ impl<A: Amount, const WIDTH: usize, const ROWS: usize> Batch<A, WIDTH, ROWS> {
                 }
             }
         }
-        self.waiting.clear();
     }
 }

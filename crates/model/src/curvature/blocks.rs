@@ -8,6 +8,7 @@
 use super::active::{Active, NONE, TokenMap};
 use super::gradients::Gradients;
 use super::places::Places;
+use crate::simd::{Kernel, dispatch};
 use tuner_rows::SegmentView;
 use tuner_solve::Reduction;
 use tuner_solve::linalg::Symmetric;
@@ -87,7 +88,6 @@ impl Blocks {
 
     /// Adds a row of which the curvature is h·g·gᵀ, with g its derivatives: by its
     /// segments, with the factors that hold where it is.
-    #[inline(always)] // into kernels
     pub(super) fn push_gradient<'a>(
         &mut self,
         segments: impl Iterator<Item = SegmentView<'a>>,
@@ -103,7 +103,6 @@ impl Blocks {
 
     /// Adds a row, with its curvature over some of its segments: a block for each pair of
     /// them, line by line.
-    #[inline(always)] // into kernels
     pub(super) fn push<'a>(
         &mut self,
         segments: impl Iterator<Item = SegmentView<'a>>,
@@ -146,8 +145,7 @@ impl Blocks {
         }
     }
 
-    #[inline(always)] // into kernels
-    pub(super) fn flush(&mut self) {
+    fn flush(&mut self) {
         if self.rows.is_empty() && self.gradients.is_empty() {
             return;
         }
@@ -156,32 +154,7 @@ impl Blocks {
         let numbers = self.entries.iter().map(|entry| entry.number);
         let ends = self.rows.iter().copied();
         self.places.find(self.size, numbers, ends);
-        let start = |segment: u32| match segment {
-            0 => Waiting { end: 0, blocks: 0 },
-            _ => self.segments[segment as usize - 1],
-        };
-        for number in 0..self.size {
-            let at = line_start(number, self.size);
-            let line = &mut self.all[at..at + self.size - number];
-            for &(_, entry) in self.places.of(number) {
-                let left = self.entries[entry as usize];
-                let x = left.coefficients.map(f64::from);
-                let blocks = start(left.segment).blocks..start(left.segment + 1).blocks;
-                let blocks = &self.between[blocks.start as usize..blocks.end as usize];
-                for &(segment, [a, b, c, d]) in blocks {
-                    let from = [a * x[0], b * x[0], c * x[1], d * x[1]];
-                    let entries = start(segment).end as usize..start(segment + 1).end as usize;
-                    let entries = &self.entries[entries];
-                    let first = entries.partition_point(|e| e.number < left.number);
-                    // Two entries of one slot meet twice: its own block has both orders.
-                    for right in &entries[first..] {
-                        let y = right.coefficients.map(f64::from);
-                        let sums = &mut line[right.number as usize - number];
-                        add(sums, product(from, y));
-                    }
-                }
-            }
-        }
+        dispatch(AddWaiting(self));
         self.rows.clear();
         self.segments.clear();
         self.entries.clear();
@@ -214,6 +187,42 @@ impl Blocks {
                     let twice = row == column && left != right;
                     let value = if twice { 2.0 * value } else { value };
                     matrix.add(row.index(), column.index(), value);
+                }
+            }
+        }
+    }
+}
+
+/// Adds the rows that wait, by the places of their entries.
+struct AddWaiting<'w>(&'w mut Blocks);
+
+impl Kernel for AddWaiting<'_> {
+    #[inline(always)] // see Kernel
+    fn run(self) {
+        let waiting = self.0;
+        let start = |segment: u32| match segment {
+            0 => Waiting { end: 0, blocks: 0 },
+            _ => waiting.segments[segment as usize - 1],
+        };
+        for number in 0..waiting.size {
+            let at = line_start(number, waiting.size);
+            let line = &mut waiting.all[at..at + waiting.size - number];
+            for &(_, entry) in waiting.places.of(number) {
+                let left = waiting.entries[entry as usize];
+                let x = left.coefficients.map(f64::from);
+                let blocks = start(left.segment).blocks..start(left.segment + 1).blocks;
+                let blocks = &waiting.between[blocks.start as usize..blocks.end as usize];
+                for &(segment, [a, b, c, d]) in blocks {
+                    let from = [a * x[0], b * x[0], c * x[1], d * x[1]];
+                    let entries = start(segment).end as usize..start(segment + 1).end as usize;
+                    let entries = &waiting.entries[entries];
+                    let first = entries.partition_point(|e| e.number < left.number);
+                    // Two entries of one slot meet twice: its own block has both orders.
+                    for right in &entries[first..] {
+                        let y = right.coefficients.map(f64::from);
+                        let sums = &mut line[right.number as usize - number];
+                        add(sums, product(from, y));
+                    }
                 }
             }
         }

@@ -7,8 +7,8 @@
 use super::active::{Active, Term};
 use super::batch::{Batch, Line, PART, add_part};
 use super::planes::Planes;
+use crate::simd::{Kernel, dispatch};
 use tuner_rows::TraceSet;
-use tuner_rows::kernel::{Code, GROUP};
 
 /// Columns that are read side by side: four registers of AVX-512, eight of AVX2.
 const WIDTH: usize = 2 * PART;
@@ -48,35 +48,28 @@ impl Dense {
         }
     }
 
-    #[inline(always)] // into kernels
-    pub(super) fn push<C: Code>(
+    /// Adds a row that is one segment, at `offset`, or the first segment of one.
+    #[inline]
+    pub(super) fn push(
         &mut self,
         (terms, set): (&[Term], &TraceSet),
-        groups: &[[C; GROUP]],
-        offset: usize,
+        (offset, factors): (usize, u32),
         curvature: f64,
         planes: &mut Planes,
     ) {
-        let factors = C::header(groups[offset]).factors;
         if factors != self.factors {
-            self.flush((terms, set), groups, planes);
+            self.flush((terms, set), planes);
             self.factors = factors;
         } else if self.batch.is_full() {
-            self.multiply(terms, groups);
+            self.multiply(terms, set);
         }
         self.batch.push(offset, curvature);
     }
 
     /// Adds what waits to the planes.
-    #[inline(always)] // into kernels
-    pub(super) fn flush<C: Code>(
-        &mut self,
-        (terms, set): (&[Term], &TraceSet),
-        groups: &[[C; GROUP]],
-        planes: &mut Planes,
-    ) {
+    pub(super) fn flush(&mut self, (terms, set): (&[Term], &TraceSet), planes: &mut Planes) {
         if !self.batch.is_empty() {
-            self.multiply(terms, groups);
+            self.multiply(terms, set);
         }
         if !self.any {
             return;
@@ -84,37 +77,72 @@ impl Dense {
         self.any = false;
         let [first, second] = set.factors(self.factors);
         let factors = [first * first, first * second, second * second];
-        let width = self.tiles * WIDTH;
         for (plane, factor) in planes.all.iter_mut().zip(factors) {
-            plane.resize(self.count * width, 0.0);
-            for (column, lines) in self.sums.chunks_exact(self.tiles).enumerate() {
-                let tile = column / WIDTH;
-                let to = &mut plane[column * width + tile * WIDTH..(column + 1) * width];
-                let (to, _) = to.as_chunks_mut::<WIDTH>();
-                for (to, from) in to.iter_mut().zip(&lines[tile..]) {
-                    for (to, from) in to.iter_mut().zip(&from.0) {
-                        *to = factor.mul_add(*from, *to);
-                    }
-                }
-            }
+            plane.resize(self.count * self.tiles * WIDTH, 0.0);
+            dispatch(AddToPlane {
+                dense: self,
+                factor,
+                plane,
+            });
         }
         self.sums.fill(EMPTY);
     }
 
     /// Adds the waiting rows to S.
-    #[inline(always)] // into kernels
-    fn multiply<C: Code>(&mut self, terms: &[Term], groups: &[[C; GROUP]]) {
+    fn multiply(&mut self, terms: &[Term], set: &TraceSet) {
         self.any = true;
-        self.batch.spread(terms, groups);
-        for (tile, rows) in self.batch.tiles().enumerate() {
+        self.batch.spread(terms, set);
+        dispatch(AddSpread(self));
+    }
+}
+
+/// Adds S times a factor to a plane.
+struct AddToPlane<'w> {
+    dense: &'w Dense,
+    factor: f64,
+    plane: &'w mut [f64],
+}
+
+impl Kernel for AddToPlane<'_> {
+    #[inline(always)] // see Kernel
+    fn run(self) {
+        let tiles = self.dense.tiles;
+        let width = tiles * WIDTH;
+        for (column, lines) in self.dense.sums.chunks_exact(tiles).enumerate() {
+            let tile = column / WIDTH;
+            let to = &mut self.plane[column * width + tile * WIDTH..(column + 1) * width];
+            let (to, _) = to.as_chunks_mut::<WIDTH>();
+            for (to, from) in to.iter_mut().zip(&lines[tile..]) {
+                for (to, from) in to.iter_mut().zip(&from.0) {
+                    *to = self.factor.mul_add(*from, *to);
+                }
+            }
+        }
+    }
+}
+
+/// Adds the rows that are spread out to S.
+struct AddSpread<'w>(&'w mut Dense);
+
+impl Kernel for AddSpread<'_> {
+    #[inline(always)] // see Kernel
+    fn run(self) {
+        let Dense {
+            batch,
+            sums,
+            tiles,
+            count,
+            ..
+        } = self.0;
+        for (tile, rows) in batch.tiles().enumerate() {
             // A line of the upper triangle ends with the last column, so a tile
             // takes part in the lines up to its own last column.
-            let lines = ((tile + 1) * WIDTH).min(self.count);
-            for (column, list) in self.batch.lists(lines).enumerate() {
+            let lines = ((tile + 1) * WIDTH).min(*count);
+            for (column, list) in batch.lists(lines).enumerate() {
                 if list.is_empty() {
                     continue;
                 }
-                let line = &mut self.sums[column * self.tiles + tile];
+                let line = &mut sums[column * *tiles + tile];
                 // Two sums side by side, so that none waits for the other.
                 let (mut even, mut odd) = (line.0, EMPTY.0);
                 let (pairs, rest) = list.as_chunks::<2>();

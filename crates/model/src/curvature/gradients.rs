@@ -7,6 +7,7 @@
 use super::active::{NONE, TokenMap};
 use super::blocks::{Block, line_start};
 use super::places::Places;
+use crate::simd::{Kernel, dispatch};
 use tuner_rows::SegmentView;
 
 /// Rows that wait at most: their derivatives take some 800 kB, a second cache. Of fewer the
@@ -41,7 +42,6 @@ impl Gradients {
     }
 
     /// Adds a row by its segments, with the factors that hold where the row is.
-    #[inline(always)] // into kernels
     pub(super) fn push<'a>(
         &mut self,
         segments: impl Iterator<Item = SegmentView<'a>>,
@@ -82,7 +82,6 @@ impl Gradients {
     }
 
     /// Adds what waits to a triangle of blocks over so many slots.
-    #[inline(always)] // into kernels
     pub(super) fn flush(&mut self, size: usize, triangle: &mut [Block]) {
         if self.rows.is_empty() {
             return;
@@ -90,12 +89,33 @@ impl Gradients {
         let numbers = self.all.iter().map(|derivative| derivative.number);
         let ends = self.rows.iter().map(|row| row.0);
         self.places.find(size, numbers, ends);
-        for number in 0..size {
-            let at = line_start(number, size);
-            let line = &mut triangle[at..at + size - number];
-            for &(row, place) in self.places.of(number) {
-                let (end, h) = self.rows[row as usize];
-                let derivatives = &self.all[place as usize..end as usize];
+        dispatch(AddWaiting {
+            gradients: self,
+            size,
+            triangle,
+        });
+        self.rows.clear();
+        self.all.clear();
+    }
+}
+
+/// Adds the rows that wait, by the places of their derivatives.
+struct AddWaiting<'w> {
+    gradients: &'w Gradients,
+    size: usize,
+    triangle: &'w mut [Block],
+}
+
+impl Kernel for AddWaiting<'_> {
+    #[inline(always)] // see Kernel
+    fn run(self) {
+        let Gradients { all, rows, places } = self.gradients;
+        for number in 0..self.size {
+            let at = line_start(number, self.size);
+            let line = &mut self.triangle[at..at + self.size - number];
+            for &(row, place) in places.of(number) {
+                let (end, h) = rows[row as usize];
+                let derivatives = &all[place as usize..end as usize];
                 let Some(left) = derivatives.first() else {
                     continue;
                 };
@@ -110,7 +130,5 @@ impl Gradients {
                 }
             }
         }
-        self.rows.clear();
-        self.all.clear();
     }
 }

@@ -7,7 +7,8 @@
 use super::active::{Active, Term};
 use super::batch::{Batch, PART, add_part};
 use super::planes::Planes;
-use tuner_rows::kernel::{Code, GROUP};
+use crate::simd::{Kernel, dispatch};
+use tuner_rows::TraceSet;
 
 /// Columns that are read side by side: with three sums six registers of
 /// AVX-512, twelve of AVX2.
@@ -41,45 +42,59 @@ impl Mixed {
 
     /// Adds the first segment of a row, with its curvature by lanes: 0 and 0, 0
     /// and 1, 1 and 1.
-    #[inline(always)] // into kernels
-    pub(super) fn push<C: Code>(
+    #[inline]
+    pub(super) fn push(
         &mut self,
-        terms: &[Term],
-        groups: &[[C; GROUP]],
+        (terms, set): (&[Term], &TraceSet),
         offset: usize,
         curvature: [f64; 3],
         planes: &mut Planes,
     ) {
         if self.batch.is_full() {
-            self.flush(terms, groups, planes);
+            self.flush((terms, set), planes);
         }
         self.batch.push(offset, curvature);
     }
 
-    #[inline(always)] // into kernels
-    pub(super) fn flush<C: Code>(
-        &mut self,
-        terms: &[Term],
-        groups: &[[C; GROUP]],
-        planes: &mut Planes,
-    ) {
+    pub(super) fn flush(&mut self, (terms, set): (&[Term], &TraceSet), planes: &mut Planes) {
         if self.batch.is_empty() {
             return;
         }
-        self.batch.spread(terms, groups);
+        self.batch.spread(terms, set);
         for plane in &mut planes.all {
             plane.resize(self.count * self.width, 0.0);
         }
-        let [first, both, second] = &mut planes.all;
-        for (tile, rows) in self.batch.tiles().enumerate() {
+        dispatch(AddSpread {
+            mixed: self,
+            planes,
+        });
+    }
+}
+
+/// Adds the rows that are spread out to the planes.
+struct AddSpread<'w> {
+    mixed: &'w Mixed,
+    planes: &'w mut Planes,
+}
+
+impl Kernel for AddSpread<'_> {
+    #[inline(always)] // see Kernel
+    fn run(self) {
+        let Mixed {
+            count,
+            width,
+            batch,
+        } = self.mixed;
+        let [first, both, second] = &mut self.planes.all;
+        for (tile, rows) in batch.tiles().enumerate() {
             // A line of the upper triangle ends with the last column, so a tile
             // takes part in the lines up to its own last column.
-            let lines = ((tile + 1) * WIDTH).min(self.count);
-            for (column, list) in self.batch.lists(lines).enumerate() {
+            let lines = ((tile + 1) * WIDTH).min(*count);
+            for (column, list) in batch.lists(lines).enumerate() {
                 if list.is_empty() {
                     continue;
                 }
-                let at = column * self.width + tile * WIDTH;
+                let at = column * width + tile * WIDTH;
                 let line = |plane: &mut [f64]| -> [f64; WIDTH] {
                     plane[at..].first_chunk().copied().unwrap_or([0.0; WIDTH])
                 };
