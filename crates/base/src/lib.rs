@@ -19,11 +19,13 @@
 //! - [`mix`]: the hash that splits and shuffles depend on.
 //! - [`shell_words`], [`shell_word`]: commands in messages, to be pasted.
 //! - [`escaped_word`], [`escaped_line`], [`unescaped`]: texts in lines that processes write.
+//! - [`impl_fmt!`], [`add_fields!`]: what a derive would write.
 //! - [`phase()`]: how long the phases of a run take.
 //! - [`Ranks`]: processes that work together, each with a part of the data.
 
 mod atomic_file;
 mod constraint;
+mod derives;
 mod fingerprint;
 mod index;
 mod location;

@@ -40,12 +40,13 @@ pub struct AnyMove(u32);
 ///
 /// *Cost*: an allocation a position; moves are numbers among the legal ones, so playing one
 /// finds all of them again. Games of many moves are played elsewhere.
-#[derive(Clone, derive_more::Debug)]
-#[debug("AnyGame({:?})", game.name())]
+#[derive(Clone)]
 pub struct AnyGame {
     game: Arc<dyn Rules<Position = AnyPosition, Move = AnyMove> + Send>,
     has_rules: bool,
 }
+
+tuner_base::impl_fmt! { Debug for AnyGame, |self, f| write!(f, "AnyGame({:?})", self.game.name()) }
 
 impl AnyGame {
     /// Forgets which game it is.

@@ -1,7 +1,5 @@
 //! Whether results and scores look as if they had the other perspective.
 
-use derive_more::AddAssign;
-
 /// Positions below which nothing is said. Chosen: chance is within 0.1 then.
 const FEWEST: u64 = 200;
 
@@ -11,14 +9,14 @@ const FEWEST: u64 = 200;
 const CLEAR: f64 = 0.15;
 
 /// Sums over positions of one input. Integers, so that their order is nothing.
-#[derive(AddAssign, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Evidence {
     results: Sums,
     scores: Sums,
 }
 
 /// Sums of a value and of what the first player has more on the board.
-#[derive(AddAssign, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Sums {
     count: u64,
     squares: i128,
@@ -28,6 +26,9 @@ struct Sums {
     /// The same, turned where the second player is to move.
     turned: i128,
 }
+
+tuner_base::add_fields! { Evidence { results, scores } }
+tuner_base::add_fields! { Sums { count, squares, balances, stated, turned } }
 
 impl Evidence {
     /// Adds a position: what the first player has more on the board, the result

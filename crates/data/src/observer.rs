@@ -3,8 +3,6 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use derive_more::Debug;
-
 /// How far a reading got.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReadProgress {
@@ -15,9 +13,10 @@ pub struct ReadProgress {
 }
 
 /// A function that is told now and then how far the reading got.
-#[derive(Clone, Debug)]
-#[debug("Observer(…)")]
+#[derive(Clone)]
 pub struct Observer(Arc<Tell>);
+
+tuner_base::impl_fmt! { Debug for Observer, |self, f| f.write_str("Observer(…)") }
 
 type Tell = dyn Fn(ReadProgress) -> ControlFlow<()> + Send + Sync;
 

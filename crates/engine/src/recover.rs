@@ -5,7 +5,6 @@
 //! the expectation that they give it, and a fit from the initial weights has to find
 //! them again, as near as its standard errors say.
 
-use derive_more::Display;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
@@ -47,8 +46,7 @@ impl Default for RecoveryOptions {
 }
 
 /// A weight that was known, and what became of it.
-#[derive(Clone, Debug, Display, PartialEq, Serialize)]
-#[display("{name}: {truth} was drawn, {estimate:.1} ± {standard_error:.1} found")]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RecoveredWeight {
     /// Its name.
     pub name: String,
@@ -59,6 +57,11 @@ pub struct RecoveredWeight {
     /// How far it may be off, by the fit.
     pub standard_error: f64,
 }
+
+tuner_base::impl_fmt! { Display for RecoveredWeight, |self, f| write!(
+    f, "{}: {} was drawn, {:.1} ± {:.1} found",
+    self.name, self.truth, self.estimate, self.standard_error
+) }
 
 impl RecoveredWeight {
     /// How far the estimate is off, in standard errors.

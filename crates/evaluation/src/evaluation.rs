@@ -1,10 +1,9 @@
 //! An evaluation that can be asked, wherever it runs.
 
 use std::fmt;
+use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
-
-use derive_more::{Debug, Deref, DerefMut};
 
 use crate::connection::{Connection, EvaluatorProgram, Local, Messages, Pipe};
 use crate::session::{EvaluationError, EvaluationProblem, Session};
@@ -19,14 +18,14 @@ pub const PATIENCE: Duration = Duration::from_mins(1);
 
 /// An evaluation that answers questions: in processes of its own, as many as there are
 /// threads that ask, or within this one. Answers do not depend on which.
-#[derive(Debug)]
 pub struct Evaluation {
-    #[debug(skip)]
     shared: Arc<Shared>,
     about: About,
     weights: WeightTable,
     game: AnyGame,
 }
+
+tuner_base::impl_fmt! { Debug for Evaluation }
 
 struct Shared {
     name: String,
@@ -316,12 +315,23 @@ impl Shared {
 }
 
 /// A conversation that goes back when it is dropped, if it can be used again.
-#[derive(Deref, DerefMut)]
 pub(crate) struct Borrowed<'e> {
-    #[deref]
-    #[deref_mut]
     session: Session,
     of: &'e Shared,
+}
+
+impl Deref for Borrowed<'_> {
+    type Target = Session;
+
+    fn deref(&self) -> &Session {
+        &self.session
+    }
+}
+
+impl DerefMut for Borrowed<'_> {
+    fn deref_mut(&mut self) -> &mut Session {
+        &mut self.session
+    }
 }
 
 impl Drop for Borrowed<'_> {

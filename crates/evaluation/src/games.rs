@@ -2,8 +2,6 @@
 
 use std::fmt::Display;
 
-use derive_more::Debug;
-
 use crate::evaluation::{Borrowed, Evaluation};
 use crate::session::{EvaluationError, Session};
 use tuner_data::Outcome;
@@ -143,11 +141,11 @@ fn unusable(error: impl Display) -> PlayerFault {
 }
 
 /// One evaluator that plays.
-#[derive(Debug)]
 pub struct EvaluatorPlayer<'e> {
-    #[debug(skip)]
     session: Borrowed<'e>,
 }
+
+tuner_base::impl_fmt! { Debug for EvaluatorPlayer<'_> }
 
 impl EvaluatorPlayer<'_> {
     /// Takes the weights of both sides by leaf number, none for those of the source.

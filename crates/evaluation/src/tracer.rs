@@ -2,8 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use derive_more::AddAssign;
-
 use super::agreement::Agreement;
 use super::evaluation::Evaluation;
 use super::link::Link;
@@ -15,13 +13,15 @@ use tuner_rows::Compactor;
 use tuner_rows::RowDraft;
 
 /// What the work on positions took, summed over threads.
-#[derive(AddAssign, Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct TracingTimes {
     /// Asking the evaluator, and what it does.
     pub tracing: Duration,
     /// The comparison of production and twin, and the row.
     pub checking: Duration,
 }
+
+tuner_base::add_fields! { TracingTimes { tracing, checking } }
 
 /// Traces positions and keeps how production and twin agree.
 #[derive(Debug)]

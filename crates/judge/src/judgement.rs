@@ -4,7 +4,6 @@ mod statements;
 
 use std::collections::BTreeMap;
 
-use derive_more::Display;
 use serde::{Deserialize, Serialize};
 
 use crate::contrast::TableStatement;
@@ -49,8 +48,7 @@ const NO_ERROR: f64 = 1e-15;
 const ALL_NOISE: f64 = 0.9;
 
 /// Whether an engine would miss a weight, by what the data say alone.
-#[derive(Clone, Copy, Debug, Display, PartialEq, Eq, Deserialize, Serialize)]
-#[display(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Advice {
     /// It is not 0, for all that the data say: at most 5 % of such statements
@@ -62,9 +60,10 @@ pub enum Advice {
     Drop,
 }
 
+tuner_base::impl_fmt! { Display for Advice, |self, f| self.serialize(f) }
+
 /// What became of a weight in the fit.
-#[derive(Clone, Copy, Debug, Display, PartialEq, Eq, Deserialize, Serialize)]
-#[display(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WeightStatus {
     /// It was fitted.
@@ -79,6 +78,8 @@ pub enum WeightStatus {
     /// interval, as the error would be smaller beyond.
     AtBound,
 }
+
+tuner_base::impl_fmt! { Display for WeightStatus, |self, f| self.serialize(f) }
 
 /// An estimate and how far it may be off.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use derive_more::Display;
 use serde::{Deserialize, Serialize};
 
 use crate::statistics::reach;
@@ -13,22 +12,25 @@ use tuner_fit::model::GameLoss;
 const SEEN: f64 = 5e-7;
 
 /// What the held-out games say of new weights against the old ones.
-#[derive(Clone, Copy, Debug, Display, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FitVerdict {
     /// The held-out error fell, by more than chance explains.
-    #[display("better than before")]
     Better,
     /// Chance explains the difference.
-    #[display("within noise of before")]
     WithinNoise,
     /// The held-out error rose, by more than chance explains.
-    #[display("worse than before")]
     Worse,
     /// No game was held out, or only one.
-    #[display("not judged")]
     NotJudged,
 }
+
+tuner_base::impl_fmt! { Display for FitVerdict, |self, f| f.write_str(match self {
+    Self::Better => "better than before",
+    Self::WithinNoise => "within noise of before",
+    Self::Worse => "worse than before",
+    Self::NotJudged => "not judged",
+}) }
 
 impl FitVerdict {
     /// Returns the verdict on a difference, if there is one.
@@ -45,8 +47,7 @@ impl FitVerdict {
 }
 
 /// The difference of two errors on the same games.
-#[derive(Clone, Copy, Debug, Display, PartialEq, Deserialize, Serialize)]
-#[display("{}", self.in_words("games"))]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 pub struct ErrorDifference {
     /// E of the old weights.
     pub before: f64,
@@ -59,6 +60,9 @@ pub struct ErrorDifference {
     /// The games compared.
     pub games: usize,
 }
+
+tuner_base::impl_fmt! { Display for ErrorDifference, |self, f|
+f.write_str(&self.in_words("games")) }
 
 impl ErrorDifference {
     /// Compares losses of the same games; `None` if none has weight.

@@ -6,8 +6,6 @@
 use std::collections::BTreeMap;
 use std::ops::{AddAssign, Range};
 
-use derive_more::AddAssign;
-
 use super::deterministic_reduce::{add_up, in_chunks};
 use super::passes::{Pass, Passes, each, unreadable};
 use super::{Loss, Part, PassError, Regression, Sigmoid};
@@ -24,13 +22,15 @@ const SLAB: usize = 1 << 16;
 pub const CLUSTERS: usize = 4096;
 
 /// Sums over the rows of one game.
-#[derive(AddAssign, Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GameLoss {
     /// Sum of the weights of its rows.
     pub weight: f64,
     /// Sum of their penalties, each times its weight.
     pub loss: f64,
 }
+
+tuner_base::add_fields! { GameLoss { weight, loss } }
 
 /// Adds what rows have for their games, in the order of the rows of each.
 pub(super) fn add_by_game<T: AddAssign + Copy + Default>(

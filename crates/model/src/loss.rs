@@ -2,8 +2,6 @@
 
 use std::str::FromStr;
 
-use derive_more::Display;
-
 use super::exponential::{exp_negative, ln_1p_unit};
 use super::sigmoid::odds;
 use super::{Curvature, Power};
@@ -12,19 +10,22 @@ use super::{Curvature, Power};
 ///
 /// Written and read as `squared`, `cross-entropy`, `power:2.5`: on the command line, in
 /// summaries and generated files.
-#[derive(Clone, Copy, Debug, Default, Display, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Loss {
     /// (p − R)²: Texel's, the default. Bounded, so a wrong label costs little.
     #[default]
-    #[display("squared")]
     Squared,
     /// −R·ln p − (1 − R)·ln(1 − p). Convex in the weights.
-    #[display("cross-entropy")]
     CrossEntropy,
     /// |p − R|^q, smoothed at 0 where q is below 2.
-    #[display("power:{}", _0.exponent())]
     Power(Power),
 }
+
+tuner_base::impl_fmt! { Display for Loss, |self, f| match self {
+    Self::Squared => f.write_str("squared"),
+    Self::CrossEntropy => f.write_str("cross-entropy"),
+    Self::Power(power) => write!(f, "power:{}", power.exponent()),
+} }
 
 /// The penalty of one position and its derivatives by z, the log-odds.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use derive_more::Display;
+use serde::Serialize;
 
 use super::by_game::add_by_game;
 use super::passes::each;
@@ -16,8 +16,8 @@ use tuner_rows::{AHEAD, TraceSet, Traces};
 /// by as much as it is longer. A row's own weight multiplies whatever this
 /// gives: n is the sum of a game's own weights, its number of positions where
 /// all are 1. On the command line and in summaries it has the name of the variant.
-#[derive(Clone, Copy, Debug, Default, Display, PartialEq, Eq)]
-#[display(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum SampleWeighting {
     /// Every position counts 1: the default.
     #[default]
@@ -27,6 +27,8 @@ pub enum SampleWeighting {
     /// Every position counts 1/√n, so a game √n: between the two.
     Sqrt,
 }
+
+tuner_base::impl_fmt! { Display for SampleWeighting, |self, f| self.serialize(f) }
 
 impl SampleWeighting {
     /// Weighs all rows; returns the weights that were there, `None` if nothing

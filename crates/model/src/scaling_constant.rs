@@ -5,8 +5,7 @@
 
 use std::ops::Range;
 
-use derive_more::{From, Into};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::block::RowLoss;
 use super::deterministic_reduce::{add_up, in_chunks};
@@ -24,8 +23,7 @@ const RANGE: (f64, f64) = (1e-4, 1e4);
 const CLEAR: f64 = 0.1;
 
 /// A fitted scaling constant; in files the list of its numbers.
-#[derive(Clone, Copy, Debug, From, Into, PartialEq, Deserialize, Serialize)]
-#[serde(from = "KFitNumbers", into = "KFitNumbers")]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 pub struct KFit {
     /// K of σ(s) = 1/(1 + 10^(−K·s/400)).
     pub k: f64,
@@ -37,7 +35,12 @@ pub struct KFit {
     pub passes: usize,
 }
 
-type KFitNumbers = (f64, f64, f64, usize);
+/// The list that a derived `Deserialize` takes as well as names.
+impl Serialize for KFit {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        (self.k, self.slope_per_centipawn, self.error, self.passes).serialize(serializer)
+    }
+}
 
 /// Why there is no K. Each tells what to do.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

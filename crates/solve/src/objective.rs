@@ -1,6 +1,5 @@
 //! What a solver needs to know of a problem.
 
-use derive_more::Debug;
 use serde::{Deserialize, Serialize};
 
 use super::{ByGradient, Line, Subset};
@@ -40,13 +39,14 @@ impl PassError {
 #[derive(Clone, Copy, Debug)]
 pub struct SampledObjective<'a> {
     /// The function.
-    #[debug(skip)]
     pub objective: &'a dyn Objective,
     /// Of each variable, whether the sample tells enough to move it.
     pub enough: &'a [bool],
     /// The part of the data.
     pub part: f64,
 }
+
+tuner_base::impl_fmt! { Debug for dyn Objective + '_ }
 
 /// A function to be minimised: the only thing that solvers see.
 ///

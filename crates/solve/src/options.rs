@@ -1,10 +1,10 @@
 //! What can be chosen, with defaults and reasons.
 
-use derive_more::Display;
+use serde::Serialize;
 
 /// The method, as the command line and summaries name it. Costs are in passes over the data.
-#[derive(Clone, Copy, Debug, Default, Display, PartialEq, Eq)]
-#[display(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Solver {
     /// Gauss-Newton far out, Newton near. The default, because the Hessian is
     /// indefinite far out, and because with results of 0, ½ and 1 residuals
@@ -34,6 +34,8 @@ pub enum Solver {
     /// not there after thousands.
     Gd,
 }
+
+tuner_base::impl_fmt! { Display for Solver, |self, f| self.serialize(f) }
 
 impl Solver {
     /// Tells whether it forms the dense curvature matrix.

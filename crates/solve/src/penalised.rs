@@ -1,7 +1,5 @@
 //! The function that solvers minimise: E and the prior.
 
-use derive_more::Debug;
-
 use super::line::WithPrior;
 use super::{Curvature, Line, Objective, PassError, Prior, Subset};
 use crate::linalg::Symmetric;
@@ -10,7 +8,6 @@ use crate::linalg::Symmetric;
 #[derive(Clone, Copy, Debug)]
 pub struct Penalised<'a> {
     /// E.
-    #[debug(skip)]
     pub objective: &'a dyn Objective,
     /// What is added.
     pub prior: Option<&'a Prior>,

@@ -1,7 +1,5 @@
 //! What goes into a solver and what comes out.
 
-use derive_more::Debug;
-
 use super::{Checkpoint, LinearConstraint, Record, Summary};
 use crate::active_set::{Region, steepest};
 use crate::linalg::{Symmetric, dot};
@@ -12,15 +10,13 @@ use crate::{Curvature, Objective, PassError, Prior};
 pub type NeedsRetrace<'a> = &'a dyn Fn(&[f64]) -> Result<bool, PassError>;
 
 /// What to minimise, within which bounds.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Problem<'a> {
     /// The function.
-    #[debug(skip)]
     pub objective: &'a dyn Objective,
     /// The prior of the variables; added to the function.
     pub prior: Option<&'a Prior>,
     /// The same function of held-out games: watched, never fitted.
-    #[debug(skip)]
     pub held_out: Option<&'a dyn Objective>,
     /// Smallest and largest value of each variable, ±∞ for none.
     pub bounds: &'a [(f64, f64)],
@@ -29,21 +25,23 @@ pub struct Problem<'a> {
     /// For a function that stands for another one, as traces do for positions:
     /// whether it no longer resembles that one at a point. Methods with a matrix
     /// ask once, where they come near the optimum, and end there if it is so.
-    #[debug(skip)]
     pub needs_retrace: Option<NeedsRetrace<'a>>,
 }
 
+tuner_base::impl_fmt! { Debug for Problem<'_> }
+
 /// The state of a solver, shown to the observer after every iteration.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Progress<'a> {
     /// The iteration that has just ended; number 0 is the start.
     pub record: &'a Record,
     /// The variables: the best so far, but for `adam`, whose last step may
     /// have been one back.
     pub x: &'a [f64],
-    #[debug(skip)]
     pub(super) save: &'a dyn Fn() -> Checkpoint,
 }
+
+tuner_base::impl_fmt! { Debug for Progress<'_> }
 
 impl Progress<'_> {
     /// Returns what [`resume`](super::resume) needs to continue from here.

@@ -1,6 +1,5 @@
 //! What a solver did and why it stopped.
 
-use derive_more::{Add, Display};
 use serde::{Deserialize, Serialize};
 
 use crate::PassError;
@@ -105,8 +104,7 @@ impl Termination {
 }
 
 /// What an iteration was made by.
-#[derive(Clone, Copy, Debug, Display, PartialEq, Eq, Serialize, Deserialize)]
-#[display(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// None: the start.
@@ -129,6 +127,8 @@ pub enum Method {
     Gd,
 }
 
+tuner_base::impl_fmt! { Display for Method, |self, f| self.serialize(f) }
+
 /// Why an iteration needed more damping than it asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[error("iteration {iteration}: {reason}; damped until it was usable")]
@@ -140,7 +140,7 @@ pub struct Fallback {
 }
 
 /// What a descent takes.
-#[derive(Add, Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cost {
     /// Curvature matrices formed.
     pub curvature_evaluations: usize,
@@ -151,6 +151,8 @@ pub struct Cost {
     /// Wall-clock time.
     pub seconds: f64,
 }
+
+tuner_base::add_fields! { Cost { curvature_evaluations, passes, score_passes, seconds } }
 
 /// One iteration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -250,10 +252,10 @@ impl Summary {
     #[must_use]
     pub fn after(mut self, earlier: Self) -> Self {
         self.initial_error = earlier.initial_error;
-        let steps = self.records.into_iter().skip(1).map(|record| Record {
-            iteration: earlier.iterations + record.iteration,
-            cost: earlier.cost + record.cost,
-            ..record
+        let steps = self.records.into_iter().skip(1).map(|mut record| {
+            record.iteration += earlier.iterations;
+            record.cost += earlier.cost;
+            record
         });
         self.records = earlier.records.into_iter().chain(steps).collect();
         let fallbacks = self.fallbacks.into_iter().map(|fallback| Fallback {
@@ -262,7 +264,7 @@ impl Summary {
         });
         self.fallbacks = earlier.fallbacks.into_iter().chain(fallbacks).collect();
         self.iterations += earlier.iterations;
-        self.cost = earlier.cost + self.cost;
+        self.cost += earlier.cost;
         self
     }
 }

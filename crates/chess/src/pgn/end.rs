@@ -1,13 +1,11 @@
 //! How games end.
 
-use derive_more::Display;
 use tuner_data::Outcome;
 
 /// How a game ended: with a result, or not at all.
-#[derive(Clone, Copy, Debug, Display, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum GameEnd {
     Result(Outcome),
-    #[display("*")]
     Unfinished,
 }
 

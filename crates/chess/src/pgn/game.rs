@@ -98,6 +98,10 @@ impl Reader {
         let (ended, last) = self.moves(game, at, first_line, &tags)?;
         let outcome = match (stated, ended) {
             (Some(stated), Some((at, ended))) if stated != ended => {
+                let ended = match ended {
+                    GameEnd::Result(outcome) => outcome.to_string(),
+                    GameEnd::Unfinished => "*".to_owned(),
+                };
                 let found = format!("{ended} at the end of the moves");
                 let expected = match stated {
                     GameEnd::Result(Outcome::Win) => "1-0, as the tag Result says",

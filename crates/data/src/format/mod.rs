@@ -8,8 +8,6 @@ mod semicolon;
 mod spaced;
 mod table;
 
-use derive_more::Display;
-
 use super::field::{Fields, RESULTS, described};
 use super::{Fault, PositionNotation};
 
@@ -21,8 +19,7 @@ pub(super) use table::{Columns, TABLE_COLUMNS};
 /// belong to won), `1/2-1/2`, `0.5` (draw), `0-1`, `0.0`, `0` (lost), and
 /// probabilities with a point, `0.73`. `*` is refused as unfinished. Spaces
 /// around fields are ignored. A score is in whole centipawns.
-#[derive(Clone, Copy, Debug, Display, PartialEq, Eq, Hash)]
-#[display("{}", self.name())]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
     /// `POSITION [0.5]`, or with a score `POSITION [0.5] -154`: exactly one
     /// pair of brackets, nothing but the result in it.
@@ -56,6 +53,8 @@ pub enum Format {
     /// [`Records`](super::Records).
     Records(&'static str),
 }
+
+tuner_base::impl_fmt! { Display for Format, |self, f| f.write_str(self.name()) }
 
 impl Format {
     /// The formats of every game, in the order in which they are documented.

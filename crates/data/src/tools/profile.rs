@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use derive_more::AddAssign;
 use serde::{Deserialize, Serialize};
 
 use crate::Outcome;
@@ -11,7 +10,7 @@ use crate::rules::Rules;
 use crate::{Input, ReadError, ReadOptions, ReadReport, Sample, read_blocks};
 
 /// Positions and their results.
-#[derive(AddAssign, Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct ResultCounts {
     /// Positions, those among them whose results are probabilities.
     pub positions: u64,
@@ -22,6 +21,8 @@ pub struct ResultCounts {
     /// Of games that the first player lost.
     pub losses: u64,
 }
+
+tuner_base::add_fields! { ResultCounts { positions, wins, draws, losses } }
 
 /// What is in inputs.
 #[derive(Clone, Debug, Default, PartialEq)]

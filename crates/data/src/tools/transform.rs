@@ -1,9 +1,8 @@
 //! Inputs to lines of another file.
 
 use std::collections::HashSet;
+use std::fmt;
 use std::ops::ControlFlow;
-
-use derive_more::Debug;
 
 use super::duplicates::{Duplicates, Seen};
 use super::filter::{Filter, Filtered, Filters, QuietLook};
@@ -14,12 +13,11 @@ use crate::{
 };
 
 /// What is taken of the positions.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct TransformOptions<'a, P> {
     /// What is left out, position by position.
     pub filters: Filters<'a>,
     /// What gives the scores that some filters need.
-    #[debug(skip)]
     pub look: Option<&'a QuietLook<'a, P>>,
     /// Which of equal positions are taken, after the filters.
     pub duplicates: Duplicates,
@@ -27,6 +25,12 @@ pub struct TransformOptions<'a, P> {
     pub per_game: Option<usize>,
     /// Draws the positions of games.
     pub seed: u64,
+}
+
+impl<P> fmt::Debug for TransformOptions<'_, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TransformOptions { .. }")
+    }
 }
 
 /// A position on its way out.

@@ -4,7 +4,6 @@ use std::ffi::OsStr;
 use std::io::{self, BufWriter, IntoInnerError, Write};
 use std::path::{Path, PathBuf};
 
-use derive_more::Debug;
 use flate2::write::GzEncoder;
 
 use super::{KeyedPosition, mixed};
@@ -29,12 +28,12 @@ pub enum LineLayout {
 
 /// Writes positions to one output; nothing is there under its name before
 /// [`finish`](Self::finish), unless it is a device or a pipe.
-#[derive(Debug)]
 pub struct Writer {
-    #[debug(skip)]
     sink: Sink,
     layout: LineLayout,
 }
+
+tuner_base::impl_fmt! { Debug for Writer }
 
 /// What bytes go through.
 enum Sink {

@@ -1,7 +1,5 @@
 //! What a fit of a black box is told, and what it tells.
 
-use derive_more::Display;
-
 use super::NonlinearityReport;
 use crate::{Fit, FitProgress};
 
@@ -32,30 +30,30 @@ impl Default for RoundOptions {
 
 /// Why a fit of a black box ended. Whatever the reason, the weights are the
 /// best found by true scores, and never worse than the start.
-#[derive(Clone, Copy, Debug, Display, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BlackBoxEnd {
     /// All scores at the weights found are as the rows predicted: the score is
     /// linear as far as the fit went, and its end is that of the fit.
-    #[display("optimum: all scores are as the rows predicted")]
+    #[error("optimum: all scores are as the rows predicted")]
     AsPredicted,
     /// Rows at the weights found predict nothing more.
-    #[display("optimum: rows taken again predict nothing more")]
+    #[error("optimum: rows taken again predict nothing more")]
     Settled,
     /// The last round lowered the true objective by less than asked for.
-    #[display("optimum: the last round changed less than asked for")]
+    #[error("optimum: the last round changed less than asked for")]
     SmallDecrease,
     /// No step towards what the rows predict, however short, lowers the true
     /// objective: the optimum as far as quotients tell.
-    #[display(
+    #[error(
         "optimum: no step, however short, lowers the error of the true scores; if this is early, \
          try other steps of the difference quotients"
     )]
     NoDecrease,
     /// As many rounds as allowed.
-    #[display("stopped at the round limit; the weights are the best so far")]
+    #[error("stopped at the round limit; the weights are the best so far")]
     RoundLimit,
     /// The observer ended it.
-    #[display("interrupted; the weights are the best so far")]
+    #[error("interrupted; the weights are the best so far")]
     Interrupted,
 }
 

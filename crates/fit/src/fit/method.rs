@@ -1,6 +1,5 @@
 //! Which method a fit takes: `auto` forms a matrix where memory and time allow.
 
-use derive_more::Display;
 use serde::{Deserialize, Serialize};
 
 use super::error::too_much;
@@ -78,16 +77,17 @@ impl FitMethod {
     }
 }
 
+const NEWTON_CG: &str = ": fitted by newton-cg, which forms no matrix and does not tell which \
+                         weights the data leave undetermined";
+
 /// Why `auto` took `newton-cg`.
-#[derive(Clone, Copy, Debug, Display, PartialEq, Eq, Serialize, Deserialize)]
-#[display(
-    "the curvature of {_variant}: fitted by newton-cg, which forms no matrix and does not tell \
-     which weights the data leave undetermined"
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[serde(tag = "reason", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum NoMatrix {
     /// Matrices over the variables ask for more memory than there is.
-    #[display("{variables} weights {}", too_much(*bytes, *available, " and"))]
+    #[error(
+        "the curvature of {variables} weights {}{}", too_much(*bytes, *available, " and"), NEWTON_CG
+    )]
     Memory {
         /// How many variables there are.
         variables: usize,
@@ -97,7 +97,10 @@ pub enum NoMatrix {
         available: Option<u64>,
     },
     /// There is memory, but factorising would take longer than doing without.
-    #[display("{variables} weights takes longer to factorise than to do without")]
+    #[error(
+        "the curvature of {variables} weights takes longer to factorise than to do without{}",
+        NEWTON_CG
+    )]
     Time {
         /// How many variables there are.
         variables: usize,

@@ -10,7 +10,6 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use derive_more::Display;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::evidence::MOST_VARIABLES;
@@ -123,7 +122,7 @@ pub struct FitBeginning {
 }
 
 /// How the prior was chosen.
-#[derive(Clone, Debug, Display, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(tag = "by", rename_all = "kebab-case")]
 pub enum ChosenPrior {
     /// By the error on games held out of those fitted.
@@ -131,6 +130,11 @@ pub enum ChosenPrior {
     /// By the evidence.
     Evidence(EvidencePrior),
 }
+
+tuner_base::impl_fmt! { Display for ChosenPrior, |self, f| match self {
+    Self::Validation(strength) => write!(f, "{strength}"),
+    Self::Evidence(evidence) => write!(f, "{evidence}"),
+} }
 
 impl ChosenPrior {
     /// Says how, for the header of generated weights.

@@ -1,6 +1,5 @@
 //! What a fit needs to resume from where it was.
 
-use derive_more::Debug;
 use serde::{Deserialize, Serialize};
 
 use super::Fit;
@@ -66,15 +65,15 @@ impl SavedFit {
 }
 
 /// Where the fit stands; given to the observer after every iteration.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct FitProgress<'a> {
     /// The iteration that has just ended; number 0 is the start.
     pub record: &'a Record,
-    #[debug(skip)]
     pub(super) weights: &'a dyn Fn() -> Vec<f64>,
-    #[debug(skip)]
     pub(super) save: &'a dyn Fn() -> SavedFit,
 }
+
+tuner_base::impl_fmt! { Debug for FitProgress<'_> }
 
 impl FitProgress<'_> {
     /// Returns all weights, the best so far, not rounded, in the reduction's

@@ -3,8 +3,6 @@
 use std::io;
 use std::path::Path;
 
-use derive_more::Display;
-
 use super::{ChosenTargets, NamedWeights};
 use crate::ChosenPrior;
 use tuner_solve::Record;
@@ -29,20 +27,20 @@ impl RunObserver for () {}
 /// Something that happened. All but [`Iteration`](Self::Iteration) and
 /// [`StageEnded`](Self::StageEnded), which are for progress bars, print as
 /// sentences.
-#[derive(Clone, Copy, Debug, Display)]
+#[derive(Clone, Copy, Debug, thiserror::Error)]
 pub enum RunEvent<'a> {
     /// There is a checkpoint, which will be written over, as the run does not
     /// resume from it.
-    #[display(
+    #[error(
         "{}: of an interrupted fit, and will be written over; --resume continues it",
-        _0.display()
+        .0.display()
     )]
     CheckpointFound(&'a Path),
     /// Weights were read from a file, and its names are not exactly those here.
-    #[display("{}", _0.notes().join("\n"))]
+    #[error("{}", .0.notes().join("\n"))]
     WeightsRead(&'a NamedWeights),
     /// The checkpoint was written by another version of Tuner.
-    #[display(
+    #[error(
         "{} was written by tuner {version:?}, this is {}: the last digits may come out otherwise",
         path.display(),
         env!("CARGO_PKG_VERSION")
@@ -54,7 +52,7 @@ pub enum RunEvent<'a> {
         version: &'a str,
     },
     /// The run resumes from the very state of the checkpoint.
-    #[display("{}: resumed after iteration {iteration}", path.display())]
+    #[error("{}: resumed after iteration {iteration}", path.display())]
     Resumed {
         /// The checkpoint.
         path: &'a Path,
@@ -62,7 +60,7 @@ pub enum RunEvent<'a> {
         iteration: usize,
     },
     /// The run starts from the weights of a checkpoint of other parameters.
-    #[display(
+    #[error(
         "{}: other parameters than then, so the fit starts from its weights after iteration \
          {iteration}, and does not end as it would have: {carried} weights carried over by name, \
          {new} new ones at their initial values, {dropped} dropped; what else changed in the \
@@ -82,7 +80,7 @@ pub enum RunEvent<'a> {
         dropped: usize,
     },
     /// A descent before the saved one ended at another limit of iterations.
-    #[display(
+    #[error(
         "{}: --max-iterations was {then}, where a descent before this one ended; that one is not \
          continued, so the end is not that of a fit with {now} from the beginning",
         path.display()
@@ -96,15 +94,16 @@ pub enum RunEvent<'a> {
         now: usize,
     },
     /// The targets are other ones than results at equal weights.
-    #[display("{}", _0.words().join("\n"))]
+    #[error("{}", .0.words().join("\n"))]
     TargetsChosen(&'a ChosenTargets),
     /// The strength of the prior is in the checkpoint.
-    #[display("prior: its strength was chosen when the fit began, and is not chosen again")]
+    #[error("prior: its strength was chosen when the fit began, and is not chosen again")]
     PriorResumed,
     /// The strength of the prior that was chosen.
+    #[error("{0}")]
     PriorChosen(&'a ChosenPrior),
     /// An iteration has ended.
-    #[display("iteration {}: E {}", record.iteration, record.error)]
+    #[error("iteration {}: E {}", record.iteration, record.error)]
     Iteration {
         /// The iteration.
         record: &'a Record,
@@ -112,26 +111,26 @@ pub enum RunEvent<'a> {
         limit: usize,
     },
     /// A descent, or a pass over positions, has ended.
-    #[display("")]
+    #[error("")]
     StageEnded,
     /// So many iterations are done: all positions are traced again, where their
     /// search ends now.
-    #[display("iteration {_0}: all positions are resolved and traced again")]
+    #[error("iteration {0}: all positions are resolved and traced again")]
     ResolvingAgain(usize),
     /// So many rows take another branch that positions are traced again.
-    #[display("{_0} positions take another branch: they are traced again")]
+    #[error("{0} positions take another branch: they are traced again")]
     Retracing(u64),
     /// So many rows take another branch after a round, more than before it; its
     /// weights are not taken.
-    #[display("{_0} positions take another branch after it, more than before: it is left out")]
+    #[error("{0} positions take another branch after it, more than before: it is left out")]
     RoundLeftOut(u64),
     /// A checkpoint could not be written; said once.
-    #[display(
-        "{}: {_1}; the fit continues, but what is not written cannot be resumed",
-        _0.display()
+    #[error(
+        "{}: {}; the fit continues, but what is not written cannot be resumed",
+        .0.display(), .1
     )]
     CheckpointNotWritten(&'a Path, &'a io::Error),
     /// The weights of an iteration could not be written; said once.
-    #[display("{}: {_1}; the fit continues without", _0.display())]
+    #[error("{}: {}; the fit continues without", .0.display(), .1)]
     WeightsNotWritten(&'a Path, &'a io::Error),
 }

@@ -5,7 +5,6 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use derive_more::Display;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use thiserror::Error;
@@ -20,21 +19,24 @@ const LISTED: usize = 10;
 
 /// Where a run starts. It reads and prints as `spec`, `zero` or the name of a
 /// file, and is saved as that.
-#[derive(Clone, Debug, Default, Display, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(from = "String", into = "String")]
 pub enum Init {
     /// At the initial values.
     #[default]
-    #[display("spec")]
     Spec,
     /// At zero.
-    #[display("zero")]
     Zero,
     /// At the weights of a file; those that it does not name keep their initial
     /// values.
-    #[display("{}", _0.display())]
     File(PathBuf),
 }
+
+tuner_base::impl_fmt! { Display for Init, |self, f| match self {
+    Self::Spec => f.write_str("spec"),
+    Self::Zero => f.write_str("zero"),
+    Self::File(path) => write!(f, "{}", path.display()),
+} }
 
 impl From<String> for Init {
     fn from(text: String) -> Self {

@@ -10,7 +10,6 @@
 //! *Source*: P. Österlund, Texel's tuning method, Chess Programming Wiki, 2014;
 //! scores are stored here, so that a step looks only at rows with its weight.
 
-use derive_more::Display;
 use serde::{Deserialize, Serialize};
 
 use super::Grid;
@@ -45,37 +44,37 @@ pub enum Search {
 }
 
 /// Why a search ended.
-#[derive(Clone, Copy, Debug, Display, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SearchEnd {
     /// No step of one variable lowers the objective.
-    #[display("no step of one weight lowers the objective")]
+    #[error("no step of one weight lowers the objective")]
     NoBetterStep,
     /// No step that promised to lower the objective does.
-    #[display("no step of one weight promises to lower the objective and does")]
+    #[error("no step of one weight promises to lower the objective and does")]
     NoPromisingStep,
     /// As many rounds as allowed.
-    #[display("stopped at its limit of rounds")]
+    #[error("stopped at its limit of rounds")]
     RoundLimit,
     /// As many rows scored as allowed.
-    #[display("stopped at its limit of scorings")]
+    #[error("stopped at its limit of scorings")]
     ScoringLimit,
     /// The rows of each weight take more memory than there is: what they
     /// would take.
-    #[display(
+    #[error(
         "not searched further, as that takes {:.1} GB of memory; fit fewer positions, or free \
          memory",
-        *_0 as f64 / 1e9
+        *.0 as f64 / 1e9
     )]
     TooLarge(u64),
     /// Rows are not kept in memory, but read again for every pass.
-    #[display(
+    #[error(
         "not searched further, as that takes all rows in memory and they are streamed; for a \
          local search fit from positions, or fewer of them"
     )]
     Streamed,
     /// The observer said stop.
-    #[display("interrupted")]
+    #[error("interrupted")]
     Interrupted,
 }
 
@@ -136,10 +135,9 @@ impl Searched {
 }
 
 /// A search over the grid.
-#[derive(Clone, Copy, derive_more::Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct LocalSearch<'a> {
     /// E and prior, of the same rows.
-    #[debug(skip)]
     pub objective: Penalised<'a>,
     /// The rows, and what each adds to it.
     pub rows: SearchRows<'a>,

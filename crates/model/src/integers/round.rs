@@ -4,7 +4,6 @@
 //! each other: where two always occur together, rounding both up costs
 //! much, one up and one down nothing. The curvature knows.
 
-use derive_more::Display;
 use serde::{Deserialize, Serialize};
 
 use super::Grid;
@@ -19,8 +18,7 @@ const SINGULAR_DAMPING: f64 = 1e-9;
 const CORRECTIONS: usize = 20;
 
 /// What told how to round.
-#[derive(Clone, Copy, Debug, Display, PartialEq, Eq, Serialize, Deserialize)]
-#[display(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RoundedBy {
     /// The curvature matrix.
@@ -28,6 +26,8 @@ pub enum RoundedBy {
     /// Gradients, and the diagonal of the curvature.
     Diagonal,
 }
+
+tuner_base::impl_fmt! { Display for RoundedBy, |self, f| self.serialize(f) }
 
 /// Integer weights and what they cost.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]

@@ -1,0 +1,50 @@
+//! What a derive would write, without a macro crate that everything waits for.
+
+/// Implements a trait of [`std::fmt`] by a body, or by the name of the type.
+///
+/// ```
+/// enum Side { First, Second }
+///
+/// tuner_base::impl_fmt! { Debug for Side }
+/// tuner_base::impl_fmt! { Display for Side, |self, f| f.write_str(match self {
+///     Self::First => "first",
+///     Self::Second => "second",
+/// }) }
+/// assert_eq!(format!("{} {}", Side::First, Side::Second), "first second");
+/// assert_eq!(format!("{:?}", Side::First), "Side");
+/// ```
+#[macro_export]
+macro_rules! impl_fmt {
+    ($trait:ident for $type:ty) => {
+        $crate::impl_fmt! { $trait for $type, |self, f| f.write_str(stringify!($type)) }
+    };
+    ($trait:ident for $type:ty, |$self:ident, $f:ident| $body:expr) => {
+        impl ::std::fmt::$trait for $type {
+            fn fmt(&$self, $f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                $body
+            }
+        }
+    };
+}
+
+/// Implements `+=` of a struct field by field; it does not compile if one is left out.
+///
+/// ```
+/// struct Counts { games: u64, plies: u64 }
+///
+/// tuner_base::add_fields! { Counts { games, plies } }
+/// let mut counts = Counts { games: 1, plies: 80 };
+/// counts += Counts { games: 2, plies: 70 };
+/// assert_eq!([counts.games, counts.plies], [3, 150]);
+/// ```
+#[macro_export]
+macro_rules! add_fields {
+    ($type:ident { $($field:ident),+ $(,)? }) => {
+        impl ::std::ops::AddAssign for $type {
+            fn add_assign(&mut self, other: Self) {
+                let Self { $($field),+ } = other;
+                $(self.$field += $field;)+
+            }
+        }
+    };
+}
