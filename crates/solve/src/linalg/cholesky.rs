@@ -3,6 +3,7 @@
 use nalgebra::{DMatrix, DVector, Dyn};
 
 use super::Symmetric;
+use super::product::add_product;
 use super::symmetric::{PANEL, panels};
 use tuner_parallel as parallel;
 
@@ -133,7 +134,8 @@ impl Cholesky {
             let mut solved = columns.rows(first - start, rows).clone_owned();
             corner.solve_lower_triangular_unchecked_mut(&mut solved);
             let across = lower.view((last, first), (below, rows));
-            (columns.rows_mut(last - start, below)).gemm(-1.0, &across, &solved, 1.0);
+            let below = columns.rows_mut(last - start, below);
+            add_product(below, -1.0, across, &solved);
             columns.rows_mut(first - start, rows).copy_from(&solved);
         }
     }
@@ -147,7 +149,7 @@ impl Cholesky {
             let across = lower.view((last, first), (below, rows)).transpose();
             let solved = columns.rows(last, below).clone_owned();
             let mut wanted = columns.rows(first, rows).clone_owned();
-            wanted.gemm(-1.0, &across, &solved, 1.0);
+            add_product(&mut wanted, -1.0, &across, &solved);
             let corner = lower.view((first, first), (rows, rows));
             corner.tr_solve_lower_triangular_mut(&mut wanted);
             columns.rows_mut(first, rows).copy_from(&wanted);
@@ -185,7 +187,7 @@ impl Cholesky {
                 let (rows, below) = (STRIP.min(size - first), size - first);
                 let left = across.view((first, first), (rows, below));
                 let right = factor.view((first, start), (below, end - start));
-                (panel.rows_mut(first - start, rows)).gemm(1.0, &left, &right, 0.0);
+                add_product(panel.rows_mut(first - start, rows), 1.0, left, right);
             }
             for (column, scale) in self.scale[start..end].iter().enumerate() {
                 for (value, of_row) in panel
@@ -224,32 +226,45 @@ fn factorise(mut matrix: DMatrix<f64>) -> Option<nalgebra::linalg::Cholesky<f64,
     for start in (0..size).step_by(BLOCK) {
         let end = (start + BLOCK).min(size);
         let (before, mut columns) = matrix.columns_range_pair_mut(..start, start..end);
-        let mut panel = columns.rows_mut(start, size - start);
-        if start > 0 {
-            let across = before.rows(start, end - start).transpose();
-            let strip = |first: usize| {
-                let rows = STRIP.min(size - first);
-                let mut strip = panel.rows(first - start, rows).clone_owned();
-                strip.gemm(-1.0, &before.rows(first, rows), &across, 1.0);
-                strip
-            };
-            let count = (size - start).div_ceil(STRIP);
-            let strips = parallel::map(0..count, |number| strip(start + number * STRIP));
-            for (number, strip) in strips.iter().enumerate() {
-                let mut rows = panel.rows_mut(number * STRIP, strip.nrows());
-                rows.copy_from(strip);
-            }
-        }
-        let corner = panel.rows(0, end - start).clone_owned();
+        let across = before.rows(start, end - start).transpose();
+        let count = (size - start).div_ceil(STRIP);
+        let strips = parallel::map(0..count, |number| {
+            let first = start + number * STRIP;
+            let rows = STRIP.min(size - first);
+            let mut strip = columns.rows(first, rows).clone_owned();
+            add_product(&mut strip, -1.0, before.rows(first, rows), &across);
+            strip
+        });
+        let corner = strips[0].rows(0, end - start).clone_owned();
         let corner = nalgebra::linalg::Cholesky::new(corner)?.unpack();
-        let mut below = panel.rows(end - start, size - end).transpose();
-        corner.solve_lower_triangular_unchecked_mut(&mut below);
-        panel.rows_mut(0, end - start).copy_from(&corner);
-        panel
-            .rows_mut(end - start, size - end)
-            .copy_from(&below.transpose());
+        let below = parallel::map(0..count, |number| {
+            let above = if number == 0 { end - start } else { 0 };
+            let mut rows = strips[number].rows_range(above..).clone_owned();
+            divide(&mut rows, &corner);
+            rows
+        });
+        let mut first = end;
+        for rows in &below {
+            columns.rows_mut(first, rows.nrows()).copy_from(rows);
+            first += rows.nrows();
+        }
+        columns.rows_mut(start, end - start).copy_from(&corner);
     }
     Some(nalgebra::linalg::Cholesky::pack_dirty(matrix))
+}
+
+/// Multiplies rows by L⁻ᵀ, column by column.
+fn divide(rows: &mut DMatrix<f64>, lower: &DMatrix<f64>) {
+    for of in 0..lower.nrows() {
+        let (before, mut column) = rows.columns_range_pair_mut(..of, of);
+        for (number, other) in before.column_iter().enumerate() {
+            let factor = lower[(of, number)];
+            for (value, other) in column.as_mut_slice().iter_mut().zip(other.as_slice()) {
+                *value -= factor * other;
+            }
+        }
+        column /= lower[(of, of)];
+    }
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! Dense symmetric systems: factorise, solve, never invert.
 //!
-//! nalgebra does the work of [`Cholesky`] and shows in no signature.
+//! nalgebra holds matrices and solves within a block; it shows in no signature.
 //! [`RankRevealing`] finds what a system leaves undetermined.
 
 mod cholesky;
 mod pivoted;
+mod product;
 mod symmetric;
 
 pub use cholesky::{Cholesky, Failure};

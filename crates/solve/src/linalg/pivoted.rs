@@ -2,6 +2,7 @@
 
 use nalgebra::{DMatrix, DVector};
 
+use super::product::{add_product, product};
 use super::symmetric::panels;
 use super::{Symmetric, dot};
 use tuner_parallel as parallel;
@@ -208,12 +209,8 @@ impl Remainder {
                 self.get(places[start + row], places[start + column])
             });
             let across = factor.rows(start, end - start).transpose();
-            panel.gemm(
-                -1.0,
-                &factor.rows(start, places.len() - start),
-                &across,
-                1.0,
-            );
+            let rows = factor.rows(start, places.len() - start);
+            add_product(&mut panel, -1.0, rows, &across);
             panel
         });
         Self {
@@ -263,8 +260,8 @@ fn orthonormalise(basis: &mut DMatrix<f64>) {
         let (before, mut block) = basis.columns_range_pair_mut(..start, start..end);
         let across = before.transpose();
         for _ in 0..2 {
-            let along = &across * &block;
-            block.gemm(-1.0, &before, &along, 1.0);
+            let along = product(&across, block.as_view());
+            add_product(block.as_view_mut(), -1.0, before.as_view(), &along);
             for column in 0..end - start {
                 let (others, mut vector) = block.columns_range_pair_mut(..column, column);
                 for other in others.column_iter() {

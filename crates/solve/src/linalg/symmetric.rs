@@ -1,5 +1,6 @@
 //! A dense symmetric matrix.
 
+use super::product::product;
 use nalgebra::{DMatrix, DMatrixView};
 use tuner_parallel as parallel;
 
@@ -39,7 +40,7 @@ impl Symmetric {
         let all = DMatrixView::from_slice(vectors, size, count);
         Self::by_panels(size, |start, end| {
             let across = all.rows(start, end - start).transpose();
-            let mut panel = all.rows(start, size - start) * across;
+            let mut panel = product(all.rows(start, size - start), &across);
             for (column, of) in (start..end).enumerate() {
                 for row in start..size {
                     panel[(row - start, column)] -= count as f64 * mean[row] * mean[of];
@@ -63,10 +64,10 @@ impl Symmetric {
         let [middle, outer] =
             [self, left].map(|matrix| DMatrixView::from_slice(&matrix.values, size, size));
         let panels: Vec<DMatrix<f64>> = panels(size, PANEL, |start, end| {
-            middle * outer.columns(start, end - start)
+            product(middle, outer.columns(start, end - start))
         });
-        Self::by_panels(size, |start, end| {
-            outer.rows(start, size - start) * panels[start / PANEL].columns(0, end - start)
+        Self::by_panels(size, |start, _| {
+            product(outer.rows(start, size - start), &panels[start / PANEL])
         })
     }
 
@@ -213,7 +214,7 @@ impl Symmetric {
         let products = parallel::map(0..vectors.len(), |panel| {
             let vectors = vectors[panel];
             let flat = vectors.concat();
-            let product = matrix * DMatrixView::from_slice(&flat, size, vectors.len());
+            let product = product(matrix, DMatrixView::from_slice(&flat, size, vectors.len()));
             let columns = product.column_iter();
             columns
                 .map(|column| column.iter().copied().collect())
