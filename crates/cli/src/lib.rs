@@ -263,7 +263,7 @@ impl CommandContext<'_> {
     }
 
     fn data(&self, command: &data::DataCommand) -> Result<(), Failure> {
-        data::check_files(command)?;
+        data::check_files(&command.inputs().data)?;
         // A game that was named needs no evaluator, unless the command asks one.
         let project = self.project.filter(|_| self.game.is_none());
         let Some(project) = project.filter(|_| command.asks_evaluator()) else {

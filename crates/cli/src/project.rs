@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::Failure;
-use super::report;
+use super::data::check_files;
+use super::{Failure, report};
 use tuner_base::shell_word;
-use tuner_data::{AnyGame, Input, InputError, ReadError, ReadReport};
+use tuner_data::AnyGame;
 use tuner_engine::{Evaluation, EvaluatorProgram, KnownGame, LinkedSpec, PATIENCE};
 use tuner_protocol::WeightTable;
 use tuner_spec::{PROJECT_FILE, ProjectFile, ProjectProgram, Spec};
@@ -97,18 +97,7 @@ impl Project {
     /// Like [`linked`](Self::linked), for a command that reads the data that were named, or those
     /// of the file: what is not there is said before anything is built.
     pub(crate) fn linked_for(&self, named: &[PathBuf]) -> Result<LinkedSpec, Failure> {
-        let missing = self.data(named).iter().filter_map(|named| {
-            let Input::File(file) = Input::from_argument(Input::parted(named).0) else {
-                return None;
-            };
-            let source = file.metadata().err()?;
-            Some(InputError::Open { file, source })
-        });
-        let inputs: Vec<InputError> = missing.collect();
-        if !inputs.is_empty() {
-            let report = ReadReport::default();
-            return Err(ReadError { inputs, report }.into());
-        }
+        check_files(self.data(named))?;
         self.linked()
     }
 

@@ -40,7 +40,7 @@ pub struct InputOptions {
 
 impl InputOptions {
     /// What may stand behind the name of a file.
-    const NAMES: [&str; 5] = [
+    pub const NAMES: [&str; 5] = [
         "format",
         "limit",
         "perspective",

@@ -61,8 +61,7 @@ pub struct ErrorDifference {
     pub games: usize,
 }
 
-tuner_base::impl_fmt! { Display for ErrorDifference, |self, f|
-f.write_str(&self.in_words("games")) }
+tuner_base::impl_fmt! { Display for ErrorDifference, |self, f| f.write_str(&self.in_words("games")) }
 
 impl ErrorDifference {
     /// Compares losses of the same games; `None` if none has weight.

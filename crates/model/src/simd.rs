@@ -9,13 +9,13 @@ use tuner_rows::TraceSet;
 use tuner_rows::kernel::{Code, GROUP, Groups};
 
 /// A computation, all of whose functions are `#[inline(always)]`: what is not
-/// inlined is compiled for the oldest processor. A small one, called for each block of rows: so
-/// it is compiled once for all passes.
+/// inlined is compiled for the oldest processor, as operations other than products are on purpose.
+/// A small one, called for each block of rows: so it is compiled once for all passes.
 pub(super) trait Kernel {
     fn run(self);
 }
 
-/// One that reads tokens, compiled for either width of them.
+/// A [`Kernel`] that reads tokens, compiled for either width of them.
 pub(super) trait TokenKernel {
     fn run<C: Code>(self, groups: &[[C; GROUP]]);
 }

@@ -9,7 +9,7 @@ use super::batch_seconds::SecondDerivatives;
 use tuner_trace::{NonlinearOp, Step};
 
 /// Rows side by side: a register of AVX-512, two of AVX2.
-pub const WIDTH: usize = 8;
+pub(super) const WIDTH: usize = 8;
 
 pub(super) type Lanes = [f64; WIDTH];
 
@@ -223,11 +223,16 @@ pub(super) fn slopes_of(op: NonlinearOp<u32>, values: &[Lanes], index: usize) ->
     let mut all = op.operands().map(|operand| (operand, [0.0; WIDTH]));
     for k in 0..WIDTH {
         let at = |step: u32| values[step as usize][k];
-        for (operand, slope) in op.slopes(at, values[index][k]) {
-            // Of a minimum each row may have another operand.
-            let side = usize::from(operand != all[0].0);
-            all[side].1[k] += slope;
-        }
+        let slopes = op.slopes(at, values[index][k]);
+        // Of a minimum each row may have another operand, and only one.
+        let is_second = slopes[0].0 != all[0].0;
+        let [first, second] = slopes.map(|(_, slope)| slope);
+        let [of_first, of_second] = if is_second {
+            [second, first]
+        } else {
+            [first, second]
+        };
+        (all[0].1[k], all[1].1[k]) = (of_first, of_second);
     }
     all
 }

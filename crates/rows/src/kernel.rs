@@ -1,7 +1,7 @@
 //! What kernels read of a set, without a view of each row: groups of tokens,
 //! and sums over them. In here numbers are bare.
 
-pub use super::batch::{LinearisedRows, WIDTH};
+pub use super::batch::LinearisedRows;
 pub use super::stream::{Code, GROUP, Groups, Header};
 pub use super::table::Cells;
 pub use super::tokens::LARGE;

@@ -39,7 +39,7 @@ pub(crate) enum DataCommand {
 }
 
 impl DataCommand {
-    pub(super) const fn inputs(&self) -> &InputArgs {
+    pub(crate) const fn inputs(&self) -> &InputArgs {
         match self {
             Self::Extract(args) | Self::Filter(args) => &args.output.file.inputs,
             Self::Convert(args) => &args.file.inputs,
@@ -80,7 +80,7 @@ pub(crate) struct InputArgs {
     /// `-` is standard input. `FILE:limit=100000` takes so many positions;
     /// `:format=`, `:perspective=` and `:score-perspective=` are for one file.
     #[arg(required = true, value_name = "FILE[:OPTION=VALUE]…")]
-    pub(super) data: Vec<PathBuf>,
+    pub(crate) data: Vec<PathBuf>,
     #[command(flatten)]
     pub(super) reading: ReadingArgs,
     /// Number of threads; the result is the same for any [default: all].

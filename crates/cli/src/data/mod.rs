@@ -9,7 +9,7 @@ mod transform;
 
 pub(super) use args::DataCommand;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::Failure;
 use super::interrupt::Interrupt;
@@ -17,7 +17,9 @@ use super::progress::Progress;
 use super::run::{is_among, on_threads};
 use args::InputArgs;
 use tuner_data::tools::QuietLook;
-use tuner_data::{AnyGame, AnyPosition, Input, InputError, PositionNotation as _, ReadOptions};
+use tuner_data::{
+    AnyGame, AnyPosition, Input, InputError, InputOptions, PositionNotation as _, ReadOptions,
+};
 use tuner_engine::Evaluation;
 
 /// What can be done with positions, beside reading and writing them.
@@ -61,11 +63,15 @@ pub(super) fn run(
     })
 }
 
-/// Fails where a file is not there, before an evaluator is built that is to read it.
-pub(super) fn check_files(command: &DataCommand) -> Result<(), Failure> {
+/// Fails where a file is not there, before an evaluator is built that is to read it. Whose
+/// options are mistaken is left to who reads them.
+pub(super) fn check_files(named: &[PathBuf]) -> Result<(), Failure> {
     let mut missing = Vec::new();
-    for argument in &command.inputs().data {
-        if let Input::File(file) = Input::from_argument(Input::parted(argument).0)
+    for argument in named {
+        let (path, options) = Input::parted(argument);
+        let all_known = (options.iter()).all(|(name, _)| InputOptions::NAMES.contains(name));
+        if let Input::File(file) = Input::from_argument(path)
+            && all_known
             && let Err(source) = file.metadata()
         {
             missing.push(InputError::Open { file, source }.to_string());

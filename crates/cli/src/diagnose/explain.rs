@@ -37,7 +37,11 @@ pub(crate) fn run(
                 .to_owned(),
         ));
     }
-    let linked = project.linked()?;
+    let linked = if of_positions {
+        project.linked()?
+    } else {
+        project.linked_for(&args.examination.data.data)?
+    };
     let at = weights(&linked, &args.at.weights)?;
     if let Some(name) = &args.weight {
         return pulls::run(project, &linked, &at, args, name);

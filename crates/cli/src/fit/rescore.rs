@@ -12,6 +12,7 @@ use serde_json::json;
 
 use crate::args::{FitArgs, ReadingArgs};
 use crate::config;
+use crate::data::check_files;
 use crate::folder::lock;
 use crate::output::is_utf8;
 use crate::project::Project;
@@ -35,12 +36,13 @@ pub(crate) fn rescore(
     let project = context.project()?;
     let usage = |words: String| Failure::Usage(format!("--rescore: {words}"));
     args.data.data = project.data(&args.data.data).to_vec();
+    check_files(&args.data.data)?;
     refuse(project, args).map_err(|failure| match failure {
         Failure::Usage(words) => usage(words),
         other => other,
     })?;
     // What is wrong is said before anything is searched.
-    let linked = project.linked_for(&args.data.data)?;
+    let linked = project.linked()?;
     let init = match &args.init {
         // It names a file here, and weights of their own there.
         Init::File(path) if path.as_os_str() == "source" => "./source".to_owned(),

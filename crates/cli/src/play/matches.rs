@@ -61,9 +61,8 @@ pub(crate) fn run<'a>(
         (Arena::Evaluator(_), None) => {}
         (Arena::Evaluator(_), Some(option)) => {
             return Err(Failure::Usage(format!(
-                "{option}: is for programs, and weights are played by the evaluator, at --nodes or \
-                 --depth; builds of the engine play by the clock where the evaluator does not play \
-                 and [engine] of {} names the engine",
+                "{option}: is for programs; an evaluator plays at --nodes or --depth. Where it plays \
+                 no games, builds of the engine that [engine] in {} names play by the clock",
                 project.file.file.display()
             )));
         }

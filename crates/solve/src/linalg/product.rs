@@ -50,9 +50,9 @@ pub(super) fn add_product<'a>(
     for top in (0..rows).step_by(TALL) {
         let tall = TALL.min(rows - top);
         let mut sums = vec![[[0.0; TALL]; WIDE]; pairs];
-        let mut block = [[0.0; TALL]; DEEP];
         for (start, factors) in (0..inner).step_by(DEEP).zip(factors.chunks(pairs)) {
             let columns = left.view((top, start), (tall, DEEP.min(inner - start)));
+            let mut block = [[0.0; TALL]; DEEP];
             for (copy, column) in block.iter_mut().zip(columns.column_iter()) {
                 copy[..tall].copy_from_slice(column.as_slice());
             }
