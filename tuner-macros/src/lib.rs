@@ -111,7 +111,7 @@ pub fn registry(args: TokenStream) -> TokenStream {
     expand::registry(args.into()).into()
 }
 
-/// Says of a const or static that its numbers are no weights.
+/// Says of a const or static that its numbers are not weights.
 #[proc_macro_attribute]
 pub fn frozen(args: TokenStream, item: TokenStream) -> TokenStream {
     expand::frozen(args.into(), item.into()).into()

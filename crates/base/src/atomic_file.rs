@@ -28,8 +28,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct AtomicFile {
     file: File,
-    /// The temporary name and the final one; none of a device, and none once
-    /// the file is renamed.
+    /// The temporary name and the final one; `None` for a device, and once the file is renamed.
     names: Option<(PathBuf, PathBuf)>,
 }
 

@@ -101,7 +101,7 @@ impl Ranks {
         self.0.map_or(1, |ranks| ranks.transport.size())
     }
 
-    /// Returns the name of the machine that this rank is on; none where a process is alone.
+    /// Returns the name of the machine that this rank is on; empty where a process is alone.
     pub fn machine(self) -> String {
         self.0
             .map_or_else(String::new, |ranks| ranks.transport.machine())

@@ -357,7 +357,7 @@ pub(super) fn word(value: &impl ValueEnum) -> Option<String> {
 }
 
 impl ReadingArgs {
-    /// The same as words of a command.
+    /// Returns the options as words of a command line.
     pub(super) fn words(&self) -> Vec<String> {
         let typed = [
             ("--format", self.format.clone()),

@@ -240,7 +240,7 @@ fn replaced(path: &Path) -> io::Result<File> {
     if found.is_ok_and(|found| found.is_file() && found.len() > 0) {
         let mut first = String::new();
         let head = File::open(path)?.take(LONGEST_BEGIN);
-        // What is no text is none of ours.
+        // A file that is not text is not one of ours.
         let _ = BufReader::new(head).read_line(&mut first);
         let first: Value = serde_json::from_str(&first).unwrap_or_default();
         if first["event"] != "begin" {

@@ -171,7 +171,7 @@ pub(super) fn numbers(runs: &Path) -> io::Result<Vec<u32>> {
     Ok(numbers)
 }
 
-/// Tells whether a file is the temporary one of a process that is no more.
+/// Tells whether a file is the temporary one of a process that has ended.
 fn is_left_over(name: &str) -> bool {
     let Some((name, process)) = name
         .strip_suffix(".tmp")

@@ -111,7 +111,7 @@ mod tests {
 
     use super::*;
 
-    /// An example of a command that is no more would be shown nowhere, in silence.
+    /// An example of a command that was removed would be shown nowhere, in silence.
     #[test]
     fn examples_are_of_commands() {
         let mut names = HashSet::new();

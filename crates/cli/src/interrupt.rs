@@ -56,7 +56,7 @@ impl Interrupt {
         ranks().any(self.asked())
     }
 
-    /// The same for what continues until it is asked to end.
+    /// Returns `Break` if this process was asked to end.
     pub(super) fn flow(&self) -> ControlFlow<()> {
         if self.asked() {
             ControlFlow::Break(())

@@ -88,7 +88,7 @@ impl Failure {
         }
     }
 
-    /// The same with its kind in front.
+    /// Returns the message with the kind of failure in front.
     fn sentence(&self) -> String {
         let words = self.words();
         match self {
@@ -98,7 +98,7 @@ impl Failure {
         }
     }
 
-    /// The same again, of another process.
+    /// Makes the failure that another process ended with, from its exit status.
     fn of_status(status: u8, words: String) -> Self {
         match status {
             2 => Self::Usage(words),

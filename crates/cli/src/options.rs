@@ -78,7 +78,7 @@ impl TypedOptions {
         self.typed.contains_key(id)
     }
 
-    /// Returns an option that was typed and is none of these, as it is written.
+    /// Returns an option that was typed and is not one of these, as it is written.
     pub(super) fn other_than(&self, ids: &[&str]) -> Option<&str> {
         let mut others = self
             .typed

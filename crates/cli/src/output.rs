@@ -20,7 +20,7 @@ macro_rules! say {
     };
 }
 
-/// Prints a line. Somebody who stops reading is no reason to panic.
+/// Prints a line. It does not panic when the reader closes the pipe.
 pub(super) fn line(text: &str) -> Result<(), Failure> {
     print(format_args!("{}\n", visible(text)))
 }

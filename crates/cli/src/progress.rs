@@ -59,7 +59,7 @@ const SAID_EVERY: Duration = Duration::from_mins(1);
 /// A line of words that changes: drawn on a terminal, said once a minute elsewhere.
 pub(super) struct StatusLine {
     bar: ProgressBar,
-    /// When it was said last; none where it is drawn, or nobody looks.
+    /// When it was said last; `None` where it is drawn, or nobody looks.
     said: Option<Cell<Instant>>,
 }
 
@@ -105,7 +105,7 @@ impl Progress {
         }
     }
 
-    /// The same, told of as events too.
+    /// Also writes the progress as events.
     pub(super) fn with_events(self, events: &EventWriter) -> Self {
         Self {
             events: events.clone(),

@@ -207,7 +207,7 @@ fn run_build(
     if std::io::stderr().is_terminal() {
         command.env("CARGO_TERM_COLOR", "always");
     }
-    // What a build prints is no result of this command.
+    // The output of a build is not a result of this command.
     command.stdout(Stdio::piped());
     let failed = |words: String| Failure::Error(format!("[{what}] build: {typed}: {words}"));
     let mut child = command

@@ -28,7 +28,7 @@ pub(super) fn parse_k(text: &str) -> Result<f64, String> {
     }
 }
 
-/// The same curve in other tools' numbers.
+/// Says what K is in the parameters of other tools.
 pub(super) fn equivalents(k: f64) -> String {
     let beta = Sigmoid::new(k).beta();
     format!(

@@ -48,7 +48,7 @@ pub(crate) fn of_file(layout: &Layout, file: &Path) -> Result<NamedWeights, Fail
     Ok(read)
 }
 
-/// Reads the weights of a file ([`of_file`]), and says which of its names are no weights and how
+/// Reads the weights of a file ([`of_file`]), and says which of its names are not weights and how
 /// many weights have no name there.
 pub(crate) fn with_notes(layout: &Layout, file: &Path) -> Result<Vec<f64>, Failure> {
     let read = of_file(layout, file)?;
@@ -94,7 +94,7 @@ impl NamedSet {
         })
     }
 
-    /// The same within the bounds of the spec, where a fit starts.
+    /// Clamps the weights to the bounds of the spec, as a fit does with its start.
     #[must_use]
     pub(crate) fn within_bounds(mut self, linked: &LinkedSpec) -> Self {
         let layout = linked.spec.layout();
@@ -105,7 +105,7 @@ impl NamedSet {
         self
     }
 
-    /// The weights by leaf number; none for those of the source.
+    /// The weights by leaf number; empty for those of the source.
     pub(crate) fn values(&self, linked: &LinkedSpec) -> Vec<f64> {
         let set = WeightSet::new(linked, self.weights.clone());
         set.values().to_vec()

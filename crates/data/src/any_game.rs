@@ -94,7 +94,7 @@ impl AnyGame {
     }
 }
 
-/// The same format, telling positions of any game.
+/// Wraps the format of one game so that it yields positions of any game.
 fn erased<P: Any + Send + Sync + fmt::Debug>(
     records: &'static Records<P>,
 ) -> &'static Records<AnyPosition> {

@@ -11,7 +11,7 @@ use tuner_base::available_memory;
 /// Why an input cannot be decompressed at all.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Refusal {
-    /// A known kind of file that is no text: its name.
+    /// A known kind of file that is not text: its name.
     #[error("found {0}; expected text, plain, gzip or zstd")]
     Kind(&'static str),
     #[error(transparent)]
@@ -33,7 +33,7 @@ const MARK: u64 = 6;
 /// The text of a small file in memory, decompressed.
 ///
 /// # Errors
-/// In words: a kind of file that is no text, damaged, or no UTF-8.
+/// In words: the file is of a kind that is not text, is damaged, or is not UTF-8.
 pub fn text_of(bytes: &[u8]) -> Result<String, String> {
     let mut reader = decompressed(bytes).map_err(|refusal| refusal.to_string())?;
     let mut text = String::new();
@@ -54,7 +54,7 @@ pub(super) fn is_window(error: &io::Error) -> bool {
 /// Opens a file of text, plain or compressed, to be read line by line.
 ///
 /// # Errors
-/// If it cannot be opened, or is a kind of file that is no text.
+/// If it cannot be opened, or is of a kind that is not text.
 pub fn open_text(path: &Path) -> io::Result<Box<dyn BufRead>> {
     let file = File::open(path)?;
     if file.metadata()?.is_dir() {

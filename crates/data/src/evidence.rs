@@ -23,7 +23,7 @@ struct Sums {
     balances: i128,
     /// Of value × balance, as the values stand.
     stated: i128,
-    /// The same, turned where the second player is to move.
+    /// Of value × balance, the value negated where the second player is to move.
     turned: i128,
 }
 

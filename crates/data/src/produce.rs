@@ -29,7 +29,7 @@ pub(super) struct Block {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Kind {
     Lines {
-        /// How to cut the lines; none as long as all were blank.
+        /// How to cut the lines; `None` as long as all were blank.
         cut: Option<Cut>,
         /// Whether the first line that is not blank is a header.
         header: bool,

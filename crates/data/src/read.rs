@@ -17,7 +17,7 @@ use crate::Perspective;
 use tuner_base::{Location, Ranks};
 use tuner_parallel as parallel;
 
-/// What to do about lines that are no labelled positions.
+/// What to do about lines that are not labelled positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnBadLine {
     /// Read to the end, report them, fail.

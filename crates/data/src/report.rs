@@ -30,8 +30,8 @@ pub struct ReadReport {
 pub struct FileReport {
     /// The input as the user named it.
     pub file: PathBuf,
-    /// The format, stated or recognised; none if the input has no lines or
-    /// could not be recognised.
+    /// The format, stated or recognised; `None` if the input has no lines or could not be
+    /// recognised.
     pub format: Option<Format>,
     /// Lines in all.
     pub lines: u64,

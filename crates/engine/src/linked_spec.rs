@@ -25,7 +25,7 @@ pub struct LinkedSpec {
     choice: FrozenChoice,
 }
 
-/// Why an engine's spec is no spec of its source.
+/// Why an engine's spec does not belong to its source.
 #[derive(Debug, Error)]
 pub enum LinkedSpecError {
     /// The spec is wrong.

@@ -105,7 +105,7 @@ impl Recovery {
 /// Why nothing can be recovered.
 #[derive(Debug, Error)]
 pub enum RecoveryError {
-    /// The spec is none of the source.
+    /// The spec does not belong to the source.
     #[error(transparent)]
     Spec(#[from] LinkedSpecError),
     /// Positions cannot be read, or the twin does not agree.

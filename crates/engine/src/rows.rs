@@ -32,7 +32,7 @@ pub enum EngineRowsError {
     /// The positions cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// The traces are none of the production evaluation.
+    /// The traces are not those of the production evaluation.
     #[error(transparent)]
     Check(#[from] CheckError),
     /// Ranks do not understand each other.

@@ -54,7 +54,7 @@ pub struct Constants {
     pub worst: Option<(String, f64)>,
     /// Places where plain numbers join the score: positions, Σ of their sizes.
     pub sites: BTreeMap<Place, (u64, f64)>,
-    /// The places above that are no literals: calls, variables, tables.
+    /// The places above that are not literals: calls, variables, tables.
     pub suspicious: Vec<Place>,
 }
 

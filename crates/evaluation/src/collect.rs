@@ -67,8 +67,8 @@ pub fn thinned<T>(items: Vec<T>, wanted: usize) -> Vec<T> {
 /// What became of the inputs.
 #[derive(Debug)]
 pub struct Collected {
-    /// One row a position, in the order of the lines; none of [`Tracing::collect_into`],
-    /// which has handed them over.
+    /// One row a position, in the order of the lines; empty after [`Tracing::collect_into`], which
+    /// has handed them over.
     pub traces: TraceSet,
     /// How production and twin agree on them.
     pub agreement: Agreement,
@@ -80,7 +80,8 @@ pub struct Collected {
     /// the source's weights and with the results of the data.
     pub notes: Option<PositionNotes>,
     /// Fingerprint of these rows, results and games, of all ranks, in whatever order, 16
-    /// hexadecimal digits; empty of what was traced at other weights, which is no other data.
+    /// hexadecimal digits; empty for rows that were traced at other weights, as the data are not
+    /// others.
     pub fingerprint: String,
 }
 

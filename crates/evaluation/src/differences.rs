@@ -164,7 +164,7 @@ struct Twin<'a> {
 }
 
 impl<'a> Twin<'a> {
-    /// Takes a position; none that the evaluator refuses, which it has read before.
+    /// Takes a position that was read before; `None` if the evaluator refuses it.
     fn new(evaluation: &'a Evaluation, position: &'a str) -> Result<Option<Self>, EvaluationError> {
         let mut session = evaluation.session()?;
         session.at(&[])?;

@@ -43,7 +43,7 @@ impl Room {
         }
     }
 
-    /// The same options, of a reading that tells how far it got.
+    /// Returns the options with an observer that notes how many bytes have been read.
     pub(super) fn observed(&self, options: &ReadOptions) -> ReadOptions {
         let (read, told) = (Arc::clone(&self.read), options.observer.clone());
         let observer = Observer::new(move |at| {

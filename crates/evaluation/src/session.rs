@@ -380,7 +380,7 @@ impl Session {
     }
 
     fn flush(&mut self) -> Result<(), EvaluationError> {
-        // What was said without being asked is no answer to what comes.
+        // What was said without being asked does not answer what comes.
         if self.read < self.received.len() {
             let more = String::from_utf8_lossy(&self.received[self.read..]).into_owned();
             if let Some(line) = more.lines().find(|line| !is_info(line)) {
@@ -512,7 +512,7 @@ const GAMES: u32 = 60;
 /// Longest answer, in bytes: a row of a hundred thousand weights.
 const LONGEST: usize = 1 << 26;
 
-/// A line without what ends it; bytes that are no text are replaced.
+/// A line without what ends it; bytes that are not UTF-8 are replaced.
 fn text_of(line: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(line.strip_suffix(b"\r").unwrap_or(line))
 }

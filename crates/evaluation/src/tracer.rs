@@ -123,7 +123,7 @@ impl<'e> Tracer<'e> {
     }
 }
 
-/// The same score seen by the other player.
+/// Negates the score: it is then from the other player's side.
 fn turn(draft: &mut RowDraft) {
     draft.constant = -draft.constant;
     if let Some(expression) = &mut draft.expression {

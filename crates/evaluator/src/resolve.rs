@@ -29,8 +29,8 @@ fn searched<E: Engine, T>(
     Recorder::within(values, || search(&twin))
 }
 
-/// Returns the evaluation of a position and the score of its quiescence search, both
-/// from the side to move; none where the engine offers no such search.
+/// Returns the evaluation of a position and the score of its quiescence search, both from the side
+/// to move; nothing where the engine offers no such search.
 pub(crate) fn look<E: Engine>(engine: &E, values: &[f64], position: &PositionOf<E>) -> LookAnswer {
     let looked = searched(engine, values, |evaluate| {
         let quiet = engine.quiescence(position, evaluate)?;

@@ -16,7 +16,7 @@ use tuner_trace::{Primitive, Recorder, Trace};
 
 /// Answers the commands of one conversation about an engine.
 ///
-/// The same question has the same answer, whatever was asked before, but for what `set`,
+/// An answer depends on nothing that was asked before, except for what `set`,
 /// `position`, `match` and their like have set.
 pub struct Server<'e, E: Engine> {
     engine: &'e E,

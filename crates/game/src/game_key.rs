@@ -29,7 +29,7 @@ impl GameKey {
         format!("{NO_GAME}{key:016x}")
     }
 
-    /// Hashes the id of a game; none for what is there in place of one.
+    /// Hashes the id of a game; `None` for what is there in place of one.
     pub fn if_any(id: &str) -> Option<Self> {
         let is_none = id
             .strip_prefix(NO_GAME)

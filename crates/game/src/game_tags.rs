@@ -49,7 +49,7 @@ impl GameDate {
     }
 }
 
-/// Text that is no date.
+/// Text that is not a date.
 struct NoDate;
 
 fn digits<T: std::str::FromStr>(text: &str) -> Option<T> {

@@ -14,7 +14,7 @@ pub trait PositionNotation: Sync {
     /// Reads a position.
     ///
     /// # Errors
-    /// If the text is no legal position; the fault says which field is wrong.
+    /// If the text is not a legal position; the fault says which field is wrong.
     fn parse(&self, text: &str) -> Result<Self::Position, Fault>;
 
     /// Adds to a position without them the half-moves without progress and the

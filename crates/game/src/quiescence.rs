@@ -19,8 +19,7 @@ pub struct QuietPosition<P> {
     /// the side to move at its root.
     pub score: i32,
     /// The last position of the principal variation: its evaluation is the
-    /// score. None where the line ends with the game, which no evaluation
-    /// explains.
+    /// score. `None` where the line ends with the game, which no evaluation explains.
     pub leaf: Option<P>,
 }
 
@@ -40,8 +39,8 @@ pub fn quiescence<R: Rules>(
     quiescence_within(rules, position, evaluate, mate, [-mate, mate])
 }
 
-/// The same between two scores: of a score at or below the first it is told that it is
-/// no more, of one at or above the second that it is no less. Mates are counted from
+/// Searches like [`quiescence`] within a window of two scores. A result at or below the first is an
+/// upper bound of the score, one at or above the second is a lower bound. Mates are counted from
 /// `position`.
 pub fn quiescence_within<R: Rules>(
     rules: &R,

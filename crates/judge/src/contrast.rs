@@ -15,7 +15,7 @@
 //! ```
 //!
 //! What is added to all entries changes no contrast, so whatever stands for the
-//! table as a whole, exactly or nearly, is no part of its error. ωᵢ goes by the
+//! table as a whole, exactly or nearly, is not part of its error. ωᵢ goes by the
 //! games that read an entry: an entry of few games, whose error is large, then adds
 //! little to the errors of the others. An entry that something else stands for as
 //! well (ROOK_ON_SEVENTH for the seventh rank of PST\[rook\]) would add all of its

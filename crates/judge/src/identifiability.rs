@@ -43,7 +43,7 @@ pub const STEP: f64 = 10.0;
 /// sums of a hundred products leave 1e-14 of it.
 const ROUNDING: f64 = 1e-11;
 
-/// The same along directions that are not of whole numbers, which are known to
+/// [`ROUNDING`] for directions whose coefficients are not whole numbers, which are known to
 /// some ten digits.
 const ROUNDING_OF_REALS: f64 = 1e-8;
 
@@ -84,7 +84,7 @@ pub struct Direction {
     /// belong to it, and the data do not object.
     #[serde(skip)]
     pub unread: Vec<(WeightId, f64)>,
-    /// The same with tables named once.
+    /// The direction with each table named once.
     pub named: Vec<NamedTerm>,
     /// How flat the error is along it.
     pub flatness: Flatness,

@@ -209,7 +209,7 @@ pub struct Judgement {
     pub groups: Vec<GroupStatement>,
     /// Combinations of weights that the data do not determine, or hardly.
     pub directions: Vec<Direction>,
-    /// The same in words.
+    /// The directions in words.
     pub undetermined: Vec<String>,
     /// Pairs of weights that stand for each other, in words.
     pub correlated: Vec<String>,

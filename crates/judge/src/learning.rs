@@ -134,7 +134,8 @@ pub struct Ablation {
     /// E on the held-out games of a fit with its weights at 0, those that are fitted,
     /// against the fit with it.
     pub without: Option<ErrorDifference>,
-    /// The same with these as they were before; none where that was 0.
+    /// As `without`, with the group's weights as they were before the fit instead of 0; `None` if
+    /// they were 0.
     pub unchanged: Option<ErrorDifference>,
 }
 

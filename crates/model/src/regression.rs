@@ -115,7 +115,7 @@ impl<'a> Regression<'a> {
         }
     }
 
-    /// The same rows, with other variables.
+    /// Returns the objective of the rows over other variables.
     ///
     /// # Errors
     /// If rows cannot be read.
@@ -133,7 +133,7 @@ impl<'a> Regression<'a> {
         })
     }
 
-    /// The same objective, of which a matrix is known.
+    /// Hands over a curvature matrix that is known already.
     #[must_use]
     pub fn knowing(self, known: Arc<KnownCurvature>) -> Self {
         Self {
@@ -292,7 +292,7 @@ impl Objective for Regression<'_> {
         };
         self.unscaled(&passes, x, kind, matrix)?;
         let second = self.passes.beta * self.passes.beta;
-        // No row at all is no curvature at all.
+        // Without rows there is no curvature.
         matrix.scale(second / passes.total_weight()?.max(f64::MIN_POSITIVE));
         Ok(true)
     }

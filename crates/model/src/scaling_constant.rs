@@ -18,7 +18,7 @@ use tuner_rows::{AHEAD, TraceSet, Traces};
 /// in units of 1/10,000 pawn or of 10 pawns they are still inside.
 const RANGE: (f64, f64) = (1e-4, 1e4);
 
-/// A correlation of scores and results that is no chance. Chosen: that of results and material
+/// A correlation of scores and results that is not chance. Chosen: that of results and material
 /// is 0.3 to 0.7 in data of all kinds.
 const CLEAR: f64 = 0.1;
 
@@ -78,7 +78,7 @@ pub enum KError {
          see --perspective; of some dozen games it may be chance: take more, or give --k"
     )]
     Flipped,
-    /// The same, by so little that scores say nothing of the results: their correlation.
+    /// K would be negative, but scores say almost nothing of the results: their correlation.
     #[error(
         "K would be negative, as scores hardly go with results: their correlation is {0:.3}; look \
          whether results and positions are of the same games, and see --perspective; or give --k"

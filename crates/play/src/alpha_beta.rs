@@ -105,7 +105,7 @@ impl<'r, R: Rules, F: Fn(&R::Position) -> i32> AlphaBeta<'r, R, F> {
         }
     }
 
-    /// The evaluation, which is no mate.
+    /// The evaluation, which is not a mate.
     fn standing(&self, position: &R::Position) -> i32 {
         let rules = self.rules;
         let first = u64::from(rules.first_player_to_move(position));

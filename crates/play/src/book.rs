@@ -27,7 +27,7 @@ impl<R: Rules> Book<R> {
     /// Reads a book, of games the first `plies` moves.
     ///
     /// # Errors
-    /// The number of the first line that is no opening, with what was found and what was
+    /// The number of the first line that is not an opening, with what was found and what was
     /// expected; if there is none at all.
     pub fn parse(rules: &R, text: &str, plies: usize) -> Result<Self, String> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -260,7 +260,7 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// A word; none if it is a glyph or the number of a move.
+    /// A word; `None` if it is a glyph or the number of a move.
     fn word(&mut self) -> Option<&'t str> {
         let rest = &self.text[self.at..];
         let ends = |c: char| c.is_whitespace() || "{}()[];".contains(c);

@@ -14,7 +14,7 @@ use tuner_game::rules::{Game, Rules};
 /// How much both sides may think.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Thinking {
-    /// The same for each move.
+    /// A limit for each move.
     Move(Limit),
     /// By clocks; games then depend on the machine.
     Game(TimeControl),

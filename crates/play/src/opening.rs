@@ -55,7 +55,7 @@ impl<R: Rules> Opening<R> {
 }
 
 impl<R: Rules> Openings<R> {
-    /// How many there are; none where they are drawn.
+    /// How many there are; `None` where they are drawn.
     pub fn count(&self) -> Option<u64> {
         match self {
             Self::Random { .. } => None,

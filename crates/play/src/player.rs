@@ -31,7 +31,7 @@ pub enum Score {
 }
 
 impl Score {
-    /// The same seen by the other player.
+    /// Returns the score as the other player sees it.
     #[must_use]
     pub const fn flipped(self) -> Self {
         match self {
@@ -127,7 +127,7 @@ pub fn guarded<T>(player: impl FnOnce() -> Result<T, PlayerFault>) -> Result<T, 
 /// Why a player gave no legal move: it loses the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlayerFault {
-    /// It gave up, which is none of its faults.
+    /// It gave up, which does not count as a fault.
     Resigned,
     /// It cannot be started, has panicked, or there is no opening: no game can be played.
     Unusable(String),
@@ -154,7 +154,7 @@ impl PlayerFault {
         }
     }
 
-    /// What happened, in words; none of who gave up.
+    /// What happened, in words; empty if it gave up.
     pub fn words(&self) -> &str {
         match self {
             Self::Resigned => "",

@@ -47,7 +47,7 @@ impl fmt::Display for ScoreAnswer {
 /// Reads the answer to `position`: whether it is the first player's turn.
 ///
 /// # Errors
-/// If it is no such answer.
+/// If it is not such an answer.
 pub fn first_player_to_move(line: &str) -> Result<bool, String> {
     match line.trim() {
         "position first" => Ok(true),

@@ -93,7 +93,7 @@ fn write_expression(expression: &Expression, slack: &[f64], to: &mut Vec<u8>) {
 /// Reads bytes into `trace`, whose buffers are used again. `weights`: how many there are.
 ///
 /// # Errors
-/// If the bytes are no row of such weights.
+/// If the bytes are not a row of so many weights.
 pub fn read(bytes: &[u8], weights: usize, trace: &mut Trace) -> Result<(), String> {
     let mut reader = Reader { bytes };
     let row = reader.row(weights, trace);

@@ -45,5 +45,5 @@ pub const DONE: &str = "ok";
 /// The first word of the answer to a command that cannot be done; the reason follows.
 pub const ERROR: &str = "error";
 
-/// The first word of a line that is no answer: a sign of life, or a message for the user.
+/// The first word of a line that is not an answer: a sign of life, or a message for the user.
 pub const INFO: &str = "info";

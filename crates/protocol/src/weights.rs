@@ -62,7 +62,7 @@ impl WeightTable {
     /// Reads the lines of the answer to `weights`, without the last one.
     ///
     /// # Errors
-    /// At the first line that is no parameter, or one whose values do not fit its shape.
+    /// At the first line that is not a parameter, or one whose values do not fit its shape.
     pub fn read<'l>(lines: impl IntoIterator<Item = &'l str>) -> Result<Self, String> {
         let mut table = Self::default();
         let mut next = 0;

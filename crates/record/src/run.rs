@@ -145,7 +145,7 @@ pub struct DataRecord {
     pub bytes_per_position: f64,
     /// Whether they were read again for every pass.
     pub streamed: bool,
-    /// The files as they were named; none where they came with the engine.
+    /// The files as they were named; empty where they came with the engine.
     pub files: Vec<String>,
 }
 

@@ -21,7 +21,7 @@ pub(crate) struct Common<'a> {
     pub second: &'a Weight,
     /// The second value minus the first.
     pub difference: f64,
-    /// The same in standard errors, those of both added as if the runs had no
+    /// The difference in standard errors, those of both added as if the runs had no
     /// games in common.
     pub in_errors: Option<f64>,
 }

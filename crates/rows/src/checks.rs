@@ -8,7 +8,7 @@ use super::tokens::{LARGE, PADDING, Token};
 use super::{RowDraft, Segment, TraceSet};
 use tuner_base::Slot;
 
-/// Why columns are no rows.
+/// Why columns do not make rows.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub(crate) enum ColumnError {
     /// A row has a list of steps, or constants, that are not there.

@@ -177,7 +177,7 @@ fn open_arrow(_: &Path, problems: &mut ImportError) -> Option<Box<dyn Source>> {
     None
 }
 
-/// Returns the features that occur, ascending; what is no feature is left out.
+/// Returns the features that occur, ascending; what is not a feature is left out.
 fn occurring(source: &mut dyn Source, problems: &mut ImportError) -> Vec<u32> {
     let mut occurring = BTreeSet::new();
     let mut last = None;

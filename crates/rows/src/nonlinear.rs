@@ -81,7 +81,7 @@ impl NonlinearRows {
         self.constants.extend_from_slice(&other.constants);
     }
 
-    /// The same lists of steps, of no rows yet.
+    /// Returns a set without rows that shares the lists of steps.
     pub(crate) fn emptied(&self) -> Self {
         Self {
             shapes: Arc::clone(&self.shapes),
@@ -103,7 +103,7 @@ impl NonlinearRows {
         self.constants.extend_from_slice(other.constants(row));
     }
 
-    /// Reads the steps of a row; none of a linear one.
+    /// Reads the steps of a row; a linear one has none.
     pub(crate) fn read_steps(&self, row: usize, to: &mut Vec<Step>) {
         self.shapes.read(self.shape(row), to);
     }

@@ -51,7 +51,7 @@ impl Shapes {
         number
     }
 
-    /// The same of a packed list.
+    /// Returns the number of a packed list, a new one if it is new.
     pub(crate) fn number_packed(&mut self, packed: &[u8]) -> u32 {
         if self.numbers.is_empty() {
             for number in 0..self.ends.len() as u32 {

@@ -30,10 +30,10 @@ use tuner_protocol::bytes::whole;
 use tuner_protocol::steps::{GUARD, Operands, RELATIONS, coded, decoded};
 use tuner_trace::Step;
 
-/// The same as a word.
+/// [`GUARD`] as a word.
 const GUARD_WORD: u32 = GUARD as u32;
 
-/// Adds a list of steps, none of it but the steps.
+/// Appends a list of steps, and nothing else.
 pub(crate) fn encode(steps: &[Step], to: &mut Vec<u32>) {
     for &step in steps {
         match coded(step) {

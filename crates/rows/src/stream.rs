@@ -148,7 +148,7 @@ impl Default for Stream {
 }
 
 /// Finds rows 0, 256, 512 … of so many in groups of which nothing is known yet;
-/// the number of the row that is truncated if they are no such rows.
+/// fails with the number of the row that is truncated.
 #[cfg(feature = "arrow")]
 pub(crate) fn offsets<C: Code>(groups: &[[C; GROUP]], rows: usize) -> Result<Vec<u64>, usize> {
     let mut offsets = Vec::with_capacity(rows.div_ceil(INDEXED));

@@ -217,7 +217,7 @@ impl Linearised {
     }
 
     /// The derivatives by the sums over the lanes of all segments, two each,
-    /// of the row moved to last; none if it is linear.
+    /// of the row moved to last; empty if it is linear.
     #[inline]
     pub fn slopes(&self) -> &[f64] {
         &self.factors
@@ -347,7 +347,7 @@ impl<'a> SegmentView<'a> {
         }
     }
 
-    /// The same without a table, for a single row.
+    /// Returns Σ c₁·w and Σ c₂·w with the weights read from pairs, not a table: for a single row.
     fn sums_at(&self, pairs: &[[f64; 2]]) -> [f64; 2] {
         self.entries()
             .fold([0.0; 2], |sums, (slot, [first, second])| {

@@ -35,7 +35,7 @@ impl PassError {
     }
 }
 
-/// The same function of a sample of the data.
+/// An objective computed from a sample of the data.
 #[derive(Clone, Copy, Debug)]
 pub struct SampledObjective<'a> {
     /// The function.

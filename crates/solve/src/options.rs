@@ -69,10 +69,10 @@ pub struct Options {
     /// resolves. Raise it to 1e-8 to stop where weights no longer change in
     /// any digit that rounding to integers leaves.
     pub decrease: f64,
-    /// The same as a number, where that is more: a decrease that tells nothing, as the
-    /// data do not determine the value so well. A descent that it ends is not polished,
-    /// and as long as a curvature matrix is good enough to come there it serves on,
-    /// also Gauss-Newton's for `auto`. Default: 0.
+    /// As `decrease`, but in units of the value; the larger of the two decides. A smaller decrease
+    /// tells nothing, as the data do not determine the value so well. A descent that it ends is not
+    /// polished, and as long as a curvature matrix is good enough to come there it serves on, also
+    /// Gauss-Newton's for `auto`. Default: 0.
     pub worth: f64,
     /// `auto` and `newton-cg` change to Newton, `cg` and `lbfgs` form new
     /// scales, when an iteration has lowered the value by

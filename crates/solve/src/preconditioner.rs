@@ -31,7 +31,7 @@ impl Preconditioner {
         }
     }
 
-    /// The same with the inverse of `matrix` between the variables of `subset`, those that do
+    /// Adds the inverse of `matrix` between the variables of `subset`, those that do
     /// not move left out. *Cost*: 2/3·size³ multiplications.
     #[must_use]
     pub fn with_block(self, subset: &Subset, matrix: &Symmetric) -> Self {

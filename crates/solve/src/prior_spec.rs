@@ -73,7 +73,7 @@ impl PriorSpec {
         }
     }
 
-    /// The same with all deviations multiplied: weaker above 1, stronger below.
+    /// Returns the prior with all deviations multiplied: weaker above 1, stronger below.
     #[must_use]
     pub fn scaled(&self, factor: f64) -> Self {
         let mut scaled = self.clone();

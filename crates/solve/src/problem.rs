@@ -16,7 +16,7 @@ pub struct Problem<'a> {
     pub objective: &'a dyn Objective,
     /// The prior of the variables; added to the function.
     pub prior: Option<&'a Prior>,
-    /// The same function of held-out games: watched, never fitted.
+    /// The function on held-out games: watched, never fitted.
     pub held_out: Option<&'a dyn Objective>,
     /// Smallest and largest value of each variable, ±∞ for none.
     pub bounds: &'a [(f64, f64)],

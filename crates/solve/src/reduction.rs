@@ -193,10 +193,10 @@ impl Reduction {
         }
     }
 
-    /// The same, where each weight is to be a multiple of a step other than 1 in the end.
+    /// Sets the step of each weight: in the end the weight is a multiple of it. Default: 1.
     ///
     /// # Panics
-    /// If there is not one step per weight, or one is no positive number.
+    /// If there is not one step per weight, or one is not a positive number.
     #[must_use]
     pub fn with_steps(mut self, steps: Vec<f64>) -> Self {
         assert_eq!(steps.len(), self.weights.len(), "one step per weight");

@@ -11,7 +11,7 @@ use crate::syntax::ends_in;
 pub struct TracedArgs {
     /// Whether its bodies may be nonlinear.
     pub is_nonlinear: bool,
-    /// Names of consts that are no weights.
+    /// Names of consts that are not weights.
     pub frozen: Vec<Ident>,
     /// Names of functions and structs that are to have no twin.
     pub untraced: Vec<Ident>,
@@ -33,7 +33,7 @@ impl TracedArgs {
         }
     }
 
-    /// Reads them; `unknown` says what is wrong with a name that is none of theirs.
+    /// Reads the arguments; `unknown` says what is wrong with a name that is not one of them.
     ///
     /// # Errors
     /// At the first token that cannot be read.

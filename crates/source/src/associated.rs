@@ -13,7 +13,7 @@ use crate::syntax::{ends_in, has_attribute, last_name, screaming};
 pub struct AssociatedWeight {
     /// Its name in the impl block.
     pub ident: Ident,
-    /// The same with that of its type: `Safety::LIMIT`.
+    /// Its name with that of its type in front: `Safety::LIMIT`.
     pub path: String,
     /// It as a const of the module, where its name begins with that of the type; without
     /// `#[tunable]`, and without `Self`.
@@ -25,8 +25,8 @@ pub fn is_associated_weight(item: &ImplItem) -> bool {
     matches!(item, ImplItem::Const(c) if has_attribute(&c.attrs, "tunable"))
 }
 
-/// The consts of an impl block that have `#[tunable]`, in source order; none of a block of
-/// a trait or with generics, whose consts have several values.
+/// The consts of an impl block that have `#[tunable]`, in source order; empty for a block of a
+/// trait or with generics, whose consts have several values.
 pub fn associated_weights(block: &ItemImpl) -> Vec<AssociatedWeight> {
     let Some(owner) = owner(block) else {
         return Vec::new();

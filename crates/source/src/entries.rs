@@ -62,7 +62,7 @@ pub(crate) fn entries(expr: &Expr, depth: usize, found: &mut Vec<Entry>) {
 
 /// Where the weights of a table are whose entries are weights and other consts: how
 /// many an entry has, and the place of each among the numbers of all entries.
-/// `None` if no entry is another const, or the entries are no table.
+/// `None` if no entry is another const, or the entries are not a table.
 pub(crate) fn places(expr: &Expr, depth: usize) -> Option<(usize, Vec<usize>)> {
     if !names_a_const(expr, depth) {
         return None;

@@ -1,6 +1,6 @@
 //! Follows `mod` items from the root of a crate to all of its files.
 //!
-//! A file that no `mod` names is none of the crate's, whatever its folder.
+//! A file that no `mod` names does not belong to the crate, whatever its folder.
 //! Rustc tracks the files that it follows itself, so that cargo builds anew
 //! when one of them changes.
 

@@ -175,7 +175,7 @@ pub(crate) fn plain_name(name: &Ident) -> String {
     bare_name(&name.to_string()).to_owned()
 }
 
-/// The same of one that is text already.
+/// A name without `r#`, from its text.
 pub(crate) fn bare_name(name: &str) -> &str {
     name.trim_start_matches("r#")
 }

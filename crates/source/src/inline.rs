@@ -62,8 +62,7 @@ impl<'a> Visit<'a> for InlineWeights {
     }
 }
 
-/// The type that a literal says, or that Rust falls back to; `None` of what is
-/// no number.
+/// The type that a literal says, or that Rust falls back to; `None` if it is not a number.
 fn type_of(value: &Expr) -> Option<Ident> {
     match bare(value) {
         Expr::Lit(lit) => {

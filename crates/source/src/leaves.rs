@@ -49,12 +49,12 @@ pub struct Leaves {
     pub constructors: Vec<(String, Extent)>,
     /// Macros that hold weights.
     pub macros: Vec<String>,
-    /// Macros around literals whose input is no list of expressions.
+    /// Macros around literals whose input is not a list of expressions.
     pub unread: Vec<(String, Extent)>,
     /// Arithmetic that mixes literals with names: values derived from others,
     /// whose literals are constants.
     pub derived: Vec<Extent>,
-    /// Lengths of `[x; N]` that are no small number, around weights.
+    /// Lengths of `[x; N]` around weights that are not a small number.
     pub lengths: Vec<Extent>,
 }
 

@@ -42,7 +42,8 @@ pub struct Module {
     imports: Vec<(Import, Option<Vec<String>>)>,
     /// Names that not every module may see: the module within which they are.
     hidden: HashMap<String, Vec<String>>,
-    /// The same of modules declared in it, with the line of each.
+    /// Modules declared in it that not every module may see: the module within which they are, and
+    /// the line of each.
     hidden_modules: HashMap<String, (Vec<String>, usize)>,
 }
 

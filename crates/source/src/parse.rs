@@ -31,12 +31,12 @@ pub fn in_a_thread<T: Send>(parsing: impl FnOnce() -> T + Send) -> Option<T> {
     })
 }
 
-/// A text that is no Rust that can be read.
+/// Why a text cannot be read as Rust.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
     /// The location of the first token that cannot be read.
     pub location: SourceLocation,
-    /// What is wrong there; of a text that is no Rust in the parser's words.
+    /// What is wrong there; in the parser's words if the text is not Rust.
     pub reason: String,
 }
 
@@ -79,7 +79,7 @@ pub(crate) fn parse(text: &str) -> Result<(syn::File, usize), SyntaxError> {
 fn prefix(text: &str) -> usize {
     let rest = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mark = text.len() - rest.len();
-    // `#![attribute]` is no such line.
+    // `#![attribute]` is not such a line.
     let is_line = rest.starts_with("#!") && !rest[2..].trim_start().starts_with('[');
     let line = is_line.then(|| rest.find('\n').unwrap_or(rest.len()));
     mark + line.unwrap_or(0)

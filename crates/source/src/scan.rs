@@ -52,7 +52,7 @@ pub struct Const {
     pub file: usize,
     /// Its name, without `r#`; of a table in a struct, `EVAL_KING_SHIELD`.
     pub name: String,
-    /// The same as the source says it: `EVAL.king.shield`, `EVAL[3].king`,
+    /// The name as the source writes it: `EVAL.king.shield`, `EVAL[3].king`,
     /// `Weights::default().king`.
     pub path: String,
     /// The name of all that it is part of: `EVAL`, of a struct that a function
@@ -70,13 +70,13 @@ pub struct Const {
     pub holds: Holds,
     /// Lengths of the arrays around an entry, outermost first.
     pub dims: Vec<usize>,
-    /// What the entries are, row-major; one for a single value, none of what holds no weights.
+    /// What the entries are, row-major; one for a single value, none where it holds no weights.
     pub entries: Vec<Entry>,
     /// All weights in source order.
     pub literals: Vec<Literal>,
     /// Where arithmetic mixes literals with names.
     pub derived: Option<SourceLocation>,
-    /// Where the length of `[x; N]` around weights is no small number.
+    /// Where the length of `[x; N]` around weights is not a small number.
     pub unknown_length: Option<SourceLocation>,
     /// Whether its type is an array, and a macro or a function makes it of the
     /// literals, so that its entries are not seen.
@@ -186,7 +186,7 @@ impl Scan {
     ///
     /// # Errors
     ///
-    /// One for each text that is no Rust that can be read, with its number from 0.
+    /// One for each text that cannot be read as Rust, with its number from 0.
     pub fn of(texts: &[&str]) -> Result<Self, Vec<(usize, SyntaxError)>> {
         let scan = parse::in_a_thread(|| Self::here(texts));
         scan.unwrap_or_else(|| {

@@ -50,8 +50,8 @@ pub fn listed(mac: &Macro) -> Option<Punctuated<Expr, Token![,]>> {
     literals(mac).or_else(parsed)
 }
 
-/// The same where all are literals, as in tables of ten thousand calls: no parser
-/// is as fast.
+/// The input of a macro call where all expressions are literals, as in tables of ten thousand
+/// calls: faster than any parser.
 fn literals(mac: &Macro) -> Option<Punctuated<Expr, Token![,]>> {
     let mut list = Punctuated::<Expr, Token![,]>::new();
     let mut sign = None;

@@ -104,7 +104,7 @@ pub(crate) struct Types {
 struct Declaration {
     /// Names of its type parameters.
     parameters: Vec<String>,
-    /// Names of fields; none of an alias.
+    /// Names of fields; empty for an alias.
     names: Vec<String>,
     /// Doc comments of the fields.
     docs: Vec<String>,

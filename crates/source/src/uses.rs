@@ -230,8 +230,8 @@ fn scan(tokens: TokenStream, locals: &Locals, found: &mut Vec<Use>) {
     }
 }
 
-/// How many arguments are in the parentheses of a call; none where a closure or a
-/// comparison may have commas, or what looks like it, of its own.
+/// How many arguments are in the parentheses of a call; `None` where a closure or a comparison, or
+/// what looks like one, may have commas of its own.
 fn arguments(call: &TokenTree) -> Option<usize> {
     let TokenTree::Group(group) = call else {
         return None;

@@ -39,7 +39,7 @@ impl Decimal {
         })
     }
 
-    /// The number in units of 10^−decimals; `None` if it is no whole number of them.
+    /// The number in units of 10^−decimals; `None` if it is not a whole number of them.
     pub(super) fn at(self, decimals: u32) -> Option<i64> {
         if decimals >= self.decimals {
             let factor = 10_i64.checked_pow(decimals - self.decimals)?;

@@ -94,7 +94,7 @@ impl Mistakes {
         self.found.push((span.clone(), message));
     }
 
-    /// The same, for what gives nothing then.
+    /// Notes a mistake, and returns `None` for what cannot be read.
     pub(super) fn refuse<T>(
         &mut self,
         span: &Range<usize>,

@@ -79,7 +79,7 @@ impl Layout {
         }
     }
 
-    /// The same weights with these ties, under which `frozen` is closed, and constraints.
+    /// Sets the frozen weights, the ties, under which `frozen` is closed, and the constraints.
     pub(super) fn tied(
         mut self,
         frozen: Vec<bool>,
@@ -91,8 +91,8 @@ impl Layout {
         self
     }
 
-    /// The same weights, of which others are frozen, with other initial values: `frozen`
-    /// is closed under the ties.
+    /// Returns the layout with other frozen weights and other initial values; `frozen` is closed
+    /// under the ties.
     pub(super) fn with_frozen(&self, frozen: Vec<bool>, initial: Vec<i64>) -> Self {
         let mut new = self.clone();
         let inner = Arc::make_mut(&mut new.inner);
@@ -142,7 +142,7 @@ impl Layout {
         parameter.weight_name(weight.index() - parameter.first_weight)
     }
 
-    /// The same with numbers in place of the names of indices, as sources have them:
+    /// The name of a weight with numbers in place of the names of indices, as sources have them:
     /// `MATERIAL[1].mg`.
     ///
     /// # Panics

@@ -247,7 +247,8 @@ impl Parameter {
         self.name_by(offset, Dim::index_name)
     }
 
-    /// The same with numbers in place of the names of indices.
+    /// Name of the weight `offset` places after the first one, with numbers in place of the names
+    /// of indices.
     pub(super) fn numbered_name(&self, offset: usize) -> String {
         self.name_by(offset, |_, index| index.to_string())
     }

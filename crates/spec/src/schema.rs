@@ -47,8 +47,8 @@ mod tests {
         ("{ a = ['a'] }", "{ \"a\": [\"a\"] }"),
     ];
 
-    /// Tells whether a value has a type that a part of the schema admits. Keys that a
-    /// section does not have are no matter of types.
+    /// Tells whether a value has a type that a part of the schema admits. Keys that a section does
+    /// not have are not checked here.
     fn admits(all: &Value, part: &Value, value: &Value) -> bool {
         if let Some(path) = part["$ref"].as_str() {
             return admits(all, all.pointer(&path[1..]).unwrap(), value);

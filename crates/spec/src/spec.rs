@@ -178,13 +178,13 @@ impl Spec {
     /// prior (`prior`, `smooth`). Comments, order of keys, spelling of values,
     /// docs, groups, the unit and `values` do not count.
     ///
-    /// The same on every machine; 16 hexadecimal digits. A choice of
+    /// Sixteen hexadecimal digits, equal on every machine. A choice of
     /// [`choose`](Self::choose) does not change it.
     pub fn hash(&self) -> &str {
         &self.hash
     }
 
-    /// The same spec, in which other weights are frozen.
+    /// Returns the spec with other weights frozen.
     ///
     /// Weights that are tied are frozen and free together.
     ///

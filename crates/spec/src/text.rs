@@ -48,7 +48,7 @@ pub(super) fn is_type_name(word: &str) -> bool {
         && is_identifier(word)
 }
 
-/// Returns why `text` is no single line of visible text, if it is none.
+/// Fails if `text` is not a single line of visible text, with the reason.
 pub(super) fn refuse_line(text: &str) -> Result<(), String> {
     match text.chars().find(|&c| is_hidden(c)) {
         Some(c) => Err(format!("the character U+{:04X}", u32::from(c))),
@@ -120,7 +120,7 @@ pub(super) fn listed<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     }
 }
 
-/// A cure for a word that is none of `known`: the nearest one, else `fallback`.
+/// A cure for a word that is not in `known`: the nearest one, else `fallback`.
 pub(super) fn did_you_mean<'a>(
     word: &str,
     known: impl IntoIterator<Item = &'a str>,

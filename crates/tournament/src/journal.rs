@@ -115,7 +115,7 @@ impl Journal {
     /// Reads the file of a match, also of one that was killed.
     ///
     /// # Errors
-    /// If it cannot be read, is no such file, or holds a line that makes no sense.
+    /// If it cannot be read, is not such a file, or holds a line that makes no sense.
     pub fn read(path: &Path) -> Result<Self, RecordError> {
         Self::of(FORMAT.read(path)?)
     }

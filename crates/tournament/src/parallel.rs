@@ -38,7 +38,7 @@ impl Batch {
         }
     }
 
-    /// The same shared by ranks: the numbers of the first one count, and each has its own
+    /// Shares the work among ranks: the numbers of the first one count, and each has its own
     /// threads.
     #[must_use]
     pub fn among(self, ranks: Ranks) -> Self {

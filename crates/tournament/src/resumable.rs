@@ -77,7 +77,7 @@ impl LineFormat {
     /// Opens a file to be read, also one whose writer was killed.
     ///
     /// # Errors
-    /// If it cannot be read, or is no such file.
+    /// If it cannot be read, or is not such a file.
     pub fn read(&self, path: &Path) -> Result<Lines, RecordError> {
         let file = File::open(path).map_err(|error| RecordError::io(path, error))?;
         let mut lines = Lines {

@@ -78,8 +78,7 @@ impl Combination {
     }
 }
 
-/// The way down the tape. It is short of registers, so it only notes what is
-/// no node.
+/// The way down the tape. It is short of registers, so it only notes what is not a node.
 struct Descent<'a> {
     nodes: &'a [Op],
     /// One a node.
@@ -124,7 +123,7 @@ impl Descent<'_> {
     }
 }
 
-/// Notes the constant of an operation that is no sum; returns its operand.
+/// Notes the constant of an operation that is not a sum; returns its operand.
 #[cold]
 fn alone(op: Op, coefficient: i64, constants: &mut Vec<Plain>) -> Ref {
     match op {

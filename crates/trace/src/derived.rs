@@ -31,7 +31,7 @@ struct Bank {
     values: Vec<f64>,
     /// Counts its changes.
     generation: u64,
-    /// Its weights, and the entries of tables there; none at the source's weights.
+    /// Its weights, and the entries of tables there; empty at the source's weights.
     integers: Integers,
 }
 
@@ -328,7 +328,7 @@ impl Tables {
         self.banks[self.bank].integers
     }
 
-    /// The same of any node that is linear.
+    /// What a stored node combines, if it is linear.
     pub(super) fn flat(&self, node: usize) -> Option<&Flat> {
         self.nodes[node].flat.as_ref()
     }
@@ -535,7 +535,7 @@ impl Tape {
             }
             match r.as_derived() {
                 Some(at) => self.tables.flat(at).cloned(),
-                // A node of the tape is no part of a table.
+                // A node of the tape is not part of a table.
                 None => r.is_none().then(Flat::default),
             }
         };

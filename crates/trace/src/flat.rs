@@ -12,8 +12,8 @@ pub(super) struct Flat {
     pub(super) slack: f64,
 }
 
-/// The same of one or two weights and nothing else, which is what the entries
-/// of packed tables mostly are: no way through memory to follow.
+/// A [`Flat`] of one or two weights and nothing else, which is what the entries of packed tables
+/// mostly are: no pointer has to be followed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Small {
     leaves: [u32; 2],

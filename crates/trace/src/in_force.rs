@@ -20,7 +20,7 @@ type Slots = &'static [AtomicI64];
 static LEFT: Mutex<Vec<Slots>> = Mutex::new(Vec::new());
 
 thread_local! {
-    /// Those of the weights in force; none while operations leave nodes, and at the
+    /// Those of the weights in force; empty while operations leave nodes, and at the
     /// source's weights, which handles hold. Without a destructor, so that reading it
     /// is as cheap as reading a static.
     static WEIGHTS: Cell<Slots> = const { Cell::new(&[]) };
@@ -45,8 +45,8 @@ pub(super) fn weight(at: Ref) -> Option<i64> {
     Some(value.load(ORDER))
 }
 
-/// The same of an entry of a derived table. Not inlined: less often read, and
-/// operators are to stay small.
+/// The value of an entry of a derived table, where the tape need not be asked. The look-up is not
+/// inlined: it is less often needed, and operators are to stay small.
 #[inline]
 pub(super) fn entry(at: Ref) -> Option<i64> {
     at.as_derived().and_then(node)

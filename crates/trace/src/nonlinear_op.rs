@@ -115,8 +115,8 @@ impl NonlinearOp<u32> {
         }
     }
 
-    /// Returns both operands (twice the same, if there is one) and the second
-    /// derivatives `[aa, ab, bb]`; none where they are all 0.
+    /// Returns both operands (the same one twice, if there is only one) and the second derivatives
+    /// `[aa, ab, bb]`; `None` where they are all 0.
     ///
     /// At a kink they are those of one side; where one is infinite it is 0.
     #[inline]

@@ -99,7 +99,8 @@ impl<P: Primitive> Tr<P> {
         P::from_i64(in_force::weight(self.at).or_else(|| in_force::entry(self.at))?)
     }
 
-    /// The same, but for entries of derived tables.
+    /// The value of a plain number or of a weight; unlike [`scored`](Self::scored), `None` for
+    /// entries of derived tables.
     #[inline(always)]
     fn read_at_once(self) -> Option<P> {
         if self.at.is_none() {
@@ -185,7 +186,7 @@ impl<P: Primitive> Tr<P> {
         self.joined_traced(other, sign)
     }
 
-    /// The same where not both are plain. Apart, so that the sum of plain numbers is
+    /// The sum or difference where not both are plain. Apart, so that the sum of plain numbers is
     /// small enough to be inlined: of those there are most where operations leave no nodes.
     #[inline(never)]
     fn joined_traced(self, other: Self, sign: i64) -> Self {

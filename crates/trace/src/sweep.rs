@@ -74,8 +74,8 @@ impl Recorder {
         self.record_at(&[], twin, trace);
     }
 
-    /// The same at other weights, indexed by leaf number: where the score is
-    /// not linear, branches may be taken the other way there.
+    /// Runs the twin at other weights, indexed by leaf number, and overwrites `trace`: where the
+    /// score is not linear, branches may be taken the other way there.
     pub fn record_at<P: Primitive>(
         &mut self,
         values: &[f64],

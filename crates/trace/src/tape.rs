@@ -72,7 +72,7 @@ impl Ref {
         both & Self::BROKEN | packed
     }
 
-    /// The same node of the list that is stored for derived tables.
+    /// The node of this number in the list that is stored for derived tables.
     pub(super) const fn of_table(self) -> Self {
         Self(self.0 | Self::DERIVED)
     }

@@ -37,7 +37,7 @@ pub(crate) struct Message {
 pub(crate) enum Cure {
     /// This.
     Say(String),
-    /// Say of a const that its numbers are no weights.
+    /// Say of a const that its numbers are not weights.
     Freeze {
         /// When that is so.
         when: &'static str,
@@ -72,7 +72,7 @@ impl Diagnostic {
         }
     }
 
-    /// The same, if a file is told of it only once.
+    /// Makes it a mistake that a file is told of only once.
     pub(crate) fn once(self, about: String) -> Self {
         let about = Some(about);
         Self { about, ..self }

@@ -244,7 +244,7 @@ impl Paths<'_> {
 }
 
 impl VisitMut for Paths<'_> {
-    /// `Value(mg, eg)` where `Value` is an alias, which is no function.
+    /// The call `Value(mg, eg)` where `Value` is an alias, which is not a function.
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         visit_mut::visit_expr_mut(self, expr);
         if let Expr::Call(call) = expr
@@ -257,7 +257,7 @@ impl VisitMut for Paths<'_> {
         }
     }
 
-    /// The same in a pattern.
+    /// The pattern `Value(mg, eg)` where `Value` is an alias.
     fn visit_pat_mut(&mut self, pat: &mut Pat) {
         visit_mut::visit_pat_mut(self, pat);
         if let Pat::TupleStruct(of) = pat

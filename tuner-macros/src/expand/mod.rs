@@ -120,7 +120,7 @@ fn traced_items(facts: &Facts, unit: usize, items: &[Item]) -> (TokenStream, Vec
     traced(facts, unit, items)
 }
 
-/// The same of items with their numbers in the unit.
+/// The twins of items that come with their numbers in the unit, and what is wrong with them.
 fn traced<'i>(
     facts: &Facts,
     unit: usize,

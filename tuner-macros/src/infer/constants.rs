@@ -147,7 +147,7 @@ impl Check<'_> {
     }
 
     /// Refuses a table of pairs whose struct is declared in a file without annotation,
-    /// once a struct: nothing else would say that its numbers are no weights.
+    /// once a struct: nothing else would say that its numbers are not weights.
     fn pair_elsewhere(&mut self, ident: &Ident, ty: &Type, expr: &Expr) {
         let (facts, name) = (self.facts, ident.to_string());
         let unit = &facts.units[self.unit];

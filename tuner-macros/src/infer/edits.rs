@@ -69,7 +69,7 @@ pub(crate) struct MacroEdit {
 /// What a macro call becomes, its input apart.
 #[derive(Debug)]
 pub(crate) enum MacroChange {
-    /// The same call.
+    /// The call as it is.
     Same,
     /// The number that a score is.
     Frozen,

@@ -5,7 +5,7 @@ use crate::diagnostics::messages::{self, NotLinear};
 /// What a method does to a score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
-    /// Its result is no score any more.
+    /// Its result is not a score any more.
     Forgets,
     /// It may take one as an argument: containers, iterators, operators.
     Takes,

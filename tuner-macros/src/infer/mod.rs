@@ -68,7 +68,7 @@ pub(crate) struct Body {
     pub(crate) scored: Option<usize>,
     /// The bodies that call it, as far as types are known.
     callers: BTreeSet<usize>,
-    /// Whether the body computes with scores, so that its twin is no const fn.
+    /// Whether the body computes with scores, so that its twin is not a const fn.
     pub(crate) arithmetic: bool,
     /// Shapes of the variables, in the order in which the walk meets them.
     variables: Vec<Shape>,

@@ -117,7 +117,7 @@ impl Facts {
 
     /// The reader behind a use, if it reads a weight. Of a receiver whose type is not
     /// known, one method of the name is enough, unless the standard library has the name
-    /// as well: then all must. One that comes back here is none of these: it would never end.
+    /// as well: then all must. One that comes back here does not count: it would never end.
     fn read_by(&self, readings: &[Reading], place: &UsePlace<'_>, used: &Use) -> Option<Read> {
         let reads = |&n: &usize| readings[n].weight.is_some();
         let (mut behind, is_sure) = self.behind(place, used)?;

@@ -67,7 +67,7 @@ impl Facts {
         let copied = type_name(&block.self_ty).is_some_and(|owner| self.is_copied(&owner));
         match (block.trait_.is_some(), is_operator(block)) {
             (true, false) => !copied,
-            // An operator whose types are all production's has none of its own.
+            // An operator whose types are all production's has no block of its own.
             (_, true) => copied || self.names_copied(block),
             (false, false) => true,
         }

@@ -61,7 +61,7 @@ impl AssociatedWeights {
         *items = all;
     }
 
-    /// Notes the consts of a block none of which can be a weight.
+    /// Notes the consts of a block in which no const can be a weight.
     fn refuse(&mut self, block: &ItemImpl) {
         for member in &block.items {
             if let ImplItem::Const(c) = member

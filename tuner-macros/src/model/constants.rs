@@ -48,7 +48,7 @@ impl Model {
         let shape = self.entry_shape(&ty);
         let holds = self.types.can_hold_weights(&ty);
         if self.units[unit].frozen.contains(&name) {
-            // A pair that is no weight is of the twin's type all the same.
+            // A pair that is not a weight is of the twin's type all the same.
             let is_pair = holds && matches!(shape, Shape::Named(_)) && !computed::is_lazy(written);
             return is_pair.then(|| Constant {
                 is_frozen: true,
@@ -71,7 +71,7 @@ impl Model {
         })
     }
 
-    /// The same of a `weight!` in a body.
+    /// The constant that a `weight!` in a body makes.
     fn inline_constant(&self, unit: usize, item: &ItemConst) -> Option<Constant> {
         let leaves = Leaves::of(&item.expr);
         let is_frozen = self.units[unit].frozen.contains(&item.ident.to_string());

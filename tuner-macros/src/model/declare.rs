@@ -39,7 +39,7 @@ impl Model {
                         ..self.function(index, &f.vis, &f.sig, &f.block, None)
                     }),
                     Item::Impl(block) => {
-                        // What is of a tuple or an array is no free function.
+                        // A function of a tuple or an array is not a free one.
                         let owner = type_name(&block.self_ty)
                             .or_else(|| Some(block.self_ty.to_token_stream().to_string()));
                         let of_block = unit.mode.or(mode(&block.attrs));

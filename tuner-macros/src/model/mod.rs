@@ -64,7 +64,7 @@ pub(crate) struct Unit {
     pub(crate) items: Vec<Item>,
     /// `use` items flattened.
     pub(crate) imports: Vec<Import>,
-    /// The same of re-exports.
+    /// Re-exports flattened.
     pub(crate) exports: Vec<Import>,
     /// Modules declared here.
     pub(crate) children: Vec<String>,
@@ -101,7 +101,7 @@ pub(crate) struct Constant {
     pub(crate) by_reference: bool,
     /// Whether it is computed when it is first used, in production as well.
     pub(crate) is_lazy: bool,
-    /// Whether its numbers are no weights; its twin is for its type alone.
+    /// Whether its numbers are not weights; its twin is for its type alone.
     pub(crate) is_frozen: bool,
     /// Whether it is under `#[cfg]`; rustc takes the attribute away
     /// before the macro sees it.
@@ -130,8 +130,8 @@ pub(crate) struct Function {
     pub(crate) owner: Option<String>,
     /// Whether the impl block is of an operator, which the twin copies as it is.
     pub(crate) operator: bool,
-    /// The trait of the impl block, other than an operator's: the twin's copy of
-    /// a struct has none of it.
+    /// The trait of the impl block, other than an operator's: the twin's copy of a struct does not
+    /// implement it.
     pub(crate) of_trait: Option<String>,
     /// Whether it is a marked method of an unmarked impl block.
     pub(crate) single: bool,

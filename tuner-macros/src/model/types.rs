@@ -20,7 +20,7 @@ pub(crate) struct Types {
     /// Generic structs of the units: containers of their type arguments,
     /// which the twin shares with production.
     pub(crate) generic: Vec<String>,
-    /// `type NAME = …;`, where weights can be in it or it is no plain name.
+    /// `type NAME = …;`, where weights can be in it or it is not a plain name.
     pub(crate) aliases: HashMap<String, Alias>,
 }
 

@@ -98,7 +98,7 @@ impl Model {
         self.units.iter().position(|unit| unit.place == module)
     }
 
-    /// The same by the path of the module.
+    /// The unit of the module of a path, if it has annotations.
     pub(crate) fn unit_by_path(&self, path: &[String]) -> Option<usize> {
         self.unit_of(self.module(path)?)
     }

@@ -9,10 +9,9 @@
 //! *Positions*: all entries, each with the move that was played or preferred.
 //! A chain is the part of a game that is in the file, so it counts as a game;
 //! its key is a fingerprint of all its bytes, as many chains begin alike.
-//! *Rejects* chains from the entry on that is no legal position or has a move
-//! that is not legal, and other results; the length of a chain is known only
-//! from its moves, so the rest of the chunk is rejected with it. *Ignores* bytes
-//! at the end of a chunk that are less than an entry.
+//! *Rejects* chains from the entry on whose position or move is not legal, and other results; the
+//! length of a chain is known only from its moves, so the rest of the chunk is rejected with it.
+//! *Ignores* bytes at the end of a chunk that are less than an entry.
 //! *Source*: the comments of crate sfbinpack 0.6.5, and comparison with it.
 
 use shakmaty::attacks::{attacks, king_attacks, pawn_attacks};

@@ -1,6 +1,6 @@
 //! Bits of a binpack's moves, the highest of a byte first.
 
-/// Reads bits; none once there are no more.
+/// Reads bits; `None` at the end.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bits<'a> {
     bytes: &'a [u8],

@@ -15,7 +15,7 @@
 //! promotion, 2 en passant, 3 castling, king takes rook). If it is legal it says
 //! whether it captures or promotes. *Scores* beyond ±32,000 are none.
 //!
-//! *Rejects* bits that are no piece, both kings on one square, castling rights
+//! *Rejects* bits that do not code a piece, both kings on one square, castling rights
 //! without rook, positions that are not legal, other results.
 //! *Source*: `PackedSfenValue` of the branch `tools` of Stockfish (nodchip).
 
@@ -28,7 +28,7 @@ use super::board::{PackedMoves, ROLES, packed_move, position};
 use crate::moves::is_tactical;
 
 const SIZE: usize = 40;
-/// Converters leave moves out, which are no legal ones then.
+/// Converters leave moves out; what is there instead is not a legal move.
 const MOVES: PackedMoves = PackedMoves {
     from: 6,
     to: 0,

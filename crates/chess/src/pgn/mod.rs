@@ -27,14 +27,14 @@
 //! all up to a comment that begins with `Book exit`. A game without either does
 //! not tell.
 //!
-//! *Games* are told by `White`, `Black`, `WhiteElo`, `BlackElo` (no rating if
-//! that is no number, or 0), `Event`, `Date` or else `UTCDate`, `TimeControl`.
+//! *Games* are told by `White`, `Black`, `WhiteElo`, `BlackElo` (no rating if that is not a number,
+//! or 0), `Event`, `Date` or else `UTCDate`, `TimeControl`.
 //!
-//! *Rejects*, one game at a time with the place: a word that is no move, a move
+//! *Rejects*, one game at a time with the place: a word that is not a move, a move
 //! that is not legal, a result that is unknown, missing or contradicts the tag,
-//! moves after the result, a comment or variation that does not end, a `FEN`
-//! that is no position, other variants of chess. Lines that end with `\r` alone
-//! count as one line, so that such a file is rejected as one game.
+//! moves after the result, a comment or variation that does not end, a `FEN` that is not a
+//! position, other variants of chess. Lines that end with `\r` alone count as one line, so that
+//! such a file is rejected as one game.
 //!
 //! *Ignores* all other tags, variations, other comments and glyphs.
 //!

@@ -93,8 +93,7 @@ impl Tags {
     }
 }
 
-/// Reads a name, in UTF-8 or else Latin-1; none where `?` says that it is not
-/// known.
+/// Reads a name, in UTF-8 or else Latin-1; `None` where `?` says that it is not known.
 fn name_of(value: &[u8]) -> Option<Box<str>> {
     let value = value.trim_ascii();
     if matches!(value, b"" | b"?" | b"-") {

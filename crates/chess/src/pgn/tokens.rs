@@ -15,7 +15,7 @@ pub(super) enum Token<'a> {
     Result(&'a [u8]),
 }
 
-/// Text that is no token of a game, and what was expected.
+/// Text that is not a token of a game, and what was expected.
 pub(super) type BadToken<'a> = (&'a [u8], &'static str);
 
 /// A token and where it begins.

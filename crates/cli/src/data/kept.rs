@@ -22,10 +22,10 @@ const FORMAT: LineFormat = LineFormat {
 /// What a position gets, as its line has it.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub(super) enum Label {
-    /// The score of a search, from the first player; none if the engine gave none.
+    /// The score of a search, from the first player; `None` if the engine gave none.
     Score(Option<i32>),
     Result(#[serde(with = "OutcomeName")] Outcome),
-    /// Another position in its place; none if there is none.
+    /// Another position in its place, if there is one.
     Position(Option<String>),
     /// The engine did not answer.
     Fault(String),

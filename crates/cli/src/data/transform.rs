@@ -135,7 +135,7 @@ fn one_file(
     outputs.finish(found, interrupt, json, &json!(word(&file.to)))
 }
 
-/// The same in an order that depends on seed and number alone.
+/// Returns the positions in an order that depends on the seed and their number alone.
 fn shuffled(all: &[KeyedPosition], seed: u64) -> impl Iterator<Item = &KeyedPosition> {
     let order = tuner_data::tools::permutation(all.len(), seed);
     order.into_iter().map(|number| &all[number])

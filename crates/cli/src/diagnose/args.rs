@@ -149,7 +149,7 @@ pub(super) enum ResidualsByArg {
 }
 
 impl ResidualsByArg {
-    /// The bins; none for weights.
+    /// The bins; `None` for weights.
     pub(super) const fn bins(self) -> Option<BinnedBy> {
         match self {
             Self::Score => Some(BinnedBy::Score),

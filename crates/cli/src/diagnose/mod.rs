@@ -90,8 +90,8 @@ impl<'a> Subject<'a> {
         })
     }
 
-    /// Takes what a look at all positions found; says what it read, and fails if its scores at
-    /// some weights are none of the engine.
+    /// Takes what a look at all positions found; says what it read, and fails if its scores at some
+    /// weights are not the engine's.
     fn checked<T>(
         &self,
         found: Result<(ExaminationReport, T), ReadError>,
@@ -198,7 +198,7 @@ impl<'a> Subject<'a> {
         Ok(objective)
     }
 
-    /// Fails if there are no positions, or scores are none of the engine; elsewhere than at the
+    /// Fails if there are no positions, or scores are not the engine's; elsewhere than at the
     /// source's weights production has nothing to say.
     fn verdict(&self, read: &ReadReport, found: &Agreement, at: &WeightSet) -> Result<(), Failure> {
         if read.total().positions == 0 {

@@ -153,7 +153,7 @@ impl RunWords<'_> {
     }
 }
 
-/// The files that a fit read; none where it read what comes with the engine.
+/// The files that a fit read; empty where it read what comes with the engine.
 fn files(record: &RunRecord, run: &Path) -> Result<Vec<OsString>, Failure> {
     let files: Vec<OsString> = record.data.files.iter().map(OsString::from).collect();
     if files.iter().any(|file| file == "-") {

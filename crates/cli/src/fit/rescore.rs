@@ -26,7 +26,7 @@ use tuner_fit::run::{Init, OptionsSnapshot};
 /// Puts files with scores of a search of so many positions in the place of the data.
 ///
 /// # Errors
-/// If something is no file that can be read twice, or a step fails.
+/// If an input is not a file that can be read twice, or a step fails.
 pub(crate) fn rescore(
     context: &CommandContext<'_>,
     args: &mut FitArgs,

@@ -37,7 +37,7 @@ impl Change<'_> {
         format!("{}: {words}", self.path.display())
     }
 
-    /// The same as `diff -u` shows it.
+    /// Returns the change as `diff -u` shows it.
     pub(super) fn diff(&self) -> String {
         let name = self.path.display().to_string();
         let old = self.before.map_or("/dev/null", |_| &name);

@@ -145,7 +145,7 @@ impl Dependency {
         Self { manifest, keys }
     }
 
-    /// The versions of crates.io that will do; none of a package that is from elsewhere.
+    /// The versions of crates.io that will do; `None` if the package is from elsewhere.
     pub(super) fn version(&self) -> Option<&str> {
         let is_elsewhere = ["git", "path", "registry"]
             .iter()
@@ -154,7 +154,8 @@ impl Dependency {
         version.filter(|_| !is_elsewhere)
     }
 
-    /// The same package for another Cargo.toml, without what is asked of it.
+    /// Returns the entry for the package in another Cargo.toml: where it comes from, without
+    /// features.
     pub(super) fn elsewhere(&self) -> String {
         if let Some(version) = self.version() {
             return toml::Value::from(version).to_string();

@@ -37,7 +37,7 @@ impl<'a> Arena<'a> {
         }
     }
 
-    /// The same, but `None` if nobody plays.
+    /// Finds out who plays for an engine; `None` if nobody does.
     pub(crate) fn found(
         project: &'a Project,
         linked: &'a LinkedSpec,

@@ -47,7 +47,7 @@ pub(super) fn of_pgn(path: &Path, player: Option<&str>) -> Result<PgnResults, Fa
         ..PgnResults::default()
     };
     let mut tags = Tags::default();
-    // Within a comment, a line that begins with `[` is none of a tag.
+    // Within a comment, a line that begins with `[` is not a tag.
     let mut comment = false;
     let mut moves = false;
     let (mut line, mut number) = (Vec::new(), 0_u64);

@@ -47,7 +47,7 @@ pub enum Format {
     /// `ply`, `plies_left` (numbers), `last_tactical`, `next_tactical`,
     /// `forfeit` (`1` or `0`; all these may) are read if present; other columns
     /// are ignored and named in the report. Every line has as many fields as the header;
-    /// quotation marks are no separators.
+    /// quotation marks have no meaning.
     Table,
     /// A format of one game, that is not one position a line, by its name:
     /// [`Records`](super::Records).

@@ -3,7 +3,7 @@
 use crate::Fault;
 use crate::field::{self, Fields, fault, outcome};
 
-/// A bare `1` or `0` is no result here: it ends many a FEN.
+/// A bare `1` or `0` is not a result here, as many a FEN ends with one.
 const RESULT: &str =
     "a result (1-0, 0-1, 1/2-1/2, or a number with a point from 0.0 to 1.0) at the end of the line";
 

@@ -254,7 +254,7 @@ const fn large(score: i32, most: i32) -> bool {
     score.unsigned_abs() > most.unsigned_abs() || score.unsigned_abs() >= (MATE - 1_000) as u32
 }
 
-/// Whether a score says the opposite of the result; none of a probability.
+/// Whether a score says the opposite of the result; `None` if that is a probability.
 fn against<P>(sample: &Sample<P>, score: i32, margin: i32) -> Option<bool> {
     Some(match sample.labelled.outcome.outcome()? {
         Outcome::Win => score <= -margin,

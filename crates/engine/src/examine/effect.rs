@@ -38,8 +38,8 @@ pub struct Effect {
     pub positions: u64,
     /// Those whose scores differ.
     pub changed: u64,
-    /// Whether the new weights are better on these games. Where either were fitted
-    /// to the same games, that is no proof.
+    /// Whether the new weights are better on these games. Where either were fitted to the same
+    /// games, that proves nothing.
     pub verdict: FitVerdict,
     /// E at both; `None` if no position has weight.
     pub difference: Option<ErrorDifference>,

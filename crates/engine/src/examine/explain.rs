@@ -56,7 +56,7 @@ pub struct Explanation {
     pub position: String,
     /// The evaluation's score.
     pub score: f64,
-    /// The same as the evaluation returns it, by its own perspective.
+    /// The score as the evaluation returns it, from its own perspective.
     pub returned: f64,
     /// What a value of the middlegame and one of the endgame count, by the largest
     /// tapered sum; `None` if there is none.
@@ -124,8 +124,8 @@ pub fn compare(first: &Explanation, second: &Explanation) -> Vec<ShareDifference
 
 /// Explains the score of one position at some weights.
 ///
-/// `errors`: standard errors of the weights in the order of the spec, those that are
-/// known; none if nothing is.
+/// `errors`: standard errors of the weights in the order of the spec, those that are known; `None`
+/// if none is.
 ///
 /// # Errors
 /// The outer one if the evaluator cannot be asked any further, the inner one if it refuses

@@ -44,7 +44,7 @@ impl WeightSet {
         &self.lanes
     }
 
-    /// Returns the weights by leaf number; none for those of the source.
+    /// Returns the weights by leaf number; empty for those of the source.
     pub fn values(&self) -> &[f64] {
         &self.values
     }

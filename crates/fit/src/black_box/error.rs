@@ -25,7 +25,7 @@ pub enum BlackBoxError {
     /// The prior is about a weight that does not exist.
     #[error("the prior is about weight {0}, which does not exist")]
     NoSuchWeight(usize),
-    /// A step is no positive number: weight, step.
+    /// A step is not a positive number: weight, step.
     #[error("the step of weight {0} is {1}; expected a finite number above 0, such as 16")]
     Step(usize, f64),
     /// A step is too small or too large to make another number of a weight:
@@ -42,7 +42,7 @@ pub enum BlackBoxError {
          a multiple of {2}"
     )]
     StepNotWhole(usize, f64, f64),
-    /// What rounding is allowed is no number of at least 0.
+    /// The allowed rounding is not a number of at least 0.
     #[error("rounding of scores is allowed to be {0}; expected a finite number of at least 0")]
     Rounding(f64),
     /// The closure returned what is no number.

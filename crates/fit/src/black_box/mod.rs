@@ -138,7 +138,7 @@ impl Default for Probing {
 /// `docs/black-box.md` measures.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ProbeSteps {
-    /// The same for all.
+    /// One step for all weights.
     Same(f64),
     /// One for each weight of the reduction; those of frozen and tied weights
     /// are not used, for a variable is moved by the step of its root.

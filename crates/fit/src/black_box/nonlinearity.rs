@@ -21,7 +21,7 @@ pub struct NonlinearityReport {
     pub largest: Option<NonlinearQuotient>,
 }
 
-/// One quotient that is no derivative.
+/// One quotient that is not a derivative.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NonlinearQuotient {
     /// The number of the position.

@@ -54,7 +54,7 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
     /// bits on any number of threads.
     /// *Cost*: 1 + 2·variables evaluations a position. Memory: that of the
     /// rows (see [`rows`](tuner_rows)), 32 bytes for each coefficient
-    /// that is no small integer times what others in its row are, and the
+    /// that is not a small integer times what others in its row are, and the
     /// quotients of 64 positions for each thread.
     ///
     /// # Errors
@@ -70,7 +70,7 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
         self.rows_at(&x, &mut |_| ControlFlow::Continue(()))
     }
 
-    /// The same at variables, watched.
+    /// Makes the rows at values of the variables, and tells `watch` of each block.
     pub(super) fn rows_at(
         &self,
         x: &[f64],

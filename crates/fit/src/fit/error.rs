@@ -77,7 +77,7 @@ impl FitError {
         }
     }
 
-    /// The same error of variables that are some of others.
+    /// Renumbers the variables of the error: variable i is number `others[i]` of a larger set.
     pub(super) fn of(mut self, others: &[usize]) -> Self {
         if let Self::TooLarge(TooLarge { variables, .. }) = &mut self {
             for variable in variables {

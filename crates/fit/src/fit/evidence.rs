@@ -357,7 +357,7 @@ impl Ahead {
     }
 }
 
-/// The group of each variable, by its weight; none where a deviation is declared.
+/// The group of each variable, by its weight; `None` where a deviation is declared.
 fn groups_of_variables(
     groups: &[WeightGroup],
     declared: &PriorSpec,

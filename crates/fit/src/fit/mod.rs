@@ -222,8 +222,8 @@ impl Fit {
         self.anchored.map_or(self.k, |anchored| anchored.k_before)
     }
 
-    /// The same end, with what an earlier descent cost that led to its start:
-    /// the errors before and all steps, K and its fit.
+    /// Joins this fit to the earlier one that led to its start: takes over the errors before, and K
+    /// and its fit, and adds up the steps.
     #[must_use]
     pub fn after(mut self, earlier: Self) -> Self {
         self.k_fit = earlier.k_fit;

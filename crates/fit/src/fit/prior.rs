@@ -117,7 +117,7 @@ pub struct FitBeginning {
     pub(super) k_fit: Option<KFit>,
     /// The variables that the curvature is of.
     pub(super) read: Subset,
-    /// None of more variables than a matrix is formed for.
+    /// `None` where there are more variables than a matrix is formed for.
     pub(super) curvature: Option<Arc<KnownCurvature>>,
 }
 

@@ -11,7 +11,7 @@ use super::{Descent, FitError, FitProgress, FitTask, SavedFit};
 use tuner_solve as solve;
 use tuner_solve::{CheckpointError, Objective, Problem, Solution, Termination};
 
-/// No more than this many weights are pinned; beyond, the data are no data.
+/// Maximum number of weights that are pinned; data that separate more are of no use.
 const MOST_PINNED: usize = 10_000;
 
 impl Descent<'_> {

@@ -63,7 +63,7 @@ impl TracesMut<'_> {
         Self { ranks, ..self }
     }
 
-    /// The same for a while.
+    /// Borrows the rows again, for a shorter time.
     pub fn reborrow(&mut self) -> TracesMut<'_> {
         TracesMut {
             place: match &mut self.place {

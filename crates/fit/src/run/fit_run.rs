@@ -86,8 +86,8 @@ impl<'a> FitRun<'a> {
         })
     }
 
-    /// The same with other [memory](Settings::memory) that it may take, as rows that were read
-    /// meanwhile take some.
+    /// Replaces the [memory](Settings::memory) that the run may take, as rows that were read
+    /// in the meantime take some.
     #[must_use]
     pub fn with_memory(mut self, memory: Option<u64>) -> Self {
         self.config.settings.memory = memory;
@@ -324,7 +324,7 @@ struct UnderWay<'r> {
     before: &'r [f64],
     /// With the prior's strength as chosen, once it is.
     settings: Settings,
-    /// The same.
+    /// The prior with its strength as chosen, once it is.
     prior: PriorSpec,
     targets: &'r ChosenTargets,
     source: &'r mut dyn RowSource,

@@ -109,7 +109,7 @@ pub struct NamedWeights {
     pub path: PathBuf,
     /// All weights; those that the file does not name are the initial ones.
     pub weights: Vec<f64>,
-    /// Names of the file that are no weights.
+    /// Names of the file that are not weights.
     pub unknown: Vec<String>,
     /// Whether the file names each weight, or one that it follows.
     pub named: Vec<bool>,
@@ -176,7 +176,7 @@ impl NamedWeights {
         }
     }
 
-    /// Says which names are no weights, and how many weights are not named.
+    /// Says which names are not weights, and how many weights are not named.
     pub fn notes(&self) -> Vec<String> {
         let file = self.path.display();
         let mut notes = Vec::new();

@@ -62,8 +62,8 @@ pub trait Rules: PositionNotation<Position: Clone + Debug + Send + Sync> {
     /// positions of the game, oldest first.
     fn ending(&self, position: &Self::Position, before: &[Seen]) -> Option<Ending>;
 
-    /// Reads a move as the engines' protocol (UCI, USI) writes it; `None` if it
-    /// is no legal move. By default the legal move that is written like this.
+    /// Reads a move as the engines' protocol (UCI, USI) writes it; `None` if it is not a legal
+    /// move. By default the legal move that is written like this.
     fn read_move(&self, position: &Self::Position, text: &str) -> Option<Self::Move> {
         let mut legal = self.legal_moves(position).into_iter();
         legal.find(|&m| self.write_move(position, m) == text)
@@ -72,8 +72,8 @@ pub trait Rules: PositionNotation<Position: Clone + Debug + Send + Sync> {
     /// Writes a move so that [`read_move`](Self::read_move) reads it again.
     fn write_move(&self, position: &Self::Position, m: Self::Move) -> String;
 
-    /// Reads a move as records of games write it (SAN in PGN); `None` if it is
-    /// no legal move. By default as engines write it.
+    /// Reads a move as records of games write it (SAN in PGN); `None` if it is not a legal move. By
+    /// default as engines write it.
     fn read_record_move(&self, position: &Self::Position, text: &str) -> Option<Self::Move> {
         self.read_move(position, text)
     }

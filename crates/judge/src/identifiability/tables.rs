@@ -327,7 +327,7 @@ impl Tables {
         }
     }
 
-    /// Names the weights that are no whole table: many of one row by their number,
+    /// Names the weights that are not a whole table: many of one row by their number,
     /// others one by one.
     fn name_others(&self, direction: &[f64], open: &[bool]) -> Vec<(usize, NamedTerm)> {
         let mut rows: BTreeMap<(&str, Option<&str>, u64), Vec<usize>> = BTreeMap::new();

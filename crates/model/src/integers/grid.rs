@@ -177,7 +177,7 @@ impl Grid {
         }
     }
 
-    /// The same of all sums with a variable.
+    /// How far all sums that contain a variable are beyond their limits, added up.
     fn beyond_of(&self, variable: usize, x: &[f64]) -> f64 {
         let rows = self.constraints_of.get(variable).into_iter().flatten();
         rows.map(|&row| self.beyond(&self.constraints[row], x))

@@ -37,7 +37,7 @@ pub enum Search {
     /// something. Default: it costs two passes where rounding was good.
     #[default]
     Promising,
-    /// The same, then all single steps until none helps.
+    /// What `Promising` does, then all single steps until none helps.
     All,
     /// No descent: all single steps, from the start.
     Alone,

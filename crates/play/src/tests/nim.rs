@@ -174,7 +174,7 @@ pub(super) const RANDOM: Openings<Nim> = Openings::Random {
     bound: None,
 };
 
-/// The same before the rules are known.
+/// [`RANDOM`] as it is chosen before the rules are known.
 pub(super) const CHOICE: OpeningChoice = OpeningChoice::Random {
     plies: 3,
     bound: None,

@@ -195,7 +195,7 @@ fn line(slice: &Slice, digest: &Digest<'_>) -> Markup {
     }
 }
 
-/// The weights that are no tables, in one list.
+/// The weights that are not tables, in one list.
 fn single(digest: &Digest<'_>) -> Markup {
     let singles = digest
         .tables

@@ -11,7 +11,7 @@ pub(super) fn values<T: bytemuck::Pod>(file: &File, place: Values) -> Result<Vec
     values_in(file, place, Vec::new())
 }
 
-/// The same in memory of others, whose content does not matter: emptying it first would
+/// Reads numbers into a vector whose content does not matter: emptying it first would
 /// take longer than half of the reading.
 pub(super) fn values_in<T: bytemuck::Pod>(
     file: &File,

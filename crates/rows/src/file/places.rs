@@ -113,7 +113,7 @@ impl Cursor<'_> {
 
 impl Places {
     /// Finds the columns in the message of a batch whose body is at `body`;
-    /// `None` if it is no such batch.
+    /// `None` if it is not such a batch.
     pub(super) fn of(message: &[u8], body: Run) -> Option<Self> {
         let message = root_as_message(message).ok()?;
         if message.header_type() != MessageHeader::RecordBatch {

@@ -81,7 +81,7 @@ struct Block {
     weights: Option<f64>,
     constants: Option<f64>,
     scores: Option<f64>,
-    /// Lists of steps; none where all rows are linear.
+    /// Lists of steps; `None` where all rows are linear.
     shapes: Option<Arc<Shapes>>,
 }
 

@@ -41,7 +41,7 @@ pub(super) enum Target {
 pub(super) struct FeatureMap {
     numbers: Numbers,
     pub(super) slots: usize,
-    /// Names and lanes of the weights; none where a spec has them.
+    /// Names and lanes of the weights; empty where a spec has them.
     pub(super) weights: Vec<(String, LaneId)>,
     /// The values of all lanes at which scores are compared.
     pub(super) initial: Option<Vec<f64>>,
@@ -145,9 +145,9 @@ impl FeatureMap {
         }
     }
 
-    /// The target of a feature; none if there is no such feature.
+    /// The target of a feature; `None` if there is no such feature.
     pub(super) fn target(&self, feature: f64) -> Option<Target> {
-        // What is no such number is no such feature after the cast, either.
+        // The cast changes what is not such a number, and the filter at the end refuses it.
         let number = feature as u32;
         match &self.numbers {
             Numbers::All(targets) => targets.get(number as usize).copied(),

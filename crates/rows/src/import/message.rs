@@ -10,8 +10,8 @@ use arrow_schema::{DataType, Schema};
 /// Most rows of a batch, and most values of a list.
 const MOST_VALUES: i64 = i32::MAX as i64;
 
-/// Most bytes of a buffer once it is decompressed. Chosen: a batch of that size is
-/// none that anybody reads batch by batch.
+/// Most bytes of a buffer once it is decompressed. Chosen: nobody who reads batch by batch has
+/// batches of that size.
 const LARGEST_BUFFER: i64 = 1 << 32;
 
 /// Checks all lengths and offsets that a message says of its body.

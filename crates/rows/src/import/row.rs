@@ -94,7 +94,7 @@ impl RowBuilder {
         }
     }
 
-    /// Names and lanes of the weights; none where a spec has them.
+    /// Names and lanes of the weights; empty where a spec has them.
     pub(super) fn finish(self) -> (TraceSet, Vec<(String, LaneId)>) {
         let mut traces = self.traces;
         traces.finish();
@@ -236,7 +236,7 @@ impl RowBuilder {
         let traced = self.trace.constant + self.trace.forms.iter().map(value).sum::<f64>();
         let difference = (traced - score).abs();
         self.compared = (self.compared.0 + 1, self.compared.1.max(difference));
-        // What floats lose in a sum is no mistake of anybody.
+        // What floats lose in a sum is not a mistake.
         let lost = 1e-9 * (1.0 + score.abs());
         if difference > self.rounding + lost {
             let what = format!(

@@ -12,7 +12,7 @@ use super::row::{FACTS, GameId, RawRow};
 use super::units::Precision;
 use super::{ImportError, RowSink, Source, TracePlace};
 
-/// Longest line, in bytes: it keeps a file that is no text from filling the memory.
+/// Longest line, in bytes: it keeps a file that is not text from filling the memory.
 const LONGEST_LINE: u64 = 1 << 24;
 
 /// A text whose first lines are as they should be.
@@ -179,8 +179,8 @@ struct Lines {
 }
 
 impl Lines {
-    /// Returns the next line with its number; none at the end, and where it cannot be
-    /// read, which is reported.
+    /// Returns the next line with its number; `None` at the end, and where it cannot be read, which
+    /// is reported.
     fn next(&mut self, problems: &mut ImportError) -> Option<(u64, &str)> {
         self.text.clear();
         let mut limited = self.file.by_ref().take(LONGEST_LINE);

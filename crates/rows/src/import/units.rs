@@ -80,7 +80,7 @@ pub fn units(entries: &[(LaneId, f64)], precision: Precision) -> Vec<Unit> {
                 break;
             }
         }
-        // What is no number does not divide even by itself.
+        // NaN does not divide even by itself.
         if units.len() == LOOKED_FOR || best.0 == 0 {
             units.extend(left.drain(..).map(|(lane, c)| (c, vec![(lane, 1)])));
             break;

@@ -45,7 +45,7 @@ impl Position {
     ///
     /// # Errors
     ///
-    /// Fails if the pieces are no legal position, with the first reason in the
+    /// Fails if the pieces are not a legal position, with the first reason in the
     /// order of [`IllegalSetup`].
     pub fn from_setup(setup: &Setup) -> Result<Self, IllegalSetup> {
         let position = Self::of(setup);
@@ -83,7 +83,7 @@ impl From<&Position> for Setup {
     }
 }
 
-/// Why pieces are no legal position of shogi.
+/// Why pieces are not a legal position of shogi.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IllegalSetup {

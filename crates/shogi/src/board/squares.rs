@@ -75,14 +75,13 @@ impl Squares {
         FARTHEST[color.index()][3]
     }
 
-    /// Returns the squares between two on a line, without the two; none if they
-    /// are on no line.
+    /// Returns the squares between two on a line, without the two; empty if they are not on a line.
     #[inline]
     pub fn between(a: Square, b: Square) -> Self {
         Self(Bitboard::between(a.inner(), b.inner()))
     }
 
-    /// Returns the whole line through two squares; none if they are on no line.
+    /// Returns the whole line through two squares; empty if they are not on a line.
     #[inline]
     pub fn line(a: Square, b: Square) -> Self {
         Self(Bitboard::line(a.inner(), b.inner()))

@@ -31,7 +31,7 @@ impl Symmetric {
     /// the matrix. *Numerics*: the same bits on any number of threads.
     ///
     /// # Panics
-    /// If `vectors` is no multiple of the length of `mean`.
+    /// If the length of `vectors` is not a multiple of that of `mean`.
     #[must_use]
     pub fn gram(vectors: &[f64], mean: &[f64]) -> Self {
         let size = mean.len();

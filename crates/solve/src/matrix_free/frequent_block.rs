@@ -25,7 +25,7 @@ pub(super) const SLOW_AGAIN: usize = 24;
 pub(super) struct FrequentBlock {
     /// Where it was formed; nowhere while few products were needed.
     pub(super) formed_at: Option<Vec<f64>>,
-    /// The variables and the matrix; none after a pause.
+    /// The variables and the matrix; `None` after a pause.
     #[serde(skip)]
     formed: Option<(Subset, Symmetric)>,
 }

@@ -37,7 +37,7 @@ impl Initial {
         self.places.push(span.start as u32..span.end as u32);
     }
 
-    /// Turns what is written into counts of the step; notes what is no multiple of it.
+    /// Turns what is written into counts of the step; notes values that are not multiples of it.
     fn settle(mut self, parameter: &Parameter, mistakes: &mut Mistakes) -> Option<Self> {
         let WeightStep {
             counts: step,
@@ -166,7 +166,7 @@ fn pair(list: &[At<Nested>]) -> bool {
     list.len() == 2 && list.iter().all(number)
 }
 
-/// The same one or two numbers for all weights.
+/// Repeats one or two numbers for all weights.
 fn repeated(numbers: &[&At<Nested>], count: usize) -> Initial {
     let mut all = Initial::default();
     for number in numbers.iter().cycle().take(count) {

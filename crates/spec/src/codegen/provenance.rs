@@ -12,7 +12,7 @@ pub struct Provenance {
     pub fit: Option<FitRecord>,
     /// The name of the file that the values were read from, if they were.
     pub file: Option<String>,
-    /// A date, in whatever form the caller likes; none is made up here, so
+    /// A date, in whatever form the caller likes; it is never made up here, so
     /// that the same fit gives the same bytes on any day.
     pub date: Option<String>,
 }
@@ -36,7 +36,7 @@ pub struct FitRecord {
     pub choices: Vec<String>,
     /// Mean loss of the written (rounded) values on the positions fitted on.
     pub training_error: f64,
-    /// The same on held-out games, if there were any.
+    /// Mean loss of the written values on held-out games, if there were any.
     pub held_out_error: Option<f64>,
     /// What is known of the error of each weight, to be written as comments beside
     /// them; none: no comments.

@@ -69,7 +69,7 @@ impl Sources {
     ///
     /// # Errors
     ///
-    /// Every file that is no Rust, with the place.
+    /// Every file that is not Rust, with the place.
     pub fn of(texts: impl IntoIterator<Item = (PathBuf, String)>) -> Result<Self, SourceError> {
         let files = texts.into_iter();
         let files = files.map(|(path, text)| SourceFile { path, text });
@@ -119,7 +119,8 @@ impl Sources {
         self.at(found, found.location)
     }
 
-    /// The same, and what holds it if that is in an impl block: two there may have one name.
+    /// `src/eval.rs:59:7` of a const's name, with the path if it is in an impl block: two there may
+    /// have one name.
     pub(super) fn at_path(&self, found: &Const) -> String {
         match found.holder {
             Holder::Item => self.at_name(found),

@@ -58,7 +58,7 @@ pub(super) struct Declaration<'a> {
     pub(super) decimals: Option<u32>,
     /// Entries that follow another: their path, the other's, its sign.
     pub(super) ties: Vec<(String, String, i64)>,
-    /// Paths of entries that are another const which is no weight: `[3]`.
+    /// Paths of entries that are another const which is not a weight: `[3]`.
     pub(super) fixed: Vec<String>,
 }
 
@@ -177,7 +177,7 @@ impl<'a> Declarations<'a> {
         left
     }
 
-    /// Why a const of this name is none of them.
+    /// Why a const of this name is not among them.
     pub(super) fn why_not(&self, name: &str) -> Option<String> {
         let (_, place, why) = self
             .passed
@@ -443,7 +443,8 @@ fn spelt(entry: &Entry) -> String {
     }
 }
 
-/// The values of an entry of a const that is no weight: a type's own (`S::NULL`), or a frozen one.
+/// The values of an entry of a const that is not a weight: a type's own (`S::NULL`), or a frozen
+/// one.
 pub(super) fn constant_of(
     sources: &Sources,
     name: &str,

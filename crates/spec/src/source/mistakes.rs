@@ -34,7 +34,7 @@ impl SourceMistake {
         Self::cured(cause, place, what, cause.cure)
     }
 
-    /// The same with a cure of its own.
+    /// A mistake that may have company, with another cure than that of its cause.
     pub(super) fn cured(
         cause: Cause,
         place: impl fmt::Display,

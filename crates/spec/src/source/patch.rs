@@ -511,7 +511,7 @@ fn tied(
     }
     let (at, weight, value) = (sources.at_name(found), &weight.name, weight.value);
     if others.is_none() {
-        // One that is no weight: what it is stays.
+        // One that is not a weight keeps its value.
         let constant = constant_of(sources, name, indices, lanes);
         let stands = constant.and_then(|lane| lane.get(position % lanes).copied());
         let stands = stands.map(|value| if *negative { -value } else { value });

@@ -113,7 +113,7 @@ impl Frequencies for Pentanomial {
     }
 }
 
-/// Pairs, or games that are no pairs: lost, drawn, won.
+/// Pairs, or games that do not come in pairs: lost, drawn, won.
 ///
 /// Each game is taken for an independent draw, so where games share openings, as those of
 /// a match do, the intervals are wider than those of the pairs.

@@ -1,10 +1,9 @@
 //! What games say about strength: counts of pairs, Elo with its error, the
 //! sequential test.
 //!
-//! Games are played in pairs, one opening with both colours. The two games of
-//! a pair are no independent draws, so it is pairs that are counted: five
-//! frequencies, by the half points (0 … 4) of the side whose results are
-//! counted.
+//! Games are played in pairs, one opening with both colours. The two games of a pair are not
+//! independent draws, so it is pairs that are counted: five frequencies, by the half points (0 … 4)
+//! of the side whose results are counted.
 
 mod frequencies;
 mod sprt;

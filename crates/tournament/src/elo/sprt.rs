@@ -212,8 +212,8 @@ fn with_t(p: &[f64], t: f64) -> Vec<f64> {
     q
 }
 
-/// The same from a distribution that nearly has it: the condition is made
-/// linear at the last distribution, again and again.
+/// The most likely distribution with (mean − ½)/deviation = t, from one that nearly has it: the
+/// condition is made linear at the last distribution, again and again.
 fn near(p: &[f64], t: f64, mut q: Vec<f64>) -> Vec<f64> {
     for _ in 0..ROUNDS {
         let (mean, deviation) = moments(&q);

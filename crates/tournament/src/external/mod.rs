@@ -3,7 +3,7 @@
 //! Every answer has a time limit; an engine that is silent, ends, or names an
 //! illegal move loses the game, and is started again for the next one. By USI an
 //! engine may resign. It need not declare a win: the rules end a game where it
-//! could, so `bestmove win` elsewhere is no legal move.
+//! could, so `bestmove win` elsewhere is not a legal move.
 
 mod guard;
 mod process;

@@ -111,7 +111,7 @@ impl Process {
         self.wait(answer, patience, other)
     }
 
-    /// The same of what was asked before.
+    /// Waits for the answer to a command that was sent before.
     pub(super) fn wait(
         &mut self,
         answer: &str,
@@ -144,8 +144,8 @@ impl Process {
     }
 }
 
-/// The next line, cut to what a line may be; bytes that are no text are
-/// replaced. None at the end.
+/// The next line, cut to what a line may be; bytes that are not UTF-8 are replaced. `None` at the
+/// end.
 fn line(reader: &mut impl BufRead) -> Option<String> {
     let mut bytes = Vec::new();
     let mut limited = reader.take(LONGEST);

@@ -110,7 +110,7 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Takes a line that begins with `info`; bounds are no scores.
+    /// Takes a line that begins with `info`; bounds do not count as scores.
     pub(super) fn line(&mut self, line: &str) {
         let mut words = line.split_whitespace();
         if words.next() != Some("info") {

@@ -157,7 +157,7 @@ impl Walk<'_> {
     }
 
     /// A method call on a number, `score.max(0)`, that becomes a call of its
-    /// function. `None` if it is no such call; then nothing has been walked.
+    /// function. `None` if it is not such a call; then nothing has been walked.
     pub(super) fn nonlinear_method(
         &mut self,
         expr: &Expr,
@@ -208,7 +208,7 @@ impl Walk<'_> {
         !unit.names.contains(name) && unit.import(name).is_none_or(is_standard)
     }
 
-    /// The exponent of an integer power is no operand of the function.
+    /// Refuses an exponent of an integer power that is a score: only the base can be one.
     pub(super) fn refuse_exponent(&mut self, name: &str, shape: &Shape, at: Extent) {
         if matches!(name, "pow" | "powi") && self.facts.differs(shape) {
             self.refuse(at, messages::exponent());

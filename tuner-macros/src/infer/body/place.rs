@@ -43,8 +43,8 @@ impl Walk<'_> {
         }
     }
 
-    /// The same for what a statement puts there; a score that would be lost
-    /// is refused.
+    /// Lets a shape flow into the place that a statement assigns to; a score that would be lost is
+    /// refused.
     pub(super) fn put(&mut self, place: &Expr, shape: &Shape) {
         self.flow_into(place, shape);
         if !self.is_checking() || !self.facts.differs(shape) {
@@ -58,7 +58,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The static in which a place is; none of those that the twin computes.
+    /// The static in which a place is; `None` if the twin computes it.
     pub(super) fn outside(&self, place: &Expr) -> Option<String> {
         match behind(place) {
             Expr::Path(e) if self.is_call(&e.path) => None,
@@ -73,7 +73,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The field of a place, if its struct is none of the units'.
+    /// The field of a place, if its struct is not declared in a unit.
     fn lost_field(&self, place: &Expr) -> Option<String> {
         match bare(place) {
             Expr::Field(e) if self.peek(&e.base) == Shape::Plain => Some(member(&e.member)),

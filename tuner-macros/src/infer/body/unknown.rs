@@ -84,7 +84,7 @@ impl Walk<'_> {
         } else if !self.initialiser {
             let spelt = of.map_or_else(|| name.to_owned(), |of| format!("{of}::{name}"));
             self.refuse_passed(at, &joined, name, messages::unknown_function(&spelt));
-            // What is computed from a board is no score for that.
+            // What is computed from a board does not become a score by that.
             if matches!(&joined, Shape::Named(of) if self.facts.why_twinned(of).is_some()) {
                 return Shape::Plain;
             }

@@ -242,7 +242,8 @@ impl<'f> Walk<'f> {
         }
     }
 
-    /// The same of a field or an arm, whose value is left out.
+    /// Puts what is wrong in a field or an arm under `#[cfg]` under the same conditions; its value
+    /// is left out.
     pub(super) fn leave_value_to_cfg(
         &mut self,
         attributes: &[Attribute],
@@ -372,7 +373,7 @@ impl<'f> Walk<'f> {
         }
     }
 
-    /// Notes that the body computes with traced numbers: it is no const fn
+    /// Notes that the body computes with traced numbers: it is not a const fn
     /// in the twin, and an initialiser is computed when it is first used.
     pub(super) fn operates(&mut self) {
         if let (Some(body), Some(facts)) = (self.body, self.facts.learning()) {

@@ -1,4 +1,4 @@
-//! Comparison with pgn-reader, and bytes that are no games.
+//! Comparison with pgn-reader, and bytes that are not games.
 
 use std::ops::ControlFlow;
 

@@ -6,7 +6,7 @@
 //!
 //! A search with better weights sees more, so the positions that are fitted are scored
 //! anew with what they taught, and fitted once more. What the held-out games say is of the
-//! first fit: its target is no work of its own.
+//! first fit, as its target does not come from its own weights.
 
 use std::fs;
 use std::ops::RangeInclusive;

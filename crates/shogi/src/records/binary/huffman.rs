@@ -101,7 +101,7 @@ fn item(bits: &mut LowBits<'_>, table: &Table) -> Result<Item, Fault> {
 ///
 /// # Errors
 ///
-/// Fails if bits are no piece, or the pieces are not those of a game.
+/// Fails if bits do not code a piece, or the pieces are not those of a game.
 pub(super) fn decode(bytes: &[u8; 32], tables: &Tables) -> Result<Setup, Fault> {
     let mut reader = LowBits::new(bytes);
     let mut setup = Setup::EMPTY;

@@ -27,7 +27,7 @@
 //! *Scores* come from comments `'** 30 …` after a move, and `'**評価値=30`, in
 //! centipawns, sente's in both (CSA 3.0, section 2.6).
 //!
-//! Problems, in which sente has no king, are no games: they count as games
+//! Problems, in which sente has no king, are not games: they count as games
 //! without result, and their moves are not tried.
 //!
 //! *Rejects*, one game at a time with the place: other lines,

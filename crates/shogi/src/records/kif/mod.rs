@@ -27,12 +27,12 @@
 //!
 //! Where both are there they must agree, and まで must count the moves. An
 //! illegal last move is not played if 反則 says that the side that made it lost.
-//! Problems, in which sente has no king, are no games: they count as games
+//! Problems, in which sente has no king, are not games: they count as games
 //! without result, and their moves are not tried.
 //!
 //! *Rejects* with the place: moves that are not legal or could be several,
 //! moves with a number that does not follow, unknown lines, endings and
-//! handicaps, diagrams that are no position, a second game, bytes of neither
+//! handicaps, diagrams that are not a position, a second game, bytes of neither
 //! encoding.
 //!
 //! *Ignores* the number of moves above a diagram (plies count from there),

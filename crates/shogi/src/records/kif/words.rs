@@ -65,7 +65,7 @@ pub(super) fn number(text: &str) -> Option<(u32, &str)> {
     (end > 0).then_some((number, rest))
 }
 
-/// Reads `十八`, the count of pieces in hand; none is one.
+/// Reads `十八`, the count of pieces in hand; empty text means one.
 pub(super) fn count(text: &str) -> Option<u8> {
     match text {
         "" => Some(1),
