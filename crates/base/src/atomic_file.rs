@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// A file that is being written atomically.
 ///
-/// What is written goes to a temporary file in the same folder, which
+/// All writes go to a temporary file in the same folder, which
 /// [`finish`](Self::finish) renames, so that at any moment there is the old
 /// file or the complete new one. Dropped before, it leaves nothing.
 ///
@@ -105,7 +105,7 @@ impl Drop for AtomicFile {
     }
 }
 
-/// What [`write_if_changed`] did.
+/// The effect of [`write_if_changed`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Written {
     /// It had this text already; it was not touched, not even its time.
@@ -119,7 +119,7 @@ pub enum Written {
 /// A reader (a running `cargo build`, say) sees the old or the new file.
 ///
 /// # Errors
-/// What the system reports; the file is then as it was.
+/// The error of the system; the file is then as it was.
 pub fn write_if_changed(path: &Path, text: &str) -> io::Result<Written> {
     match fs::metadata(path) {
         // Others, such as devices, may have no end.
@@ -138,7 +138,7 @@ pub fn write_if_changed(path: &Path, text: &str) -> io::Result<Written> {
 /// Writes `text` to `path` atomically: see [`AtomicFile`].
 ///
 /// # Errors
-/// What the system reports; the file is then as it was.
+/// The error of the system; the file is then as it was.
 pub fn write_atomically(path: &Path, text: &str) -> io::Result<()> {
     let mut file = AtomicFile::create(path)?;
     file.write_all(text.as_bytes())?;

@@ -1,4 +1,4 @@
-//! What every crate of Tuner builds on.
+//! The base of all crates of Tuner.
 //!
 //! ```
 //! use tuner_base::Fingerprint;

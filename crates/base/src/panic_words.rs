@@ -16,7 +16,7 @@ thread_local! {
 /// A panic that was caught.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Panicked {
-    /// What it says.
+    /// The message.
     pub words: String,
     /// File, line and column, once a program has called [`panics_tell_their_place`].
     pub place: Option<String>,

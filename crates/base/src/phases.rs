@@ -12,7 +12,7 @@ thread_local! {
     static PHASES: RefCell<Phases> = const { RefCell::new(Phases { all: Vec::new(), open: Vec::new() }) };
 }
 
-/// What a phase took.
+/// The time of a phase.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PhaseTime {
     /// Its name, after those of the phases that it is part of.

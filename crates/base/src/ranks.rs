@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// them for all. Chosen: a message of so many takes about as long as its start.
 const LONG: usize = 2048;
 
-/// What carries messages between ranks. Errors are its own: they end all ranks.
+/// A carrier of messages between ranks. It handles errors itself: they end all ranks.
 ///
 /// Messages of two ranks arrive in the order in which they were sent.
 pub trait Transport: fmt::Debug + Send + Sync {
@@ -42,7 +42,7 @@ pub trait Transport: fmt::Debug + Send + Sync {
     fn abort(&self, status: u8) -> !;
 }
 
-/// What a message is about that nobody waits for.
+/// The topic of a message that nobody waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Topic {
     /// Jobs and their results.

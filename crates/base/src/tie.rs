@@ -11,6 +11,6 @@ pub struct Tie {
     pub root: WeightId,
     /// 1 for equal weights, −1 for a mirrored sign; not 0.
     pub factor: f64,
-    /// What is added, in the unit of the weights.
+    /// The number that is added, in the unit of the weights.
     pub difference: f64,
 }

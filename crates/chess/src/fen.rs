@@ -36,7 +36,7 @@ pub(crate) fn position(
     position.map_err(|error| illegal(&error))
 }
 
-/// What each field should be, in their order.
+/// Descriptions of the fields, in their order.
 const FIELDS: [&str; 6] = [
     "a board such as 8/8/4k3/8/8/4K3/4P3/8",
     "a side to move, w or b",

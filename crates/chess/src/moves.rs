@@ -1,4 +1,4 @@
-//! What readers and rules ask of a move.
+//! Properties of moves that readers and rules need.
 
 #[cfg(feature = "data")]
 use shakmaty::Position;
@@ -10,7 +10,8 @@ pub(crate) fn is_tactical(m: Move) -> bool {
     m.is_capture() || m.is_promotion()
 }
 
-/// What a move takes and promotes to, a little less the more its own piece is worth.
+/// Returns the value of what a move takes and promotes to, a little less the more its own piece is
+/// worth.
 pub(crate) const fn gain(m: Move) -> i32 {
     let mut gain = 0;
     if let Some(victim) = m.capture() {
@@ -22,7 +23,7 @@ pub(crate) const fn gain(m: Move) -> i32 {
     gain
 }
 
-/// What a piece is worth in pawns, as every beginner learns.
+/// Returns the value of a piece in pawns, as every beginner learns it.
 pub(crate) const fn value(role: Role) -> i32 {
     match role {
         Role::Pawn => 1,

@@ -1,4 +1,4 @@
-//! What was typed.
+//! The arguments, as typed.
 
 use std::ops::RangeBounds;
 use std::path::{Path, PathBuf};

@@ -11,7 +11,7 @@ use tuner_fit::{Anchor, LEAST_GAIN, Search, Settings};
 use tuner_solve::{Options, Solver};
 use tuner_spec::Spec;
 
-/// What is fitted of an engine, and how: the spec with the weights that were chosen, the
+/// The input of a fit of an engine: the spec with the weights that were chosen, the
 /// variables, and the configuration.
 pub(super) fn of_engine(
     linked: LinkedSpec,

@@ -42,7 +42,7 @@ struct EventFile {
     begun: Instant,
     /// When the reading was told of last.
     told: Option<Instant>,
-    /// What is left to be told of the reading.
+    /// The last event of the reading, if it has not been written yet.
     reading: Option<Value>,
 }
 

@@ -167,7 +167,7 @@ impl FitJob<'_> {
         })
     }
 
-    /// What is known of a run that has ended.
+    /// Returns the record of a run that has ended.
     fn record(&self, run: &FinishedRun<'_>, judged: (Judgement, FittedPositions)) -> RunRecord {
         let (names, written) = (&self.variables.names, &run.fit.written);
         let exact = self.spec.map(|spec| exact(spec.layout(), written));
@@ -295,7 +295,7 @@ impl FitJob<'_> {
         ))
     }
 
-    /// What to do now.
+    /// Returns the next steps.
     fn next(&self, played: bool) -> String {
         let file = |name: &str| shell_word(&self.args.out.join(name));
         let page = file("report.html");
@@ -337,8 +337,7 @@ impl FitJob<'_> {
 /// Why traces are not looked at position by position.
 const NO_POSITIONS: &str = "traces keep no positions";
 
-/// What the positions of a fit say of it; where they cannot be read again, what its
-/// rows say.
+/// Examines the positions of a fit; where they cannot be read again, its rows.
 fn examined(
     run: &mut FinishedRun<'_>,
     rows: &mut FitRows<'_>,
@@ -443,7 +442,7 @@ fn rows<'a>(
     Ok(FitRows::Positions(Box::new(rows)))
 }
 
-/// What a refusal ends the command with.
+/// Returns the failure that a refusal ends the command with.
 fn failure(
     why: &str,
     games: Option<&FastGamesRecord>,
@@ -573,7 +572,7 @@ fn end(
     }
 }
 
-/// What to say where a fit was interrupted before there was one.
+/// Makes the failure of a fit that was interrupted before it had weights.
 fn nothing_yet(folder: &Path, resume: bool) -> Failure {
     Failure::Interrupted(if resume {
         let path = folder.join(CHECKPOINT_FILE);

@@ -15,7 +15,7 @@ use super::{Failure, output};
 use tuner_base::write_atomically;
 use tuner_fit::run::CHECKPOINT_FILE;
 
-/// What was typed, in the folder of a run.
+/// The file with the command line, in the folder of a run.
 pub(super) const COMMAND: &str = "command.txt";
 
 /// The folder of all runs.

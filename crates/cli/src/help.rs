@@ -1,4 +1,4 @@
-//! What `--help` looks like, completions, and man pages.
+//! The layout of `--help`, completions, and man pages.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use super::{Failure, output};
 /// Lines are wrapped at the terminal's width, at most this: longer ones are hard to read.
 const WIDEST: usize = 100;
 
-/// What options are about: the headings that `--help` lists them under.
+/// The headings that `--help` lists options under.
 pub(super) mod heading {
     pub(crate) const DATA: &str = "Data";
     pub(crate) const FITTED: &str = "What is fitted";
@@ -26,7 +26,7 @@ pub(super) mod heading {
     pub(crate) const OUTPUT: &str = "Output";
 }
 
-/// What is typed most often; `PROGRAM` is the program's name.
+/// The commands that are typed most often; `PROGRAM` is the program's name.
 const EXAMPLES: &[(&str, &str)] = &[
     (
         "new",

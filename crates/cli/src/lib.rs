@@ -78,7 +78,7 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// What is said of it.
+    /// Returns the message.
     fn words(&self) -> &str {
         match self {
             Self::Error(words)
@@ -159,7 +159,7 @@ fn run(games: &[KnownGame], args: TunerArgs, options: TypedOptions) -> Result<()
     done
 }
 
-/// What a command is run for.
+/// The context that a command is run in.
 pub(crate) struct CommandContext<'a> {
     project: Option<&'a Project>,
     games: &'a [KnownGame],
@@ -286,7 +286,7 @@ impl CommandContext<'_> {
     }
 }
 
-/// What was typed as options of the command; one process alone says what is wrong.
+/// Returns the options of the command as typed; one process alone says what is wrong.
 fn matches(command: clap::Command, words: &[OsString]) -> ArgMatches {
     command.try_get_matches_from(words).unwrap_or_else(|error| {
         if ranks::Launch::is_silent() {
@@ -296,8 +296,8 @@ fn matches(command: clap::Command, words: &[OsString]) -> ArgMatches {
     })
 }
 
-/// What was typed, and what of it as options. Ends with a usage message if it makes
-/// no sense.
+/// Returns the arguments as typed, and which options are among them. Ends with a usage message if
+/// they make no sense.
 ///
 /// # Errors
 /// If a fit is named whose options are to be put in, and cannot be read.

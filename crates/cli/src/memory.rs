@@ -1,4 +1,4 @@
-//! What to say where the matrices of a fit ask for more memory than there is.
+//! The message where the matrices of a fit need more memory than there is.
 
 use std::collections::HashMap;
 

@@ -105,8 +105,8 @@ pub(super) fn words_of_any_rank(words: fmt::Arguments<'_>) {
     let _ = writeln!(io::stderr().lock(), "{}", visible(&words.to_string()));
 }
 
-/// What a terminal acts on as escapes, but for breaks of lines and tabs: names of files, columns and
-/// engines are not ours, and must not move the cursor, or colour what follows.
+/// Escapes the characters that a terminal acts on, but for breaks of lines and tabs: names of
+/// files, columns and engines are not ours, and must not move the cursor, or colour what follows.
 fn visible(text: &str) -> Cow<'_, str> {
     let is_hidden = |c: char| is_acted_on(c) && !matches!(c, '\n' | '\t');
     if !text.contains(is_hidden) {

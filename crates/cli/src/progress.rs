@@ -174,7 +174,7 @@ impl Progress {
     }
 }
 
-/// What a bar shows of a reading.
+/// The state of a bar that shows a reading.
 #[derive(Debug, Default)]
 struct ShownReading {
     bytes: u64,

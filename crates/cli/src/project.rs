@@ -57,7 +57,7 @@ impl Project {
         }))
     }
 
-    /// What a command of this project begins with.
+    /// Returns the beginning of a command line for this project.
     pub(crate) fn command(&self) -> String {
         self.named.as_ref().map_or_else(
             || "tuner".to_owned(),

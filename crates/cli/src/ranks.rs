@@ -190,7 +190,7 @@ pub(super) fn threads() -> Option<usize> {
     Some(own.min(all.max(own).div_ceil(beside)))
 }
 
-/// What the launcher of ranks says in the environment, before MPI is asked.
+/// The ranks as their launcher announces them in the environment, before MPI is asked.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Launch {
     size: usize,

@@ -1,4 +1,4 @@
-//! What the commands say, on standard error.
+//! The messages of the commands on standard error.
 
 use super::{output, scale};
 use tuner_base::WeightId;

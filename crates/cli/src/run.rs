@@ -1,4 +1,4 @@
-//! What all commands on data share: the spec and its link to the source, the
+//! The common parts of commands on data: the spec and its link to the source, the
 //! inputs, reading with checks, threads.
 
 use std::path::{Path, PathBuf};

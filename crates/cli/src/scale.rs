@@ -38,7 +38,7 @@ pub(super) fn equivalents(k: f64) -> String {
     )
 }
 
-/// What was typed as `--anchor NAME=VALUE`.
+/// The argument `--anchor NAME=VALUE`.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct AnchorArg {
     name: String,

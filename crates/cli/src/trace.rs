@@ -112,7 +112,8 @@ fn of_rank(path: &Path) -> PathBuf {
     path.with_extension(format!("{}{ending}", ranks.rank()))
 }
 
-/// What all ranks have written; where they are several the first one writes their index.
+/// Returns the files that all ranks have written; where they are several the first one writes their
+/// index.
 fn files(here: Option<&Path>, index: &Path) -> Result<Vec<IndexedFile>, Failure> {
     let here = here.map(IndexedFile::of).transpose()?;
     if ranks().is_alone() {
@@ -185,7 +186,7 @@ pub(super) fn is_traces(path: &Path) -> bool {
     TraceFile::looks_like_one(path)
 }
 
-/// What a file says of itself that has so many of the positions.
+/// Returns the header of a file that has so many of the positions.
 fn about(
     evaluation: &Evaluation,
     linked: &LinkedSpec,

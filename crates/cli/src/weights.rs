@@ -111,7 +111,7 @@ impl NamedSet {
         set.values().to_vec()
     }
 
-    /// What tells whether a match or a table resumes with the same weights.
+    /// Returns a fingerprint, which tells whether a match or a table resumes with the same weights.
     pub(crate) fn fingerprint(&self) -> String {
         fingerprint(&self.weights)
     }

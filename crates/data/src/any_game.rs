@@ -1,7 +1,7 @@
 //! A game that is known when the program runs: its positions and moves have one type, whatever
 //! the game is.
 //!
-//! What reads, filters and plays is generic over a game; with [`AnyGame`] it is compiled once
+//! Code that reads, filters and plays is generic over a game; with [`AnyGame`] it is compiled once
 //! and not once for each.
 
 use std::any::Any;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::{Fault, Format, ReadReport};
 use tuner_base::Location;
 
-/// What is wrong with an input as a whole.
+/// An error of an input as a whole.
 #[derive(Debug, thiserror::Error)]
 pub enum InputError {
     /// It cannot be opened.
@@ -14,7 +14,7 @@ pub enum InputError {
     Open {
         /// The input as the user named it.
         file: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
     /// It broke off: the file is cut, the compressed data damaged, the disk
@@ -31,7 +31,7 @@ pub enum InputError {
         whole: u64,
         /// Bytes read before, decompressed.
         bytes: u64,
-        /// What the decompressor or the system says.
+        /// The error of the decompressor or of the system.
         source: io::Error,
     },
     /// Decompressing it takes more memory than there is, or than may be asked of it.
@@ -43,10 +43,10 @@ pub enum InputError {
     Window {
         /// The input as the user named it.
         file: PathBuf,
-        /// What the decompressor or the system says.
+        /// The error of the decompressor or of the system.
         source: io::Error,
     },
-    /// What is made of the positions takes more memory than there is.
+    /// The rows of the positions take more memory than there is.
     #[error("{0}")]
     Memory(LittleMemory),
     /// The evaluator that reads or traces the positions cannot be asked any further.
@@ -145,11 +145,11 @@ pub enum InputError {
 pub struct LittleMemory {
     /// Positions read so far.
     pub positions: u64,
-    /// What their rows take.
+    /// Memory of their rows, in bytes.
     pub taken: u64,
-    /// What all rows take, by the part that was read.
+    /// Memory of all rows, in bytes, estimated by the part that was read.
     pub needed: u64,
-    /// What there is beside the rows so far.
+    /// Memory that is left beside the rows so far, in bytes.
     pub left: u64,
 }
 
@@ -180,9 +180,9 @@ fn of_header(location: &Location, faults: &[Fault]) -> String {
 #[derive(Debug, thiserror::Error)]
 #[error("{}", self.words())]
 pub struct ReadError {
-    /// What is wrong with whole inputs.
+    /// The errors of whole inputs.
     pub inputs: Vec<InputError>,
-    /// What was read, with the first bad lines.
+    /// The report of the reading, with the first bad lines.
     pub report: ReadReport,
 }
 

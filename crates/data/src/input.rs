@@ -16,7 +16,7 @@ pub enum Input {
     Stdin,
     /// Bytes in memory, plain or compressed: a data set within the program.
     Embedded {
-        /// What messages call it.
+        /// Its name in messages.
         name: &'static str,
         /// The bytes.
         bytes: &'static [u8],
@@ -39,7 +39,7 @@ pub struct InputOptions {
 }
 
 impl InputOptions {
-    /// What may stand behind the name of a file.
+    /// The options that may follow the name of a file.
     pub const NAMES: [&str; 5] = [
         "format",
         "limit",

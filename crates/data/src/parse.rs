@@ -1,4 +1,4 @@
-//! What a worker does: lines to positions to whatever the caller wants.
+//! The work of one thread: lines to positions to whatever the caller makes of them.
 
 use super::blocks::LONGEST_LINE;
 use super::field::{Fields, described};
@@ -19,7 +19,7 @@ use tuner_base::{Fingerprint, Ranks};
 /// reading a game.
 const LOOKED_AT: u64 = 8;
 
-/// What the caller makes of the samples of a block. Its type is hidden, so that reading
+/// The caller's result of the samples of a block. Its type is hidden, so that reading
 /// is compiled once for a notation, not once more for each that reads.
 pub(super) trait BlockContent<P>: Send {
     /// How many samples it wants at a time, at most.
@@ -38,10 +38,10 @@ pub(super) trait BlockContent<P>: Send {
 /// Makes what the samples of a block are gathered in.
 pub(super) type NewContent<'a, P> = dyn Fn() -> Box<dyn BlockContent<P> + 'a> + Sync + 'a;
 
-/// What became of one block.
+/// The result of one block.
 pub(super) struct Parsed<'a, P> {
     pub(super) input: usize,
-    /// What the caller made of the block's samples.
+    /// The caller's result of the block's samples.
     pub(super) made: Box<dyn BlockContent<P> + 'a>,
     pub(super) counts: FileReport,
     /// Line, column and message of the first bad lines.
@@ -66,7 +66,7 @@ struct Waiting {
     evidence: Option<(i32, i64, Option<i32>, bool)>,
 }
 
-/// What all workers share.
+/// The state that all workers share.
 pub(super) struct Parser<'a, N: PositionNotation> {
     pub(super) notation: &'a N,
     pub(super) records: &'a [&'a Records<N::Position>],

@@ -25,7 +25,7 @@ pub(super) struct Block {
     pub(super) kind: Kind,
 }
 
-/// What a block holds.
+/// The content of a block.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Kind {
     Lines {
@@ -38,7 +38,7 @@ pub(super) enum Kind {
     Records(usize),
 }
 
-/// What the thread sends.
+/// A message of the thread.
 #[derive(Debug)]
 pub(super) enum Message {
     Block(Block),

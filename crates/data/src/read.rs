@@ -17,7 +17,7 @@ use crate::Perspective;
 use tuner_base::{Location, Ranks};
 use tuner_parallel as parallel;
 
-/// What to do about lines that are not labelled positions.
+/// How to treat lines that are not labelled positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnBadLine {
     /// Read to the end, report them, fail.
@@ -38,7 +38,7 @@ pub struct ReadOptions {
     pub perspective: Perspective,
     /// Whose view search scores have in the inputs; by default that of results.
     pub score_perspective: Option<Perspective>,
-    /// What to do about bad lines; by default fail.
+    /// How to treat bad lines; by default the reading fails.
     pub on_bad_line: OnBadLine,
     /// Options that override the common ones for single inputs, in their order; those beyond
     /// the end are as they are.
@@ -232,7 +232,7 @@ where
 /// For each sample of a batch whether it is a good one, or why not.
 pub type SampleResults = Vec<Result<(), String>>;
 
-/// What is read: inputs, how, and by input the lines, if not all.
+/// The parts of a reading: inputs, options, and by input the lines, if not all.
 type ReadingParts<'a> = (&'a [Input], &'a ReadOptions, Option<&'a [Vec<u64>]>);
 
 fn read_parts<N, B, I, F>(
@@ -411,7 +411,7 @@ fn read_shared<'a, N: PositionNotation>(
 /// Chosen: a second's work.
 const ALL_BAD: u64 = 1_000_000;
 
-/// What has been found so far.
+/// The state of a reading.
 struct Reading {
     report: ReadReport,
     /// With the number of the input.

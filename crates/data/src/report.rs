@@ -1,4 +1,4 @@
-//! What a reading found, in numbers that add up.
+//! The report of a reading, in numbers that add up.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use tuner_base::{Fingerprint, Location, Ranks, escaped_line, unescaped};
 /// How many bad lines are listed; all are counted.
 pub(super) const LISTED: usize = 10;
 
-/// What was read from all inputs.
+/// The report of a reading of all inputs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadReport {
     /// One report per input, in the order given.
@@ -20,7 +20,7 @@ pub struct ReadReport {
     pub bad_lines: Vec<BadLine>,
 }
 
-/// What was read from one input.
+/// The report of a reading of one input.
 ///
 /// Of lines, `lines = headers + blank + positions + rejected`; of records,
 /// `units = positions + rejected`; of games and chains, `units` = those read to
@@ -43,7 +43,7 @@ pub struct FileReport {
     pub positions: u64,
     /// Bad lines, records, games, positions.
     pub rejected: u64,
-    /// What the format counts beside positions, if not lines.
+    /// The unit that the format counts besides positions, if not lines.
     pub unit: Option<RecordUnit>,
     /// Games, records or chains found.
     pub units: u64,
@@ -61,7 +61,7 @@ pub struct FileReport {
     pub ignored_columns: Vec<String>,
     /// Fingerprint of all bytes, decompressed; 0 where there is none.
     pub fingerprint: u64,
-    /// What results and scores look like.
+    /// Statistics that show whether results and scores look flipped.
     pub(super) evidence: Evidence,
     /// How results are written in lines.
     pub(super) spellings: Spellings,

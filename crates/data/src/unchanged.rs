@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::{InputError, ReadReport};
 
-/// What the first of several readings found, for the later ones to compare.
+/// The findings of the first of several readings, for the later ones to compare.
 ///
 /// Readings whose [`ReadOptions`](super::ReadOptions) are clones of each other share it. The
 /// first that reads all inputs notes fingerprints of their bytes, decompressed; where a later

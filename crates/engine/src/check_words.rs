@@ -1,4 +1,4 @@
-//! What a check of twin against production found, in words.
+//! The findings of a check of twin against production, in words.
 
 use tuner_base::WeightId;
 use tuner_evaluation::{Agreement, Differences, Resolved};
@@ -7,7 +7,7 @@ use tuner_spec::Layout;
 /// Examples of each kind, and names in a list.
 const LISTED: usize = 10;
 
-/// What a check found, a line each: counts first, then examples.
+/// Returns the findings of a check, a line each: counts first, then examples.
 pub fn check_words(found: &Agreement, differences: &Differences, layout: &Layout) -> Vec<String> {
     let mut words = resolved(&found.resolved);
     words.push(format!(
@@ -146,7 +146,7 @@ fn constants(found: &Agreement, words: &mut Vec<String>) {
     }
 }
 
-/// What to say of resolved positions, if there is anything.
+/// Returns the lines on resolved positions, if there are any.
 fn resolved(found: &Resolved) -> Vec<String> {
     let mut words = Vec::new();
     if found.moved + found.unexplained > 0 {

@@ -21,7 +21,7 @@ pub struct LinkedSpec {
     pub spec: Spec,
     /// Which weight of the source is which of the spec.
     pub link: Link,
-    /// What is frozen otherwise than the spec says.
+    /// The choice of frozen weights, where it differs from the spec's.
     choice: FrozenChoice,
 }
 
@@ -138,7 +138,7 @@ pub fn provenance(
     }
 }
 
-/// What a judgement knows of the errors of weights.
+/// Returns the errors of weights that a judgement knows.
 fn weight_errors(judgement: &Judgement) -> Vec<WeightError> {
     let of = |weight: &WeightStatement| match weight.status {
         WeightStatus::Frozen => WeightError::Frozen,

@@ -50,9 +50,9 @@ impl Default for RecoveryOptions {
 pub struct RecoveredWeight {
     /// Its name.
     pub name: String,
-    /// What the results were drawn with.
+    /// The value that the results were drawn with.
     pub truth: f64,
-    /// What the fit found.
+    /// The value that the fit found.
     pub estimate: f64,
     /// How far it may be off, by the fit.
     pub standard_error: f64,
@@ -70,7 +70,7 @@ impl RecoveredWeight {
     }
 }
 
-/// What came back.
+/// The weights that a fit recovered.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Recovery {
     /// Positions that were fitted.

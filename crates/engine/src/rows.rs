@@ -62,7 +62,7 @@ pub enum CheckError {
 pub struct CheckedTraces {
     /// The traces.
     pub collected: Collected,
-    /// What the comparison of derivatives with differences found.
+    /// The comparison of derivatives with differences.
     pub differences: Differences,
 }
 

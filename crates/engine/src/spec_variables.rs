@@ -1,4 +1,4 @@
-//! What a fit of the weights of a spec moves: variables, priors, groups.
+//! The variables of a fit of the weights of a spec, with priors and groups.
 
 use tuner_fit::WeightGroup;
 use tuner_fit::run::Variables;

@@ -1,4 +1,4 @@
-//! What `check` knows after tracing: whether production and twin agree, and
+//! The findings of `check` after tracing: whether production and twin agree, and
 //! what no weight explains.
 
 use std::borrow::Cow;
@@ -80,7 +80,7 @@ pub struct Agreement {
     pub unexplained: u64,
     /// The first of them.
     pub unexplained_example: Option<String>,
-    /// What no weight explains.
+    /// The parts of scores that no weight explains.
     pub constants: Constants,
     /// Nodes of all tapes.
     pub nodes: u64,
@@ -88,7 +88,7 @@ pub struct Agreement {
     pub nonlinear: u64,
     /// Positions that read each weight, with a non-zero coefficient.
     pub reads: Vec<u64>,
-    /// What became of positions that were resolved first.
+    /// Counts of positions that were resolved first.
     pub resolved: Resolved,
     /// The number of the last position that read each weight.
     #[serde(skip)]

@@ -64,7 +64,7 @@ pub fn thinned<T>(items: Vec<T>, wanted: usize) -> Vec<T> {
     taken.map(|(item, _)| item).collect()
 }
 
-/// What became of the inputs.
+/// The result of reading and tracing inputs.
 #[derive(Debug)]
 pub struct Collected {
     /// One row a position, in the order of the lines; empty after [`Tracing::collect_into`], which
@@ -72,11 +72,11 @@ pub struct Collected {
     pub traces: TraceSet,
     /// How production and twin agree on them.
     pub agreement: Agreement,
-    /// What was read.
+    /// The report of the reading.
     pub report: ReadReport,
     /// Some of the positions.
     pub sample: Vec<String>,
-    /// What is noted of the positions: where one process has traced them all, in memory, at
+    /// Notes on the positions: where one process has traced them all, in memory, at
     /// the source's weights and with the results of the data.
     pub notes: Option<PositionNotes>,
     /// Fingerprint of these rows, results and games, of all ranks, in whatever order, 16
@@ -142,7 +142,7 @@ impl Block<'_> {
     }
 }
 
-/// What is traced, and at which weights.
+/// The evaluation that is traced, and the weights at which it is.
 #[derive(Debug)]
 pub struct Tracing<'a> {
     /// The evaluation.
@@ -293,7 +293,7 @@ impl Tracing<'_> {
     }
 }
 
-/// What is said of a position that the evaluator refuses.
+/// Returns the message on a position that the evaluator refuses.
 fn refused(words: &str) -> String {
     format!("{words}; correct it, or pass over such positions with --on-bad-line skip")
 }

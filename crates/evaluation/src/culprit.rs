@@ -106,7 +106,7 @@ fn convicting(factor: f64, explained: f64) -> bool {
 }
 
 impl Culprit {
-    /// What it means, in words.
+    /// Returns its meaning in words.
     pub fn sentence(&self) -> String {
         let share = self.explained * 100.0;
         let what = if (self.factor + 2.0).abs() < 0.25 {

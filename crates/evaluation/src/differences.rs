@@ -74,7 +74,7 @@ fn weight<'de, D: Deserializer<'de>>(from: D) -> Result<Option<WeightId>, D::Err
     Ok(Option::deserialize(from)?.map(WeightId))
 }
 
-/// What the comparison of some positions found.
+/// The result of the comparison of some positions.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct Differences {
     /// Derivatives compared, those that are zero as well.

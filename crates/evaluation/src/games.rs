@@ -19,7 +19,7 @@ pub struct EvaluatorGames<'e> {
     openings: Option<u64>,
 }
 
-/// What an evaluator is told before it plays.
+/// A command that an evaluator is told before it plays.
 #[derive(Clone, Debug, PartialEq)]
 struct Told {
     command: Command,

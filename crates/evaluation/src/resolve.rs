@@ -18,7 +18,7 @@ pub enum Resolve {
     Quiescence,
 }
 
-/// What became of positions that were resolved.
+/// Counts of positions that were resolved, by outcome.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct Resolved {
     /// Those that another one is traced for.

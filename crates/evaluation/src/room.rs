@@ -11,11 +11,11 @@ use tuner_data::{Input, LittleMemory, Observer, ReadOptions};
 /// what a machine has, and a question costs less than a thousandth of the rows' reading.
 const STEP: u64 = 4 << 20;
 
-/// What reading and fitting take beside rows and matrices, about. Chosen: measured with the
+/// Memory that reading and fitting take besides rows and matrices, about. Chosen: measured with the
 /// chess example on two threads, of which the system grants each 64 MB of addresses at once.
 const BESIDE: u64 = 96 << 20;
 
-/// What a row takes in vectors of a fit: its score, result and weight where K is fitted, and
+/// Memory that a row takes in vectors of a fit: its score, result and weight where K is fitted, and
 /// what is noted of its position.
 const BESIDE_ROW: u64 = 24 + 11;
 

@@ -17,11 +17,11 @@ use tuner_trace::Trace;
 pub struct EvaluationError {
     /// The program.
     pub program: String,
-    /// What is wrong.
+    /// The problem.
     pub problem: EvaluationProblem,
 }
 
-/// What is wrong with an evaluator. Positions are those that it was asked about, if it was.
+/// A problem with an evaluator. Positions are those that it was asked about, if it was.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum EvaluationProblem {
     /// It cannot be started: what the system says.
@@ -30,7 +30,7 @@ pub enum EvaluationProblem {
     /// It has ended, or is silent: what happened.
     #[error("{0}{at}", at = at(.1.as_deref()))]
     Lost(String, Option<String>),
-    /// It says what is no answer: what was found and what was expected.
+    /// Its line does not answer the question: what was found and what was expected.
     #[error("{0}{at}; docs/evaluator.md describes the answers", at = at(.1.as_deref()))]
     Nonsense(String, Option<String>),
     /// It is another one than before: the build of the first one, and of this one.
@@ -92,7 +92,7 @@ pub(crate) struct Session {
     /// The weights in force, by number; empty: those of the source.
     in_force: Vec<f64>,
     source: Vec<f64>,
-    /// What was told of games, so that it is not told again.
+    /// Lines on games that were told, so that they are not told again.
     pub(crate) told: Vec<String>,
     rows_as_bytes: bool,
     is_slow: bool,
@@ -103,12 +103,12 @@ pub(crate) struct Session {
     pub(crate) is_sound: bool,
 }
 
-/// What an evaluator says of a position.
+/// The answer of an evaluator about a position.
 #[derive(Debug)]
 pub(crate) struct Answered<'s> {
     /// Whether it is the first player's turn.
     pub(crate) first_to_move: bool,
-    /// What became of it where it was to be resolved; the rest is of the leaf then.
+    /// How it was resolved, where that was asked; all else is about the leaf then.
     pub(crate) resolution: Option<Resolution>,
     /// The evaluation's score, at the source's weights.
     pub(crate) production: Option<f64>,
@@ -119,7 +119,7 @@ pub(crate) struct Answered<'s> {
 /// The score of a position, and whether it is the first player's turn; or why there is none.
 pub(crate) type Scored = Result<(ScoreAnswer, bool), String>;
 
-/// What is asked of each position.
+/// The questions about each position.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Asked {
     /// Where its quiescence search ends first.
@@ -500,7 +500,7 @@ impl Session {
         EvaluationProblem::Nonsense(reason.to_owned(), position).of(&self.program)
     }
 
-    /// What is asked is about no position.
+    /// Leaves the position: the next commands are about none.
     pub(crate) fn leave_position(&mut self) {
         self.position = None;
     }

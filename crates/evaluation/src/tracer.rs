@@ -12,7 +12,7 @@ use tuner_protocol::answer::Resolution;
 use tuner_rows::Compactor;
 use tuner_rows::RowDraft;
 
-/// What the work on positions took, summed over threads.
+/// The time of the work on positions, summed over threads.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TracingTimes {
     /// Asking the evaluator, and what it does.
@@ -32,9 +32,9 @@ pub struct Tracer<'e> {
     resolve: Resolve,
     compactor: Compactor,
     draft: RowDraft,
-    /// What was found so far.
+    /// The findings so far.
     pub agreement: Agreement,
-    /// What it took so far.
+    /// The time so far.
     pub times: TracingTimes,
 }
 

@@ -1,4 +1,4 @@
-//! What an author says of his engine.
+//! The description of an engine that its author gives.
 
 use tuner_game::{Perspective, PositionNotation, QuietPosition};
 use tuner_trace::{Primitive, Registry, Tr};

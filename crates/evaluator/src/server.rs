@@ -244,7 +244,7 @@ impl<E: Engine> fmt::Debug for Server<'_, E> {
     }
 }
 
-/// What an evaluator says to commands about games where it plays none.
+/// The answer to commands about games of an evaluator that plays none.
 const SILENT: &str = "this evaluator plays no games";
 
 /// Appends a line.

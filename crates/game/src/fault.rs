@@ -1,10 +1,10 @@
-//! What is wrong with a text of a game.
+//! An error in a text of a game.
 
 use std::borrow::Cow;
 use std::error::Error;
 use std::fmt;
 
-/// What is wrong with one line or with the position in it.
+/// An error in one line or in the position in it.
 ///
 /// A [`PositionNotation`](super::PositionNotation) returns it with the offset
 /// counted within the position's text; the reader adds the line.
@@ -12,11 +12,11 @@ use std::fmt;
 pub struct Fault {
     /// Where the offending field begins, in bytes.
     pub offset: usize,
-    /// What stands there, in words or as [`Fault::quote`] gives it.
+    /// The text that was found, in words or as [`Fault::quote`] gives it.
     pub found: String,
-    /// What should stand there.
+    /// The text that was expected, in words.
     pub expected: Cow<'static, str>,
-    /// What a person can do about it.
+    /// The cure.
     pub cure: Cow<'static, str>,
 }
 

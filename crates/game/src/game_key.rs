@@ -23,7 +23,7 @@ pub struct GameKey(pub u64);
 const NO_GAME: &str = "position-";
 
 impl GameKey {
-    /// What a file has in the place of the id, for a position without one; `key` tells it
+    /// The text that a file has in the place of the id, for a position without one; `key` tells it
     /// from others.
     pub fn none(key: u64) -> String {
         format!("{NO_GAME}{key:016x}")

@@ -1,4 +1,4 @@
-//! What a record tells of its game beside moves and result.
+//! The tags of a game's record: what it tells besides moves and result.
 
 /// The tags of a game, shared by its positions; what is not told is `None`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,7 +25,7 @@ pub struct GameDate {
 
 impl GameDate {
     /// Reads `2024.03.01`, `2024.03`, `2024`, also with `-` or `/` between the
-    /// parts, and with `?` for month and day; `None` if it is no date.
+    /// parts, and with `?` for month and day; `None` if it is not a date.
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.trim().split(['.', '-', '/']);
         let year = parts.next().filter(|year| year.len() == 4)?;

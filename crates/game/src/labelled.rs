@@ -20,7 +20,7 @@ pub struct LabelledPosition<P> {
     pub ply: Option<u32>,
     /// The moves around the position.
     pub around: Around,
-    /// What the record tells of the game; lists of positions tell nothing.
+    /// The tags of the game's record; lists of positions have none.
     pub tags: Option<Arc<GameTags>>,
 }
 
@@ -56,8 +56,8 @@ impl<P> LabelledPosition<P> {
 /// mate in `n` plies is `MATE − n`.
 pub const MATE: i32 = 32_000;
 
-/// What inputs with games tell of the moves around a position; a list of
-/// positions tells nothing.
+/// The moves around a position, as inputs with games tell of them; a list of positions tells
+/// nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Around {
     /// Whether the move that led here captured or promoted.

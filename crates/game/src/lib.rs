@@ -1,4 +1,4 @@
-//! What a two-player game is to Tuner.
+//! A two-player game, as Tuner sees it.
 //!
 //! A game implements [`PositionNotation`], how its positions are written, and
 //! [`rules::Rules`], how pieces move; nothing here knows chess. Formats of games and

@@ -30,14 +30,14 @@ pub trait PositionNotation: Sync {
     /// Tells whether it is the first player's turn.
     fn first_player_to_move(&self, position: &Self::Position) -> bool;
 
-    /// What the first player has more on the board, in hundredths of the least
+    /// The material balance on the board, from the first player, in hundredths of the least
     /// piece; `None` in a game that does not say. With it the reader notices
     /// results that look flipped.
     fn balance(&self, _position: &Self::Position) -> Option<i32> {
         None
     }
 
-    /// What both players have on the board, in the same unit; `None` in a game
+    /// The material of both players on the board, in the unit of `balance`; `None` in a game
     /// that does not say.
     fn material(&self, _position: &Self::Position) -> Option<i32> {
         None

@@ -39,8 +39,8 @@ pub fn quiescence<R: Rules>(
     quiescence_within(rules, position, evaluate, mate, [-mate, mate])
 }
 
-/// Searches like [`quiescence`] within a window of two scores. A result at or below the first is an
-/// upper bound of the score, one at or above the second is a lower bound. Mates are counted from
+/// Searches like [`quiescence()`] within a window of two scores. A result at or below the first is
+/// an upper bound of the score, one at or above the second is a lower bound. Mates are counted from
 /// `position`.
 pub fn quiescence_within<R: Rules>(
     rules: &R,

@@ -7,7 +7,7 @@ use super::{
     Around, EventSink, Expected, GameKey, GameTags, LabelledPosition, RecordEvent, RecordPlace,
 };
 
-/// What a record says of a game that is over, but for its moves.
+/// A recorded game that is over, without its moves.
 #[derive(Clone, Debug)]
 pub struct RecordedGame<P> {
     /// The position that it began with.
@@ -21,7 +21,7 @@ pub struct RecordedGame<P> {
     pub forfeit: bool,
     /// The key of the game.
     pub key: GameKey,
-    /// What else the record tells of it.
+    /// Its tags: what else the record tells of it.
     pub tags: Option<Arc<GameTags>>,
 }
 

@@ -16,9 +16,9 @@ use super::{Fault, LabelledPosition};
 pub struct Records<P: 'static> {
     /// The name by which `--format` states the format.
     pub name: &'static str,
-    /// What an input looks like, for messages.
+    /// The look of an input, for messages.
     pub pattern: &'static str,
-    /// What is counted.
+    /// The unit that is counted.
     pub unit: RecordUnit,
     /// Tells whether an input that begins so is of this format; the second argument
     /// whether there is no more. There are 128 KiB at least, or all.
@@ -45,10 +45,10 @@ impl<P: 'static> fmt::Debug for Records<P> {
     }
 }
 
-/// What is told the events of [`Records::parse`].
+/// The receiver of the events of [`Records::parse`].
 pub type EventSink<'a, P> = &'a mut dyn FnMut(RecordEvent<P>);
 
-/// What a format counts.
+/// The unit that a format counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordUnit {
     /// Positions one by one.
@@ -75,7 +75,7 @@ impl RecordPlace {
     }
 }
 
-/// What [`Records::parse`] tells of its input.
+/// An event of [`Records::parse`].
 #[derive(Clone, Debug)]
 pub enum RecordEvent<P> {
     /// A labelled position. The unit that it is of follows, as

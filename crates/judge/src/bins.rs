@@ -64,10 +64,10 @@ impl BinMeans for LossChange {
     }
 }
 
-/// What is known of the positions of one bin.
+/// The positions of one bin: their number and means.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Bin<M> {
-    /// What its positions have in common.
+    /// Its label: what its positions have in common.
     pub label: String,
     /// How many there are.
     pub positions: u64,
@@ -91,7 +91,7 @@ pub struct Bin<M> {
 /// All bins of one kind.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct BinTable<M> {
-    /// What the bins are made by.
+    /// The property by which the bins are made.
     pub by: String,
     /// The bins, in their order; none is empty.
     pub bins: Vec<Bin<M>>,
@@ -140,7 +140,7 @@ impl<K: Ord> Bins<K> {
     }
 }
 
-/// What is known of a bin.
+/// Makes a bin from its mean.
 fn bin<M: BinMeans>(label: String, mean: &ClusteredMean) -> Bin<M> {
     Bin {
         label,

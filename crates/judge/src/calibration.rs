@@ -66,7 +66,7 @@ pub fn examined_part(run: &FinishedRun<'_>) -> (Part, bool) {
     }
 }
 
-/// What is added up of positions, in bins by their expectation and by features.
+/// Sums over positions, in bins by their expectation and by features.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct CalibrationSums {
     /// By score, then by each feature.
@@ -83,7 +83,7 @@ pub struct CalibrationAt {
     /// *Source*: M. Pakdaman Naeini, G. Cooper, M. Hauskrecht, Obtaining well
     /// calibrated probabilities using Bayesian binning, AAAI 2015.
     pub expected_error: f64,
-    /// What chance alone would make of it were the scores right: the mean of
+    /// The value that chance alone would give it were the scores right: the mean of
     /// √(2/π)·standard error. `None` where a bin has no standard error.
     pub by_chance: Option<f64>,
     /// By score, then by each feature.

@@ -47,8 +47,8 @@ const COMMON: f64 = 0.5;
 /// have to be part of the mean. Chosen: three times the standard error.
 const APART: f64 = 10.0;
 
-/// What is said of a table of which the data tell the differences between entries
-/// better than the entries.
+/// The statement on a table of which the data tell the differences between entries better than the
+/// entries.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct TableStatement {
     /// The table, or the row of one, and the phase: `PST[knight].mg`.
@@ -59,7 +59,7 @@ pub struct TableStatement {
     pub mean: f64,
     /// The standard error of the mean, with the prior taken as true.
     pub standard_error: f64,
-    /// What the data say of the mean without any prior.
+    /// The estimate of the mean by the data without any prior.
     pub data: WeightEstimate,
     /// Which part of the variance of its entries is that of the mean, by the data
     /// alone.
@@ -68,14 +68,14 @@ pub struct TableStatement {
     pub entries: Vec<EntryStatement>,
 }
 
-/// What is said of an entry *against the mean of its table*, not by itself: all
+/// The statement on an entry *against the mean of its table*, not by itself: all
 /// values are the entry minus the mean.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct EntryStatement {
     /// The name of the weight.
     pub name: String,
-    /// What the statement is about, in words: `PST[knight][12].mg against the mean
-    /// of PST[knight].mg`.
+    /// The subject of the statement, in words:
+    /// `PST[knight][12].mg against the mean of PST[knight].mg`.
     pub about: String,
     /// Its share ω of the mean; 0 where it differs from all others by an unknown
     /// amount, and has no part in it.
@@ -86,7 +86,7 @@ pub struct EntryStatement {
     pub value: f64,
     /// The standard error, with the prior taken as true.
     pub standard_error: f64,
-    /// What the data say without any prior.
+    /// The estimate of the data without any prior.
     pub data: WeightEstimate,
     /// The probability of such data if the entry were the mean.
     pub p_zero: Option<f64>,
@@ -100,7 +100,7 @@ pub struct EntryStatement {
     pub advice: Advice,
 }
 
-/// What contrasts are made of.
+/// The estimates that contrasts are made of.
 #[derive(Clone, Copy)]
 pub(crate) struct Estimates<'a> {
     /// The names of all weights, and their values before the fit and as written.
@@ -114,7 +114,7 @@ pub(crate) struct Estimates<'a> {
     pub(crate) covariance: &'a Symmetric,
     pub(crate) alone: &'a [f64],
     pub(crate) alone_covariance: &'a Symmetric,
-    /// What a weight has in addition to its variable.
+    /// The offset of a weight from its variable.
     pub(crate) offset: &'a dyn Fn(usize) -> f64,
     /// Clusters that the errors rest on.
     pub(crate) clusters: usize,

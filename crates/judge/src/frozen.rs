@@ -27,7 +27,7 @@ use crate::statistics::{discoveries, two_sided_by_games};
 use crate::variance::{ALONE, Matrices, Worth};
 use tuner_solve::linalg::{Symmetric, dot};
 
-/// What the data say of a weight that could not move, by what they say alone.
+/// The statement on a weight that could not move, by the data alone.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct FrozenStatement {
     /// The name of the weight.

@@ -1,5 +1,4 @@
-//! What the data do not determine: combinations of weights that change no score,
-//! or hardly any.
+//! Combinations of weights that the data do not determine: they change no score, or hardly any.
 //!
 //! [`directions`] finds them, sparse and in whole numbers where they are such, and
 //! [`sentences`] puts them in words. [`canonical`] folds the means of tables into

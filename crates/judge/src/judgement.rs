@@ -62,7 +62,7 @@ pub enum Advice {
 
 tuner_base::impl_fmt! { Display for Advice, |self, f| self.serialize(f) }
 
-/// What became of a weight in the fit.
+/// The status of a weight in the fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WeightStatus {
@@ -102,12 +102,12 @@ impl WeightEstimate {
     }
 }
 
-/// What is said of one weight, in its unit.
+/// The statement on one weight, in its unit.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct WeightStatement {
     /// Its name.
     pub name: String,
-    /// What became of it.
+    /// Its status in the fit.
     pub status: WeightStatus,
     /// Its value before the fit, in the unit of the written weights: where a weight is
     /// anchored, at the scale that this sets.
@@ -117,7 +117,7 @@ pub struct WeightStatement {
     /// The standard error, with the prior taken as true; `None` where the weight
     /// was not fitted, or nothing is known of errors.
     pub standard_error: Option<f64>,
-    /// What the data say without any prior. A standard error of hundreds: the
+    /// The estimate of the data without any prior. A standard error of hundreds: the
     /// data do not determine it alone, but together with others.
     pub data: Option<WeightEstimate>,
     /// The probability of such data if it were 0.
@@ -140,7 +140,7 @@ impl WeightStatement {
     }
 }
 
-/// What is said of the weights of one parameter together.
+/// The statement on the weights of one parameter together.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct GroupStatement {
     /// The name of the parameter.
@@ -167,7 +167,7 @@ pub struct GroupStatement {
 pub struct Judgement {
     /// Whether the new weights are better.
     pub verdict: FitVerdict,
-    /// What follows from the verdict, where something does.
+    /// Advice that follows from the verdict, if there is some.
     pub advice: Option<String>,
     /// E on the held-out games.
     pub held_out: Option<ErrorDifference>,

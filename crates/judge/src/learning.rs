@@ -126,7 +126,7 @@ pub fn cross_validate(
     })
 }
 
-/// What a group of weights is worth, by a fit without it.
+/// The worth of a group of weights, by a fit without it.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Ablation {
     /// The group.

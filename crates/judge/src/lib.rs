@@ -1,6 +1,6 @@
 //! How far to trust fitted weights.
 //!
-//! A number without its error is no number. [`judge()`] says of a run whether its
+//! A number means little without its error. [`judge()`] says of a run whether its
 //! weights are better than those before, by games that neither was fitted to; how
 //! far each weight may be off; and which an engine would miss.
 //!

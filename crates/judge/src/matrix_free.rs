@@ -27,7 +27,7 @@ const CLUSTERS: usize = 256;
 /// by a few hundredths.
 const PROBES: u64 = 4;
 
-/// What is computed of some variables.
+/// The standard errors of some variables.
 #[derive(Clone, Debug)]
 pub struct SomeErrors {
     /// The standard error of each variable asked for, in their order; `None` where

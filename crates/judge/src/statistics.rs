@@ -44,7 +44,7 @@ pub(crate) fn two_sided_by_games(t: f64, games: usize) -> Option<f64> {
 }
 
 /// Returns the probability that Student's t is as far from 0 as `t`, to either side:
-/// `I_x(ν/2, ½)` at `x = ν / (ν + t²)`. Of what is no number: 1.
+/// `I_x(ν/2, ½)` at `x = ν / (ν + t²)`. For NaN it is 1.
 ///
 /// *Source*: M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions, 26.7.1.
 fn two_sided(t: f64, freedom: f64) -> f64 {

@@ -49,7 +49,7 @@ pub enum VarianceError {
     Curvature(Failure),
 }
 
-/// What returns Gauss-Newton's curvature at the optimum, of the variables that moved.
+/// A function that returns Gauss-Newton's curvature at the optimum, of the variables that moved.
 pub(crate) type GaussNewton<'a> = &'a dyn Fn() -> Result<Symmetric, PassError>;
 
 /// Derivatives at the optimum, of variables that moved and of others.
@@ -197,7 +197,7 @@ pub struct Variance {
     pub is_approximate: bool,
 }
 
-/// What the data say alone: estimates around 0 with a prior that says next to
+/// The estimates by the data alone, around 0 with a prior that says next to
 /// nothing, and their covariance.
 #[derive(Clone, Debug)]
 pub(crate) struct Alone {
@@ -277,7 +277,7 @@ impl Variance {
     }
 
     /// Makes them of the derivatives at `x`, and of Gauss-Newton's curvature there where
-    /// the exact one is no use.
+    /// the exact one is of no use.
     pub(crate) fn of(
         matrices: Matrices,
         gauss_newton: GaussNewton<'_>,
@@ -351,8 +351,8 @@ impl Variance {
     /// Returns what the data say alone, from one step of Newton's method off the
     /// optimum `x`. `unit`: as of a prior.
     ///
-    /// *Cost*: an inverse and a product of matrices; Gauss-Newton's curvature where the
-    /// exact one is no use.
+    /// *Cost*: an inverse and a product of matrices; Gauss-Newton's curvature where the exact one
+    /// is of no use.
     ///
     /// # Errors
     /// If the curvature cannot be factorised even so, or rows cannot be read.
@@ -388,7 +388,7 @@ impl Variance {
     }
 }
 
-/// What a group of weights is worth, in units of E.
+/// The worth of a group of weights, in units of E.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
 pub struct Worth {
     /// How much E rises on the games fitted.

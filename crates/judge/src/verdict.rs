@@ -11,7 +11,7 @@ use tuner_fit::model::GameLoss;
 /// A difference that rounding to six digits hides is none, whatever its error.
 const SEEN: f64 = 5e-7;
 
-/// What the held-out games say of new weights against the old ones.
+/// The verdict of the held-out games on new weights against the old ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FitVerdict {

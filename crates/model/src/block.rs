@@ -16,7 +16,7 @@ use tuner_rows::{Row, Table, TokenSums};
 /// Rows of a block: their tokens take some 20 kB.
 const BLOCK: usize = 256;
 
-/// What is lost by a row.
+/// The loss of a row.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RowLoss {
     /// The number of the row.
@@ -184,7 +184,7 @@ impl Block {
         self.values[..self.len].iter().sum()
     }
 
-    /// What is lost by a row, behind [`penalties`](Self::penalties).
+    /// Returns the loss of a row; call [`penalties`](Self::penalties) first.
     #[inline]
     pub(super) fn loss(&self, number: usize) -> RowLoss {
         RowLoss {

@@ -1,4 +1,4 @@
-//! What passes over rows count: rows, games, changed branches, and which
+//! Counts of passes over rows: rows, games, changed branches, and which
 //! variables are read.
 
 use crate::passes::{counted, each};

@@ -107,7 +107,7 @@ fn chunk_rows(traces: Traces<'_>) -> usize {
     })
 }
 
-/// What the rows of a chunk add up to.
+/// The sums over the rows of a chunk.
 struct Sums {
     blocks: Blocks,
     planes: Planes,

@@ -1,5 +1,5 @@
-//! What a fit minimises: losses, the scaling constant, free variables; and its minimum in
-//! integers.
+//! The function that a fit minimises: losses, the scaling constant, free variables; and its minimum
+//! in integers.
 //!
 //! [`Objective`] is all that a solver sees; [`Regression`] is the one that the
 //! fit uses: traces, a [`Loss`], a [`Sigmoid`], a [`Reduction`] and the part

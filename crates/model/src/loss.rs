@@ -6,7 +6,7 @@ use super::exponential::{exp_negative, ln_1p_unit};
 use super::sigmoid::odds;
 use super::{Curvature, Power};
 
-/// What a wrong expectation costs.
+/// The loss of a wrong expectation.
 ///
 /// Written and read as `squared`, `cross-entropy`, `power:2.5`: on the command line, in
 /// summaries and generated files.

@@ -35,7 +35,7 @@ pub struct DrawRule {
     pub from: usize,
 }
 
-/// What the scores of a game add up to.
+/// Counts of consecutive scores of a game.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Watch {
     first: usize,

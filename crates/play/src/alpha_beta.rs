@@ -58,7 +58,7 @@ pub struct AlphaBeta<'r, R: Rules, F> {
     ends: bool,
 }
 
-/// What is known of a position.
+/// An entry of the hash table.
 #[derive(Clone, Copy, Debug)]
 struct Entry<M> {
     key: u64,
@@ -168,7 +168,7 @@ impl<'r, R: Rules, F: Fn(&R::Position) -> i32> AlphaBeta<'r, R, F> {
     ) -> i32 {
         let rules = self.rules;
         let check = rules.is_check(position);
-        // A check is no end, as long as lines do not get twice as long.
+        // A check does not end a line, as long as lines do not get twice as long.
         let depth = depth + i32::from(check && ply < DEEPEST / 2);
         if depth <= 0 || ply + 1 >= DEEPEST {
             return self.quiet(position, [alpha, beta], ply);

@@ -119,7 +119,7 @@ fn position<R: Rules>(rules: &R, text: &str) -> Result<R::Position, String> {
     Err(whole)
 }
 
-/// What a PGN text is made of, as far as a book cares.
+/// A token of a PGN text, as far as a book cares.
 enum Token<'t> {
     Tag(&'t str),
     Word(&'t str),
@@ -180,7 +180,7 @@ fn games<R: Rules>(rules: &R, text: &str, plies: usize) -> Result<Vec<Opening<R>
     Ok(openings)
 }
 
-/// What is wrong at a place of the text, with the number of the line.
+/// Makes the message on a fault at a place of the text, with the number of the line.
 fn fault(text: &str, at: usize, words: &str) -> String {
     format!("{}: {words}", text[..at].matches('\n').count() + 1)
 }

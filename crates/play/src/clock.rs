@@ -20,7 +20,7 @@ pub struct TimeControl {
     pub margin: Duration,
 }
 
-/// What is left to both sides when one is asked for a move.
+/// The time that is left to both sides when one is asked for a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {
     /// The first player's time and the second's.
@@ -117,7 +117,7 @@ impl Clocks {
         }
     }
 
-    /// What a side (0: the first player) is told.
+    /// Returns the limit that a side (0: the first player) is told.
     pub(super) fn limit(&self, side: usize) -> Limit {
         let moves_to_go = (self.control.moves).map(|period| period - self.moves[side] % period);
         Limit::Clock(Clock {

@@ -14,7 +14,7 @@ pub struct Played<M> {
     pub outcome: Outcome,
     /// Why it is over.
     pub end: GameEnd,
-    /// What was played after the opening.
+    /// The moves after the opening.
     pub plies: Vec<MoveChoice<M>>,
 }
 
@@ -33,7 +33,7 @@ pub enum GameEnd {
     Fault {
         /// Whether it was the first player.
         first: bool,
-        /// What was wrong.
+        /// The fault.
         fault: PlayerFault,
     },
 }

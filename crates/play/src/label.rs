@@ -1,4 +1,4 @@
-//! What a player says of a single position: its score, and how a game from it ends.
+//! Labels of a single position by a player: its score, and how a game from it ends.
 
 use super::game::{GameEnd, play_game};
 use super::player::{Limit, Player, PlayerFault, Score, guarded};

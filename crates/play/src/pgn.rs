@@ -7,7 +7,7 @@ use super::game::{GameEnd, Played};
 use super::player::{PlayerFault, Score};
 use tuner_game::rules::{Game, GameFile, PlayedGame, PlayedReason, Rules};
 
-/// What the tags say.
+/// The values of the tags.
 #[derive(Clone, Debug)]
 pub(super) struct PgnTags<'a> {
     /// The event.

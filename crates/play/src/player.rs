@@ -69,8 +69,7 @@ pub struct MoveChoice<M> {
     pub time: Option<Duration>,
 }
 
-/// What a player sees in a position without a search of its own, in
-/// centipawns from the side to move.
+/// A player's view of a position without a search of its own, in centipawns from the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Look {
     /// The evaluation.

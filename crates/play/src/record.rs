@@ -103,7 +103,8 @@ pub trait GameText: Send + Sized {
     /// Reads what [`write`](Self::write) wrote.
     ///
     /// # Errors
-    /// What was found in which line, and what was expected.
+    /// If the text is not such a record; the message says what was found in which line, and what
+    /// was expected.
     fn read(text: &str) -> Result<Self, String>;
 }
 

@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use super::player::{MoveChoice, Player, Score};
 use tuner_game::rules::{Game, Rules};
 
-/// What is kept of a game.
+/// The positions of a game that are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sampling {
     /// Most positions of a game, drawn evenly: those of one game share its

@@ -22,7 +22,7 @@ pub struct GameRecord {
     pub end: GameEnd,
     /// In the order of the game.
     pub samples: Vec<SampledPosition>,
-    /// What was not kept.
+    /// Counts of the positions that were not kept.
     pub left: Left,
     /// Moves after the opening.
     pub plies: usize,

@@ -66,7 +66,7 @@ pub struct ContestSettings {
     pub openings: OpeningChoice,
     /// When games end early.
     pub adjudication: Adjudication,
-    /// What is written of the games.
+    /// The texts of the games that are written.
     pub texts: MatchTexts,
 }
 
@@ -85,7 +85,7 @@ pub struct SelfPlaySettings {
     pub openings: OpeningChoice,
     /// When games end early.
     pub adjudication: Adjudication,
-    /// What is kept.
+    /// The positions that are kept.
     pub sampling: Sampling,
     /// Thinking about each position that is kept, for its score.
     pub score: Option<Limit>,
@@ -175,7 +175,7 @@ pub trait SettingsText: Sized {
     /// Reads what [`line`](Self::line) wrote; `book` is the text of the book.
     ///
     /// # Errors
-    /// What was found and what was expected.
+    /// If the line cannot be read; the message says what was found and what was expected.
     fn of_line(line: &str, book: Option<&str>) -> Result<Self, String>;
 }
 

@@ -20,7 +20,7 @@ pub trait Word: Sized {
     /// Reads what [`word`](Self::word) wrote.
     ///
     /// # Errors
-    /// What was found and what was expected.
+    /// If the text is not such a word; the message says what was found and what was expected.
     fn of_word(text: &str) -> Result<Self, String>;
 }
 

@@ -41,9 +41,9 @@ pub struct About {
     pub game: String,
     /// Whose view its scores have.
     pub view: Perspective,
-    /// What tells this build from others; empty if it does not say.
+    /// A text that tells this build from others; empty if the evaluator does not say.
     pub build: String,
-    /// What it can do beside `weights`, `set`, `position` and `score`.
+    /// Its abilities besides `weights`, `set`, `position` and `score`.
     pub abilities: Vec<Ability>,
 }
 

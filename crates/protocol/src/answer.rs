@@ -112,7 +112,7 @@ pub enum Resolution {
     /// `resolve SCORE STANDING`, with `leaf TEXT` behind it where that is another position:
     /// it is the position of what follows.
     Leaf {
-        /// What the search returned.
+        /// The score that the search returned.
         score: f64,
         /// The evaluation of its last position, seen as the score is.
         standing: f64,

@@ -1,4 +1,4 @@
-//! What is asked of an evaluator.
+//! The commands to an evaluator.
 
 use std::fmt;
 
@@ -53,7 +53,7 @@ impl Command {
     /// Reads a line.
     ///
     /// # Errors
-    /// What was found and what was expected, for who typed it.
+    /// If the line is not a command; the message says what was found and what was expected.
     pub fn read(line: &str) -> Result<Self, String> {
         let line = line.trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));

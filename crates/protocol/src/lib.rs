@@ -1,4 +1,4 @@
-//! What Tuner and an evaluator say to each other over a pipe.
+//! The protocol between Tuner and an evaluator, which talk over a pipe.
 //!
 //! An evaluator reads [`Command`]s, a line each, on its standard input and answers them in
 //! their order on its standard output, as UCI engines do; a person can type to it.

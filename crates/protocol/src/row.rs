@@ -95,8 +95,8 @@ fn write_step(step: Step, constants: &[f64], to: &mut String) {
 /// Reads a line into `trace`, whose content is lost. `weights`: how many there are.
 ///
 /// # Errors
-/// What was found and what was expected: a word that does not belong in a row, a number that is not
-/// finite, a weight that is not there, a step that refers to none before it.
+/// Says what was found and what was expected: a word that does not belong in a row, a number that
+/// is not finite, a weight that is not there, a step that refers to none before it.
 pub fn read(line: &str, weights: usize, trace: &mut Trace) -> Result<(), String> {
     let mut words = line.split_whitespace().peekable();
     if words.next() != Some("row") {

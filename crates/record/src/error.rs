@@ -14,15 +14,15 @@ pub enum RunRecordError {
     Io {
         /// The file.
         file: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: std::io::Error,
     },
-    /// It is no record, or a damaged one.
+    /// It is not a record, or a damaged one.
     #[error("{location}: no record of a run, or a damaged one: {why}")]
     Damaged {
         /// Where; the file is empty where a text was read.
         location: Location,
-        /// What is wrong there.
+        /// The reason.
         why: String,
     },
 }

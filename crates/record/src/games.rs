@@ -1,10 +1,10 @@
-//! What games have come to, and what the file of a match says of it.
+//! The standing of games, and the head of the file of a match.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tuner_tournament::{Sprt, Verdict};
 
-/// What games have come to. What cannot be told, or is infinite, is `None`.
+/// The standing after some games. A number that is not known, or is infinite, is `None`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct StandingRecord {
     /// Games played.
@@ -44,12 +44,12 @@ pub struct StandingRecord {
 /// Games of the new weights against those before.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct FastGamesRecord {
-    /// What they came to.
+    /// Their standing.
     #[serde(flatten)]
     pub standing: StandingRecord,
     /// Whether the new weights are surely stronger.
     pub passed: bool,
-    /// What they came to, in a sentence.
+    /// Their standing, in a sentence.
     pub words: String,
 }
 
@@ -66,7 +66,7 @@ impl FastGamesRecord {
     }
 }
 
-/// What the file of a match says of it, so that its page can be made again.
+/// The head of the file of a match, so that its page can be made again.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct MatchHead {
     /// Both sides: the first is the one whose results are counted.

@@ -1,4 +1,4 @@
-//! What a fit, a loop and a match leave on disk.
+//! The files that a fit, a loop and a match leave on disk.
 //!
 //! - [`RunRecord`]: `summary.json` of a fit.
 //! - [`LoopRecord`]: `loop.json` of a loop of play, fit and test.

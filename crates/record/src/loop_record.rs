@@ -18,7 +18,7 @@ pub const LOOP_FORMAT: u64 = 3;
 pub struct LoopRecord {
     /// The version.
     pub format: u64,
-    /// What must be the same when it continues.
+    /// The engine, which must be the same when it continues.
     pub engine: LoopEngine,
     /// How it was begun.
     pub options: OptionsSnapshot,
@@ -46,7 +46,7 @@ pub struct LoopEngine {
 pub struct LoopRound {
     /// Fits that are done.
     pub fitted: u32,
-    /// What the first of them came to, once there is one.
+    /// The result of the first of them, once there is one.
     pub fit: Option<LoopFit>,
     /// Whether the weights were kept, once that is decided.
     pub kept: Option<bool>,

@@ -43,9 +43,9 @@ pub struct RunRecord {
     pub positions_fitted: u64,
     /// Positions held out.
     pub positions_held_out: u64,
-    /// What rounding cost.
+    /// The cost of rounding.
     pub rounding: Option<Rounding>,
-    /// What the search around the rounded weights found.
+    /// The result of the search around the rounded weights.
     pub search: Option<SearchRecord>,
     /// How many games of equal weight the data are worth.
     pub effective_games: f64,
@@ -57,7 +57,7 @@ pub struct RunRecord {
     pub flipped: u64,
     /// Why no matrix was formed, if none was.
     pub fallback: Option<NoMatrix>,
-    /// What the solver did.
+    /// The summary of the solver.
     pub solver: SolverRecord,
     /// The weights as they are written, in their order.
     pub weights: NamedValues,
@@ -89,9 +89,9 @@ pub struct RunRecord {
     pub folds: Option<CrossValidation>,
     /// Fits without a parameter.
     pub ablations: Vec<Ablation>,
-    /// What is to be said of the fit.
+    /// The judgement of the fit.
     pub judgement: Judgement,
-    /// What positions and rows say of the fit.
+    /// The fit as its positions and rows show it.
     pub examined: FittedPositions,
     /// Games of the new weights against those before.
     pub fast_games: Option<FastGamesRecord>,

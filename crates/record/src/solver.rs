@@ -1,10 +1,10 @@
-//! What the solver did, with the names of weights.
+//! The summary of the solver, with the names of weights.
 
 use serde::{Deserialize, Serialize};
 use tuner_fit::run::FinishedRun;
 use tuner_solve::Summary;
 
-/// What the solver did, with the names of weights.
+/// The summary of the solver, with the names of weights.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct SolverRecord {
     /// The descent.

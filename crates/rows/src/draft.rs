@@ -26,7 +26,7 @@ pub struct RowDraft {
 /// Entries that share one pair of factors.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Segment {
-    /// What lane 0 and lane 1 of every slot are multiplied by: ρ and 1 − ρ for
+    /// The factors of lane 0 and lane 1 of every slot: ρ and 1 − ρ for
     /// a tapered pair, 1 and 0 for an untapered weight.
     pub factors: [f64; 2],
     /// Slots, and the coefficients of their two lanes.

@@ -125,7 +125,7 @@ fn is_feature(number: f64) -> bool {
 
 /// A file of rows, of any format.
 trait Source {
-    /// What it says about itself.
+    /// Returns the metadata of the source.
     fn keys(&self) -> &Keys;
 
     /// Whether rows have what a column of this name holds.

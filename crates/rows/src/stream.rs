@@ -18,7 +18,7 @@ const INDEXED: usize = 256;
 
 /// A number of a token, narrow or wide.
 pub trait Code: Copy + Send + Sync + std::fmt::Debug + 'static {
-    /// What kernels look numbers up in.
+    /// The table in which kernels look numbers up.
     type Cells: Cells + ?Sized;
     /// Most groups of one segment.
     const MOST: usize;

@@ -1,4 +1,4 @@
-//! What each entry contributes at certain weights, and sums by entry.
+//! Contributions of each entry at certain weights, and sums by entry.
 
 use super::TraceSet;
 

@@ -41,7 +41,7 @@ pub struct Segments<'a> {
 /// same factors, entries sorted by slot within each.
 #[derive(Clone, Copy, Debug)]
 pub struct SegmentView<'a> {
-    /// What lane 0 and lane 1 are multiplied by.
+    /// The factors of lane 0 and lane 1.
     pub factors: [f64; 2],
     tokens: &'a [Token],
     codes: Codes<'a>,

@@ -88,7 +88,7 @@ fn in_hand(position: &Position, color: Color) -> i32 {
     values.sum()
 }
 
-/// What kinds are worth in pawns, by their index.
+/// Values of kinds in pawns, by their index.
 const VALUES: [i32; PieceType::COUNT] = [1, 5, 6, 8, 9, 13, 15, 0, 12, 10, 10, 9, 15, 17];
 
 /// Returns the value of a piece, in hundredths of a pawn.

@@ -9,7 +9,7 @@ use crate::{Color, Move, PieceType, Position, Sfen};
 /// The occurrence of a position that ends a game.
 const REPETITIONS: usize = 4;
 
-/// What kinds are worth in pawns, by their index, as beginners learn it.
+/// Values of kinds in pawns, by their index, as beginners learn them.
 const VALUES: [i32; PieceType::COUNT] = [1, 4, 5, 7, 8, 11, 13, 15, 8, 8, 8, 8, 15, 17];
 
 /// The rules of computer shogi:

@@ -1,4 +1,4 @@
-//! What a solver needs to resume as if it had never stopped.
+//! The state that a solver needs to resume as if it had never stopped.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

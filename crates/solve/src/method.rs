@@ -1,4 +1,4 @@
-//! What a method is to the loop over iterations.
+//! The interface of a method to the loop over iterations.
 
 use super::checkpoint::MethodState;
 use super::matrix_free::MatrixFree;
@@ -41,11 +41,11 @@ pub(super) trait IterativeMethod {
 /// A step that was taken, for its record.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
-    /// What took it.
+    /// The method that took it.
     pub(super) method: Method,
     /// The largest change of a variable.
     pub(super) length: f64,
-    /// What was added to the diagonal, in parts of it.
+    /// The damping: what was added to the diagonal, in parts of it.
     pub(super) damping: f64,
 }
 

@@ -1,4 +1,4 @@
-//! What a solver needs to know of a problem.
+//! The interface between a solver and its problem.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! What can be chosen, with defaults and reasons.
+//! The options of a solver, with defaults and reasons.
 
 use serde::Serialize;
 

@@ -9,7 +9,7 @@ use crate::linalg::Symmetric;
 pub struct Penalised<'a> {
     /// E.
     pub objective: &'a dyn Objective,
-    /// What is added.
+    /// The prior that is added, if there is one.
     pub prior: Option<&'a Prior>,
 }
 

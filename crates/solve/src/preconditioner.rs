@@ -10,7 +10,7 @@
 use super::Subset;
 use crate::linalg::{Cholesky, Symmetric};
 
-/// What is added to the diagonal of the block, in parts of it: weights that stand for each
+/// The damping of the diagonal of the block, in parts of it: weights that stand for each
 /// other exactly leave it singular, and the inverse is only to be near.
 const DAMPING: f64 = 1e-6;
 

@@ -1,4 +1,4 @@
-//! What goes into a solver and what comes out.
+//! The input of a solver and its result.
 
 use super::{Checkpoint, LinearConstraint, Record, Summary};
 use crate::active_set::{Region, steepest};
@@ -9,7 +9,7 @@ use crate::{Curvature, Objective, PassError, Prior};
 /// stands for.
 pub type NeedsRetrace<'a> = &'a dyn Fn(&[f64]) -> Result<bool, PassError>;
 
-/// What to minimise, within which bounds.
+/// A function to be minimised, within bounds.
 #[derive(Clone, Copy)]
 pub struct Problem<'a> {
     /// The function.

@@ -19,7 +19,7 @@ impl VariableId {
     }
 }
 
-/// What a [`Reduction`] is made of. All lists have one entry per weight,
+/// The parts that a [`Reduction`] is made of. All lists have one entry per weight,
 /// except the ties.
 #[derive(Clone, Copy, Debug)]
 pub struct ReductionParts<'a> {
@@ -51,7 +51,7 @@ pub struct Reduction {
     roots: Vec<WeightId>,
     bounds: Vec<(f64, f64)>,
     constraints: Vec<LinearConstraint>,
-    /// What each weight is to be a multiple of in the end; empty where that is 1.
+    /// The step of each weight, which it is a multiple of in the end; empty where all are 1.
     steps: Vec<f64>,
 }
 
@@ -60,9 +60,9 @@ pub struct Reduction {
 pub struct Lane {
     /// The variable, if it is not fixed.
     pub variable: Option<VariableId>,
-    /// What the variable is multiplied by.
+    /// The factor of the variable.
     pub factor: f64,
-    /// What is added.
+    /// The number that is added.
     pub offset: f64,
 }
 

@@ -42,7 +42,7 @@ pub(super) type SampleSteps<'a> = dyn FnMut(&Point) -> Result<Option<SampleStep>
 #[derive(Debug)]
 pub(super) struct SampleStep {
     pub(super) x: Vec<f64>,
-    /// What the model says the value falls by.
+    /// The decrease of the value that the model predicts.
     pub(super) predicted: f64,
     /// Passes over the sample.
     pub(super) passes: usize,

@@ -14,12 +14,12 @@ use crate::{Curvature, Line, Objective as _, PassError, Penalised};
 /// The point reached, the counts of passes, and the records.
 pub(super) struct State<'a, 'o> {
     pub(super) problem: &'a Problem<'a>,
-    /// What is minimised: the problem's objective and prior.
+    /// The function to be minimised: the problem's objective and prior.
     function: Penalised<'a>,
     observer: &'o mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
     began: Instant,
     pub(super) point: Point,
-    /// What it took so far; of the time that of the runs before this one.
+    /// The cost so far; its time is that of the runs before this one.
     cost: Cost,
     pub(super) fallbacks: Vec<Fallback>,
     pub(super) records: Vec<Record>,
@@ -55,7 +55,7 @@ impl Point {
     }
 }
 
-/// What is minimised.
+/// The function to be minimised: the problem's objective and prior.
 fn function<'a>(problem: &Problem<'a>) -> Penalised<'a> {
     Penalised {
         objective: problem.objective,
@@ -288,7 +288,7 @@ impl State<'_, '_> {
         }
     }
 
-    /// What it took so far, earlier runs included.
+    /// Returns the cost so far, earlier runs included.
     pub(super) fn cost(&self) -> Cost {
         Cost {
             seconds: self.cost.seconds + self.began.elapsed().as_secs_f64(),

@@ -3,7 +3,7 @@
 use super::state::State;
 use super::{KnownCurvature, Solution, Summary, Termination};
 
-/// What a method has found out about variables.
+/// Findings of a method about the variables.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Findings {
     pub(super) unseen: Vec<usize>,

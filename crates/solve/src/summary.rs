@@ -1,4 +1,4 @@
-//! What a solver did and why it stopped.
+//! The summary of a solver: what it did and why it stopped.
 
 use serde::{Deserialize, Serialize};
 
@@ -103,7 +103,7 @@ impl Termination {
     }
 }
 
-/// What an iteration was made by.
+/// The method by which an iteration was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
@@ -135,11 +135,11 @@ tuner_base::impl_fmt! { Display for Method, |self, f| self.serialize(f) }
 pub struct Fallback {
     /// The iteration, from 1.
     pub iteration: usize,
-    /// What was wrong with the curvature.
+    /// The defect of the curvature.
     pub reason: Failure,
 }
 
-/// What a descent takes.
+/// The cost of a descent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cost {
     /// Curvature matrices formed.
@@ -159,7 +159,7 @@ tuner_base::add_fields! { Cost { curvature_evaluations, passes, score_passes, se
 pub struct Record {
     /// Its number; 0 is the start.
     pub iteration: usize,
-    /// What made it.
+    /// The method that made it.
     pub method: Method,
     /// E after it.
     pub error: f64,
@@ -171,9 +171,9 @@ pub struct Record {
     pub step: f64,
     /// The largest optimality residual (see [`kkt_residual`](super::kkt_residual)).
     pub gradient: f64,
-    /// What was added to the diagonal, in parts of it.
+    /// The damping: what was added to the diagonal, in parts of it.
     pub damping: f64,
-    /// What it took so far.
+    /// The cost so far.
     #[serde(flatten)]
     pub cost: Cost,
 }
@@ -193,7 +193,7 @@ pub struct Summary<V = usize> {
     pub termination: Termination,
     /// Steps taken, those of the polish included.
     pub iterations: usize,
-    /// What it took.
+    /// The cost of the descent.
     #[serde(flatten)]
     pub cost: Cost,
     /// The largest optimality residual at the end.

@@ -6,7 +6,7 @@ use syn::{Ident, Item, Token, parenthesized};
 
 use crate::syntax::ends_in;
 
-/// What `traced!(…)` says of its file.
+/// The arguments of `traced!(…)`, about its file.
 #[derive(Clone, Debug, Default)]
 pub struct TracedArgs {
     /// Whether its bodies may be nonlinear.

@@ -1,4 +1,4 @@
-//! What the entries of a table are.
+//! Entries of tables.
 
 use syn::{Expr, UnOp};
 
@@ -6,7 +6,7 @@ use crate::leaves::{Leaves, expand_repeats, unwrapped};
 use crate::number::Number;
 use crate::syntax::{bare, path_names};
 
-/// What an entry of a table is.
+/// An entry of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entry {
     /// So many weights.

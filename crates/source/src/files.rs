@@ -23,7 +23,7 @@ pub struct CrateFile {
     pub module: Vec<String>,
     /// All of it.
     pub text: String,
-    /// What it declares.
+    /// The items that it declares.
     pub items: Result<Vec<Item>, SyntaxError>,
 }
 
@@ -65,7 +65,7 @@ pub struct CrateFiles {
 }
 
 impl CrateFiles {
-    /// Follows the crate with this root. A file that cannot be read is missing; one that is no
+    /// Follows the crate with this root. A file that cannot be read is missing; one that is not
     /// Rust has no children.
     pub fn of(root: &Path) -> Self {
         fs::read_to_string(root).map_or_else(
@@ -179,7 +179,7 @@ fn is_conditional(item: &ItemMod) -> bool {
     attrs.any(|attr| attr.path().is_ident("cfg") || is_elsewhere(attr))
 }
 
-/// What `#[path = "…"]` says, also inside `cfg_attr`.
+/// Returns the paths of `#[path = "…"]`, also inside `cfg_attr`.
 fn paths(attrs: &[Attribute]) -> Vec<String> {
     let mut found = Vec::new();
     for attr in attrs {

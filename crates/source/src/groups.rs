@@ -16,7 +16,7 @@ const MOST_RECORDS: usize = 1024;
 /// Weights that make up one parameter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Group {
-    /// What follows the const's name: `""`, for fields of a struct
+    /// The text that follows the const's name: `""`, for fields of a struct
     /// `_MOBILITY_PAWN`, in an array of structs `_3_MOBILITY`.
     pub suffix: String,
     /// Lengths of the arrays around an entry, outermost first.
@@ -124,7 +124,7 @@ fn add<'a>(
     });
 }
 
-/// What follows the const's name in that of a parameter.
+/// Returns the text that follows the const's name in that of a parameter.
 fn suffix(steps: &[Step<'_>]) -> String {
     let one = |step: &Step<'_>| match step {
         Step::Field(_, name) => format!("_{}", plain_name(name).to_uppercase()),

@@ -37,7 +37,7 @@ pub fn field_name(number: usize, field: &Field) -> String {
     name.unwrap_or_else(|| number.to_string())
 }
 
-/// What is around the name of an item that the twin can have, and the name.
+/// Returns attributes, visibility and name of an item that the twin can have.
 fn head(item: &Item) -> Option<(&[Attribute], &Visibility, &Ident)> {
     match item {
         Item::Const(i) => Some((&i.attrs, &i.vis, &i.ident)),

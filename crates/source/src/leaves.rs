@@ -21,7 +21,7 @@ const LARGEST_REPEAT: usize = 1 << 20;
 /// One weight: a literal, or a maximal piece of arithmetic on literals alone.
 #[derive(Clone, Debug)]
 pub struct LiteralLeaf {
-    /// What it comes to.
+    /// Its value.
     pub number: Number,
     /// All of it, casts included.
     pub at: Extent,
@@ -34,7 +34,7 @@ pub struct LiteralLeaf {
     pub keeps_type: bool,
 }
 
-/// What an initialiser holds.
+/// The weights in an initialiser, and the parts of it that cannot be read.
 #[derive(Clone, Debug, Default)]
 pub struct Leaves {
     /// Lengths of the arrays around an entry, outermost first. A wrapper of
@@ -59,7 +59,7 @@ pub struct Leaves {
 }
 
 impl Leaves {
-    /// What `expr` holds.
+    /// Returns the leaves of `expr`.
     pub fn of(expr: &Expr) -> Self {
         let mut expr = expr.clone();
         expand_repeats(&mut expr);
@@ -287,7 +287,7 @@ fn phase(field: &FieldValue) -> Option<usize> {
     }
 }
 
-/// What is behind references and wrappers of one argument: `&Table::new([…])`.
+/// Returns the expression behind references and wrappers of one argument: `&Table::new([…])`.
 pub(crate) fn unwrapped(expr: &Expr) -> &Expr {
     match bare(expr) {
         Expr::Reference(e) => unwrapped(&e.expr),

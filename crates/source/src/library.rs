@@ -10,7 +10,7 @@ use crate::syntax::is_test;
 /// Why there is no library of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoLibrary {
-    /// The program is no Rust that can be read.
+    /// The program cannot be read as Rust.
     Syntax(SyntaxError),
     /// A module is written in the program itself: its name, and the line from 1.
     Inline(String, usize),

@@ -12,7 +12,7 @@ use crate::item::type_name;
 use crate::leaves::holds_number;
 use crate::syntax::{ends_in, is_test, screaming};
 
-/// What an impl block makes.
+/// The values that an impl block makes.
 #[derive(Default)]
 pub(crate) struct Made<'a> {
     pub(crate) structs: Vec<MadeStruct<'a>>,
@@ -26,7 +26,7 @@ pub(crate) struct MadeStruct<'a> {
     /// That of a const of a module in its place: of `EvalWeights::default()` it is
     /// `EVAL_WEIGHTS`, of `EvalWeights::TUNED` it is `EVAL_WEIGHTS_TUNED`.
     pub(crate) name: String,
-    /// What the source calls it: `EvalWeights::default()`.
+    /// Its name in the source: `EvalWeights::default()`.
     pub(crate) path: String,
     /// The function or the const.
     pub(crate) declared: &'a Ident,
@@ -88,8 +88,8 @@ pub(crate) fn made(block: &ItemImpl) -> Made<'_> {
     found
 }
 
-/// What a block ends in; of a variable, what it is declared as, also where the block
-/// changes it afterwards: `let mut made = Self { … }; made.mirror(); made`.
+/// Returns the expression that a block ends in; of a variable, that which it is declared as, also
+/// where the block changes it afterwards: `let mut made = Self { … }; made.mirror(); made`.
 fn result(block: &Block) -> Option<&Expr> {
     let Some(Stmt::Expr(last, None)) = block.stmts.last() else {
         return None;

@@ -10,7 +10,7 @@ use crate::readers::Readers;
 use crate::syntax::{is_test, path_names};
 use crate::uses::Locals;
 
-/// What the files of a crate declare, and what uses what. Immutable once read.
+/// The modules of a crate: what its files declare, and what uses what. Immutable once read.
 #[derive(Debug, Default)]
 pub struct CrateModel {
     /// All modules, but for those of tests.
@@ -93,11 +93,11 @@ fn hidden_within(visibility: &Visibility, module: &[String]) -> Option<Vec<Strin
 /// Aliases that lead to aliases: more is a circle.
 const DEEPEST: usize = 32;
 
-/// What is looked for at the moment: the module, the one that sees it by a glob, the
+/// The searches under way: the module, the one that sees it by a glob, the
 /// name, whether it is that of a module.
 type Search = HashSet<(usize, Option<usize>, String, bool)>;
 
-/// What a path leads to.
+/// The target of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// A module.
@@ -266,8 +266,8 @@ impl CrateModel {
         (!path.is_empty()).then_some(Target::Module(here))
     }
 
-    /// What a name means in a module; where another brings it in by a glob,
-    /// what it means there.
+    /// Returns the target of a name in a module; where another brings it in by a glob, its target
+    /// there.
     fn find(
         &self,
         (module, glob_of): (usize, Option<usize>),

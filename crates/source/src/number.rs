@@ -4,7 +4,7 @@ use syn::{BinOp, Expr, Lit, Type, UnOp};
 
 use crate::syntax::bare;
 
-/// What an expression of literals comes to.
+/// The value of an expression of literals.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
     /// Of an integer type.
@@ -49,7 +49,7 @@ impl Number {
         }
     }
 
-    /// What `as` makes of it; a type of another name leaves it as it is.
+    /// Returns the number after `as`; a type of another name leaves it as it is.
     fn cast(self, ty: &Type) -> Self {
         let Type::Path(path) = ty else { return self };
         let Some(name) = path.path.get_ident().map(ToString::to_string) else {

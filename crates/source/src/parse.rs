@@ -36,7 +36,7 @@ pub fn in_a_thread<T: Send>(parsing: impl FnOnce() -> T + Send) -> Option<T> {
 pub struct SyntaxError {
     /// The location of the first token that cannot be read.
     pub location: SourceLocation,
-    /// What is wrong there; in the parser's words if the text is not Rust.
+    /// The error; in the parser's words if the text is not Rust.
     pub reason: String,
 }
 

@@ -1,4 +1,4 @@
-//! What may read a weight: functions, methods, consts and macros, annotated
+//! Readers of weights: functions, methods, consts and macros, annotated
 //! or not, with the names that they use.
 
 use std::borrow::Cow;
@@ -18,7 +18,7 @@ use crate::syntax::{has_attribute, is_test, last_name};
 use crate::types::{SIGNED, is_plain, is_standard_type};
 use crate::uses::{self, Locals, Use, UseKind};
 
-/// What is around a reader: its type or trait, the trait that the impl block is of, and
+/// The surroundings of a reader: its type or trait, the trait that the impl block is of, and
 /// the location of that block.
 #[derive(Default)]
 struct Owner {
@@ -54,9 +54,9 @@ pub struct Reader {
     pub location: TokenLocation,
     /// The location of its impl block.
     pub block: Option<TokenLocation>,
-    /// What its body declares.
+    /// The names that its body declares.
     pub locals: Locals,
-    /// What its body uses.
+    /// The names that its body uses.
     pub uses: Vec<Use>,
     /// Its type, or what it returns.
     pub gives: Vec<Use>,
@@ -95,7 +95,7 @@ impl Reader {
         typed(inputs).map(parameter).collect()
     }
 
-    /// What a function returns as it is written, and the last name of that type.
+    /// Returns the return type of a function as it is written, and the last name of that type.
     pub fn returned(&self) -> Option<(String, String)> {
         match &self.signature.as_ref()?.output {
             ReturnType::Type(_, ty) => Some((ty.to_token_stream().to_string(), kind(ty))),
@@ -294,7 +294,7 @@ pub struct UsePlace<'a> {
     pub module: usize,
     /// The type around it.
     pub owner: Option<&'a str>,
-    /// What the body declares.
+    /// The names that the body declares.
     pub locals: &'a Locals,
 }
 

@@ -21,7 +21,7 @@ use crate::parse::{self, SyntaxError};
 use crate::syntax::{doc, has_attribute, is_test};
 use crate::types::{Holds, Types};
 
-/// What files hold: `consts` in the order of the files and of their lines.
+/// The consts of some files: `consts` in the order of the files and of their lines.
 #[derive(Clone, Debug, Default)]
 pub struct Scan {
     /// The consts and statics outside functions, impl blocks and tests, and the
@@ -64,13 +64,13 @@ pub struct Const {
     pub location: SourceLocation,
     /// Its doc comment; of a table in a struct, that of the field's declaration.
     pub doc: String,
-    /// What annotations say.
+    /// Its standing by annotations.
     pub standing: Standing,
-    /// What its type holds.
+    /// The kind of values of its type.
     pub holds: Holds,
     /// Lengths of the arrays around an entry, outermost first.
     pub dims: Vec<usize>,
-    /// What the entries are, row-major; one for a single value, none where it holds no weights.
+    /// The entries, row-major; one for a single value, none where it holds no weights.
     pub entries: Vec<Entry>,
     /// All weights in source order.
     pub literals: Vec<Literal>,
@@ -84,7 +84,7 @@ pub struct Const {
 }
 
 impl Const {
-    /// What holds it, as the source says it: `EVAL`, `Weights::default()`.
+    /// Returns the item that holds it, as the source writes it: `EVAL`, `Weights::default()`.
     pub fn root(&self) -> &str {
         self.path.split(['.', '[']).next().unwrap_or(&self.path)
     }
@@ -153,7 +153,7 @@ impl SourceLocation {
     }
 }
 
-/// What annotations say of a const.
+/// The standing of a const by annotations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// It holds weights: `#[tunable]` on it or on its module, or `traced!()`.
@@ -167,7 +167,7 @@ pub enum Standing {
 /// One weight in a source.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Literal {
-    /// What it comes to.
+    /// Its value.
     pub number: Number,
     /// The bytes that another number would replace, sign included.
     pub bytes: Range<usize>,
@@ -251,10 +251,10 @@ fn add_types(types: &mut Types, items: &[Item]) {
     }
 }
 
-/// What is said of a const as a whole.
+/// The facts of a const as a whole.
 struct Head {
     name: String,
-    /// What the source calls it.
+    /// Its name in the source.
     path: String,
     holder: Holder,
     location: SourceLocation,

@@ -12,7 +12,7 @@ use crate::syntax::doc;
 
 /// The types of numbers that can be weights.
 pub const SIGNED: [&str; 7] = ["i8", "i16", "i32", "i64", "isize", "f32", "f64"];
-/// What a number may be in, and is no weight.
+/// Types that a number may be in without being a weight.
 const OTHERS: [&str; 19] = [
     "i128",
     "str",
@@ -50,7 +50,7 @@ pub(crate) fn is_standard_type(name: &str) -> bool {
 /// Aliases that lead to aliases, structs that hold structs: more is a circle.
 const DEEPEST: usize = 32;
 
-/// What an array, a slice or a reference holds, also in parentheses.
+/// Returns the type that an array, a slice or a reference holds, also in parentheses.
 pub fn element(ty: &Type) -> Option<&Type> {
     match ty {
         Type::Array(t) => Some(&t.elem),
@@ -62,7 +62,7 @@ pub fn element(ty: &Type) -> Option<&Type> {
     }
 }
 
-/// What the values of a type are.
+/// The kind of values of a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Holds {
     /// Signed numbers, of these primitive types.
@@ -180,7 +180,7 @@ impl Types {
         }
     }
 
-    /// What an alias stands for, all the way down.
+    /// Returns the type that an alias stands for, all the way down.
     fn resolved(&self, mut ty: Type) -> Type {
         for _ in 0..DEEPEST {
             let Type::Path(path) = &ty else { return ty };

@@ -42,7 +42,7 @@ pub struct Use {
     pub at: Extent,
 }
 
-/// What a body declares itself.
+/// The names that a body declares itself.
 #[derive(Debug, Default)]
 pub struct Locals {
     /// Variables and nested consts.
@@ -57,7 +57,7 @@ pub struct Locals {
 }
 
 impl Locals {
-    /// What a body declares; `owner` is the type of `self`.
+    /// Returns the names that a body declares; `owner` is the type of `self`.
     pub fn of(sig: Option<&Signature>, block: &syn::Block, owner: Option<&str>) -> Self {
         let mut locals = Self::default();
         if let Some(owner) = owner {
@@ -86,7 +86,7 @@ impl Locals {
         }
     }
 
-    /// The type of a variable whose name is no other's that may be of another type.
+    /// The type of a variable, if no other variable of its name may be of another type.
     fn sole_type(&self, variable: &str) -> Option<&str> {
         self.type_of(variable)
             .filter(|_| !self.untyped.contains(variable))
@@ -217,7 +217,7 @@ fn scan(tokens: TokenStream, locals: &Locals, found: &mut Vec<Use>) {
                 arguments: tokens.get(end).and_then(arguments),
             }
         } else {
-            // Its length is no weight.
+            // Its length is not a weight.
             let is_length = is(end, '.') && word(end + 1).is_some_and(|w| w == "len");
             if is_length || path.len() == 1 && locals.has(&path[0], is_call(end)) {
                 continue;

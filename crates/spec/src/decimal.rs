@@ -19,7 +19,7 @@ pub(super) struct Decimal {
 }
 
 impl Decimal {
-    /// Reads the text of a float of TOML; `None` for what is no number, or has more
+    /// Reads the text of a float of TOML; `None` for what is not a number, or has more
     /// digits than can be held.
     fn parse(text: &str) -> Option<Self> {
         let text: String = text.chars().filter(|&c| c != '_').collect();

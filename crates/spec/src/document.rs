@@ -74,7 +74,7 @@ impl SpecDocument {
         })
     }
 
-    /// What it says.
+    /// Returns the spec of the text.
     pub const fn spec(&self) -> &Spec {
         &self.spec
     }

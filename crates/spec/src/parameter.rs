@@ -89,7 +89,7 @@ pub struct Laplace {
     pub to_zero: bool,
 }
 
-/// What the weights of a parameter are multiples of, and how they are written: as a
+/// The step of a parameter's weights, which are multiples of it, and how they are written: as a
 /// *count* of 10^−decimals, so that no digit of theirs is ever rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WeightStep {
@@ -113,7 +113,7 @@ impl WeightStep {
         self == Self::ONE
     }
 
-    /// What every weight is a multiple of, in the unit of the spec.
+    /// Returns the step, in the unit of the spec.
     pub fn size(self) -> f64 {
         self.value(self.counts)
     }
@@ -149,7 +149,7 @@ pub struct Parameter {
     pub phases: Phases,
     /// Group for reports.
     pub group: Option<String>,
-    /// What its weights are multiples of, and how they are written.
+    /// The step of its weights, and how they are written.
     pub step: WeightStep,
     /// In counts of the step.
     pub(super) bounds: Option<(i64, i64)>,

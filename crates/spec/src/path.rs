@@ -29,7 +29,7 @@ impl PathError {
     }
 }
 
-/// What a path selects: an entry or a sub-table of one parameter.
+/// The selection of a path: an entry or a sub-table of one parameter.
 #[derive(Clone, Debug)]
 pub(super) struct Selection<'p> {
     parameter: &'p Parameter,
@@ -39,7 +39,7 @@ pub(super) struct Selection<'p> {
 }
 
 impl Selection<'_> {
-    /// What the weights are multiples of.
+    /// The step of the weights.
     pub(super) const fn step(&self) -> parameter::WeightStep {
         self.parameter.step
     }

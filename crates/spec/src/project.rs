@@ -59,7 +59,7 @@ section! {
     }
 }
 
-/// What `tuner.toml` says, with paths as seen from where the program runs.
+/// The content of `tuner.toml`, with paths as seen from where the program runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProjectFile {
     /// The file itself.

@@ -111,8 +111,8 @@ pub struct FrozenChoice {
     pub freeze: Vec<String>,
     /// These are not, whatever the spec and the others say.
     pub free: Vec<String>,
-    /// What weights are fixed at that `only` and `freeze` freeze and the spec does not:
-    /// those that a fit starts from; none: the initial ones.
+    /// The values at which weights are fixed that `only` and `freeze` freeze and the spec does not:
+    /// those that a fit starts from; `None`: the initial ones.
     pub start: Option<Vec<f64>>,
 }
 
@@ -122,7 +122,7 @@ pub struct FrozenChoice {
 pub struct ChoiceError {
     /// `only`, `freeze` or `free`.
     option: &'static str,
-    /// What was given.
+    /// The words that were given.
     words: String,
     /// Why it means none.
     reason: Box<PathError>,

@@ -6,7 +6,7 @@ const TEMPLATE: &str = include_str!("template.toml");
 /// Returns a spec to begin with: two sections that are filled in, and every other key as
 /// an example behind `#~`.
 ///
-/// `name` must be an identifier, or the text is no spec.
+/// `name` must be an identifier, or the text is not a spec.
 pub fn template(name: &str) -> String {
     TEMPLATE.replacen("NAME", name, 1)
 }

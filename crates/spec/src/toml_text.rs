@@ -24,7 +24,7 @@ pub(super) fn read<T: Read, R>(
     }
 }
 
-/// The root table; `None` with mistakes noted if the text is no TOML.
+/// The root table; `None` with mistakes noted if the text is not TOML.
 ///
 /// After an unclosed bracket the parser takes the rest of the file for a part
 /// of the list and finds something wrong in every line. So a broken text is

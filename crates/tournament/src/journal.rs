@@ -178,12 +178,12 @@ impl Journal {
         &self.pairs
     }
 
-    /// What was said of the match when it began.
+    /// Returns the description of the match from when it began.
     pub fn about(&self) -> &Value {
         &self.about
     }
 
-    /// What the match has come to.
+    /// Returns the tally of the match.
     pub fn tally(&self) -> &Tally {
         &self.tally
     }

@@ -20,7 +20,7 @@ pub enum RecordError {
     Other {
         /// The file.
         path: PathBuf,
-        /// What is wrong, behind a space or a line number.
+        /// The mistake in words, behind a space or a line number.
         words: String,
     },
     /// Reading or writing failed.
@@ -28,7 +28,7 @@ pub enum RecordError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
 }

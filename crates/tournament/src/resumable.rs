@@ -18,13 +18,13 @@ use tuner_base::write_atomically;
 /// A kind of file that grows by lines.
 #[derive(Clone, Copy, Debug)]
 pub struct LineFormat {
-    /// What it is of, the name of its settings.
+    /// The name of its settings.
     pub name: &'static str,
     /// The version of the format; another one is refused.
     pub version: u64,
     /// Lines that mean something only together.
     pub unit: u64,
-    /// What to do where it cannot be resumed.
+    /// The cure where it cannot be resumed.
     pub cure: &'static str,
 }
 
@@ -41,9 +41,9 @@ pub struct Lines {
     path: PathBuf,
     reader: BufReader<File>,
     number: usize,
-    /// What a run that resumes must have in common.
+    /// The settings that a run that resumes must have in common.
     pub settings: Value,
-    /// What else was said when it began.
+    /// Other facts from when it began.
     pub about: Value,
     /// Lines behind the first, where the file is resumed.
     pub whole: u64,
@@ -182,7 +182,7 @@ impl Lines {
     /// The next line; `None` at the end.
     ///
     /// # Errors
-    /// If it cannot be read, or is no text.
+    /// If it cannot be read, or is not text.
     pub fn next_line(&mut self) -> Result<Option<String>, RecordError> {
         let mut line = String::new();
         let read = self.reader.read_line(&mut line);

@@ -38,7 +38,7 @@ pub struct SpsaSettings {
     pub steps: Vec<f64>,
     /// By number: the least and the largest value.
     pub bounds: Vec<(f64, f64)>,
-    /// What a won game of the last pair moves a number by, in its perturbations.
+    /// How far a won game of the last pair moves a number, in its perturbations.
     pub rate: f64,
 }
 
@@ -60,12 +60,12 @@ impl SpsaSettings {
         }
     }
 
-    /// What a perturbation is multiplied by in a pair: 1 in the last one.
+    /// Returns the factor of the perturbations in a pair: 1 in the last one.
     fn spread(&self, pair: u64) -> f64 {
         (self.pairs as f64 / (pair + 1) as f64).powf(GAMMA)
     }
 
-    /// What a half point more moves a number by in a pair, in its perturbations.
+    /// Returns how far a half point more moves a number in a pair, in its perturbations.
     fn gain(&self, pair: u64) -> f64 {
         let damped = DAMPED * self.pairs as f64;
         let slowed = (damped + self.pairs as f64) / (damped + (pair + 1) as f64);

@@ -35,14 +35,14 @@ const COMPRESSION: i32 = 19;
 /// Version of `FILE.json`; another one is refused.
 const FORMAT: u64 = 1;
 
-/// What is saved next to the table. Fields have these names in the file: one that
+/// The state that is saved next to the table. Fields have these names in the file: one that
 /// gets another name keeps its old one there.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct State {
     format: u64,
     settings: Value,
-    /// What ids of games begin with.
+    /// The prefix of ids of games.
     prefix: String,
     /// Games written, those of the tail included.
     games: u64,
@@ -191,7 +191,7 @@ impl GameTable {
         [self.state.wins, self.state.draws, self.state.losses]
     }
 
-    /// What was left out.
+    /// Returns counts of what was left out.
     pub fn left(&self) -> &Left {
         &self.state.left
     }

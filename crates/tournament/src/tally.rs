@@ -1,9 +1,9 @@
-//! What the games of a match add up to.
+//! The tally of the games of a match.
 
 use super::elo::{Frequencies as _, Pentanomial, Sprt, Verdict};
 use tuner_play::PairRecord;
 
-/// What a match has come to. Games lost on time are among the faults.
+/// The tally of a match. Games lost on time are among the faults.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Pairs by half points.

@@ -1,4 +1,4 @@
-//! What a traced number can do that looks at bits: casts, shifts, masks and
+//! Operations on bits of traced numbers: casts, shifts, masks and
 //! wrapping arithmetic. Pairs packed in one integer are made and taken apart
 //! so, see [`packed`](super::packed).
 

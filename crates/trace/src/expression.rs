@@ -24,7 +24,7 @@ pub enum Step {
     Add(u32, u32),
     /// −a
     Neg(u32),
-    /// What is not linear.
+    /// An operation that is not linear.
     Nonlinear(NonlinearOp<u32>),
     /// A branch of the evaluation was taken because this compares with 0 so,
     /// or because it does not; has the value 0.
@@ -82,7 +82,7 @@ impl Relation {
 pub struct Expression {
     /// The steps; none: the expression is 0.
     pub steps: Vec<Step>,
-    /// What [`Step::Constant`] refers to.
+    /// The constants that [`Step::Constant`] refers to.
     pub constants: Vec<f64>,
 }
 

@@ -4,7 +4,7 @@ use super::primitive::Primitive;
 use super::scalar::Tr;
 use super::tape::Site;
 
-/// What the twin turns into a traced number: a plain one, or one that is.
+/// A number that the twin turns into a traced one: a plain number, or one that is traced already.
 pub trait Lift {
     /// The traced type.
     type Traced;

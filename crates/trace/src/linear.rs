@@ -14,7 +14,7 @@ use super::registry::Leaf;
 use super::sweep::Form;
 use super::tape::{Op, Ref, Site, Tape};
 
-/// What a sweep finds: `node = constant + Σ factor·form + Σ factor·nonlinear`.
+/// The result of a sweep: `node = constant + Σ factor·form + Σ factor·nonlinear`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Linear {
     pub(super) forms: Vec<Form>,

@@ -1,4 +1,4 @@
-//! What a traced score can do besides sums and multiples: products, quotients,
+//! Operations on traced scores besides sums and multiples: products, quotients,
 //! limits, powers, functions, and comparisons that decide branches.
 //!
 //! `#[tunable(nonlinear)]` brings these into the twin; `#[tunable]` alone does

@@ -1,4 +1,4 @@
-//! What a trace says the score is at other weights, and how exactly.
+//! The score at other weights as a trace predicts it, and how exact that is.
 
 use super::expression::ExpressionValues;
 use super::sweep::Trace;

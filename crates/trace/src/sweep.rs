@@ -32,16 +32,16 @@ pub struct Form {
 pub struct Trace {
     /// The twin's score, by the production type's arithmetic.
     pub score: f64,
-    /// What no weight explains.
+    /// The part of the score that no weight explains.
     pub constant: f64,
     /// Plain numbers that joined at known places, by place: their part of
     /// `constant`, or what they are within the expression.
     pub sites: Vec<(Site, f64)>,
     /// The forms; each factor but 0 once.
     pub forms: Vec<Form>,
-    /// What is not linear; its inputs are the values of the forms.
+    /// The part that is not linear; its inputs are the values of the forms.
     pub expression: Option<Expression>,
-    /// What truncation may take from each step of the expression.
+    /// Bound on what truncation takes from each step of the expression.
     pub step_slack: Vec<f64>,
     /// Bound on what truncation took from the linear part.
     pub slack: f64,

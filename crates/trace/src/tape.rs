@@ -141,7 +141,7 @@ pub(super) enum Op {
     Constant(f64, u32),
     /// A plain number next to a traced one in a nonlinear operation.
     Plain(f64),
-    /// What is not linear; true where the type truncates.
+    /// An operation that is not linear; true where the type truncates.
     Nonlinear(NonlinearOp<Ref>, bool),
 }
 

@@ -64,8 +64,8 @@ pub(crate) fn file(args: TokenStream) -> TokenStream {
 /// A message, and the text of the `#[cfg(…)]` around what it is about.
 type Conditional = (String, String);
 
-/// The twin of a file without items that could be traced, or one that is no
-/// Rust, and what is wrong with it.
+/// The twin of a file without items that could be traced, or one that is not Rust, and what is
+/// wrong with it.
 fn nothing_traced(facts: &Facts) -> (String, Vec<Conditional>) {
     let text = "#[doc(hidden)] pub mod __traced { pub use super::*; }";
     let mut messages = facts.unread.clone();

@@ -4,7 +4,7 @@
 //! chains. A chain is a first entry of 32 bytes (big endian: occupied squares,
 //! a nibble a piece, move, score, ply and result, half-move clock), a 2-byte
 //! count, and so many further moves with scores in bits. Result and scores are
-//! the side to move's; 32002 is no score.
+//! the side to move's; 32002 means that there is none.
 //!
 //! *Positions*: all entries, each with the move that was played or preferred.
 //! A chain is the part of a game that is in the file, so it counts as a game;

@@ -1,4 +1,4 @@
-//! What the formats share: 32 bytes that hold a board, and moves.
+//! The common parts of the formats: 32 bytes that hold a board, and moves.
 
 use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position, Role, Setup, Square};
 use tuner_data::in_bytes::fault;
@@ -21,7 +21,7 @@ pub(super) struct Packed {
     /// A piece each: the lower four bits of a byte first, in the order of the
     /// occupied squares.
     nibbles: [u8; 16],
-    /// What the formats use differently.
+    /// The bytes that the formats use differently.
     pub(super) rest: [u8; 8],
 }
 
@@ -40,7 +40,7 @@ impl Packed {
     ///
     /// # Errors
     ///
-    /// Fails if there are more than 32 pieces, or a nibble is no piece.
+    /// Fails if there are more than 32 pieces, or a nibble does not code a piece.
     pub(super) fn board(
         &self,
         occupied: u64,

@@ -1,6 +1,6 @@
 //! Comments about opening books.
 
-/// What a comment says of the book.
+/// A comment on the book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BookMark {
     /// The move before it came from the book.

@@ -1,4 +1,4 @@
-//! What the tags of a game say.
+//! The tags of a game.
 
 use shakmaty::Chess;
 use tuner_data::in_games::unexpected;
@@ -9,7 +9,7 @@ use super::game::Rejection;
 use super::time_control;
 use crate::fen;
 
-/// What is read of the tags.
+/// The values that are read from the tags.
 #[derive(Debug, Default)]
 pub(super) struct Tags {
     pub(super) result: Option<GameEnd>,

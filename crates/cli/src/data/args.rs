@@ -1,4 +1,4 @@
-//! What was typed after `data`.
+//! The arguments after `data`.
 
 use std::path::PathBuf;
 

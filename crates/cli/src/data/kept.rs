@@ -1,4 +1,4 @@
-//! What a run of `rescore` or `playout` has done before it was interrupted.
+//! The labels that a run of `rescore` or `playout` had made before it was interrupted.
 
 use std::fs;
 use std::path::Path;
@@ -19,7 +19,7 @@ const FORMAT: LineFormat = LineFormat {
     cure: "remove the file and begin again",
 };
 
-/// What a position gets, as its line has it.
+/// The label of a position, as its line has it.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub(super) enum Label {
     /// The score of a search, from the first player; `None` if the engine gave none.

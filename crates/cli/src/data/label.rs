@@ -39,7 +39,7 @@ const BLOCK: usize = UNIT << 10;
 /// out of order. Chosen.
 const HOPELESS: usize = 20;
 
-/// What an engine is asked about positions.
+/// The question to an engine about positions.
 #[derive(Clone, Copy)]
 enum Question {
     /// Their scores, by searches of so much.
@@ -177,7 +177,7 @@ pub(super) fn by_engine(
 /// Positions that are labelled: what has been done, and how fast.
 struct Work<'a, S> {
     what: &'static str,
-    /// What became of positions that got no label.
+    /// Positions that got no label, in words.
     unit: &'static str,
     args: &'a FileArgs,
     /// Makes who labels on a thread.

@@ -22,7 +22,7 @@ use tuner_data::{
 };
 use tuner_engine::Evaluation;
 
-/// What can be done with positions, beside reading and writing them.
+/// The evaluator of commands that do more with positions than read and write them.
 #[derive(Default)]
 pub(super) struct Means<'m> {
     /// The evaluator, where there is one, and the weights that it is asked at by leaf.

@@ -227,7 +227,7 @@ impl InputSet {
     }
 }
 
-/// What to do about bad lines, behind the list of them: collections of real games
+/// The advice on bad lines, behind the list of them: collections of real games
 /// have some.
 fn bad_lines(error: &ReadError) -> String {
     let total = error.report.total();
@@ -249,7 +249,7 @@ pub(super) struct Outputs {
     counts: Vec<u64>,
     /// Positions beyond all shares, or without the label that they were to get.
     pub(super) left_over: u64,
-    /// What could not be written.
+    /// The message on what could not be written.
     lost: Option<String>,
 }
 
@@ -278,7 +278,7 @@ impl Outputs {
         }
     }
 
-    /// What could not be written, as an error.
+    /// Takes the message on what could not be written, as an error.
     pub(super) fn take_lost(&mut self) -> Failure {
         self.lost.take().unwrap_or_default().into()
     }

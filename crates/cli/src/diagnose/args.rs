@@ -1,4 +1,4 @@
-//! What was typed of looking into positions and weights.
+//! The arguments of commands that look into positions and weights.
 
 use std::path::PathBuf;
 

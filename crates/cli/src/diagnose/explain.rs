@@ -16,7 +16,7 @@ use tuner_engine::LinkedSpec;
 use tuner_engine::examine::{Explanation, ShareDifference, WeightShare, compare, diagram, explain};
 use tuner_fit::model::Sigmoid;
 
-/// What is typed of positions; all other options are for a weight.
+/// The options for positions; all others are for a weight.
 const OF_POSITIONS: [&str; 6] = ["data", "json", "k", "run", "top", "weights"];
 
 pub(crate) fn run(

@@ -1,8 +1,8 @@
 //! Looking into positions and weights: `explain`, `outliers`, `residuals`,
 //! `effect`, `profile`.
 //!
-//! What they find is computed in `tuner_engine::examine` and `tuner_judge`; here it
-//! becomes tables on standard output and words on standard error.
+//! Their findings are computed in `tuner_engine::examine` and `tuner_judge`; here they become
+//! tables on standard output and words on standard error.
 
 mod args;
 mod effect;
@@ -44,7 +44,7 @@ use tuner_engine::{Agreement, CheckError, Collected, LinkedSpec};
 use tuner_report::clean;
 use tuner_rows::TraceSet;
 
-/// What `--json` prints: some facts, by what positions were measured, and what was found.
+/// The output of `--json`: some facts, the measure of positions, and the findings.
 #[derive(Serialize)]
 struct Shown<'a, T> {
     #[serde(flatten)]
@@ -57,7 +57,7 @@ struct Shown<'a, T> {
     found: &'a T,
 }
 
-/// What a command examines.
+/// The subject that a command examines.
 struct Subject<'a> {
     project: &'a Project,
     args: &'a ExaminationArgs,
@@ -159,7 +159,7 @@ impl<'a> Subject<'a> {
         output::line(&serde_json::to_string(&shown)?)
     }
 
-    /// What was typed of the objective, the rest found at some weights.
+    /// Returns the objective: as typed, the rest found at some weights.
     fn objective(&self, at: &WeightSet) -> Result<ExaminationObjective, Failure> {
         let config = self.args.objective();
         if let Some(objective) = config.without_data() {
@@ -285,7 +285,7 @@ fn optional(value: Option<f64>, digits: usize) -> String {
     value.map_or_else(|| "-".to_owned(), |value| format!("{value:.digits$}"))
 }
 
-/// What marks a row that stands out.
+/// Returns the mark of a row that stands out.
 fn star(stands_out: bool) -> &'static str {
     if stands_out { "*" } else { "" }
 }

@@ -1,4 +1,4 @@
-//! What `new` changes, for who asks first: `new` adds lines, and takes none away.
+//! The changes that `new` would make, for who asks first: it adds lines, and takes none away.
 
 use std::path::Path;
 

@@ -111,7 +111,7 @@ pub fn registry() -> &'static tuner_core::trace::Registry {
 }
 ";
 
-/// What a repository does not hold of the evaluator: builds.
+/// The `.gitignore` of the evaluator: it leaves out builds.
 const IGNORED: &str = "/target\n";
 
 /// Consts of this many are named one by one.

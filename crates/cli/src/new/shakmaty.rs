@@ -32,7 +32,7 @@ pub(super) fn check(manifest: &Manifest, clone: &Path) -> Result<(), Failure> {
     .into())
 }
 
-/// What is not the version that is needed, and the file that says so.
+/// Returns the file that asks for another version than the needed one, and that version.
 fn other_than(needed: &Version, manifest: &Manifest) -> Option<(PathBuf, String)> {
     if let Some(dependency) = manifest.dependency(PACKAGE) {
         let Some(asked) = dependency.version() else {

@@ -120,7 +120,7 @@ impl<'a> Arena<'a> {
     }
 }
 
-/// What an engine lacks that does not play.
+/// Returns the message on an engine that does not play.
 pub(crate) fn silent(file: &Path) -> String {
     format!(
         "this evaluator plays no games. In Rust, to let it:\n\
@@ -134,7 +134,7 @@ pub(crate) fn silent(file: &Path) -> String {
     )
 }
 
-/// What a thread plays games or pairs with, by their number.
+/// A closure by which a thread plays games or pairs of a number.
 type Seat<'s, T> = Box<dyn FnMut(u64) -> Result<T, PlayerFault> + 's>;
 
 /// Games or pairs by number, whoever plays them.

@@ -1,4 +1,4 @@
-//! What was typed of games.
+//! The arguments about games.
 
 use std::fs;
 use std::path::PathBuf;
@@ -128,7 +128,7 @@ pub(crate) struct RuleArgs {
     longest: usize,
 }
 
-/// What a random opening may be off by, unless told otherwise. Chosen: games
+/// The bound of random openings, unless told otherwise. Chosen: games
 /// that begin so are still won by either side.
 pub(super) const BALANCE: i32 = 150;
 
@@ -256,7 +256,7 @@ const MARGIN: u32 = 20;
 /// Seconds that a program may be silent, unless told otherwise.
 const PATIENCE: u32 = 60;
 
-/// What a program is told, and how many seconds it may be silent.
+/// The options of a program, and how many seconds it may be silent.
 #[derive(Clone, Debug)]
 pub(crate) struct Treatment {
     pub(crate) options: Vec<Pair>,
@@ -420,8 +420,8 @@ impl GameArgs {
         self.threads.map_or_else(share, usize::from)
     }
 
-    /// What is played where each side thinks as long as `thinking` says. `judged`: whether
-    /// somebody can tell whether a random opening is balanced.
+    /// Returns the settings of games in which each side thinks as long as `thinking` says.
+    /// `judged`: whether somebody can tell whether a random opening is balanced.
     pub(super) fn settings(
         &self,
         thinking: Thinking,
@@ -438,8 +438,8 @@ impl GameArgs {
     }
 }
 
-/// What games that are resumed must have in common: who plays, and what the line of their
-/// settings says, by name; of a book its fingerprint.
+/// Returns the identity that games that are resumed must have in common: who plays, and what the
+/// line of their settings says, by name; of a book its fingerprint.
 pub(super) fn identity(mut players: Value, line: &str, openings: &OpeningChoice) -> Value {
     let words: Vec<&str> = line.split(' ').collect();
     for [name, value] in words.as_chunks::<2>().0 {
@@ -492,7 +492,7 @@ impl OpeningArgs {
         })
     }
 
-    /// What is wrong with a book, with its name.
+    /// Makes the failure of a book, with its name.
     pub(super) fn refused(&self, words: &str) -> Failure {
         match &self.book {
             Some(path) => format!("--book {}:{words}", path.display()).into(),

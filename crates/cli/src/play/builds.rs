@@ -25,7 +25,7 @@ const FOLDER: &str = "tuner-builds";
 /// The file of a copy that tells how to start what was built there, once it is whole.
 const BUILT: &str = ".tuner-built";
 
-/// What is not copied: made by builds or by the tuner, or history.
+/// Names that are not copied: made by builds or by the tuner, or history.
 const LEFT_OUT: [&str; 4] = ["target", ".git", FOLDER, "tuner-run"];
 
 pub(crate) struct Builds<'a> {
@@ -97,7 +97,7 @@ impl<'a> Builds<'a> {
         let is_whole = kept.exists();
         if !is_whole {
             say!("building the engine with the weights of {}", weights.name);
-            // What a killed build left behind is no copy.
+            // What a killed build left behind is not a copy.
             let _ = fs::remove_dir_all(&copy);
             copy_files(&root, &files, &copy)?;
             // No part of the author's repository.

@@ -111,8 +111,8 @@ pub(super) struct Setup<'a> {
     players: Games<'a, PairRecord>,
     args: &'a MatchArgs,
     settings: &'a ContestSettings,
-    /// What a match that resumes must have in common. Numbers of games, tests, and how the
-    /// players are named may change.
+    /// Returns the identity that a match that resumes must have in common. Numbers of games, tests,
+    /// and how the players are named may change.
     identity: Value,
 }
 
@@ -269,7 +269,7 @@ impl<'a> Setup<'a> {
         Err(Failure::NotPassed(words))
     }
 
-    /// What the page says of the match, beside its games.
+    /// Returns the head of the page of the match.
     fn about(&self, sprt: Option<&Sprt>) -> MatchHead {
         let args = self.args;
         let thinking = thinking_words(self.settings.thinking);

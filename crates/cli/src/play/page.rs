@@ -38,7 +38,7 @@ pub(crate) fn read(path: &Path) -> Result<MatchRecord, Failure> {
     Ok(record(head, journal.played()))
 }
 
-/// What is to be said of these pairs.
+/// Returns the record of these pairs.
 pub(super) fn record(head: MatchHead, pairs: &[JournalPair]) -> MatchRecord {
     let sprt = head.sprt.as_ref();
     let mut tally = Tally::default();

@@ -21,7 +21,7 @@ pub(super) enum Paste {
     Fastchess,
 }
 
-/// What was played.
+/// The conditions of the games.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Matched<'a> {
     pub(super) names: [&'a str; 2],
@@ -106,7 +106,7 @@ fn likelihood(standing: &Standing, sprt: &Sprt) -> String {
 
 const RULE: &str = "--------------------------------------------------\n";
 
-/// What fastchess prints between rules.
+/// Returns the lines that fastchess prints between rules.
 fn fastchess(matched: &Matched<'_>, standing: &Standing, sprt: Option<&Sprt>) -> String {
     let mut text = RULE.to_owned();
     let [first, second] = matched.names;

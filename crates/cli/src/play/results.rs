@@ -9,7 +9,7 @@ use super::scoreboard::Standing;
 use tuner_data::open_text;
 use tuner_tournament::Pentanomial;
 
-/// What a file of games tells.
+/// The results in a file of games.
 #[derive(Debug, Default)]
 pub(super) struct PgnResults {
     player: String,
@@ -24,7 +24,7 @@ pub(super) struct PgnResults {
     waiting: HashMap<String, (bool, u8)>,
 }
 
-/// What the tags of a game say.
+/// The tags of a game.
 type Tags = HashMap<String, String>;
 
 fn get<'t>(tags: &'t Tags, name: &str) -> &'t str {
@@ -210,8 +210,8 @@ impl PgnResults {
     }
 }
 
-/// What both games of a pair have in common: of `Round 12.1` the 12, else the position
-/// they begin with, else the round.
+/// Returns the key that both games of a pair have in common: of `Round 12.1` the 12, else the
+/// position they begin with, else the round.
 fn pair_key(tags: &Tags, opponent: &str) -> Option<String> {
     let (round, start) = (get(tags, "Round"), get(tags, "FEN"));
     let key = match round.split_once('.') {

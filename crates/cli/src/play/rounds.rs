@@ -174,7 +174,7 @@ fn say_step(words: &[String]) {
     let _ = ranks().broadcast(words.into_bytes());
 }
 
-/// What the first rank has told.
+/// Returns the command that the first rank has sent.
 fn heard_step() -> Option<Vec<String>> {
     let told = ranks().broadcast(Vec::new());
     let words = String::from_utf8_lossy(&told);
@@ -468,7 +468,7 @@ impl LoopRun<'_> {
         Ok(())
     }
 
-    /// What a round came to.
+    /// Returns the line on the result of a round.
     fn line(&self, number: usize) -> String {
         let round = &self.state.rounds[number - 1];
         let what = if round.is_kept() { "kept" } else { "not kept" };

@@ -41,7 +41,7 @@ impl Progress {
     }
 }
 
-/// What games have come to, pairs or single ones.
+/// The standing after some games, pairs or single ones.
 #[derive(Clone, Debug)]
 pub(super) struct Standing {
     /// Won, drawn, lost, where that is known.

@@ -144,7 +144,7 @@ fn left_out(left: &Left) -> String {
 }
 
 impl SelfPlayArgs {
-    /// What is kept of the games.
+    /// Returns which positions of the games are kept.
     fn sampling(&self) -> Sampling {
         Sampling {
             positions: self.positions,

@@ -96,11 +96,11 @@ fn parse_rate(text: &str) -> Result<f64, String> {
     number_within(text, range, "a number above 0 and up to 1, such as 0.01")
 }
 
-/// What `spsa.json` holds.
+/// The content of `spsa.json`.
 #[derive(Debug, Deserialize, Serialize)]
 struct SpsaState {
     format: u64,
-    /// What a run that resumes must have in common.
+    /// The identity that a run that resumes must have in common.
     identity: Value,
     /// Pairs that were learnt from.
     pairs: u64,
@@ -236,7 +236,7 @@ fn begun(
     Ok(state)
 }
 
-/// What is moved, and how.
+/// The weights that are moved, and how.
 struct Tuning<'a> {
     settings: SpsaSettings,
     /// Of all weights.

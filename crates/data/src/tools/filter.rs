@@ -11,10 +11,10 @@ use crate::{LabelledPosition, MATE, Sample};
 /// `None` if the search gave none.
 pub type QuietLook<'a, P> = dyn Fn(&P) -> Option<[i32; 2]> + Sync + 'a;
 
-/// What is left out. By default nothing.
+/// The filters of positions. By default nothing is left out.
 ///
-/// What an input does not tell (a move, a score, a ply) leaves a position in,
-/// and is counted.
+/// Where an input does not tell something that a filter needs (a move, a score, a ply), the
+/// position stays in, and is counted.
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a filter of its own")]
 pub struct Filters<'a> {

@@ -1,4 +1,4 @@
-//! What is in inputs.
+//! The profile of inputs: counts and distributions.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -24,10 +24,10 @@ pub struct ResultCounts {
 
 tuner_base::add_fields! { ResultCounts { positions, wins, draws, losses } }
 
-/// What is in inputs.
+/// The profile of inputs: counts and distributions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Profile {
-    /// What was read.
+    /// The report of the reading.
     pub report: ReadReport,
     /// Results of all positions.
     pub results: ResultCounts,

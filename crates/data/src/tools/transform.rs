@@ -12,12 +12,12 @@ use crate::{
     Input, InputError, LabelledPosition, ReadError, ReadOptions, ReadReport, Sample, read_blocks,
 };
 
-/// What is taken of the positions.
+/// The options of a transformation of positions.
 #[derive(Clone, Copy)]
 pub struct TransformOptions<'a, P> {
-    /// What is left out, position by position.
+    /// The filters of single positions.
     pub filters: Filters<'a>,
-    /// What gives the scores that some filters need.
+    /// Returns the scores that some filters need.
     pub look: Option<&'a QuietLook<'a, P>>,
     /// Which of equal positions are taken, after the filters.
     pub duplicates: Duplicates,
@@ -42,12 +42,12 @@ pub struct KeyedPosition {
     pub labelled: LabelledPosition<String>,
 }
 
-/// What became of the inputs: `report.positions = written + filtered`.
+/// The result of a transformation: `report.positions = written + filtered`.
 #[derive(Clone, Debug)]
 pub struct Transformed {
-    /// What was read.
+    /// The report of the reading.
     pub report: ReadReport,
-    /// What was left out.
+    /// Counts of what was left out.
     pub filtered: Filtered,
     /// Positions given.
     pub written: u64,
@@ -55,7 +55,7 @@ pub struct Transformed {
     pub games: u64,
 }
 
-/// What one block of lines or games becomes.
+/// The result of one block of lines or games.
 #[derive(Default)]
 struct Block {
     kept: Vec<KeyedPosition>,

@@ -16,7 +16,7 @@ const MATERIALS: usize = 30;
 /// hardly two positions have the same takes some megabytes and no more.
 const MOST_MATERIALS: usize = 1 << 12;
 
-/// What bins of positions are made by.
+/// The property by which positions are put into bins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BinnedBy {
     /// The expectation at the score, in twentieths: the calibration.
@@ -62,7 +62,8 @@ impl BinnedBy {
         })
     }
 
-    /// What the positions of a bin have in common. `beta`: slope of the log-odds.
+    /// Returns the label of a bin: what its positions have in common. `beta`: slope of the
+    /// log-odds.
     fn label(self, key: &BinKey, beta: f64) -> String {
         let number = match key {
             BinKey::Text(text) => return text.clone(),

@@ -21,7 +21,7 @@ pub struct EffectPosition {
     /// Where it comes from, and its result.
     #[serde(flatten)]
     pub origin: PositionOrigin,
-    /// What the expectations are compared with: R, or R and the search score.
+    /// The target of the expectations: R, or R and the search score.
     pub target: f64,
     /// Its scores at the old and at the new weights.
     pub scores: [f64; 2],
@@ -31,7 +31,7 @@ pub struct EffectPosition {
     pub change: f64,
 }
 
-/// What a change of weights does to E.
+/// The effect of a change of weights on E.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Effect {
     /// All positions read.
@@ -51,7 +51,7 @@ pub struct Effect {
     pub tables: Vec<BinTable<LossChange>>,
 }
 
-/// What one block adds.
+/// The sums of one block.
 struct BlockSums {
     positions: u64,
     changed: u64,

@@ -1,4 +1,4 @@
-//! What each weight adds to the score of one position.
+//! The share of each weight in the score of one position.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use tuner_base::WeightId;
 use tuner_data::{AnyPosition, Perspective, PositionNotation};
 use tuner_evaluation::{Evaluation, EvaluationError, Resolve, Tracer};
 
-/// What one weight adds to a score.
+/// The share of one weight in a score.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct WeightShare {
     /// The name of the weight.
@@ -27,16 +27,16 @@ pub struct WeightShare {
     pub standard_error: Option<f64>,
 }
 
-/// What the weights of one parameter add to a score.
+/// The share of the weights of one parameter in a score.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ParameterShare {
     /// The name of the parameter.
     pub name: String,
-    /// What its weights of the middlegame add; `None` if it is not tapered.
+    /// The share of its weights of the middlegame; `None` if it is not tapered.
     pub mg: Option<f64>,
-    /// What its weights of the endgame add; `None` if it is not tapered.
+    /// The share of its weights of the endgame; `None` if it is not tapered.
     pub eg: Option<f64>,
-    /// What all of them add.
+    /// The share of all of them.
     pub share: f64,
     /// The standard error of the share, the weights taken as independent; `None`
     /// if that of no weight is known.
@@ -58,16 +58,16 @@ pub struct Explanation {
     pub score: f64,
     /// The score as the evaluation returns it, from its own perspective.
     pub returned: f64,
-    /// What a value of the middlegame and one of the endgame count, by the largest
+    /// How much a value of the middlegame and one of the endgame count, by the largest
     /// tapered sum; `None` if there is none.
     pub taper: Option<[f64; 2]>,
     /// The parts of the parameters that count, in the order of the spec.
     pub parameters: Vec<ParameterShare>,
     /// The part of the score that no weight explains.
     pub constant: f64,
-    /// What derivatives leave over where the score is not linear in the weights.
+    /// The part that derivatives leave over where the score is not linear in the weights.
     pub nonlinear: f64,
-    /// What integer divisions cut off.
+    /// The part that integer divisions cut off.
     pub rounding: f64,
     /// The standard error of the score, the weights taken as independent; `None` if
     /// that of no weight is known.
@@ -77,12 +77,12 @@ pub struct Explanation {
     pub agrees: bool,
 }
 
-/// What one parameter adds to the scores of two positions.
+/// The shares of one parameter in the scores of two positions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ShareDifference {
     /// The name of the parameter.
     pub name: String,
-    /// What it adds to each.
+    /// Its share in each.
     pub shares: [f64; 2],
     /// The second minus the first.
     pub difference: f64,

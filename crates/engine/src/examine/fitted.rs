@@ -25,7 +25,7 @@ use tuner_judge::{
 use tuner_parallel as parallel;
 use tuner_rows::{Linearised, Row, TraceSet};
 
-/// What calibration is shown by, beside the score.
+/// The features by which calibration is shown, besides the score.
 const FEATURES: [CalibrationFeature; 3] = [
     CalibrationFeature {
         name: "phase",
@@ -87,14 +87,14 @@ pub struct FittedPositions {
     pub calibration: Calibration,
     /// Those explained worst, of held-out games where there are any.
     pub worst: Vec<WorstPosition>,
-    /// What the data are.
+    /// The profile of the data.
     pub profile: Option<DataProfile>,
     /// Why there is nothing but what rows say, if there is not.
     pub left_out: Option<String>,
 }
 
 impl FittedPositions {
-    /// What rows say, and why positions say nothing.
+    /// Makes it from the calibration of rows, with the reason why positions say nothing.
     pub fn of_rows(calibration: Calibration, left_out: String) -> Self {
         Self {
             resolved: false,

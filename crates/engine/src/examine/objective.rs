@@ -1,4 +1,4 @@
-//! What positions are measured by: the objective of a fit, position by position.
+//! The objective of a fit, position by position.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use tuner_fit::run::{ChosenTargets, RunError, TargetConfig};
 use tuner_rows::{RowDraft, RowInfo, TraceSet};
 use tuner_solve::PassError;
 
-/// What is chosen of an objective, as for a fit.
+/// The options of an objective, as for a fit.
 #[derive(Clone, Copy, Debug)]
 pub struct ObjectiveConfig {
     /// The scaling constant; `None`: it is fitted.
@@ -36,7 +36,7 @@ pub struct ExaminationObjective {
     totals: BTreeMap<u32, f64>,
 }
 
-/// What was found where an objective was made.
+/// Notes on how an objective was made.
 #[derive(Clone, Debug, Default)]
 pub struct ObjectiveNotes {
     /// Sentences on targets that are not results at equal weights.

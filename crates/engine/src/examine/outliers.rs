@@ -20,7 +20,7 @@ pub struct Outlier {
     pub resolved: Option<String>,
     /// The expectation p.
     pub expectation: f64,
-    /// What it is compared with: R, or R and the search score.
+    /// Its target: R, or R and the search score.
     pub target: f64,
     /// The evaluation's score, in centipawns.
     pub score: f64,
@@ -41,7 +41,7 @@ pub struct Outliers {
     pub outliers: Vec<Outlier>,
 }
 
-/// What one block adds.
+/// The sums of one block.
 struct BlockSums {
     positions: u64,
     weight: f64,

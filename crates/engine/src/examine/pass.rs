@@ -35,7 +35,7 @@ pub struct ExaminedPosition<'p> {
     pub resolved_text: Option<&'p str>,
     /// Whether it is the first player's turn.
     pub first_player_to_move: bool,
-    /// What the data say of it.
+    /// The position as the data have it.
     pub read: &'p Sample<AnyPosition>,
     /// The number of its game; where the data do not know games, one that no other
     /// position has.
@@ -44,10 +44,10 @@ pub struct ExaminedPosition<'p> {
     pub points: &'p [TracePoint],
 }
 
-/// What a pass found beside what it was made for.
+/// Findings of a pass besides those that it was made for.
 #[derive(Debug)]
 pub struct ExaminationReport {
-    /// What was read.
+    /// The report of the reading.
     pub report: ReadReport,
     /// How production and twin agree; of no position where no weights are those of
     /// the source.
@@ -61,7 +61,7 @@ pub(super) struct PointTracer<'e> {
     points: Vec<TracePoint>,
 }
 
-/// What became of a position of a batch: the one traced in its place, or why it is a bad one.
+/// The outcome of a position of a batch: the one traced in its place, or why it is a bad one.
 type Traced = Result<Option<String>, String>;
 
 impl<'e> PointTracer<'e> {

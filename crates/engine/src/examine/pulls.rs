@@ -22,7 +22,7 @@ pub struct PositionPull {
     pub origin: PositionOrigin,
     /// The expectation p.
     pub expectation: f64,
-    /// What it is compared with: R, or R and the search score.
+    /// Its target: R, or R and the search score.
     pub target: f64,
     /// The evaluation's score, in centipawns.
     pub score: f64,
@@ -48,7 +48,7 @@ pub struct GamePull {
     pub pull: f64,
 }
 
-/// What a weight would be without one game.
+/// The value that a weight would have without one game.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct WithoutGame {
     /// The game, named as in [`GamePull`].
@@ -117,7 +117,7 @@ impl PullSums {
     }
 }
 
-/// What one block adds.
+/// The sums of one block.
 struct BlockSums {
     games: BTreeMap<u32, PullSums>,
     up: Ranking<PositionPull>,

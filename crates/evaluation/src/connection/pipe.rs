@@ -21,7 +21,7 @@ pub struct EvaluatorProgram {
     pub folder: Option<PathBuf>,
 }
 
-/// What evaluators say on standard error: the first lines, each once.
+/// The messages of evaluators on standard error: the first lines, each once.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Messages(Arc<Mutex<Said>>);
 

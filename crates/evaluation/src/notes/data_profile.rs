@@ -1,4 +1,4 @@
-//! What the data of a fit are: results, phases, half-moves, positions of a game.
+//! The profile of the data of a fit: results, phases, half-moves, positions of a game.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use tuner_data::tools::ResultCounts;
 /// Positions of one bin.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct DataProfileBin {
-    /// What they have in common.
+    /// Their label: what they have in common.
     pub label: String,
     /// Their results; those that are probabilities are in `positions` alone.
     #[serde(flatten)]
@@ -30,7 +30,7 @@ pub struct PositionsOfGame {
     pub most: u32,
 }
 
-/// What the data of a fit are.
+/// The profile of the data of a fit.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct DataProfile {
     /// All positions.
@@ -56,7 +56,7 @@ pub struct DataProfile {
     pub by_side: Vec<DataProfileBin>,
 }
 
-/// What is added up for it.
+/// The sums that it is made of.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DataProfileSums {
     all: ResultCounts,

@@ -1,4 +1,4 @@
-//! What the text of a position says: men, material, moves played.
+//! Features that the text of a position tells: men, material, moves played.
 //!
 //! FEN and SFEN, which write boards alike: rows parted by `/`, capital letters for
 //! the first player, `+` before a promoted piece.

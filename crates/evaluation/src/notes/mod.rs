@@ -1,5 +1,5 @@
-//! What is noted of the positions of a fit as they are read, so that it can be said what
-//! they are without reading them again.
+//! Notes on the positions of a fit, taken as they are read, so that it can be said what they are
+//! without reading them again.
 
 mod data_profile;
 pub mod features;
@@ -36,7 +36,7 @@ pub struct PositionNotes {
     refused: Vec<usize>,
 }
 
-/// What is noted of one position.
+/// The notes on one position.
 #[derive(Clone, Debug)]
 pub(crate) struct NotedPosition {
     /// A hash of it without its move counters.
@@ -119,7 +119,7 @@ impl PositionNotes {
         positions.into_iter().map(number).collect()
     }
 
-    /// What the data are.
+    /// Returns the profile of the data.
     pub fn profile(&self) -> DataProfile {
         self.profile.profile()
     }

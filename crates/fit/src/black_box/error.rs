@@ -1,4 +1,4 @@
-//! What can be wrong with a black box and what it is asked.
+//! Errors of a black box and of what it is asked.
 
 use thiserror::Error;
 
@@ -19,7 +19,7 @@ pub enum BlackBoxError {
     /// expected.
     #[error("{1} {0}; expected one per weight, {2}")]
     Length(&'static str, usize, usize),
-    /// A weight is no number: which list, which weight, its value.
+    /// A weight is NaN or infinite: which list, which weight, its value.
     #[error("weight {1} of the {0} is {2}; expected a finite number")]
     NotFinite(&'static str, usize, f64),
     /// The prior is about a weight that does not exist.
@@ -45,7 +45,7 @@ pub enum BlackBoxError {
     /// The allowed rounding is not a number of at least 0.
     #[error("rounding of scores is allowed to be {0}; expected a finite number of at least 0")]
     Rounding(f64),
-    /// The closure returned what is no number.
+    /// The closure returned NaN or an infinity.
     #[error(
         "the score of position {position} is {score} {}; expected a finite number; mend the \
          closure, or keep it away by bounds or a smaller step",
@@ -60,7 +60,7 @@ pub enum BlackBoxError {
         /// The weight that was moved, and where to; `None` at the weights
         /// themselves.
         moved: Option<(usize, f64)>,
-        /// What was returned.
+        /// The score that was returned.
         score: f64,
     },
     /// A position makes no row: which, and why.

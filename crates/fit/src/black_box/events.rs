@@ -1,4 +1,4 @@
-//! What a fit of a black box is told, and what it tells.
+//! The events of a fit of a black box, and the answers to them.
 
 use super::NonlinearityReport;
 use crate::{Fit, FitProgress};
@@ -70,7 +70,7 @@ impl BlackBoxEnd {
 pub struct BlackBoxRound {
     /// Its number, from 1.
     pub round: usize,
-    /// What the rows that it fitted said of themselves.
+    /// How nonlinear the rows are that it fitted.
     pub nonlinearity: NonlinearityReport,
     /// Iterations of the solver.
     pub iterations: usize,
@@ -100,7 +100,7 @@ pub struct BlackBoxFit {
     pub end: BlackBoxEnd,
     /// All rounds.
     pub rounds: Vec<BlackBoxRound>,
-    /// What the last rows said of themselves.
+    /// How nonlinear the last rows are.
     pub nonlinearity: NonlinearityReport,
     /// How often the closure was asked.
     pub evaluations: u64,

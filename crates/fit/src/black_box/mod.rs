@@ -95,7 +95,7 @@ pub struct BlackBox<'a, P, S> {
 /// A position, and what is known of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ProbedPosition<P> {
-    /// What the closure reads.
+    /// The position that the closure reads.
     pub position: P,
     /// Its result and its game.
     pub info: RowInfo,

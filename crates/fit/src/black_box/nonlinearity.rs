@@ -1,4 +1,4 @@
-//! Where a quotient is no derivative.
+//! Where a quotient is not a derivative.
 
 use std::collections::BTreeMap;
 

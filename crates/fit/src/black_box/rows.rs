@@ -28,13 +28,13 @@ pub struct Quotients {
     /// All weights, where the quotients were taken: those asked for, within
     /// the bounds, with ties and frozen weights as the reduction has them.
     pub weights: Vec<f64>,
-    /// What is not linear.
+    /// How nonlinear the scores are.
     pub nonlinearity: NonlinearityReport,
     /// How often the closure was asked.
     pub evaluations: u64,
 }
 
-/// What is told after some positions are done, and asked whether to continue.
+/// A callback that is told how many positions are done, and says whether to continue.
 pub(super) type Watch<'a> = &'a mut dyn FnMut(usize) -> ControlFlow<()>;
 
 impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {

@@ -43,14 +43,14 @@ pub struct Anchor {
     pub factor: Option<f64>,
 }
 
-/// What became of an anchor.
+/// The outcome of anchoring: a weight that has its value again.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Anchored<W = usize> {
     /// The weight.
     pub weight: W,
     /// The value that it has now.
     pub value: f64,
-    /// What all variables were multiplied by.
+    /// The factor of all variables.
     pub factor: f64,
     /// K of the fit before: that of the old scale.
     pub k_before: f64,
@@ -76,11 +76,11 @@ pub struct AnchorError {
     pub weight: usize,
     /// The value that it was to have.
     pub value: f64,
-    /// What is wrong.
+    /// The reason.
     pub reason: Reason,
 }
 
-/// What is wrong with an anchor.
+/// Why a weight cannot be an anchor.
 #[derive(Clone, Copy, Debug, Error, PartialEq)]
 pub enum Reason {
     /// The weight is frozen, or tied to one that is.

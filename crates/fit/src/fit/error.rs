@@ -38,7 +38,7 @@ pub enum FitError {
     /// A weight cannot be anchored.
     #[error("{0}")]
     Anchor(AnchorError),
-    /// What was saved is of another fit.
+    /// The saved state is of another fit.
     #[error("{0}")]
     SavedFit(CheckpointError),
     /// The search for integers, where there is nothing else, is impossible.
@@ -99,9 +99,9 @@ impl FitError {
 pub struct TooLarge {
     /// The variables that positions read.
     pub variables: Vec<usize>,
-    /// What they ask for, in bytes.
+    /// The memory that they need, in bytes.
     pub bytes: u64,
-    /// What there is, in bytes, if that is known.
+    /// The memory that there is, in bytes, if that is known.
     pub available: Option<u64>,
 }
 

@@ -84,13 +84,13 @@ const LONGEST: f64 = 2.0;
 /// Weights that share a standard deviation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WeightGroup {
-    /// What they are called together: the name of their parameter.
+    /// The name of their parameter.
     pub name: String,
-    /// Which they are.
+    /// The weights.
     pub weights: Vec<WeightId>,
 }
 
-/// What the evidence says of one group.
+/// The deviation of one group, by the evidence.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct GroupDeviation {
     /// The group.
@@ -115,7 +115,7 @@ pub struct EvidencePrior {
     pub clusters: usize,
     /// Rounds of the fixed point.
     pub rounds: usize,
-    /// What the declared deviations are multiplied by.
+    /// The factor of the declared deviations.
     pub declared_scale: f64,
     /// The groups, in the order given.
     pub groups: Vec<GroupDeviation>,
@@ -387,7 +387,8 @@ fn with_deviations(declared: &PriorSpec, groups: &[WeightGroup], deviations: &[f
     prior
 }
 
-/// What declared deviations are multiplied by, and the logarithm of the evidence then.
+/// Returns the most likely factor of declared deviations, and the logarithm of the evidence with
+/// it.
 fn likeliest(
     declared: &PriorSpec,
     mut logarithm_of: impl FnMut(f64) -> Result<f64, PassError>,

@@ -21,7 +21,7 @@ const MOST_ROUNDS: usize = 100;
 /// some 60 bytes a pair. Chosen: 1 GB.
 pub const MOST_BY_MATRICES: usize = 4_000;
 
-/// What rounding did, and what the search around it did.
+/// The results of rounding and of the search around it.
 type Integers = (Option<Rounding>, Option<Searched>);
 
 impl Descent<'_> {
@@ -183,7 +183,7 @@ fn diagonal_at(penalised: &Penalised<'_>, x: &[f64]) -> Result<Vec<f64>, FitErro
     Ok(diagonal)
 }
 
-/// What is said of a search that cannot be.
+/// The result of a search that is impossible.
 fn unsearched(rounding: &Rounding) -> Searched {
     Searched {
         end: SearchEnd::Streamed,

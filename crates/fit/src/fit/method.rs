@@ -91,9 +91,9 @@ pub enum NoMatrix {
     Memory {
         /// How many variables there are.
         variables: usize,
-        /// What the matrices ask for, in bytes.
+        /// The memory that the matrices need, in bytes.
         bytes: u64,
-        /// What there is, in bytes, if that is known.
+        /// The memory that there is, in bytes, if that is known.
         available: Option<u64>,
     },
     /// There is memory, but factorising would take longer than doing without.

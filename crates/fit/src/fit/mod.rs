@@ -59,7 +59,7 @@ const SPLIT_SEED: u64 = 1;
 /// error; the fewer the games the nearer.
 pub const LEAST_GAIN: f64 = 1e-6;
 
-/// What can be chosen. The default: K fitted, squared error, nothing held out, no
+/// The settings of a fit. The default: K fitted, squared error, nothing held out, no
 /// prior, real weights; the command line has others.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settings {
@@ -106,7 +106,7 @@ pub struct FitInputs<'a> {
     pub anchor: &'a [f64],
     /// From where the descent starts.
     pub start: &'a [f64],
-    /// What the prior is around.
+    /// The prior mean of each weight.
     pub prior_mean: &'a [f64],
     /// Standard deviations of single weights and of neighbours; without effect
     /// where there is no prior.
@@ -116,7 +116,7 @@ pub struct FitInputs<'a> {
     pub pinned: &'a [usize],
     /// Where an interrupted fit of the same resumes.
     pub saved: Option<&'a SavedFit>,
-    /// What is known of the start; it changes nothing but the time.
+    /// Results that are known of the start; they save time and change nothing else.
     pub beginning: Option<&'a FitBeginning>,
 }
 
@@ -153,9 +153,9 @@ pub struct Fit {
     pub k_fit: Option<KFit>,
     /// All weights before rounding, in the reduction's order.
     pub weights: Vec<f64>,
-    /// What rounding did; its `x` are variables.
+    /// The result of rounding; its `x` are variables.
     pub rounding: Option<Rounding>,
-    /// What the search around it did; its `x` are variables.
+    /// The result of the search around it; its `x` are variables.
     pub searched: Option<Searched>,
     /// All weights as they are to be written: rounded, if asked for.
     pub written: Vec<f64>,
@@ -268,7 +268,8 @@ pub fn fit<'a>(
     }
 }
 
-/// What is fitted, and how: what [`fit()`] does, and what is done before and beside it.
+/// A fit to be made: its rows, variables and settings, for [`fit()`] and for all that is done
+/// before and beside it.
 #[derive(Clone, Copy, Debug)]
 pub struct FitTask<'a> {
     traces: Traces<'a>,

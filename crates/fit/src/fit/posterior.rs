@@ -36,7 +36,7 @@ const TOLERANCE: f64 = 0.02;
 const NODES: usize = 9;
 const STEP: f64 = 2.0 * std::f64::consts::LN_2;
 
-/// What a round asks of A⁻¹.
+/// The parts of A⁻¹ that a round needs.
 pub(super) struct PosteriorAt {
     /// A⁻¹·g.
     pub(super) step: Vec<f64>,
@@ -129,7 +129,7 @@ impl<'a> Posterior<'a> {
         matches!(self.form, Form::Probes(_))
     }
 
-    /// What is asked of A⁻¹ with a prior; `None` where A is singular within rounding: the
+    /// Returns the parts of A⁻¹ with a prior; `None` where A is singular within rounding: the
     /// prior is below that.
     ///
     /// *Cost*: with matrices an inverse, else some tens of passes.

@@ -31,7 +31,7 @@ use tuner_solve::{
 /// (`tuner -C examples/chess fit --prior N`: 0.12396, 0.12390, 0.12396).
 pub const BASE: f64 = 20.0;
 
-/// What the deviations are multiplied by, the strongest prior first: from 1.25
+/// Factors of the deviations, the strongest prior first: from 1.25
 /// to 320 centipawns. Chosen: at the ends next to nothing moves, and next to
 /// nothing is held back.
 const FACTORS: [f64; 9] = [0.0625, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0];
@@ -47,7 +47,7 @@ const SEED: u64 = SPLIT_SEED + 1;
 pub struct Trial {
     /// The base times the factor.
     pub deviation: f64,
-    /// What all deviations were multiplied by: the base, and those of the spec.
+    /// The factor of all deviations: of the base, and of those of the spec.
     pub factor: f64,
     /// E of the games that compare.
     #[serde(rename = "held_out_error", deserialize_with = "or_infinite")]
@@ -63,7 +63,7 @@ pub struct Trial {
 pub struct Strength {
     /// The standard deviation with the smallest error; of equals the smallest.
     pub deviation: f64,
-    /// What all deviations are multiplied by.
+    /// The factor of all deviations.
     pub factor: f64,
     /// Whether the error still falls at an end of what was tried.
     pub at_edge: bool,
@@ -109,7 +109,7 @@ impl fmt::Display for Strength {
     }
 }
 
-/// What is known of where a fit starts, as its prior was chosen there: K and the
+/// Results that are known of the start of a fit, as its prior was chosen there: K and the
 /// curvature.
 #[derive(Clone, Debug)]
 pub struct FitBeginning {

@@ -1,4 +1,4 @@
-//! What a fit needs to resume from where it was.
+//! The state that a fit needs to resume from where it was.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,7 @@ pub struct SavedFit {
     pub(super) k_fit: Option<KFit>,
     /// Variables that were separated in the descents before this one.
     pub(super) pinned: Vec<usize>,
-    /// What was decided of the method; memory may be another by now.
+    /// The choice of the method; memory may be another by now.
     pub(super) method: MethodChoice,
     /// Those descents.
     pub(super) earlier: Option<Summary>,
@@ -37,7 +37,7 @@ pub struct SavedFit {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Scaled {
-    /// What all weights were multiplied by.
+    /// The factor of all weights.
     pub(crate) factor: f64,
     /// The fit in the scale of before.
     pub(crate) first: Box<Fit>,

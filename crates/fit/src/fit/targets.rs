@@ -1,4 +1,4 @@
-//! What the fit regresses on and how positions count, put into the rows for as
+//! The targets of a fit and the weights of its positions, put into the rows for as
 //! long as a fit lasts.
 
 use std::ops::ControlFlow;

@@ -44,7 +44,7 @@ pub(super) struct RunCheckpoint {
     pub(super) limit: usize,
     /// How the prior was chosen, if it was.
     pub(super) prior: Option<ChosenPrior>,
-    /// What weights had been multiplied by before this fit, for an anchor.
+    /// The factor of the weights before this fit, for an anchor.
     pub(super) scale: Option<f64>,
     pub(super) rounds: Rounds,
     /// The fit before this round of tracing again.
@@ -75,7 +75,7 @@ fn text(path: &Path) -> Result<String, ResumeError> {
 }
 
 impl RunCheckpoint {
-    /// What a run has come to that begins.
+    /// Makes the state of a run that begins.
     pub(super) fn new(identity: Identity, start: Vec<f64>, limit: usize, rounds: Rounds) -> Self {
         Self {
             format: FORMAT,
@@ -173,7 +173,7 @@ impl RunCheckpoint {
         }
     }
 
-    /// What weights had been multiplied by when it was written, for an anchor.
+    /// Returns the factor of the weights when it was written, for an anchor.
     pub(super) fn factor(&self) -> Option<f64> {
         let anchored = self.previous_fit.as_ref().and_then(|fit| fit.anchored);
         let before = anchored.map(|anchored| anchored.factor).or(self.scale);

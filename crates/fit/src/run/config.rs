@@ -1,4 +1,4 @@
-//! What a run is of, and how it is done.
+//! The input of a run, and how it is done.
 
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ pub const HELD_OUT: f64 = 0.1;
 /// How often positions are traced again at most, unless it is chosen otherwise.
 pub const MAX_RETRACES: usize = 5;
 
-/// What is fitted: the weights, their names, and what is known of them before.
+/// The variables of a fit: the weights, their names, and what is known of them before.
 #[derive(Clone, Debug)]
 pub struct Variables {
     /// Which weights move, and together with which.
@@ -90,11 +90,11 @@ pub struct RunConfig {
     pub settings: Settings,
     /// How strong the prior is, where there is one.
     pub prior_choice: PriorChoice,
-    /// What is regressed on, and how positions count.
+    /// The targets, and how positions count.
     pub targets: TargetConfig,
     /// The weights to start from.
     pub init: Init,
-    /// What the prior is around, if not the weights to start from.
+    /// The prior means, if not the weights to start from.
     pub prior_mean: Option<Init>,
     /// How often positions are traced again at most, at new weights, where more
     /// than one in a thousand of them takes another branch there.
@@ -142,6 +142,6 @@ pub struct RunFiles {
     pub resume: bool,
     /// Parameters that had other names when the checkpoint was written.
     pub renamed: Vec<Renamed>,
-    /// What must be the same in a run that resumes.
+    /// The options that must be the same in a run that resumes.
     pub options: OptionsSnapshot,
 }

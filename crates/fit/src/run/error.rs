@@ -61,7 +61,7 @@ pub enum RunError {
         path: PathBuf,
         /// Why.
         source: io::Error,
-        /// What a person can do about it, if there is something to say.
+        /// The cure, if there is one.
         cure: &'static str,
     },
     /// The observer ended the run before there was anything to write.
@@ -93,7 +93,7 @@ pub enum ResumeError {
         /// Why.
         source: io::Error,
     },
-    /// The checkpoint is no JSON, or has other fields.
+    /// The checkpoint is not JSON, or has other fields.
     #[error(
         "--resume: {}:{}:{}: {source}; the checkpoint is damaged, or none: fit without --resume",
         path.display(), source.line(), source.column()
@@ -101,7 +101,7 @@ pub enum ResumeError {
     Damaged {
         /// The checkpoint.
         path: PathBuf,
-        /// What is wrong, with line and column.
+        /// The error, with line and column.
         source: serde_json::Error,
     },
     /// The checkpoint is of another format.
@@ -125,7 +125,7 @@ pub enum ResumeError {
     Inconsistent {
         /// The checkpoint.
         path: PathBuf,
-        /// What is wrong.
+        /// The mistake.
         what: String,
     },
     /// The checkpoint is of another run.

@@ -1,4 +1,4 @@
-//! What a run tells on its way.
+//! The events of a run.
 
 use std::io;
 use std::path::Path;

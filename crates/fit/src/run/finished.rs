@@ -10,7 +10,7 @@ use tuner_solve::{Prior, PriorSpec, Reduction, Termination};
 /// A run that has ended, for whatever reason.
 #[derive(Debug)]
 pub struct FinishedRun<'a> {
-    /// What was fitted.
+    /// The variables that were fitted.
     pub variables: &'a Variables,
     /// The weights and what is known of them.
     pub fit: Fit,
@@ -23,7 +23,7 @@ pub struct FinishedRun<'a> {
     /// The weights that it is compared with: the initial ones or, where it started
     /// from a file or none are declared, the start.
     pub before: Vec<f64>,
-    /// What the prior is around.
+    /// The prior mean of each weight.
     pub prior_mean: Vec<f64>,
     /// The standard deviations of single weights and of neighbours, as they were
     /// chosen.
@@ -36,7 +36,7 @@ pub struct FinishedRun<'a> {
     pub rounds: Rounds,
     /// Where the run began; of one that resumed, where that began.
     pub init: Init,
-    /// What is known of the rows.
+    /// Facts about the rows.
     pub facts: RowFacts,
     /// How many rows there are.
     pub positions: usize,
@@ -47,7 +47,7 @@ pub struct FinishedRun<'a> {
     pub(super) files: Option<IterationFiles>,
 }
 
-/// What is left of a run once its results are safe.
+/// How a run ended, and what is left of it once its results are safe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunEnd {
     /// It is done, and its checkpoint removed.

@@ -36,7 +36,7 @@ struct Weights {
     initial: Vec<f64>,
     /// From where the first descent starts, unless the run resumes.
     start: Vec<f64>,
-    /// What the prior is around.
+    /// The prior mean of each weight.
     prior_mean: Vec<f64>,
 }
 
@@ -332,9 +332,9 @@ struct UnderWay<'r> {
     files: Option<IterationFiles>,
     /// The rows of this round, where they are not those of the source.
     retraced: Option<TraceSet>,
-    /// What is known of the start, until the first descent.
+    /// Results that are known of the start, until the first descent.
     beginning: Option<FitBeginning>,
-    /// What the run has come to.
+    /// The state of the run.
     state: RunCheckpoint,
 }
 

@@ -86,12 +86,12 @@ pub enum WeightsFileError {
         /// Why.
         source: io::Error,
     },
-    /// It is no JSON.
+    /// It is not JSON.
     #[error("{}:{}:{}: {source}", path.display(), source.line(), source.column())]
     Json {
         /// The file.
         path: PathBuf,
-        /// What is wrong, with line and column.
+        /// The error, with line and column.
         source: serde_json::Error,
     },
     /// Lines or values are wrong: each mistake with its place.
@@ -101,7 +101,7 @@ pub enum WeightsFileError {
 
 /// Weights that a file gives by name.
 ///
-/// Nothing is dropped in silence: what the file names and is no weight, and how
+/// Nothing is dropped in silence: names of the file that are not weights, and how
 /// many weights it does not name, is here as well.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedWeights {
@@ -121,7 +121,7 @@ impl NamedWeights {
     /// with `#`, say nothing).
     ///
     /// # Errors
-    /// If the file cannot be read, a value is no number, or no name is a weight.
+    /// If the file cannot be read, a value is not a number, or no name is a weight.
     pub fn read(path: &Path, names: &[String], initial: &[f64]) -> Result<Self, WeightsFileError> {
         let object = values(path)?;
         let file = path.display();
@@ -203,7 +203,7 @@ impl NamedWeights {
 /// Reads the names and numbers of such a file, whatever the names mean.
 ///
 /// # Errors
-/// If the file cannot be read, or a value is no number.
+/// If the file cannot be read, or a value is not a number.
 pub fn named_values(path: &Path) -> Result<Vec<(String, f64)>, WeightsFileError> {
     let file = path.display();
     let (mut found, mut mistakes) = (Vec::new(), Vec::new());

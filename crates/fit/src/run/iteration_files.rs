@@ -1,4 +1,4 @@
-//! What is written after every iteration: the checkpoint, and the weights.
+//! The files that are written after every iteration: the checkpoint, and the weights.
 
 use std::fs;
 use std::io;

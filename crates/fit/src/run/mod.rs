@@ -16,7 +16,7 @@
 //! - a [`RunObserver`]: it is told what happens, in [`RunEvent`]s that print as
 //!   sentences, and says when to end. `()` is one that is silent.
 //!
-//! What comes out is a [`FinishedRun`]: the [`Fit`](crate::Fit), the settings
+//! The result is a [`FinishedRun`]: the [`Fit`](crate::Fit), the settings
 //! as they were in the end, the fields of `summary.json`, and the checkpoint
 //! to be removed once the results are safe.
 //!

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// What stands for the value of an option that was not given and has no default.
+/// The value in place of an option that was not given and has no default.
 pub const NOT_GIVEN: &str = "not given";
 
 /// Options by name, `--loss`, with their values in words: what must be the same

@@ -15,7 +15,7 @@ use tuner_base::Fingerprint;
 use tuner_solve::PriorSpec;
 use tuner_solve::Reduction;
 
-/// What a fit is one of. Two fits with equal identities and names of weights
+/// The identity of a fit. Two fits with equal identities and names of weights
 /// are the same fit.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(deny_unknown_fields)]

@@ -51,7 +51,7 @@ pub trait RowSource {
     }
 }
 
-/// What is known of rows beyond the rows themselves.
+/// Facts about rows beyond the rows themselves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RowFacts {
     /// Fingerprint of the bytes of the data; where there are only rows, that of
@@ -63,7 +63,7 @@ pub struct RowFacts {
     pub with_game: u64,
     /// Positions of the data that were rejected.
     pub rejected: u64,
-    /// What the rows take, in memory or in their file, in bytes.
+    /// The size of the rows, in memory or in their file, in bytes.
     pub bytes: u64,
 }
 

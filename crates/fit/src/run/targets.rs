@@ -1,4 +1,4 @@
-//! What a run regresses on, and how positions count.
+//! The targets of a run, and how positions count.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -13,7 +13,7 @@ use tuner_rows::Traces;
 /// docs/strength.md.
 const WITH_SCORES: f64 = 0.2;
 
-/// What is chosen of targets and weights. The default: search scores with some of
+/// The choice of targets and weights. The default: search scores with some of
 /// the result where the data have scores, every position counts 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TargetConfig {
@@ -47,7 +47,7 @@ pub enum TargetError {
 /// The targets of a run, and how they came about.
 #[derive(Clone, Debug)]
 pub struct ChosenTargets {
-    /// What the fit regresses on.
+    /// The targets of the fit.
     pub targets: Targets,
     /// How K of the scores was fitted.
     k_fit: Option<KFit>,

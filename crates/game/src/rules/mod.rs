@@ -140,7 +140,7 @@ pub struct GameFile {
     pub text: String,
 }
 
-/// What a repetition rule asks of an earlier position.
+/// An earlier position, as a repetition rule sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seen {
     /// Its [`key`](Rules::key).

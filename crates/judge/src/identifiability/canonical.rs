@@ -15,9 +15,9 @@ use tuner_solve::{PassError, Reduction};
 pub struct CanonicalForm {
     /// All weights, in their order.
     pub weights: Vec<i64>,
-    /// What was moved.
+    /// The means that were moved.
     pub moved: Vec<MovedMean>,
-    /// What could have been moved, but for a reason.
+    /// Means that were left where they are, with the reason.
     pub left_out: Vec<LeftOut>,
 }
 
@@ -28,9 +28,9 @@ pub struct MovedMean {
     pub table: NamedTerm,
     /// The weight.
     pub weight: NamedTerm,
-    /// What was added to each weight of the table.
+    /// The number that was added to each weight of the table.
     pub to_table: i64,
-    /// What was added to the weight.
+    /// The number that was added to the weight.
     pub to_weight: i64,
 }
 
@@ -56,7 +56,7 @@ impl MovedMean {
 /// A mean that stays where it is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LeftOut {
-    /// What would have been moved.
+    /// The mean that would have been moved.
     pub mean: MovedMean,
     /// Why it was not.
     pub reason: LeftOutReason,
@@ -83,7 +83,7 @@ pub enum LeftOutReason {
     Bounds {
         /// The weight.
         name: String,
-        /// What it would be.
+        /// The value that it would have.
         value: i64,
         /// Its lower bound.
         low: f64,
@@ -164,7 +164,7 @@ pub fn canonical(
 /// A mean to be moved.
 struct Fold {
     mean: MovedMean,
-    /// What to add to the roots.
+    /// The numbers to add to the roots.
     steps: Vec<(WeightId, i64)>,
 }
 

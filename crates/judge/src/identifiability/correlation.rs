@@ -78,7 +78,7 @@ pub fn correlations(covariance: &Symmetric, inflation: &[f64]) -> Vec<Correlatio
         let row = covariance.row(first);
         for second in first + 1..size {
             let deviation = deviations[first] * deviations[second];
-            // 0/0 is no number, and no pair.
+            // 0/0 is NaN, which makes no pair.
             let correlation = row[second] / deviation;
             if correlation.abs() >= STRONG_CORRELATION && deviation > 0.0 {
                 pairs.push(Correlation {

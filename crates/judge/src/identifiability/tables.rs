@@ -20,7 +20,7 @@ const SAME: f64 = 1e-6;
 /// Weights with one coefficient, under one name.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct NamedTerm {
-    /// What they are called: `PST[knight]`.
+    /// Their common name: `PST[knight]`.
     pub name: String,
     /// Their phase, `mg` or `eg`, if it is one of two.
     pub phase: Option<String>,
@@ -75,7 +75,7 @@ impl fmt::Display for NamedTerm {
     }
 }
 
-/// What a weight does when variables move.
+/// The behaviour of a weight when variables move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Behaviour {
     /// It moves with a variable, so many times as far.

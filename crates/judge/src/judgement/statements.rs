@@ -1,4 +1,4 @@
-//! What is computed of each weight, table and parameter.
+//! Statements on each weight, table and parameter.
 
 use super::{
     Advice, GroupStatement, Judgement, Moved, NEGLIGIBLE, NO_ERROR, WeightEstimate,
@@ -19,7 +19,7 @@ use tuner_rows::Traces;
 use tuner_solve::linalg::{Cholesky, Symmetric, dot};
 use tuner_solve::{Curvature, Objective, Prior, VariableId};
 
-/// What is computed of the variables that moved.
+/// Statements on the variables that moved.
 pub(super) struct Statements {
     pub(super) variance: Result<Variance, String>,
     /// Where there are too many of them for matrices, some standard errors.

@@ -12,7 +12,7 @@ use crate::simd::{TokenKernel, dispatch_tokens};
 use tuner_rows::TraceSet;
 use tuner_rows::kernel::{Code, GROUP};
 
-/// What a row counts in a product: one number, or one for each of several sums.
+/// The amount of a row in a product: one number, or one for each of several sums.
 pub(super) trait Amount: Copy + Debug + Default {
     fn times(self, coefficient: f64) -> Self;
 }

@@ -1,4 +1,4 @@
-//! What rows add up to by pairs of columns.
+//! Sums over rows by pairs of columns.
 
 use super::active::Active;
 use tuner_solve::Reduction;

@@ -30,7 +30,7 @@ const DOUBT: f64 = 0.1;
 /// where the chess example takes 10⁸.
 const MOST_SCORINGS: u64 = 100_000_000_000;
 
-/// What is done for integers, beside or after the descent.
+/// The search for integers, instead of the descent or after it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Search {
     /// Rounding informed by the curvature, then the single steps that promise

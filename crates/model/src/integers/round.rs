@@ -17,7 +17,7 @@ const SINGULAR_DAMPING: f64 = 1e-9;
 /// made, a limit against rounding that goes in circles.
 const CORRECTIONS: usize = 20;
 
-/// What told how to round.
+/// The derivatives by which it was rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RoundedBy {
@@ -45,11 +45,11 @@ pub struct Rounding {
     pub error: f64,
     /// Variables that are not at their nearest allowed value.
     pub informed: usize,
-    /// What told how to round.
+    /// The derivatives by which it was rounded.
     pub by: RoundedBy,
 }
 
-/// What a descent knows of the point where it ended.
+/// Derivatives that a descent knows at the point where it ended.
 #[derive(Clone, Debug, Default)]
 pub struct KnownPoint {
     /// The objective and its gradient there.
@@ -329,7 +329,7 @@ mod tests {
                 .map(|c| c.clamp(bounds.0, bounds.1))
                 .collect();
             let rounding = super::super::round_by_diagonal(&f, &grid, &start).unwrap();
-            // At bounds the start is no optimum, and less is to be gained.
+            // At bounds the start is not an optimum, and less is to be gained.
             let most = if bounds.1.is_finite() { 1.0 } else { 0.5 };
             assert!(rounding.error < most * rounding.error_plain, "{rounding:?}");
             assert!((f.value(&rounding.x).unwrap() - rounding.error).abs() < 1e-12);

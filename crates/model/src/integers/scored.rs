@@ -24,7 +24,7 @@ pub struct SearchRows<'a> {
     pub reduction: &'a Reduction,
     /// The games whose rows count.
     pub part: Part,
-    /// What a wrong expectation costs.
+    /// The loss of a wrong expectation.
     pub loss: Loss,
     /// Log-odds of a centipawn.
     pub beta: f64,
@@ -73,7 +73,7 @@ pub(super) struct Tried {
     step: f64,
     scores: Vec<f64>,
     penalties: Vec<f64>,
-    /// What it adds to the sum over all rows, of all ranks.
+    /// The change of the sum over all rows, of all ranks.
     pub(super) change: f64,
 }
 

@@ -24,7 +24,7 @@ fn lines_are_positions_with_moves_or_operations() {
 fn games_give_their_first_moves() {
     let text = "[Event \"a ] b\"]\n[FEN \"20 a\"]\n\n1. t1 {a (comment} t2 (2. t3 (t1) t1) $4 2.t3 ; rest\nt2 *\n\
                 [Event \"b\"]\n\n1.t1! 1... t2?! 2. t3 1-0\n[Event \"c\"]\n[FEN \"5 b\"]\n\n1... t2";
-    // A bracket in a value ends the tag; what is left of it is no move.
+    // A bracket in a value ends the tag; what is left of it is not a move.
     let text = text.replace("a ] b", "a b");
     assert_eq!(
         starts(&text, 3),

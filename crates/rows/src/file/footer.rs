@@ -1,4 +1,4 @@
-//! What a file says at its end: where the blocks are, and where they come from.
+//! The footer of a file: where the blocks are, and where they come from.
 
 use std::fmt;
 use std::fs::File;
@@ -12,7 +12,7 @@ use super::places::Run;
 use super::{KEY, VERSION, schema};
 use crate::TraceSet;
 
-/// What files begin and end with.
+/// The bytes that files begin and end with.
 pub(super) const MAGIC: &[u8; 6] = b"ARROW1";
 
 /// Reads the footer of an Arrow file of so many bytes; `None` if it has none.

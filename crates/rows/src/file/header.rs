@@ -1,4 +1,4 @@
-//! What a file says of itself.
+//! The header of a file: what it says of itself.
 //!
 //! Names of fields are those of files: a field that gets another name keeps its
 //! old one by `serde(rename)`, or the format a new version.
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use tuner_base::Fingerprint;
 
-/// What the writer of traces knows of where they come from.
+/// The origin of traces, as their writer knows it.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct TraceFileInfo {

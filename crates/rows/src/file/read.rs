@@ -254,7 +254,7 @@ impl TraceFile {
         begins_with(path, MAGIC) || TraceIndex::looks_like_one(path)
     }
 
-    /// What the writers of the files of this rank knew.
+    /// Returns what the writers of the files of this rank knew of them, with their paths.
     pub fn abouts(&self) -> impl Iterator<Item = (&Path, &TraceFileInfo)> {
         let files = self.files.iter();
         files.map(|file| (&*file.path, &file.header.about))
@@ -459,7 +459,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What tells that a file has been changed.
+/// Returns the length and the time of a file, which tell that it has been changed.
 fn state(metadata: &Metadata) -> State {
     (metadata.len(), metadata.modified().ok())
 }

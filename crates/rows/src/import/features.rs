@@ -27,7 +27,7 @@ impl std::fmt::Debug for DeclaredWeights<'_> {
     }
 }
 
-/// What a feature multiplies.
+/// The weights that a feature multiplies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Target {
     /// One weight.
@@ -164,7 +164,7 @@ impl FeatureMap {
         .filter(|_| f64::from(number).to_bits() == (feature + 0.0).to_bits())
     }
 
-    /// What features may be, for a message.
+    /// The features that are allowed, for a message.
     pub(super) fn expected(&self) -> String {
         match &self.numbers {
             Numbers::All(targets) => match targets.len() {

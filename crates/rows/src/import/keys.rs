@@ -1,4 +1,4 @@
-//! What a file says of itself: the keys `tuner.…` of a schema's metadata, or of
+//! The metadata of a file: the keys `tuner.…` of a schema's metadata, or of
 //! the first lines of a text.
 
 use std::collections::HashSet;
@@ -17,7 +17,7 @@ const ROUNDING: f64 = 1.0;
 /// Longest name of a feature, in bytes. Chosen; nothing depends on it.
 const LONGEST_NAME: usize = 200;
 
-/// What the keys say.
+/// The values of the keys.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Keys {
     /// The name of each feature.

@@ -1,4 +1,4 @@
-//! What is wrong with a file of traces, all of it at once.
+//! Problems of a file of traces, all of them at once.
 
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -35,7 +35,7 @@ enum Format {
     },
 }
 
-/// What a column of a CSV text is.
+/// The meaning of a column of a CSV text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Column {
     /// One of [`FACTS`].

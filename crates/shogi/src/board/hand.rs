@@ -2,7 +2,7 @@
 
 use super::PieceType;
 
-/// What a side has in hand.
+/// The pieces that a side has in hand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Hand([u8; 7]);
 

@@ -189,7 +189,7 @@ impl PieceType {
 pub struct Piece {
     /// Whose it is.
     pub color: Color,
-    /// What it is.
+    /// Its kind.
     pub kind: PieceType,
 }
 

@@ -4,15 +4,15 @@ use std::fmt::{self, Write};
 
 use super::{Color, Hand, IllegalSetup, Piece, PieceType, Position, Setup, Square};
 
-/// Why a text is no SFEN of a legal position, and where.
+/// Why a text is not an SFEN of a legal position, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("found {found}, expected {expected}")]
 pub struct SfenError {
     /// Where in the text it is, in bytes.
     pub offset: usize,
-    /// What is there.
+    /// The text that was found.
     pub found: String,
-    /// What was expected.
+    /// The text that was expected, in words.
     pub expected: &'static str,
     /// Why the position is not legal, if the text is an SFEN.
     #[source]
@@ -37,7 +37,7 @@ impl Position {
     ///
     /// # Errors
     ///
-    /// Fails where the text is no SFEN, or no legal position.
+    /// Fails where the text is not an SFEN, or the position not legal.
     pub fn from_sfen(text: &str) -> Result<Self, SfenError> {
         let mut fields = text.split(' ').filter(|field| !field.is_empty());
         let mut next = |expected| {

@@ -1,4 +1,4 @@
-//! What all formats of games have: moves, and how the game ended.
+//! The common content of formats of games: moves, and how the game ended.
 
 use tuner_data::in_games::fault;
 use tuner_data::rules::{EndReason, Game};
@@ -13,7 +13,7 @@ use crate::{Color, IllegalSetup, Move, Position, Setup, Sfen};
 #[derive(Clone, Debug)]
 pub(super) struct Rejection(pub(super) RecordPlace, pub(super) Fault);
 
-/// What a reader found.
+/// The content of a record that a reader found.
 pub(super) enum RecordContent {
     Nothing,
     /// A problem, which has no result.
@@ -89,7 +89,7 @@ pub(super) fn start(setup: &Setup, expected: &'static str) -> Result<Option<Posi
     }
 }
 
-/// What follows the end of the game.
+/// Makes the fault of a line behind the end of the game.
 pub(super) fn behind_end(found: impl Into<String>) -> Fault {
     fault(found, "nothing behind the end of the game")
 }

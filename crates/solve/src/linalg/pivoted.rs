@@ -11,7 +11,7 @@ use tuner_parallel as parallel;
 /// the whole, so that nearly all of the work is a product of matrices.
 const BLOCK: usize = 64;
 
-/// What a positive semidefinite matrix determines, and what it does not.
+/// A factorisation that tells which variables a positive semidefinite matrix determines.
 ///
 /// *Source*: N. J. Higham, Accuracy and Stability of Numerical Algorithms,
 /// 2nd ed., 2002, §10.3 (complete pivoting on the diagonal); C. Lucas, LAPACK-style

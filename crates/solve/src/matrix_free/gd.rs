@@ -23,7 +23,7 @@ const HALVINGS: usize = 60;
 #[serde(deny_unknown_fields)]
 pub(super) struct GradientDescent {
     rate: Option<f64>,
-    /// What the last step lowered the value by.
+    /// The decrease of the value by the last step.
     decrease: Option<f64>,
 }
 

@@ -22,7 +22,7 @@ const POINTS: usize = 50;
 /// How far an extrapolation goes at most, in parts of the step before.
 const FARTHEST: f64 = 10.0;
 
-/// What a point of a line must satisfy to end the search.
+/// The conditions that a point of a line must satisfy to end the search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WolfeConditions {
     /// Value and slope at t = 0; the slope is negative.

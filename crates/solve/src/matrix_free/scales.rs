@@ -32,7 +32,7 @@ pub(super) struct Scales {
     decrease: Option<Decrease>,
 }
 
-/// What the last step lowered the value by, and from where.
+/// The decrease of the value by the last step, and the value before it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Decrease {

@@ -23,7 +23,7 @@ pub(super) struct Model<'a> {
     gradient: &'a [f64],
     /// The step so far.
     pub(super) d: Vec<f64>,
-    /// What the quadratic model says the value falls by.
+    /// The decrease of the value that the quadratic model predicts.
     pub(super) predicted: f64,
     /// Whether a direction without or with negative curvature was met.
     pub(super) flat: bool,

@@ -35,7 +35,7 @@ pub(super) struct DampedSystem {
     /// whose curvature vanishes, as the data separate it, takes no giant steps.
     /// *Source*: J. Moré, The Levenberg-Marquardt algorithm, 1978, §6.
     scale: Vec<f64>,
-    /// What the data leave undetermined.
+    /// The factorisation that tells which variables the data leave undetermined.
     rank: RankRevealing,
     /// Variables in play that the data do not depend on at all.
     unseen: usize,
@@ -53,7 +53,7 @@ pub(super) struct DampedSystem {
 #[derive(Clone, Debug)]
 pub(super) struct Trial {
     pub(super) d: Vec<f64>,
-    /// What the quadratic model says the value falls by, at least 0.
+    /// The decrease of the value that the quadratic model predicts, at least 0.
     pub(super) predicted: f64,
     /// The damping really used.
     pub(super) damping: f64,

@@ -22,7 +22,7 @@ pub(super) struct Damping {
     pub(super) value: f64,
     /// That which the last step began with.
     pub(super) before: f64,
-    /// What the next trial of a step asks for.
+    /// The damping that the next trial of a step asks for.
     pub(super) asked: f64,
     growth: f64,
 }

@@ -1,15 +1,15 @@
-//! What the last steps brought.
+//! The decreases of the last steps.
 
 use serde::{Deserialize, Serialize};
 
 /// The decrease of the last two steps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct History {
-    /// What the last step has lowered the value by, and the one before it.
+    /// The decrease of the value by the last step, and by the one before it.
     pub(super) decrease: f64,
     #[serde(rename = "last")]
     pub(super) previous_decrease: Option<f64>,
-    /// What the last step was predicted to lower it by.
+    /// The decrease that was predicted for the last step.
     pub(super) predicted: f64,
     /// The value before the last step.
     #[serde(rename = "before")]

@@ -1,4 +1,4 @@
-//! What is saved of a second-order descent.
+//! The saved state of a second-order descent.
 
 use serde::{Deserialize, Serialize};
 

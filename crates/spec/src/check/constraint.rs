@@ -15,7 +15,7 @@ use crate::spec::Integer;
 use crate::text::quoted;
 use tuner_base::{Constraint, WeightId};
 
-/// What entries along a dimension do.
+/// The shape of entries along a dimension.
 #[derive(Clone, Copy)]
 struct Shape {
     /// Factors of entries that follow each other, whose sum is never negative.
@@ -141,7 +141,7 @@ fn limits_of(layout: &Layout, weight: WeightId, integer: Integer) -> (f64, f64) 
     (low.max(least), high.min(most))
 }
 
-/// What a sum of whole multiples of steps is a multiple of, if its factors are whole.
+/// The number that a sum of whole multiples of steps is a multiple of, if its factors are whole.
 fn whole_unit(layout: &Layout, factors: &BTreeMap<usize, f64>) -> Option<f64> {
     let mut unit = 0_u64;
     for (&weight, factor) in factors {

@@ -223,7 +223,7 @@ fn size(
     )
 }
 
-/// What the weights are multiples of, and with how many decimals they are written.
+/// The step of the weights, with the number of decimals that they are written with.
 fn step(raw: &RawParameter, mistakes: &mut Mistakes) -> Option<WeightStep> {
     let At { span, value } = match &raw.step {
         Field::Absent => return Some(WeightStep::ONE),

@@ -18,7 +18,7 @@ pub(super) struct Mirror {
     flip: Flip,
 }
 
-/// What a mirror exchanges.
+/// The parts of a board that a mirror exchanges.
 #[derive(Clone, Copy)]
 enum Flip {
     Files,

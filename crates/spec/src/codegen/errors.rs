@@ -3,7 +3,7 @@
 use crate::Parameter;
 use crate::edit::{cells, widths};
 
-/// What is known of the error of a weight.
+/// The error of a weight, as far as it is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum WeightError {
     /// Its standard error, in its unit.
@@ -20,7 +20,7 @@ pub enum WeightError {
     Unknown,
 }
 
-/// What the letters mean, for the header.
+/// The meaning of the letters, for the header.
 pub(super) const LEGEND: &str = "behind ±: standard errors; f frozen, u not seen in the data, b at \
                                  a bound, s separated by the data, ? not known";
 

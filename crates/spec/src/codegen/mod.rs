@@ -53,7 +53,7 @@ pub enum EmitError {
     Text {
         /// Which text.
         field: &'static str,
-        /// What was found in it.
+        /// The part of it that is not allowed.
         found: String,
     },
 }

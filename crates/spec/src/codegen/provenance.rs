@@ -17,7 +17,7 @@ pub struct Provenance {
     pub date: Option<String>,
 }
 
-/// What the header says about a fit.
+/// The part of the header on a fit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FitRecord {
     /// Fingerprint of the data.
@@ -32,14 +32,13 @@ pub struct FitRecord {
     pub prior: Option<f64>,
     /// Name of the loss.
     pub loss: String,
-    /// What else was chosen, a line each: targets, weights, scale.
+    /// Other choices, a line each: targets, weights, scale.
     pub choices: Vec<String>,
     /// Mean loss of the written (rounded) values on the positions fitted on.
     pub training_error: f64,
     /// Mean loss of the written values on held-out games, if there were any.
     pub held_out_error: Option<f64>,
-    /// What is known of the error of each weight, to be written as comments beside
-    /// them; none: no comments.
+    /// The error of each weight, to be written as comments beside them; empty: no comments.
     pub errors: Vec<WeightError>,
 }
 

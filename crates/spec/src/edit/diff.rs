@@ -9,7 +9,7 @@ use super::changes::{Edit, piece};
 /// Lines around a change, as every diff has them.
 const CONTEXT: usize = 3;
 
-/// What becomes of a line.
+/// How a line changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineChange {
     /// It stays.

@@ -31,7 +31,7 @@ impl Sources {
     ///
     /// # Errors
     ///
-    /// Every file that cannot be read or is no Rust, with the place.
+    /// Every file that cannot be read or is not Rust, with the place.
     pub fn read(paths: &[PathBuf]) -> Result<Self, SourceError> {
         let mut found = Vec::new();
         let mut mistakes = Vec::new();

@@ -63,7 +63,7 @@ pub(super) struct Declaration<'a> {
 }
 
 impl Declaration<'_> {
-    /// What floats are multiples of.
+    /// Returns the step that floats are multiples of.
     pub(super) fn step(&self) -> f64 {
         self.decimals
             .map_or(1.0, |decimals| 10_f64.powi(-(decimals as i32)))
@@ -273,7 +273,7 @@ fn unused(sources: &Sources, choice: &Choice) -> Vec<SourceMistake> {
         .collect()
 }
 
-/// What a const becomes, or why it becomes nothing.
+/// Returns the declaration that a const becomes, or why it becomes none.
 fn take<'a>(sources: &'a Sources, found: &'a Const) -> Result<Declaration<'a>, Passed> {
     candidate(sources, found)?;
     let lanes = match found.lanes() {

@@ -23,7 +23,7 @@ const COARSE: Cause = Cause {
     cure: "write a finer `step` there",
 };
 
-/// What becomes of a parameter that the sources no longer hold.
+/// How to treat a parameter that the sources no longer hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Vanished {
     /// Nothing is written, and the user is asked.

@@ -1,4 +1,4 @@
-//! What is wrong with sources: all of it at once, and in few lines.
+//! Mistakes in sources: all of them at once, in few lines.
 
 use std::fmt;
 
@@ -10,12 +10,12 @@ const SHOWN_OF_CAUSE: usize = 3;
 /// Chosen; nothing depends on it.
 const SHOWN: usize = 20;
 
-/// What many mistakes can have in common.
+/// The cause that many mistakes can have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cause {
-    /// What they are: `literals are others now`.
+    /// The mistakes in words: `literals are others now`.
     pub(super) what: &'static str,
-    /// What to do about all of them.
+    /// The cure of all of them.
     pub(super) cure: &'static str,
 }
 
@@ -24,7 +24,7 @@ pub(super) struct Cause {
 pub struct SourceMistake {
     /// The sentence, with place and cure.
     pub sentence: String,
-    /// What it has in common with others, and what of it is said there.
+    /// The cause that it shares with others, and its part of their common sentence.
     shared: Option<(Cause, String)>,
 }
 

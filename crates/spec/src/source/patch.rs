@@ -42,7 +42,7 @@ struct TableEdit {
     literals: usize,
 }
 
-/// What became of a file.
+/// A patched file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Patched {
     /// The file.
@@ -51,7 +51,7 @@ pub struct Patched {
     pub literals: usize,
 }
 
-/// What a literal is to be, and of which weight.
+/// A literal that gets a new value, and its weight.
 struct NewLiteral<'a> {
     parameter: &'a str,
     weight: &'a Weight,
@@ -279,7 +279,7 @@ impl Patch {
     ///
     /// # Errors
     ///
-    /// What the file system says, and of which file.
+    /// The error of the file system, with the file.
     pub fn write(&self) -> Result<(), (PathBuf, io::Error)> {
         let all = self.files.iter().map(|file| Replacement {
             path: &file.path,
@@ -310,7 +310,8 @@ impl Changes {
     }
 }
 
-/// What changes in an array `[x; N]`: a literal for all of its entries, or all of it.
+/// Returns the edits of an array `[x; N]`: one of the literal for all of its entries, or one of all
+/// of it.
 fn array_edits(
     sources: &Sources,
     array: usize,

@@ -40,7 +40,7 @@ pub(super) struct Weight {
     /// `MATERIAL[knight].mg`.
     pub(super) name: String,
     pub(super) value: f64,
-    /// What the source held; `None` where nobody says.
+    /// The value that the source held; `None` where it is not known.
     pub(super) initial: Option<f64>,
     /// Whether the run says nothing of it, so that the source keeps what it has.
     pub(super) stays: bool,

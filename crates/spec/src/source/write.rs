@@ -19,7 +19,7 @@ pub(super) struct Replacement<'a> {
 /// file is renamed: a reader or a crash sees the old or the new file.
 ///
 /// # Errors
-/// What the system reports, and of which file; all files are then as they were.
+/// The error of the system, with the file; all files are then as they were.
 pub(super) fn replace_all(all: &[Replacement<'_>]) -> Result<(), (PathBuf, io::Error)> {
     let of = |one: &Replacement<'_>, error| (one.path.to_path_buf(), error);
     let staged: Result<Vec<AtomicFile>, _> = all

@@ -23,7 +23,7 @@ pub struct Estimate {
     pub error: f64,
 }
 
-/// What frequencies tell; those of pairs and those of single games alike.
+/// Frequencies of results, of pairs or of single games.
 pub trait Frequencies {
     /// Games in each entry that is counted.
     fn games_of_entry(&self) -> u32 {

@@ -1,4 +1,4 @@
-//! What games say about strength: counts of pairs, Elo with its error, the
+//! The strength that games show: counts of pairs, Elo with its error, the
 //! sequential test.
 //!
 //! Games are played in pairs, one opening with both colours. The two games of a pair are not

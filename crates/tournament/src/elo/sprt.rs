@@ -30,7 +30,7 @@ const ROUNDS: usize = 50;
 /// it begins, leads to any up to 0.9; 0.1 is 25 normalised Elo.
 const STEP: f64 = 0.1;
 
-/// What a number of Elo means.
+/// The unit of a number of Elo.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EloUnit {

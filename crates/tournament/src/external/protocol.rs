@@ -23,8 +23,7 @@ impl Protocol {
         if name == "SFEN" { Self::Usi } else { Self::Uci }
     }
 
-    /// What begins the conversation, and what the engine says when it is
-    /// through with introducing itself.
+    /// The command that begins the conversation, and the engine's line that ends its introduction.
     pub(super) const fn greeting(self) -> (&'static str, &'static str) {
         match self {
             Self::Uci => ("uci", "uciok"),
@@ -101,7 +100,7 @@ impl FromStr for Protocol {
     }
 }
 
-/// What an engine told of its search.
+/// Score, nodes and depth of a search, as the engine tells of them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Seen {
     pub(super) score: Option<Score>,

@@ -101,7 +101,7 @@ pub(super) fn dismiss(ranks: Ranks) {
     }
 }
 
-/// What it is on the others: `take` gets nothing there.
+/// The part of the other ranks: `take` gets nothing there.
 pub(super) fn other<S, T: GameText>(
     batch: &Batch,
     start: impl Fn() -> Result<S, PlayerFault> + Sync,

@@ -1,4 +1,4 @@
-//! The same legal moves as two independent generators, on positions that
+//! Comparison of legal moves with those of two independent generators, on positions that
 //! random games reach.
 
 use haitaka::Board;

@@ -10,7 +10,7 @@ use tuner_data::in_bytes::fault;
 
 use crate::{Color, Piece, PieceType, Setup, Square};
 
-/// What a code stands for.
+/// The meaning of a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Item {
     Nothing,

@@ -20,7 +20,7 @@ pub(super) fn word(word: &str, us: Color) -> Option<GameEnd> {
     })
 }
 
-/// What the line まで says: how many moves there are, and how it ended.
+/// The content of the line まで: how many moves there are, and how it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Summary {
     pub(super) moves: u32,

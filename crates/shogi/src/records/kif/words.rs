@@ -14,7 +14,7 @@ pub(super) struct WrittenMove {
     pub(super) promotes: Option<bool>,
     /// Where from, in KIF.
     pub(super) from: Option<Square>,
-    /// What tells pieces apart, in KI2.
+    /// The hints that tell pieces apart, in KI2.
     pub(super) hints: Vec<Hint>,
 }
 
