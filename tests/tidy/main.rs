@@ -341,6 +341,24 @@ fn words_are_plain() {
 }
 
 #[test]
+fn doc_comments_say_what_the_item_is() {
+    // Comments on arguments are the help that users see.
+    let is_help = |name: &str| name.starts_with("crates/cli/src/") && name.ends_with("args.rs");
+    let mut sources = 0;
+    let mut complaints = Vec::new();
+    for member in libraries() {
+        for name in files(&format!("{member}/src")) {
+            if is_of(&name, &["rs"]) && !is_help(&name) {
+                sources += 1;
+                complaints.extend(words::unclear_docs(&name, &text(&name)));
+            }
+        }
+    }
+    assert!(sources > 100, "{sources}");
+    assert_none(&complaints);
+}
+
+#[test]
 fn types_are_named_by_what_they_are() {
     let mut declared = Vec::new();
     for member in manifest::members()

@@ -108,6 +108,34 @@ fn retired_words() {
 }
 
 #[test]
+fn doc_comments() {
+    let found = |text: &str| words::unclear_docs("a.rs", text).len();
+    for text in [
+        "/// The same back.\nfn f() {}",
+        "    //! The same, of bytes.",
+        "/// A value.\n/// Bytes that are\n/// no game.",
+        "/// ```\n/// f()\n/// ```\n/// A word that is no move.",
+        "struct A {\n    /// A.\n    a: B,\n    /// The same of b.\n    b: B,\n}",
+    ] {
+        assert_eq!(found(text), 1, "{text}");
+    }
+    for text in [
+        "// The same back.",
+        "/// A pass.\n/// The same bits on any number of threads.",
+        "/// A form that is no longer in use, one of those that are no more.",
+        "/// ```\n/// // bytes that are no game\n/// ```",
+        "/// Bytes that are\nconst A: B = c; // no game",
+        "let message = \"a word that is no move\";",
+    ] {
+        assert_eq!(found(text), 0, "{text}");
+    }
+    assert_eq!(
+        words::unclear_docs("a.rs", "\n/// Text that is no date."),
+        ["a.rs:2: `that is no`; say that is not"]
+    );
+}
+
+#[test]
 fn public_names() {
     let types = rules::public_types(&solve(
         "pub struct A; struct B; pub(crate) enum C {} pub trait D {}",

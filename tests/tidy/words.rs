@@ -61,6 +61,18 @@ pub const TYPE_NAMES: &[&str] = &[
     "Typed", "Wanted", "Way",
 ];
 
+/// What no doc comment begins with, and what is said instead.
+const OPENINGS: &[(&str, &str)] = &[("The same", "what the item is, or does")];
+
+/// Negations that are not used in doc comments, and what is said instead.
+const NEGATIONS: &[(&str, &str)] = &[
+    ("that is no ", "that is not"),
+    ("that are no ", "that are not"),
+];
+
+/// Words that may follow a negation: "that is no longer read" is plain.
+const QUANTITIES: [&str; 3] = ["fewer", "longer", "more"];
+
 /// The words of a text in lower case; names of Rust are cut at `_` and before
 /// capitals.
 fn words(text: &str) -> Vec<String> {
@@ -98,6 +110,59 @@ pub fn retired(name: &str, text: &str) -> Vec<String> {
                 if window.iter().map(|(_, word)| word).eq(term.iter()) {
                     let words = term.join(" ");
                     found.push(format!("{name}:{}: `{words}`; say {instead}", window[0].0));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The doc comments of a text, each with the line on which it begins; lines of
+/// code in them are left out.
+fn doc_comments(text: &str) -> Vec<(usize, String)> {
+    let mut comments: Vec<(usize, String)> = Vec::new();
+    let (mut before, mut in_code) = ("", false);
+    for (number, line) in text.lines().enumerate() {
+        let line = line.trim_start();
+        let mark = match line.get(..3) {
+            Some(mark @ ("///" | "//!")) => mark,
+            _ => "",
+        };
+        if mark != before {
+            in_code = false;
+            comments.push((number + 1, String::new()));
+        }
+        before = mark;
+        let words = line[mark.len()..].trim();
+        let is_fence = words.starts_with("```");
+        in_code ^= is_fence;
+        let is_prose = !mark.is_empty() && !in_code && !is_fence;
+        if let Some((_, comment)) = comments.last_mut().filter(|_| is_prose) {
+            comment.push_str(words);
+            comment.push(' ');
+        }
+    }
+    comments
+}
+
+/// Doc comments that begin as none should, or deny with "no"; each with the
+/// line on which it begins.
+pub fn unclear_docs(name: &str, text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for (line, comment) in doc_comments(text) {
+        let mut complain = |what: &str, instead: &str| {
+            found.push(format!("{name}:{line}: `{what}`; say {instead}"));
+        };
+        for (opening, instead) in OPENINGS {
+            if comment.starts_with(opening) {
+                complain(opening, instead);
+            }
+        }
+        for (negation, instead) in NEGATIONS {
+            for (at, _) in comment.match_indices(negation) {
+                let next = comment[at + negation.len()..].trim_start();
+                if !QUANTITIES.iter().any(|word| next.starts_with(word)) {
+                    complain(negation.trim_end(), instead);
                 }
             }
         }
