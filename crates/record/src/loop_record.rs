@@ -10,7 +10,7 @@ use tuner_judge::{ErrorDifference, FitVerdict};
 use tuner_tournament::{RecordError, read_state};
 
 /// Version of `loop.json`; another one is refused.
-pub const LOOP_FORMAT: u64 = 3;
+pub const LOOP_FORMAT: u64 = 1;
 
 /// A loop as far as it got.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]

@@ -76,7 +76,7 @@ pub(crate) use footer::{arrow_footer, extent};
 use arrow_schema::{DataType, Field, Schema};
 
 /// The format's version; another one is refused.
-const VERSION: u32 = 2;
+const VERSION: u32 = 1;
 
 /// The key of the footer's metadata.
 const KEY: &str = "tuner";

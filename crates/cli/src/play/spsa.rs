@@ -32,7 +32,7 @@ use tuner_spec::source::Choice;
 use tuner_tournament::{Batch, SpsaSettings, check_settings, in_order, read_state, write_state};
 
 /// Version of `spsa.json`; another one is refused.
-const FORMAT: u64 = 2;
+const FORMAT: u64 = 1;
 
 /// Pairs that are played with the same weights. Chosen: as many as a large machine has
 /// threads; what the first of them teach comes a moment late.

@@ -26,8 +26,8 @@ pub const CHECKPOINT_FILE: &str = "checkpoint.json";
 /// It is looked at before anything else. Names of fields and variants in the
 /// file, here and in all that is part of it, are those of the structures, or
 /// what `serde(rename)` says: a field that gets another name keeps its old one
-/// by that. `format-6.json` is a file that must be read and written as it is.
-const FORMAT: u64 = 6;
+/// by that. `format-1.json` is a file that must be read and written as it is.
+const FORMAT: u64 = 1;
 
 /// A fit on its way: what a run has come to, and its file.
 #[derive(Clone, Debug, Deserialize, Serialize)]

@@ -9,7 +9,7 @@ use super::data::{Kind, about, drawn, write};
 use super::rows::text;
 
 /// Where the file is; `BLESS=1` writes it anew, which is for a new format.
-const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/streamed/format-2.arrow");
+const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/streamed/format-1.arrow");
 
 /// The fingerprint of its rows and of what it says of itself.
 const FINGERPRINT: &str = "965a455c3248992a";

@@ -347,7 +347,7 @@ fn a_loop_of_another_version_is_left_to_it() {
     let words = words(&output);
     assert!(
         words.contains(
-            "loop.json: found format 2, expected format 3: resume with the tuner that began it"
+            "loop.json: found format 2, expected format 1: resume with the tuner that began it"
         ),
         "{words}"
     );

@@ -9,7 +9,7 @@ use crate::integers::{RoundedBy, SearchEnd};
 
 /// A checkpoint as files have it. It must never change: what changes is the
 /// version, and then this file is another one.
-const TEXT: &str = include_str!("format-6.json");
+const TEXT: &str = include_str!("format-1.json");
 
 #[test]
 fn a_file_of_this_format_is_read_and_written_as_it_is() {
@@ -23,8 +23,8 @@ fn a_file_of_this_format_is_read_and_written_as_it_is() {
 fn another_format_is_refused_before_anything_else() {
     let folder = tempfile::tempdir().unwrap();
     for (found, text) in [
-        ("5", r#"{"format":5,"tuner":"0.1.0"}"#),
-        ("7", r#"{"format":7,"tuner":"0.1.0","new":[]}"#),
+        ("0", r#"{"format":0,"tuner":"0.1.0"}"#),
+        ("2", r#"{"format":2,"tuner":"0.1.0","new":[]}"#),
     ] {
         fs::write(folder.path().join(CHECKPOINT_FILE), text).unwrap();
         let words = RunCheckpoint::read_among(Ranks::default(), folder.path())
@@ -32,7 +32,7 @@ fn another_format_is_refused_before_anything_else() {
             .to_string();
         for part in [
             &format!("found format {found}, written by tuner")[..],
-            "expected format 6: use the tuner that wrote it, or start from its weights",
+            "expected format 1: use the tuner that wrote it, or start from its weights",
         ] {
             assert!(words.contains(part), "{words}");
         }

@@ -126,7 +126,7 @@ fn a_damaged_checkpoint_is_refused() {
         (
             "/format",
             json!(2),
-            "found format 2, written by tuner \"0.1.0\"; expected format 6: use the tuner that \
+            "found format 2, written by tuner \"0.1.0\"; expected format 1: use the tuner that \
              wrote it, or start from its weights with --init",
         ),
         ("/scale", json!(-1.0), "a scale is -1"),
