@@ -124,10 +124,9 @@ fn doc_comments(text: &str) -> Vec<(usize, String)> {
     let (mut before, mut in_code) = ("", false);
     for (number, line) in text.lines().enumerate() {
         let line = line.trim_start();
-        let mark = match line.get(..3) {
-            Some(mark @ ("///" | "//!")) => mark,
-            _ => "",
-        };
+        let marks = ["///", "//!"];
+        let mark = marks.into_iter().find(|mark| line.starts_with(mark));
+        let mark = mark.unwrap_or_default();
         if mark != before {
             in_code = false;
             comments.push((number + 1, String::new()));

@@ -221,9 +221,9 @@ fn values_of(op: NonlinearOp<u32>, values: &[Lanes]) -> Lanes {
 #[inline(never)] // as above
 pub(super) fn slopes_of(op: NonlinearOp<u32>, values: &[Lanes], index: usize) -> [(u32, Lanes); 2] {
     let mut all = op.operands().map(|operand| (operand, [0.0; WIDTH]));
-    for k in 0..WIDTH {
+    for (k, &value) in values[index].iter().enumerate() {
         let at = |step: u32| values[step as usize][k];
-        let slopes = op.slopes(at, values[index][k]);
+        let slopes = op.slopes(at, value);
         // Of a minimum each row may have another operand, and only one.
         let is_second = slopes[0].0 != all[0].0;
         let [first, second] = slopes.map(|(_, slope)| slope);
