@@ -22,8 +22,8 @@ pub(super) fn of_engine(
     let linked = linked.choose(choice);
     let linked = linked.map_err(|error| Failure::Usage(format!("--{error}")))?;
     let variables = linked.variables()?;
-    let choice = (args.prior.unwrap_or(PriorArg::Evidence), true);
-    let config = config(args, &variables, Some(&linked.spec), choice, options)?;
+    let prior = args.prior.unwrap_or(PriorArg::Evidence);
+    let config = config(args, &variables, Some(&linked.spec), prior, true, options)?;
     Ok((linked, variables, config))
 }
 
@@ -32,7 +32,8 @@ pub(super) fn config(
     args: &FitArgs,
     variables: &Variables,
     spec: Option<&Spec>,
-    (prior, integers): (PriorArg, bool),
+    prior: PriorArg,
+    integers: bool,
     options: OptionsSnapshot,
 ) -> Result<RunConfig, Failure> {
     if args.resolve_every.is_some() && args.data.resolve == ResolveArg::None {

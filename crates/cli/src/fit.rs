@@ -146,13 +146,7 @@ impl FitJob<'_> {
                 calibrated(&examined.calibration);
             }
             let mut record = self.record(&run, (judgement, examined));
-            more(
-                &mut record,
-                &run,
-                rows.source(),
-                (args, self.prior),
-                &interrupt,
-            )?;
+            self.more(&mut record, &run, rows.source(), &interrupt)?;
             let games = self.fast_games(&run, shown, &interrupt)?;
             let refusal = self.refusal(&record.judgement, games.as_ref());
             if let Some((name, code)) = code(&run, &record.judgement)? {
@@ -177,7 +171,8 @@ impl FitJob<'_> {
             files = engine.project.data(files);
         }
         let files = files.iter().map(|file| file.display().to_string());
-        let mut record = RunRecord::new(run, weights, files.collect(), judged);
+        let (judgement, examined) = judged;
+        let mut record = RunRecord::new(run, weights, files.collect(), judgement, examined);
         record.spec = self.spec.map(|spec| SpecRecord {
             name: spec.name().to_owned(),
             hash: spec.hash().to_owned(),
@@ -332,6 +327,51 @@ impl FitJob<'_> {
             (other, _) => other.into(),
         }
     }
+
+    /// Fits parts of the games, where that is asked for, for the record.
+    fn more(
+        &self,
+        record: &mut RunRecord,
+        run: &FinishedRun<'_>,
+        rows: &mut dyn RowSource,
+        interrupt: &Interrupt,
+    ) -> Result<(), Failure> {
+        let args = self.args;
+        let groups = (self.prior == PriorArg::Evidence).then_some(&*run.variables.groups);
+        let mut ends = || {
+            if interrupt.asked_anywhere() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        let curve = (args.learning_curve)
+            .then(|| learning_curve(run, rows, groups, &mut ends))
+            .transpose()?;
+        let folds = (args.folds)
+            .map(|count| cross_validate(run, rows, groups, count, &mut ends))
+            .transpose()?;
+        output::say_all(&curve);
+        output::say_all(&folds);
+        (record.learning_curve, record.folds) = (curve, folds);
+        let mut among: Vec<&WeightGroup> = Vec::new();
+        for name in &args.ablate {
+            let mut groups = run.variables.groups.iter();
+            let group = groups.find(|group| group.name == *name);
+            let group = group.filter(|group| !among.contains(group));
+            among.extend(group);
+        }
+        if !among.is_empty() {
+            let mut each = |ablation: &Ablation| say!("{ablation}");
+            let ablations = ablate(run, rows, groups, &among, &mut each, &mut ends)?;
+            if ablations.len() < among.len() {
+                let (known, all) = (ablations.len(), among.len());
+                say!("--ablate: interrupted, {known} of {all} parameters are known");
+            }
+            record.ablations = ablations;
+        }
+        Ok(())
+    }
 }
 
 /// Why traces are not looked at position by position.
@@ -485,50 +525,6 @@ fn report(
         say!("  {}", run.rounds.sentence(changed));
     }
     Ok(judgement)
-}
-
-/// Fits parts of the games, where that is asked for, for the record.
-fn more(
-    record: &mut RunRecord,
-    run: &FinishedRun<'_>,
-    rows: &mut dyn RowSource,
-    (args, prior): (&FitArgs, PriorArg),
-    interrupt: &Interrupt,
-) -> Result<(), Failure> {
-    let groups = (prior == PriorArg::Evidence).then_some(&*run.variables.groups);
-    let mut ends = || {
-        if interrupt.asked_anywhere() {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
-    };
-    let curve = (args.learning_curve)
-        .then(|| learning_curve(run, rows, groups, &mut ends))
-        .transpose()?;
-    let folds = (args.folds)
-        .map(|count| cross_validate(run, rows, groups, count, &mut ends))
-        .transpose()?;
-    output::say_all(&curve);
-    output::say_all(&folds);
-    (record.learning_curve, record.folds) = (curve, folds);
-    let mut among: Vec<&WeightGroup> = Vec::new();
-    for name in &args.ablate {
-        let mut groups = run.variables.groups.iter();
-        let group = groups.find(|group| group.name == *name);
-        let group = group.filter(|group| !among.contains(group));
-        among.extend(group);
-    }
-    if !among.is_empty() {
-        let mut each = |ablation: &Ablation| say!("{ablation}");
-        let ablations = ablate(run, rows, groups, &among, &mut each, &mut ends)?;
-        if ablations.len() < among.len() {
-            let (known, all) = (ablations.len(), among.len());
-            say!("--ablate: interrupted, {known} of {all} parameters are known");
-        }
-        record.ablations = ablations;
-    }
-    Ok(())
 }
 
 /// Ends: what is left of the run, and what the user is told of it.

@@ -66,14 +66,15 @@ impl AnchorArg {
         names: &[String],
         layout: Option<&Layout>,
     ) -> Result<(usize, f64), String> {
-        let weight = one_weight(("--anchor", &self.name), names, layout);
+        let weight = one_weight("--anchor", &self.name, names, layout);
         Ok((weight?, self.value))
     }
 }
 
 /// The one weight that an option names; paths are those of the layout, if there is one.
 pub(super) fn one_weight(
-    (option, typed): (&str, &str),
+    option: &str,
+    typed: &str,
     names: &[String],
     layout: Option<&Layout>,
 ) -> Result<usize, String> {

@@ -292,7 +292,7 @@ pub(super) fn open(
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         let positions = all.iter().find(|file| file.name == name);
         let positions = positions.map_or(0, |file| file.positions);
-        up_to_date((evaluation, linked), (file, path), about, positions)?;
+        up_to_date(evaluation, linked, file, path, about, positions)?;
     }
     let fingerprint = files.fingerprint();
     let facts = RowFacts {
@@ -307,8 +307,10 @@ pub(super) fn open(
 
 /// Fails if a file was traced by another evaluation, or for another spec.
 fn up_to_date(
-    (evaluation, linked): (&Evaluation, &LinkedSpec),
-    (file, command): (&Path, &Path),
+    evaluation: &Evaluation,
+    linked: &LinkedSpec,
+    file: &Path,
+    command: &Path,
     about: &TraceFileInfo,
     positions: u64,
 ) -> Result<(), Failure> {
@@ -349,11 +351,8 @@ fn up_to_date(
         let words = "this engine does not read a position that it was traced from";
         stale(format!("{words}: {}", failure.words()))
     })?;
-    let mut other = about
-        .examples
-        .iter()
-        .zip(rows)
-        .filter(|(then, now)| then.row != *now);
+    let other = about.examples.iter().zip(rows);
+    let mut other = other.filter(|(then, now)| then.row != *now);
     if let Some((first, _)) = other.next() {
         return Err(stale(format!(
             "the evaluation has changed: of {} positions that the file keeps {} are traced \

@@ -167,7 +167,7 @@ impl<'a, N: PositionNotation> Parser<'a, N> {
                         line: number,
                     };
                     let ended = line.as_bytes().as_ptr_range().end != end;
-                    self.line(cut, (line, ended), location, settings, parsed);
+                    self.line(cut, line, ended, location, settings, parsed);
                 }
                 Err((column, message)) => parsed.reject((number, column, message)),
             }
@@ -177,7 +177,8 @@ impl<'a, N: PositionNotation> Parser<'a, N> {
     fn line(
         &self,
         cut: Option<Cut>,
-        (line, ended): (&str, bool),
+        line: &str,
+        ended: bool,
         at: SampleLocation,
         settings: InputSettings,
         parsed: &mut Parsed<'_, N::Position>,

@@ -108,7 +108,7 @@ impl<P: 'static> Producer<'_, P> {
                 blocks: Blocks::new(reader),
             }),
             Err(Refusal::Kind(kind)) => self.fail(input, InputError::Kind { file, kind }),
-            Err(Refusal::Io(source)) => self.broken(input, file, (0, 0), source),
+            Err(Refusal::Io(source)) => self.broken(input, file, 0, 0, source),
         }
     }
 
@@ -191,7 +191,7 @@ impl<P: 'static> Producer<'_, P> {
         let Some(source) = open.blocks.broken() else {
             return Ok(());
         };
-        self.broken(open.input, open.file, (whole, open.blocks.read), source)
+        self.broken(open.input, open.file, whole, open.blocks.read, source)
     }
 
     /// Reports an input of which so many whole units, and bytes, could be read.
@@ -199,7 +199,8 @@ impl<P: 'static> Producer<'_, P> {
         &self,
         input: usize,
         file: PathBuf,
-        (whole, bytes): (u64, u64),
+        whole: u64,
+        bytes: u64,
         source: io::Error,
     ) -> Result<(), Gone> {
         let error = if is_window(&source) {

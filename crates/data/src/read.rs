@@ -162,7 +162,8 @@ const MAPPED: usize = 128;
 /// # Errors
 /// As [`read_blocks`].
 pub fn read_numbered<N, T>(
-    (inputs, options): (&[Input], &ReadOptions),
+    inputs: &[Input],
+    options: &ReadOptions,
     notation: &N,
     ranks: Ranks,
     numbers: &[usize],
@@ -212,7 +213,8 @@ where
 /// As [`read_blocks`], of positions of this rank. The report counts what others have as
 /// good: see [`ReadReport::among`].
 pub fn read_batches_among<N, B, I, F>(
-    (inputs, options): (&[Input], &ReadOptions),
+    inputs: &[Input],
+    options: &ReadOptions,
     notation: &N,
     share: (Ranks, &(dyn Fn(&mut B) + Sync)),
     start: I,

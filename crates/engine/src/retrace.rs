@@ -59,8 +59,8 @@ pub(super) fn retraced(of: &EngineRows<'_>, at: &WeightSet) -> Result<TraceSet, 
         }
         found
     };
-    let of = (&*positions.inputs, &positions.options);
-    let (traced, _) = read_numbered(of, game, positions.ranks, &numbers, trace)?;
+    let (inputs, options) = (&positions.inputs, &positions.options);
+    let (traced, _) = read_numbered(inputs, options, game, positions.ranks, &numbers, trace)?;
     let drafts: BTreeMap<usize, RowDraft> = traced.into_iter().collect::<Result<_, _>>()?;
     Ok(rows.with_traces(&drafts)?)
 }

@@ -169,21 +169,15 @@ impl Tracing<'_> {
     /// whose evaluation panics, is a bad line. [`InputError::Memory`] as soon as it is seen that
     /// the rows take more than there is.
     pub fn collect(&self, sample: usize) -> Result<Collected, ReadError> {
-        let Positions {
-            inputs,
-            options,
-            drawn,
-            ranks,
-            ..
-        } = self.positions;
+        let (positions, ranks) = (self.positions, self.positions.ranks);
         let mut traces = TraceSet::new(self.link.slots());
-        let mut room = Room::of(inputs, options);
-        let options = room.observed(options);
+        let mut room = Room::of(&positions.inputs, &positions.options);
+        let options = room.observed(&positions.options);
         let mut little = None;
-        let are_noted = self.values.is_empty() && drawn.is_none() && ranks.is_alone();
+        let are_noted = self.values.is_empty() && positions.drawn.is_none() && ranks.is_alone();
         let notes = are_noted.then(PositionNotes::default);
         let sample = sample.div_ceil(ranks.size());
-        let collected = self.collect_parts(&options, (sample, notes), |block| {
+        let collected = self.collect_parts(&options, sample, notes, |block| {
             traces.append(block);
             little = room.little(traces.len() as u64, traces.bytes() as u64);
             match little {
@@ -223,23 +217,19 @@ impl Tracing<'_> {
         sample: usize,
         take: impl FnMut(&TraceSet) -> ControlFlow<()>,
     ) -> Result<Collected, ReadError> {
-        self.collect_parts(&self.positions.options, (sample, None), take)
+        self.collect_parts(&self.positions.options, sample, None, take)
     }
 
     fn collect_parts(
         &self,
         options: &ReadOptions,
-        (sample, mut notes): (usize, Option<PositionNotes>),
+        sample: usize,
+        mut notes: Option<PositionNotes>,
         mut take: impl FnMut(&TraceSet) -> ControlFlow<()>,
     ) -> Result<Collected, ReadError> {
         let (evaluation, link, values) = (self.evaluation, self.link, self.values);
-        let Positions {
-            inputs,
-            resolve,
-            ranks,
-            ..
-        } = self.positions;
-        let (slots, ranks) = (link.slots(), *ranks);
+        let (positions, slots) = (self.positions, link.slots());
+        let (inputs, ranks) = (&positions.inputs, positions.ranks);
         let mut before = 0;
         let mut thinner = Thinner::new(sample);
         let mut kept = Vec::new();
@@ -247,7 +237,7 @@ impl Tracing<'_> {
         let mut times = TracingTimes::default();
         let are_noted = notes.is_some();
         let start = || Block {
-            tracer: Tracer::new(evaluation, link, values, *resolve),
+            tracer: Tracer::new(evaluation, link, values, positions.resolve),
             traces: TraceSet::new(slots),
             games: Vec::new(),
             positions: 0,
@@ -275,7 +265,7 @@ impl Tracing<'_> {
         };
         let elsewhere = |block: &mut Block<'_>| block.positions += 1;
         let share = (ranks, &elsewhere as &(dyn Fn(&mut Block<'_>) + Sync));
-        let report = read_asking(evaluation, (inputs, options), share, start, ask, gather)?;
+        let report = read_asking(evaluation, inputs, options, share, start, ask, gather)?;
         let report = report.among(ranks);
         let threads = parallel::threads() as u32;
         phase_part("tracing", times.tracing / threads);
@@ -310,7 +300,8 @@ const BATCH: usize = 256;
 /// be asked.
 pub fn read_asking<B: Send>(
     evaluation: &Evaluation,
-    of: (&[Input], &ReadOptions),
+    inputs: &[Input],
+    options: &ReadOptions,
     share: (Ranks, &(dyn Fn(&mut B) + Sync)),
     start: impl Fn() -> B + Sync,
     ask: impl Fn(&mut B, &[Sample<AnyPosition>], &mut SampleResults) -> Result<(), EvaluationError>
@@ -336,7 +327,7 @@ pub fn read_asking<B: Send>(
         gather(block)
     };
     let game = evaluation.game();
-    let report = read_batches_among(of, game, share, start, (BATCH, each), gather);
+    let report = read_batches_among(inputs, options, game, share, start, (BATCH, each), gather);
     let failed = first().take().or_else(|| evaluation.lost());
     match failed {
         None => report,

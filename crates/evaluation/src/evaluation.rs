@@ -68,7 +68,7 @@ impl Evaluation {
             let pipe = Pipe::start(&program, &said).map_err(|error| error.to_string())?;
             Ok(Box::new(pipe))
         };
-        Self::connected(name, Box::new(connect), (games, None), patience, messages)
+        Self::connected(name, Box::new(connect), games, None, patience, messages)
     }
 
     /// Takes an engine of this program, without a pipe.
@@ -112,19 +112,14 @@ impl Evaluation {
         };
         let name = engine.name().to_owned();
         let messages = Messages::default();
-        Self::connected(
-            name,
-            Box::new(connect),
-            (&[], Some(game)),
-            PATIENCE,
-            messages,
-        )
+        Self::connected(name, Box::new(connect), &[], Some(game), PATIENCE, messages)
     }
 
     fn connected(
         name: String,
         connect: Box<Connect>,
-        (games, game): (&[KnownGame], Option<AnyGame>),
+        games: &[KnownGame],
+        game: Option<AnyGame>,
         patience: Duration,
         messages: Messages,
     ) -> Result<Self, EvaluationError> {

@@ -177,7 +177,8 @@ pub(crate) fn directions_of(
     curvature: &Symmetric,
     rows: PartRows<'_>,
     x: &[f64],
-    (names, groups): (&[String], &[WeightGroup]),
+    names: &[String],
+    groups: &[WeightGroup],
 ) -> Result<Vec<Direction>, IdentifiabilityError> {
     let count = curvature.size();
     if curvature.values().iter().any(|value| !value.is_finite()) {

@@ -240,10 +240,8 @@ pub fn judge(run: &mut FinishedRun<'_>, source: &mut dyn RowSource) -> Result<Ju
     };
     let judgement = targets.with(rows, |traces| {
         let after = Losses::of(run, traces, false)?;
-        let (fitted, held_out) = (
-            ErrorDifference::new(&before.fitted, &after.fitted),
-            ErrorDifference::new(&before.held_out, &after.held_out),
-        );
+        let fitted = ErrorDifference::new(&before.fitted, &after.fitted);
+        let held_out = ErrorDifference::new(&before.held_out, &after.held_out);
         let moved = Moved::of(run);
         let statements = Statements::of(run, traces, &moved)?;
         let optimism = match (&statements.variance, &statements.some) {
@@ -253,8 +251,7 @@ pub fn judge(run: &mut FinishedRun<'_>, source: &mut dyn RowSource) -> Result<Ju
         };
         let noise = (fitted.as_ref())
             .and_then(|fitted| NoiseShare::new(fitted, held_out.as_ref(), optimism));
-        let mut judgement =
-            statements.judgement(run, &moved, (fitted, held_out), noise, games_known);
+        let mut judgement = statements.judgement(run, &moved, fitted, held_out, noise, games_known);
         judgement.game_by_game = game_by_game;
         if judgement.are_games_few() {
             judgement.take_back();
@@ -390,9 +387,9 @@ fn undetermined(
     };
     let _phase = phase("what is not determined");
     let x = variables.reduction.start(&run.fit.weights);
-    let named = (&*variables.names, &*variables.groups);
+    let (names, groups) = (&variables.names, &variables.groups);
     let found = match curvature {
-        Ok(curvature) => directions_of(&variables.reduction, curvature, rows, &x, named),
+        Ok(curvature) => directions_of(&variables.reduction, curvature, rows, &x, names, groups),
         Err(error) => Err(error.clone()),
     };
     match found {

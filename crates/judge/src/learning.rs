@@ -69,7 +69,7 @@ pub fn learning_curve(
         let (all, mut points) = (&run.variables.reduction, Vec::new());
         for part in PARTS {
             let of = PartOfGames::Fitted(part);
-            let found = match fitted(run, traces, (all, groups), of, interrupt) {
+            let found = match fitted(run, traces, all, groups, of, interrupt) {
                 // A handful of games may all be drawn, or none.
                 Err(FitError::K(_) | FitError::NoRows(_)) if part < 1.0 => continue,
                 found => found?,
@@ -111,7 +111,7 @@ pub fn cross_validate(
         let (mut before, mut after) = (BTreeMap::new(), BTreeMap::new());
         for number in 0..count {
             let of = PartOfGames::Fold(number, count);
-            let found = fitted(run, traces, (all, groups), of, interrupt)?;
+            let found = fitted(run, traces, all, groups, of, interrupt)?;
             folds.extend(ErrorDifference::new(&found.before, &found.after));
             before.extend(found.before);
             after.extend(found.after);
@@ -158,7 +158,7 @@ pub fn ablate(
     run.targets.targets.with(source.rows(), |traces| {
         let all = &run.variables.reduction;
         let of = PartOfGames::Fitted(1.0);
-        let with = fitted(run, traces, (all, groups), of, interrupt)?;
+        let with = fitted(run, traces, all, groups, of, interrupt)?;
         let mut found = Vec::new();
         for group in among {
             if interrupt().is_break() {
@@ -175,7 +175,7 @@ pub fn ablate(
             }
             let at = |x: &[f64], interrupt: Interrupt<'_>| {
                 let reduction = all.keeping(&Subset::of(&mask), x);
-                let without = fitted(run, traces, (&reduction, groups), of, interrupt)?;
+                let without = fitted(run, traces, &reduction, groups, of, interrupt)?;
                 Ok::<_, FitError>(ErrorDifference::new(&with.after, &without.after))
             };
             let without = at(&at_zero, interrupt)?;
@@ -213,17 +213,15 @@ struct Judged {
 fn fitted(
     run: &FinishedRun<'_>,
     traces: Traces<'_>,
-    (reduction, groups): (&Reduction, Option<&[WeightGroup]>),
+    reduction: &Reduction,
+    groups: Option<&[WeightGroup]>,
     of: PartOfGames,
     interrupt: Interrupt<'_>,
 ) -> Result<Judged, FitError> {
     let variables = run.variables;
+    let prior = groups.map_or(&run.prior, |_| &variables.prior);
     let inputs = FitInputs {
-        prior: if groups.is_some() {
-            &variables.prior
-        } else {
-            &run.prior
-        },
+        prior,
         prior_mean: &run.prior_mean,
         ..FitInputs::at(&run.before)
     };

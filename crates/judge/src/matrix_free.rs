@@ -58,7 +58,7 @@ pub fn some_errors(
     variables: &[usize],
     frequent: usize,
 ) -> Result<SomeErrors, PassError> {
-    let mut system = CurvatureSystem::new(objective, x, (variables, frequent), TOLERANCE)?;
+    let mut system = CurvatureSystem::new(objective, x, variables, frequent, TOLERANCE)?;
     system.set_prior(prior.cloned());
     let (probes, correction) = probes(objective, x)?;
     let mut passes = 2;

@@ -66,7 +66,8 @@ pub fn profile(
     lanes: &[f64],
     lane: LaneId,
     range: ProfileRange,
-    (loss, sigmoid): (Loss, Sigmoid),
+    loss: Loss,
+    sigmoid: Sigmoid,
 ) -> Result<WeightProfile, FitError> {
     let reduction = Reduction::of_lanes(lanes.len());
     let objective = Regression::new(traces, &reduction, loss, sigmoid, Part::All)
@@ -169,14 +170,24 @@ mod tests {
     #[test]
     fn the_minimum_is_where_the_results_come_from() {
         let sigmoid = Sigmoid::new(1.2);
-        let measure = (Loss::Squared, sigmoid);
         let set = traces(sigmoid);
         let range = |from, to| ProfileRange {
             from,
             to,
             points: 11,
         };
-        let found = profile(&set, &[0.0, 0.0], LaneId(0), range(-100.0, 100.0), measure).unwrap();
+        let profile = |from, to| {
+            profile(
+                &set,
+                &[0.0, 0.0],
+                LaneId(0),
+                range(from, to),
+                Loss::Squared,
+                sigmoid,
+            )
+            .unwrap()
+        };
+        let found = profile(-100.0, 100.0);
         assert!((found.minimum.value - 37.0).abs() < 0.1, "{found:?}");
         assert!(!found.at_end && found.minimum.error < 1e-6);
         assert_eq!(found.points.len(), 11);
@@ -185,7 +196,7 @@ mod tests {
         let difference = found.difference.unwrap();
         assert!((difference.before - found.now.error).abs() < 1e-12);
         assert!(difference.high() < 0.0 && difference.games == 40);
-        let found = profile(&set, &[0.0, 0.0], LaneId(0), range(-50.0, 20.0), measure).unwrap();
+        let found = profile(-50.0, 20.0);
         assert!(found.at_end && (found.minimum.value - 20.0).abs() < 1e-12);
     }
 }

@@ -59,7 +59,8 @@ pub fn score_tests(
     traces: &TraceSet,
     lanes: &[f64],
     weights: &[LaneId],
-    (loss, sigmoid): (Loss, Sigmoid),
+    loss: Loss,
+    sigmoid: Sigmoid,
 ) -> Result<Vec<ScoreTest>, FitError> {
     let reduction = Reduction::of_lanes(lanes.len());
     let objective = Regression::new(traces, &reduction, loss, sigmoid, Part::All)
@@ -139,7 +140,7 @@ mod tests {
         let set = traces(&truth, sigmoid);
         let lanes = [80.0, 0.0, -40.0, 0.0, 0.0, 0.0];
         let weights = [LaneId(0), LaneId(2), LaneId(4)];
-        let tests = score_tests(&set, &lanes, &weights, (Loss::Squared, sigmoid)).unwrap();
+        let tests = score_tests(&set, &lanes, &weights, Loss::Squared, sigmoid).unwrap();
         assert!(tests[0].stands_out && !tests[1].stands_out, "{tests:?}");
         assert!(tests[0].z.unwrap() < -2.0, "it is to fall");
         assert!((tests[0].change.unwrap() + 30.0).abs() < 3.0, "{tests:?}");
@@ -156,7 +157,7 @@ mod tests {
     #[test]
     fn without_positions_there_is_an_error() {
         let set = TraceSet::new(1);
-        let measure = (Loss::Squared, Sigmoid::new(1.0));
-        assert!(score_tests(&set, &[0.0; 2], &[LaneId(0)], measure).is_err());
+        let (loss, sigmoid) = (Loss::Squared, Sigmoid::new(1.0));
+        assert!(score_tests(&set, &[0.0; 2], &[LaneId(0)], loss, sigmoid).is_err());
     }
 }

@@ -273,7 +273,7 @@ impl Variance {
             Ok(curvature)
         };
         let matrices = Matrices::at(objective, x, None)?;
-        Self::of(matrices, &gauss_newton, constraints, (prior, unit), x)
+        Self::of(matrices, &gauss_newton, constraints, prior, unit, x)
     }
 
     /// Makes them of the derivatives at `x`, and of Gauss-Newton's curvature there where
@@ -282,7 +282,8 @@ impl Variance {
         matrices: Matrices,
         gauss_newton: GaussNewton<'_>,
         constraints: &[LinearConstraint],
-        (prior, unit): (Option<&Prior>, f64),
+        prior: Option<&Prior>,
+        unit: f64,
         x: &[f64],
     ) -> Result<Self, VarianceError> {
         let size = x.len();

@@ -139,7 +139,7 @@ impl Accumulate<'_, '_> {
     fn rows(&self, rows: Range<usize>) -> Sums {
         let (pass, active) = (&self.pass, self.active);
         let set = pass.traces;
-        let known = self.known.terms.as_deref().map(|terms| (terms, set));
+        let terms = self.known.terms.as_deref();
         let Sums {
             mut blocks,
             mut planes,
@@ -161,7 +161,7 @@ impl Accumulate<'_, '_> {
                 for number in rows.clone() {
                     let (start, h) = (block.offsets[number], block.slopes[number]);
                     let row = block.row(pass, number);
-                    let Some(known) = known else {
+                    let Some(terms) = terms else {
                         // Those that hold where the row is.
                         let mut factors = block.factors(number).iter();
                         let gradient = row.segments().map(|mut segment| {
@@ -173,14 +173,14 @@ impl Accumulate<'_, '_> {
                     };
                     let header = set.header(start);
                     if is_linear {
-                        dense.push(known, (start, header.factors), h, &mut planes);
+                        dense.push(terms, set, start, header.factors, h, &mut planes);
                         if header.last {
                             continue;
                         }
                         nonlinear.by_factors(&row.segments().map(|segment| segment.factors), h);
                     } else {
                         nonlinear.by_factors(&block.factors(number).iter().copied(), h);
-                        mixed.push(known, start, nonlinear.own(), &mut planes);
+                        mixed.push(terms, set, start, nonlinear.own(), &mut planes);
                         if header.last {
                             continue;
                         }
@@ -195,9 +195,9 @@ impl Accumulate<'_, '_> {
                 }
             }
         }
-        if let Some(known) = known {
-            dense.flush(known, &mut planes);
-            mixed.flush(known, &mut planes);
+        if let Some(terms) = terms {
+            dense.flush(terms, set, &mut planes);
+            mixed.flush(terms, set, &mut planes);
         }
         Sums {
             blocks: blocks.finish(),

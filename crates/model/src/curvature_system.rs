@@ -38,7 +38,8 @@ impl<'a> CurvatureSystem<'a> {
     pub fn new(
         objective: &'a Regression<'a>,
         x: &'a [f64],
-        (chosen, frequent): (&[usize], usize),
+        chosen: &[usize],
+        frequent: usize,
         tolerance: f64,
     ) -> Result<Self, PassError> {
         let mut diagonal = vec![0.0; x.len()];

@@ -51,7 +51,7 @@ pub fn play_pair<R: Rules>(
     let mut play = |index: usize| -> Result<FinishedGame, PlayerFault> {
         let mut game = opening.clone();
         let played = one_game(settings, seats, &mut game, index == 0)?;
-        Ok(FinishedGame::of(&game, &played, settings, (number, index)))
+        Ok(FinishedGame::of(&game, &played, settings, number, index))
     };
     Ok(PairRecord([play(0)?, play(1)?]))
 }

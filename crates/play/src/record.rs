@@ -40,7 +40,8 @@ impl FinishedGame {
         game: &Game<'_, R>,
         played: &Played<R::Move>,
         settings: &ContestSettings,
-        (number, index): (u64, usize),
+        number: u64,
+        index: usize,
     ) -> Self {
         let texts = &settings.texts;
         let [first, second] = &texts.names;

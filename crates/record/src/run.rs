@@ -167,7 +167,8 @@ impl RunRecord {
         run: &FinishedRun<'_>,
         weights: NamedValues,
         files: Vec<String>,
-        (judgement, examined): (Judgement, FittedPositions),
+        judgement: Judgement,
+        examined: FittedPositions,
     ) -> Self {
         let (fit, summary) = (&run.fit, &run.fit.summary);
         Self {

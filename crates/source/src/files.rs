@@ -99,7 +99,7 @@ impl CrateFiles {
         self.files.push(file);
         if let Ok(items) = &items {
             let parent = path.parent().unwrap_or(Path::new(""));
-            self.follow(items, (&path, parent), folder, &module);
+            self.follow(items, &path, parent, folder, &module);
         }
         self.files[index].items = items;
     }
@@ -109,7 +109,8 @@ impl CrateFiles {
     fn follow(
         &mut self,
         items: &[Item],
-        (file, parent): (&Path, &Path),
+        file: &Path,
+        parent: &Path,
         folder: &Path,
         module: &[String],
     ) {
@@ -120,10 +121,9 @@ impl CrateFiles {
                     let module = child(module, &name);
                     let paths = paths(&item.attrs);
                     if let Some((_, items)) = &item.content {
-                        let inner = paths
-                            .first()
-                            .map_or_else(|| folder.join(&name), |p| parent.join(p));
-                        self.follow(items, (file, &inner), &inner, &module);
+                        let inner = paths.first().map(|path| parent.join(path));
+                        let inner = inner.unwrap_or_else(|| folder.join(&name));
+                        self.follow(items, file, &inner, &inner, &module);
                         continue;
                     }
                     let mut is_found = false;

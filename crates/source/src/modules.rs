@@ -115,7 +115,7 @@ impl CrateModel {
         }
         let mut readers = Readers::default();
         for (file, (module, items)) in files.iter().enumerate() {
-            readers.add(&model, (file, module), items);
+            readers.add(&model, file, module, items);
         }
         model.readers = readers;
         model
@@ -255,7 +255,7 @@ impl CrateModel {
                     let (_, parent) = self.modules[here].path.split_last()?;
                     here = self.module(parent)?;
                 }
-                name => match self.find((here, None), name, !after.is_empty(), above)? {
+                name => match self.find(here, None, name, !after.is_empty(), above)? {
                     Target::Module(module) => here = module,
                     item if after.is_empty() => return Some(item),
                     Target::Item(..) => return None,
@@ -270,7 +270,8 @@ impl CrateModel {
     /// there.
     fn find(
         &self,
-        (module, glob_of): (usize, Option<usize>),
+        module: usize,
+        glob_of: Option<usize>,
         name: &str,
         want_module: bool,
         above: &mut Search,
@@ -298,7 +299,7 @@ impl CrateModel {
         let found = found.or_else(|| {
             let mut globs = globs.collect::<Vec<_>>().into_iter();
             globs.find_map(|(_, path)| match self.resolve_once(module, path, above)? {
-                Target::Module(other) => self.find((other, Some(module)), name, want_module, above),
+                Target::Module(other) => self.find(other, Some(module), name, want_module, above),
                 Target::Item(..) => None,
             })
         });
@@ -325,7 +326,7 @@ impl CrateModel {
                 return false;
             };
             let is_path = path.len() > 1;
-            let found = self.find((module, Some(from)), first, is_path, &mut HashSet::new());
+            let found = self.find(module, Some(from), first, is_path, &mut HashSet::new());
             found.is_some()
         })?;
         Some(joined(full, path))

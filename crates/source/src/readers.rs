@@ -131,12 +131,7 @@ impl Readers {
     }
 
     /// Adds the items of a module; which of them read weights is inferred.
-    pub(crate) fn add(
-        &mut self,
-        model: &CrateModel,
-        (file, path): (usize, &[String]),
-        items: &[Item],
-    ) {
+    pub(crate) fn add(&mut self, model: &CrateModel, file: usize, path: &[String], items: &[Item]) {
         let Some(module) = model.module(path) else {
             return;
         };
@@ -149,7 +144,7 @@ impl Readers {
             let none = Locals::default;
             let mut own = Owner::default();
             match item {
-                Item::Fn(i) => self.function(module, &own, (&i.vis, &i.sig), &i.block),
+                Item::Fn(i) => self.function(module, &own, &i.vis, &i.sig, &i.block),
                 Item::Macro(i) if i.mac.path.is_ident("macro_rules") => {
                     if let Some(name) = &i.ident {
                         self.push(module, name, &own, &i.mac.tokens, none())
@@ -167,7 +162,7 @@ impl Readers {
                     for member in &block.items {
                         match member {
                             ImplItem::Fn(f) => {
-                                self.function(module, &own, (&f.vis, &f.sig), &f.block);
+                                self.function(module, &own, &f.vis, &f.sig, &f.block);
                             }
                             ImplItem::Const(c) => {
                                 self.push(module, &c.ident, &own, &c.expr, none());
@@ -183,7 +178,7 @@ impl Readers {
                             TraitItem::Fn(f) => {
                                 let none = parse_quote!({});
                                 let block = f.default.as_ref().unwrap_or(&none);
-                                self.function(module, &own, (&item.vis, &f.sig), block);
+                                self.function(module, &own, &item.vis, &f.sig, block);
                             }
                             TraitItem::Const(c) => {
                                 let value = c.default.as_ref().map(|(_, value)| value);
@@ -195,7 +190,7 @@ impl Readers {
                 }
                 Item::Mod(_) => {
                     for (name, items) in inline_modules(std::slice::from_ref(item)) {
-                        self.add(model, (file, &[path, &[name]].concat()), items);
+                        self.add(model, file, &[path, &[name]].concat(), items);
                     }
                 }
                 item => {
@@ -212,7 +207,8 @@ impl Readers {
         &mut self,
         module: (usize, usize),
         own: &Owner,
-        (vis, sig): (&Visibility, &Signature),
+        vis: &Visibility,
+        sig: &Signature,
         block: &Block,
     ) {
         let locals = Locals::of(Some(sig), block, own.name.as_deref());

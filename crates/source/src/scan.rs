@@ -306,26 +306,22 @@ impl Reader<'_> {
                         for weight in associated_weights(block).iter().filter(|_| whole) {
                             let c = &weight.item;
                             scan.moved.push((weight.path.clone(), plain_name(&c.ident)));
-                            let said = (&c.attrs[..], whole, &frozen[..]);
-                            self.constant(scan, said, (&c.ident, &*c.ty, &*c.expr));
+                            let table = (&c.ident, &*c.ty, &*c.expr);
+                            self.constant(scan, &c.attrs, whole, &frozen, table);
                         }
                     }
                     let is_marked = has_attribute(attrs, "tunable");
                     scan.annotated |= is_marked;
                     // Of an impl block only what is marked comes here.
-                    let said = (
-                        &[][..],
-                        whole || is_marked || matches!(item, Item::Impl(_)),
-                        &frozen[..],
-                    );
+                    let whole_or_marked = whole || is_marked || matches!(item, Item::Impl(_));
                     for inline in inline_weights(item, whole) {
                         let table = (&inline.ident, &*inline.ty, &*inline.expr);
-                        self.constant(scan, said, table);
+                        self.constant(scan, &[], whole_or_marked, &frozen, table);
                     }
                 }
                 item => {
                     if let Some(table) = table(item) {
-                        self.constant(scan, (attrs, whole, &frozen), table);
+                        self.constant(scan, attrs, whole, &frozen, table);
                     }
                 }
             }
@@ -336,7 +332,9 @@ impl Reader<'_> {
     fn constant(
         &self,
         scan: &mut Scan,
-        (attrs, whole, frozen): (&[Attribute], bool, &[Ident]),
+        attrs: &[Attribute],
+        whole: bool,
+        frozen: &[Ident],
         (ident, ty, expr): (&Ident, &Type, &Expr),
     ) {
         if is_test(attrs) || ident == "_" {

@@ -140,7 +140,7 @@ fn checked(file: &Path, raw: &RawProject, mistakes: &mut Mistakes) -> Option<Pro
         list.iter().map(|path| folder.join(&path.value)).collect()
     };
     let At { span, value: of } = raw.evaluator.get()?;
-    let evaluator = program(("evaluator", span), (&of.build, &of.run), mistakes);
+    let evaluator = program("evaluator", span, &of.build, &of.run, mistakes);
     let patience = of.patience.get().and_then(|patience| {
         let seconds = u64::try_from(patience.value).ok();
         let seconds = seconds.filter(|seconds| (1..=86_400).contains(seconds));
@@ -154,10 +154,9 @@ fn checked(file: &Path, raw: &RawProject, mistakes: &mut Mistakes) -> Option<Pro
         }
         seconds
     });
-    let engine = raw.engine.get().map(|engine| {
-        let of = (&engine.value.build, &engine.value.run);
-        let program = program(("engine", &engine.span), of, mistakes);
-        let protocol = engine.value.protocol.get();
+    let engine = raw.engine.get().map(|At { span, value: of }| {
+        let program = program("engine", span, &of.build, &of.run, mistakes);
+        let protocol = of.protocol.get();
         if let Some(protocol) = protocol.filter(|at| !["uci", "usi"].contains(&&*at.value)) {
             mistakes.add(
                 &protocol.span,
@@ -185,8 +184,10 @@ fn checked(file: &Path, raw: &RawProject, mistakes: &mut Mistakes) -> Option<Pro
 
 /// How a program is built and started; notes it if nothing says how it is started.
 fn program(
-    (what, span): (&str, &Range<usize>),
-    (build, run): (&Field<String>, &Field<String>),
+    what: &str,
+    span: &Range<usize>,
+    build: &Field<String>,
+    run: &Field<String>,
     mistakes: &mut Mistakes,
 ) -> ProjectProgram {
     let text = |field: &Field<String>| field.get().map(|at| at.value.clone());

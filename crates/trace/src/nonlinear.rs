@@ -63,7 +63,8 @@ fn named<P: Primitive>(x: Tr<P>, value: P, tape: &mut Tape) -> Ref {
 
 /// Computes by `f`, and appends `op` where an operand depends on weights.
 fn binary<P: Primitive>(
-    (x, y): (Tr<P>, Tr<P>),
+    x: Tr<P>,
+    y: Tr<P>,
     f: impl Fn(P, P) -> (P, bool),
     op: impl FnOnce(Ref, Ref) -> NonlinearOp<Ref>,
     truncates: bool,
@@ -101,7 +102,7 @@ pub fn mul<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain>
     match (x.at.is_none(), y.at.is_none()) {
         (_, true) => x.times(y.value()),
         (true, false) => y.times(x.value()),
-        (false, false) => binary((x, y), Primitive::mul, NonlinearOp::Mul, false),
+        (false, false) => binary(x, y, Primitive::mul, NonlinearOp::Mul, false),
     }
 }
 
@@ -165,7 +166,7 @@ pub fn div<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain>
             (a.div(b), false)
         }
     };
-    binary((x, y), quotient, NonlinearOp::Div, truncates)
+    binary(x, y, quotient, NonlinearOp::Div, truncates)
 }
 
 /// Stands for `a *= b`; `b` comes first, as it is computed first.
@@ -313,13 +314,13 @@ pub fn ne<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> bool {
 /// Stands for `a.min(b)`, `min(a, b)`.
 pub fn min<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain> {
     let pick = |a, b| (if b < a { b } else { a }, false);
-    binary((a.operand(), b.operand()), pick, NonlinearOp::Min, false)
+    binary(a.operand(), b.operand(), pick, NonlinearOp::Min, false)
 }
 
 /// Stands for `a.max(b)`, `max(a, b)`.
 pub fn max<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain> {
     let pick = |a, b| (if b > a { b } else { a }, false);
-    binary((a.operand(), b.operand()), pick, NonlinearOp::Max, false)
+    binary(a.operand(), b.operand(), pick, NonlinearOp::Max, false)
 }
 
 /// Stands for `a.clamp(low, high)`.
@@ -391,13 +392,8 @@ where
     A: Operand<Plain: Float>,
     B: Operand<Plain = A::Plain>,
 {
-    let operands = (a.operand(), b.operand());
-    binary(
-        operands,
-        |a, b| (a.powf(b), false),
-        NonlinearOp::PowerOf,
-        false,
-    )
+    let power = |a: A::Plain, b| (a.powf(b), false);
+    binary(a.operand(), b.operand(), power, NonlinearOp::PowerOf, false)
 }
 
 // What operators that a macro of the author's writes come down to, `self.0 * rhs.0`. The twin

@@ -33,7 +33,7 @@ pub(crate) fn imports(
                 lines.insert(quote!(use super::#module::#name;).to_string());
             }
         } else if let Some((target, original)) = facts.lookup(unit, name) {
-            lines.insert(public_use(facts, (unit, target), &original, name));
+            lines.insert(public_use(facts, unit, target, &original, name));
         }
     }
     lines.extend(hidden_structs(facts, unit, used));
@@ -59,7 +59,7 @@ pub(crate) fn imports(
 
 /// `pub use crate::eval::__traced::ORIGINAL as NAME;`, and of a struct in a
 /// module that is out of sight the same by the struct.
-fn public_use(facts: &Facts, (from, unit): (usize, usize), original: &str, name: &str) -> String {
+fn public_use(facts: &Facts, from: usize, unit: usize, original: &str, name: &str) -> String {
     let module = traced_module(facts, unit);
     let is_hidden = facts.hides(from, unit).is_some();
     let is_struct = facts.structure(original).is_some();
@@ -123,7 +123,7 @@ pub(crate) fn exports(facts: &Facts, unit: usize, brought: &HashSet<String>) -> 
         for item in names.filter(|item| facts.defines(other, item)) {
             let shown = if name == "*" { &item } else { name };
             if !facts.defines(unit, shown) && !brought.contains(shown) {
-                lines.insert(public_use(facts, (unit, other), &item, shown));
+                lines.insert(public_use(facts, unit, other, &item, shown));
             }
         }
     }

@@ -121,13 +121,11 @@ impl<'f> Check<'f> {
         let (unit, locals) = (self.unit, Locals::of(Some(sig), block, owner));
         let before = self.diagnostics.len();
         let at = location(sig.ident.span());
-        let mut read = self
-            .facts
-            .plain_reads((unit, owner), block, &locals, Some(at));
-        put_under_conditions(&mut read, block, &locals);
-        self.diagnostics.extend(read);
         let body = Some(body);
         let of = BodyRef { unit, owner, body };
+        let mut read = self.facts.plain_reads(of, block, &locals, Some(at));
+        put_under_conditions(&mut read, block, &locals);
+        self.diagnostics.extend(read);
         let edits = self.code(of, Code::Function(sig, block));
         let refused = is_wrong(&self.diagnostics[before..]);
         BodyVerdict { edits, refused }
@@ -150,7 +148,7 @@ impl<'f> Check<'f> {
             match member {
                 ImplItem::Fn(f) => {
                     if let Some(body) = self.body_with_twin(&f.sig) {
-                        self.method((block, owner), f, body, verdict);
+                        self.method(block, owner, f, body, verdict);
                     }
                 }
                 ImplItem::Const(c) if copied => self.associated(c, owner, verdict),
@@ -161,7 +159,8 @@ impl<'f> Check<'f> {
 
     fn method(
         &mut self,
-        (block, owner): (&ItemImpl, Option<&str>),
+        block: &ItemImpl,
+        owner: Option<&str>,
         f: &ImplItemFn,
         body: usize,
         verdict: &mut Verdict,
@@ -210,10 +209,10 @@ impl<'f> Check<'f> {
     fn associated(&mut self, c: &ImplItemConst, owner: Option<&str>, verdict: &mut Verdict) {
         let (unit, facts) = (self.unit, self.facts);
         let want = facts.types.shape(&c.ty, owner);
-        let read = facts.plain_reads((unit, owner), &c.expr, &Locals::default(), None);
-        self.diagnostics.extend(read);
         let body = facts.associated_at(unit, c);
         let of = BodyRef { unit, owner, body };
+        let read = facts.plain_reads(of, &c.expr, &Locals::default(), None);
+        self.diagnostics.extend(read);
         let edits = self.code(of, Code::Initialiser(&c.expr, &want));
         if let Some(body) = body {
             let refused = false;

@@ -75,13 +75,13 @@ impl Check<'_> {
                 self.refuse(*at, messages::unknown_constructor(name));
             }
         }
-        let read = facts.plain_reads((unit, None), &forms, &Locals::default(), None);
-        self.diagnostics.extend(read);
         let of = BodyRef {
             unit,
             owner: None,
             body: Some(constant.body),
         };
+        let read = facts.plain_reads(of, &forms, &Locals::default(), None);
+        self.diagnostics.extend(read);
         let said = self.diagnostics.len();
         let mut value = |mut expr: Expr, handles| {
             facts.number_weights(&mut expr, has_weights.then_some(handles));

@@ -8,6 +8,7 @@ use syn::{Item, Type};
 use tuner_source::{Locals, Reader, Use, UseKind, UsePlace, entry, uses};
 
 use super::Facts;
+use super::body::BodyRef;
 use super::methods::Effect;
 use crate::diagnostics::{Diagnostic, messages};
 use crate::model::{
@@ -164,16 +165,16 @@ impl Facts {
     /// number; a function's name is at `at`.
     pub(super) fn plain_reads(
         &self,
-        (unit, owner): (usize, Option<&str>),
+        of: BodyRef<'_>,
         tokens: &impl ToTokens,
         locals: &Locals,
         at: Option<Location>,
     ) -> Vec<Diagnostic> {
-        let module = self.units[unit].place;
+        let module = self.units[of.unit].place;
         let place = UsePlace {
             reader: at.and_then(|at| self.reader_at(module, at)),
             module,
-            owner,
+            owner: of.owner,
             locals,
         };
         let mut diagnostics = Vec::new();

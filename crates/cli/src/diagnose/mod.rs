@@ -132,7 +132,8 @@ impl<'a> Subject<'a> {
             report::reading(&collected.report);
         }
         let (rows, read) = (&mut collected.traces, &collected.report);
-        let objective = self.objective_of(rows, at.lanes(), (read, &collected.agreement), at)?;
+        self.verdict(read, &collected.agreement, at)?;
+        let objective = self.objective_of(rows, at.lanes(), read)?;
         Ok((collected, objective))
     }
 
@@ -173,18 +174,17 @@ impl<'a> Subject<'a> {
             }));
         }
         let (report, mut rows) = self.examination.scores(at)?;
-        self.objective_of(&mut rows, &[], (&report.report, &report.agreement), at)
+        self.verdict(&report.report, &report.agreement, at)?;
+        self.objective_of(&mut rows, &[], &report.report)
     }
 
-    /// The objective of rows that were read, and checked at some weights, and what is said of it.
+    /// The objective of rows that were read, and what is said of it.
     fn objective_of(
         &self,
         rows: &mut TraceSet,
         lanes: &[f64],
-        (read, agreement): (&ReadReport, &Agreement),
-        at: &WeightSet,
+        read: &ReadReport,
     ) -> Result<ExaminationObjective, Failure> {
-        self.verdict(read, agreement, at)?;
         let games = read.total().with_game > 0;
         let (objective, notes) = self.args.objective().of_rows(rows, lanes, games)?;
         for words in &notes.targets {
@@ -240,7 +240,7 @@ fn weights(linked: &LinkedSpec, typed: &str) -> Result<WeightSet, Failure> {
 fn weight(linked: &LinkedSpec, typed: &str) -> Result<WeightId, Failure> {
     let layout = linked.spec.layout();
     let names: Vec<String> = layout.weight_ids().map(|w| layout.name(w)).collect();
-    let found = scale::one_weight(("--weight", typed), &names, Some(layout));
+    let found = scale::one_weight("--weight", typed, &names, Some(layout));
     Ok(WeightId(found.map_err(Failure::Usage)?))
 }
 
@@ -260,7 +260,8 @@ fn game(origin: &PositionOrigin) -> String {
 /// Prints the board of a position, then some numbers of it, its expectation and score, and
 /// where it comes from.
 fn print_board(
-    (position, origin): (&str, &PositionOrigin),
+    position: &str,
+    origin: &PositionOrigin,
     numbers: &str,
     [expectation, target, score]: [f64; 3],
     objective: &ExaminationObjective,

@@ -29,7 +29,8 @@ pub(crate) fn run(project: &Project, args: &OutlierArgs) -> Result<(), Failure> 
             }
             found.outliers.iter().try_for_each(|outlier| {
                 print_board(
-                    (&position(outlier), &outlier.origin),
+                    &position(outlier),
+                    &outlier.origin,
                     &format!("loss {:.4}", outlier.loss),
                     [outlier.expectation, outlier.target, outlier.score],
                     &objective,

@@ -21,8 +21,8 @@ pub(crate) fn run(project: &Project, args: &WeightProfileArgs) -> Result<(), Fai
     let range = range(args, at.weights()[weight.index()])?;
     Subject::examine(project, &linked, &args.examination, |subject| {
         let (collected, objective) = subject.rows(&at, true)?;
-        let (lane, measure) = (layout.lane(weight), (objective.loss, objective.sigmoid));
-        let found = profile(&collected.traces, at.lanes(), lane, range, measure)?;
+        let (lane, loss, sigmoid) = (layout.lane(weight), objective.loss, objective.sigmoid);
+        let found = profile(&collected.traces, at.lanes(), lane, range, loss, sigmoid)?;
         let name = layout.name(weight);
         words(&found, &name, objective.sigmoid.k());
         let facts = json!({ "weight": name, "weights": typed });

@@ -31,7 +31,8 @@ pub(super) fn run(
                     let numbers =
                         format!("pull {:+.3}, derivative {:+.3}", pull.pull, pull.derivative);
                     print_board(
-                        (&pull.origin.position, &pull.origin),
+                        &pull.origin.position,
+                        &pull.origin,
                         &numbers,
                         [pull.expectation, pull.target, pull.score],
                         &objective,

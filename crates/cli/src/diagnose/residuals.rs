@@ -54,8 +54,8 @@ pub(crate) fn run(
             let layout = linked.spec.layout();
             let lanes = layout.weight_ids().map(|weight| layout.lane(weight));
             let lanes: Vec<_> = lanes.collect();
-            let measure = (objective.loss, objective.sigmoid);
-            let tests = score_tests(&rows.traces, at.lanes(), &lanes, measure)?;
+            let (loss, sigmoid) = (objective.loss, objective.sigmoid);
+            let tests = score_tests(&rows.traces, at.lanes(), &lanes, loss, sigmoid)?;
             (objective, Some(tests))
         } else {
             (subject.objective(&at)?, None)

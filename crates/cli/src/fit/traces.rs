@@ -89,8 +89,7 @@ pub(crate) fn of_traces(
         Ok(Some((name, code)))
     };
     let integers = args.round || spec.is_some();
-    let choice = (job.prior, integers);
-    let config = config(args, &variables, job.spec, choice, options)?;
+    let config = config(args, &variables, job.spec, job.prior, integers, options)?;
     job.run(config, rows, &code)
 }
 

@@ -152,7 +152,7 @@ pub(crate) fn run(
     check(args)?;
     let start = start(&linked, &args.from)?;
     if ranks().is_first() {
-        let done = first_rank((context, project), args, options, &linked, &start);
+        let done = first_rank(context, project, args, options, &linked, &start);
         say_step(&[]);
         return done;
     }
@@ -182,7 +182,8 @@ fn heard_step() -> Option<Vec<String>> {
 }
 
 fn first_rank(
-    (context, project): (&CommandContext<'_>, &Project),
+    context: &CommandContext<'_>,
+    project: &Project,
     args: &LoopArgs,
     options: OptionsSnapshot,
     linked: &LinkedSpec,

@@ -465,8 +465,8 @@ fn positions_read_again_by_number_are_those_of_the_first_reading() {
         let numbers: Vec<usize> = (0..samples.len()).filter(|n| n % 977 < 2).collect();
         let again = |numbers: &[usize]| {
             let map = |some: &[(usize, Sample<String>)]| some.to_vec();
-            let of = (&*inputs, &options);
-            read_numbered(of, &Words, tuner_base::Ranks::default(), numbers, map).unwrap()
+            let ranks = tuner_base::Ranks::default();
+            read_numbered(&inputs, &options, &Words, ranks, numbers, map).unwrap()
         };
         let (found, report) = again(&numbers);
         let expected: Vec<(usize, Sample<String>)> = (numbers.iter().enumerate())
@@ -479,9 +479,9 @@ fn positions_read_again_by_number_are_those_of_the_first_reading() {
         // One more on a line that is read again.
         if let (Input::File(name), None) = (&inputs[0], limit) {
             fs::write(name, lines(20_001, 1)).unwrap();
-            let of = (&*inputs, &options);
+            let ranks = tuner_base::Ranks::default();
             let map = |some: &[(usize, Sample<String>)]| some.to_vec();
-            let error = read_numbered(of, &Words, tuner_base::Ranks::default(), &numbers, map);
+            let error = read_numbered(&inputs, &options, &Words, ranks, &numbers, map);
             let words = error.unwrap_err().to_string();
             assert!(words.contains("20000 positions then, 20001 now"), "{words}");
         }

@@ -324,7 +324,8 @@ impl<'a> Look<'a> {
             self.traced(examined, &some)
         };
         let (found, report) = read_numbered(
-            (&*positions.inputs, &positions.options),
+            &positions.inputs,
+            &positions.options,
             self.rows.evaluation.game(),
             positions.ranks,
             &numbers,
@@ -345,9 +346,9 @@ impl<'a> Look<'a> {
     ) -> Vec<ReadAgain> {
         let texts = (self.rows.evaluation).texts(some.iter().map(|(_, sample)| *sample));
         // Where the evaluator ends meanwhile nothing is said of these.
-        let of = (self.rows.evaluation, self.rows.linked);
+        let (link, resolve) = (&self.rows.linked.link, self.rows.positions.resolve);
         let [before, after] = &self.weights;
-        let mut tracer = PointTracer::new(of, self.rows.positions.resolve, &[before, after]);
+        let mut tracer = PointTracer::new(self.rows.evaluation, link, resolve, &[before, after]);
         let traced = tracer.trace(&texts);
         let is_traced = |index: usize| traced.as_ref().is_ok_and(|traced| traced[index].is_ok());
         let mut worst = Ranking::new(WORST);

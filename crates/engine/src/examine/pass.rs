@@ -10,7 +10,7 @@ use tuner_data::{
     AnyPosition, GameKey, PositionNotation, ReadError, ReadReport, Sample, SampleResults,
 };
 use tuner_evaluation::{
-    Agreement, Evaluation, EvaluationError, Positions, Resolve, Tracer, read_asking,
+    Agreement, Evaluation, EvaluationError, Link, Positions, Resolve, Tracer, read_asking,
 };
 
 /// An evaluation and the positions that it is examined on.
@@ -66,11 +66,11 @@ type Traced = Result<Option<String>, String>;
 
 impl<'e> PointTracer<'e> {
     pub(super) fn new(
-        (evaluation, linked): (&'e Evaluation, &'e LinkedSpec),
+        evaluation: &'e Evaluation,
+        link: &'e Link,
         resolve: Resolve,
         at: &[&'e WeightSet],
     ) -> Self {
-        let link = &linked.link;
         let tracer = |&weights: &&'e WeightSet| {
             let tracer = Tracer::new(evaluation, link, weights.values(), resolve);
             (weights, tracer)
@@ -141,8 +141,8 @@ impl Examination<'_> {
         let (evaluation, positions) = (self.evaluation, &self.positions);
         let game = evaluation.game();
         let mut agreement = Agreement::new(self.linked.link.spec_weights());
-        let of = (evaluation, self.linked);
-        let block = || (PointTracer::new(of, positions.resolve, at), start());
+        let (link, resolve) = (&self.linked.link, positions.resolve);
+        let block = || (PointTracer::new(evaluation, link, resolve, at), start());
         let ask = |(tracer, made): &mut (PointTracer<'_>, A),
                    samples: &[Sample<AnyPosition>],
                    found: &mut SampleResults| {
@@ -181,9 +181,9 @@ impl Examination<'_> {
             merge(made);
             ControlFlow::Continue(())
         };
-        let of = (&*positions.inputs, &positions.options);
+        let (inputs, options) = (&positions.inputs, &positions.options);
         let alone = (Ranks::default(), &(|_: &mut _| {}) as _);
-        let report = read_asking(evaluation, of, alone, block, ask, gather)?;
+        let report = read_asking(evaluation, inputs, options, alone, block, ask, gather)?;
         Ok(ExaminationReport { report, agreement })
     }
 }

@@ -150,7 +150,7 @@ pub fn pulls(
     };
     let mut all = empty();
     let each = |block: &mut BlockSums, position: &ExaminedPosition<'_>| {
-        add(block, examination, position, (lane, objective));
+        add(block, examination, position, lane, objective);
     };
     let report = examination.pass(&[at], empty, each, |block| {
         for (game, sums) in block.games {
@@ -231,7 +231,8 @@ fn add(
     block: &mut BlockSums,
     examination: &Examination<'_>,
     position: &ExaminedPosition<'_>,
-    (lane, objective): (LaneId, &ExaminationObjective),
+    lane: LaneId,
+    objective: &ExaminationObjective,
 ) {
     let point = &position.points[0];
     let derivative = point.derivative(lane);
@@ -256,11 +257,8 @@ fn add(
     if pull.abs() <= 0.0 {
         return;
     }
-    let ranking = if pull > 0.0 {
-        &mut block.up
-    } else {
-        &mut block.down
-    };
+    let BlockSums { up, down, .. } = block;
+    let ranking = if pull > 0.0 { up } else { down };
     ranking.add(pull.abs(), position.game, || PositionPull {
         origin: examination.origin(position),
         expectation: objective.sigmoid.expectation(point.score()),

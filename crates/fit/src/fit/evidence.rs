@@ -135,10 +135,12 @@ impl EvidencePrior {
     /// If rows cannot be read.
     pub(super) fn maximise(
         mut posterior: Posterior<'_>,
-        (reduction, mean): (&Reduction, &[f64]),
+        reduction: &Reduction,
+        mean: &[f64],
         spec: &PriorSpec,
         groups: &[WeightGroup],
-        (base, plain): (f64, f64),
+        base: f64,
+        plain: f64,
     ) -> Result<Self, PassError> {
         let clusters = posterior.clusters;
         let of_variable = groups_of_variables(groups, spec, reduction.roots());
@@ -182,20 +184,15 @@ impl EvidencePrior {
             let logarithms = determined.iter().zip(&deviations);
             let logarithms = logarithms.map(|(count, deviation)| count * deviation.ln());
             let pooled = (2.0 * logarithms.sum::<f64>() / all.max(f64::MIN_POSITIVE)).exp();
-            let next = squares
-                .iter()
-                .zip(&determined)
-                .map(|(squares, determined)| {
-                    let count = determined + POOLED + DOUBT;
-                    let next = ((squares + POOLED * pooled) / count).sqrt();
-                    next.clamp(RANGE.0, RANGE.1)
-                });
+            let next = (squares.iter().zip(&determined)).map(|(squares, determined)| {
+                let count = determined + POOLED + DOUBT;
+                let next = ((squares + POOLED * pooled) / count).sqrt();
+                next.clamp(RANGE.0, RANGE.1)
+            });
             let from = [&[unit], &*deviations].concat();
             let from: Vec<f64> = from.into_iter().map(f64::ln).collect();
-            let to: Vec<f64> = std::iter::once(next_unit)
-                .chain(next)
-                .map(f64::ln)
-                .collect();
+            let to = std::iter::once(next_unit).chain(next);
+            let to: Vec<f64> = to.map(f64::ln).collect();
             let is_settled = (from.iter().zip(&to)).all(|(a, b)| (a - b).abs() < TOLERANCE);
             // No round would look at where the last one led.
             let to = if is_settled || rounds == ROUNDS {
@@ -225,15 +222,12 @@ impl EvidencePrior {
         for group in of_variable.iter().flatten() {
             counts[*group] += 1;
         }
-        let groups = groups
-            .iter()
-            .enumerate()
-            .map(|(number, group)| GroupDeviation {
-                name: group.name.clone(),
-                deviation: deviations[number],
-                weights: counts[number],
-                determined: determined[number],
-            });
+        let groups = (groups.iter().enumerate()).map(|(number, group)| GroupDeviation {
+            name: group.name.clone(),
+            deviation: deviations[number],
+            weights: counts[number],
+            determined: determined[number],
+        });
         Ok(Self {
             unit,
             groups: groups.collect(),
@@ -474,8 +468,8 @@ mod tests {
         let plain = loss.prior_unit(0.25, games as usize);
         let (groups, mean) = (groups().0, [0.0; WEIGHTS]);
         let posterior = Posterior::new(&objective, &mean, true).unwrap();
-        let of = (&reduction, &mean[..]);
-        EvidencePrior::maximise(posterior, of, declared, &groups, (20.0, plain)).unwrap()
+        EvidencePrior::maximise(posterior, &reduction, &mean, declared, &groups, 20.0, plain)
+            .unwrap()
     }
 
     #[test]
@@ -584,10 +578,12 @@ mod tests {
         let [exact, estimated] = [true, false].map(|by_matrices| {
             EvidencePrior::maximise(
                 Posterior::new(&objective, &mean, by_matrices).unwrap(),
-                (&reduction, &mean),
+                &reduction,
+                &mean,
                 &PriorSpec::default(),
                 &groups,
-                (20.0, plain),
+                20.0,
+                plain,
             )
             .unwrap()
         });

@@ -99,7 +99,7 @@ impl<'a> Posterior<'a> {
             };
             (scores.clusters, form)
         } else {
-            let mut system = CurvatureSystem::new(objective, mean, (&[], FREQUENT), TOLERANCE)?;
+            let mut system = CurvatureSystem::new(objective, mean, &[], FREQUENT, TOLERANCE)?;
             let signs: Vec<Vec<f64>> = (0..PROBES).map(|probe| signs(probe, size)).collect();
             let curved = system.curvature_products(&signs)?;
             let slopes = objective.slopes_by_game(mean, &signs)?;

@@ -286,8 +286,9 @@ impl FitTask<'_> {
             (objective, None)
         };
         let posterior = Posterior::new(&objective, &mean, by_matrices)?;
-        let of = (task.reduction, &mean[..]);
-        let chosen = EvidencePrior::maximise(posterior, of, inputs.prior, groups, (base, plain))?;
+        let (reduction, spec) = (task.reduction, inputs.prior);
+        let chosen =
+            EvidencePrior::maximise(posterior, reduction, &mean, spec, groups, base, plain)?;
         let beginning = FitBeginning {
             k,
             k_fit,

@@ -134,7 +134,7 @@ impl Data {
     fn directions_of(&self, reduction: &Reduction, x: &[f64]) -> Vec<Direction> {
         let (loss, sigmoid) = (Loss::Squared, Sigmoid::new(1.0));
         let objective = Regression::new(&self.set, reduction, loss, sigmoid, Part::All).unwrap();
-        directions(&objective, self.rows(), x, (&self.names(), &self.groups())).unwrap()
+        directions(&objective, self.rows(), x, &self.names(), &self.groups()).unwrap()
     }
 
     fn directions(&self) -> Vec<Direction> {
@@ -148,10 +148,11 @@ fn directions(
     objective: &Regression<'_>,
     rows: PartRows<'_>,
     x: &[f64],
-    named: (&[String], &[WeightGroup]),
+    names: &[String],
+    groups: &[WeightGroup],
 ) -> Result<Vec<Direction>, IdentifiabilityError> {
     let curvature = gauss_newton(objective, x)?;
-    directions_of(objective.reduction(), &curvature, rows, x, named)
+    directions_of(objective.reduction(), &curvature, rows, x, names, groups)
 }
 
 /// Weights at which nothing is special.

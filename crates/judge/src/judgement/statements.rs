@@ -49,6 +49,7 @@ impl Statements {
         };
         let objective = regression(&moved.reduction)?;
         let prior = run.prior_of(&moved.reduction);
+        let prior = prior.as_ref();
         // Where nobody asked for a prior the unit of the one that stands for none.
         let unit = run.fit.prior_unit;
         let unit = unit.unwrap_or_else(|| loss.prior_unit(run.fit.error, run.fit.games));
@@ -90,13 +91,11 @@ impl Statements {
             Err(VarianceError::TooMany(count))
         } else {
             let wider = regression(&wider)?;
-            let prior = (prior.as_ref(), unit);
-            Self::by_matrices(&wider, (known(), &of_moved), prior, moved, fixed)
+            Self::by_matrices(&wider, known(), &of_moved, prior, unit, moved, fixed)
         };
         let (directions, undetermined) = undetermined(run, traces, &all)?;
         let some = if count > MOST_BY_MATRICES && run.fit.error > NO_ERROR {
             let chosen = moved.most_changed(run);
-            let prior = prior.as_ref();
             let errors = some_errors(&objective, prior, unit, &moved.x, &chosen, FREQUENT)?;
             Some((chosen, errors))
         } else {
@@ -122,8 +121,10 @@ impl Statements {
     /// weights. `known`: Newton's curvature of the variables that moved, if it is known.
     fn by_matrices(
         wider: &Regression<'_>,
-        (known, gauss_newton): (Option<Symmetric>, GaussNewton<'_>),
-        (prior, unit): (Option<&Prior>, f64),
+        known: Option<Symmetric>,
+        gauss_newton: GaussNewton<'_>,
+        prior: Option<&Prior>,
+        unit: f64,
         moved: &Moved,
         fixed: Vec<(WeightId, FixedWeight)>,
     ) -> Result<(Variance, Option<Alone>, Vec<FrozenStatement>), VarianceError> {
@@ -135,7 +136,8 @@ impl Statements {
             matrices.first(moved.x.len()),
             gauss_newton,
             moved.reduction.constraints(),
-            (prior, unit),
+            prior,
+            unit,
             &moved.x,
         )?;
         let alone = variance.alone(gauss_newton, &moved.x, unit).ok();
@@ -177,7 +179,8 @@ impl Statements {
         self,
         run: &FinishedRun<'_>,
         moved: &Moved,
-        (fitted, held_out): (Option<ErrorDifference>, Option<ErrorDifference>),
+        fitted: Option<ErrorDifference>,
+        held_out: Option<ErrorDifference>,
         noise: Option<NoiseShare>,
         games_known: bool,
     ) -> Judgement {

@@ -52,13 +52,15 @@ impl Dense {
     #[inline]
     pub(super) fn push(
         &mut self,
-        (terms, set): (&[Term], &TraceSet),
-        (offset, factors): (usize, u32),
+        terms: &[Term],
+        set: &TraceSet,
+        offset: usize,
+        factors: u32,
         curvature: f64,
         planes: &mut Planes,
     ) {
         if factors != self.factors {
-            self.flush((terms, set), planes);
+            self.flush(terms, set, planes);
             self.factors = factors;
         } else if self.batch.is_full() {
             self.multiply(terms, set);
@@ -67,7 +69,7 @@ impl Dense {
     }
 
     /// Adds what waits to the planes.
-    pub(super) fn flush(&mut self, (terms, set): (&[Term], &TraceSet), planes: &mut Planes) {
+    pub(super) fn flush(&mut self, terms: &[Term], set: &TraceSet, planes: &mut Planes) {
         if !self.batch.is_empty() {
             self.multiply(terms, set);
         }

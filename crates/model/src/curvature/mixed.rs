@@ -45,18 +45,19 @@ impl Mixed {
     #[inline]
     pub(super) fn push(
         &mut self,
-        (terms, set): (&[Term], &TraceSet),
+        terms: &[Term],
+        set: &TraceSet,
         offset: usize,
         curvature: [f64; 3],
         planes: &mut Planes,
     ) {
         if self.batch.is_full() {
-            self.flush((terms, set), planes);
+            self.flush(terms, set, planes);
         }
         self.batch.push(offset, curvature);
     }
 
-    pub(super) fn flush(&mut self, (terms, set): (&[Term], &TraceSet), planes: &mut Planes) {
+    pub(super) fn flush(&mut self, terms: &[Term], set: &TraceSet, planes: &mut Planes) {
         if self.batch.is_empty() {
             return;
         }

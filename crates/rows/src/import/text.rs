@@ -149,7 +149,7 @@ impl Source for TextSource {
             let before = problems.count;
             let row = match &self.format {
                 Format::Csv { separator, columns } => {
-                    buffers.csv(line, place, (*separator, columns), problems)
+                    buffers.csv(line, place, *separator, columns, problems)
                 }
                 // White space before a comment.
                 Format::Libsvm { .. } if line.trim_start().split('#').next() == Some("") => {
@@ -157,7 +157,7 @@ impl Source for TextSource {
                 }
                 Format::Libsvm { games } => {
                     let first = self.keys.first.unwrap_or(0);
-                    buffers.libsvm(line, place, (first, *games))
+                    buffers.libsvm(line, place, first, *games)
                 }
             };
             match row {
@@ -336,7 +336,8 @@ impl Buffers {
         &mut self,
         line: &str,
         place: TracePlace,
-        (separator, columns): (char, &[Column]),
+        separator: char,
+        columns: &[Column],
         problems: &mut ImportError,
     ) -> Result<RawRow<'_>, String> {
         self.features.clear();
@@ -402,7 +403,8 @@ impl Buffers {
         &mut self,
         line: &str,
         place: TracePlace,
-        (first, games): (u32, bool),
+        first: u32,
+        games: bool,
     ) -> Result<RawRow<'_>, String> {
         self.features.clear();
         self.coefficients.clear();

@@ -60,7 +60,7 @@ pub(super) fn solve(
         let right: Vec<f64> = slope.iter().map(|slope| -slope).collect();
         let towards = system.solve(&free, &right)?;
         let Some((next, whole)) =
-            search(matrix, &slope, &d, (free.indices(), &towards), lower, upper)
+            search(matrix, &slope, &d, free.indices(), &towards, lower, upper)
         else {
             break; // no decrease is left beyond rounding
         };
@@ -94,7 +94,8 @@ fn search(
     matrix: &Symmetric,
     slope: &[f64],
     d: &[f64],
-    (free, towards): (&[usize], &[f64]),
+    free: &[usize],
+    towards: &[f64],
     lower: &[f64],
     upper: &[f64],
 ) -> Option<(Vec<f64>, bool)> {

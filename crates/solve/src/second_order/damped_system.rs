@@ -2,6 +2,7 @@
 
 use super::box_qp::{self, Factored};
 use super::cached_factor::{CachedFactor, FactorOrigin};
+use super::saved_state::SecondOrderState;
 use crate::active_set::{Region, minimise_quadratic};
 use crate::constraint::within;
 use crate::linalg::{Cholesky, Failure, RankRevealing, Symmetric, dot, max_abs};
@@ -145,15 +146,10 @@ impl DampedSystem {
 
     /// Takes the matrix of another point or kind, with the scale and the
     /// factorisation that were saved.
-    pub(super) fn restore(
-        &mut self,
-        (full, is_rough): (&Symmetric, bool),
-        scale: &[f64],
-        factor: Option<FactorOrigin>,
-    ) {
+    pub(super) fn restore(&mut self, full: &Symmetric, is_rough: bool, saved: &SecondOrderState) {
         self.update(full, is_rough);
-        self.scale = self.in_play.gather(scale);
-        if let Some(origin) = factor {
+        self.scale = self.in_play.gather(&saved.scale);
+        if let Some(origin) = saved.factor {
             self.cached = Some(self.damp(origin));
         }
     }

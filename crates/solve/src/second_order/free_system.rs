@@ -120,7 +120,7 @@ impl<'a> FreeSystem<'a> {
         let rights: Vec<Vec<f64>> = new.iter().map(column).collect();
         self.columns
             .extend(new.into_iter().zip(factor.solve_all(&rights)));
-        let changes = Changes::new(self, (left, joined))?;
+        let changes = Changes::new(self, left, joined)?;
         let mut solution = changes.solve(right);
         // One step of iterative refinement.
         let product = self.matrix.multiply(&solution);
@@ -155,7 +155,7 @@ struct Changes<'a> {
 }
 
 impl<'a> Changes<'a> {
-    fn new(system: &'a FreeSystem<'a>, (left, joined): (Vec<usize>, Vec<usize>)) -> Option<Self> {
+    fn new(system: &'a FreeSystem<'a>, left: Vec<usize>, joined: Vec<usize>) -> Option<Self> {
         let (from, _) = system.factored.as_ref()?;
         let at = |column: usize, variable: usize| {
             let place = from.index_in_part(variable)?;

@@ -84,7 +84,7 @@ impl SecondOrder {
         let mut matrix = CurvatureMatrix::restored_start(objective, saved)?;
         let mut system = of_problem(&matrix.values, state.problem);
         matrix.restore(objective, saved)?;
-        system.restore((&matrix.values, matrix.rough), &saved.scale, saved.factor);
+        system.restore(&matrix.values, matrix.rough, saved);
         Ok(Self {
             matrix,
             system,

@@ -135,13 +135,13 @@ fn arranged(
         (Nested::Phases(phases), true) => {
             let mut inner = parameter.clone();
             inner.phases = Phases::Untapered;
-            by_phase(&initial.span, phases, (&inner, &Phases::NAMES), mistakes)
+            by_phase(&initial.span, phases, &inner, &Phases::NAMES, mistakes)
         }
         (Nested::Phases(phases), false) if own_phases(parameter).is_some() => {
             let mut inner = parameter.clone();
             let names = inner.dims.pop().and_then(|dim| dim.names)?.names;
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            by_phase(&initial.span, phases, (&inner, &names), mistakes)
+            by_phase(&initial.span, phases, &inner, &names, mistakes)
         }
         (Nested::Phases(_), false) => mistakes.refuse(
             &initial.span,
@@ -187,7 +187,8 @@ fn own_phases(parameter: &Parameter) -> Option<&[String]> {
 fn by_phase(
     span: &Range<usize>,
     phases: &[(At<String>, At<Nested>)],
-    (inner, known): (&Parameter, &[&str]),
+    inner: &Parameter,
+    known: &[&str],
     mistakes: &mut Mistakes,
 ) -> Option<Initial> {
     let is_known = |key: &At<String>| known.contains(&key.value.as_str());

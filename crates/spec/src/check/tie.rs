@@ -151,7 +151,7 @@ pub(super) fn check(
         let ends = [&section.value.entry, &section.value.to]
             .map(|path| resolved(layout.parameters(), path.get()?, broken, mistakes));
         if let [Some(entry), Some(to)] = ends {
-            tied(section, (&entry, &to), layout, &mut ties, mistakes);
+            tied(section, &entry, &to, layout, &mut ties, mistakes);
         }
     }
     let mut ties = ties.resolve().unwrap_or_else(|(weight, refusal)| {
@@ -219,7 +219,8 @@ fn more(count: usize, what: &str) -> String {
 
 fn tied(
     section: &At<RawTie>,
-    (entry, to): (&Selection<'_>, &Selection<'_>),
+    entry: &Selection<'_>,
+    to: &Selection<'_>,
     layout: &Layout,
     ties: &mut Ties,
     mistakes: &mut Mistakes,

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::Language;
 use super::errors::{self, WeightError};
 use crate::edit::{cells, widths};
 use crate::{Dim, Output, Parameter, Phases};
@@ -28,39 +29,40 @@ pub(super) fn emit(
         text.push_str(format!("/// {line}").trim_end());
         text.push('\n');
     }
+    let pair = &*output.pair;
     let entry = match parameter.phases {
         Phases::Untapered if parameter.step.is_float => output.float.name(),
         Phases::Untapered => output.integer.name(),
-        Phases::Tapered => &*output.pair,
+        Phases::Tapered => pair,
     };
     let dims = parameter.dims.iter().rev();
     let kind = dims.fold(entry.to_owned(), |inner, dim| {
         format!("[{inner}; {}]", dim.len())
     });
     let head = format!("pub const {}: {kind} = ", parameter.name());
-    value(
-        parameter,
-        &output.pair,
-        (values, errors),
-        ("#[rustfmt::skip]\n", &head, ['[', ']']),
-        text,
-    );
+    value(parameter, pair, values, errors, &head, Language::Rust, text);
 }
 
-/// Appends a value with what is in front of it: lines in front of a table, the head
-/// of the declaration. `errors`: one for each value, or none.
+/// Appends a value behind the `head` of its declaration. `errors`: one for each value, or
+/// none.
 pub(super) fn value(
     parameter: &Parameter,
     pair: &str,
-    (values, errors): (&[i64], &[WeightError]),
-    (in_front, head, brackets): (&str, &str, Brackets),
+    values: &[i64],
+    errors: &[WeightError],
+    head: &str,
+    language: Language,
     text: &mut String,
 ) {
+    let (in_front, brackets) = match language {
+        Language::Rust => ("#[rustfmt::skip]\n", ['[', ']']),
+        _ => ("", ['{', '}']),
+    };
     let (dims, lanes) = (&parameter.dims, parameter.phases.count());
     let errors = errors::texts(errors, parameter, pair.len());
     let values = parameter.texts(values);
     let open = format!("{pair}(");
-    let around = (&*open, ")");
+    let around = [&*open, ")"];
     if let Some(value) = short(dims, &cells(&values, lanes, around, [0, 0]), brackets)
         && head.len() + value.len() < LINE
     {
@@ -74,7 +76,7 @@ pub(super) fn value(
     let cells = cells(&values, lanes, around, widths(&values, lanes));
     text.push_str(in_front);
     text.push_str(head);
-    block(dims, (&cells, &errors), 0, brackets, text);
+    block(dims, &cells, &errors, 0, brackets, text);
     text.push_str(";\n");
 }
 
@@ -128,7 +130,8 @@ fn is_row(dims: &[Dim], cells: &[String], depth: usize) -> bool {
 /// each entry its error, or none at all.
 fn block(
     dims: &[Dim],
-    (cells, errors): (&[String], &[String]),
+    cells: &[String],
+    errors: &[String],
     depth: usize,
     brackets: Brackets,
     text: &mut String,
@@ -171,7 +174,7 @@ fn block(
                 let _ = writeln!(text, "{indent}// {}", errors::line(errors));
             }
             text.push_str(&indent);
-            block(rest, (part, errors), depth + 1, brackets, text);
+            block(rest, part, errors, depth + 1, brackets, text);
             text.push_str(",\n");
         }
     }

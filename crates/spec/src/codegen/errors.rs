@@ -47,7 +47,7 @@ pub(super) fn texts(errors: &[WeightError], parameter: &Parameter, pair: usize) 
     let (lanes, decimals) = (parameter.phases.count(), parameter.step.decimals as usize);
     let texts: Vec<String> = errors.iter().map(|error| error.short(decimals)).collect();
     let open = format!("{:pair$}(", "");
-    cells(&texts, lanes, (&open, ")"), widths(&texts, lanes))
+    cells(&texts, lanes, [&open, ")"], widths(&texts, lanes))
 }
 
 /// The errors of some entries in a line.

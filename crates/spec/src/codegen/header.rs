@@ -6,7 +6,6 @@
 
 use std::fmt::Write as _;
 
-use super::errors::WeightError;
 use super::language::{Language, guard};
 use super::{EmitError, Provenance, consts, is_tapered, provenance};
 use crate::{FloatType, Parameter, Phases, Spec};
@@ -17,7 +16,7 @@ const LINE: usize = 90;
 pub(super) fn emit(
     language: Language,
     spec: &Spec,
-    (values, errors): (&[i64], &[WeightError]),
+    values: &[i64],
     provenance: &Provenance,
 ) -> Result<String, EmitError> {
     let layout = spec.layout();
@@ -68,9 +67,8 @@ pub(super) fn emit(
         }
         let head = format!("{storage} {kind} {}{dims} = ", parameter.name());
         let values = &values[parameter.weight_range()];
-        let errors = errors.get(parameter.weight_range()).unwrap_or_default();
-        let form = ("", &*head, ['{', '}']);
-        consts::value(parameter, pair, (values, errors), form, &mut text);
+        let errors = provenance.errors_of(parameter);
+        consts::value(parameter, pair, values, errors, &head, language, &mut text);
     }
     if language == Language::Cpp {
         text.push_str("\n} // namespace tuned\n");

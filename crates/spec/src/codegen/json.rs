@@ -47,7 +47,7 @@ pub(super) fn emit(
         }
         text.push_str("      \"values\": ");
         let values = parameter.texts(&values[parameter.weight_range()]);
-        let cells = cells(&values, phases.len().max(1), ("[", "]"), [0, 0]);
+        let cells = cells(&values, phases.len().max(1), ["[", "]"], [0, 0]);
         table(&parameter.dims, &cells, 3, &mut text);
         text.push_str("\n    }");
     }

@@ -113,23 +113,18 @@ pub fn emit_as(
     if !weights.is_empty() {
         return Err(EmitError::Range { weights, integer });
     }
-    let errors = provenance.fit.as_ref().map_or(&[][..], |fit| &fit.errors);
-    if !errors.is_empty() {
-        LengthError::check(errors.len(), layout)?;
+    if let Some(fit) = provenance.fit.as_ref().filter(|fit| !fit.errors.is_empty()) {
+        LengthError::check(fit.errors.len(), layout)?;
     }
     language::check(language, spec)?;
     match language {
-        Language::Rust => rust(spec, (values, errors), provenance),
-        Language::C | Language::Cpp => header::emit(language, spec, (values, errors), provenance),
+        Language::Rust => rust(spec, values, provenance),
+        Language::C | Language::Cpp => header::emit(language, spec, values, provenance),
         Language::Json => json::emit(spec, values, provenance),
     }
 }
 
-fn rust(
-    spec: &Spec,
-    (values, errors): (&[i64], &[WeightError]),
-    provenance: &Provenance,
-) -> Result<String, EmitError> {
+fn rust(spec: &Spec, values: &[i64], provenance: &Provenance) -> Result<String, EmitError> {
     let layout = spec.layout();
     let mut text = format!("//! {}\n//!\n", provenance::title(spec));
     for fact in provenance::facts(spec, provenance)? {
@@ -140,7 +135,7 @@ fn rust(
     }
     for parameter in layout.parameters() {
         let values = &values[parameter.weight_range()];
-        let errors = errors.get(parameter.weight_range()).unwrap_or_default();
+        let errors = provenance.errors_of(parameter);
         consts::emit(parameter, spec.output(), values, errors, &mut text);
     }
     text.push_str("\n#[cfg(feature = \"tune\")]\n::tuner_core::traced!();\n");

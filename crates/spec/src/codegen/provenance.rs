@@ -2,7 +2,7 @@
 
 use super::EmitError;
 use super::errors::{LEGEND, WeightError};
-use crate::{Spec, doc_lines};
+use crate::{Parameter, Spec, doc_lines};
 
 /// Where values come from; the default: from the spec itself.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,6 +15,14 @@ pub struct Provenance {
     /// A date, in whatever form the caller likes; it is never made up here, so
     /// that the same fit gives the same bytes on any day.
     pub date: Option<String>,
+}
+
+impl Provenance {
+    /// The errors of the weights of a parameter, or none.
+    pub(super) fn errors_of(&self, parameter: &Parameter) -> &[WeightError] {
+        let errors = self.fit.as_ref().map_or(&[][..], |fit| &fit.errors);
+        errors.get(parameter.weight_range()).unwrap_or_default()
+    }
 }
 
 /// The part of the header on a fit.

@@ -15,7 +15,7 @@ pub(crate) fn table(
     out: &mut String,
 ) {
     let indent = "    ".repeat(depth);
-    let in_one_line = || cells(texts, lanes, ("[", "]"), [0, 0]).join(", ");
+    let in_one_line = || cells(texts, lanes, ["[", "]"], [0, 0]).join(", ");
     let Some((&len, inner)) = dims.split_first() else {
         out.push_str(&in_one_line());
         return;
@@ -42,7 +42,7 @@ pub(crate) fn table(
         _ => (WIDTH / (widths[0] + widths[1] + 4)).max(1),
     };
     out.push_str("[\n");
-    for entries in cells(texts, lanes, ("[", "]"), widths).chunks(row) {
+    for entries in cells(texts, lanes, ["[", "]"], widths).chunks(row) {
         let _ = writeln!(out, "{indent}    {},", entries.join(", "));
     }
     let _ = write!(out, "{indent}]");
@@ -53,7 +53,7 @@ pub(crate) fn table(
 pub(crate) fn cells(
     texts: &[String],
     lanes: usize,
-    (open, close): (&str, &str),
+    [open, close]: [&str; 2],
     [first, second]: [usize; 2],
 ) -> Vec<String> {
     let cell = |entry: &[String]| match entry {

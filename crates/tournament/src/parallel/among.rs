@@ -118,7 +118,8 @@ pub(super) fn other<S, T: GameText>(
         Some(number)
     };
     on_threads(threads, next, &start, &each, |from| {
-        serve(batch.ranks, threads, (to, &waiting), from);
+        serve(batch.ranks, threads, &to, &waiting, from);
+        drop(to);
         // What is left is wanted by nobody.
         while next().is_some() {}
     });
@@ -129,7 +130,8 @@ pub(super) fn other<S, T: GameText>(
 fn serve<T: GameText>(
     ranks: Ranks,
     threads: usize,
-    (given, waiting): (Sender<u64>, &AtomicUsize),
+    given: &Sender<u64>,
+    waiting: &AtomicUsize,
     from: &Receiver<(u64, Result<T, PlayerFault>)>,
 ) {
     let (mut asked, mut exhausted) = (false, false);

@@ -67,7 +67,7 @@ impl Walk<'_> {
             }
         }
         let at = self.extent(path);
-        self.unknown_call((expr, e), &name, before.as_deref(), (at, want))
+        self.unknown_call(expr, e, &name, before.as_deref(), at, want)
     }
 
     /// Walks an argument of a closure that a variable holds; `param` is the
@@ -205,9 +205,7 @@ impl Walk<'_> {
             };
             return self.closure(arg, e, &[first.clone(), on.clone()], wanted);
         }
-        if let Expr::Path(path) = arg
-            && let Some(shape) = self.function_argument(method, (arg, path), on, passed)
-        {
+        if let Some(shape) = self.function_argument(method, arg, on, passed) {
             return shape;
         }
         // What a seed becomes is known only from what it is added to.

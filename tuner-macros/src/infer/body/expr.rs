@@ -164,7 +164,7 @@ impl Walk<'_> {
             if function == "scaled" && constant_left {
                 self.record(expr, Edit::Swap);
             }
-            return self.operator_call((expr, e), function, (&left, &right), span);
+            return self.operator_call(expr, e, function, &left, &right, span);
         }
         match e.op {
             BinOp::Mul(_) | BinOp::MulAssign(_) if a && b => {

@@ -79,15 +79,17 @@ impl Walk<'_> {
     /// own operator; operands have been walked.
     pub(super) fn operator_call(
         &mut self,
-        (expr, e): (&Expr, &ExprBinary),
+        expr: &Expr,
+        e: &ExprBinary,
         function: &str,
-        (left, right): (&Shape, &Shape),
+        left: &Shape,
+        right: &Shape,
         at: Extent,
     ) -> Shape {
         let compares = matches!(function, "lt" | "le" | "gt" | "ge" | "eq" | "ne");
         if !is_number(left) || !is_number(right) {
             if !compares {
-                return self.own_operator(e, function, (left, right), at);
+                return self.own_operator(e, function, left, right, at);
             }
             self.refuse(at, messages::pairs());
             return Shape::Plain;
@@ -110,7 +112,8 @@ impl Walk<'_> {
         &mut self,
         e: &ExprBinary,
         method: &str,
-        (left, right): (&Shape, &Shape),
+        left: &Shape,
+        right: &Shape,
         at: Extent,
     ) -> Shape {
         let named = self.facts.functions_named(method).iter().copied();

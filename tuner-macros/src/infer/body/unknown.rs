@@ -1,6 +1,6 @@
 //! Calls of what no unit defines, and functions passed by name.
 
-use syn::{Expr, ExprCall, ExprPath};
+use syn::{Expr, ExprCall};
 use tuner_source::is_plain;
 
 use super::walk::Walk;
@@ -16,10 +16,12 @@ const HOLDERS: [&str; 5] = ["Arc", "Box", "Cell", "Rc", "RefCell"];
 impl Walk<'_> {
     pub(super) fn unknown_call(
         &mut self,
-        (expr, e): (&Expr, &ExprCall),
+        expr: &Expr,
+        e: &ExprCall,
         name: &str,
         of: Option<&str>,
-        (at, want): (Extent, &Shape),
+        at: Extent,
+        want: &Shape,
     ) -> Shape {
         let effect = Effect::of(name);
         let is_transparent = effect == Effect::Passes || matches!(name, "replace" | "swap" | "zip");
@@ -29,21 +31,17 @@ impl Walk<'_> {
         } else {
             &Shape::Plain
         };
-        let mut shapes = Vec::new();
-        for arg in &e.args {
-            let shape = match arg {
-                Expr::Closure(e) => self.closure(arg, e, &[], &Shape::Plain),
-                arg => self.expr(arg, want),
-            };
-            shapes.push(shape);
-        }
+        let shapes = e.args.iter().map(|arg| match arg {
+            Expr::Closure(e) => self.closure(arg, e, &[], &Shape::Plain),
+            arg => self.expr(arg, want),
+        });
+        let shapes: Vec<Shape> = shapes.collect();
         let joined = shapes.iter().fold(Shape::Plain, Shape::joined);
         let of_number = of.is_some_and(|of| self.facts.types.is_number(of));
         if !self.facts.differs(&joined) {
             // A derived `default`; an own one is found before.
-            let built = of
-                .filter(|_| name == "default")
-                .and_then(|of| self.built(of));
+            let of = of.filter(|_| name == "default");
+            let built = of.and_then(|of| self.built(of));
             return built.unwrap_or(if is_transparent { joined } else { Shape::Plain });
         }
         if of_number && name == "from" {
@@ -96,10 +94,11 @@ impl Walk<'_> {
     pub(super) fn function_argument(
         &mut self,
         method: &str,
-        (arg, path): (&Expr, &ExprPath),
+        arg: &Expr,
         on: &Shape,
         passed: &Shape,
     ) -> Option<Shape> {
+        let Expr::Path(path) = arg else { return None };
         let at = self.extent(arg);
         let names = path_names(&path.path);
         let name = names.last()?;

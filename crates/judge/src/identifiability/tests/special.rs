@@ -143,7 +143,7 @@ fn only_rows_of_the_part_count() {
         ..data.rows()
     };
     let x = somewhere(reduction.variables());
-    let found = directions(&objective, rows, &x, (&data.names(), &data.groups())).unwrap();
+    let found = directions(&objective, rows, &x, &data.names(), &data.groups()).unwrap();
     assert_eq!(found.len(), 1);
     assert!(found[0].is_exact());
     assert!((1000..2000).contains(&found[0].rows), "{}", found[0].rows);
@@ -180,7 +180,7 @@ fn too_many_variables_are_refused() {
     let objective = Regression::new(&data.set, &reduction, loss, sigmoid, Part::All).unwrap();
     let count = reduction.variables();
     let x = vec![0.0; count];
-    let found = directions(&objective, data.rows(), &x, (&data.names(), &[]));
+    let found = directions(&objective, data.rows(), &x, &data.names(), &[]);
     assert_eq!(found, Err(IdentifiabilityError::TooMany(count)));
 }
 
@@ -192,7 +192,7 @@ fn too_few_positions_are_said_to_be() {
     let (loss, sigmoid) = (Loss::Squared, Sigmoid::new(1.0));
     let objective = Regression::new(&data.set, &reduction, loss, sigmoid, Part::All).unwrap();
     let x = vec![0.0; reduction.variables()];
-    let error = directions(&objective, data.rows(), &x, (&data.names(), &[])).unwrap_err();
+    let error = directions(&objective, data.rows(), &x, &data.names(), &[]).unwrap_err();
     // Each position determines one.
     assert!(
         matches!(error, IdentifiabilityError::TooFewPositions { open, read } if open + 100 == read),
