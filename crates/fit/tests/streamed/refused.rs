@@ -117,7 +117,7 @@ fn files_of_others_are_told_apart() {
     write(Some("no JSON"));
     assert!(refusal(&path).contains("its footer is damaged"));
     write(Some(
-        r#"{"format":2,"tuner":"","slots":1,"positions":3,"blocks":["x"],"about":{"engine":"",
+        r#"{"format":1,"tuner":"","slots":1,"positions":3,"blocks":["x"],"about":{"engine":"",
         "layout":"","data":"","with_game":0,"rejected":0,"nonlinear":0,"weights":[],"examples":[]},"fingerprint":"x"}"#,
     ));
     assert!(refusal(&path).contains("its columns are not those of traces"));
