@@ -268,17 +268,17 @@ fn fit(engine: &Engine, out: &str) -> Vec<(String, f64)> {
 /// An engine that does not play says what to write, where games are asked of it.
 fn says_what_it_lacks(engine: &Engine) {
     for command in [
-        "selfplay x.tsv --games 3",
-        "match source spec --games 3",
-        "loop x --games 3",
-        "spsa --games 3",
-        "fit x.tsv --rescore 3",
+        vec!["selfplay", "x.tsv", "--games", "3"],
+        vec!["match", "source", "spec", "--games", "3"],
+        vec!["loop", "x", "--games", "3"],
+        vec!["spsa", "--games", "3"],
+        vec!["fit", &engine.data, "--rescore", "3"],
     ] {
         let mut program = tuner_in(&at(engine));
-        let output = program.args(command.split(' ')).output().unwrap();
+        let output = program.args(&command).output().unwrap();
         let words = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{command}: {words}");
-        assert!(words.contains("`serve_playing`"), "{command}: {words}");
+        assert_eq!(output.status.code(), Some(2), "{command:?}: {words}");
+        assert!(words.contains("`serve_playing`"), "{command:?}: {words}");
     }
 }
 

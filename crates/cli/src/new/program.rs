@@ -43,7 +43,11 @@ impl Program<'_> {
              [workspace]\n\n\
              [dependencies]\n{name} = {{ path = \"..\", features = [\"tune\"] }}\n\
              tuner-core = {{ path = \"{clone}/tuner-core\", features = [\"evaluator\"] }}\n\
-             {board}"
+             {board}\n\
+             # What an edit of the evaluation leaves as it was is not compiled again.\n\
+             [profile.release.package]\n\
+             {name} = {{ incremental = true }}\n\
+             {package} = {{ incremental = true }}\n"
         )
     }
 
