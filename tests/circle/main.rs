@@ -158,6 +158,7 @@ fn quickly(manifest: &str) -> String {
     let unknown = COMPUTING.iter().find(|&&name| !names.contains(name));
     assert_eq!(unknown, None, "no package of that name");
     let mut text: String = (manifest.split_inclusive('\n'))
+        .filter(|line| !line.contains("incremental"))
         .filter(|line| !(line.starts_with("tuner-") && line.contains("{ opt-level")))
         .collect();
     for name in names {
