@@ -5,6 +5,7 @@ use tuner_base::{LaneId, Slot};
 use tuner_trace::Trace;
 
 use crate::share::Sharing;
+use crate::slot_sums::SlotSums;
 use crate::{RowDraft, Segment};
 
 /// Turns traces into rows for one layout of weights; reuses its buffers.
@@ -18,12 +19,14 @@ pub struct Compactor {
     /// often each counts. Kept only where there is an expression.
     sums: Vec<Vec<(u32, f64)>>,
     sharing: Sharing,
+    /// For the terms of two halves.
+    joined: SlotSums,
     /// Lists that were used, and are empty.
     spare_terms: Vec<Vec<(Slot, i16)>>,
     spare_entries: Vec<Vec<(Slot, [i16; 2])>>,
 }
 
-/// The terms of one form that lie in one lane: `(slot, coefficient)` by slot.
+/// The terms of one form that lie in one lane.
 #[derive(Clone, Debug, Default)]
 struct Half {
     form: usize,
@@ -43,7 +46,9 @@ struct Wide {
 impl Compactor {
     /// Makes a compactor; `lanes[leaf]` is the lane in which a leaf lives.
     pub fn new(lanes: Vec<LaneId>) -> Self {
+        let slots = lanes.iter().map(|lane| lane.slot().index() + 1).max();
         Self {
+            joined: SlotSums::new(slots.unwrap_or(0)),
             lanes,
             halves: [Vec::new(), Vec::new()],
             wide: Vec::new(),
@@ -121,11 +126,10 @@ impl Compactor {
                     }),
                 }
             }
-            for (half, mut terms) in parts.into_iter().enumerate() {
+            for (half, terms) in parts.into_iter().enumerate() {
                 if terms.is_empty() {
                     self.spare_terms.push(terms);
                 } else {
-                    terms.sort_unstable();
                     self.halves[half].push(Half {
                         form: number,
                         factor: form.factor,
@@ -139,18 +143,7 @@ impl Compactor {
     /// Makes one segment of two halves, or of one: a slot counts in each as often as its
     /// own half says.
     fn join(&mut self, mg: Option<Half>, eg: Option<Half>, draft: &mut RowDraft) {
-        let [first, second] = [&mg, &eg].map(|half| half.as_ref().map_or(&[][..], |h| &h.terms));
         let mut entries = self.spare_entries.pop().unwrap_or_default();
-        entries.reserve(first.len().max(second.len()));
-        let mut others = second.iter().copied().peekable();
-        for &(slot, c) in first {
-            while let Some((other, d)) = others.next_if(|other| other.0 < slot) {
-                entries.push((other, [0, d]));
-            }
-            let other = others.next_if(|other| other.0 == slot);
-            entries.push((slot, [c, other.map_or(0, |other| other.1)]));
-        }
-        entries.extend(others.map(|(slot, d)| (slot, [0, d])));
         let mut factors = [0.0; 2];
         for (side, half) in [mg, eg].into_iter().enumerate() {
             let Some(mut half) = half else { continue };
@@ -158,9 +151,12 @@ impl Compactor {
                 sums.push(((2 * draft.segments.len() + side) as u32, 1.0));
             }
             factors[side] = half.factor;
-            half.terms.clear();
+            for (slot, coefficient) in half.terms.drain(..) {
+                self.joined.add(slot, side, coefficient, &mut entries);
+            }
             self.spare_terms.push(half.terms);
         }
+        self.joined.take_into(&mut entries);
         draft.segments.push(Segment { factors, entries });
     }
 }

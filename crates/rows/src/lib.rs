@@ -46,6 +46,7 @@ mod neighbours;
 mod nonlinear;
 mod shapes;
 mod share;
+mod slot_sums;
 mod steps;
 mod stream;
 mod table;

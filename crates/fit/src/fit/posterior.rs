@@ -147,8 +147,8 @@ impl<'a> Posterior<'a> {
                     PosteriorAt {
                         step: inverse.multiply(&self.gradient),
                         diagonal: inverse.diagonal(),
-                        spread: trace(&inverse, covariance),
-                        worth: trace(&inverse, curvature),
+                        spread: inverse.trace_of_product(covariance),
+                        worth: inverse.trace_of_product(curvature),
                     }
                 }))
             }
@@ -290,20 +290,4 @@ fn signs(probe: u64, size: usize) -> Vec<f64> {
         }
     };
     (0..size).map(sign).collect()
-}
-
-/// The trace of a product of symmetric matrices. *Numerics*: eight sums side by side, each in
-/// order, as each addition to a single sum would wait for the one before.
-fn trace(left: &Symmetric, right: &Symmetric) -> f64 {
-    const SIDE_BY_SIDE: usize = 8;
-    assert_eq!(left.size(), right.size(), "matrices of one size");
-    let mut sums = [0.0; SIDE_BY_SIDE];
-    let (left, left_rest) = left.values().as_chunks::<SIDE_BY_SIDE>();
-    let (right, right_rest) = right.values().as_chunks::<SIDE_BY_SIDE>();
-    for (left, right) in left.iter().zip(right) {
-        for (sum, (a, b)) in sums.iter_mut().zip(left.iter().zip(right)) {
-            *sum += a * b;
-        }
-    }
-    sums.iter().sum::<f64>() + dot(left_rest, right_rest)
 }
