@@ -345,11 +345,12 @@ fn read_shared<'a, N: PositionNotation>(
             to,
         };
         scope.spawn(|| producer.run());
-        let mut parsed: Vec<(Block, Parsed<'_, N::Position>)> = Vec::new();
+        let mut parsed: Vec<ParsedBlock<'_, N::Position>> = Vec::new();
         let mut flow = ControlFlow::Continue(());
         let mut all_bad = false;
         loop {
-            let blocks = reading.receive(&from, wave);
+            let wanted = reading.wanted(options, &parsed);
+            let blocks = reading.receive(&from, wave, &wanted);
             if blocks.is_empty() && parsed.is_empty() {
                 break;
             }
@@ -358,20 +359,18 @@ fn read_shared<'a, N: PositionNotation>(
             rayon::in_place_scope(|scope| {
                 scope.spawn(|_| {
                     let parts = parallel::map(0..blocks.len(), |block| {
-                        parser.parse(&blocks[block], None, false)
+                        let block = &blocks[block];
+                        let most = wanted[block.input].map(|wanted| wanted.positions);
+                        ParsedPart {
+                            most,
+                            part: parser.parse(block, most, false),
+                        }
                     });
                     next.extend(blocks.into_iter().zip(parts));
                 });
-                for (block, mut part) in parsed.drain(..) {
-                    let before = reading.report.files[block.input].spellings;
-                    let truncated = part.counts.spellings.are_truncated(before);
-                    if truncated {
-                        part = parser.parse(&block, None, truncated);
-                    }
+                for (block, part) in parsed.drain(..) {
                     let room = reading.room(options, block.input);
-                    if room.is_some_and(|room| room <= part.counts.positions) {
-                        part = parser.parse(&block, room, truncated);
-                    }
+                    let part = reading.as_wanted(&parser, &block, part, room);
                     if room == Some(0) {
                         continue;
                     }
@@ -409,6 +408,25 @@ fn read_shared<'a, N: PositionNotation>(
     reading.finish(options)
 }
 
+/// A block with what was made of it.
+type ParsedBlock<'a, P> = (Block, ParsedPart<'a, P>);
+
+/// A block's content, as far as it was wanted.
+struct ParsedPart<'a, P> {
+    /// At most so many positions, if not all.
+    most: Option<u64>,
+    part: Parsed<'a, P>,
+}
+
+/// The part of an input that is still wanted.
+#[derive(Clone, Copy, Debug)]
+struct Wanted {
+    /// Positions, besides those of blocks that were parsed.
+    positions: u64,
+    /// Blocks that hold so many, as far as earlier ones tell; one where there are none.
+    blocks: u64,
+}
+
 /// Bad lines, games or records without a good one, after which an input is not read on.
 /// Chosen: a second's work.
 const ALL_BAD: u64 = 1_000_000;
@@ -418,6 +436,8 @@ struct Reading {
     report: ReadReport,
     /// With the number of the input.
     errors: Vec<(usize, InputError)>,
+    /// By input, blocks that were gathered.
+    gathered: Vec<u64>,
 }
 
 impl Reading {
@@ -433,13 +453,75 @@ impl Reading {
         Self {
             report,
             errors: Vec::new(),
+            gathered: vec![0; inputs.len()],
         }
     }
 
-    /// Waits for a wave of blocks; fewer come only at the end.
-    fn receive(&mut self, from: &Receiver<Message>, wave: usize) -> Vec<Block> {
-        let mut blocks = Vec::with_capacity(wave);
-        while blocks.len() < wave {
+    /// By input, what is still wanted where there is a limit. What is done with a position may
+    /// be costly, so no more blocks are parsed ahead than a limit needs.
+    fn wanted<P>(
+        &self,
+        options: &ReadOptions,
+        ahead: &[ParsedBlock<'_, P>],
+    ) -> Vec<Option<Wanted>> {
+        let inputs = self.report.files.iter().zip(&self.gathered).enumerate();
+        let of_input = |(input, (file, &gathered)): (usize, (&FileReport, &u64))| {
+            let ahead = ahead.iter().filter(|(block, _)| block.input == input);
+            let (mut positions, mut blocks) = (file.positions, gathered);
+            for (_, parsed) in ahead {
+                positions += parsed.part.counts.positions;
+                blocks += 1;
+            }
+            let left = options.settings_of(input).limit?.saturating_sub(positions);
+            let each = positions.checked_div(blocks).unwrap_or(left);
+            Some(Wanted {
+                positions: left,
+                blocks: (left / each.max(1)).max(1),
+            })
+        };
+        inputs.map(of_input).collect()
+    }
+
+    /// Parses a block again, if it was not parsed as it turns out to be wanted: no further
+    /// than there is room, and with its last line a bad one where it is truncated.
+    fn as_wanted<'a, N: PositionNotation>(
+        &self,
+        parser: &Parser<'a, N>,
+        block: &Block,
+        ParsedPart { most, mut part }: ParsedPart<'a, N::Position>,
+        room: Option<u64>,
+    ) -> Parsed<'a, N::Position> {
+        let before = self.report.files[block.input].spellings;
+        let truncated = part.counts.spellings.are_truncated(before);
+        if truncated {
+            part = parser.parse(block, most, truncated);
+        }
+        let positions = part.counts.positions;
+        match room {
+            // What is behind the last one is not looked at.
+            Some(room) if room < positions || room == positions && most != Some(room) => {
+                parser.parse(block, Some(room), truncated)
+            }
+            _ => part,
+        }
+    }
+
+    /// Waits for a wave of blocks; fewer come at the end, and where a limit needs no more.
+    fn receive(
+        &mut self,
+        from: &Receiver<Message>,
+        wave: usize,
+        wanted: &[Option<Wanted>],
+    ) -> Vec<Block> {
+        let mut blocks: Vec<Block> = Vec::with_capacity(wave);
+        let is_enough = |blocks: &[Block]| {
+            let Some(input) = blocks.last().map(|block| block.input) else {
+                return false;
+            };
+            let here = blocks.iter().filter(|block| block.input == input).count();
+            wanted[input].is_some_and(|wanted| here as u64 >= wanted.blocks)
+        };
+        while blocks.len() < wave && !is_enough(&blocks) {
             match from.recv() {
                 Ok(Message::Block(block)) => blocks.push(block),
                 Ok(Message::Format(input, format, ignored_columns)) => {
@@ -477,6 +559,7 @@ impl Reading {
     fn add<'a, P>(&mut self, part: Parsed<'a, P>) -> Box<dyn BlockContent<P> + 'a> {
         let file = &mut self.report.files[part.input];
         file.add(&part.counts);
+        self.gathered[part.input] += 1;
         let room = LISTED - self.report.bad_lines.len();
         for (line, column, message) in part.bad_lines.into_iter().take(room) {
             let location = Location {

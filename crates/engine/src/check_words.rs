@@ -72,6 +72,17 @@ fn of_differences(found: &Differences, layout: &Layout, words: &mut Vec<String>)
             wrong.found.traced, wrong.found.evaluated, wrong.found.tolerance, wrong.position
         ));
     }
+    if let Some((reason, position)) = &found.refusal {
+        let what = match found.refused {
+            0 => "at random weights".to_owned(),
+            refused => {
+                format!("once a weight is moved, so {refused} derivatives could not be compared")
+            }
+        };
+        words.push(format!(
+            "  the evaluator refuses `score` {what}; first on {position}: {reason}"
+        ));
+    }
     let (skipped, all) = (found.skipped, found.skipped + found.compared);
     if skipped > 0 {
         words.push(format!(

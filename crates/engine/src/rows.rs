@@ -49,6 +49,12 @@ pub enum CheckError {
     /// Scores, sums or derivatives differ.
     #[error("production and trace do not agree (see above); nothing was fitted")]
     Disagreement,
+    /// The evaluator gives no score at weights other than those of the source.
+    #[error(
+        "the evaluator gives no score at weights other than those of the source (see above), so \
+         none can be fitted"
+    )]
+    Refused,
     /// A part of the score comes from where no weight is.
     #[error(
         "a part of the score comes from where no weight is (see above): annotate that code, or \
@@ -106,6 +112,9 @@ impl CheckedTraces {
         }
         if agreement.is_wrong() || differences.are_wrong() {
             return Err(CheckError::Disagreement);
+        }
+        if differences.refused > 0 {
+            return Err(CheckError::Refused);
         }
         if agreement.has_foreign_constants() && !allow_constants {
             return Err(CheckError::ForeignConstants);

@@ -84,6 +84,11 @@ pub struct Differences {
     /// Derivatives that could not be compared: every step led past a branch
     /// or to an overflow.
     pub skipped: u64,
+    /// Derivatives that could not be compared, as the evaluator refuses to score with a weight
+    /// moved by a unit.
+    pub refused: u64,
+    /// Why it refused a score first, and of which position.
+    pub refusal: Option<(String, String)>,
     /// Scores at random weights compared.
     pub changes: u64,
     /// Those that are wrong.
@@ -153,6 +158,8 @@ impl Differences {
         self.changes += more.changes;
         self.changes_wrong.extend(more.changes_wrong);
         self.changes_skipped += more.changes_skipped;
+        self.refused += more.refused;
+        self.refusal = self.refusal.take().or(more.refusal);
     }
 }
 
@@ -161,6 +168,8 @@ struct Twin<'a> {
     position: &'a str,
     trace: Trace,
     evaluation: ExpressionValues,
+    /// Why the last score is none, if the evaluator refused it.
+    refusal: Option<String>,
 }
 
 impl<'a> Twin<'a> {
@@ -181,6 +190,7 @@ impl<'a> Twin<'a> {
             position,
             trace,
             evaluation: ExpressionValues::default(),
+            refusal: None,
         }))
     }
 
@@ -202,7 +212,11 @@ impl<'a> Twin<'a> {
         self.session.at(values)?;
         let evaluated = match self.session.ask(&Command::Score, ScoreAnswer::read)? {
             Ok(score) if score.is_defined => score.value,
-            _ => return Ok(None),
+            Ok(_) => return Ok(None),
+            Err(words) => {
+                self.refusal = Some(words);
+                return Ok(None);
+            }
         };
         Ok(Some(TwoScores {
             traced: predicted.score,
@@ -314,6 +328,7 @@ impl<'a> Twin<'a> {
     ) -> Result<(), EvaluationError> {
         let value = values[leaf];
         for step in STEPS {
+            self.refusal = None;
             let above = self.scores_with(values, leaf, value + step)?;
             let below = self.scores_with(values, leaf, value - step)?;
             let Some((above, below)) = above.zip(below) else {
@@ -330,8 +345,19 @@ impl<'a> Twin<'a> {
             (found.wrong).extend(self.wrong(Some(weight), quotients));
             return Ok(());
         }
-        found.skipped += 1;
+        if self.refusal.is_some() {
+            found.refused += 1;
+        } else {
+            found.skipped += 1;
+        }
+        self.note_refusal(found);
         Ok(())
+    }
+
+    fn note_refusal(&mut self, found: &mut Differences) {
+        if let Some(words) = self.refusal.take() {
+            (found.refusal).get_or_insert_with(|| (words, self.position.to_owned()));
+        }
     }
 
     fn random_changes(
@@ -346,8 +372,10 @@ impl<'a> Twin<'a> {
                 (value + reach * (2.0 * rng.random::<f64>() - 1.0)).round()
             };
             let values: Vec<f64> = link.values().iter().map(|&value| change(value)).collect();
+            self.refusal = None;
             let Some(scores) = self.scores(&values)? else {
                 found.changes_skipped += 1;
+                self.note_refusal(found);
                 continue;
             };
             found.changes += 1;

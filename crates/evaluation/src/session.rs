@@ -255,10 +255,13 @@ impl Session {
         // The first thing that went wrong is the reason of the others.
         let found = (|| {
             let first = first?;
-            let resolution = resolution.transpose()?;
-            let production = score.transpose()?.map(|score| score.value);
-            row?;
-            Ok((first, resolution, production))
+            let of = |command: Command| {
+                move |words: String| format!("the evaluator refuses `{command}`: {words}")
+            };
+            let resolution = resolution.transpose().map_err(of(Command::Resolve))?;
+            let score = score.transpose().map_err(of(Command::Score))?;
+            row.map_err(of(Command::Trace))?;
+            Ok((first, resolution, score.map(|score| score.value)))
         })();
         let trace = &self.trace;
         each(found.map(|(first, resolution, production)| {
@@ -486,7 +489,7 @@ impl Session {
         let reason = match lost {
             Lost::Ended(how) => how,
             Lost::Silent(patience) => format!(
-                "no answer in {} seconds; `patience` in tuner.toml is how long it may take",
+                "no answer in {} seconds; `patience` in tuner.toml is how long it may be silent",
                 patience.as_secs()
             ),
         };

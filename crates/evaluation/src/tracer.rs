@@ -85,6 +85,7 @@ impl<'e> Tracer<'e> {
             resolve: self.resolve == Resolve::Quiescence,
             score: self.values.is_empty(),
         };
+        self.evaluation.traces()?;
         let begun = Instant::now();
         let mut checking = Duration::ZERO;
         let mut session = self.evaluation.session()?;

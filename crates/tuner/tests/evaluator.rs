@@ -313,6 +313,56 @@ fn an_evaluator_without_rows_is_told_what_is_missing() {
 }
 
 #[test]
+fn every_command_says_that_there_are_no_rows() {
+    let folder = folder(":", RIGHT, "", "");
+    let script = folder.path().join("toy.sh");
+    let text = fs::read_to_string(&script).unwrap();
+    fs::write(&script, text.replace("can trace", "can")).unwrap();
+    for command in ["outliers", "residuals"] {
+        let output = tuner(folder.path(), &[command, "toy.txt:format=bracketed"]);
+        let found = words(&output);
+        assert_eq!(output.status.code(), Some(1), "{command}: {found}");
+        has(&found, &["it gives no rows", "can trace"]);
+        assert!(!found.contains("--on-bad-line"), "{command}: {found}");
+    }
+}
+
+#[test]
+fn a_score_that_is_refused_once_weights_are_moved_fails_the_check() {
+    let score =
+        r#"if [ "$a $b" = "10 3" ]; then echo "score $((a*x+b*y))"; else echo error too far; fi"#;
+    let found = failed(&folder(":", score, "", ""));
+    has(
+        &found,
+        &[
+            "the evaluator refuses `score` once a weight is moved, so 200 derivatives",
+            "too far",
+            "gives no score at weights other than those of the source",
+        ],
+    );
+}
+
+#[test]
+fn a_score_that_is_refused_is_not_said_to_be_a_bad_position() {
+    let score =
+        r#"if [ "$x $y" = "7 7" ]; then echo error no rook; else echo "score $((a*x+b*y))"; fi"#;
+    let found = failed(&folder(":", score, "", ""));
+    has(
+        &found,
+        &["toy.txt:78:1: ", "the evaluator refuses `score`: no rook"],
+    );
+}
+
+#[test]
+fn no_position_behind_a_limit_is_asked_about() {
+    let folder = folder("kill -9 $$", RIGHT, "", "");
+    let data = "toy.txt:format=bracketed:limit=10";
+    let output = tuner(folder.path(), &["check", data, "--threads", "1"]);
+    assert!(output.status.success(), "{}", words(&output));
+    has(&words(&output), &["check: 10 positions"]);
+}
+
+#[test]
 fn no_evaluator_outlives_the_tuner() {
     let folder = folder("echo $$ > pid; exec sleep 100", RIGHT, "", "");
     let mut running = Command::new(assert_cmd::cargo::cargo_bin("tuner"))
