@@ -13,8 +13,8 @@ use super::session::EvaluationError;
 use super::tracer::{TracedPosition, Tracer, TracingTimes};
 use tuner_base::{Ranks, phase_part};
 use tuner_data::{
-    AnyPosition, GameKey, Input, InputError, ReadError, ReadOptions, ReadReport, Sample,
-    SampleResults, read_batches_among,
+    AnyPosition, GameKey, Input, InputError, PositionNotation as _, ReadError, ReadOptions,
+    ReadReport, Sample, SampleResults, read_batches_among,
 };
 use tuner_parallel as parallel;
 use tuner_rows::{RowInfo, TraceSet};
@@ -117,6 +117,9 @@ impl Block<'_> {
             let read = &samples[number];
             let labelled = &read.labelled;
             let mut push = |traced: TracedPosition<'_>| {
+                if traced.first_to_move != game.first_player_to_move(&labelled.position) {
+                    return Err(wrong_side(traced.first_to_move));
+                }
                 let outcome = match &outcomes {
                     Some(outcomes) => outcomes[number].clone().map_err(|words| refused(&words))?,
                     None => labelled.outcome.value(),
@@ -286,6 +289,15 @@ impl Tracing<'_> {
 /// Returns the message on a position that the evaluator refuses.
 fn refused(words: &str) -> String {
     format!("{words}; correct it, or pass over such positions with --on-bad-line skip")
+}
+
+/// Returns the message on a position of which the evaluator takes the wrong player to move.
+fn wrong_side(first_to_move: bool) -> String {
+    let player = if first_to_move { "first" } else { "second" };
+    format!(
+        "the evaluator answers `position {player}`, but it is the other player's turn; correct its \
+         answer to `position`"
+    )
 }
 
 /// Positions that are traced together. Chosen: so many that waiting for the answer costs

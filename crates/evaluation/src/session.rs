@@ -108,6 +108,8 @@ pub(crate) struct Session {
 pub(crate) struct Answered<'s> {
     /// Whether it is the first player's turn.
     pub(crate) first_to_move: bool,
+    /// Whether it is, in what is traced in its place.
+    pub(crate) leaf_first_to_move: bool,
     /// How it was resolved, where that was asked; all else is about the leaf then.
     pub(crate) resolution: Option<Resolution>,
     /// The evaluation's score, at the source's weights.
@@ -270,7 +272,8 @@ impl Session {
                 _ => None,
             };
             Answered {
-                first_to_move: leaf.map_or(first, |(_, first)| *first),
+                first_to_move: first,
+                leaf_first_to_move: leaf.map_or(first, |(_, first)| *first),
                 resolution,
                 production,
                 trace,

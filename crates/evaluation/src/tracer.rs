@@ -45,6 +45,8 @@ pub struct TracedPosition<'t> {
     pub draft: &'t RowDraft,
     /// The position that was traced in its place, if another one was.
     pub leaf: Option<&'t str>,
+    /// Whether the evaluator says that it is the first player's turn, in the position itself.
+    pub first_to_move: bool,
 }
 
 impl<'e> Tracer<'e> {
@@ -109,11 +111,17 @@ impl<'e> Tracer<'e> {
                 agreement.note(link, found.trace, production, text);
             }
             compactor.draft(found.trace, draft);
-            if side_to_move && !found.first_to_move {
+            if side_to_move && !found.leaf_first_to_move {
                 turn(draft);
             }
             checking += begun.elapsed();
-            each(number, Ok(TracedPosition { draft, leaf }));
+            let first_to_move = found.first_to_move;
+            let traced = TracedPosition {
+                draft,
+                leaf,
+                first_to_move,
+            };
+            each(number, Ok(traced));
         });
         asked.inspect_err(|error| self.evaluation.end(error))?;
         self.times += TracingTimes {

@@ -354,6 +354,24 @@ fn a_score_that_is_refused_is_not_said_to_be_a_bad_position() {
 }
 
 #[test]
+fn an_evaluator_that_takes_the_wrong_player_to_move_is_told_so() {
+    let folder = folder(":", RIGHT, "", "");
+    let script = folder.path().join("toy.sh");
+    let text = fs::read_to_string(&script).unwrap();
+    let text = text.replace("game toy", "game chess");
+    fs::write(&script, text.replace("x=$1; y=$2", "x=1; y=2")).unwrap();
+    let line = |side| format!("4k3/8/8/8/8/8/8/4K2R {side} K - 0 1 [1.0]\n");
+    fs::write(folder.path().join("toy.txt"), line('w') + &line('b')).unwrap();
+    has(
+        &failed(&folder),
+        &[
+            "toy.txt:2:1: ",
+            "answers `position first`, but it is the other player's turn",
+        ],
+    );
+}
+
+#[test]
 fn no_position_behind_a_limit_is_asked_about() {
     let folder = folder("kill -9 $$", RIGHT, "", "");
     let data = "toy.txt:format=bracketed:limit=10";
