@@ -420,7 +420,7 @@ struct ParsedPart<'a, P> {
 
 /// The part of an input that is still wanted.
 #[derive(Clone, Copy, Debug)]
-struct Wanted {
+struct WantedPart {
     /// Positions, besides those of blocks that were parsed.
     positions: u64,
     /// Blocks that hold so many, as far as earlier ones tell; one where there are none.
@@ -463,7 +463,7 @@ impl Reading {
         &self,
         options: &ReadOptions,
         ahead: &[ParsedBlock<'_, P>],
-    ) -> Vec<Option<Wanted>> {
+    ) -> Vec<Option<WantedPart>> {
         let inputs = self.report.files.iter().zip(&self.gathered).enumerate();
         let of_input = |(input, (file, &gathered)): (usize, (&FileReport, &u64))| {
             let ahead = ahead.iter().filter(|(block, _)| block.input == input);
@@ -474,7 +474,7 @@ impl Reading {
             }
             let left = options.settings_of(input).limit?.saturating_sub(positions);
             let each = positions.checked_div(blocks).unwrap_or(left);
-            Some(Wanted {
+            Some(WantedPart {
                 positions: left,
                 blocks: (left / each.max(1)).max(1),
             })
@@ -511,7 +511,7 @@ impl Reading {
         &mut self,
         from: &Receiver<Message>,
         wave: usize,
-        wanted: &[Option<Wanted>],
+        wanted: &[Option<WantedPart>],
     ) -> Vec<Block> {
         let mut blocks: Vec<Block> = Vec::with_capacity(wave);
         let is_enough = |blocks: &[Block]| {
