@@ -37,7 +37,7 @@ pub(super) fn run(project: &Project, args: &CheckArgs) -> Result<(), Failure> {
                     "derivatives": checked.differences.compared,
                     "derivatives_wrong": checked.differences.wrong.len(),
                     "derivatives_skipped": checked.differences.skipped,
-                    "refused": checked.differences.refused,
+                    "derivatives_refused": checked.differences.refused,
                     "random_weights": checked.differences.changes,
                     "random_weights_wrong": checked.differences.changes_wrong.len(),
                     "random_weights_skipped": checked.differences.changes_skipped,
