@@ -103,12 +103,15 @@ fn stripped(text: &str) -> String {
 fn build(engine: &Engine, folder: &Path, features: &[&str]) -> Reached {
     let name = folder.file_name().unwrap().to_string_lossy();
     let file = format!("{}-{name}{}.s", engine.package, features.concat());
+    let profile = format!("profile.release.package.{}", engine.package);
     let output = scratch().join(file);
     let status = Command::new(env!("CARGO"))
         .current_dir(folder)
         .args(["rustc", "--quiet", "--locked", "--release"])
         .args(["--package", engine.package, "--lib"])
         .args(["--config", "profile.release.debug=false"])
+        // In one piece, as an engine is released: what is compiled in parts is inlined by parts.
+        .args(["--config", &format!("{profile}.incremental=false")])
         .arg("--target-dir")
         .arg(scratch().join("target"))
         .args(features)
