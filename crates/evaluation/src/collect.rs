@@ -302,7 +302,7 @@ fn wrong_side(first_to_move: bool) -> String {
 
 /// Positions that are traced together. Chosen: so many that waiting for the answer costs
 /// little of each.
-const BATCH: usize = 256;
+const BATCH: usize = 1024;
 
 /// Reads positions and asks an evaluator about them, in batches, on the threads of the current
 /// pool, as [`read_batches_among`] does; an evaluator that cannot be asked any further ends it.

@@ -74,9 +74,12 @@ impl EvaluationError {
     }
 }
 
-/// Bytes of questions that are sent before answers are read. Chosen: less than any pipe
-/// holds, so that neither side ever waits for the other to read.
-const BATCH: usize = 4096;
+/// Bytes of questions that are sent at a time.
+const BATCH: usize = 3584;
+
+/// Bytes of questions that are under way, so that the evaluator has work while answers are read.
+/// Chosen: less than any pipe holds, so that neither side ever waits for the other to read.
+const UNDER_WAY: usize = 1 << 13;
 
 /// A conversation; by default with nobody, to leave in the place of one that is taken.
 #[derive(Default)]
@@ -217,26 +220,45 @@ impl Session {
     }
 
     /// Asks about positions, as many at a time as a pipe holds, and reads the answers in their
-    /// order, each by its number.
+    /// order, each by its number. The next questions are sent before answers are read.
     fn in_batches(
         &mut self,
         positions: &[String],
         ask: &dyn Fn(&mut Self),
         read: &mut dyn FnMut(&mut Self, usize) -> Result<(), EvaluationError>,
     ) -> Result<(), EvaluationError> {
-        let mut answered = 0;
+        let mut read = |session: &mut Self, answers: Range<usize>, asked: usize| {
+            for at in answers {
+                let lost = |error: EvaluationError| error.at_position(&positions[at], asked - at);
+                read(session, at).map_err(lost)?;
+            }
+            Ok(())
+        };
+        // Positions behind those that were answered, and the bytes of their questions.
+        let (mut waiting, mut under_way) = (0..0, 0);
         for (number, text) in positions.iter().enumerate() {
             self.push_position(text);
             ask(self);
-            if self.request.len() >= BATCH || number + 1 == positions.len() {
-                self.flush()?;
-                for (at, text) in positions[..=number].iter().enumerate().skip(answered) {
-                    read(self, at).map_err(|error| error.at_position(text, number - at))?;
-                }
-                answered = number + 1;
+            let length = self.request.len();
+            if length < BATCH && number + 1 < positions.len() {
+                continue;
             }
+            if under_way + length > UNDER_WAY {
+                read(self, waiting.clone(), waiting.end - 1)?;
+                waiting.start = waiting.end;
+            }
+            let sent = if waiting.is_empty() {
+                self.flush()
+            } else {
+                self.send()
+            };
+            // One that ended has answered some of what was asked before.
+            read(self, waiting.clone(), number)?;
+            (waiting, under_way) = (waiting.end..number + 1, length);
+            let first = waiting.start;
+            sent.map_err(|error| error.at_position(&positions[first], number - first))?;
         }
-        Ok(())
+        read(self, waiting, positions.len().saturating_sub(1))
     }
 
     fn one_trace(
@@ -398,17 +420,19 @@ impl Session {
         }
         self.received.clear();
         self.read = 0;
+        self.send()
+    }
+
+    fn send(&mut self) -> Result<(), EvaluationError> {
         let sent = self.connection.send(&self.request);
         self.request.clear();
         sent.map_err(|lost| self.lost(lost))
     }
 
-    /// Receives more answers.
+    /// Receives more answers, behind those that were not read yet, which then stand first.
     fn receive(&mut self) -> Result<(), EvaluationError> {
-        if self.read > 0 && self.read == self.received.len() {
-            self.received.clear();
-            self.read = 0;
-        }
+        self.received.drain(..self.read);
+        self.read = 0;
         let patience = self.patience * if self.is_slow { GAMES } else { 1 };
         let received = self.connection.receive(&mut self.received, patience);
         received.map_err(|lost| self.lost(lost))
@@ -427,15 +451,11 @@ impl Session {
                 from = self.read;
                 continue;
             }
-            from = self.received.len();
-            if from - self.read > LONGEST {
+            from = self.received.len() - self.read;
+            if from > LONGEST {
                 return Err(self.nonsense("found a line without end, expected an answer"));
             }
-            let is_empty = self.read == from;
             self.receive()?;
-            if is_empty {
-                from = self.read;
-            }
         }
     }
 
