@@ -2,12 +2,12 @@
 //! patch, build, check, and fit again, which changes nothing.
 //!
 //! For both examples and for two engines of `engines`, whose weights are in structs, in
-//! one copy of the tree. Engines of your own take part by
+//! one copy of the tree; the short form for one of each. Engines of your own take part by
 //! `TUNER_CIRCLE='CRATE,BINARY,SPEC,SOURCES,DATA;…'`: the folder of an evaluator's crate, the
 //! name of its binary, then paths; options that `check` and `fit` need may follow, by
 //! commas. Their specs and sources are changed.
 //!
-//! Builds the program and each evaluator twice, so it is ignored, and `.ci/run` runs it.
+//! Builds each evaluator twice, so it is ignored: `.ci/circle` builds the program and runs it.
 
 #![allow(
     clippy::panic,
@@ -117,24 +117,14 @@ const NEW: [&str; 4] = [
     "new-own-evaluator",
 ];
 
-/// What computes, and is compiled a little better.
-const COMPUTING: [&str; 21] = [
+/// What evaluators compute with, and is compiled a little better.
+const COMPUTING: [&str; 11] = [
     "tuner-chess",
-    "tuner-data",
-    "tuner-engine",
-    "tuner-evaluation",
     "tuner-evaluator",
-    "tuner-fit",
     "tuner-game",
-    "tuner-judge",
-    "tuner-model",
-    "tuner-parallel",
     "tuner-play",
     "tuner-protocol",
-    "tuner-rows",
     "tuner-shogi",
-    "tuner-solve",
-    "tuner-tournament",
     "tuner-trace",
     "chess-engine",
     "shogi-engine",
@@ -159,7 +149,7 @@ fn quickly(manifest: &str) -> String {
     assert_eq!(unknown, None, "no package of that name");
     let mut text: String = (manifest.split_inclusive('\n'))
         .filter(|line| !line.contains("incremental"))
-        .filter(|line| !(line.starts_with("tuner-") && line.contains("{ opt-level")))
+        .filter(|line| !(line.starts_with("tuner") && line.contains("{ opt-level")))
         .collect();
     for name in names {
         let level = u8::from(COMPUTING.contains(&&*name));
@@ -173,7 +163,7 @@ fn quickly(manifest: &str) -> String {
 }
 
 /// Builds binaries, quickly rather than well.
-fn build(manifest: &Path, binaries: &[&str], options: &[String]) {
+fn build(manifest: &Path, binaries: &[String], options: &[String]) {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.current_dir(manifest).args([
         "build",
@@ -192,7 +182,7 @@ fn build(manifest: &Path, binaries: &[&str], options: &[String]) {
 
 /// Builds binaries of the copied tree next to what the tests have compiled, from which all
 /// that comes from a registry is taken. With a test, so that features are those of the tests.
-fn build_in(tree: &Path, binaries: &[&str]) {
+fn build_in(tree: &Path, binaries: &[String]) {
     let shared = format!("build.build-dir={:?}", builds().to_str().unwrap());
     let features = "chess-engine/tune,shogi-engine/tune";
     let options = [
@@ -211,9 +201,15 @@ fn builds() -> &'static Path {
     Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap()
 }
 
-/// The program about the engine of a folder, run there.
+/// The program, as the tests have compiled it, about the engine of a folder, run there.
 fn tuner_in(folder: &Path) -> Command {
-    let mut command = Command::new(built("tuner"));
+    let program = builds().join("release/tuner");
+    assert!(
+        program.exists(),
+        "{}: .ci/circle builds it",
+        program.display()
+    );
+    let mut command = Command::new(program);
     command.current_dir(folder);
     command
 }
@@ -226,7 +222,11 @@ fn built(name: &str) -> PathBuf {
 /// Builds an engine of the environment's.
 fn build_own(engine: &Engine) {
     let options = ["--config", "profile.release.opt-level=1"].map(str::to_owned);
-    build(&engine.manifest, &[&engine.binary], &options);
+    build(
+        &engine.manifest,
+        std::slice::from_ref(&engine.binary),
+        &options,
+    );
 }
 
 /// A folder of the engine's own, which says what it is.
@@ -392,19 +392,32 @@ fn of_the_environment() -> Vec<Engine> {
 }
 
 #[test]
-#[ignore = "builds five programs, four of them twice; .ci/run runs it"]
+#[ignore = "builds two evaluators twice; .ci/circle runs it"]
 fn what_is_fitted_comes_back_through_a_build_and_a_second_fit_changes_nothing() {
+    goes_round(&["chess"], &SMALL[..1]);
+}
+
+#[test]
+#[ignore = "builds four evaluators twice; .ci/nightly runs it"]
+fn what_is_fitted_comes_back_for_each_engine() {
+    goes_round(&["chess", "shogi"], &SMALL);
+}
+
+/// Goes the circle for some of the examples, for some of the small engines, and for what the
+/// environment names.
+fn goes_round(examples: &[&str], small_ones: &[[&str; 3]]) {
     let begun = Instant::now();
     let _ = fs::remove_dir_all(folder().join("runs"));
     let tree = copied();
-    build_in(&tree, &["tuner", "chess-evaluator", "shogi-evaluator"]);
     let plays = &["--write-worse"];
-    let mut engines = vec![
-        example(&tree, "chess", plays),
-        example(&tree, "shogi", plays),
-    ];
+    let examples = examples.iter().map(|game| example(&tree, game, plays));
+    let mut engines: Vec<Engine> = examples.collect();
+    let binaries = |engines: &[Engine]| -> Vec<String> {
+        engines.iter().map(|engine| engine.binary.clone()).collect()
+    };
+    build_in(&tree, &binaries(&engines));
     // A new spec of each small engine, from its source alone.
-    for [name, ..] in SMALL {
+    for [name, ..] in small_ones {
         let engine = small(&tree, name);
         let (spec, sources) = (
             engine.spec.to_str().unwrap(),
@@ -414,10 +427,11 @@ fn what_is_fitted_comes_back_through_a_build_and_a_second_fit_changes_nothing() 
             "spec", "import", sources, "-o", spec, "--name", name, "--force",
         ];
         run(&engine, &args);
+        build_in(&tree, &[(*name).to_owned()]);
+        says_what_it_lacks(&engine);
         engines.push(engine);
     }
-    build_in(&tree, &SMALL.map(|[name, ..]| name));
-    says_what_it_lacks(&engines[2]);
+    let of_tree = binaries(&engines);
     let own = of_the_environment();
     for engine in &own {
         build_own(engine);
@@ -427,11 +441,8 @@ fn what_is_fitted_comes_back_through_a_build_and_a_second_fit_changes_nothing() 
 
     let results: Vec<_> = engines.iter().map(forth).collect();
     println!("fitted after {} s", begun.elapsed().as_secs());
-    let (of_tree, others): (Vec<&Engine>, Vec<&Engine>) =
-        (engines.iter()).partition(|engine| engine.manifest == tree);
-    let binaries: Vec<&str> = of_tree.iter().map(|engine| &*engine.binary).collect();
-    build_in(&tree, &binaries);
-    for engine in others {
+    build_in(&tree, &of_tree);
+    for engine in engines.iter().filter(|engine| engine.manifest != tree) {
         build_own(engine);
     }
     println!("built again after {} s", begun.elapsed().as_secs());

@@ -4,8 +4,8 @@
 //! Builds each example engine from copies of the tree: as it is, with feature
 //! `tune` off and on; with every annotation blanked out; and, to show that the
 //! comparison can fail, with one constant changed. Compares all that
-//! `eval::evaluate` reaches. Four builds a game take a while, so that test is
-//! run by `.ci/machine-code`; the others show that differences are seen.
+//! `eval::evaluate` reaches. Four builds a game take a while, so `.ci/machine-code` does
+//! it for chess, and with `--all` for shogi too; the others show that differences are seen.
 
 #![allow(
     clippy::panic,
@@ -124,8 +124,18 @@ fn build(engine: &Engine, folder: &Path, features: &[&str]) -> Reached {
 }
 
 #[test]
-#[ignore = "builds both engines four times; .ci/machine-code runs it"]
+#[ignore = "builds an engine four times; .ci/machine-code runs it"]
 fn annotations_leave_the_machine_code_alone() {
+    is_left_alone(&ENGINES[0]);
+}
+
+#[test]
+#[ignore = "builds an engine four times; .ci/nightly runs it"]
+fn annotations_leave_the_machine_code_of_shogi_alone() {
+    is_left_alone(&ENGINES[1]);
+}
+
+fn is_left_alone(engine: &Engine) {
     let as_it_is = copy("as-it-is", |_, text| text);
     let without = copy("without", |file, text| {
         let blank = stripped(&text);
@@ -139,35 +149,33 @@ fn annotations_leave_the_machine_code_alone() {
         }
         text
     });
-    for engine in &ENGINES {
-        let expected = build(engine, &without, &[]);
-        let functions: Vec<&str> = expected.functions().map(|part| &*part.name).collect();
-        println!(
-            "{}: {} functions, {} instructions, {} constants: {}",
-            engine.package,
-            functions.len(),
-            expected.instructions(),
-            expected.parts.len() - functions.len(),
-            functions.join(", ")
-        );
-        // Less would mean that the walk missed the evaluation.
-        assert!(expected.instructions() > 1000);
+    let expected = build(engine, &without, &[]);
+    let functions: Vec<&str> = expected.functions().map(|part| &*part.name).collect();
+    println!(
+        "{}: {} functions, {} instructions, {} constants: {}",
+        engine.package,
+        functions.len(),
+        expected.instructions(),
+        expected.parts.len() - functions.len(),
+        functions.join(", ")
+    );
+    // Less would mean that the walk missed the evaluation.
+    assert!(expected.instructions() > 1000);
 
-        for (what, features) in [
-            ("annotated", [].as_slice()),
-            ("annotated, feature `tune`", &["--features", "tune"]),
-        ] {
-            let difference = expected.difference(&build(engine, &as_it_is, features));
-            println!("{what}: {}", difference.as_deref().unwrap_or("the same"));
-            assert_eq!(difference, None, "{}, {what}", engine.package);
-        }
-        let difference = expected.difference(&build(engine, &changed, &[]));
-        println!(
-            "one constant changed: {}",
-            difference.as_deref().unwrap_or("the same")
-        );
-        assert!(difference.is_some(), "a changed evaluation looks the same");
+    for (what, features) in [
+        ("annotated", [].as_slice()),
+        ("annotated, feature `tune`", &["--features", "tune"]),
+    ] {
+        let difference = expected.difference(&build(engine, &as_it_is, features));
+        println!("{what}: {}", difference.as_deref().unwrap_or("the same"));
+        assert_eq!(difference, None, "{}, {what}", engine.package);
     }
+    let difference = expected.difference(&build(engine, &changed, &[]));
+    println!(
+        "one constant changed: {}",
+        difference.as_deref().unwrap_or("the same")
+    );
+    assert!(difference.is_some(), "a changed evaluation looks the same");
 }
 
 const SMALL: &str = "\

@@ -1,4 +1,4 @@
-//! Commands on 1, 2 and 4 ranks: the same answers, and what becomes of a job of which a rank
+//! Commands on several ranks: the same answers, and what becomes of a job of which a rank
 //! dies, is another program, or has other files.
 //!
 //! They take a `tuner` that was built with feature `mpi`, the evaluator of `examples/chess`
@@ -17,8 +17,12 @@ use std::sync::OnceLock;
 
 use tempfile::TempDir;
 
-/// Numbers of ranks that everything is tried on.
-const SIZES: [usize; 3] = [1, 2, 4];
+/// Numbers of ranks that everything is tried on: 1, 2 and 4, or those that `TUNER_RANKS` names.
+fn sizes() -> Vec<usize> {
+    let named = std::env::var("TUNER_RANKS");
+    let named = named.as_deref().unwrap_or("1,2,4").split(',');
+    named.map(|size| size.parse().unwrap()).collect()
+}
 
 /// The program, built with feature `mpi`.
 fn program() -> PathBuf {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::{SIZES, done, table, weak};
+use crate::{done, sizes, table, weak};
 
 fn summary(folder: &Path, out: &str) -> Value {
     let text = fs::read_to_string(folder.join(out).join("summary.json")).unwrap();
@@ -80,7 +80,7 @@ fn a_fit_ends_with_the_same_weights() {
             (weights, summary(folder.path(), out))
         };
         let (weights, mut alone) = fit(1, "alone");
-        for size in [2, 4] {
+        for size in sizes().split_off(1) {
             let (on_ranks, mut found) = fit(size, "ranks");
             assert_eq!(on_ranks, weights, "{size}");
             // The same numbers of the judgement, the same games at the end.
@@ -112,7 +112,7 @@ fn games_are_the_same_bytes() {
     let folder = tempfile::tempdir().unwrap();
     weak(folder.path());
     let mut found = Vec::new();
-    for size in SIZES {
+    for size in sizes() {
         let name = |ending: &str| format!("{size}.{ending}");
         let (table, journal, pgn) = (name("tsv.zst"), name("jsonl"), name("pgn"));
         done(
@@ -191,7 +191,7 @@ fn traces_are_fitted_on_any_number_of_ranks() {
     let folder = tempfile::tempdir().unwrap();
     let games = table().to_str().unwrap();
     let mut weights = Vec::new();
-    for traced in SIZES {
+    for traced in sizes() {
         let name = format!("{traced}.arrow");
         done(traced, folder.path(), &["trace", games, "-o", &name]);
         let files = fs::read_dir(folder.path()).unwrap();
@@ -202,7 +202,7 @@ fn traces_are_fitted_on_any_number_of_ranks() {
         });
         // An index beside the files of ranks.
         assert_eq!(files.count(), if traced == 1 { 1 } else { traced + 1 });
-        for fitted in SIZES {
+        for fitted in sizes() {
             let out = format!("fit-{traced}-{fitted}");
             let words = [
                 "fit",
@@ -231,7 +231,7 @@ fn a_check_counts_what_all_ranks_find() {
         serde_json::from_str(&text).unwrap()
     };
     let alone = checked(1);
-    for size in [2, 4] {
+    for size in sizes().split_off(1) {
         let found = checked(size);
         for part in [
             "positions",

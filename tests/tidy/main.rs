@@ -26,9 +26,10 @@ use tuner_core::spec::codegen::{Provenance, emit};
 
 /// Members that are programs or tests; all others have a library that must
 /// neither print nor panic.
-const NO_LIBRARIES: [&str; 5] = [
+const NO_LIBRARIES: [&str; 6] = [
     "crates/tuner",
     "tests",
+    "tests/dependencies",
     "tests/fuzz",
     "tests/programs",
     "tests/ui",
@@ -410,6 +411,22 @@ fn machine_path(line: &str, home: &str) -> bool {
         let before = line[..at].chars().next_back();
         before.is_none_or(|c| !(c.is_alphanumeric() || "._-/".contains(c)))
     })
+}
+
+/// Scripts that are no checks: a question that others ask, and measurements by hand.
+const NO_CHECKS: [&str; 3] = [".ci/deny.toml", ".ci/has-mpi", ".ci/numbers"];
+
+#[test]
+fn every_check_is_of_the_run_or_of_the_night() {
+    let callers = [text(".ci/run"), text(".ci/nightly")].concat();
+    let mut scripts: Vec<String> = files(".ci");
+    scripts.retain(|script| !NO_CHECKS.contains(&script.as_str()));
+    assert!(scripts.len() > 5, "{scripts:?}");
+    let scripts: Vec<&str> = scripts.iter().map(String::as_str).collect();
+    let tests = files("").into_iter().filter(|name| is_of(name, &["rs"]));
+    let tests: Vec<_> = tests.map(|name| (name.clone(), text(&name))).collect();
+    let called = [".ci/run", ".ci/nightly"].concat() + &callers;
+    assert_none(&rules::left_out(&called, &scripts, &tests));
 }
 
 #[test]

@@ -209,3 +209,30 @@ pub fn shared_names(declared: &[(String, String)]) -> Vec<String> {
         .map(|(name, places)| format!("`{name}` is public in {}", places.join(" and ")))
         .collect()
 }
+
+/// What `.ci/run` and `.ci/nightly` leave out: scripts that neither calls, and ignored tests
+/// that name none of these scripts nor say that they measure, or need the folder of real data.
+pub fn left_out(callers: &str, scripts: &[&str], tests: &[(String, String)]) -> Vec<String> {
+    let is_called = |script: &&str| callers.contains(*script);
+    let mut found: Vec<String> = (scripts.iter())
+        .filter(|script| !is_called(script))
+        .map(|script| format!("{script}: called by neither .ci/run nor .ci/nightly"))
+        .collect();
+    for (name, text) in tests {
+        let reasons = text.lines().filter_map(|line| {
+            let (before, rest) = line.split_once("#[ignore")?;
+            before.trim().is_empty().then_some(rest)
+        });
+        for reason in reasons {
+            let by_hand = ["measure", "TUNER_DATA"];
+            let has_place = by_hand.iter().any(|word| reason.contains(word))
+                || scripts.iter().any(|script| reason.contains(script));
+            if !has_place {
+                found.push(format!(
+                    "{name}: nothing runs a test that is ignored{reason}"
+                ));
+            }
+        }
+    }
+    found
+}

@@ -163,3 +163,18 @@ fn manifests() {
     assert_eq!(own, ["package.version", "lints", "dependencies.x"]);
     assert!(manifest::texts_of("Unlicense").is_none());
 }
+
+#[test]
+fn checks_that_nothing_runs() {
+    let found = |callers: &str, test: &str| {
+        let tests = [("a.rs".to_owned(), test.to_owned())];
+        rules::left_out(callers, &[".ci/docs"], &tests).len()
+    };
+    assert_eq!(found("step docs .ci/docs", "#[test]"), 0);
+    assert_eq!(found("step lints", "#[test]"), 1);
+    let ignored = |reason: &str| found(".ci/docs", &format!("    #[ignore = \"{reason}\"]\n"));
+    assert_eq!(ignored("slow; .ci/docs runs it"), 0);
+    assert_eq!(ignored("measures speed"), 0);
+    assert_eq!(ignored("slow"), 1);
+    assert_eq!(ignored("slow; .ci/other runs it"), 1);
+}

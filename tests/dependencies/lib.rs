@@ -1,0 +1,1 @@
+//! Nothing: its manifest asks for what all packages ask of crates from elsewhere, together.
