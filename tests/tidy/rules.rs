@@ -210,10 +210,14 @@ pub fn shared_names(declared: &[(String, String)]) -> Vec<String> {
         .collect()
 }
 
-/// What `.ci/run` and `.ci/nightly` leave out: scripts that neither calls, and ignored tests
-/// that name none of these scripts nor say that they measure, or need the folder of real data.
+/// What `.ci/run` and `.ci/nightly` leave out: scripts that neither calls, in a line that is no
+/// comment, and ignored tests that name none of these scripts nor say that they measure, or need
+/// the folder of real data.
 pub fn left_out(callers: &str, scripts: &[&str], tests: &[(String, String)]) -> Vec<String> {
-    let is_called = |script: &&str| callers.contains(*script);
+    let is_called = |script: &&str| {
+        let mut lines = callers.lines().filter(|line| !line.starts_with('#'));
+        lines.any(|line| line.split(' ').any(|word| word == *script))
+    };
     let mut found: Vec<String> = (scripts.iter())
         .filter(|script| !is_called(script))
         .map(|script| format!("{script}: called by neither .ci/run nor .ci/nightly"))
