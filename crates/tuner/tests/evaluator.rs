@@ -241,6 +241,23 @@ fn a_position_that_is_refused_is_a_bad_line() {
     );
 }
 
+/// Some 140 positions are a batch, and the next one is sent before its answers are read.
+#[test]
+fn what_goes_wrong_in_any_batch_of_questions_has_its_place() {
+    let folder = folder("kill -9 $$", RIGHT, "", "");
+    let path = folder.path().join("toy.txt");
+    let sound = fs::read_to_string(&path).unwrap().replace("7 7 [", "7 8 [");
+    let sound: Vec<&str> = sound.lines().cycle().take(1500).collect();
+    for before in [1, 139, 140, 141, 500, 1023, 1024, 1499] {
+        let (first, last) = sound.split_at(before);
+        let with = |line| [first, &[line], last].concat().join("\n");
+        fs::write(&path, with("bad 2 [0.5]")).unwrap();
+        has(&failed(&folder), &[&format!("toy.txt:{}:1: ", before + 1)]);
+        fs::write(&path, with("7 7 [0.5]")).unwrap();
+        has(&failed(&folder), &["signal: 9", "position 7 7"]);
+    }
+}
+
 #[test]
 fn an_evaluator_built_anew_ends_the_fit() {
     // Each start is of another build.
