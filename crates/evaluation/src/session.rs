@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::time::Duration;
 
-use crate::connection::{Connection, Lost};
+use crate::connection::{Connection, HELD, Lost};
 use thiserror::Error;
 use tuner_protocol::answer::{self, Resolution, ScoreAnswer};
 use tuner_protocol::{About, Command, DONE, ERROR, INFO, VERSION, WeightTable};
@@ -74,12 +74,9 @@ impl EvaluationError {
     }
 }
 
-/// Bytes of questions that are sent at a time.
-const BATCH: usize = 3584;
-
-/// Bytes of questions that are under way, so that the evaluator has work while answers are read.
-/// Chosen: less than any pipe holds, so that neither side ever waits for the other to read.
-const UNDER_WAY: usize = 1 << 13;
+/// Bytes of questions that are sent at a time. Chosen: two of these are under way, so that the
+/// evaluator has work while answers are read, and a pipe holds both.
+const BATCH: usize = HELD / 2 - 512;
 
 /// A conversation; by default with nobody, to leave in the place of one that is taken.
 #[derive(Default)]
@@ -243,7 +240,7 @@ impl Session {
             if length < BATCH && number + 1 < positions.len() {
                 continue;
             }
-            if under_way + length > UNDER_WAY {
+            if under_way + length > HELD {
                 read(self, waiting.clone(), waiting.end - 1)?;
                 waiting.start = waiting.end;
             }

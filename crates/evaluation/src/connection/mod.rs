@@ -9,6 +9,9 @@ pub(crate) use local::Local;
 pub use pipe::EvaluatorProgram;
 pub(crate) use pipe::{Messages, Pipe};
 
+/// Bytes that any pipe holds, so that neither side waits for the other to read.
+pub(crate) const HELD: usize = 1 << 13;
+
 /// Bytes there and back. Answers come in the order of the questions.
 pub(crate) trait Connection: Send {
     /// Sends some lines.

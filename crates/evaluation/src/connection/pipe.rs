@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use super::{Connection, Lost};
+use super::{Connection, HELD, Lost};
 use tuner_tournament::GuardedChild;
 
 /// How an evaluator is started.
@@ -88,9 +88,6 @@ impl Messages {
 /// Answers that wait to be read, in pieces of [`PIECE`] at most.
 const WAITING: usize = 16;
 const PIECE: usize = 1 << 16;
-
-/// Longest request that is written at once, in bytes. Chosen: less than any pipe holds.
-const SHORT: usize = 1 << 13;
 
 /// A running evaluator. Dropping it ends the process.
 #[derive(Debug)]
@@ -207,7 +204,7 @@ impl Connection for Pipe {
         let Some(mut stdin) = self.stdin.take() else {
             return Err(self.ended());
         };
-        if request.len() <= SHORT {
+        if request.len() <= HELD {
             stdin.write_all(request).map_err(|_| self.ended())?;
             self.stdin = Some(stdin);
         } else {
