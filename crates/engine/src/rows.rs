@@ -254,6 +254,9 @@ impl RowSource for EngineRows<'_> {
             return Ok(());
         }
         let at = WeightSet::new(self.linked, weights.to_vec());
+        if !self.positions.ranks.any(!at.is_source()) {
+            return Ok(());
+        }
         let changed = rows_with_changed_branch(&self.traces, at.lanes());
         if self.positions.ranks.any(!changed.is_empty()) {
             let again = self.retrace(weights)?;

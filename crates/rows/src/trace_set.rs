@@ -2,7 +2,7 @@
 //!
 //! Start with [`RowDraft`], what one position's trace looks like, and
 //! [`TraceSet`], where many of them live. The set knows nothing of files,
-//! threads, weights' names or losses.
+//! weights' names or losses.
 //!
 //! *Memory*: a coefficient of a tapered pair takes 2 bytes (4 in a set with
 //! more than 65,536 different entries), filled up to groups of four. A row takes
@@ -25,7 +25,11 @@ use crate::steps::encode;
 use crate::stream::Stream;
 use crate::{Row, RowDraft, RowError, RowInfo, Rows, Token, Traces, entries, tokens};
 use tuner_base::{Fingerprint, Slot};
+use tuner_parallel as parallel;
 use tuner_trace::{Expression, Step};
+
+/// Rows that one thread goes through at a time. Chosen.
+const CHUNK: usize = 8192;
 
 /// Traces of many positions. Rows are numbered in the order of pushing, until
 /// [`finish`](Self::finish) puts them into the order of reading.
@@ -292,28 +296,32 @@ impl TraceSet {
     pub fn fingerprint(&self) -> String {
         let mut hash = Fingerprint::new();
         hash.text("rows 1");
-        self.each_row_in_words(|words| hash.list(words.iter().copied()));
+        self.each_row_in_words(0..self.len(), |words| hash.list(words.iter().copied()));
         hash.hex()
     }
 
     /// Fingerprint of the same, whatever the order of the rows: the sum of one of each. So
     /// that of rows in several parts is the sum of those of the parts. *Cost*: one pass.
     pub fn fingerprint_in_any_order(&self) -> u64 {
-        let mut sum = 0_u64;
-        self.each_row_in_words(|words| {
-            let mut hash = Fingerprint::new();
-            hash.list(words.iter().copied());
-            sum = sum.wrapping_add(hash.value());
+        let sums = parallel::map(0..self.len().div_ceil(CHUNK), |chunk| {
+            let mut sum = 0_u64;
+            let rows = chunk * CHUNK..self.len().min((chunk + 1) * CHUNK);
+            self.each_row_in_words(rows, |words| {
+                let mut hash = Fingerprint::new();
+                hash.list(words.iter().copied());
+                sum = sum.wrapping_add(hash.value());
+            });
+            sum
         });
-        sum
+        sums.into_iter().fold(0, u64::wrapping_add)
     }
 
-    /// Calls a function with what a fit sees of each row.
-    fn each_row_in_words(&self, mut each: impl FnMut(&[u64])) {
+    /// Calls a function with what a fit sees of each of some rows.
+    fn each_row_in_words(&self, rows: Range<usize>, mut each: impl FnMut(&[u64])) {
         // Lists of steps are many rows'.
         let mut shapes = HashMap::new();
         let (mut words, mut steps) = (Vec::new(), Vec::new());
-        for row in self.rows(0..self.len()) {
+        for row in self.rows(rows) {
             let score = row.search_score();
             words.clear();
             words.extend([row.outcome(), row.weight(), row.constant()].map(f64::to_bits));

@@ -55,6 +55,13 @@ pub(crate) fn public() -> Visibility {
     parse_quote!(pub)
 }
 
+/// Attributes of a function that hold of its twin too: whether it exists, and `#[inline]`.
+pub(super) fn of_function(attrs: &[Attribute]) -> Vec<Attribute> {
+    let mut all = conditions(attrs);
+    all.extend(attrs.iter().filter(|a| a.path().is_ident("inline")).cloned());
+    all
+}
+
 /// Attributes that decide whether an item exists, with the derives that a struct of traced numbers can have.
 pub(super) fn conditions_and_derives(attrs: &[Attribute]) -> Vec<Attribute> {
     const POSSIBLE: [&str; 4] = ["Clone", "Copy", "Debug", "Default"];

@@ -6,7 +6,7 @@ use syn::visit_mut::VisitMut;
 use syn::{FnArg, ImplItem, Item, ItemImpl, ItemStruct, Pat, Visibility, parse_quote};
 
 use super::imports::{self, Paths};
-use super::module::{conditions_and_derives, public};
+use super::module::{conditions_and_derives, of_function, public};
 use super::rewrite::Rewrite;
 use super::scored::scored_block;
 use super::types;
@@ -40,7 +40,7 @@ impl Twin<'_> {
                     return TokenStream::new();
                 };
                 self.function(function, body, &mut item.sig, &mut item.block);
-                item.attrs = conditions(&item.attrs);
+                item.attrs = of_function(&item.attrs);
                 item.vis = public();
                 Item::Fn(item)
             }
@@ -256,9 +256,10 @@ impl Twin<'_> {
     ) -> syn::ImplItemFn {
         let mut f = production.clone();
         self.function(function, body, &mut f.sig, &mut f.block);
-        f.attrs = conditions(&f.attrs);
+        f.attrs = of_function(&f.attrs);
         f
     }
+
     fn associated(self, c: &syn::ImplItemConst, verdict: &mut Verdict) -> TokenStream {
         let mut c = c.clone();
         let mut arithmetic = false;

@@ -2,7 +2,7 @@
 
 use super::PartRows;
 use tuner_fit::model::each_set;
-use tuner_rows::{AHEAD, TraceSet};
+use tuner_rows::{AHEAD, Linearised, TraceSet};
 use tuner_solve::PassError;
 
 /// Rows that are scored, at most; chosen.
@@ -37,16 +37,17 @@ pub(super) fn changes(
     };
     let of_set = |set: &TraceSet| {
         let mut found = none.clone();
+        let mut linearised = Linearised::default();
         let of_part = set
             .rows(0..set.len())
             .filter(|row| part.contains(row.game()));
         // A row of weight 0 determines nothing.
         for row in of_part.step_by(stride).filter(|row| row.weight() > 0.0) {
             found.rows += 1;
-            let score = row.score(lanes);
+            let score = linearised.score(&row, lanes);
             let largest = &mut found.largest[usize::from(row.expression().is_some())];
             for (largest, other) in largest.iter_mut().zip(others) {
-                let change = (row.score(other) - score).abs();
+                let change = (linearised.score(&row, other) - score).abs();
                 // What is not a number has changed.
                 *largest = largest.max(if change.is_nan() {
                     f64::INFINITY
