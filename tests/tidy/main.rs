@@ -177,7 +177,7 @@ fn an_engine_links_only_the_macros_and_the_traces() {
 
 /// What an evaluator never links: what only Tuner's side needs. A star stands for any end of a
 /// name.
-const TUNERS: [&str; 26] = [
+const TUNERS: [&str; 27] = [
     "arrow*",
     "clap*",
     "indicatif",
@@ -195,6 +195,7 @@ const TUNERS: [&str; 26] = [
     "tuner-evaluation",
     "tuner-fit",
     "tuner-judge",
+    "tuner-linalg",
     "tuner-model",
     "tuner-parallel",
     "tuner-record",

@@ -13,7 +13,6 @@
 mod active_set;
 mod checkpoint;
 mod constraint;
-pub mod linalg;
 mod line;
 mod matrix_free;
 mod method;
@@ -49,3 +48,4 @@ pub use reduction::{Lane, Reduction, ReductionError, ReductionParts, VariableId}
 pub use subset::Subset;
 pub use summary::{Cost, Fallback, Method, Record, Summary, Termination};
 pub use tuner_base::{Constraint, LaneId, Tie, WeightId};
+pub use tuner_linalg as linalg;

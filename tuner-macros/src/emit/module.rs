@@ -58,7 +58,12 @@ pub(crate) fn public() -> Visibility {
 /// Attributes of a function that hold of its twin too: whether it exists, and `#[inline]`.
 pub(super) fn of_function(attrs: &[Attribute]) -> Vec<Attribute> {
     let mut all = conditions(attrs);
-    all.extend(attrs.iter().filter(|a| a.path().is_ident("inline")).cloned());
+    all.extend(
+        attrs
+            .iter()
+            .filter(|a| a.path().is_ident("inline"))
+            .cloned(),
+    );
     all
 }
 
