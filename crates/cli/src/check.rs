@@ -45,6 +45,7 @@ pub(super) fn run(project: &Project, args: &CheckArgs) -> Result<(), Failure> {
                     "resolved_to_none": found.resolved.unexplained,
                     "nonlinear": found.nonlinear,
                     "residuals": found.residuals,
+                    "wrong_branches": found.wrong_branches,
                     "overflows": found.wrapped,
                     "constant_positions": found.constants.positions,
                     "constant_sites": found.constants.sites.keys().collect::<Vec<_>>(),

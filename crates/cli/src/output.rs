@@ -7,6 +7,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use super::Failure;
 use super::ranks::Launch;
@@ -101,8 +103,21 @@ pub(super) fn say_all(lines: impl IntoIterator<Item = impl fmt::Display>) {
 
 /// Says what others than the first rank say as well.
 pub(super) fn words_of_any_rank(words: fmt::Arguments<'_>) {
+    *said_last() = Some(Instant::now());
     // Where could one say that nothing can be said?
     let _ = writeln!(io::stderr().lock(), "{}", visible(&words.to_string()));
+}
+
+/// When words were said last.
+fn said_last() -> std::sync::MutexGuard<'static, Option<Instant>> {
+    static LAST: Mutex<Option<Instant>> = Mutex::new(None);
+    LAST.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Tells whether nothing was said for so long, since `begun` at least.
+pub(super) fn was_silent_for(time: Duration, begun: Instant) -> bool {
+    let last = said_last().map_or(begun, |last| last.max(begun));
+    last.elapsed() >= time
 }
 
 /// Escapes the characters that a terminal acts on, but for breaks of lines and tabs: names of

@@ -1,7 +1,9 @@
-//! Progress on a terminal; elsewhere silence, or a line a minute.
+//! Progress on a terminal; elsewhere lines, now and then.
 
 use std::cell::Cell;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use console::Term;
@@ -9,6 +11,7 @@ use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 
 use super::events::EventWriter;
 use super::interrupt::Interrupt;
+use super::output;
 use super::ranks::Launch;
 use tuner_data::Observer;
 use tuner_solve::Record;
@@ -37,6 +40,30 @@ pub(super) struct Progress {
     interrupt: Interrupt,
     events: EventWriter,
     descent: Arc<Mutex<Convergence>>,
+    log: Option<Arc<LogLines>>,
+}
+
+/// Silence after which a log gets a line that says how far it got: so that nobody takes a slow
+/// evaluator for one that hangs.
+const SILENCE: Duration = Duration::from_secs(10);
+
+/// Says where a command is, where there is no terminal and nothing else was said for some time.
+/// Dropping it ends that.
+struct LogLines(#[expect(dead_code, reason = "its end is what is heard")] Sender<()>);
+
+impl LogLines {
+    fn new(bar: ProgressBar) -> Self {
+        let (ends, is_over) = channel();
+        let begun = Instant::now();
+        thread::spawn(move || {
+            while is_over.recv_timeout(Duration::from_secs(1)) == Err(RecvTimeoutError::Timeout) {
+                if !bar.is_finished() && output::was_silent_for(SILENCE, begun) {
+                    say!("{:.0} s: {}", begun.elapsed().as_secs_f64(), bar.message());
+                }
+            }
+        });
+        Self(ends)
+    }
 }
 
 /// A line that says how long, and what; hidden for `--json` and wherever
@@ -97,8 +124,12 @@ fn restyle(bar: &ProgressBar, template: &str) {
 
 impl Progress {
     pub(super) fn new(visible: bool, interrupt: &Interrupt) -> Self {
+        let bar = spinner(visible);
+        bar.set_message("waiting for the first positions");
+        let is_logged = visible && bar.is_hidden() && !Launch::is_silent();
         Self {
-            bar: spinner(visible),
+            log: is_logged.then(|| Arc::new(LogLines::new(bar.clone()))),
+            bar,
             interrupt: interrupt.clone(),
             events: EventWriter::default(),
             descent: Arc::default(),
@@ -120,14 +151,15 @@ impl Progress {
             bar,
             interrupt,
             events,
+            log,
             ..
         } = self.clone();
         let size = size.filter(|&size| size > 0);
         let shown = Mutex::new(ShownReading::default());
         Observer::new(move |at| {
             events.reading(at, size);
-            if !bar.is_hidden() {
-                let wide = columns() >= ROOM_FOR_BAR && size.is_some();
+            if log.is_some() || !bar.is_hidden() {
+                let wide = log.is_none() && columns() >= ROOM_FOR_BAR && size.is_some();
                 let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
                 // Positions may be read once more.
                 if at.bytes < shown.bytes || bar.is_finished() {
@@ -162,6 +194,13 @@ impl Progress {
             "iteration {}: E {:.8}{left}{held_out}, step {:.1}, gradient {:.1e}",
             record.iteration, record.error, record.step, record.gradient
         ));
+    }
+
+    /// Shows what is done now, in place of positions that are read.
+    pub(super) fn doing(&self, what: &'static str) {
+        self.bar.reset();
+        restyle(&self.bar, WORDS);
+        self.bar.set_message(what);
     }
 
     /// Says a line, above the bar where there is one.

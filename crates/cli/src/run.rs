@@ -72,7 +72,7 @@ pub(super) fn checked(
     let tracing = positions.tracing(evaluation, &linked.link, &[]);
     let collected = tracing.collect(sample);
     progress.done();
-    compared(&tracing, linked, collected?, sample)
+    compared(&tracing, linked, collected?, sample, progress)
 }
 
 /// Compares derivatives on so many of the positions that were kept; tells the user what was found.
@@ -81,9 +81,13 @@ pub(super) fn compared(
     linked: &LinkedSpec,
     collected: Collected,
     compared: usize,
+    progress: &Progress,
 ) -> Result<CheckedTraces, Failure> {
     report::reading(&collected.report);
-    let found = CheckedTraces::new(tracing, collected, compared)?;
+    progress.doing("comparing derivatives");
+    let found = CheckedTraces::new(tracing, collected, compared);
+    progress.done();
+    let found = found?;
     let (agreement, layout) = (&found.collected.agreement, linked.spec.layout());
     output::say_all(check_words(agreement, &found.differences, layout));
     Ok(found)

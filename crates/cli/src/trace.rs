@@ -59,7 +59,7 @@ pub(super) fn run(project: &Project, args: &TraceArgs) -> Result<(), Failure> {
             return Err(Failure::Interrupted(words.to_owned()));
         }
         let sample = args.check.differences;
-        let checked = compared(&tracing, &linked, collected?, sample)?;
+        let checked = compared(&tracing, &linked, collected?, sample, &progress)?;
         checked.verdict(args.check.data.allow_constants)?;
         let collected = &checked.collected;
         if interrupt.asked_anywhere() {
@@ -229,9 +229,11 @@ fn rows(
     let mut rows: Vec<Result<String, String>> = Vec::with_capacity(positions.len());
     tracer.trace(positions, &mut |_, traced| {
         let mut set = TraceSet::new(linked.spec.layout().slots());
-        let pushed = traced.and_then(|traced| {
-            (set.push(traced.draft, &RowInfo::new(0.5, 0))).map_err(|error| error.to_string())
-        });
+        let pushed = traced
+            .map_err(|no_row| no_row.to_string())
+            .and_then(|traced| {
+                (set.push(traced.draft, &RowInfo::new(0.5, 0))).map_err(|error| error.to_string())
+            });
         rows.push(pushed.map(|()| set.fingerprint()));
     })?;
     Ok(rows.into_iter().collect::<Result<_, _>>()?)

@@ -33,6 +33,13 @@ pub fn check_words(found: &Agreement, differences: &Differences, layout: &Layout
             found.residuals
         ));
     }
+    if let Some(position) = &found.wrong_branch_example {
+        words.push(format!(
+            "  {} traces go another way at a branch than their own weights say, first: {position}; \
+             correct their guards",
+            found.wrong_branches
+        ));
+    }
     if let Some(position) = &found.wrapped_example {
         words.push(format!(
             "  an operation of the score's type overflowed on {} positions, first: {position}; \

@@ -5,11 +5,12 @@
 //! of them hold at other weights the row is the same there.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 
 use super::examine::WeightSet;
 use super::rows::EngineRows;
 use tuner_data::{AnyPosition, Sample, read_numbered};
-use tuner_evaluation::{Resolve, Tracer};
+use tuner_evaluation::{NoRow, Resolve, Tracer};
 use tuner_fit::rows_with_changed_branch;
 use tuner_fit::run::RetraceError;
 use tuner_rows::{RowDraft, RowInfo, TraceSet};
@@ -38,15 +39,20 @@ pub(super) fn retraced(of: &EngineRows<'_>, at: &WeightSet) -> Result<TraceSet, 
         let mut found: Vec<Result<(usize, RowDraft), String>> = Vec::with_capacity(read.len());
         let asked = tracer.trace(&texts, &mut |number, traced| {
             let (place, sample) = &read[number];
-            let refused = |reason: &str| {
+            let said = |reason: &dyn Display| {
                 let file = positions.file(sample.location);
-                format!(
-                    "{file}:{}: at the weights that were found {reason}; bounds keep weights from \
-                     where the evaluation does not work",
-                    sample.location.line
-                )
+                let line = sample.location.line;
+                format!("{file}:{line}: at the weights that were found: {reason}")
             };
-            let drafted = traced.map_err(|words| refused(&words)).and_then(|traced| {
+            let refused = |reason: &str| {
+                let cure = "bounds keep weights from where the evaluation does not work";
+                said(&format_args!("{reason}; {cure}"))
+            };
+            let no_row = |no_row: NoRow| match &no_row {
+                NoRow::Refused(words) => refused(words),
+                NoRow::Contradictory(_) => said(&no_row),
+            };
+            let drafted = traced.map_err(no_row).and_then(|traced| {
                 // What a row may not be is found out here, where its place is known.
                 (TraceSet::new(rows.slots()).push(traced.draft, &RowInfo::new(0.5, 0)))
                     .map_err(|error| refused(&error.to_string()))?;

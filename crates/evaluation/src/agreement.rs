@@ -58,6 +58,46 @@ pub struct Constants {
     pub suspicious: Vec<Place>,
 }
 
+/// How a row contradicts what it says itself at the weights where it was traced.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum RowFault {
+    /// Constant + Σ c·w misses the score by more than its bound.
+    Sum { residual: f64, bound: f64 },
+    /// A branch goes another way than the weights say.
+    Branch,
+}
+
+impl RowFault {
+    /// Finds what is wrong with a row at the weights, by leaf number, where it was traced.
+    pub(super) fn of(
+        trace: &Trace,
+        values: &[f64],
+        evaluation: &mut ExpressionValues,
+    ) -> Option<Self> {
+        let predicted = trace.score_at(values, evaluation);
+        if predicted.contradicts_branch {
+            return Some(Self::Branch);
+        }
+        let residual = (predicted.score - trace.score).abs();
+        // Rounding of f64 sums beside the bound of the divisions.
+        let bound = predicted.bound + 1e-9 * (1.0 + trace.score.abs());
+        // A wrapped sum is off by its modulus, which is reported as such.
+        (residual > bound && !trace.wrapped).then_some(Self::Sum { residual, bound })
+    }
+
+    /// Says what is wrong.
+    pub(super) fn words(self) -> String {
+        match self {
+            Self::Sum { residual, bound } => format!(
+                "the row misses the score that it gives by {residual:.3e} (bound {bound:.1e})"
+            ),
+            Self::Branch => {
+                "a guard of the row contradicts the weights at which it was traced".to_owned()
+            }
+        }
+    }
+}
+
 /// The findings of [`Tracer`](super::Tracer)s.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Agreement {
@@ -72,6 +112,10 @@ pub struct Agreement {
     pub residuals: u64,
     /// The first of them, with the residual and its bound.
     pub residual_example: Option<(String, f64, f64)>,
+    /// Positions where the row goes another way at a branch than its own weights say.
+    pub wrong_branches: u64,
+    /// The first of them.
+    pub wrong_branch_example: Option<String>,
     /// Positions where an operation of the production type wrapped.
     pub wrapped: u64,
     /// The first of them.
@@ -136,15 +180,18 @@ impl Agreement {
                 .get_or_insert_with(|| position.to_owned());
         }
         self.note_constants(trace, position);
-        let predicted = trace.score_at(link.values(), &mut self.evaluation);
-        let residual = (predicted.score - trace.score).abs();
-        // Rounding of f64 sums beside the bound of the divisions.
-        let bound = predicted.bound + 1e-9 * (1.0 + trace.score.abs());
-        // A wrapped sum is off by its modulus, which is reported as such.
-        if residual > bound && !trace.wrapped {
-            self.residuals += 1;
-            self.residual_example
-                .get_or_insert_with(|| (position.to_owned(), residual, bound));
+        match RowFault::of(trace, link.values(), &mut self.evaluation) {
+            None => {}
+            Some(RowFault::Sum { residual, bound }) => {
+                self.residuals += 1;
+                self.residual_example
+                    .get_or_insert_with(|| (position.to_owned(), residual, bound));
+            }
+            Some(RowFault::Branch) => {
+                self.wrong_branches += 1;
+                self.wrong_branch_example
+                    .get_or_insert_with(|| position.to_owned());
+            }
         }
         if production.to_bits() != trace.score.to_bits() && (production - trace.score).abs() > 0.0 {
             self.note_mismatch(link, trace, production, position.to_owned());
@@ -214,6 +261,8 @@ impl Agreement {
         self.examples.truncate(EXAMPLES);
         self.residuals += other.residuals;
         keep_first(&mut self.residual_example, other.residual_example);
+        self.wrong_branches += other.wrong_branches;
+        keep_first(&mut self.wrong_branch_example, other.wrong_branch_example);
         self.wrapped += other.wrapped;
         keep_first(&mut self.wrapped_example, other.wrapped_example);
         self.unexplained += other.unexplained;
@@ -250,7 +299,8 @@ impl Agreement {
     /// returns what its last position is not worth.
     pub fn is_wrong(&self) -> bool {
         let resolved = self.resolved.wrong + self.resolved.unoffered;
-        self.mismatches + self.residuals + self.wrapped + resolved > 0
+        let rows = self.residuals + self.wrong_branches;
+        self.mismatches + rows + self.wrapped + resolved > 0
     }
 
     /// Whether a part of the score comes from where no weight can be: a cache,

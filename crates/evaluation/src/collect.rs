@@ -10,7 +10,7 @@ use super::notes::{NotedPosition, PositionNotes};
 use super::positions::Positions;
 use super::room::Room;
 use super::session::EvaluationError;
-use super::tracer::{TracedPosition, Tracer, TracingTimes};
+use super::tracer::{NoRow, TracedPosition, Tracer, TracingTimes};
 use tuner_base::{Ranks, phase_part};
 use tuner_data::{
     AnyPosition, GameKey, Input, InputError, PositionNotation as _, ReadError, ReadOptions,
@@ -135,7 +135,11 @@ impl Block<'_> {
                 }
                 Ok(())
             };
-            let pushed = traced.map_err(|words| refused(&words)).and_then(&mut push);
+            let no_row = |no_row: NoRow| match no_row {
+                NoRow::Refused(words) => refused(&words),
+                NoRow::Contradictory(_) => no_row.to_string(),
+            };
+            let pushed = traced.map_err(no_row).and_then(&mut push);
             if let Some(notes) = notes {
                 let noted = NotedPosition::of(game, &texts[number], labelled);
                 notes.add(Some(&noted).filter(|_| pushed.is_ok()));

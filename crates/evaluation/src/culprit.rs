@@ -28,7 +28,11 @@ pub(super) struct Suspects {
     /// By weight: one entry of a table may be wrong by itself.
     weights: Sums,
     differences: f64,
+    positions: u64,
 }
+
+/// Differences from which one explanation says something: any parameter explains one of them.
+const FEWEST: u64 = 3;
 
 /// Σ share², Σ share·difference.
 type Sums = BTreeMap<WeightId, (f64, f64)>;
@@ -49,6 +53,7 @@ impl Suspects {
         difference: f64,
     ) {
         self.differences += difference * difference;
+        self.positions += 1;
         let products = |&share: &f64| (share * share, share * difference);
         add(&mut self.parameters, parameters, products);
         add(&mut self.weights, weights, products);
@@ -56,6 +61,7 @@ impl Suspects {
 
     pub(super) fn merge(&mut self, other: &Self) {
         self.differences += other.differences;
+        self.positions += other.positions;
         add(&mut self.parameters, &other.parameters, |&sums| sums);
         add(&mut self.weights, &other.weights, |&sums| sums);
     }
@@ -67,6 +73,9 @@ impl Suspects {
         parameter: impl Fn(WeightId) -> String,
         weight: impl Fn(WeightId) -> String,
     ) -> Option<Culprit> {
+        if self.positions < FEWEST {
+            return None;
+        }
         let whole = self.best(&self.parameters, parameter);
         let single = self.best(&self.weights, weight);
         match (whole, single) {

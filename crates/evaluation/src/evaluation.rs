@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::connection::{Connection, EvaluatorProgram, Local, Messages, Pipe};
 use crate::session::{EvaluationError, EvaluationProblem, Session};
-use tuner_base::{shell_word, shell_words};
+use tuner_base::{quote, shell_word, shell_words};
 use tuner_data::{AnyGame, AnyPosition, Fault, Perspective, PositionNotation as _, Sample};
 use tuner_evaluator::{Engine, Plays, Server};
 use tuner_protocol::{Ability, About, WeightTable};
@@ -32,8 +32,8 @@ struct Shared {
     connect: Box<Connect>,
     patience: Duration,
     idle: Mutex<Vec<Session>>,
-    /// The build of the first evaluator, and what rows come as.
-    first: OnceLock<(String, bool)>,
+    /// The first evaluator: who it says it is, and its weights.
+    first: OnceLock<(About, WeightTable)>,
     messages: Messages,
     /// Why an evaluator ended.
     lost: Mutex<Option<EvaluationError>>,
@@ -276,6 +276,27 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// What two evaluators of a program say otherwise, in words, if anything.
+fn difference(first: &(About, WeightTable), other: &(About, WeightTable)) -> Option<String> {
+    let ((first, first_weights), (other, other_weights)) = (first, other);
+    let (first, other) = (first.to_string(), other.to_string());
+    let mut lines = first.lines().zip(other.lines());
+    if let Some((first, other)) = lines.find(|(a, b)| a != b) {
+        let [first, other] = [first, other].map(quote);
+        return Some(format!("{other} where the first one said {first}"));
+    }
+    if other_weights == first_weights {
+        return None;
+    }
+    let mut pairs = first_weights
+        .parameters
+        .iter()
+        .zip(&other_weights.parameters);
+    let differs = pairs.find(|(a, b)| a != b).map(|(a, _)| &a.name);
+    let at = differs.map_or_else(String::new, |name| format!(" at `{name}`"));
+    Some(format!("other weights than the first one{at}"))
+}
+
 impl Shared {
     /// Begins a conversation, with the same evaluator as the first one.
     fn begin(&self) -> Result<(Session, About, WeightTable), EvaluationError> {
@@ -283,16 +304,20 @@ impl Shared {
         let connection =
             connection.map_err(|reason| EvaluationProblem::Start(reason).of(&self.name))?;
         let mut session = Session::new(self.name.clone(), connection, self.patience);
-        let (about, weights) = session.introduce()?;
-        let of_first = || (about.build.clone(), about.can(Ability::Bytes));
-        let (build, has_bytes) = self.first.get_or_init(of_first);
-        if about.build != *build {
-            let problem = EvaluationProblem::OtherBuild(build.clone(), about.build);
-            return Err(problem.of(&self.name));
+        let found = session.introduce()?;
+        let first = self.first.get_or_init(|| found.clone());
+        if found.0.build != first.0.build {
+            let builds = [first, &found].map(|(about, _)| about.build.clone());
+            let [then, now] = builds;
+            return Err(EvaluationProblem::OtherBuild(then, now).of(&self.name));
         }
-        if *has_bytes {
+        if let Some(difference) = difference(first, &found) {
+            return Err(EvaluationProblem::OtherAnswers(difference).of(&self.name));
+        }
+        if found.0.can(Ability::Bytes) {
             session.rows_as_bytes()?;
         }
+        let (about, weights) = found;
         Ok((session, about, weights))
     }
 
@@ -331,9 +356,15 @@ impl DerefMut for Borrowed<'_> {
 
 impl Drop for Borrowed<'_> {
     fn drop(&mut self) {
-        if self.session.is_sound {
-            let session = std::mem::take(&mut self.session);
-            lock(&self.of.idle).push(session);
+        match self.session.failure.take() {
+            None => {
+                let session = std::mem::take(&mut self.session);
+                lock(&self.of.idle).push(session);
+            }
+            // Nobody else is to wait for it.
+            Some(error) => {
+                lock(&self.of.lost).get_or_insert(error);
+            }
         }
     }
 }

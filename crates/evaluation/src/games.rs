@@ -4,6 +4,7 @@ use std::fmt::Display;
 
 use crate::evaluation::{Borrowed, Evaluation};
 use crate::session::{EvaluationError, Session};
+use tuner_base::quote;
 use tuner_data::Outcome;
 use tuner_play::{
     ContestSettings, GameRecord, GameText, Limit, OpeningChoice, PairRecord, PlayerFault,
@@ -129,9 +130,10 @@ fn tell(
     session.ask(&told.command, |line| match line.strip_prefix("openings ") {
         Some("any") => Ok(None),
         Some(count) => (count.trim().parse().map(Some))
-            .map_err(|_| format!("found {line:?}, expected `openings N`")),
+            .map_err(|_| format!("found {}, expected `openings N`", quote(line))),
         None => Err(format!(
-            "found {line:?}, expected `openings N` or `openings any`"
+            "found {}, expected `openings N` or `openings any`",
+            quote(line)
         )),
     })
 }
@@ -238,7 +240,7 @@ impl EvaluatorPlayer<'_> {
             let value = line.strip_prefix(word).map(str::trim).and_then(&read);
             value
                 .map(Ok)
-                .ok_or_else(|| format!("found {line:?}, expected `{word}…`"))
+                .ok_or_else(|| format!("found {}, expected `{word}…`", quote(line)))
         });
         self.session.leave_position();
         found.map_err(unusable)?.map_err(PlayerFault::Unusable)?

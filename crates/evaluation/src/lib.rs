@@ -39,4 +39,4 @@ pub use link::{Link, LinkError};
 pub use positions::{Positions, PositionsError};
 pub use resolve::{Resolve, Resolved};
 pub use session::{EvaluationError, EvaluationProblem};
-pub use tracer::{TracedPosition, Tracer, TracingTimes};
+pub use tracer::{NoRow, TracedPosition, Tracer, TracingTimes};

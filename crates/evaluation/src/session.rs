@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::connection::{Connection, HELD, Lost};
 use thiserror::Error;
+use tuner_base::quote;
 use tuner_protocol::answer::{self, Resolution, ScoreAnswer};
 use tuner_protocol::{About, Command, DONE, ERROR, INFO, VERSION, WeightTable};
 use tuner_protocol::{bytes, row};
@@ -27,9 +28,9 @@ pub enum EvaluationProblem {
     /// It cannot be started: what the system says.
     #[error("does not start: {0}; `[evaluator]` in tuner.toml says how it is built and started")]
     Start(String),
-    /// It has ended, or is silent: what happened.
-    #[error("{0}{at}", at = at(.1.as_deref()))]
-    Lost(String, Option<String>),
+    /// It has ended, or is silent: what happened, where, and what it said last, if anything.
+    #[error("{0}{at}{2}", at = at(.1.as_deref()))]
+    Lost(String, Option<String>, String),
     /// Its line does not answer the question: what was found and what was expected.
     #[error("{0}{at}; docs/evaluator.md describes the answers", at = at(.1.as_deref()))]
     Nonsense(String, Option<String>),
@@ -38,6 +39,11 @@ pub enum EvaluationProblem {
         "it was built anew while it was in use ({0} then, {1} now); begin again, with --resume where a fit was under way"
     )]
     OtherBuild(String, String),
+    /// Another process of it says something else of itself.
+    #[error(
+        "started once more it says {0}; each time that it is started it must be the same evaluation"
+    )]
+    OtherAnswers(String),
     /// It cannot do what is needed: what, and what to do about it.
     #[error("{0}")]
     Unable(String),
@@ -62,10 +68,10 @@ impl EvaluationError {
     /// so one that ended or is silent may be at any of these.
     fn at_position(mut self, text: &str, behind: usize) -> Self {
         match &mut self.problem {
-            EvaluationProblem::Lost(_, position) if behind > 0 => {
+            EvaluationProblem::Lost(_, position, _) if behind > 0 => {
                 position.get_or_insert_with(|| format!("{text} or one of the {behind} behind it"));
             }
-            EvaluationProblem::Lost(_, position) | EvaluationProblem::Nonsense(_, position) => {
+            EvaluationProblem::Lost(_, position, _) | EvaluationProblem::Nonsense(_, position) => {
                 position.get_or_insert_with(|| text.to_owned());
             }
             _ => {}
@@ -99,8 +105,8 @@ pub(crate) struct Session {
     /// The position asked about last, for messages.
     position: Option<String>,
     trace: Trace,
-    /// Whether it may be used again.
-    pub(crate) is_sound: bool,
+    /// Why it cannot be used again, if it cannot.
+    pub(crate) failure: Option<EvaluationError>,
 }
 
 /// The answer of an evaluator about a position.
@@ -140,7 +146,6 @@ impl Session {
             program,
             connection,
             patience,
-            is_sound: true,
             ..Self::default()
         }
     }
@@ -347,7 +352,7 @@ impl Session {
     /// that refuses cannot be used.
     pub(crate) fn text(&mut self, command: &Command) -> Result<String, EvaluationError> {
         let found = self.try_text(command)?;
-        found.map_err(|words| self.nonsense(&words))
+        found.map_err(|words| self.refused(command, &words))
     }
 
     /// Asks a question with an answer of several lines. The inner error is the evaluator's.
@@ -369,6 +374,10 @@ impl Session {
             }
             text.push_str(&line);
             text.push('\n');
+            if text.len() > LONGEST {
+                let words = format!("found an answer of {} MB without `{DONE}`", LONGEST >> 20);
+                return Err(self.nonsense(&words));
+            }
         }
     }
 
@@ -383,9 +392,9 @@ impl Session {
         self.flush()?;
         let done = self.read_line(|line| match line {
             DONE => Ok(()),
-            _ => Err(format!("found {line:?}, expected `{DONE}`")),
+            _ => Err(format!("found {}, expected `{DONE}`", quote(line))),
         })?;
-        done.map_err(|words| self.nonsense(&words))
+        done.map_err(|words| self.refused(command, &words))
     }
 
     /// Whether what is asked takes long: games.
@@ -409,9 +418,9 @@ impl Session {
         if self.read < self.received.len() {
             let more = String::from_utf8_lossy(&self.received[self.read..]).into_owned();
             if let Some(line) = more.lines().find(|line| !is_info(line)) {
-                let line: String = line.chars().take(60).collect();
                 return Err(self.nonsense(&format!(
-                    "found {line:?}, expected nothing before the next question"
+                    "found {}, expected nothing before the next question",
+                    quote(line)
                 )));
             }
         }
@@ -489,7 +498,7 @@ impl Session {
                     .ok()
                     .filter(|&length| length <= LONGEST);
                 let Some(length) = length else {
-                    let words = format!("found {line:?}, expected `bytes N`");
+                    let words = format!("found {}, expected `bytes N`", quote(&line));
                     return Err(self.nonsense(&words));
                 };
                 while self.received.len() - self.read < length {
@@ -505,22 +514,34 @@ impl Session {
     }
 
     fn lost(&mut self, lost: Lost) -> EvaluationError {
-        self.is_sound = false;
-        let reason = match lost {
-            Lost::Ended(how) => how,
-            Lost::Silent(patience) => format!(
-                "no answer in {} seconds; `patience` in tuner.toml is how long it may be silent",
-                patience.as_secs()
-            ),
+        let (reason, last) = match lost {
+            Lost::Ended(how, last) => (how, last),
+            Lost::Silent(patience) => {
+                let reason = format!("no answer in {} seconds", patience.as_secs());
+                let cure = "; `patience` in tuner.toml is how long it may be silent".to_owned();
+                (reason, cure)
+            }
         };
         let position = self.position.take();
-        EvaluationProblem::Lost(reason, position).of(&self.program)
+        self.fails(EvaluationProblem::Lost(reason, position, last))
+    }
+
+    /// The error that it does not do what it must.
+    fn refused(&mut self, command: &Command, words: &str) -> EvaluationError {
+        let command = command.to_string();
+        let name = command.split(' ').next().unwrap_or_default();
+        self.nonsense(&format!("it refuses `{name}`: {words}"))
     }
 
     fn nonsense(&mut self, reason: &str) -> EvaluationError {
-        self.is_sound = false;
         let position = self.position.take();
-        EvaluationProblem::Nonsense(reason.to_owned(), position).of(&self.program)
+        self.fails(EvaluationProblem::Nonsense(reason.to_owned(), position))
+    }
+
+    fn fails(&mut self, problem: EvaluationProblem) -> EvaluationError {
+        let error = problem.of(&self.program);
+        self.failure = Some(error.clone());
+        error
     }
 
     /// Leaves the position: the next commands are about none.

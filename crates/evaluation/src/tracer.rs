@@ -2,15 +2,17 @@
 
 use std::time::{Duration, Instant};
 
-use super::agreement::Agreement;
+use super::agreement::{Agreement, RowFault};
 use super::evaluation::Evaluation;
 use super::link::Link;
 use super::resolve::Resolve;
 use super::session::{Asked, EvaluationError};
+use thiserror::Error;
 use tuner_data::Perspective;
 use tuner_protocol::answer::Resolution;
 use tuner_rows::Compactor;
 use tuner_rows::RowDraft;
+use tuner_trace::ExpressionValues;
 
 /// The time of the work on positions, summed over threads.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,10 +34,22 @@ pub struct Tracer<'e> {
     resolve: Resolve,
     compactor: Compactor,
     draft: RowDraft,
+    evaluated: ExpressionValues,
     /// The findings so far.
     pub agreement: Agreement,
     /// The time so far.
     pub times: TracingTimes,
+}
+
+/// Why a position has no row.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum NoRow {
+    /// The evaluator refuses it: its words.
+    #[error("{0}")]
+    Refused(String),
+    /// The row contradicts itself: how.
+    #[error("{0}; correct what the evaluator answers to `trace` after `set`")]
+    Contradictory(String),
 }
 
 /// A position that was traced.
@@ -64,13 +78,14 @@ impl<'e> Tracer<'e> {
             resolve,
             compactor: Compactor::new(link.lanes().to_vec()),
             draft: RowDraft::default(),
+            evaluated: ExpressionValues::default(),
             agreement: Agreement::new(link.spec_weights()),
             times: TracingTimes::default(),
         }
     }
 
-    /// Traces some positions, and at the source's weights notes how production and twin
-    /// agree. `each` gets the number of each and its row, or the reason why there is none.
+    /// Traces some positions. At the source's weights it notes how production and twin agree;
+    /// at others a row that contradicts itself is a bad one. `each` gets the number of each and its row, or the reason why there is none.
     ///
     /// *Cost*: one production evaluation, one run of the twin, a few passes
     /// over its tape; the row there and back. Positions in batches of some hundred cost one
@@ -81,7 +96,7 @@ impl<'e> Tracer<'e> {
     pub fn trace(
         &mut self,
         positions: &[String],
-        each: &mut dyn FnMut(usize, Result<TracedPosition<'_>, String>),
+        each: &mut dyn FnMut(usize, Result<TracedPosition<'_>, NoRow>),
     ) -> Result<(), EvaluationError> {
         let asked = Asked {
             resolve: self.resolve == Resolve::Quiescence,
@@ -95,10 +110,11 @@ impl<'e> Tracer<'e> {
         let side_to_move = self.evaluation.perspective() == Perspective::SideToMove;
         let (link, agreement) = (self.link, &mut self.agreement);
         let (compactor, draft) = (&mut self.compactor, &mut self.draft);
+        let (values, evaluated) = (self.values, &mut self.evaluated);
         let asked = session.trace(positions, asked, &mut |number, found| {
             let found = match found {
                 Ok(found) => found,
-                Err(words) => return each(number, Err(words)),
+                Err(words) => return each(number, Err(NoRow::Refused(words))),
             };
             let begun = Instant::now();
             let root = &positions[number];
@@ -109,6 +125,8 @@ impl<'e> Tracer<'e> {
             if let Some(production) = found.production {
                 let text = leaf.unwrap_or(root);
                 agreement.note(link, found.trace, production, text);
+            } else if let Some(fault) = RowFault::of(found.trace, values, evaluated) {
+                return each(number, Err(NoRow::Contradictory(fault.words())));
             }
             compactor.draft(found.trace, draft);
             if side_to_move && !found.leaf_first_to_move {

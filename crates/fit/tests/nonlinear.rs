@@ -150,7 +150,8 @@ fn slack(trace: &Trace, values: &[f64]) -> f64 {
         .collect();
     let mut evaluation = tuner_trace::ExpressionValues::default();
     evaluation.value(&expression.steps, &expression.constants, &inputs);
-    trace.slack + evaluation.bound(&expression.steps, &trace.step_slack) + 1e-9
+    let bounds = evaluation.bounds(&expression.steps, &trace.step_slack);
+    trace.slack + bounds.last().unwrap() + 1e-9
 }
 
 #[test]

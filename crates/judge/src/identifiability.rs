@@ -10,7 +10,6 @@ mod canonical;
 mod confirm;
 mod correlation;
 mod near_null;
-mod null_space;
 mod tables;
 mod words;
 
@@ -25,7 +24,7 @@ use tuner_fit::MOST_BY_MATRICES;
 use tuner_fit::WeightGroup;
 use tuner_fit::model::{Part, Regression};
 use tuner_rows::Traces;
-use tuner_solve::linalg::{Symmetric, dot, max_abs};
+use tuner_solve::linalg::{Symmetric, inflation, max_abs, sparse_basis};
 use tuner_solve::{Curvature, Objective, PassError, Reduction};
 
 pub use canonical::{CanonicalForm, LeftOut, LeftOutReason, MovedMean, canonical};
@@ -204,7 +203,7 @@ pub(crate) fn directions_of(
         }
         direction
     };
-    let null = null_space::sparse_basis(&matrix).map_err(|open| {
+    let null = sparse_basis(&matrix).map_err(|open| {
         let read = matrix.size();
         IdentifiabilityError::TooFewPositions { open, read }
     })?;
@@ -254,15 +253,6 @@ fn moved(reduction: &Reduction, lanes: &[f64], direction: &[f64], step: f64) -> 
     let along = reduction.spread(direction);
     let moved = lanes.iter().zip(along);
     moved.map(|(lane, along)| lane + step * along).collect()
-}
-
-/// Returns Σ d²H / dᵀHd, at most what rounding lets be told.
-fn inflation(matrix: &Symmetric, direction: &[f64]) -> f64 {
-    let alone: f64 = (0..direction.len())
-        .map(|i| matrix.get(i, i) * direction[i] * direction[i])
-        .sum();
-    let least = alone * 100.0 * direction.len() as f64 * f64::EPSILON;
-    alone / dot(direction, &matrix.multiply(direction)).max(least)
 }
 
 #[cfg(test)]

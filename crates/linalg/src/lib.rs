@@ -1,14 +1,17 @@
 //! Dense symmetric systems: factorise, solve, never invert.
 //!
 //! nalgebra holds matrices and solves within a block; it shows in no signature.
-//! [`RankRevealing`] finds what a system leaves undetermined.
+//! [`RankRevealing`] finds what a system leaves undetermined, [`sparse_basis`] says it in few
+//! weights.
 
 mod cholesky;
+mod null_space;
 mod pivoted;
 mod product;
 mod symmetric;
 
 pub use cholesky::{Cholesky, Failure};
+pub use null_space::{inflation, oriented, sparse_basis, subtract};
 pub use pivoted::RankRevealing;
 pub use symmetric::Symmetric;
 

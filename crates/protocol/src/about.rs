@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::{DONE, VERSION};
-use tuner_base::{escaped_word, unescaped};
+use tuner_base::{escaped_word, quote, unescaped};
 use tuner_game::Perspective;
 
 /// Something that not every evaluator can do.
@@ -62,12 +62,14 @@ impl About {
         let mut says_view = false;
         for line in lines {
             let (key, rest) = line.split_once(' ').unwrap_or((line, ""));
-            let text =
-                || unescaped(rest.trim()).map_err(|_| format!("found {line:?}, expected a text"));
+            let text = || {
+                unescaped(rest.trim())
+                    .map_err(|_| format!("found {}, expected a text", quote(line)))
+            };
             match key {
                 "version" => {
                     about.version = (rest.trim().parse())
-                        .map_err(|_| format!("found {line:?}, expected a version"))?;
+                        .map_err(|_| format!("found {}, expected a version", quote(line)))?;
                 }
                 "name" => rest.trim().clone_into(&mut about.name),
                 "game" => about.game = text()?,
@@ -75,7 +77,7 @@ impl About {
                     says_view = true;
                     let expected = "`view first-player` or `view side-to-move`";
                     about.view = Perspective::named(rest.trim())
-                        .ok_or_else(|| format!("found {line:?}, expected {expected}"))?;
+                        .ok_or_else(|| format!("found {}, expected {expected}", quote(line)))?;
                 }
                 "build" => about.build = text()?,
                 "can" => {

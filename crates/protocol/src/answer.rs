@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::words::{finite, number};
+use tuner_base::quote;
 
 /// The answer to `score`: `score VALUE`, with `overflow` behind it where an operation of
 /// the evaluation overflowed or a number is not finite.
@@ -22,7 +23,7 @@ impl ScoreAnswer {
     pub fn read(line: &str) -> Result<Self, String> {
         let mut words = line.split_whitespace();
         if words.next() != Some("score") {
-            return Err(format!("found {line:?}, expected `score VALUE`"));
+            return Err(format!("found {}, expected `score VALUE`", quote(line)));
         }
         let value = number(words.next(), "a score")?;
         let is_defined = match words.next() {
@@ -30,7 +31,7 @@ impl ScoreAnswer {
             Some("overflow") => false,
             _ => {
                 let expected = "`score VALUE` with a finite value";
-                return Err(format!("found {line:?}, expected {expected}"));
+                return Err(format!("found {}, expected {expected}", quote(line)));
             }
         };
         Ok(Self { value, is_defined })
@@ -53,7 +54,8 @@ pub fn first_player_to_move(line: &str) -> Result<bool, String> {
         "position first" => Ok(true),
         "position second" => Ok(false),
         _ => Err(format!(
-            "found {line:?}, expected `position first` or `position second`"
+            "found {}, expected `position first` or `position second`",
+            quote(line)
         )),
     }
 }
@@ -88,7 +90,10 @@ impl LookAnswer {
                 number(standing, "a score")?,
                 number(quiet, "a score")?,
             ]))),
-            _ => Err(format!("found {line:?}, expected `look STANDING QUIET`")),
+            _ => Err(format!(
+                "found {}, expected `look STANDING QUIET`",
+                quote(line)
+            )),
         }
     }
 }
@@ -130,7 +135,7 @@ impl Resolution {
     pub fn read(line: &str) -> Result<Self, String> {
         let rest = line.strip_prefix("resolve ");
         let rest = rest
-            .ok_or_else(|| format!("found {line:?}, expected `resolve …`"))?
+            .ok_or_else(|| format!("found {}, expected `resolve …`", quote(line)))?
             .trim();
         match rest {
             "unoffered" => return Ok(Self::Unoffered),
@@ -150,7 +155,8 @@ impl Resolution {
                 "first" => Ok((text.to_owned(), true)),
                 "second" => Ok((text.to_owned(), false)),
                 _ => Err(format!(
-                    "found {line:?}, expected `leaf first TEXT` or `leaf second TEXT`"
+                    "found {}, expected `leaf first TEXT` or `leaf second TEXT`",
+                    quote(line)
                 )),
             }
         });

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::words::{finite, number};
+use tuner_base::quote;
 
 /// A line that an evaluator reads.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,7 +76,8 @@ impl Command {
                 Some("off") => Self::Bytes(false),
                 _ => {
                     return Err(format!(
-                        "found {line:?}, expected `bytes on` or `bytes off`"
+                        "found {}, expected `bytes on` or `bytes off`",
+                        quote(line)
                     ));
                 }
             },

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::words::{finite, number};
-use tuner_base::{escaped_word, unescaped};
+use tuner_base::{escaped_word, quote, unescaped};
 use tuner_trace::Registry;
 
 /// A named thing that holds weights: a number or a table.
@@ -76,10 +76,7 @@ impl WeightTable {
 }
 
 fn parameter(line: &str, first: u32) -> Result<WeightParameter, String> {
-    let wrong = |what: &str| {
-        let start: String = line.chars().take(60).collect();
-        format!("found {start:?}, {what}")
-    };
+    let wrong = |what: &str| format!("found {}, {what}", quote(line));
     let mut words = line.split_whitespace();
     if words.next() != Some("parameter") {
         return Err(wrong("expected `parameter NAME … values VALUE …`"));

@@ -209,12 +209,12 @@ impl ExpressionValues {
         })
     }
 
-    /// Bounds how far the value may be off where each step may be off by
-    /// `slack` of its own, at the values computed last.
+    /// Bounds how far the value of each step may be off where each may be off by `slack` of its
+    /// own, at the values computed last.
     ///
     /// *Numerics*: rigorous for sums, products, quotients and monotone functions;
     /// for even powers exact unless 0 is within the operand's slack.
-    pub fn bound(&self, steps: &[Step], slack: &[f64]) -> f64 {
+    pub fn bounds(&self, steps: &[Step], slack: &[f64]) -> Vec<f64> {
         let mut bounds: Vec<f64> = Vec::with_capacity(steps.len());
         for (index, &step) in steps.iter().enumerate() {
             let at = |a: u32| (self.values[a as usize], bounds[a as usize]);
@@ -226,7 +226,23 @@ impl ExpressionValues {
             };
             bounds.push(passed + slack.get(index).copied().unwrap_or(0.0));
         }
-        bounds.last().copied().unwrap_or(0.0)
+        bounds
+    }
+
+    /// Tells whether a branch was taken another way than the values computed last allow, each
+    /// within its bound, widened by `rounding` of the largest.
+    pub fn contradicts_branch(&self, steps: &[Step], bounds: &[f64], rounding: f64) -> bool {
+        let largest = (self.values.iter()).fold(0.0, |max: f64, value| max.max(value.abs()));
+        steps.iter().any(|step| match *step {
+            Step::Guard(a, relation, holds) => {
+                let value = self.values[a as usize];
+                let off = bounds[a as usize] + rounding * largest;
+                let middle = if value.abs() <= off { 0.0 } else { value };
+                let possible = [value - off, middle, value + off];
+                off.is_finite() && possible.iter().all(|&v| relation.holds(v) != holds)
+            }
+            _ => false,
+        })
     }
 }
 
@@ -339,7 +355,7 @@ mod tests {
             let mut evaluation = ExpressionValues::default();
             let inputs = [2.0, 0.6];
             let value = evaluation.value(&steps, &CONSTANTS, &inputs);
-            let bound = evaluation.bound(&steps, &slack);
+            let bound = *evaluation.bounds(&steps, &slack).last().unwrap();
             for corner in 0..4 {
                 let sign = |bit: u32| if corner >> bit & 1 == 0 { 1.0 } else { -1.0 };
                 let moved = [

@@ -14,7 +14,13 @@ pub struct Predicted {
     /// Whether a branch would be taken the other way there, so that the
     /// evaluation may say something else.
     pub changed_branch: bool,
+    /// Whether one was taken another way than even inexact values allow: at the weights of the
+    /// trace a mistake of what made it.
+    pub contradicts_branch: bool,
 }
+
+/// Part of the largest value of an expression that rounding takes, beside that of floats.
+const ROUNDING: f64 = 1e-9;
 
 impl Trace {
     /// Returns the score at weights given by leaf number.
@@ -36,19 +42,24 @@ impl Trace {
             inputs.push(value);
         }
         let mut bound = self.slack;
-        let mut changed_branch = false;
+        let (mut changed_branch, mut contradicts_branch) = (false, false);
         if let Some(expression) = &self.expression {
             let steps = &expression.steps;
             let value = evaluation.value(steps, &expression.constants, &inputs);
             score += value;
             size += value.abs();
-            bound += evaluation.bound(steps, &self.step_slack);
+            let bounds = evaluation.bounds(steps, &self.step_slack);
+            bound += bounds.last().copied().unwrap_or(0.0);
             changed_branch = evaluation.changes_branch(steps);
+            let rounding = self.rounding + ROUNDING;
+            contradicts_branch =
+                changed_branch && evaluation.contradicts_branch(steps, &bounds, rounding);
         }
         Predicted {
             score,
             bound: bound + self.rounding * size,
             changed_branch,
+            contradicts_branch,
         }
     }
 

@@ -62,6 +62,14 @@ fn folder(at: &str, score: &str, build: &str, more: &str) -> TempDir {
     folder
 }
 
+/// Changes a part of the evaluator.
+fn change(folder: &TempDir, part: &str, to: &str) {
+    let path = folder.path().join("toy.sh");
+    let script = fs::read_to_string(&path).unwrap();
+    assert!(script.contains(part), "{part}");
+    fs::write(path, script.replace(part, to)).unwrap();
+}
+
 fn check(folder: &TempDir, more: &[&str]) -> Output {
     let args = [
         &["check", "toy.txt:format=bracketed", "--threads", "1"],
@@ -185,6 +193,131 @@ fn a_score_that_its_row_contradicts_is_a_mismatch() {
     has(
         &found,
         &["10 mismatches", "production 1 ≠ trace", "do not agree"],
+    );
+}
+
+#[test]
+fn one_difference_blames_no_parameter() {
+    let score = format!(r#"if [ "$x $y" = "7 7" ]; then echo score 90; else {RIGHT}; fi"#);
+    let found = failed(&folder(":", &score, "", ""));
+    has(&found, &["1 mismatches", "production 90 ≠ trace 91"]);
+    assert!(!found.contains("explains"), "{found}");
+}
+
+#[test]
+fn a_row_that_contradicts_itself_at_other_weights_is_a_bad_line() {
+    let folder = folder(":", RIGHT, "", "");
+    fs::write(folder.path().join("weights.txt"), "A 11\nB 3\n").unwrap();
+    let row = "row $((a*x+b*y)) form 1 0:$x 1:$y";
+    for (wrong, what) in [
+        (
+            "row $((10*x+3*y)) form 1 0:$x 1:$y",
+            "misses the score that it gives by 1.000e0",
+        ),
+        (
+            "row $((a*x+b*y)) form 1 0:$x 1:$y form 0 0:1 step input 1 \
+             step guard 0 negative $([ $a = 10 ] && echo no || echo yes) step value 0",
+            "a guard of the row contradicts the weights",
+        ),
+    ] {
+        change(&folder, row, wrong);
+        let args = "outliers toy.txt:format=bracketed --weights weights.txt --k 1 --lambda 1";
+        let output = tuner(folder.path(), &args.split(' ').collect::<Vec<_>>());
+        let found = words(&output);
+        assert_eq!(output.status.code(), Some(1), "{found}");
+        let cure = "correct what the evaluator answers to `trace` after `set`";
+        has(&found, &["toy.txt:", what, cure]);
+        change(&folder, wrong, row);
+    }
+}
+
+#[test]
+fn a_guard_that_its_weights_contradict_fails_the_check() {
+    let folder = folder(":", RIGHT, "", "");
+    let row = "form 1 0:$x 1:$y";
+    let guard = "form 0 0:1 step input 1 step guard 0 negative yes step value 0";
+    change(&folder, row, &format!("{row} {guard}"));
+    has(
+        &failed(&folder),
+        &[
+            "100 traces go another way at a branch than their own weights say",
+            "correct their guards",
+        ],
+    );
+}
+
+#[test]
+fn an_evaluator_that_hangs_where_derivatives_are_compared_is_waited_for_once() {
+    let folder = folder(":", RIGHT, "", "patience = 1\n");
+    change(&folder, "set) ", "set) sleep 100; ");
+    let begun = Instant::now();
+    let found = failed(&folder);
+    has(&found, &["no answer in 1 seconds", "position "]);
+    let waited = begun.elapsed();
+    assert!(waited < Duration::from_secs(15), "{waited:?}");
+}
+
+#[test]
+fn an_answer_without_end_is_refused() {
+    let folder = folder(":", RIGHT, "", "");
+    change(&folder, "weights) ", "weights) yes; ");
+    has(&failed(&folder), &["found an answer of 64 MB without `ok`"]);
+}
+
+#[test]
+fn a_command_that_is_refused_is_named() {
+    let folder = folder(":", RIGHT, "", "");
+    change(
+        &folder,
+        "weights) ",
+        "weights) echo error none at hand;; unused) ",
+    );
+    has(&failed(&folder), &["it refuses `weights`: none at hand"]);
+}
+
+#[test]
+fn evaluators_that_are_not_the_same_are_not_asked() {
+    for (part, says) in [
+        (
+            "view first-player",
+            r#""view side-to-move" where the first one said "view first-player""#,
+        ),
+        (
+            "parameter B values 3",
+            "other weights than the first one at `B`",
+        ),
+    ] {
+        let folder = folder(":", RIGHT, "", "");
+        let other = if part.starts_with('v') {
+            "view side-to-move"
+        } else {
+            "parameter B values 4"
+        };
+        change(
+            &folder,
+            "#!/bin/sh\n",
+            "#!/bin/sh\nif mkdir first; then says='PART'; else says='OTHER'; fi\n",
+        );
+        change(&folder, "PART", part);
+        change(&folder, "OTHER", other);
+        let printf = format!("\\n{part}");
+        change(&folder, &printf, "\\n'\"$says\"'");
+        let args = ["check", "toy.txt:format=bracketed", "--threads", "2"];
+        let output = tuner(folder.path(), &args);
+        let found = words(&output);
+        assert_eq!(output.status.code(), Some(1), "{found}");
+        has(&found, &["started once more it says", says]);
+    }
+}
+
+#[test]
+fn a_log_hears_of_a_slow_evaluator() {
+    let once = "[ -e slept ] || { touch slept; sleep 12; }";
+    let folder = folder(once, RIGHT, "", "");
+    let found = words(&check(&folder, &[]));
+    has(
+        &found,
+        &[" s: waiting for the first positions", "0 mismatches"],
     );
 }
 

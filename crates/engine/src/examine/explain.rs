@@ -145,8 +145,8 @@ pub fn explain(
     tracer.trace(std::slice::from_ref(&text), &mut |_, traced| {
         drafted = traced.map(|traced| point.draft.clone_from(traced.draft));
     })?;
-    if let Err(words) = drafted {
-        return Ok(Err(words));
+    if let Err(no_row) = drafted {
+        return Ok(Err(no_row.to_string()));
     }
     point.linearise(at.lanes());
     let returned = match evaluation.score(at.values(), &text)? {

@@ -92,8 +92,8 @@ impl<'e> PointTracer<'e> {
             tracer.trace(texts, &mut |number, traced| {
                 let traced = match traced {
                     Ok(traced) => traced,
-                    Err(words) => {
-                        found[number] = Err(words);
+                    Err(no_row) => {
+                        found[number] = Err(no_row.to_string());
                         return;
                     }
                 };

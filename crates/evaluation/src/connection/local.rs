@@ -31,7 +31,7 @@ impl<E: Engine> Connection for Local<'_, E> {
 
     fn receive(&mut self, to: &mut Vec<u8>, _: Duration) -> Result<(), Lost> {
         if self.answers.is_empty() {
-            return Err(Lost::Ended("the conversation is over".to_owned()));
+            return Err(super::over());
         }
         to.append(&mut self.answers);
         Ok(())

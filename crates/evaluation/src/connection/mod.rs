@@ -24,8 +24,8 @@ pub(crate) trait Connection: Send {
 /// Why an answer does not come.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Lost {
-    /// The evaluator has ended; how, and what it said last.
-    Ended(String),
+    /// The evaluator has ended; how, and what it said last, in words that follow.
+    Ended(String, String),
     /// It was silent for so long.
     Silent(Duration),
 }
@@ -39,12 +39,16 @@ impl Default for Box<dyn Connection> {
     }
 }
 
+fn over() -> Lost {
+    Lost::Ended("the conversation is over".to_owned(), String::new())
+}
+
 impl Connection for Closed {
     fn send(&mut self, _: &[u8]) -> Result<(), Lost> {
-        Err(Lost::Ended("the conversation is over".to_owned()))
+        Err(over())
     }
 
     fn receive(&mut self, _: &mut Vec<u8>, _: Duration) -> Result<(), Lost> {
-        Err(Lost::Ended("the conversation is over".to_owned()))
+        Err(over())
     }
 }

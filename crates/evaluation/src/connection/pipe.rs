@@ -176,11 +176,12 @@ impl Pipe {
         // What it says last may still be on its way.
         thread::sleep(Duration::from_millis(20));
         let last = self.messages.last();
-        Lost::Ended(if last.is_empty() {
-            status
+        let last = if last.is_empty() {
+            last
         } else {
-            format!("{status}; it said last\n  {last}\n")
-        })
+            format!("; it said last\n  {last}")
+        };
+        Lost::Ended(status, last)
     }
 }
 

@@ -9,10 +9,8 @@
 //! *Source*: D. A. Belsley, E. Kuh, R. E. Welsch, Regression Diagnostics, 1980,
 //! chapter 3.
 
-use super::inflation;
-use super::null_space::{oriented, subtract};
 use super::tables::Tables;
-use tuner_solve::linalg::{Cholesky, Symmetric, dot};
+use tuner_solve::linalg::{Cholesky, Symmetric, dot, inflation, oriented, subtract};
 
 /// From here on the variance along a direction counts as inflated: two weights
 /// that stand for each other have it along their difference where their variance

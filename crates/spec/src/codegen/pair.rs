@@ -37,6 +37,7 @@ SUMS
 impl ::core::ops::Neg for PAIR {
     type Output = Self;
 
+    #[inline]
     fn neg(self) -> Self {
         Self(-self.0, -self.1)
     }
@@ -45,12 +46,14 @@ impl ::core::ops::Neg for PAIR {
 impl ::core::ops::Mul<INT> for PAIR {
     type Output = Self;
 
+    #[inline]
     fn mul(self, factor: INT) -> Self {
         Self(self.0 * factor, self.1 * factor)
     }
 }
 
 impl ::core::ops::MulAssign<INT> for PAIR {
+    #[inline]
     fn mul_assign(&mut self, factor: INT) {
         *self = *self * factor;
     }
@@ -67,12 +70,14 @@ impl ::core::iter::Sum for PAIR {
 const SUM: &str = r"impl ::core::ops::NAME for PAIR {
     type Output = Self;
 
+    #[inline]
     fn METHOD(self, other: Self) -> Self {
         Self(self.0 SIGN other.0, self.1 SIGN other.1)
     }
 }
 
 impl ::core::ops::NAMEAssign for PAIR {
+    #[inline]
     fn METHOD_assign(&mut self, other: Self) {
         *self = *self SIGN other;
     }

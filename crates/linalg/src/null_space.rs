@@ -8,8 +8,7 @@
 //! *Source*: T. F. Coleman, A. Pothen, The null space problem I: complexity, SIAM
 //! Journal on Algebraic and Discrete Methods 7, 1986.
 
-use super::inflation;
-use tuner_solve::linalg::{Cholesky, RankRevealing, Symmetric};
+use super::{Cholesky, RankRevealing, Symmetric, dot};
 
 /// Below this part of the largest a coefficient is rounding. Those of sums over
 /// a million rows are known to some nine digits.
@@ -21,6 +20,10 @@ const MOST_MULTIPLE: u32 = 12;
 
 /// Larger whole numbers are not looked for: nearly all reals are close to one.
 const MOST_WHOLE: f64 = 1000.0;
+
+/// A vector is left as it is where another takes less than this part of its weights from it.
+/// Chosen: vectors of few weights become as sparse as they can, those of hundreds are not read.
+const NOTABLE: usize = 16;
 
 /// Sweeps over all pairs, at most. Chosen; three are the most seen.
 const SWEEPS: usize = 50;
@@ -42,7 +45,7 @@ const MOST_DIRECTIONS: usize = 500;
 ///
 /// # Errors
 /// The number of directions, if they are too many.
-pub(super) fn sparse_basis(matrix: &Symmetric) -> Result<Vec<Vec<f64>>, usize> {
+pub fn sparse_basis(matrix: &Symmetric) -> Result<Vec<Vec<f64>>, usize> {
     let mut rows = RankRevealing::new(matrix).null_space().to_vec();
     if rows.len() > MOST_DIRECTIONS {
         return Err(rows.len());
@@ -105,7 +108,7 @@ fn eliminate(rows: &mut [Vec<f64>]) {
 }
 
 /// Takes a multiple of a vector from another.
-pub(super) fn subtract(row: &mut [f64], factor: f64, other: &[f64]) {
+pub fn subtract(row: &mut [f64], factor: f64, other: &[f64]) {
     row.iter_mut()
         .zip(other)
         .for_each(|(value, other)| *value -= factor * other);
@@ -120,7 +123,7 @@ fn without_rounding(row: &mut [f64]) {
     }
 }
 
-/// Takes vectors from each other as long as one gets sparser by it, and there is
+/// Takes vectors from each other as long as one gets notably sparser by it, and there is
 /// work left.
 fn sparsify(rows: &mut [Vec<f64>]) {
     let numbers = rows.iter().map(Vec::len).sum::<usize>();
@@ -150,12 +153,14 @@ fn sparsify(rows: &mut [Vec<f64>]) {
     }
 }
 
-/// The vector, and how often to take it, that leaves fewest weights in another.
+/// The vector, and how often to take it, that leaves fewest weights in another, and notably
+/// fewer: of hundreds one more or less tells nobody anything.
 fn best_partner(rows: &[Vec<f64>], number: usize) -> Option<(usize, f64)> {
     let mut best = None;
-    let mut most = 0;
+    let mut most = support(&rows[number]).count() / NOTABLE;
+    let mut ratios = Vec::new();
     for other in (0..rows.len()).filter(|&other| other != number) {
-        let mut ratios = Vec::new();
+        ratios.clear();
         let mut added = 0;
         for (value, by) in rows[number].iter().zip(&rows[other]) {
             match (value.abs() > 0.0, by.abs() > 0.0) {
@@ -164,7 +169,7 @@ fn best_partner(rows: &[Vec<f64>], number: usize) -> Option<(usize, f64)> {
                 _ => {}
             }
         }
-        if ratios.len() <= added + most {
+        if ratios.len() <= added + most || at_most_alike(&ratios) <= added + most {
             continue;
         }
         let (factor, removed) = most_frequent(&mut ratios);
@@ -174,6 +179,19 @@ fn best_partner(rows: &[Vec<f64>], number: usize) -> Option<(usize, f64)> {
         }
     }
     best
+}
+
+/// A bound of how many ratios are alike, by their first digits: far less work than to sort them.
+fn at_most_alike(ratios: &[f64]) -> usize {
+    // Numbers of the same 19 binary digits differ by a few of `NOTHING`; those on both sides of
+    // a limit are counted together.
+    let mut counts = [0_u32; 1024];
+    for ratio in ratios {
+        counts[(ratio.to_bits() >> 33) as usize % counts.len()] += 1;
+    }
+    let around = counts[0] + counts[counts.len() - 1];
+    let pairs = counts.windows(2).map(|pair| pair[0] + pair[1]);
+    pairs.fold(around, u32::max) as usize
 }
 
 /// The ratio that occurs most often up to rounding, and how often.
@@ -230,7 +248,7 @@ fn refined(matrix: &Symmetric, mut row: Vec<f64>) -> Vec<f64> {
 
 /// The vector with more positive than negative parts; the first is positive
 /// where they are as many.
-pub(super) fn oriented(mut row: Vec<f64>) -> Vec<f64> {
+pub fn oriented(mut row: Vec<f64>) -> Vec<f64> {
     let signs: f64 = support(&row).map(|index| row[index].signum()).sum();
     let first = support(&row).next().map_or(0.0, |index| row[index]);
     if signs < 0.0 || (signs.abs() <= 0.0 && first < 0.0) {
@@ -239,6 +257,16 @@ pub(super) fn oriented(mut row: Vec<f64>) -> Vec<f64> {
         }
     }
     row
+}
+
+/// Returns Σ d²H / dᵀHd, at most what rounding lets be told: how many times the variance along
+/// a direction is what it would be were its weights uncorrelated.
+pub fn inflation(matrix: &Symmetric, direction: &[f64]) -> f64 {
+    let alone: f64 = (0..direction.len())
+        .map(|i| matrix.get(i, i) * direction[i] * direction[i])
+        .sum();
+    let least = alone * 100.0 * direction.len() as f64 * f64::EPSILON;
+    alone / dot(direction, &matrix.multiply(direction)).max(least)
 }
 
 #[cfg(test)]
