@@ -117,7 +117,8 @@ fn predicted(trace: &Trace, values: &[f64]) -> (f64, f64, bool) {
     if let Some(expression) = &trace.expression {
         let mut evaluation = ExpressionValues::default();
         score += evaluation.value(&expression.steps, &expression.constants, &inputs);
-        slack += evaluation.bound(&expression.steps, &trace.step_slack);
+        let bounds = evaluation.bounds(&expression.steps, &trace.step_slack);
+        slack += bounds.last().unwrap();
         flipped = evaluation.changes_branch(&expression.steps);
     }
     (score, slack, flipped)

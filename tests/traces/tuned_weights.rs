@@ -44,12 +44,14 @@ impl S {
 impl ::core::ops::Add for S {
     type Output = Self;
 
+    #[inline]
     fn add(self, other: Self) -> Self {
         Self(self.0 + other.0, self.1 + other.1)
     }
 }
 
 impl ::core::ops::AddAssign for S {
+    #[inline]
     fn add_assign(&mut self, other: Self) {
         *self = *self + other;
     }
@@ -58,12 +60,14 @@ impl ::core::ops::AddAssign for S {
 impl ::core::ops::Sub for S {
     type Output = Self;
 
+    #[inline]
     fn sub(self, other: Self) -> Self {
         Self(self.0 - other.0, self.1 - other.1)
     }
 }
 
 impl ::core::ops::SubAssign for S {
+    #[inline]
     fn sub_assign(&mut self, other: Self) {
         *self = *self - other;
     }
@@ -72,6 +76,7 @@ impl ::core::ops::SubAssign for S {
 impl ::core::ops::Neg for S {
     type Output = Self;
 
+    #[inline]
     fn neg(self) -> Self {
         Self(-self.0, -self.1)
     }
@@ -80,12 +85,14 @@ impl ::core::ops::Neg for S {
 impl ::core::ops::Mul<i32> for S {
     type Output = Self;
 
+    #[inline]
     fn mul(self, factor: i32) -> Self {
         Self(self.0 * factor, self.1 * factor)
     }
 }
 
 impl ::core::ops::MulAssign<i32> for S {
+    #[inline]
     fn mul_assign(&mut self, factor: i32) {
         *self = *self * factor;
     }

@@ -332,7 +332,8 @@ fn predicted(trace: &Trace, values: &[f64]) -> (f64, f64, bool) {
     let expression = trace.expression.as_ref().unwrap();
     let mut evaluation = ExpressionValues::default();
     let rest = evaluation.value(&expression.steps, &expression.constants, &inputs);
-    let slack = trace.slack + evaluation.bound(&expression.steps, &trace.step_slack) + 1e-9;
+    let bounds = evaluation.bounds(&expression.steps, &trace.step_slack);
+    let slack = trace.slack + bounds.last().unwrap() + 1e-9;
     (
         trace.constant + linear.sum::<f64>() + rest,
         slack,

@@ -229,17 +229,18 @@ impl ExpressionValues {
         bounds
     }
 
-    /// Tells whether a branch was taken another way than the values computed last allow, each
-    /// within its bound, widened by `rounding` of the largest.
-    pub fn contradicts_branch(&self, steps: &[Step], bounds: &[f64], rounding: f64) -> bool {
+    /// Tells whether a branch was taken another way than the values computed last say, and they
+    /// say so clearly: beyond some times the bounds, one unit, and a part of the largest value.
+    /// An evaluation in integers may round weights and what is computed from them.
+    pub fn contradicts_branch(&self, steps: &[Step], bounds: &[f64]) -> bool {
+        const BOUNDS: f64 = 8.0;
+        const PART: f64 = 0.01;
         let largest = (self.values.iter()).fold(0.0, |max: f64, value| max.max(value.abs()));
         steps.iter().any(|step| match *step {
             Step::Guard(a, relation, holds) => {
                 let value = self.values[a as usize];
-                let off = bounds[a as usize] + rounding * largest;
-                let middle = if value.abs() <= off { 0.0 } else { value };
-                let possible = [value - off, middle, value + off];
-                off.is_finite() && possible.iter().all(|&v| relation.holds(v) != holds)
+                let near = BOUNDS * bounds[a as usize] + 1.0 + PART * largest;
+                relation.holds(value) != holds && value.abs() > near
             }
             _ => false,
         })

@@ -14,13 +14,10 @@ pub struct Predicted {
     /// Whether a branch would be taken the other way there, so that the
     /// evaluation may say something else.
     pub changed_branch: bool,
-    /// Whether one was taken another way than even inexact values allow: at the weights of the
+    /// Whether one was taken another way than values far from it say: at the weights of the
     /// trace a mistake of what made it.
     pub contradicts_branch: bool,
 }
-
-/// Part of the largest value of an expression that rounding takes, beside that of floats.
-const ROUNDING: f64 = 1e-9;
 
 impl Trace {
     /// Returns the score at weights given by leaf number.
@@ -51,9 +48,7 @@ impl Trace {
             let bounds = evaluation.bounds(steps, &self.step_slack);
             bound += bounds.last().copied().unwrap_or(0.0);
             changed_branch = evaluation.changes_branch(steps);
-            let rounding = self.rounding + ROUNDING;
-            contradicts_branch =
-                changed_branch && evaluation.contradicts_branch(steps, &bounds, rounding);
+            contradicts_branch = changed_branch && evaluation.contradicts_branch(steps, &bounds);
         }
         Predicted {
             score,

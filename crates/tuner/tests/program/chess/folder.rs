@@ -1,0 +1,85 @@
+//! The folder of the engine: its `tuner.toml`, with the build that it says.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+use crate::chess::support::{DATA, json, root, table, words};
+
+fn example() -> PathBuf {
+    root().join("examples/chess")
+}
+
+fn tuner(folder: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_tuner"))
+        .current_dir(folder)
+        .args(args)
+        .output()
+        .unwrap()
+}
+
+#[test]
+fn the_engine_is_built_and_started_from_its_folder_and_from_elsewhere() {
+    let elsewhere = tempfile::tempdir().unwrap();
+    let check = ["check", "--json", "--differences", "2"];
+    let text = String::from_utf8(zstd::decode_all(DATA).unwrap()).unwrap();
+    let lines = text.lines().count();
+    // Here, below here, and by its name: the data that it names.
+    let example = example();
+    let named = [&["-C", example.to_str().unwrap()], &check[..]].concat();
+    let inside = example.join("src");
+    let found: Vec<Value> = [
+        tuner(&example, &check),
+        tuner(&inside, &check),
+        tuner(elsewhere.path(), &named),
+    ]
+    .iter()
+    .map(json)
+    .collect();
+    assert_eq!(found[0]["positions"], lines - 1);
+    assert_eq!(
+        (&found[0]["mismatches"], &found[0]["derivatives_wrong"]),
+        (&0.into(), &0.into())
+    );
+    assert_eq!(found[1], found[0]);
+    assert_eq!(found[2], found[0]);
+
+    // What is typed is named from here.
+    std::fs::write(elsewhere.path().join("data.tsv"), table(200)).unwrap();
+    let typed = [&named[..], &["data.tsv"]].concat();
+    assert_eq!(json(&tuner(elsewhere.path(), &typed))["positions"], 200);
+    let wrong = tuner(&example, &[&check[..], &["data.tsv"]].concat());
+    assert_eq!(wrong.status.code(), Some(1), "{}", words(&wrong));
+    assert!(words(&wrong).contains("data.tsv"), "{}", words(&wrong));
+}
+
+#[test]
+fn without_an_engine_it_is_said_what_names_one() {
+    let folder = tempfile::tempdir().unwrap();
+    for args in [
+        &["check"][..],
+        &["selfplay", "g.tsv"],
+        &["loop", "l"],
+        &["recover"],
+    ] {
+        let output = tuner(folder.path(), args);
+        let said = words(&output);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {said}");
+        assert!(
+            said.contains("found no tuner.toml here or above"),
+            "{args:?}: {said}"
+        );
+        assert!(
+            said.contains("-C DIR") && said.contains("`tuner new`"),
+            "{args:?}: {said}"
+        );
+    }
+    let named = tuner(folder.path(), &["-C", "nowhere", "check"]);
+    assert_eq!(named.status.code(), Some(2), "{}", words(&named));
+    assert!(
+        words(&named).contains("-C nowhere: found no tuner.toml there"),
+        "{}",
+        words(&named)
+    );
+}

@@ -1,0 +1,95 @@
+//! From the engine's source to its spec, to a fit, back into both, and once more.
+
+use std::fs;
+use std::path::Path;
+
+use tuner_core::spec::Spec;
+
+use crate::examples::{root, run};
+use super::support::{EXAMPLE, engine, table};
+
+/// Runs the program, which must succeed; returns what it said. `SPEC` stands for the file of
+/// the spec.
+fn said(folder: &Path, args: &str) -> String {
+    let args = args.replace("SPEC", &spec_name());
+    let output = run(engine(), folder, &args.split(' ').collect::<Vec<_>>());
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn spec_name() -> String {
+    format!("{}.toml", EXAMPLE.name)
+}
+
+fn text(folder: &Path, name: &str) -> String {
+    fs::read_to_string(folder.join(name)).unwrap()
+}
+
+/// A text without its numbers and the line that says where they come from: what an
+/// author wrote.
+fn written(text: &str) -> String {
+    let lines = text.lines().filter(|line| !line.starts_with("values = "));
+    let kept = lines.flat_map(|line| line.chars().chain(['\n']));
+    kept.filter(|c| !matches!(c, '0'..='9' | '-' | ' '))
+        .collect()
+}
+
+#[test]
+fn what_is_fitted_comes_back_and_a_second_fit_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let root = root();
+    fs::create_dir(folder.join("src")).unwrap();
+    let source = root.join(format!("examples/{}/src/tuned_weights.rs", EXAMPLE.name));
+    fs::copy(source, folder.join("src/tuned_weights.rs")).unwrap();
+    fs::write(folder.join("data.tsv"), table(4999)).unwrap();
+
+    // The author's spec, with a comment and a bound of their own.
+    let own = fs::read_to_string(root.join("specs").join(spec_name())).unwrap();
+    let tempo = "name = \"TEMPO\"\n";
+    assert_eq!(own.matches(tempo).count(), 1);
+    let own = own.replace(tempo, &format!("{tempo}# Mine: half a move.\n"));
+    fs::write(folder.join(spec_name()), &own).unwrap();
+    said(folder, "spec import src --into SPEC");
+    assert_eq!(text(folder, &spec_name()), own);
+
+    // Fit, and write into spec and source. K would be fitted where a fit starts.
+    let fit = "fit data.tsv --lambda 1 --k 1 --prior 20 --write-worse";
+    said(folder, &format!("{fit} --out one"));
+    said(folder, "spec set one -o SPEC --write-worse");
+    let fitted = text(folder, &spec_name());
+    assert_eq!(written(&fitted), written(&own));
+    assert_ne!(fitted, own);
+    said(folder, "patch SPEC src");
+    for (a, b) in [("SPEC", "src"), ("SPEC", "one"), ("src", "one")] {
+        let found = said(folder, &format!("spec diff {a} {b}"));
+        assert!(found.contains("0 weights differ"), "{a} {b}: {found}");
+    }
+    said(folder, "spec emit SPEC -o generated.rs");
+    said(folder, "spec emit SPEC -o generated.rs --check");
+    let found = said(folder, "spec diff SPEC generated.rs");
+    assert!(found.contains("0 weights differ"), "{found}");
+
+    // Once more: nothing changes, nothing is lost.
+    said(folder, "spec import src --into SPEC");
+    assert_eq!(text(folder, &spec_name()), fitted);
+    assert!(said(folder, "patch SPEC src").contains("nothing to write"));
+    let again = "--init one/weights.txt --prior-mean spec --out two";
+    said(folder, &format!("{fit} {again}"));
+    let spec = Spec::load(&folder.join(spec_name())).unwrap();
+    let of = |run: &str| {
+        let lines = text(folder, &format!("{run}/weights.txt"));
+        let values = lines.lines().filter(|line| !line.starts_with('#'));
+        let values = values.map(|line| line.rsplit_once(' ').unwrap().1.parse::<f64>().unwrap());
+        values.collect::<Vec<_>>()
+    };
+    let (one, two) = (of("one"), of("two"));
+    let pairs = one.iter().zip(spec.layout().initial());
+    assert!(pairs.clone().count() == one.len() && pairs.clone().all(|(a, b)| (a - b).abs() < 1e-9));
+    let moves: Vec<f64> = one.iter().zip(&two).map(|(a, b)| (a - b).abs()).collect();
+    let moved = moves.iter().filter(|&&by| by > 0.0).count();
+    assert!(moved * 50 <= one.len(), "{moved} of {} moved", one.len());
+    assert!(
+        moves.into_iter().fold(0.0, f64::max) <= 1.0,
+        "by rounding alone"
+    );
+}

@@ -1,0 +1,18 @@
+//! The program from outside: about the example engines, and by itself.
+
+mod chess;
+mod cli;
+mod data;
+mod evaluator;
+mod examples;
+mod labels;
+mod matches;
+mod new;
+mod othello;
+mod resume;
+#[cfg(unix)]
+mod scripts;
+mod shogi;
+mod source;
+mod support;
+mod traces;

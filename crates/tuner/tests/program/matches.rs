@@ -1,0 +1,428 @@
+//! `tuner match`: programs that play, and programs that do not.
+
+#![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that says what is wrong by failing"
+)]
+
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::scripts::{SHUFFLE, script, serial, shuffler};
+use serde_json::Value;
+use crate::support::{tuner, words};
+
+/// The same opening twice: two pairs.
+const BOOK: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n\
+                    rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n";
+
+fn play(folder: &Path, first: &str, second: &str, more: &[&str]) -> (i32, Value, String) {
+    fs::write(folder.join("start.epd"), BOOK).unwrap();
+    let (first, second) = (format!("./{first}"), format!("./{second}"));
+    let mut args = vec!["match", &first, &second, "--book", "start.epd"];
+    args.extend(["--nodes", "10", "--threads", "2", "--json"]);
+    if !more.contains(&"--games") {
+        args.extend(["--games", "4"]);
+    }
+    args.extend(more);
+    let output = tuner(folder, &args);
+    let found = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
+    (output.status.code().unwrap(), found, words(&output))
+}
+
+#[test]
+fn two_programs_play_to_the_end() {
+    let _serial = serial();
+    let folder = tempfile::tempdir().unwrap();
+    shuffler(folder.path(), "one");
+    shuffler(folder.path(), "two");
+    let (status, found, said) = play(folder.path(), "one", "two", &["--pgn", "games.pgn"]);
+    assert_eq!((status, &found["draws"]), (0, &4.into()), "{said}");
+    let pgn = fs::read_to_string(folder.path().join("games.pgn")).unwrap();
+    assert_eq!(
+        pgn.matches("[Termination \"repetition\"]").count(),
+        4,
+        "{pgn}"
+    );
+    assert!(pgn.contains("[White \"one by script (./one)\"]"), "{pgn}");
+    assert!(pgn.contains("1. Nf3 {+0.05/0 n=9} Nf6 2. Ng1 Ng8"), "{pgn}");
+
+    // What is written is read: the score of every first move.
+    let convert = ["data", "convert", "games.pgn", "-o", "positions.tsv"];
+    assert_eq!(tuner(folder.path(), &convert).status.code(), Some(0));
+    let table = fs::read_to_string(folder.path().join("positions.tsv")).unwrap();
+    let scores = table.lines().filter(|line| line.contains("1/2-1/2\t5\t"));
+    assert!(scores.count() >= 4, "{table}");
+}
+
+/// An evaluator of chess with one weight, which plays nothing.
+const TOY: &str = r#"#!/bin/sh
+while read -r word rest; do case $word in
+    tuner) printf 'version 1\nname toy\ngame chess\nview first-player\ncan trace\nok\n';;
+    weights) printf 'parameter A values 10\nok\n';;
+    set) echo ok;;
+    quit) exit 0;;
+    *) echo "error found $word, expected a command";;
+esac; done
+"#;
+
+/// What builds the engine: it needs what is beside the engine, and leaves the weight there.
+const BUILD: &str = r#"
+beside=$(sed -n 's/^path = "\(.*\)"/\1/p' Cargo.toml)
+sed -n 's/.*= \(.*\);/\1/p' src/eval.rs >> "$beside/built" && cp shuffler program
+"#;
+
+/// A folder with an engine of one weight that tuner.toml tells how to build, and its neighbour.
+fn engine_of_one_weight(folder: &Path) {
+    let engine = folder.join("engine");
+    fs::create_dir_all(engine.join("src")).unwrap();
+    fs::create_dir(folder.join("beside")).unwrap();
+    let told = folder.join("told").display().to_string();
+    let go = format!("echo go $rest >> {told}; {SHUFFLE};; setoption) echo $rest >> {told}");
+    script(&engine, "shuffler", &go);
+    let manifest = "[package]\nname = \"engine\"\n\n[dependencies.beside]\npath = \"../beside\"\n";
+    let spec = "version = 1\nname = \"toy\"\n\n[[parameter]]\nname = \"A\"\ninitial = 10\n";
+    let settings = "spec = \"spec.toml\"\nsources = [\"src\"]\n[evaluator]\nrun = \"./toy.sh\"\n\
+                    [engine]\nbuild = \"sh build.sh\"\nrun = \"./program\"\nprotocol = \"uci\"\n";
+    for (name, text) in [
+        ("Cargo.toml", manifest),
+        ("src/eval.rs", "pub const A: i32 = 10;\n"),
+        ("spec.toml", spec),
+        ("tuner.toml", settings),
+        ("toy.sh", TOY),
+        ("build.sh", BUILD),
+        ("twenty.txt", "A 20\n"),
+        ("start.epd", BOOK),
+    ] {
+        fs::write(engine.join(name), text).unwrap();
+    }
+    let executable = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(engine.join("toy.sh"), executable).unwrap();
+}
+
+/// Copies of the engine are built, one for each set of weights, and play.
+#[test]
+fn an_engine_is_built_with_two_sets_of_weights_and_plays() {
+    let _serial = serial();
+    let folder = tempfile::tempdir().unwrap();
+    engine_of_one_weight(folder.path());
+    let engine = folder.path().join("engine");
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    let clock = ["--tc", "10+0.1", "--option-second", "Hash=3"];
+    for (more, built) in [(&["--nodes", "10"][..], 1), (&clock, 2)] {
+        let args = ["match", "twenty.txt", "spec", "--book", "start.epd"];
+        let args = [&args[..], &["--games", "4", "--json"], more].concat();
+        let output = tuner(&engine, &args);
+        let said = words(&output);
+        let found: Value = serde_json::from_slice(&output.stdout).expect(&said);
+        assert_eq!(
+            (&found["games"], &found["draws"]),
+            (&4.into(), &4.into()),
+            "{said}"
+        );
+        // Copies of the first match serve the second; what is beside them may have changed.
+        assert_eq!(read("beside/built"), "20\n10\n".repeat(built), "{said}");
+        assert_eq!(said.contains("building the engine"), built == 1, "{said}");
+        assert!(engine.join("tuner-builds/.gitignore").exists());
+    }
+    let told = read("told");
+    let count = |words: &str| told.lines().filter(|line| line.contains(words)).count();
+    assert!(
+        count("go nodes 10") > 20 && count("go wtime") > 20,
+        "{told}"
+    );
+    assert!(count("name Hash value 3") > 0, "{told}");
+    assert_eq!(told.lines().next(), Some("go nodes 10"));
+}
+
+/// Without a clock a game depends on its opening alone: a book that is played
+/// again gives the same games again, which say nothing new.
+#[test]
+fn a_book_is_played_once() {
+    let _serial = serial();
+    let folder = tempfile::tempdir().unwrap();
+    shuffler(folder.path(), "one");
+    shuffler(folder.path(), "two");
+    let many = ["--games", "100"];
+    let (status, found, said) = play(folder.path(), "one", "two", &many);
+    assert_eq!((status, &found["games"]), (0, &4.into()), "{said}");
+    assert!(said.contains("the book has 2 openings"), "{said}");
+}
+
+#[test]
+fn what_an_engine_started_ends_with_it() {
+    let _serial = serial();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    shuffler(path, "good");
+    script(
+        path,
+        "parent",
+        "sleep 1000 & echo $! >> children; sleep 1000",
+    );
+    let (_, found, said) = play(path, "parent", "good", &["--patience", "1"]);
+    assert_eq!(found["losses"], 4, "{said}");
+    let children = fs::read_to_string(path.join("children")).unwrap();
+    assert_eq!(children.lines().count(), 4);
+    for child in children.lines() {
+        // It was told to end; on a busy machine it takes a moment.
+        let is_left = || {
+            let state = fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();
+            !state.is_empty() && !state.contains(") Z ")
+        };
+        let begun = std::time::Instant::now();
+        while is_left() && begun.elapsed().as_secs() < 10 {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        assert!(!is_left(), "{child}");
+    }
+}
+
+#[test]
+fn who_crashes_is_silent_or_plays_nonsense_loses_and_is_counted() {
+    let _serial = serial();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    shuffler(path, "good");
+    script(path, "crash", "exit 1");
+    script(path, "silent", "sleep 5");
+    script(path, "babble", "while true; do echo info string x; done");
+    for (index, answer) in ["e2e5", "0000", "(none)", "", "\\\\xff"].iter().enumerate() {
+        script(
+            path,
+            &format!("bad{index}"),
+            &format!("echo 'bestmove {answer}'"),
+        );
+    }
+    for (name, words) in [
+        ("crash", "ended instead of saying `bestmove`"),
+        ("silent", "no `bestmove` in 1 seconds"),
+        ("babble", "no `bestmove` in 1 seconds"),
+        ("bad0", "expected a legal move in rnbqkbnr/pppppppp"),
+        ("bad1", "expected a legal move"),
+        ("bad2", "expected a legal move"),
+        ("bad3", "expected a legal move"),
+        ("bad4", "expected a legal move"),
+    ] {
+        let (status, found, said) = play(path, name, "good", &["--patience", "1"]);
+        assert_eq!(status, 0, "{name}: {said}");
+        assert_eq!(found["losses"], 4, "{name}: {said}");
+        assert_eq!(found["faults"], serde_json::json!([4, 0]), "{name}");
+        assert!(said.contains(words), "{name}: {said}");
+    }
+    let (_, found, said) = play(path, "good", "crash", &["--pgn", "crash.pgn"]);
+    let drop = ["--forfeits", "drop", "--json"];
+    let mut filter = vec!["data", "filter", "crash.pgn", "-o", "none.tsv"];
+    filter.extend(drop);
+    let output = tuner(path, &filter);
+    let left: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(left["positions"], 0, "{left}");
+    assert_eq!(
+        (&found["wins"], &found["faults"][1]),
+        (&4.into(), &4.into()),
+        "{said}"
+    );
+}
+
+#[test]
+fn what_does_not_start_is_said_before_anything_is_written() {
+    let _serial = serial();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    shuffler(path, "good");
+    fs::write(path.join("weights"), "no program").unwrap();
+    for (name, text) in [("text", "no program"), ("mute", "#!/bin/sh\nsleep 5\n")] {
+        fs::write(path.join(name), text).unwrap();
+        fs::set_permissions(path.join(name), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    for (name, expected, words) in [
+        ("missing", 1, "./missing: does not start"),
+        ("text", 1, "./text: does not start"),
+        ("mute", 1, "./mute: no `uciok` in 1 seconds"),
+        ("weights", 2, "found weights and a program"),
+    ] {
+        let more = ["--patience", "1", "--journal", "m.jsonl"];
+        let (status, _, said) = play(path, "good", name, &more);
+        assert_eq!(status, expected, "{said}");
+        assert!(said.contains(words), "{said}");
+        assert!(!path.join("m.jsonl").exists());
+    }
+    for ignored in [
+        &["--option", "Hash"][..],
+        &["--balance", "7"],
+        &["--random-plies", "8", "--book-plies", "3"],
+        &["--random-plies", "8", "--book-order", "sequential"],
+    ] {
+        let words = [&["match", "./good", "./good"], ignored].concat();
+        assert_eq!(tuner(path, &words).status.code(), Some(2), "{words:?}");
+    }
+    let output = tuner(path, &["match", "./good", "./good", "--sprt", "5,0"]);
+    assert!(words(&output).contains("--sprt: elo0 is 5 and elo1 0"));
+}
+
+/// Tells whether a process ends within a few seconds.
+fn ends(process: &str) -> bool {
+    let begin = Instant::now();
+    while begin.elapsed() < Duration::from_secs(10) {
+        let state = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+        if state.is_empty() || state.contains(") Z ") {
+            return true;
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    false
+}
+
+/// However a match ends: engines that think without an eye on their input stay in no case, nor
+/// what they have started.
+#[test]
+#[cfg(target_os = "linux")]
+fn engines_end_with_a_match_that_is_ended() {
+    let _serial = serial();
+    for (signal, status) in [("KILL", None), ("HUP", Some(130)), ("TERM", Some(130))] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path();
+        shuffler(path, "good");
+        script(path, "deaf", "sleep 1000 & echo $! $$ >> processes; wait");
+        fs::write(path.join("start.epd"), BOOK).unwrap();
+        // The usual answer to a hangup, also where this test was started by `nohup`.
+        let mut tuner = Command::new("env")
+            .current_dir(path)
+            .arg("--default-signal=HUP")
+            .arg(assert_cmd::cargo::cargo_bin("tuner"))
+            .args([
+                "match",
+                "./deaf",
+                "./good",
+                "--book",
+                "start.epd",
+                "--threads",
+                "1",
+            ])
+            .args(["--patience", "3"])
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let begin = Instant::now();
+        let processes = loop {
+            let found = fs::read_to_string(path.join("processes")).unwrap_or_default();
+            if found.ends_with('\n') {
+                break found;
+            }
+            assert!(
+                begin.elapsed() < Duration::from_secs(30),
+                "no engine thinks"
+            );
+            thread::sleep(Duration::from_millis(10));
+        };
+        let kill = format!("kill -{signal} {}", tuner.id());
+        assert!(
+            Command::new("sh")
+                .args(["-c", &kill])
+                .status()
+                .unwrap()
+                .success()
+        );
+        let ended = tuner.wait().unwrap();
+        assert_eq!(ended.code(), status, "{signal}");
+        for process in processes.split_whitespace() {
+            assert!(ends(process), "{signal}: {process} of {processes}");
+        }
+    }
+}
+
+#[test]
+fn a_hangup_that_nohup_ignores_ends_nothing() {
+    let _serial = serial();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    shuffler(path, "one");
+    script(path, "two", "kill -HUP $(ps -o ppid= -p $$); exit 1");
+    fs::write(path.join("start.epd"), BOOK).unwrap();
+    let tuner = assert_cmd::cargo::cargo_bin("tuner");
+    let output = Command::new("nohup")
+        .current_dir(path)
+        .arg(tuner)
+        .args([
+            "match",
+            "./one",
+            "./two",
+            "--book",
+            "start.epd",
+            "--games",
+            "4",
+            "--json",
+        ])
+        .output()
+        .unwrap();
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        (output.status.code(), &found["wins"]),
+        (Some(0), &4.into()),
+        "{found}"
+    );
+}
+
+#[test]
+fn commands_of_engines_are_cut_as_a_shell_cuts_them() {
+    let _serial = serial();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let odd = "an engine's \"best\"";
+    shuffler(path, "two");
+    fs::copy(path.join("two"), path.join(odd)).unwrap();
+    let text = "#!/bin/sh\nfor word do echo \"<$word>\"; done > arguments\nexec \"./two\"\n";
+    fs::write(path.join("three"), text).unwrap();
+    fs::set_permissions(path.join("three"), fs::Permissions::from_mode(0o755)).unwrap();
+    // The name of a file needs no quotes.
+    let (status, found, said) = play(path, odd, "two", &[]);
+    assert_eq!((status, &found["draws"]), (0, &4.into()), "{said}");
+    for quoted in [
+        r#""an engine's \"best\"" --more"#,
+        r#"an\ engine\'s\ \"best\" 'x y'"#,
+    ] {
+        let (status, found, said) = play(path, quoted, "two", &[]);
+        assert_eq!(
+            (status, &found["draws"]),
+            (0, &4.into()),
+            "{quoted}: {said}"
+        );
+    }
+    let (status, _, said) = play(path, "three --a 'b c' \"d 'e'\" '' f\\ g", "two", &[]);
+    assert_eq!(status, 0, "{said}");
+    let arguments = fs::read_to_string(path.join("arguments")).unwrap();
+    assert_eq!(arguments, "<--a>\n<b c>\n<d 'e'>\n<>\n<f g>\n");
+
+    let output = tuner(path, &["match", "./two 'x", "./two"]);
+    let said = words(&output);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(
+        said.contains("./two 'x, in which a quote does not end"),
+        "{said}"
+    );
+    let output = tuner(path, &["match", "", "./two"]);
+    assert!(
+        words(&output).contains("found an empty command"),
+        "{}",
+        words(&output)
+    );
+}
+
+#[test]
+fn names_of_engines_do_not_reach_the_terminal_as_they_are() {
+    let _serial = serial();
+    let folder = tempfile::tempdir().unwrap();
+    shuffler(folder.path(), "good");
+    let (_, _, said) = play(folder.path(), "good", "\u{1b}[2Jmissing", &[]);
+    assert!(
+        said.contains("./\\u{1b}[2Jmissing: does not start"),
+        "{said}"
+    );
+}

@@ -1,0 +1,415 @@
+//! Fits of traces made elsewhere with a spec, and weights in other languages.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that says what is wrong by failing"
+)]
+
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::support::{tuner, words};
+
+const SPEC: &str = r#"
+version = 1
+name = "engine"
+
+[[parameter]]
+name = "TEMPO"
+initial = 10
+bounds = [0, 12]
+
+[[parameter]]
+name = "PAWN"
+phases = ["mg", "eg"]
+initial = [100, 120]
+
+[[parameter]]
+name = "KNIGHT"
+phases = ["mg", "eg"]
+initial = [300, 320]
+frozen = true
+
+[[parameter]]
+name = "ISOLATED"
+shape = [2]
+initial = [-10, -10]
+
+[[tie]]
+entry = "ISOLATED[1]"
+to = "ISOLATED[0]"
+"#;
+
+/// Rows: outcome, phase in twelfths, and how often tempo, pawn, knight and the two
+/// isolated pawns count for the first player.
+fn rows() -> impl Iterator<Item = (f64, i32, [i32; 5])> {
+    (0..600_i32).map(|row| {
+        let counts = [
+            if row % 2 == 0 { 1 } else { -1 },
+            row % 7 - 3,
+            row % 3 - 1,
+            row % 5 - 2,
+            row % 4 - 2,
+        ];
+        let [tempo, pawns, knights, first, second] = counts.map(f64::from);
+        let sum = 3.0 * tempo + pawns + 3.0 * knights - 0.5 * (first + second);
+        let noise = f64::from((row * 37) % 17 - 8) / 4.0;
+        let outcome = if sum + noise > 0.0 { 1.0 } else { 0.0 };
+        (outcome, row * 5 % 13, counts)
+    })
+}
+
+fn write_csv(folder: &Path) {
+    let mut text = String::from(
+        "outcome,game,TEMPO,PAWN.mg,PAWN.eg,KNIGHT.mg,KNIGHT.eg,ISOLATED[0],ISOLATED[1],score\n",
+    );
+    for (row, (outcome, phase, [tempo, pawns, knights, first, second])) in rows().enumerate() {
+        let phase = f64::from(phase) / 12.0;
+        let (mg, eg) = (
+            |count: i32| f64::from(count) * phase,
+            |count: i32| f64::from(count) * (1.0 - phase),
+        );
+        let tapered =
+            100.0 * mg(pawns) + 120.0 * eg(pawns) + 300.0 * mg(knights) + 320.0 * eg(knights);
+        let score = 10 * tempo - 10 * (first + second) + tapered as i32;
+        writeln!(
+            text,
+            "{outcome},{},{tempo},{},{},{},{},{first},{second},{score}",
+            row / 4,
+            mg(pawns),
+            eg(pawns),
+            mg(knights),
+            eg(knights)
+        )
+        .unwrap();
+    }
+    fs::write(folder.join("traces.csv"), text).unwrap();
+}
+
+/// The same in lines `outcome index:coefficient …`, weights in the order of the spec.
+fn write_libsvm(folder: &Path) {
+    let mut text = String::new();
+    for (row, (outcome, phase, [tempo, pawns, knights, first, second])) in rows().enumerate() {
+        let phase = f64::from(phase) / 12.0;
+        let counts = [tempo, pawns, pawns, knights, knights, first, second].map(f64::from);
+        let factors = [1.0, phase, 1.0 - phase, phase, 1.0 - phase, 1.0, 1.0];
+        write!(text, "{outcome} qid:{}", row / 4).unwrap();
+        for (index, (count, factor)) in counts.iter().zip(factors).enumerate() {
+            write!(text, " {index}:{}", count * factor).unwrap();
+        }
+        text.push('\n');
+    }
+    fs::write(folder.join("traces.txt"), text).unwrap();
+}
+
+fn fit(folder: &Path, traces: &str, more: &[&str]) -> (Value, String) {
+    let mut args = vec!["fit", traces, "--spec", "engine.toml", "--json"];
+    args.extend(more);
+    let output = tuner(folder, &args);
+    assert_eq!(output.status.code(), Some(0), "{}", words(&output));
+    (
+        serde_json::from_slice(&output.stdout).unwrap(),
+        words(&output),
+    )
+}
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("engine.toml"), SPEC).unwrap();
+    write_csv(folder.path());
+    write_libsvm(folder.path());
+    folder
+}
+
+#[test]
+fn a_spec_gives_names_bounds_ties_and_frozen_weights() {
+    let folder = folder();
+    let (found, said) = fit(folder.path(), "traces.csv", &["--prior", "none"]);
+    assert!(
+        said.contains("600 positions of 150 games, 600 scores compared"),
+        "{said}"
+    );
+    let weights = found["weights"].as_object().unwrap();
+    let names: Vec<&str> = weights.keys().map(String::as_str).collect();
+    assert_eq!(
+        names,
+        [
+            "TEMPO",
+            "PAWN.mg",
+            "PAWN.eg",
+            "KNIGHT.mg",
+            "KNIGHT.eg",
+            "ISOLATED[0]",
+            "ISOLATED[1]"
+        ]
+    );
+    let weight = |name: &str| weights[name].as_i64().unwrap();
+    assert_eq!(weight("TEMPO"), 12, "at its bound");
+    assert_eq!(
+        [weight("KNIGHT.mg"), weight("KNIGHT.eg")],
+        [300, 320],
+        "frozen"
+    );
+    assert_eq!(weight("ISOLATED[0]"), weight("ISOLATED[1]"), "tied");
+    assert_ne!(weight("ISOLATED[0]"), -10, "and fitted");
+    assert_eq!(found["spec"]["name"], "engine");
+    // By lines without names: the same.
+    let (other, said) = fit(folder.path(), "traces.txt", &["--prior", "none"]);
+    assert_eq!(other["weights"], found["weights"]);
+    assert!(
+        said.contains("no column `score`: nothing tells whether"),
+        "{said}"
+    );
+    // The default prior is that of an engine.
+    let (_, said) = fit(folder.path(), "traces.csv", &[]);
+    assert!(
+        said.contains("prior: standard deviations by the evidence"),
+        "{said}"
+    );
+}
+
+#[test]
+fn what_is_not_chosen_stays_where_the_fit_starts() {
+    let folder = folder();
+    let path = folder.path();
+    fs::write(
+        path.join("w.txt"),
+        "PAWN.mg 90\nPAWN.eg 130\nISOLATED[0] -3\n",
+    )
+    .unwrap();
+    let args = ["--prior", "none", "--init", "w.txt", "--only", "TEMPO"];
+    let (found, _) = fit(path, "traces.csv", &args);
+    let weight = |name: &str| found["weights"][name].as_i64().unwrap();
+    assert_eq!([weight("PAWN.mg"), weight("PAWN.eg")], [90, 130]);
+    assert_eq!(
+        [weight("ISOLATED[0]"), weight("ISOLATED[1]")],
+        [-3, -3],
+        "tied"
+    );
+    assert_eq!(weight("KNIGHT.mg"), 300);
+    assert_ne!(weight("TEMPO"), 10);
+    let output = tuner(
+        path,
+        &["fit", "traces.csv", "--k", "1", "--freeze", "TEMPO"],
+    );
+    assert_eq!(output.status.code(), Some(2));
+    assert!(words(&output).contains("without --spec weights have no names"));
+}
+
+#[test]
+fn names_that_a_language_cannot_have_are_refused_before_the_fit() {
+    let folder = folder();
+    let path = folder.path();
+    fs::write(path.join("engine.toml"), SPEC.replace("TEMPO", "NULL")).unwrap();
+    let table = fs::read_to_string(path.join("traces.csv")).unwrap();
+    fs::write(path.join("traces.csv"), table.replace("TEMPO", "NULL")).unwrap();
+    let args = ["fit", "traces.csv", "--spec", "engine.toml", "--to", "c"];
+    let output = tuner(path, &args);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(words(&output).contains("NULL"), "{}", words(&output));
+    assert!(!path.join("tuner-run").exists());
+}
+
+#[test]
+fn weights_are_written_in_each_language_at_once_or_later() {
+    let folder = folder();
+    for (language, extension, words) in [
+        ("rust", "rs", "pub const TEMPO: i32 = 12;"),
+        ("c", "h", "static const int32_t TEMPO = 12;"),
+        ("cpp", "hpp", "inline constexpr std::int32_t TEMPO = 12;"),
+        ("json", "json", "\"values\": 12"),
+    ] {
+        fit(
+            folder.path(),
+            "traces.csv",
+            &["--prior", "none", "--to", language],
+        );
+        let path = folder
+            .path()
+            .join(format!("tuner-run/tuned_weights.{extension}"));
+        let code = fs::read_to_string(path).unwrap();
+        assert!(code.contains(words), "{code}");
+        assert!(
+            code.contains("positions of 150 games") || code.contains("positions of "),
+            "{code}"
+        );
+        for file in ["tuner-run/weights.txt", "tuner-run/summary.json"] {
+            let args = [
+                "spec",
+                "emit",
+                "engine.toml",
+                "--to",
+                language,
+                "--weights",
+                file,
+            ];
+            let output = tuner(folder.path(), &args);
+            let later = String::from_utf8(output.stdout.clone()).unwrap();
+            assert!(later.contains(words), "{later}");
+            assert_eq!(
+                tuner(folder.path(), &args).stdout,
+                output.stdout,
+                "stable bytes"
+            );
+        }
+    }
+    fs::write(folder.path().join("w.txt"), "TEMPO 1.5\n").unwrap();
+    let args = ["spec", "emit", "engine.toml", "--weights", "w.txt"];
+    let output = tuner(folder.path(), &args);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        words(&output).contains("w.txt: TEMPO is 1.5; expected a multiple of 1, as the spec has")
+    );
+}
+
+#[test]
+fn specs_that_try_to_be_code_are_refused_for_every_language() {
+    let specs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../specs/invalid");
+    let mut count = 0;
+    for entry in fs::read_dir(&specs).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if !name.starts_with("hostile") || path.extension().is_none_or(|end| end != "toml") {
+            continue;
+        }
+        count += 1;
+        for language in ["rust", "c", "cpp", "json"] {
+            let output = tuner(&specs, &["spec", "emit", name, "--to", language]);
+            assert_eq!(output.status.code(), Some(1), "{name} {language}");
+            assert!(output.stdout.is_empty(), "{name} {language}");
+        }
+    }
+    assert!(count > 2, "{count}");
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_place() {
+    let folder = folder();
+    let path = folder.path();
+    let text = fs::read_to_string(path.join("traces.csv")).unwrap();
+    let (header, first) = (text.lines().next().unwrap(), text.lines().nth(1).unwrap());
+    let write = |text: &str| fs::write(path.join("bad.csv"), text).unwrap();
+    for (text, message) in [
+        (
+            text.replace("PAWN.mg", "PAWM.mg"),
+            "bad.csv: feature no parameter `PAWM` in path `PAWM.mg`",
+        ),
+        (
+            text.replace("PAWN.mg", "PAWN"),
+            "bad.csv: feature \"PAWN\" is 2 weights of the spec",
+        ),
+        (
+            format!("{header}\n{first}9\n"),
+            "bad.csv: line 2: column `score` is",
+        ),
+        (
+            format!("{header}\n{first},1\n"),
+            "bad.csv: line 2: has 11 cells, the header 10",
+        ),
+    ] {
+        write(&text);
+        let output = tuner(path, &["fit", "bad.csv", "--spec", "engine.toml"]);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(words(&output).contains(message), "{}", words(&output));
+        assert!(!path.join("tuner-run").exists(), "nothing is written");
+    }
+    let output = tuner(path, &["fit", "traces.csv", "--to", "c"]);
+    assert_eq!(output.status.code(), Some(2), "--to needs a spec");
+    fs::write(path.join("one.txt"), "1 1:1\n0 1:-1\n".repeat(50)).unwrap();
+    let output = tuner(path, &["fit", "one.txt", "--k", "1", "--write-worse"]);
+    assert!(words(&output).contains("no row has index 0; if indices count from 1"));
+}
+
+/// All that the first player wins has a positive score.
+#[test]
+fn results_that_weights_predict_surely_are_no_optimum() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut rows = String::from("outcome,A\n");
+    for row in 0..400 {
+        let count = [-2, -1, 1, 2][row % 4];
+        let _ = writeln!(rows, "{},{count}", u8::from(count > 0));
+    }
+    fs::write(folder.path().join("rows.csv"), rows).unwrap();
+    let fit = |more: &[&str]| {
+        let fit = ["fit", "rows.csv", "--k", "1", "--out", "run"];
+        tuner(folder.path(), &[&fit[..], more].concat())
+    };
+    let output = fit(&[]);
+    let said = words(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    for part in [
+        "no optimum: the error falls ever further as the weights grow",
+        "give --prior evidence, or bounds in the spec: A",
+    ] {
+        assert!(said.contains(part), "{said}");
+    }
+    assert!(!said.contains("no weight is free"), "{said}");
+    assert!(!folder.path().join("run/weights.txt").exists());
+    // The cures.
+    let spec = "version = 1\nname = \"engine\"\n[[parameter]]\nname = \"A\"\ninitial = 0\nbounds = [-500, 500]\n";
+    fs::write(folder.path().join("engine.toml"), spec).unwrap();
+    for (cure, least) in [
+        (&["--prior", "evidence"][..], 100.0),
+        (&["--spec", "engine.toml", "--prior", "none"], 500.0),
+    ] {
+        let output = fit(cure);
+        assert_eq!(
+            output.status.code(),
+            Some(0),
+            "{cure:?}: {}",
+            words(&output)
+        );
+        let found = fs::read_to_string(folder.path().join("run/weights.txt")).unwrap();
+        let weight: f64 = found.trim().strip_prefix("A ").unwrap().parse().unwrap();
+        assert!(weight >= least, "{cure:?}: {found}");
+    }
+}
+
+#[test]
+fn results_at_random_do_not_look_flipped() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut rows = String::from("outcome,a\n");
+    for row in 0..1000 {
+        let against = row % 100 < 51;
+        let count = [-1, 1][row / 100 % 2];
+        let _ = writeln!(rows, "{},{count}", u8::from((count < 0) == against));
+    }
+    fs::write(folder.path().join("rows.csv"), rows).unwrap();
+    fs::write(folder.path().join("weights.txt"), "a 100\n").unwrap();
+    let output = tuner(folder.path(), &["fit", "rows.csv", "--init", "weights.txt"]);
+    let said = words(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains("scores hardly go with results: their correlation is -0.0"),
+        "{said}"
+    );
+    assert!(!said.contains("flipped"), "{said}");
+}
+
+/// |p − R| of linear rows: what is said of the end is no word about `max` or `clamp`.
+#[test]
+fn an_end_by_a_power_loss_is_not_told_of_kinks_of_scores() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut text = String::from("outcome,a,b\n");
+    for (outcome, _, counts) in self::rows() {
+        let _ = writeln!(text, "{outcome},{},{}", counts[1], counts[3]);
+    }
+    fs::write(folder.path().join("rows.csv"), text).unwrap();
+    for loss in ["power:1", "power:1.1", "power:1.5", "power:3", "squared"] {
+        let fit = [
+            "fit", "rows.csv", "--k", "1", "--loss", loss, "--prior", "100",
+        ];
+        let output = tuner(folder.path(), &fit);
+        let said = words(&output);
+        assert_eq!(output.status.code(), Some(0), "{loss}: {said}");
+        let kinks = ["`max`", "`min`", "`clamp`", "kinks"];
+        assert!(
+            !kinks.iter().any(|kink| said.contains(kink)),
+            "{loss}: {said}"
+        );
+    }
+}
