@@ -44,12 +44,14 @@ impl Pair {
 impl ::core::ops::Add for Pair {
     type Output = Self;
 
+    #[inline]
     fn add(self, other: Self) -> Self {
         Self(self.0 + other.0, self.1 + other.1)
     }
 }
 
 impl ::core::ops::AddAssign for Pair {
+    #[inline]
     fn add_assign(&mut self, other: Self) {
         *self = *self + other;
     }
@@ -58,12 +60,14 @@ impl ::core::ops::AddAssign for Pair {
 impl ::core::ops::Sub for Pair {
     type Output = Self;
 
+    #[inline]
     fn sub(self, other: Self) -> Self {
         Self(self.0 - other.0, self.1 - other.1)
     }
 }
 
 impl ::core::ops::SubAssign for Pair {
+    #[inline]
     fn sub_assign(&mut self, other: Self) {
         *self = *self - other;
     }
@@ -72,6 +76,7 @@ impl ::core::ops::SubAssign for Pair {
 impl ::core::ops::Neg for Pair {
     type Output = Self;
 
+    #[inline]
     fn neg(self) -> Self {
         Self(-self.0, -self.1)
     }
@@ -80,12 +85,14 @@ impl ::core::ops::Neg for Pair {
 impl ::core::ops::Mul<f64> for Pair {
     type Output = Self;
 
+    #[inline]
     fn mul(self, factor: f64) -> Self {
         Self(self.0 * factor, self.1 * factor)
     }
 }
 
 impl ::core::ops::MulAssign<f64> for Pair {
+    #[inline]
     fn mul_assign(&mut self, factor: f64) {
         *self = *self * factor;
     }

@@ -5,7 +5,6 @@
     reason = "a test that says what is wrong by failing"
 )]
 
-
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

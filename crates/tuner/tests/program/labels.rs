@@ -7,7 +7,6 @@
     reason = "a test that says what is wrong by failing"
 )]
 
-
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -15,8 +14,8 @@ use std::thread;
 use std::time::Duration;
 
 use crate::scripts::{script, serial, shuffler};
-use serde_json::Value;
 use crate::support::{tuner, words};
+use serde_json::Value;
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const AFTER: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";

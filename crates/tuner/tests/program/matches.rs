@@ -6,7 +6,6 @@
     reason = "a test that says what is wrong by failing"
 )]
 
-
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -16,8 +15,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::scripts::{SHUFFLE, script, serial, shuffler};
-use serde_json::Value;
 use crate::support::{tuner, words};
+use serde_json::Value;
 
 /// The same opening twice: two pairs.
 const BOOK: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n\

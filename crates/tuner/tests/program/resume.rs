@@ -6,7 +6,6 @@
     reason = "a test that says what is wrong by failing"
 )]
 
-
 use std::fs::{self, File};
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -5,7 +5,6 @@
     reason = "a test that says what is wrong by failing"
 )]
 
-
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;

@@ -88,7 +88,15 @@ fn a_fit_ends_where_the_data_say_no_more_and_an_exact_one_later() {
         "{}",
         words(&refused)
     );
-    let taken = tuner(folder.path(), &["fit", "data.tsv", "--prior", "none"]);
+    let args = [
+        "fit",
+        "data.tsv",
+        "--prior",
+        "none",
+        "--max-iterations",
+        "3",
+    ];
+    let taken = tuner(folder.path(), &args);
     assert_ne!(taken.status.code(), Some(2), "{}", words(&taken));
     assert!(!words(&taken).contains("as far as the data tell"));
 }
@@ -355,11 +363,13 @@ fn a_fit_can_start_from_another() {
 }
 
 /// A fit without prior on few positions, which learns their noise.
-const WORSE: [&str; 8] = [
+const WORSE: [&str; 10] = [
     "fit",
     "data.tsv",
     "--prior",
     "none",
+    "--max-iterations",
+    "4",
     "--held-out",
     "0.4",
     "--out",

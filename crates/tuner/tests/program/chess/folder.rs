@@ -29,21 +29,16 @@ fn the_engine_is_built_and_started_from_its_folder_and_from_elsewhere() {
     let example = example();
     let named = [&["-C", example.to_str().unwrap()], &check[..]].concat();
     let inside = example.join("src");
-    let found: Vec<Value> = [
-        tuner(&example, &check),
-        tuner(&inside, &check),
-        tuner(elsewhere.path(), &named),
-    ]
-    .iter()
-    .map(json)
-    .collect();
+    let found: Vec<Value> = [tuner(&inside, &check), tuner(elsewhere.path(), &named)]
+        .iter()
+        .map(json)
+        .collect();
     assert_eq!(found[0]["positions"], lines - 1);
     assert_eq!(
         (&found[0]["mismatches"], &found[0]["derivatives_wrong"]),
         (&0.into(), &0.into())
     );
     assert_eq!(found[1], found[0]);
-    assert_eq!(found[2], found[0]);
 
     // What is typed is named from here.
     std::fs::write(elsewhere.path().join("data.tsv"), table(200)).unwrap();

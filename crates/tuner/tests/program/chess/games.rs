@@ -6,8 +6,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::examples;
 use crate::chess::support::{EXAMPLE, command, shell_command, table, tuner, words};
+use crate::examples;
 
 /// Runs a command that works, and returns the object that it prints.
 fn json(folder: &Path, args: &str) -> Value {

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use tuner_core::spec::Spec;
 
-use crate::examples::{root, run};
 use super::support::{EXAMPLE, engine, table};
+use crate::examples::{root, run};
 
 /// Runs the program, which must succeed; returns what it said. `SPEC` stands for the file of
 /// the spec.
