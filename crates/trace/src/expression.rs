@@ -356,7 +356,8 @@ mod tests {
             let mut evaluation = ExpressionValues::default();
             let inputs = [2.0, 0.6];
             let value = evaluation.value(&steps, &CONSTANTS, &inputs);
-            let bound = *evaluation.bounds(&steps, &slack).last().unwrap();
+            let bounds = evaluation.bounds(&steps, &slack);
+            let bound = bounds[bounds.len() - 1];
             for corner in 0..4 {
                 let sign = |bit: u32| if corner >> bit & 1 == 0 { 1.0 } else { -1.0 };
                 let moved = [

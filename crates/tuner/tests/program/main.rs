@@ -1,5 +1,11 @@
 //! The program from outside: about the example engines, and by itself.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that says what is wrong by failing"
+)]
+
 mod chess;
 mod cli;
 mod data;

@@ -7,8 +7,6 @@
 )]
 
 mod choices;
-#[path = "../examples/circle.rs"]
-mod circle;
 mod cli;
 mod diagnose;
 mod events;
@@ -22,3 +20,9 @@ mod source;
 mod support;
 mod terms;
 mod trace;
+
+#[test]
+fn what_is_fitted_comes_back_and_a_second_fit_changes_nothing() {
+    let positions = support::table(4999);
+    crate::examples::circle::goes_round(&support::EXAMPLE, support::engine(), &positions);
+}

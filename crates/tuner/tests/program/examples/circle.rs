@@ -5,19 +5,31 @@ use std::path::Path;
 
 use tuner_core::spec::Spec;
 
-use super::support::{EXAMPLE, engine, table};
-use crate::examples::{root, run};
+use super::{Example, root, run};
 
-/// Runs the program, which must succeed; returns what it said. `SPEC` stands for the file of
-/// the spec.
-fn said(folder: &Path, args: &str) -> String {
-    let args = args.replace("SPEC", &spec_name());
-    let output = run(engine(), folder, &args.split(' ').collect::<Vec<_>>());
-    String::from_utf8_lossy(&output.stderr).into_owned()
+/// An engine, and the folder where it goes round.
+struct Round<'a> {
+    example: &'a Example,
+    engine: &'a Path,
+    folder: &'a Path,
 }
 
-fn spec_name() -> String {
-    format!("{}.toml", EXAMPLE.name)
+impl Round<'_> {
+    /// Runs the program, which must succeed; returns what it said. `SPEC` stands for the file
+    /// of the spec.
+    fn said(&self, args: &str) -> String {
+        let args = args.replace("SPEC", &self.spec_name());
+        let output = run(
+            self.engine,
+            self.folder,
+            &args.split(' ').collect::<Vec<_>>(),
+        );
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    }
+
+    fn spec_name(&self) -> String {
+        format!("{}.toml", self.example.name)
+    }
 }
 
 fn text(folder: &Path, name: &str) -> String {
@@ -33,49 +45,55 @@ fn written(text: &str) -> String {
         .collect()
 }
 
-#[test]
-fn what_is_fitted_comes_back_and_a_second_fit_changes_nothing() {
+/// What is fitted to some positions comes back, and a second fit changes nothing.
+pub(crate) fn goes_round(example: &Example, engine: &Path, positions: &str) {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
+    let round = Round {
+        example,
+        engine,
+        folder,
+    };
+    let spec_name = round.spec_name();
     let root = root();
     fs::create_dir(folder.join("src")).unwrap();
-    let source = root.join(format!("examples/{}/src/tuned_weights.rs", EXAMPLE.name));
+    let source = root.join(format!("examples/{}/src/tuned_weights.rs", example.name));
     fs::copy(source, folder.join("src/tuned_weights.rs")).unwrap();
-    fs::write(folder.join("data.tsv"), table(4999)).unwrap();
+    fs::write(folder.join("data.tsv"), positions).unwrap();
 
     // The author's spec, with a comment and a bound of their own.
-    let own = fs::read_to_string(root.join("specs").join(spec_name())).unwrap();
+    let own = fs::read_to_string(root.join("specs").join(&spec_name)).unwrap();
     let tempo = "name = \"TEMPO\"\n";
     assert_eq!(own.matches(tempo).count(), 1);
     let own = own.replace(tempo, &format!("{tempo}# Mine: half a move.\n"));
-    fs::write(folder.join(spec_name()), &own).unwrap();
-    said(folder, "spec import src --into SPEC");
-    assert_eq!(text(folder, &spec_name()), own);
+    fs::write(folder.join(&spec_name), &own).unwrap();
+    round.said("spec import src --into SPEC");
+    assert_eq!(text(folder, &spec_name), own);
 
     // Fit, and write into spec and source. K would be fitted where a fit starts.
     let fit = "fit data.tsv --lambda 1 --k 1 --prior 20 --write-worse";
-    said(folder, &format!("{fit} --out one"));
-    said(folder, "spec set one -o SPEC --write-worse");
-    let fitted = text(folder, &spec_name());
+    round.said(&format!("{fit} --out one"));
+    round.said("spec set one -o SPEC --write-worse");
+    let fitted = text(folder, &spec_name);
     assert_eq!(written(&fitted), written(&own));
     assert_ne!(fitted, own);
-    said(folder, "patch SPEC src");
+    round.said("patch SPEC src");
     for (a, b) in [("SPEC", "src"), ("SPEC", "one"), ("src", "one")] {
-        let found = said(folder, &format!("spec diff {a} {b}"));
+        let found = round.said(&format!("spec diff {a} {b}"));
         assert!(found.contains("0 weights differ"), "{a} {b}: {found}");
     }
-    said(folder, "spec emit SPEC -o generated.rs");
-    said(folder, "spec emit SPEC -o generated.rs --check");
-    let found = said(folder, "spec diff SPEC generated.rs");
+    round.said("spec emit SPEC -o generated.rs");
+    round.said("spec emit SPEC -o generated.rs --check");
+    let found = round.said("spec diff SPEC generated.rs");
     assert!(found.contains("0 weights differ"), "{found}");
 
     // Once more: nothing changes, nothing is lost.
-    said(folder, "spec import src --into SPEC");
-    assert_eq!(text(folder, &spec_name()), fitted);
-    assert!(said(folder, "patch SPEC src").contains("nothing to write"));
+    round.said("spec import src --into SPEC");
+    assert_eq!(text(folder, &spec_name), fitted);
+    assert!(round.said("patch SPEC src").contains("nothing to write"));
     let again = "--init one/weights.txt --prior-mean spec --out two";
-    said(folder, &format!("{fit} {again}"));
-    let spec = Spec::load(&folder.join(spec_name())).unwrap();
+    round.said(&format!("{fit} {again}"));
+    let spec = Spec::load(&folder.join(&spec_name)).unwrap();
     let of = |run: &str| {
         let lines = text(folder, &format!("{run}/weights.txt"));
         let values = lines.lines().filter(|line| !line.starts_with('#'));

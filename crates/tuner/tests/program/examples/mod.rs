@@ -1,5 +1,7 @@
 //! The example engines, for tests about them.
 
+pub(crate) mod circle;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -75,12 +77,16 @@ fn quoted(path: &Path) -> Value {
 }
 
 /// Returns the command `tuner` about the engine of a folder, run in another. A fit plays no
-/// games unless they are asked for.
+/// games, and compares derivatives on few positions, unless it is asked for more.
 pub(crate) fn command(engine: &Path, folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tuner"));
     command.current_dir(folder).arg("-C").arg(engine).args(args);
     if args.first() == Some(&"fit") && !args.contains(&"--fast-games") {
         command.args(["--fast-games", "0"]);
+    }
+    let has = |end: &str| args.iter().any(|arg| arg.ends_with(end));
+    if args.first() == Some(&"fit") && has(".tsv") && !has(".arrow") && !has("--differences") {
+        command.args(["--differences", "5"]);
     }
     command
 }

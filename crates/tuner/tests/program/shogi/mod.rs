@@ -5,11 +5,15 @@
     reason = "a test that says what is wrong by failing"
 )]
 
-#[path = "../examples/circle.rs"]
-mod circle;
 mod data;
 mod diagnose;
 mod games;
 #[cfg(unix)]
 mod programs;
 mod support;
+
+#[test]
+fn what_is_fitted_comes_back_and_a_second_fit_changes_nothing() {
+    let positions = support::table(4999);
+    crate::examples::circle::goes_round(&support::EXAMPLE, support::engine(), &positions);
+}
