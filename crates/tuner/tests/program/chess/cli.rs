@@ -418,7 +418,11 @@ fn each_fit_has_a_folder_of_its_own() {
     assert_eq!(runs.len(), 2);
     for (number, run) in (1..).zip(runs) {
         assert_eq!(run["run"], number);
-        let command = format!("-C {} {} --fast-games 0", engine().display(), fit.join(" "));
+        let command = format!(
+            "-C {} {} --fast-games 0 --differences 5",
+            engine().display(),
+            fit.join(" ")
+        );
         assert_eq!(run["command"], command);
         assert!(run["standard_error"].is_f64(), "{run}");
     }
