@@ -77,6 +77,14 @@ impl Project {
         let program = build(&file.evaluator, "evaluator", file, file.folder())?;
         let patience = self.file.patience.map_or(PATIENCE, Duration::from_secs);
         let evaluation = Evaluation::start(program, &self.games, patience)?;
+        let told = &evaluation.about().game;
+        if let Some(game) = file.game.as_ref().filter(|game| *game != told) {
+            return Err(Failure::Error(format!(
+                "{}: found `game = {game:?}`, but the evaluator answers `game {told}`; correct one \
+                 of the two",
+                file.file.display()
+            )));
+        }
         Ok(self.evaluation.get_or_init(|| evaluation))
     }
 

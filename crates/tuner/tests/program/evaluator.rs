@@ -195,6 +195,16 @@ fn a_score_that_its_row_contradicts_is_a_mismatch() {
 }
 
 #[test]
+fn a_game_that_is_not_the_evaluator_s_is_refused() {
+    let folder = folder(":", RIGHT, "", "");
+    let path = folder.path().join("tuner.toml");
+    let settings = fs::read_to_string(&path).unwrap();
+    fs::write(&path, format!("game = \"chess\"\n{settings}")).unwrap();
+    let says = "found `game = \"chess\"`, but the evaluator answers `game toy`";
+    has(&failed(&folder), &["tuner.toml", says]);
+}
+
+#[test]
 fn one_difference_blames_no_parameter() {
     let score = format!(r#"if [ "$x $y" = "7 7" ]; then echo score 90; else {RIGHT}; fi"#);
     let found = failed(&folder(":", &score, "", ""));
