@@ -85,7 +85,8 @@ impl<'e> Tracer<'e> {
     }
 
     /// Traces some positions. At the source's weights it notes how production and twin agree;
-    /// at others a row that contradicts itself is a bad one. `each` gets the number of each and its row, or the reason why there is none.
+    /// at others a row that contradicts itself is a bad one. `each` gets the number of each and
+    /// its row, or the reason why there is none.
     ///
     /// *Cost*: one production evaluation, one run of the twin, a few passes
     /// over its tape; the row there and back. Positions in batches of some hundred cost one

@@ -107,7 +107,7 @@ fn eliminate(rows: &mut [Vec<f64>]) {
     }
 }
 
-/// Takes a multiple of a vector from another.
+/// Takes a multiple of a vector from another of the same length.
 pub fn subtract(row: &mut [f64], factor: f64, other: &[f64]) {
     row.iter_mut()
         .zip(other)
@@ -260,7 +260,11 @@ pub fn oriented(mut row: Vec<f64>) -> Vec<f64> {
 }
 
 /// Returns Σ d²H / dᵀHd, at most what rounding lets be told: how many times the variance along
-/// a direction is what it would be were its weights uncorrelated.
+/// a direction is what it would be were its weights uncorrelated. *Shapes*: the direction has
+/// a number for each row of the matrix. *Cost*: a product of the matrix with a vector.
+///
+/// # Panics
+/// If the direction has another length.
 pub fn inflation(matrix: &Symmetric, direction: &[f64]) -> f64 {
     let alone: f64 = (0..direction.len())
         .map(|i| matrix.get(i, i) * direction[i] * direction[i])

@@ -214,6 +214,7 @@ impl ExpressionValues {
     ///
     /// *Numerics*: rigorous for sums, products, quotients and monotone functions;
     /// for even powers exact unless 0 is within the operand's slack.
+    /// *Shapes*: a bound for each step; steps beyond the end of `slack` have none of their own.
     pub fn bounds(&self, steps: &[Step], slack: &[f64]) -> Vec<f64> {
         let mut bounds: Vec<f64> = Vec::with_capacity(steps.len());
         for (index, &step) in steps.iter().enumerate() {
@@ -232,6 +233,12 @@ impl ExpressionValues {
     /// Tells whether a branch was taken another way than the values computed last say, and they
     /// say so clearly: beyond some times the bounds, one unit, and a part of the largest value.
     /// An evaluation in integers may round weights and what is computed from them.
+    ///
+    /// *Shapes*: a bound for each step, as [`bounds`](Self::bounds) gives them; both are in the
+    /// unit of the step's value.
+    ///
+    /// # Panics
+    /// If there are fewer bounds than steps.
     pub fn contradicts_branch(&self, steps: &[Step], bounds: &[f64]) -> bool {
         const BOUNDS: f64 = 8.0;
         const PART: f64 = 0.01;
