@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::statistics::two_sided_by_games;
 use tuner_base::{GOLDEN_GAMMA, mix};
+use tuner_fit::model::add_to_game;
 
 /// Games from which on a bin may stand out. Chosen: fewer may all be drawn, and then their
 /// spread is next to none.
@@ -74,9 +75,7 @@ impl GameSums {
         self.positions += other.positions;
         self.first += other.first;
         for (key, sums) in other.games {
-            let total = self.games.entry(key).or_default();
-            total[0] += sums[0];
-            total[1] += sums[1];
+            add_to_game(&mut self.games, key, sums);
         }
         if self.games.len() > MOST_CLUSTERS {
             self.cluster();
@@ -134,9 +133,7 @@ impl GameSums {
         } else {
             game
         };
-        let total = self.games.entry(key).or_default();
-        total[0] += sums[0];
-        total[1] += sums[1];
+        add_to_game(&mut self.games, key, sums);
     }
 
     fn cluster(&mut self) {

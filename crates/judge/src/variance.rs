@@ -82,11 +82,16 @@ fn widened(
             all.add(row, column, known.get(row, column));
         }
     }
-    let (mut along, mut line) = (vec![0.0; x.len()], vec![0.0; x.len()]);
-    for row in known.size()..x.len() {
-        along[row] = 1.0;
-        objective.curvature_product(x, Curvature::Newton, &along, &mut line)?;
-        along[row] = 0.0;
+    let further: Vec<Vec<f64>> = (known.size()..x.len())
+        .map(|variable| {
+            let mut along = vec![0.0; x.len()];
+            along[variable] = 1.0;
+            along
+        })
+        .collect();
+    let further: Vec<&[f64]> = further.iter().map(Vec::as_slice).collect();
+    let lines = objective.products(x, Curvature::Newton, &further)?;
+    for (row, line) in (known.size()..).zip(lines) {
         for (column, &value) in line[..=row].iter().enumerate() {
             all.add(row, column, value);
         }

@@ -32,6 +32,13 @@ pub struct GameLoss {
 
 tuner_base::add_fields! { GameLoss { weight, loss } }
 
+/// Adds to the sums of a game; here, as this crate is optimised.
+pub fn add_to_game(games: &mut BTreeMap<u32, [f64; 2]>, game: u32, sums: [f64; 2]) {
+    let total = games.entry(game).or_default();
+    total[0] += sums[0];
+    total[1] += sums[1];
+}
+
 /// Adds what rows have for their games, in the order of the rows of each.
 pub(super) fn add_by_game<T: AddAssign + Copy + Default>(
     games: &mut BTreeMap<u32, T>,

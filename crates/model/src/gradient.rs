@@ -81,63 +81,83 @@ impl Pass<'_> {
         }
     }
 
-    /// Adds up curvature matrix times `direction`, both in lanes.
-    pub(super) fn product(
+    /// Adds up the curvature matrix times directions, all in lanes: one product after the other.
+    pub(super) fn products(
         &self,
         lanes: &[f64],
         kind: Curvature,
-        direction: &[f64],
-        product: &mut [f64],
+        directions: &[Vec<f64>],
+        products: &mut [f64],
     ) {
-        let [table, along] = [lanes, direction].map(|lanes| self.traces.table(lanes));
-        product.fill(0.0);
-        let work = || (Block::new(), TokenSums::new(self.traces));
-        let chunk = |(block, sums): &mut (Block, TokenSums), rows| {
-            if self.traces.is_all_linear() {
-                self.each_block(block, rows, &table, |block| {
-                    block.curvatures(0..block.len, self.loss, kind);
-                    block.times_changes(self, &along);
-                    block.scatter(self, sums);
-                });
-            } else {
-                self.nonlinear_product(rows, kind, [&table, &along], sums);
-            }
-            self.by_lane(sums)
+        let table = self.traces.table(lanes);
+        let along = directions.iter().map(|lanes| self.traces.table(lanes));
+        let along: Vec<Table> = along.collect();
+        products.fill(0.0);
+        let work = || {
+            let sums = along.iter().map(|_| TokenSums::new(self.traces));
+            (Block::new(), sums.collect::<Vec<_>>())
         };
-        in_chunks(self.traces.len(), work, chunk, |sums| add_up(product, sums));
+        let chunk = |(block, sums): &mut (Block, Vec<TokenSums>), rows: Range<usize>| {
+            if self.traces.is_all_linear() {
+                for (along, sums) in along.iter().zip(sums.iter_mut()) {
+                    self.each_block(block, rows.clone(), &table, |block| {
+                        block.curvatures(0..block.len, self.loss, kind);
+                        block.times_changes(self, along);
+                        block.scatter(self, sums);
+                    });
+                }
+            } else {
+                self.nonlinear_products(rows, kind, &table, &along, sums);
+            }
+            let by_lane = sums.iter_mut().map(|sums| self.by_lane(sums));
+            by_lane.collect::<Vec<_>>().concat()
+        };
+        in_chunks(self.traces.len(), work, chunk, |sums| {
+            add_up(products, sums);
+        });
     }
 
-    fn nonlinear_product(
+    fn nonlinear_products(
         &self,
         rows: Range<usize>,
         kind: Curvature,
-        [table, along]: [&Table; 2],
-        sums: &mut TokenSums,
+        table: &Table,
+        along: &[Table],
+        sums: &mut [TokenSums],
     ) {
         let mut linearised = Linearised::default();
         let mut nonlinear = NonlinearRow::default();
         let (mut changes, mut amounts) = (Vec::new(), Vec::new());
         for row in self.rows(rows) {
-            changes.clear();
-            changes.extend(row.segments().map(|segment| segment.sums(along)));
-            // A direction of few variables changes few rows.
-            if changes.iter().flatten().all(|&change| change == 0.0) {
-                continue;
-            }
-            if nonlinear.at(self, &mut linearised, &row, table, kind) {
-                nonlinear.times(&changes, &mut amounts);
-                for (segment, &factors) in row.segments().zip(&amounts) {
-                    segment.scatter(factors, sums);
+            // The curvature by z of a row of which the score is linear: that of others is in
+            // `nonlinear`.
+            let mut curvature = None;
+            for (along, sums) in along.iter().zip(sums.iter_mut()) {
+                changes.clear();
+                changes.extend(row.segments().map(|segment| segment.sums(along)));
+                // A direction of few variables changes few rows.
+                if changes.iter().flatten().all(|&change| change == 0.0) {
+                    continue;
                 }
-                continue;
-            }
-            let curvature = self.row_curvature(&mut linearised, &row, table, kind);
-            let pairs = row.segments().zip(&changes);
-            let change = pairs
-                .map(|(segment, sums)| segment.factors[0] * sums[0] + segment.factors[1] * sums[1]);
-            let amount = curvature * change.sum::<f64>();
-            for segment in row.segments() {
-                segment.scatter(segment.factors.map(|factor| amount * factor), sums);
+                let curvature = *curvature.get_or_insert_with(|| {
+                    let is_nonlinear = nonlinear.at(self, &mut linearised, &row, table, kind);
+                    (!is_nonlinear).then(|| self.row_curvature(&mut linearised, &row, table, kind))
+                });
+                let Some(curvature) = curvature else {
+                    nonlinear.times(&changes, &mut amounts);
+                    for (segment, &factors) in row.segments().zip(&amounts) {
+                        segment.scatter(factors, sums);
+                    }
+                    continue;
+                };
+                let pairs = row.segments().zip(&changes);
+                let change = pairs.map(|(segment, sums)| {
+                    segment.factors[0] * sums[0] + segment.factors[1] * sums[1]
+                });
+                let amount = curvature * change.sum::<f64>();
+                for segment in row.segments() {
+                    segment.scatter(segment.factors.map(|factor| amount * factor), sums);
+                }
             }
         }
     }

@@ -32,7 +32,7 @@ mod target_blend;
 
 use tuner_solve::{ByGradient, Curvature, Line, LinePoint, Objective, PassError, Reduction};
 
-pub use by_game::{CLUSTERS, ClusterScores, GameLoss, games_by_lane, losses_by_game};
+pub use by_game::{CLUSTERS, ClusterScores, GameLoss, add_to_game, games_by_lane, losses_by_game};
 pub use curvature_system::CurvatureSystem;
 pub use loss::{Loss, Penalty};
 pub use passes::{counted, each as each_set};

@@ -7,6 +7,7 @@ use super::block::Block;
 use super::by_game::for_each_set;
 use super::deterministic_reduce::{CHUNK, add_up, deterministic_reduce};
 use super::passes::Pass;
+use super::regression::scale_by;
 use super::simd::{TokenKernel, dispatch_tokens};
 use super::{Curvature, PassError, Regression};
 use tuner_base::phase;
@@ -70,6 +71,40 @@ impl TokenKernel for Products<'_, '_> {
 }
 
 impl Regression<'_> {
+    /// Returns the products of a curvature at `x` with a few vectors.
+    ///
+    /// *Shapes*: a vector and its product have a value for each variable.
+    /// *Cost*: a pass, on which each vector takes about as long as the rows that it changes take.
+    ///
+    /// # Errors
+    /// If rows cannot be read.
+    pub fn products(
+        &self,
+        x: &[f64],
+        kind: Curvature,
+        vectors: &[&[f64]],
+    ) -> Result<Vec<Vec<f64>>, PassError> {
+        let _phase = phase("matrix times vector");
+        let (reduction, scale) = (self.reduction(), self.second());
+        let lanes = reduction.lanes(x);
+        let along: Vec<Vec<f64>> = (vectors.iter())
+            .map(|vector| reduction.spread(vector))
+            .collect();
+        let mut by_lane = vec![0.0; along.len() * lanes.len()];
+        self.passes.vector(&mut by_lane, |pass, sums| {
+            pass.products(&lanes, kind, &along, sums);
+            0.0
+        })?;
+        let of_vector = |vector: usize| {
+            let by_lane = &by_lane[vector * lanes.len()..][..lanes.len()];
+            let mut product = vec![0.0; self.len()];
+            reduction.gather(by_lane, &mut product);
+            scale_by(&mut product, scale);
+            product
+        };
+        Ok((0..vectors.len()).map(of_vector).collect())
+    }
+
     /// Returns the products of the curvature of Gauss and Newton at `x` with some
     /// vectors.
     ///
@@ -131,9 +166,7 @@ impl Regression<'_> {
         })?;
         self.passes.traces.ranks().sum(products.as_flattened_mut());
         let scale = self.second();
-        for number in products.as_flattened_mut() {
-            *number *= scale;
-        }
+        scale_by(products.as_flattened_mut(), scale);
         Ok(products)
     }
 

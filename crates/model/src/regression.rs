@@ -363,16 +363,8 @@ impl Objective for Regression<'_> {
         vector: &[f64],
         product: &mut [f64],
     ) -> Result<(), PassError> {
-        let _phase = phase("matrix times vector");
-        let lanes = self.reduction.lanes(x);
-        let along = self.reduction.spread(vector);
-        let mut by_lane = vec![0.0; lanes.len()];
-        self.passes.vector(&mut by_lane, |pass, sums| {
-            pass.product(&lanes, kind, &along, sums);
-            0.0
-        })?;
-        self.reduction.gather(&by_lane, product);
-        scale_by(product, self.second());
+        let products = self.products(x, kind, &[vector])?;
+        product.copy_from_slice(&products[0]);
         Ok(())
     }
 
@@ -409,7 +401,7 @@ fn of_games(
     Ok(copy)
 }
 
-fn scale_by(vector: &mut [f64], factor: f64) {
+pub(super) fn scale_by(vector: &mut [f64], factor: f64) {
     for value in vector {
         *value *= factor;
     }

@@ -57,17 +57,27 @@ pub fn map_init<S: Send, T: Send>(
 }
 
 /// Cuts values into chunks of a size, the last one maybe shorter, and runs `job` on each with
-/// its number and with something to work with, as [`map_init`].
-pub fn for_each_chunk<S: Send>(
+/// its number and with something to work with, which `init` makes for some chunks side by side;
+/// a job must leave it as it found it.
+pub fn for_each_chunk<S>(
     values: &mut [f64],
     size: usize,
     init: impl Fn() -> S + Sync,
     job: impl Fn(&mut S, usize, &mut [f64]) + Sync,
 ) {
-    let chunks: Vec<Mutex<&mut [f64]>> = values.chunks_mut(size).map(Mutex::new).collect();
-    map_init(0..chunks.len(), init, |work, number| {
-        job(work, number, &mut locked(&chunks[number]));
+    // Chunks may be a few sums each: a job of the pool is several.
+    let together = (values.len() / size / (8 * threads())).max(1);
+    for_each_run(values, together * size, &|number, run| {
+        let mut work = init();
+        for (place, chunk) in run.chunks_mut(size).enumerate() {
+            job(&mut work, number * together + place, chunk);
+        }
     });
+}
+
+fn for_each_run(values: &mut [f64], size: usize, job: &(dyn Fn(usize, &mut [f64]) + Sync)) {
+    let runs = values.par_chunks_mut(size).enumerate();
+    runs.for_each(|(number, run)| job(number, run));
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

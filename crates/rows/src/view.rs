@@ -122,7 +122,6 @@ impl<'a> Row<'a> {
     ///
     /// # Panics
     /// If `lanes` is shorter than the largest slot of the row asks for.
-    #[inline]
     pub fn score(&self, lanes: &[f64]) -> f64 {
         let (pairs, _) = lanes.as_chunks::<2>();
         if !self.is_linear() {
@@ -172,7 +171,6 @@ impl Linearised {
     ///
     /// *Cost*: a linear row costs what its score costs; another one an
     /// evaluation of its expression and of the derivatives more.
-    #[inline]
     pub fn at(&mut self, row: &Row<'_>, table: &Table) -> f64 {
         self.factors.clear();
         if row.is_linear() {
@@ -198,7 +196,6 @@ impl Linearised {
 
     /// Returns the score of a row at lanes, two per slot, as [`Row::score`] does, and is
     /// moved nowhere: for single rows, without a table.
-    #[inline]
     pub fn score(&mut self, row: &Row<'_>, lanes: &[f64]) -> f64 {
         if row.is_linear() {
             return row.score(lanes);
