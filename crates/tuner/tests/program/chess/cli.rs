@@ -341,11 +341,14 @@ fn failures_end_with_1_and_wrong_usage_with_2() {
 #[test]
 fn a_fit_can_start_from_another() {
     let (folder, _) = folder();
-    let first = json(&tuner(folder.path(), &["fit", "data.tsv", "--json"]));
+    let fit = ["fit", "data.tsv", "--json", "--free", "PST"];
+    let first = json(&tuner(folder.path(), &fit));
     let args = [
         "fit",
         "data.tsv",
         "--json",
+        "--free",
+        "PST",
         "--init",
         "tuner-run/summary.json",
         "--out",
@@ -363,9 +366,11 @@ fn a_fit_can_start_from_another() {
 }
 
 /// A fit without prior on few positions, which learns their noise.
-const WORSE: [&str; 10] = [
+const WORSE: [&str; 12] = [
     "fit",
     "data.tsv",
+    "--only",
+    "PST",
     "--prior",
     "none",
     "--max-iterations",
@@ -419,7 +424,7 @@ fn each_fit_has_a_folder_of_its_own() {
     for (number, run) in (1..).zip(runs) {
         assert_eq!(run["run"], number);
         let command = format!(
-            "-C {} {} --fast-games 0 --differences 5",
+            "-C {} {} --fast-games 0 --freeze PST --differences 5",
             engine().display(),
             fit.join(" ")
         );

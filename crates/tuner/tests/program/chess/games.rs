@@ -390,11 +390,11 @@ fn a_fit_ends_with_games_that_decide() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     bad_weights(path);
-    fs::write(path.join("data.tsv"), table(20_000)).unwrap();
+    fs::write(path.join("data.tsv"), table(5_000)).unwrap();
     // Better than worthless pieces: decided long before the last game.
     let won = json(
         path,
-        "fit data.tsv --init bad.txt --fast-games 400 --out won",
+        "fit data.tsv --init bad.txt --only MATERIAL --fast-games 400 --out won",
     );
     let games = &won["fast_games"];
     assert_eq!(games["verdict"], "passed", "{games}");
@@ -403,7 +403,8 @@ fn a_fit_ends_with_games_that_decide() {
 
     // Fitted to the noise of few games, the weights lose; they are written, but not in
     // the place of those before.
-    let noise = "fit data.tsv:limit=3000 --lambda 1 --prior none --held-out 0 --out lost";
+    let noise =
+        "fit data.tsv:limit=1000 --only PST --lambda 1 --prior none --held-out 0 --out lost";
     let refused = fails(path, &format!("{noise} --fast-games 400"), 3);
     assert!(refused.contains("keep yours"), "{refused}");
     assert!(refused.contains("--rescore 1000"), "{refused}");

@@ -10,14 +10,18 @@ use serde_json::Value;
 use crate::chess::support::{command, tuner, words};
 
 /// From nothing, so that each test is decided soon.
-const SMALL: &str = "loop l --from zero --rounds 2 --games 1200 --nodes 40 --score-nodes 60 \
+const SMALL: &str = "loop l --from zero --rounds 2 --games 300 --nodes 40 --score-nodes 60 \
                      --test-games 40 --test-nodes 40 --start-games 10";
+
+/// Fits of few weights: what a loop does with them is the same.
+const FEW: [&str; 3] = ["--", "--only", "MATERIAL"];
 
 fn args(more: &str) -> Vec<&'static str> {
     let more: &'static str = Box::leak(more.to_owned().into_boxed_str());
     SMALL
         .split_whitespace()
         .chain(more.split_whitespace())
+        .chain(FEW)
         .collect()
 }
 
@@ -124,7 +128,10 @@ fn fits(output: &str) -> Vec<(String, String, String)> {
 }
 
 fn small_loop(path: &Path, name: &str, more: &str) -> String {
-    let typed = format!("loop {name} --nodes 40 --test-nodes 40 --start-games 0 {more}");
+    let (more, of_fit) = more.split_once(" -- ").unwrap_or((more, ""));
+    let few = FEW.join(" ");
+    let typed =
+        format!("loop {name} --nodes 40 --test-nodes 40 --start-games 0 {more} {few} {of_fit}");
     let output = tuner(path, &typed.split_whitespace().collect::<Vec<_>>());
     assert_eq!(output.status.code(), Some(0), "{}", words(&output));
     words(&output)
@@ -150,7 +157,7 @@ fn positions_are_scored_anew_by_the_weights_that_were_fitted_to_them() {
     let twice = small_loop(
         path,
         "l",
-        "--from zero --rounds 2 --games 1200 --test-games 40 --score-nodes 60 --refits 2 --keep 2",
+        "--from zero --rounds 2 --games 300 --test-games 40 --score-nodes 60 --refits 2 --keep 2",
     );
     let expected = [
         ("round-1/games.tsv.zst", "start.txt", "1"),
@@ -244,7 +251,7 @@ fn positions_are_scored_once_where_nothing_else_is_asked_for() {
     let once = small_loop(
         path,
         "once",
-        "--rounds 1 --games 600 --test-games 2 --score-nodes 60",
+        "--rounds 1 --games 600 --test-games 2 --score-nodes 60 -- --only *",
     );
     let starts: Vec<String> = fits(&once).into_iter().map(|fit| fit.1).collect();
     assert_eq!(starts, ["once/start.txt"; 2], "{once}");

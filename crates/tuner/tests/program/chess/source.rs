@@ -54,7 +54,10 @@ fn the_weights_of_a_fit_are_patched_into_the_source() {
     let source = root().join("examples/chess/src/tuned_weights.rs");
     let copy = folder.path().join("weights.rs");
     fs::copy(&source, &copy).unwrap();
-    run(folder.path(), &["fit", "data.tsv", "--lambda", "1"]);
+    run(
+        folder.path(),
+        &["fit", "data.tsv", "--lambda", "1", "--free", "PST"],
+    );
     run(
         folder.path(),
         &["patch", "tuner-run/summary.json", "weights.rs"],
@@ -100,7 +103,10 @@ fn errors_are_next_to_the_weights_and_the_file_can_be_patched() {
 fn weights_that_are_worse_are_not_patched() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("data.tsv"), table(1199)).unwrap();
-    run(folder.path(), &["fit", "data.tsv", "--write-worse"]);
+    run(
+        folder.path(),
+        &["fit", "data.tsv", "--write-worse", "--free", "PST"],
+    );
     let summary = folder.path().join("tuner-run/summary.json");
     let text = fs::read_to_string(&summary).unwrap();
     let mut found: Value = serde_json::from_str(&text).unwrap();

@@ -76,13 +76,26 @@ fn quoted(path: &Path) -> Value {
     Value::from(path.to_str().unwrap())
 }
 
-/// Returns the command `tuner` about the engine of a folder, run in another. A fit plays no
-/// games, and compares derivatives on few positions, unless it is asked for more.
-pub(crate) fn command(engine: &Path, folder: &Path, args: &[&str]) -> Command {
+/// Returns the command `tuner` about the engine of a folder, run in another.
+pub(crate) fn as_typed(engine: &Path, folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tuner"));
     command.current_dir(folder).arg("-C").arg(engine).args(args);
+    command
+}
+
+/// Returns such a command for a test. A fit plays no
+/// games, compares derivatives on few positions, and leaves the piece-square tables, which
+/// are most of the weights, as they are, unless it is asked for more.
+pub(crate) fn command(engine: &Path, folder: &Path, args: &[&str]) -> Command {
+    let mut command = as_typed(engine, folder, args);
     if args.first() == Some(&"fit") && !args.contains(&"--fast-games") {
         command.args(["--fast-games", "0"]);
+    }
+    let of_all = ["--only", "--freeze", "--free"];
+    let has_tables = ["chess", "shogi"].iter().any(|name| engine.ends_with(name));
+    let is_of_all = args.iter().any(|arg| of_all.contains(arg));
+    if args.first() == Some(&"fit") && has_tables && !is_of_all {
+        command.args(["--freeze", "PST"]);
     }
     let has = |end: &str| args.iter().any(|arg| arg.ends_with(end));
     if args.first() == Some(&"fit") && has(".tsv") && !has(".arrow") && !has("--differences") {

@@ -107,7 +107,7 @@ fn known_weights_are_recovered() {
     fs::write(path.join("moved.txt"), moved.concat()).unwrap();
     let found = json(
         path,
-        "fit expected.tsv --init moved.txt --lambda 0 --k 0.4 --score-k 0.4 --prior none --differences 0 --retrace 6",
+        "fit expected.tsv --free PST --init moved.txt --lambda 0 --k 0.4 --score-k 0.4 --prior none --differences 0 --retrace 6",
     );
     assert!(
         found["error"].as_f64().unwrap() < 1e-6,

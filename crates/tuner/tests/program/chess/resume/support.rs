@@ -22,7 +22,15 @@ pub(crate) const AGAIN: [&str; 5] = ["data.tsv", "--prior", "100", "--difference
 pub(crate) const ENOUGH: usize = 1500;
 
 /// Options of a short fit.
-pub(crate) const SHORT: [&str; 5] = ["data.tsv", "--retrace", "0", "--differences", "0"];
+pub(crate) const SHORT: [&str; 7] = [
+    "data.tsv",
+    "--retrace",
+    "0",
+    "--differences",
+    "0",
+    "--free",
+    "PST",
+];
 
 /// A folder of its own, with the first positions of the engine in it.
 pub(crate) fn folder(positions: usize) -> TempDir {
