@@ -16,8 +16,7 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 use shakmaty::{CastlingMode, Chess, fen};
 use tuner_chess::Fen;
-use tuner_data::Perspective;
-use tuner_data::{Input, OnBadLine, ReadOptions, read};
+use tuner_data::{Input, OnBadLine, Perspective, ReadOptions, any_game, read};
 
 mod archive;
 mod games;
@@ -133,7 +132,12 @@ fn counts(paths: &[PathBuf]) {
             },
             ..ReadOptions::default()
         };
-        match read(&[Input::File(path.clone())], &options, &Fen, |_| Ok(())) {
+        match read(
+            &[Input::File(path.clone())],
+            &options,
+            any_game(Fen),
+            |_| Ok(()),
+        ) {
             Ok((_, report)) => {
                 report.words().iter().for_each(|words| println!("{words}"));
                 report
