@@ -21,8 +21,11 @@ impl AnyPosition {
         Self(Arc::new(position))
     }
 
-    /// The position as one of a game; that of another game is a mistake of the program.
-    pub(crate) fn of<P: Any>(&self) -> &P {
+    /// The position as one of a game.
+    ///
+    /// # Panics
+    /// If it is of another game.
+    pub fn of<P: Any>(&self) -> &P {
         let position: &dyn Any = &*self.0;
         let position = position.downcast_ref();
         position.unwrap_or_else(|| unreachable!("a position of another game"))

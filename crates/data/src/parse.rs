@@ -119,7 +119,7 @@ impl<'a> Parser<'a> {
         match block.kind {
             Kind::Lines { cut, header } => self.lines(block, cut, header, settings, &mut parsed),
             Kind::Records(number) => {
-                self.units(block, self.game.records()[number], settings, &mut parsed)
+                self.units(block, self.game.records()[number], settings, &mut parsed);
             }
         }
         parsed.settle();

@@ -17,7 +17,8 @@ use std::time::Instant;
 use chess_engine::eval;
 use chess_engine::evaluator::ChessEngine;
 use tuner_chess::Fen;
-use tuner_core::data::{Input, PositionNotation as _, ReadOptions, Sample, any_game, read};
+use tuner_chess::shakmaty::Chess;
+use tuner_core::data::{AnyPosition, Input, ReadOptions, Sample, any_game, read};
 use tuner_core::engine::{Evaluation, Link};
 use tuner_core::fit::model::{Loss, Part, Regression, Sigmoid};
 use tuner_core::rows::Compactor;
@@ -52,12 +53,11 @@ fn main() {
         lanes[layout.lane(weight).index()] = value;
     }
 
-    let game = any_game(Fen);
     let map = |sample: Sample| {
-        let position = Fen.parse(&game.describe(&sample.position)).unwrap();
-        Ok(sample.labelled.with_position(|_| position))
+        let typed = |position: AnyPosition| position.of::<Chess>().clone();
+        Ok(sample.labelled.with_position(typed))
     };
-    let (samples, _) = read(&[input], &ReadOptions::default(), game, map).unwrap();
+    let (samples, _) = read(&[input], &ReadOptions::default(), any_game(Fen), map).unwrap();
     let mut compactor = Compactor::new(link.lanes().to_vec());
     let (mut recorder, mut trace) = (Recorder::new(), Trace::default());
     let mut draft = RowDraft::default();

@@ -56,12 +56,12 @@ fn speed(path: &Path) -> Result<(), Box<dyn Error>> {
         .filter_map(|line| line.rsplit_once(" ["))
         .map(|(fen, _)| fen)
         .collect();
-    let inputs = [Input::File(path.to_path_buf())];
+    let (game, inputs) = (any_game(Fen), [Input::File(path.to_path_buf())]);
     let [mut reader, mut bare, mut syntax] = [Duration::MAX; 3];
     for _ in 0..RUNS {
         reader = reader.min(timed(
             || {
-                let read = read(&inputs, &ReadOptions::default(), &Fen, |sample| {
+                let read = read(&inputs, &ReadOptions::default(), game, |sample| {
                     Ok(sample.labelled.outcome)
                 });
                 read.map_or(0, |(outcomes, _)| outcomes.len())

@@ -6,7 +6,7 @@ use super::*;
 fn white_space_is_fine_wherever_it_does_not_matter() {
     let text = b"\xef\xbb\xbf\r\n  one [1.0]  \r\n\r\n\t\ntwo [0.5]\n\n\nthree [0.0]";
     let (samples, report) = read_all(&[text], &ReadOptions::default()).unwrap();
-    let words: Vec<&str> = samples.iter().map(|sample| written(sample)).collect();
+    let words: Vec<&str> = samples.iter().map(written).collect();
     assert_eq!(words, ["one", "two", "three"]);
     let total = report.total();
     assert_eq!((total.lines, total.blank, total.positions), (8, 5, 3));
