@@ -4,7 +4,9 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
 use tuner_chess::Fen;
-use tuner_data::{Input, OnBadLine, PositionNotation, ReadOptions, RecordEvent, Records, read};
+use tuner_data::{
+    Input, OnBadLine, PositionNotation, ReadOptions, RecordEvent, Records, any_game, read,
+};
 use tuner_play::Book;
 use tuner_shogi::{Position, Sfen};
 
@@ -90,7 +92,7 @@ pub(crate) fn lines(bytes: &[u8]) {
             ..ReadOptions::default()
         };
         let input = [Input::File(path.to_owned())];
-        let (read, report) = match read(&input, &options, &Fen, |_| Ok(())) {
+        let (read, report) = match read(&input, &options, any_game(Fen), |_| Ok(())) {
             Ok((samples, report)) => (samples.len() as u64, report),
             Err(error) => (error.report.total().positions, error.report),
         };

@@ -272,6 +272,14 @@ fn libraries_do_not_panic() {
     assert_none(&sources.iter().flat_map(complaints).collect::<Vec<_>>());
 }
 
+/// What a stored identity is made of has words or numbers of its own.
+#[test]
+fn identities_are_not_debugged() {
+    let sources = library_sources();
+    let complaints = |source| rules::debugged_identities(source);
+    assert_none(&sources.iter().flat_map(complaints).collect::<Vec<_>>());
+}
+
 #[test]
 fn the_generated_weights_are_those_of_the_spec() {
     for (declared, generated) in [

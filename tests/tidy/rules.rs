@@ -185,6 +185,54 @@ impl Visit<'_> for Public<'_> {
     }
 }
 
+/// Functions that make an identity of something, and write a part of it as `Debug` does: in names
+/// of the source, which change.
+pub fn debugged_identities(source: &Source) -> Vec<String> {
+    let file: syn::File = syn::parse2(source.stream.clone())
+        .unwrap_or_else(|error| panic!("{}: {error}", source.name));
+    let mut functions = Functions(Vec::new());
+    functions.visit_file(&file);
+    let makes_one = |function: &Source| {
+        let words = ["fingerprint", "identity", "snapshot"];
+        let is_word = |text: &str| words.iter().any(|word| text.contains(word));
+        (function.tokens.iter()).any(|token| is_word(&token.text.to_lowercase()))
+    };
+    let debugs = |function: &Source| {
+        let is_debugged = |text: &str| text.starts_with('"') && text.contains("?}");
+        (function.tokens.iter()).any(|token| is_debugged(&token.text))
+    };
+    (functions.0.iter())
+        .filter(|function| makes_one(function) && debugs(function))
+        .map(|function| {
+            let (file, name) = (&source.name, &function.name);
+            format!(
+                "{file}: `{name}` makes an identity and writes `{{:?}}`; write words of its own"
+            )
+        })
+        .collect()
+}
+
+/// Collects functions, each as a source of its own.
+struct Functions(Vec<Source>);
+
+impl Visit<'_> for Functions {
+    fn visit_item_fn(&mut self, item: &syn::ItemFn) {
+        self.push(&item.sig, item);
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &syn::ImplItemFn) {
+        self.push(&item.sig, item);
+    }
+}
+
+impl Functions {
+    fn push(&mut self, signature: &syn::Signature, item: &impl quote::ToTokens) {
+        let text = item.to_token_stream().to_string();
+        self.0
+            .push(Source::new(&signature.ident.to_string(), &text));
+    }
+}
+
 /// Public types of a source: what `pub struct`, `enum`, `trait` or `type`
 /// declares, outside of functions.
 pub fn public_types(source: &Source) -> Vec<String> {

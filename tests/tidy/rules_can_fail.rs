@@ -136,6 +136,25 @@ fn doc_comments() {
 }
 
 #[test]
+fn debugged_identities() {
+    let found = |text: &str| rules::debugged_identities(&solve(text)).len();
+    for text in [
+        "fn identity(rules: Rules) -> String { format!(\"{rules:?}\") }",
+        "impl A { fn key(&self) -> u64 { Fingerprint::of(&format!(\"{:?}\", self)) } }",
+        "fn f() { let identity = json!({ \"how\": format!(\"{how:#?}\") }); }",
+    ] {
+        assert_eq!(found(text), 1, "{text}");
+    }
+    for text in [
+        "fn identity(rules: Rules) -> String { rules.line() }",
+        "fn refused(word: &str) -> String { format!(\"found {word:?}\") }",
+        "fn identity() {} fn refused() { format!(\"{:?}\", a) }",
+    ] {
+        assert_eq!(found(text), 0, "{text}");
+    }
+}
+
+#[test]
 fn public_names() {
     let types = rules::public_types(&solve(
         "pub struct A; struct B; pub(crate) enum C {} pub trait D {}",

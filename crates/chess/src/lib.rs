@@ -2,14 +2,15 @@
 //!
 //! ```
 //! use tuner_chess::Fen;
-//! use tuner_data::{Input, ReadOptions, read};
+//! use tuner_data::{Input, ReadOptions, any_game, read};
 //!
 //! let games = Input::Embedded {
 //!     name: "games.pgn",
 //!     bytes: b"[Result \"1-0\"]\n\n1. e4 {+0.30/12} e5 {+0.10/11} 2. Nf3 1-0\n",
 //! };
 //! let options = ReadOptions::default();
-//! let (scores, report) = read(&[games], &options, &Fen, |sample| Ok(sample.labelled.search_score))?;
+//! let map = |sample: tuner_data::Sample| Ok(sample.labelled.search_score);
+//! let (scores, report) = read(&[games], &options, any_game(Fen), map)?;
 //!
 //! // One position for each move. Scores are White's.
 //! assert_eq!(scores, [Some(30), Some(-10), None]);

@@ -187,7 +187,7 @@ impl CommandContext<'_> {
             .and_then(|project| project.file.game.as_deref());
         if let Some(name) = self.game.or(of_project) {
             let found = self.games.iter().find(|known| known.name == name);
-            return found.map(|known| &known.game).ok_or_else(|| {
+            return found.map(|known| known.game).ok_or_else(|| {
                 let names: Vec<&str> = self.games.iter().map(|known| known.name).collect();
                 Failure::Usage(format!(
                     "game: found {name:?}, expected one of {}",
@@ -199,7 +199,7 @@ impl CommandContext<'_> {
             return project.game();
         }
         let first = self.games.first();
-        Ok(&first.ok_or("this program knows no game")?.game)
+        Ok(first.ok_or("this program knows no game")?.game)
     }
 
     /// Runs a command.

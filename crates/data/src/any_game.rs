@@ -1,8 +1,5 @@
 //! A game that is known when the program runs: its positions and moves have one type, whatever
-//! the game is.
-//!
-//! Code that reads, filters and plays is generic over a game; with [`AnyGame`] it is compiled once
-//! and not once for each.
+//! the game is, so what reads, filters and plays is compiled once and not once for each.
 
 use std::any::Any;
 use std::fmt;
@@ -20,12 +17,15 @@ trait ErasedPosition: Any + Send + Sync + fmt::Debug {}
 impl<P: Any + Send + Sync + fmt::Debug> ErasedPosition for P {}
 
 impl AnyPosition {
-    fn new<P: Any + Send + Sync + fmt::Debug>(position: P) -> Self {
+    pub(crate) fn new<P: Any + Send + Sync + fmt::Debug>(position: P) -> Self {
         Self(Arc::new(position))
     }
 
-    /// The position as one of a game; that of another game is a mistake of the program.
-    fn of<P: Any>(&self) -> &P {
+    /// The position as one of a game.
+    ///
+    /// # Panics
+    /// If it is of another game.
+    pub fn of<P: Any>(&self) -> &P {
         let position: &dyn Any = &*self.0;
         let position = position.downcast_ref();
         position.unwrap_or_else(|| unreachable!("a position of another game"))
@@ -40,58 +40,33 @@ pub struct AnyMove(u32);
 ///
 /// *Cost*: an allocation a position; moves are numbers among the legal ones, so playing one
 /// finds all of them again. Games of many moves are played elsewhere.
-#[derive(Clone)]
-pub struct AnyGame {
-    game: Arc<dyn Rules<Position = AnyPosition, Move = AnyMove> + Send>,
-    has_rules: bool,
+pub type AnyGame = dyn Rules<Position = AnyPosition, Move = AnyMove>;
+
+/// Forgets which game rules are of. They are kept until the program ends, once for each of its
+/// games.
+pub fn any_game<R: Rules + 'static>(rules: R) -> &'static AnyGame {
+    Box::leak(Box::new(Erased::<R, true>::new(rules)))
 }
 
-tuner_base::impl_fmt! { Debug for AnyGame, |self, f| write!(f, "AnyGame({:?})", self.game.name()) }
+/// Forgets which notation it is of a game whose rules nobody has written down.
+pub fn any_notation<N>(notation: N) -> &'static AnyGame
+where
+    N: PositionNotation<Position: fmt::Debug> + 'static,
+{
+    Box::leak(Box::new(Erased::<N, false>::new(notation)))
+}
 
-impl AnyGame {
-    /// Forgets which game it is.
-    pub fn new<R: Rules + Send + 'static>(rules: R) -> Self {
-        // Once a program for each of its games.
-        let rules: &'static R = Box::leak(Box::new(rules));
-        let records = rules.records().iter().map(|records| erased(records));
-        Self {
-            game: Arc::new(Erased {
-                rules,
-                records: records.collect(),
-            }),
-            has_rules: true,
-        }
-    }
-
-    /// Forgets which notation it is of a game whose rules nobody has written down.
-    pub fn of_notation<N>(notation: N) -> Self
-    where
-        N: PositionNotation<Position: Clone + fmt::Debug> + Send + 'static,
-    {
-        Self {
-            has_rules: false,
-            ..Self::new(Unruled(notation))
-        }
-    }
-
-    /// A game whose positions are texts, as an evaluator writes them. `name` is the column
-    /// of tables that holds them; `read` says of a text whether it is a position, and whether it
-    /// is the first player's turn there.
-    pub fn of_texts(
-        name: &str,
-        read: impl Fn(&str) -> Result<bool, Fault> + Send + Sync + 'static,
-    ) -> Self {
-        Self::of_notation(Texts {
-            name: String::leak(name.to_uppercase()),
-            read,
-        })
-    }
-
-    /// Tells whether games can be played by it here. Where they cannot, positions have no
-    /// moves.
-    pub fn has_rules(&self) -> bool {
-        self.has_rules
-    }
+/// A game whose positions are texts, as an evaluator writes them. `name` is the column
+/// of tables that holds them; `read` says of a text whether it is a position, and whether it
+/// is the first player's turn there.
+pub fn game_of_texts(
+    name: &str,
+    read: impl Fn(&str) -> Result<bool, Fault> + Send + Sync + 'static,
+) -> &'static AnyGame {
+    any_notation(Texts {
+        name: String::leak(name.to_uppercase()),
+        read,
+    })
 }
 
 /// Wraps the format of one game so that it yields positions of any game.
@@ -121,13 +96,24 @@ fn erased<P: Any + Send + Sync + fmt::Debug>(
     }))
 }
 
-/// The rules of a game, for positions and moves of any.
-struct Erased<R: 'static> {
+/// The notation of a game, and its rules if they are `RULED`, for positions and moves of any.
+struct Erased<R: 'static, const RULED: bool> {
     rules: &'static R,
     records: Vec<&'static Records<AnyPosition>>,
 }
 
-impl<R: Rules> Erased<R> {
+impl<R: PositionNotation<Position: fmt::Debug>, const RULED: bool> Erased<R, RULED> {
+    fn new(rules: R) -> Self {
+        let rules: &'static R = Box::leak(Box::new(rules));
+        let records = rules.records().iter().map(|records| erased(records));
+        Self {
+            rules,
+            records: records.collect(),
+        }
+    }
+}
+
+impl<R: Rules> Erased<R, true> {
     fn legal(&self, position: &R::Position, m: AnyMove) -> Option<R::Move> {
         let legal = self.rules.legal_moves(position);
         legal.get(m.0 as usize).copied()
@@ -151,15 +137,6 @@ impl<R: Rules> Erased<R> {
     }
 }
 
-/// Functions that a field answers.
-macro_rules! answered_by {
-    ($field:tt: $($name:ident($($argument:ident: $type:ty),*) $(-> $answer:ty)?;)*) => {
-        $(fn $name(&self, $($argument: $type),*) $(-> $answer)? {
-            self.$field.$name($($argument),*)
-        })*
-    };
-}
-
 /// Functions that the rules answer of a position.
 macro_rules! of_positions {
     ($($name:ident -> $answer:ty;)*) => {
@@ -180,13 +157,11 @@ macro_rules! of_moves {
     };
 }
 
-impl<R: Rules> PositionNotation for Erased<R> {
+impl<R, const RULED: bool> PositionNotation for Erased<R, RULED>
+where
+    R: PositionNotation<Position: fmt::Debug>,
+{
     type Position = AnyPosition;
-
-    answered_by! { rules:
-        name() -> &'static str;
-        with_clocks(text: &str, idle: &str, number: &str) -> Option<String>;
-    }
 
     of_positions! {
         describe -> String;
@@ -196,8 +171,16 @@ impl<R: Rules> PositionNotation for Erased<R> {
         pieces -> Option<u32>;
     }
 
+    fn name(&self) -> &'static str {
+        self.rules.name()
+    }
+
     fn parse(&self, text: &str) -> Result<AnyPosition, Fault> {
         self.rules.parse(text).map(AnyPosition::new)
+    }
+
+    fn with_clocks(&self, text: &str, idle: &str, number: &str) -> Option<String> {
+        self.rules.with_clocks(text, idle, number)
     }
 
     fn records(&self) -> &[&Records<AnyPosition>] {
@@ -205,7 +188,7 @@ impl<R: Rules> PositionNotation for Erased<R> {
     }
 }
 
-impl<R: Rules> Rules for Erased<R> {
+impl<R: Rules> Rules for Erased<R, true> {
     type Move = AnyMove;
 
     of_positions! {
@@ -275,6 +258,37 @@ impl<R: Rules> Rules for Erased<R> {
     }
 }
 
+/// Nobody can move.
+impl<N: PositionNotation<Position: fmt::Debug>> Rules for Erased<N, false> {
+    type Move = AnyMove;
+
+    fn has_rules(&self) -> bool {
+        false
+    }
+
+    fn initial(&self) -> AnyPosition {
+        unreachable!("`has_rules` is asked before games of {}", self.name())
+    }
+
+    fn legal_moves(&self, _: &AnyPosition) -> Vec<AnyMove> {
+        Vec::new()
+    }
+
+    fn play(&self, _: &mut AnyPosition, _: AnyMove) {}
+
+    fn key(&self, position: &AnyPosition) -> u64 {
+        tuner_base::Fingerprint::of_bytes(self.describe(position).as_bytes())
+    }
+
+    fn ending(&self, _: &AnyPosition, _: &[Seen]) -> Option<Ending> {
+        None
+    }
+
+    fn write_move(&self, _: &AnyPosition, _: AnyMove) -> String {
+        String::new()
+    }
+}
+
 /// Positions that are texts.
 struct Texts<F> {
     name: &'static str,
@@ -282,7 +296,7 @@ struct Texts<F> {
 }
 
 /// A position that is a text.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Text {
     text: Box<str>,
     first_player_to_move: bool,
@@ -309,87 +323,5 @@ impl<F: Fn(&str) -> Result<bool, Fault> + Sync> PositionNotation for Texts<F> {
 
     fn first_player_to_move(&self, position: &Text) -> bool {
         position.first_player_to_move
-    }
-}
-
-/// A notation whose game has no rules here: nobody can move.
-struct Unruled<N>(N);
-
-/// The notation that a field is.
-macro_rules! notation_of {
-    ($field:tt, $position:ty) => {
-        type Position = $position;
-
-        answered_by! { $field:
-            name() -> &'static str;
-            parse(text: &str) -> Result<$position, Fault>;
-            with_clocks(text: &str, idle: &str, number: &str) -> Option<String>;
-            describe(position: &$position) -> String;
-            first_player_to_move(position: &$position) -> bool;
-            balance(position: &$position) -> Option<i32>;
-            material(position: &$position) -> Option<i32>;
-            pieces(position: &$position) -> Option<u32>;
-            records() -> &[&Records<$position>];
-        }
-    };
-}
-
-impl<N: PositionNotation> PositionNotation for Unruled<N> {
-    notation_of! { 0, N::Position }
-}
-
-impl<N: PositionNotation<Position: Clone + fmt::Debug>> Rules for Unruled<N> {
-    type Move = ();
-
-    fn initial(&self) -> N::Position {
-        unreachable!("`has_rules` is asked before games of {}", self.0.name())
-    }
-
-    fn legal_moves(&self, _: &N::Position) -> Vec<()> {
-        Vec::new()
-    }
-
-    fn play(&self, _: &mut N::Position, (): ()) {}
-
-    fn key(&self, position: &N::Position) -> u64 {
-        tuner_base::Fingerprint::of_bytes(self.0.describe(position).as_bytes())
-    }
-
-    fn ending(&self, _: &N::Position, _: &[Seen]) -> Option<Ending> {
-        None
-    }
-
-    fn write_move(&self, _: &N::Position, (): ()) -> String {
-        String::new()
-    }
-}
-
-impl PositionNotation for AnyGame {
-    notation_of! { game, AnyPosition }
-}
-
-impl Rules for AnyGame {
-    type Move = AnyMove;
-
-    answered_by! { game:
-        initial() -> AnyPosition;
-        legal_moves(position: &AnyPosition) -> Vec<AnyMove>;
-        play(position: &mut AnyPosition, m: AnyMove);
-        is_check(position: &AnyPosition) -> bool;
-        is_tactical(position: &AnyPosition, m: AnyMove) -> bool;
-        gain(position: &AnyPosition, m: AnyMove) -> i32;
-        key(position: &AnyPosition) -> u64;
-        idle_plies(position: &AnyPosition) -> u32;
-        ending(position: &AnyPosition, before: &[Seen]) -> Option<Ending>;
-        read_move(position: &AnyPosition, text: &str) -> Option<AnyMove>;
-        write_move(position: &AnyPosition, m: AnyMove) -> String;
-        read_record_move(position: &AnyPosition, text: &str) -> Option<AnyMove>;
-        write_record_move(position: &AnyPosition, m: AnyMove) -> String;
-        write_record(
-            start: &AnyPosition,
-            moves: &[AnyMove],
-            outcome: Outcome
-        ) -> Option<String>;
-        write_file(played: &PlayedGame<'_, AnyPosition, AnyMove>) -> Option<GameFile>;
     }
 }

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::{Format, PositionNotation};
+use super::{AnyGame, Format};
 use crate::Perspective;
 
 /// A source of labelled positions.
@@ -49,14 +49,9 @@ impl InputOptions {
     ];
 
     /// Takes an option; tells whether there is one of this name.
-    fn set<N: PositionNotation>(
-        &mut self,
-        notation: &N,
-        name: &str,
-        value: &str,
-    ) -> Result<bool, String> {
+    fn set(&mut self, game: &AnyGame, name: &str, value: &str) -> Result<bool, String> {
         let twice = match name {
-            "format" => (self.format.replace(Format::named(notation, value)?)).is_some(),
+            "format" => (self.format.replace(Format::named(game, value)?)).is_some(),
             "perspective" => self.perspective.replace(perspective(value)?).is_some(),
             "score-perspective" => {
                 let perspective = perspective(value)?;
@@ -94,14 +89,11 @@ impl Input {
     ///
     /// # Errors
     /// If an option has a value that it cannot have, is there twice, or is none.
-    pub fn with_options<N: PositionNotation>(
-        notation: &N,
-        argument: &Path,
-    ) -> Result<(Self, InputOptions), String> {
+    pub fn with_options(game: &AnyGame, argument: &Path) -> Result<(Self, InputOptions), String> {
         let mut options = InputOptions::default();
         let (file, typed) = Self::parted(argument);
         for (name, value) in typed {
-            let is_known = options.set(notation, name, value);
+            let is_known = options.set(game, name, value);
             let words = match is_known {
                 Ok(true) => continue,
                 Ok(false) => format!(

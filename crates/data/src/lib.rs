@@ -42,7 +42,7 @@ mod truncated;
 mod unchanged;
 pub mod units;
 
-pub use any_game::{AnyGame, AnyMove, AnyPosition};
+pub use any_game::{AnyGame, AnyMove, AnyPosition, any_game, any_notation, game_of_texts};
 pub use bad_line::BadLine;
 pub use compression::{open_text, text_of};
 pub use error::{InputError, LittleMemory, ReadError};

@@ -8,7 +8,7 @@ use super::read::{InputSettings, ReadOptions};
 use super::report::{FileReport, LISTED};
 use super::truncated;
 use super::{
-    Fault, GameKey, LabelledPosition, PositionNotation, RecordEvent, Records, Sample,
+    AnyGame, AnyPosition, Fault, GameKey, LabelledPosition, RecordEvent, Records, Sample,
     SampleLocation,
 };
 use crate::Perspective;
@@ -20,13 +20,13 @@ use tuner_base::{Fingerprint, Ranks};
 const LOOKED_AT: u64 = 8;
 
 /// The caller's result of the samples of a block. Its type is hidden, so that reading
-/// is compiled once for a notation, not once more for each that reads.
-pub(super) trait BlockContent<P>: Send {
+/// is compiled once.
+pub(super) trait BlockContent: Send {
     /// How many samples it wants at a time, at most.
     fn batch(&self) -> usize;
 
     /// Adds samples, and appends for each whether it is a good one, or why not.
-    fn add(&mut self, samples: &mut Vec<Sample<P>>, found: &mut Vec<Result<(), String>>);
+    fn add(&mut self, samples: &mut Vec<Sample>, found: &mut Vec<Result<(), String>>);
 
     /// Notes the position of another rank.
     fn elsewhere(&mut self);
@@ -36,13 +36,13 @@ pub(super) trait BlockContent<P>: Send {
 }
 
 /// Makes what the samples of a block are gathered in.
-pub(super) type NewContent<'a, P> = dyn Fn() -> Box<dyn BlockContent<P> + 'a> + Sync + 'a;
+pub(super) type NewContent<'a> = dyn Fn() -> Box<dyn BlockContent + 'a> + Sync + 'a;
 
 /// The result of one block.
-pub(super) struct Parsed<'a, P> {
+pub(super) struct Parsed<'a> {
     pub(super) input: usize,
     /// The caller's result of the block's samples.
-    pub(super) made: Box<dyn BlockContent<P> + 'a>,
+    pub(super) made: Box<dyn BlockContent + 'a>,
     pub(super) counts: FileReport,
     /// Line, column and message of the first bad lines.
     pub(super) bad_lines: Vec<(u64, u64, String)>,
@@ -51,7 +51,7 @@ pub(super) struct Parsed<'a, P> {
     /// Whether the last line is truncated.
     truncated: bool,
     /// Samples that wait to be added together, and what is noted of each.
-    samples: Vec<Sample<P>>,
+    samples: Vec<Sample>,
     waiting: Vec<Waiting>,
     found: Vec<Result<(), String>>,
 }
@@ -67,10 +67,9 @@ struct Waiting {
 }
 
 /// The state that all workers share.
-pub(super) struct Parser<'a, N: PositionNotation> {
-    pub(super) notation: &'a N,
-    pub(super) records: &'a [&'a Records<N::Position>],
-    pub(super) start: &'a NewContent<'a, N::Position>,
+pub(super) struct Parser<'a> {
+    pub(super) game: &'a AnyGame,
+    pub(super) start: &'a NewContent<'a>,
     pub(super) options: &'a ReadOptions,
     /// Which positions are for this process.
     pub(super) ranks: Ranks,
@@ -98,15 +97,10 @@ fn counted<P>(labelled: &LabelledPosition<P>) -> [u64; 3] {
     has.map(u64::from)
 }
 
-impl<'a, N: PositionNotation> Parser<'a, N> {
+impl<'a> Parser<'a> {
     /// Reads a block, to its end or as far as `most` positions go; its last
     /// line is a bad one if it is `truncated`.
-    pub(super) fn parse(
-        &self,
-        block: &Block,
-        most: Option<u64>,
-        truncated: bool,
-    ) -> Parsed<'a, N::Position> {
+    pub(super) fn parse(&self, block: &Block, most: Option<u64>, truncated: bool) -> Parsed<'a> {
         let mut parsed = Parsed {
             input: block.input,
             made: (self.start)(),
@@ -124,7 +118,9 @@ impl<'a, N: PositionNotation> Parser<'a, N> {
         let settings = self.options.settings_of(block.input);
         match block.kind {
             Kind::Lines { cut, header } => self.lines(block, cut, header, settings, &mut parsed),
-            Kind::Records(number) => self.units(block, self.records[number], settings, &mut parsed),
+            Kind::Records(number) => {
+                self.units(block, self.game.records()[number], settings, &mut parsed);
+            }
         }
         parsed.settle();
         parsed
@@ -136,7 +132,7 @@ impl<'a, N: PositionNotation> Parser<'a, N> {
         cut: Option<Cut>,
         mut header: bool,
         settings: InputSettings,
-        parsed: &mut Parsed<'_, N::Position>,
+        parsed: &mut Parsed<'_>,
     ) {
         let mut next = block.first;
         let wanted = self.lines.and_then(|lines| lines.get(block.input));
@@ -181,7 +177,7 @@ impl<'a, N: PositionNotation> Parser<'a, N> {
         ended: bool,
         at: SampleLocation,
         settings: InputSettings,
-        parsed: &mut Parsed<'_, N::Position>,
+        parsed: &mut Parsed<'_>,
     ) {
         // A block without format holds blank lines only.
         let Some(cut) = cut else { return };
@@ -216,20 +212,14 @@ impl<'a, N: PositionNotation> Parser<'a, N> {
 
     /// Hands a sample to the caller, and counts it; what it looks like only if
     /// its number in the block is divisible by `every`.
-    fn accept(
-        &self,
-        sample: Sample<N::Position>,
-        column: u64,
-        every: u64,
-        parsed: &mut Parsed<'_, N::Position>,
-    ) {
+    fn accept(&self, sample: Sample, column: u64, every: u64, parsed: &mut Parsed<'_>) {
         let counted = counted(&sample.labelled);
         let number = parsed.counts.positions + parsed.samples.len() as u64;
         let labelled = &sample.labelled;
         let is_looked_at = number.is_multiple_of(every);
-        let balance = is_looked_at.then(|| self.notation.balance(&labelled.position));
+        let balance = is_looked_at.then(|| self.game.balance(&labelled.position));
         let evidence = balance.flatten().map(|balance| {
-            let first_moves = self.notation.first_player_to_move(&labelled.position);
+            let first_moves = self.game.first_player_to_move(&labelled.position);
             let result = labelled.outcome.balance();
             (balance, result, labelled.search_score, first_moves)
         });
@@ -253,7 +243,7 @@ impl<'a, N: PositionNotation> Parser<'a, N> {
         fields: Fields<'_>,
         location: SampleLocation,
         settings: InputSettings,
-    ) -> Result<Sample<N::Position>, Fault> {
+    ) -> Result<Sample, Fault> {
         let Fields {
             mut labelled,
             clocks,
@@ -264,10 +254,10 @@ impl<'a, N: PositionNotation> Parser<'a, N> {
         let written = labelled.position;
         let clocked = clocks.and_then(|[idle, number]| {
             // They are elsewhere in the line.
-            self.notation.with_clocks(written, idle, number)
+            self.game.with_clocks(written, idle, number)
         });
         let position = self
-            .notation
+            .game
             .parse(clocked.as_deref().unwrap_or(written))
             .map_err(|fault| {
                 let within = fault.offset.min(written.len());
@@ -275,7 +265,7 @@ impl<'a, N: PositionNotation> Parser<'a, N> {
             })?;
         let turned = |perspective| match perspective {
             Perspective::FirstPlayer => false,
-            Perspective::SideToMove => !self.notation.first_player_to_move(&position),
+            Perspective::SideToMove => !self.game.first_player_to_move(&position),
         };
         if turned(settings.perspective) && !by_colour {
             labelled.outcome = labelled.outcome.flipped();
@@ -294,9 +284,9 @@ impl<'a, N: PositionNotation> Parser<'a, N> {
     fn units(
         &self,
         block: &Block,
-        records: &Records<N::Position>,
+        records: &Records<AnyPosition>,
         settings: InputSettings,
-        parsed: &mut Parsed<'_, N::Position>,
+        parsed: &mut Parsed<'_>,
     ) {
         parsed.counts.unit = Some(records.unit);
         // Whether a unit has begun whose end has not been told.
@@ -346,7 +336,7 @@ impl<'a, N: PositionNotation> Parser<'a, N> {
     }
 }
 
-impl<P> Parsed<'_, P> {
+impl Parsed<'_> {
     fn is_full(&mut self) -> bool {
         let Some(most) = self.most else {
             return false;

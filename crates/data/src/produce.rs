@@ -1,7 +1,7 @@
 //! The one thread that opens, decompresses and cuts.
 
 use std::io::{self, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::SyncSender;
 
@@ -10,7 +10,7 @@ use super::compression::{Refusal, decompressed, is_window};
 use super::format::{Cut, Format};
 use super::read::{InputSettings, ReadOptions};
 use super::recognise::recognise;
-use super::{Input, InputError, Records, lines};
+use super::{AnyGame, Input, InputError, lines};
 use crate::Perspective;
 use tuner_base::Location;
 
@@ -52,13 +52,10 @@ pub(super) enum Message {
 struct Gone;
 
 /// Reads all inputs one after the other.
-pub(super) struct Producer<'a, P: 'static> {
+pub(super) struct Producer<'a> {
     pub(super) inputs: &'a [Input],
     pub(super) options: &'a ReadOptions,
-    /// The name of the game's notation.
-    pub(super) notation: &'static str,
-    /// The game's own formats.
-    pub(super) records: &'a [&'a Records<P>],
+    pub(super) game: &'a AnyGame,
     /// Bytes taken from the inputs, compressed as they stand.
     pub(super) taken: &'a AtomicU64,
     /// Inputs of which nothing more is wanted.
@@ -74,7 +71,7 @@ struct Open<R> {
     blocks: Blocks<R>,
 }
 
-impl<P: 'static> Producer<'_, P> {
+impl Producer<'_> {
     pub(super) fn run(self) {
         for input in 0..self.inputs.len() {
             if self.input(input).is_err() {
@@ -98,7 +95,7 @@ impl<P: 'static> Producer<'_, P> {
                 raw,
                 taken: self.taken,
             },
-            Err(source) => return self.fail(input, InputError::Open { file, source }),
+            Err(source) => return self.fail(input, InputError::unopened(&file, &source)),
         };
         match decompressed(raw) {
             Ok(reader) => self.opened(Open {
@@ -107,7 +104,7 @@ impl<P: 'static> Producer<'_, P> {
                 settings: self.options.settings_of(input),
                 blocks: Blocks::new(reader),
             }),
-            Err(Refusal::Kind(kind)) => self.fail(input, InputError::Kind { file, kind }),
+            Err(Refusal::Kind(kind)) => self.fail(input, of_kind(&file, kind)),
             Err(Refusal::Io(source)) => self.broken(input, file, 0, 0, source),
         }
     }
@@ -117,32 +114,39 @@ impl<P: 'static> Producer<'_, P> {
         let mark = first.len() - lines::without_bom(first).len();
         first.drain(..mark);
         let found = match open.settings.format {
-            Some(Format::Records(name)) => {
-                self.records.iter().position(|format| format.name == name)
-            }
+            Some(Format::Records(name)) => self
+                .game
+                .records()
+                .iter()
+                .position(|format| format.name == name),
             Some(_) => None,
-            None => (self.records.iter()).position(|format| (format.recognises)(first, whole)),
+            None => {
+                (self.game.records().iter()).position(|format| (format.recognises)(first, whole))
+            }
         };
         let Some(number) = found else {
             if is_tar(first) {
-                let (file, kind) = (open.file, "tar");
-                return self.fail(open.input, InputError::Kind { file, kind });
+                return self.fail(open.input, of_kind(&open.file, "tar"));
             }
             return self.lines(open);
         };
-        let format = Format::Records(self.records[number].name);
+        let format = Format::Records(self.game.records()[number].name);
         self.send(Message::Format(open.input, format, Vec::new()))?;
         if [open.settings.perspective, open.settings.score_perspective]
             .contains(&Perspective::SideToMove)
         {
-            let (file, format) = (open.file, format.name());
-            return self.fail(open.input, InputError::Perspective { file, format });
+            let words = format!(
+                "found the side to move's perspective, but {format} says itself whose view \
+                 results and scores have; leave --perspective and --score-perspective out, or \
+                 give this file :perspective=first-player"
+            );
+            return self.fail(open.input, InputError::refused(&open.file, words));
         }
         self.records(open, number)
     }
 
     fn records<R: Read>(&self, mut open: Open<R>, number: usize) -> Result<(), Gone> {
-        let records = self.records[number];
+        let records = self.game.records()[number];
         let mut first = 1;
         let kind = Kind::Records(number);
         while let Some(bytes) = open.blocks.units(&records.cut) {
@@ -204,7 +208,12 @@ impl<P: 'static> Producer<'_, P> {
         source: io::Error,
     ) -> Result<(), Gone> {
         let error = if is_window(&source) {
-            InputError::Window { file, source }
+            let words = format!(
+                "too little memory to decompress it: {source}; it was compressed with a large \
+                 window: decompress it first (`zstd -d --long=31`, `xz -d`), where there is more \
+                 memory"
+            );
+            InputError::refused(&file, words)
         } else {
             InputError::Broken {
                 file,
@@ -233,20 +242,26 @@ impl<P: 'static> Producer<'_, P> {
             line: first_line + blank,
             column: 1,
         };
-        match recognise(&location, &text, open.settings.format, self.notation) {
+        match recognise(&location, &text, open.settings.format, self.game) {
             Ok((cut, ignored)) => {
                 self.send(Message::Format(open.input, cut.format(), ignored))?;
                 Ok(Some(cut))
             }
-            Err(mut error) => {
-                if let InputError::Unrecognised { others, .. } = &mut error {
-                    let names = self.records.iter();
-                    *others = names.map(|r| (r.name, r.pattern)).collect();
-                }
+            Err(words) => {
+                let error = InputError::Refused(words);
                 self.fail(open.input, error).map(|()| None)
             }
         }
     }
+}
+
+/// Refuses a file of a kind that is not read.
+fn of_kind(file: &Path, kind: &str) -> InputError {
+    let words = format!(
+        "found {kind} data, expected one file of positions or games, plain or \
+         compressed with gzip, zstd or xz; unpack or convert it first"
+    );
+    InputError::refused(file, words)
 }
 
 /// Tells whether bytes begin an archive of files (POSIX.1-1988, ustar).

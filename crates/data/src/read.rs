@@ -10,8 +10,8 @@ use super::parse::{BlockContent, NewContent, Parsed, Parser};
 use super::produce::{Block, Message, Producer};
 use super::report::LISTED;
 use super::{
-    BadLine, FileReport, FirstReading, Format, Input, InputError, InputOptions, Observer,
-    PositionNotation, ReadError, ReadProgress, ReadReport, Sample,
+    AnyGame, BadLine, FileReport, FirstReading, Format, Input, InputError, InputOptions, Observer,
+    ReadError, ReadProgress, ReadReport, Sample,
 };
 use crate::Perspective;
 use tuner_base::{Location, Ranks};
@@ -88,24 +88,19 @@ const WAVE: usize = 8;
 ///
 /// # Errors
 /// As [`read_blocks`].
-pub fn read<N, T, F>(
+pub fn read<T: Send>(
     inputs: &[Input],
     options: &ReadOptions,
-    notation: &N,
-    map: F,
-) -> Result<(Vec<T>, ReadReport), ReadError>
-where
-    N: PositionNotation,
-    T: Send,
-    F: Fn(Sample<N::Position>) -> Result<T, String> + Sync,
-{
+    game: &AnyGame,
+    map: impl Fn(Sample) -> Result<T, String> + Sync,
+) -> Result<(Vec<T>, ReadReport), ReadError> {
     let mut values = Vec::new();
     let each = |block: &mut Vec<T>, sample| map(sample).map(|value| block.push(value));
     let gather = |block| {
         values.extend(block);
         ControlFlow::Continue(())
     };
-    let report = read_blocks(inputs, options, notation, Vec::new, each, gather)?;
+    let report = read_blocks(inputs, options, game, Vec::new, each, gather)?;
     Ok((values, report))
 }
 
@@ -126,26 +121,20 @@ where
 /// inputs are looked at before; but not after `gather` or the observer has
 /// broken off, which is [`InputError::Stopped`]. If an input is not what the
 /// [`first`](ReadOptions::first) reading found; `gather` has had its blocks by then.
-pub fn read_blocks<N, B, I, F>(
+pub fn read_blocks<B: Send>(
     inputs: &[Input],
     options: &ReadOptions,
-    notation: &N,
-    start: I,
-    each: F,
+    game: &AnyGame,
+    start: impl Fn() -> B + Sync,
+    each: impl Fn(&mut B, Sample) -> Result<(), String> + Sync,
     gather: impl FnMut(B) -> ControlFlow<()>,
-) -> Result<ReadReport, ReadError>
-where
-    N: PositionNotation,
-    B: Send,
-    I: Fn() -> B + Sync,
-    F: Fn(&mut B, Sample<N::Position>) -> Result<(), String> + Sync,
-{
+) -> Result<ReadReport, ReadError> {
     let alone = (Ranks::default(), &(|_: &mut B| {}) as _);
     let one_by_one = |block: &mut B, samples: &mut Vec<_>, found: &mut SampleResults| {
         found.extend(samples.drain(..).map(|sample| each(block, sample)));
     };
     let of = (inputs, options, None);
-    read_parts(of, notation, alone, start, (1, one_by_one), gather)
+    read_parts(of, game, alone, start, (1, one_by_one), gather)
 }
 
 /// Positions that are mapped on one thread at a time. Chosen: large against the buffers of
@@ -161,18 +150,14 @@ const MAPPED: usize = 128;
 ///
 /// # Errors
 /// As [`read_blocks`].
-pub fn read_numbered<N, T>(
+pub fn read_numbered<T: Send>(
     inputs: &[Input],
     options: &ReadOptions,
-    notation: &N,
+    game: &AnyGame,
     ranks: Ranks,
     numbers: &[usize],
-    map: impl Fn(&[(usize, Sample<N::Position>)]) -> Vec<T> + Sync,
-) -> Result<(Vec<T>, ReadReport), ReadError>
-where
-    N: PositionNotation<Position: Send + Sync>,
-    T: Send,
-{
+    map: impl Fn(&[(usize, Sample)]) -> Vec<T> + Sync,
+) -> Result<(Vec<T>, ReadReport), ReadError> {
     let first = options.first.as_ref().filter(|_| ranks.is_alone());
     let lines = first.and_then(|first| first.lines_of(numbers));
     let (mut values, mut read, mut place) = (Vec::with_capacity(numbers.len()), 0, 0);
@@ -180,7 +165,7 @@ where
         found.extend(samples.iter().map(|_| Ok(())));
         block.append(samples);
     };
-    let gather = |block: Vec<Sample<N::Position>>| {
+    let gather = |block: Vec<Sample>| {
         let mut here = Vec::new();
         for sample in block {
             // Data that changed may have more on these lines.
@@ -197,7 +182,7 @@ where
     };
     let of = (inputs, options, lines.as_deref());
     let elsewhere = (ranks, &(|_: &mut Vec<_>| {}) as _);
-    let report = read_parts(of, notation, elsewhere, Vec::new, (1, each), gather)?;
+    let report = read_parts(of, game, elsewhere, Vec::new, (1, each), gather)?;
     Ok((values, report))
 }
 
@@ -212,23 +197,20 @@ where
 /// # Errors
 /// As [`read_blocks`], of positions of this rank. The report counts what others have as
 /// good: see [`ReadReport::among`].
-pub fn read_batches_among<N, B, I, F>(
+pub fn read_batches_among<B: Send>(
     inputs: &[Input],
     options: &ReadOptions,
-    notation: &N,
+    game: &AnyGame,
     share: (Ranks, &(dyn Fn(&mut B) + Sync)),
-    start: I,
-    batches: (usize, F),
+    start: impl Fn() -> B + Sync,
+    batches: (
+        usize,
+        impl Fn(&mut B, &mut Vec<Sample>, &mut SampleResults) + Sync,
+    ),
     gather: impl FnMut(B) -> ControlFlow<()>,
-) -> Result<ReadReport, ReadError>
-where
-    N: PositionNotation,
-    B: Send,
-    I: Fn() -> B + Sync,
-    F: Fn(&mut B, &mut Vec<Sample<N::Position>>, &mut SampleResults) + Sync,
-{
+) -> Result<ReadReport, ReadError> {
     let of = (inputs, options, None);
-    read_parts(of, notation, share, start, batches, gather)
+    read_parts(of, game, share, start, batches, gather)
 }
 
 /// For each sample of a batch whether it is a good one, or why not.
@@ -237,23 +219,20 @@ pub type SampleResults = Vec<Result<(), String>>;
 /// The parts of a reading: inputs, options, and by input the lines, if not all.
 type ReadingParts<'a> = (&'a [Input], &'a ReadOptions, Option<&'a [Vec<u64>]>);
 
-fn read_parts<N, B, I, F>(
+fn read_parts<B: Send>(
     wanted: ReadingParts<'_>,
-    notation: &N,
+    game: &AnyGame,
     (ranks, elsewhere): (Ranks, &(dyn Fn(&mut B) + Sync)),
-    start: I,
-    (batch, each): (usize, F),
+    start: impl Fn() -> B + Sync,
+    (batch, each): (
+        usize,
+        impl Fn(&mut B, &mut Vec<Sample>, &mut SampleResults) + Sync,
+    ),
     mut gather: impl FnMut(B) -> ControlFlow<()>,
-) -> Result<ReadReport, ReadError>
-where
-    N: PositionNotation,
-    B: Send,
-    I: Fn() -> B + Sync,
-    F: Fn(&mut B, &mut Vec<Sample<N::Position>>, &mut SampleResults) + Sync,
-{
+) -> Result<ReadReport, ReadError> {
     // Only one block is handed over at a time, on the caller's thread.
     let handed_over = Mutex::new(None);
-    let new = || -> Box<dyn BlockContent<N::Position> + '_> {
+    let new = || -> Box<dyn BlockContent + '_> {
         Box::new(Content {
             made: start(),
             batch,
@@ -269,7 +248,7 @@ where
             .take();
         made.map_or(ControlFlow::Continue(()), &mut gather)
     };
-    read_shared(wanted, notation, ranks, &new, &mut gather)
+    read_shared(wanted, game, ranks, &new, &mut gather)
 }
 
 /// What a caller's `each` makes of a block.
@@ -281,16 +260,15 @@ struct Content<'a, B, F> {
     to: &'a Mutex<Option<B>>,
 }
 
-impl<P, B, F> BlockContent<P> for Content<'_, B, F>
+impl<B: Send, F> BlockContent for Content<'_, B, F>
 where
-    B: Send,
-    F: Fn(&mut B, &mut Vec<Sample<P>>, &mut SampleResults) + Sync,
+    F: Fn(&mut B, &mut Vec<Sample>, &mut SampleResults) + Sync,
 {
     fn batch(&self) -> usize {
         self.batch
     }
 
-    fn add(&mut self, samples: &mut Vec<Sample<P>>, found: &mut SampleResults) {
+    fn add(&mut self, samples: &mut Vec<Sample>, found: &mut SampleResults) {
         (self.each)(&mut self.made, samples, found);
     }
 
@@ -305,11 +283,11 @@ where
 }
 
 /// `gather` is called after each block that has been handed over.
-fn read_shared<'a, N: PositionNotation>(
+fn read_shared<'a>(
     (inputs, options, lines): ReadingParts<'a>,
-    notation: &'a N,
+    game: &'a AnyGame,
     ranks: Ranks,
-    start: &'a NewContent<'a, N::Position>,
+    start: &'a NewContent<'a>,
     gather: &mut dyn FnMut() -> ControlFlow<()>,
 ) -> Result<ReadReport, ReadError> {
     let mut reading = Reading::new(inputs);
@@ -319,12 +297,13 @@ fn read_shared<'a, N: PositionNotation>(
         .count()
         > 1
     {
-        reading.errors.push((usize::MAX, InputError::StdinTwice));
+        let words = "found - twice, expected standard input at most once; name it once";
+        let error = InputError::Refused(words.to_owned());
+        reading.errors.push((usize::MAX, error));
         return reading.finish(options);
     }
     let parser = Parser {
-        notation,
-        records: notation.records(),
+        game,
         start,
         options,
         ranks,
@@ -338,14 +317,13 @@ fn read_shared<'a, N: PositionNotation>(
         let producer = Producer {
             inputs,
             options,
-            notation: notation.name(),
-            records: notation.records(),
+            game,
             taken: &taken,
             full: &full,
             to,
         };
         scope.spawn(|| producer.run());
-        let mut parsed: Vec<ParsedBlock<'_, N::Position>> = Vec::new();
+        let mut parsed: Vec<ParsedBlock<'_>> = Vec::new();
         let mut flow = ControlFlow::Continue(());
         let mut all_bad = false;
         loop {
@@ -409,13 +387,13 @@ fn read_shared<'a, N: PositionNotation>(
 }
 
 /// A block with what was made of it.
-type ParsedBlock<'a, P> = (Block, ParsedPart<'a, P>);
+type ParsedBlock<'a> = (Block, ParsedPart<'a>);
 
 /// A block's content, as far as it was wanted.
-struct ParsedPart<'a, P> {
+struct ParsedPart<'a> {
     /// At most so many positions, if not all.
     most: Option<u64>,
-    part: Parsed<'a, P>,
+    part: Parsed<'a>,
 }
 
 /// The part of an input that is still wanted.
@@ -459,11 +437,7 @@ impl Reading {
 
     /// By input, what is still wanted where there is a limit. What is done with a position may
     /// be costly, so no more blocks are parsed ahead than a limit needs.
-    fn wanted<P>(
-        &self,
-        options: &ReadOptions,
-        ahead: &[ParsedBlock<'_, P>],
-    ) -> Vec<Option<WantedPart>> {
+    fn wanted(&self, options: &ReadOptions, ahead: &[ParsedBlock<'_>]) -> Vec<Option<WantedPart>> {
         let inputs = self.report.files.iter().zip(&self.gathered).enumerate();
         let of_input = |(input, (file, &gathered)): (usize, (&FileReport, &u64))| {
             let ahead = ahead.iter().filter(|(block, _)| block.input == input);
@@ -484,13 +458,13 @@ impl Reading {
 
     /// Parses a block again, if it was not parsed as it turns out to be wanted: no further
     /// than there is room, and with its last line a bad one where it is truncated.
-    fn as_wanted<'a, N: PositionNotation>(
+    fn as_wanted<'a>(
         &self,
-        parser: &Parser<'a, N>,
+        parser: &Parser<'a>,
         block: &Block,
-        ParsedPart { most, mut part }: ParsedPart<'a, N::Position>,
+        ParsedPart { most, mut part }: ParsedPart<'a>,
         room: Option<u64>,
-    ) -> Parsed<'a, N::Position> {
+    ) -> Parsed<'a> {
         let before = self.report.files[block.input].spellings;
         let truncated = part.counts.spellings.are_truncated(before);
         if truncated {
@@ -548,15 +522,19 @@ impl Reading {
         let of = &self.report.files[input];
         let is_bad = of.positions == 0 && of.unfinished == 0 && of.rejected >= ALL_BAD;
         if is_bad {
-            let (file, rejected) = (of.file.clone(), of.rejected);
-            let error = InputError::AllBad { file, rejected };
-            self.errors.push((input, error));
+            let words = format!(
+                "the first {} lines, games or records are all bad, and the rest was not \
+                 read; is it of another format (--format), or another game (--game)?",
+                of.rejected
+            );
+            self.errors
+                .push((input, InputError::refused(&of.file, words)));
         }
         is_bad
     }
 
     /// Counts a block and returns what the caller made of it.
-    fn add<'a, P>(&mut self, part: Parsed<'a, P>) -> Box<dyn BlockContent<P> + 'a> {
+    fn add<'a>(&mut self, part: Parsed<'a>) -> Box<dyn BlockContent + 'a> {
         let file = &mut self.report.files[part.input];
         file.add(&part.counts);
         self.gathered[part.input] += 1;

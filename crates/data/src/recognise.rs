@@ -1,7 +1,7 @@
 //! Recognises the format of an input by its first lines.
 
 use super::format::{Columns, Cut, Format};
-use super::{Fault, InputError};
+use super::{AnyGame, Fault};
 use tuner_base::Location;
 
 /// Lines that are looked at. Chosen: enough that a few bad ones at the top of
@@ -17,13 +17,13 @@ type Recognised = (Cut, Vec<String>);
 /// as, so that bad lines at the top are told as bad lines. `stated` is taken as it is.
 ///
 /// # Errors
-/// If no format applies, or the header of a table is not usable.
+/// In words, if no format applies, or the header of a table is not usable.
 pub(super) fn recognise(
     first: &Location,
     text: &str,
     stated: Option<Format>,
-    notation: &str,
-) -> Result<Recognised, InputError> {
+    game: &AnyGame,
+) -> Result<Recognised, String> {
     let mut lines = text.lines().filter(|line| !line.trim_ascii().is_empty());
     let header = lines.clone().next().unwrap_or_default();
     let stated = match stated {
@@ -34,7 +34,7 @@ pub(super) fn recognise(
         let mut all = Cut::WITHOUT_HEADER.iter();
         match all.find(|cut| cut.format() == format) {
             // Records are found by their name before.
-            None => return table(first, header, notation),
+            None => return table(first, header, game),
             found => found,
         }
     } else {
@@ -48,19 +48,30 @@ pub(super) fn recognise(
             // The first of those that fit best, which `max_by_key` is not.
             .min_by_key(|cut| sample.len() - good(cut))
     };
-    let cut = *found.ok_or_else(|| InputError::Unrecognised {
-        location: first.clone(),
-        line: Fault::quote(header),
-        others: Vec::new(),
+    let cut = *found.ok_or_else(|| {
+        let own = Format::ALL.map(|format| (format.name(), format.pattern()));
+        let others = game.records().iter().map(|r| (r.name, r.pattern));
+        let formats: Vec<String> = (own.into_iter().chain(others))
+            .map(|(name, pattern)| format!("{name} ({pattern})"))
+            .collect();
+        format!(
+            "{first}: found {}, expected one of {}; state the format with --format, then each bad \
+             line is listed",
+            Fault::quote(header),
+            formats.join(" ")
+        )
     })?;
     Ok((cut, Vec::new()))
 }
 
-fn table(first: &Location, header: &str, notation: &str) -> Result<Recognised, InputError> {
-    let columns = Columns::from_header(header, notation);
-    let columns = columns.map_err(|faults| InputError::Header {
-        location: first.clone(),
-        faults,
-    });
-    columns.map(|(columns, ignored)| (Cut::Table(columns), ignored))
+/// All mistakes of a header are told at once.
+fn table(first: &Location, header: &str, game: &AnyGame) -> Result<Recognised, String> {
+    let columns = Columns::from_header(header, game.name());
+    let (columns, ignored) = columns.map_err(|faults| {
+        let lines: Vec<String> = (faults.iter())
+            .map(|fault| format!("{first}: {fault}"))
+            .collect();
+        lines.join("\n")
+    })?;
+    Ok((Cut::Table(columns), ignored))
 }

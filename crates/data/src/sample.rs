@@ -1,12 +1,12 @@
 //! One labelled position of an input.
 
-use super::LabelledPosition;
+use super::{AnyPosition, LabelledPosition};
 
 /// A labelled position as the reader hands it over.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Sample<P> {
+#[derive(Clone, Debug)]
+pub struct Sample {
     /// The position and its labels.
-    pub labelled: LabelledPosition<P>,
+    pub labelled: LabelledPosition<AnyPosition>,
     /// How often the position counts: the weight of its input.
     pub weight: f64,
     /// Where it was read.

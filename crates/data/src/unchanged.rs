@@ -8,7 +8,7 @@ use super::{InputError, ReadReport};
 ///
 /// Readings whose [`ReadOptions`](super::ReadOptions) are clones of each other share it. The
 /// first that reads all inputs notes fingerprints of their bytes, decompressed; where a later
-/// one finds others it fails with [`InputError::Changed`], and what it read is of no use.
+/// one finds others it fails, and what it read is of no use.
 #[derive(Clone, Debug, Default)]
 pub struct FirstReading(Arc<OnceLock<ReadReport>>);
 
@@ -47,12 +47,17 @@ impl FirstReading {
         files
             .filter(|(_, (before, now))| before.fingerprint != now.fingerprint)
             .map(|(input, (before, now))| {
-                let error = InputError::Changed {
-                    file: now.file.clone(),
-                    before: before.positions,
-                    now: now.positions,
+                let (file, before, now) = (&now.file, before.positions, now.positions);
+                let same = if before == now {
+                    ", of other bytes"
+                } else {
+                    ""
                 };
-                (input, error)
+                let words = format!(
+                    "changed since it was first read: {before} positions then, {now} now{same}; \
+                     leave it as it is while it is read, or read a copy, and start again"
+                );
+                (input, InputError::refused(file, words))
             })
             .collect()
     }

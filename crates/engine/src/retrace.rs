@@ -9,7 +9,7 @@ use std::fmt::Display;
 
 use super::examine::WeightSet;
 use super::rows::EngineRows;
-use tuner_data::{AnyPosition, Sample, read_numbered};
+use tuner_data::{Sample, read_numbered};
 use tuner_evaluation::{NoRow, Resolve, Tracer};
 use tuner_fit::rows_with_changed_branch;
 use tuner_fit::run::RetraceError;
@@ -33,7 +33,7 @@ pub(super) fn retraced(of: &EngineRows<'_>, at: &WeightSet) -> Result<TraceSet, 
     changed.sort_unstable();
     let numbers: Vec<usize> = changed.iter().map(|&(number, _)| number).collect();
     let game = evaluation.game();
-    let trace = |read: &[(usize, Sample<AnyPosition>)]| {
+    let trace = |read: &[(usize, Sample)]| {
         let mut tracer = Tracer::new(evaluation, &of.linked.link, at.values(), Resolve::None);
         let texts = evaluation.texts(read.iter().map(|(_, sample)| sample));
         let mut found: Vec<Result<(usize, RowDraft), String>> = Vec::with_capacity(read.len());

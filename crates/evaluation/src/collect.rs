@@ -13,8 +13,8 @@ use super::session::EvaluationError;
 use super::tracer::{NoRow, TracedPosition, Tracer, TracingTimes};
 use tuner_base::{Ranks, phase_part};
 use tuner_data::{
-    AnyPosition, GameKey, Input, InputError, PositionNotation as _, ReadError, ReadOptions,
-    ReadReport, Sample, SampleResults, read_batches_among,
+    GameKey, Input, InputError, ReadError, ReadOptions, ReadReport, Sample, SampleResults,
+    read_batches_among,
 };
 use tuner_parallel as parallel;
 use tuner_rows::{RowInfo, TraceSet};
@@ -102,7 +102,7 @@ impl Block<'_> {
         &mut self,
         tracing: &Tracing<'_>,
         keeps: bool,
-        samples: &[Sample<AnyPosition>],
+        samples: &[Sample],
         found: &mut SampleResults,
     ) -> Result<(), EvaluationError> {
         let (evaluation, drawn) = (tracing.evaluation, &tracing.positions.drawn);
@@ -173,7 +173,7 @@ impl Tracing<'_> {
     ///
     /// # Errors
     /// As [`read_blocks`](tuner_data::read_blocks); a position whose trace is not finite, or
-    /// whose evaluation panics, is a bad line. [`InputError::Memory`] as soon as it is seen that
+    /// whose evaluation panics, is a bad line. [`InputError::Refused`] as soon as it is seen that
     /// the rows take more than there is.
     pub fn collect(&self, sample: usize) -> Result<Collected, ReadError> {
         let (positions, ranks) = (self.positions, self.positions.ranks);
@@ -194,7 +194,7 @@ impl Tracing<'_> {
         });
         let mut collected = collected.map_err(|mut error| {
             if let Some(little) = little {
-                error.inputs = vec![InputError::Memory(little)];
+                error.inputs = vec![InputError::Refused(little.to_string())];
             }
             error
         })?;
@@ -251,10 +251,9 @@ impl Tracing<'_> {
             sample: Vec::new(),
             notes: are_noted.then(PositionNotes::default),
         };
-        let ask =
-            |block: &mut Block<'_>, samples: &[Sample<AnyPosition>], found: &mut SampleResults| {
-                block.trace(self, sample > 0, samples, found)
-            };
+        let ask = |block: &mut Block<'_>, samples: &[Sample], found: &mut SampleResults| {
+            block.trace(self, sample > 0, samples, found)
+        };
         let gather = |mut block: Block<'_>| {
             block.traces.number_games(|row| {
                 let (game, position) = block.games[row];
@@ -312,7 +311,7 @@ const BATCH: usize = 1024;
 /// pool, as [`read_batches_among`] does; an evaluator that cannot be asked any further ends it.
 ///
 /// # Errors
-/// As [`read_blocks`](tuner_data::read_blocks); [`InputError::Evaluator`] if the evaluator cannot
+/// As [`read_blocks`](tuner_data::read_blocks); [`InputError::Refused`] if the evaluator cannot
 /// be asked.
 pub fn read_asking<B: Send>(
     evaluation: &Evaluation,
@@ -320,22 +319,20 @@ pub fn read_asking<B: Send>(
     options: &ReadOptions,
     share: (Ranks, &(dyn Fn(&mut B) + Sync)),
     start: impl Fn() -> B + Sync,
-    ask: impl Fn(&mut B, &[Sample<AnyPosition>], &mut SampleResults) -> Result<(), EvaluationError>
-    + Sync,
+    ask: impl Fn(&mut B, &[Sample], &mut SampleResults) -> Result<(), EvaluationError> + Sync,
     mut gather: impl FnMut(B) -> ControlFlow<()>,
 ) -> Result<ReadReport, ReadError> {
     // Of several threads the first reason counts.
     let failed: Mutex<Option<EvaluationError>> = Mutex::default();
     let first = || failed.lock().unwrap_or_else(PoisonError::into_inner);
-    let each =
-        |block: &mut B, samples: &mut Vec<Sample<AnyPosition>>, found: &mut SampleResults| {
-            if let Err(error) = ask(block, samples, found) {
-                // What was said of the first of them is of no use any more.
-                found.clear();
-                found.extend(samples.iter().map(|_| Err(error.to_string())));
-                first().get_or_insert(error);
-            }
-        };
+    let each = |block: &mut B, samples: &mut Vec<Sample>, found: &mut SampleResults| {
+        if let Err(error) = ask(block, samples, found) {
+            // What was said of the first of them is of no use any more.
+            found.clear();
+            found.extend(samples.iter().map(|_| Err(error.to_string())));
+            first().get_or_insert(error);
+        }
+    };
     let gather = |block: B| {
         if first().is_some() {
             return ControlFlow::Break(());
@@ -348,7 +345,7 @@ pub fn read_asking<B: Send>(
     match failed {
         None => report,
         Some(error) => Err(ReadError {
-            inputs: vec![InputError::Evaluator(error.to_string())],
+            inputs: vec![InputError::Refused(error.to_string())],
             report: ReadReport::default(),
         }),
     }

@@ -23,17 +23,17 @@ pub struct DrawnResults {
 impl DrawnResults {
     /// The results of positions that were read, for the first player, or why a position has
     /// none.
-    pub(crate) fn of<P>(
+    pub(crate) fn of(
         &self,
         evaluation: &Evaluation,
         positions: &[String],
-        read: &[Sample<P>],
+        read: &[Sample],
     ) -> Result<Vec<Result<f64, String>>, EvaluationError> {
         let mut session = evaluation.session()?;
         session.at(&self.values)?;
         let side_to_move = evaluation.perspective() == Perspective::SideToMove;
         let scores = session.scores(positions)?.into_iter().zip(read);
-        let result = |(found, read): (Scored, &Sample<P>)| {
+        let result = |(found, read): (Scored, &Sample)| {
             let (score, first_to_move) = found?;
             let turned = side_to_move && !first_to_move;
             let score = if turned { -score.value } else { score.value };

@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::connection::{Connection, EvaluatorProgram, Local, Messages, Pipe};
 use crate::session::{EvaluationError, EvaluationProblem, Session};
 use tuner_base::{quote, shell_word, shell_words};
-use tuner_data::{AnyGame, AnyPosition, Fault, Perspective, PositionNotation as _, Sample};
+use tuner_data::{AnyGame, Fault, Perspective, Sample, any_game, any_notation, game_of_texts};
 use tuner_evaluator::{Engine, Plays, Server};
 use tuner_protocol::{Ability, About, WeightTable};
 
@@ -22,7 +22,7 @@ pub struct Evaluation {
     shared: Arc<Shared>,
     about: About,
     weights: WeightTable,
-    game: AnyGame,
+    game: &'static AnyGame,
 }
 
 tuner_base::impl_fmt! { Debug for Evaluation }
@@ -42,13 +42,15 @@ struct Shared {
 type Connect = dyn Fn() -> Result<Box<dyn Connection>, String> + Send + Sync;
 
 /// A game that evaluators may be of.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct KnownGame {
     /// How evaluators call it: `chess`.
     pub name: &'static str,
     /// Its notation and rules.
-    pub game: AnyGame,
+    pub game: &'static AnyGame,
 }
+
+tuner_base::impl_fmt! { Debug for KnownGame }
 
 impl Evaluation {
     /// Starts an evaluator, and asks who it is. `games`: those whose positions mean something
@@ -83,7 +85,7 @@ impl Evaluation {
         PositionOf<E>: fmt::Debug,
     {
         let engine: &'static E = Box::leak(Box::new(engine));
-        let game = AnyGame::of_notation(engine.notation().clone());
+        let game = any_notation(engine.notation().clone());
         Self::local(engine, game, Server::new)
     }
 
@@ -98,13 +100,13 @@ impl Evaluation {
         E: Plays<Notation: Clone + Send> + Send + 'static,
     {
         let engine: &'static E = Box::leak(Box::new(engine));
-        let game = AnyGame::new(engine.notation().clone());
+        let game = any_game(engine.notation().clone());
         Self::local(engine, game, Server::playing)
     }
 
     fn local<E: Engine>(
         engine: &'static E,
-        game: AnyGame,
+        game: &'static AnyGame,
         server: fn(&'static E, &'static str) -> Server<'static, E>,
     ) -> Result<Self, EvaluationError> {
         let connect = move || -> Result<Box<dyn Connection>, String> {
@@ -119,7 +121,7 @@ impl Evaluation {
         name: String,
         connect: Box<Connect>,
         games: &[KnownGame],
-        game: Option<AnyGame>,
+        game: Option<&'static AnyGame>,
         patience: Duration,
         messages: Messages,
     ) -> Result<Self, EvaluationError> {
@@ -137,7 +139,7 @@ impl Evaluation {
         let known = games.iter().find(|known| known.name == about.game);
         let game = match (game, known) {
             (Some(game), _) => game,
-            (None, Some(known)) => known.game.clone(),
+            (None, Some(known)) => known.game,
             (None, None) => texts(&about.game, &shared),
         };
         Ok(Self {
@@ -165,15 +167,12 @@ impl Evaluation {
 
     /// Returns how its positions are written, and the rules of its game if they are known
     /// here.
-    pub fn game(&self) -> &AnyGame {
-        &self.game
+    pub fn game(&self) -> &'static AnyGame {
+        self.game
     }
 
     /// Returns positions that were read as the evaluator is told them.
-    pub fn texts<'s>(
-        &self,
-        read: impl IntoIterator<Item = &'s Sample<AnyPosition>>,
-    ) -> Vec<String> {
+    pub fn texts<'s>(&self, read: impl IntoIterator<Item = &'s Sample>) -> Vec<String> {
         let read = read.into_iter();
         read.map(|read| self.game.describe(&read.labelled.position))
             .collect()
@@ -248,10 +247,10 @@ impl Evaluation {
 }
 
 /// Positions that only the evaluator can read.
-fn texts(name: &str, shared: &Arc<Shared>) -> AnyGame {
+fn texts(name: &str, shared: &Arc<Shared>) -> &'static AnyGame {
     // The game may live on where the evaluation has ended.
     let shared: Weak<Shared> = Arc::downgrade(shared);
-    AnyGame::of_texts(name, move |text| {
+    game_of_texts(name, move |text| {
         let fault = |words: String| {
             let expected = "a position that the evaluator reads";
             let mut fault = Fault::new(Fault::quote(text), expected, "correct the position");

@@ -19,11 +19,11 @@ const SHUFFLING: u64 = u64::MAX;
 
 /// Openings of a file.
 #[derive(Clone, Debug)]
-pub struct Book<R: Rules> {
+pub struct Book<R: Rules + ?Sized> {
     openings: Vec<Opening<R>>,
 }
 
-impl<R: Rules> Book<R> {
+impl<R: Rules + ?Sized> Book<R> {
     /// Reads a book, of games the first `plies` moves.
     ///
     /// # Errors
@@ -62,7 +62,7 @@ impl<R: Rules> Book<R> {
     }
 }
 
-fn lines<R: Rules>(rules: &R, text: &str) -> Result<Vec<Opening<R>>, String> {
+fn lines<R: Rules + ?Sized>(rules: &R, text: &str) -> Result<Vec<Opening<R>>, String> {
     let mut openings = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let line = line.trim();
@@ -76,7 +76,7 @@ fn lines<R: Rules>(rules: &R, text: &str) -> Result<Vec<Opening<R>>, String> {
 }
 
 /// Reads `POSITION [moves …]` or `POSITION operations;`.
-fn opening<R: Rules>(rules: &R, line: &str) -> Result<Opening<R>, String> {
+fn opening<R: Rules + ?Sized>(rules: &R, line: &str) -> Result<Opening<R>, String> {
     // As the command of UCI and USI, too.
     let line = line.strip_prefix("position ").unwrap_or(line);
     let (head, moves) = line.split_once(" moves ").unwrap_or((line, ""));
@@ -102,7 +102,7 @@ fn opening<R: Rules>(rules: &R, line: &str) -> Result<Opening<R>, String> {
 }
 
 /// Reads a position, with or without operations behind it.
-fn position<R: Rules>(rules: &R, text: &str) -> Result<R::Position, String> {
+fn position<R: Rules + ?Sized>(rules: &R, text: &str) -> Result<R::Position, String> {
     let whole = match rules.parse(text) {
         Ok(position) => return Ok(position),
         Err(fault) => fault.to_string(),
@@ -125,7 +125,11 @@ enum Token<'t> {
     Word(&'t str),
 }
 
-fn games<R: Rules>(rules: &R, text: &str, plies: usize) -> Result<Vec<Opening<R>>, String> {
+fn games<R: Rules + ?Sized>(
+    rules: &R,
+    text: &str,
+    plies: usize,
+) -> Result<Vec<Opening<R>>, String> {
     let mut openings = Vec::new();
     // The game being read: its opening, where it stands, whether moves came.
     let mut game: Option<(Opening<R>, R::Position, bool)> = None;

@@ -21,7 +21,7 @@ pub enum Thinking {
 }
 
 /// The players of a match, as one thread has them.
-pub struct Seats<'p, R: Rules> {
+pub struct Seats<'p, R: Rules + ?Sized> {
     /// The one whose results are counted.
     pub first: Box<dyn Player<R> + 'p>,
     /// The other one.
@@ -38,7 +38,7 @@ pub struct Seats<'p, R: Rules> {
 /// # Errors
 /// If a player cannot be started, or no opening is found. Other faults lose
 /// games.
-pub fn play_pair<R: Rules>(
+pub fn play_pair<R: Rules + ?Sized>(
     rules: &R,
     settings: &ContestSettings,
     openings: &Openings<R>,
@@ -58,7 +58,7 @@ pub fn play_pair<R: Rules>(
 
 /// A game in which the side whose results are counted is the first player, or
 /// the second.
-fn one_game<R: Rules>(
+fn one_game<R: Rules + ?Sized>(
     settings: &ContestSettings,
     seats: &mut Seats<'_, R>,
     game: &mut Game<'_, R>,
@@ -99,7 +99,7 @@ fn one_game<R: Rules>(
 }
 
 /// Asks for a move while a clock runs.
-fn timed<R: Rules>(
+fn timed<R: Rules + ?Sized>(
     player: &mut dyn Player<R>,
     clocks: &mut Clocks,
     game: &Game<'_, R>,
@@ -121,7 +121,7 @@ fn timed<R: Rules>(
     Ok(choice)
 }
 
-impl<R: Rules> std::fmt::Debug for Seats<'_, R> {
+impl<R: Rules + ?Sized> std::fmt::Debug for Seats<'_, R> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Seats").finish_non_exhaustive()
     }

@@ -58,7 +58,7 @@ impl fmt::Display for GameEnd {
 ///
 /// # Errors
 /// If a player is unusable; any other fault loses the game.
-pub fn play_game<R: Rules>(
+pub fn play_game<R: Rules + ?Sized>(
     game: &mut Game<'_, R>,
     adjudication: &Adjudication,
     mut choose: impl FnMut(&Game<'_, R>, bool) -> Result<MoveChoice<R::Move>, PlayerFault>,

@@ -11,7 +11,7 @@ use tuner_game::{MATE, Outcome};
 ///
 /// # Errors
 /// If the player fails.
-pub fn search_score<R: Rules>(
+pub fn search_score<R: Rules + ?Sized>(
     rules: &R,
     player: &mut dyn Player<R>,
     position: R::Position,
@@ -44,7 +44,7 @@ pub fn search_score<R: Rules>(
 ///
 /// # Errors
 /// If the player fails.
-pub fn playout<R: Rules>(
+pub fn playout<R: Rules + ?Sized>(
     rules: &R,
     player: &mut dyn Player<R>,
     position: R::Position,

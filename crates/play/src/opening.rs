@@ -20,7 +20,7 @@ pub fn generator(seed: u64, game: u64) -> ChaCha8Rng {
 
 /// A beginning: a position, and moves from there.
 #[derive(Clone, Debug)]
-pub struct Opening<R: Rules> {
+pub struct Opening<R: Rules + ?Sized> {
     /// The position that the game begins with.
     pub start: R::Position,
     /// Legal moves, played one after the other.
@@ -29,7 +29,7 @@ pub struct Opening<R: Rules> {
 
 /// Where openings come from.
 #[derive(Clone, Debug)]
-pub enum Openings<R: Rules> {
+pub enum Openings<R: Rules + ?Sized> {
     /// Legal moves drawn blindly from the initial position.
     Random {
         /// How many.
@@ -43,7 +43,7 @@ pub enum Openings<R: Rules> {
     Book(Book<R>),
 }
 
-impl<R: Rules> Opening<R> {
+impl<R: Rules + ?Sized> Opening<R> {
     /// The game after it.
     pub fn game<'r>(&self, rules: &'r R) -> Game<'r, R> {
         let mut game = Game::new(rules, self.start.clone());
@@ -54,7 +54,7 @@ impl<R: Rules> Opening<R> {
     }
 }
 
-impl<R: Rules> Openings<R> {
+impl<R: Rules + ?Sized> Openings<R> {
     /// How many there are; `None` where they are drawn.
     pub fn count(&self) -> Option<u64> {
         match self {
@@ -106,7 +106,11 @@ impl<R: Rules> Openings<R> {
 }
 
 /// Plays random legal moves from the start; fewer only where the game ends.
-fn random_moves<'r, R: Rules>(rules: &'r R, rng: &mut ChaCha8Rng, plies: usize) -> Game<'r, R> {
+fn random_moves<'r, R: Rules + ?Sized>(
+    rules: &'r R,
+    rng: &mut ChaCha8Rng,
+    plies: usize,
+) -> Game<'r, R> {
     let mut game = Game::new(rules, rules.initial());
     for _ in 0..plies {
         let moves = rules.legal_moves(game.position());

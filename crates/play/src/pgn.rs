@@ -31,7 +31,7 @@ const WIDTH: usize = 80;
 /// side that moved, in pawns, mates in plies, a slash and the depth (0 where
 /// the player does not tell); then the nodes. `Termination` holds cutechess'
 /// words where a player was at fault, so that readers know such games.
-pub(super) fn pgn<R: Rules>(
+pub(super) fn pgn<R: Rules + ?Sized>(
     tags: &PgnTags<'_>,
     game: &Game<'_, R>,
     played: &Played<R::Move>,
@@ -103,7 +103,7 @@ pub(super) fn pgn<R: Rules>(
 
 /// Writes a game that is over as a file of its own: in the notation that programs for
 /// people read ([`Rules::write_file`]), or as PGN.
-pub(super) fn game_file<R: Rules>(
+pub(super) fn game_file<R: Rules + ?Sized>(
     tags: &PgnTags<'_>,
     game: &Game<'_, R>,
     played: &Played<R::Move>,

@@ -79,7 +79,7 @@ pub struct Look {
 }
 
 /// A player of a game.
-pub trait Player<R: Rules>: Send {
+pub trait Player<R: Rules + ?Sized>: Send {
     /// Forgets the last game.
     ///
     /// # Errors

@@ -36,7 +36,7 @@ pub struct PairRecord(pub [FinishedGame; 2]);
 impl FinishedGame {
     /// Keeps of a game of pair `number` what is counted, with its texts; `index` is its place in
     /// the pair.
-    pub(super) fn of<R: Rules>(
+    pub(super) fn of<R: Rules + ?Sized>(
         game: &Game<'_, R>,
         played: &Played<R::Move>,
         settings: &ContestSettings,
@@ -96,7 +96,36 @@ impl Fields for Option<GameFile> {
     }
 }
 
-/// Games that are over as text, by which they go from process to process.
+/// Games that are over as text, by which they go from process to process: lines of a key and a
+/// value. Of a [`PairRecord`]:
+///
+/// ```text
+/// game 1
+/// outcome 1-0
+/// end rules checkmate
+/// plies 57
+/// text [Event "a match"]\n…
+/// file-ending pgn
+/// file [Event "a match"]\n…
+/// game 2
+/// …
+/// ```
+///
+/// The last three of a game are there if they were wanted. Ends are `rules` and the reason,
+/// `resigned`, `adjudicated`, `too-long`, or `fault`, the player (`first` or `second`),
+/// the kind and the words. In texts a backslash is `\\`, the end of a line `\n`, a
+/// carriage return `\r`. Of a [`GameRecord`], where a sample is its score, its ply and its
+/// position:
+///
+/// ```text
+/// outcome 1-0
+/// end rules checkmate
+/// plies 57
+/// nodes 45600
+/// times 70100300 70200400
+/// left early 8 mates 3 checks 5 tactical 12 noisy 9 repeated 0 surplus 10
+/// sample 31 9 rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1
+/// ```
 pub trait GameText: Send + Sized {
     /// Writes them so that [`read`](Self::read) reads them again.
     fn write(&self) -> String;
@@ -145,63 +174,7 @@ impl PairRecord {
     }
 }
 
-impl GameText for PairRecord {
-    /// Writes a pair so that [`read`](Self::read) reads it again: lines of a key and a
-    /// value, of the first game and then of the second, each after a line `game`.
-    ///
-    /// ```text
-    /// game 1
-    /// outcome 1-0
-    /// end rules checkmate
-    /// plies 57
-    /// text [Event "a match"]\n…
-    /// file-ending pgn
-    /// file [Event "a match"]\n…
-    /// game 2
-    /// …
-    /// ```
-    ///
-    /// The last three are there if they were wanted. Ends are `rules` and the reason,
-    /// `resigned`, `adjudicated`, `too-long`, or `fault`, the player (`first` or `second`),
-    /// the kind and the words. In texts a backslash is `\\`, the end of a line `\n`, a
-    /// carriage return `\r`.
-    fn write(&self) -> String {
-        let mut lines = FieldWriter::default();
-        for (number, game) in (1_usize..).zip(&self.0) {
-            lines.word("game", &number);
-            game.put(&mut lines);
-        }
-        lines.into_lines()
-    }
-
-    fn read(text: &str) -> Result<Self, String> {
-        let mut lines = FieldReader::of_lines(text);
-        let mut game = |number: &str| {
-            lines.marker("game", number)?;
-            Fields::take(&mut lines)
-        };
-        let pair = Self([game("1")?, game("2")?]);
-        lines.finish()?;
-        Ok(pair)
-    }
-}
-
-impl GameText for GameRecord {
-    /// Writes a game so that [`read`](Self::read) reads it again: lines of a key and a
-    /// value.
-    ///
-    /// ```text
-    /// outcome 1-0
-    /// end rules checkmate
-    /// plies 57
-    /// nodes 45600
-    /// times 70100300 70200400
-    /// left early 8 mates 3 checks 5 tactical 12 noisy 9 repeated 0 surplus 10
-    /// sample 31 9 rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1
-    /// ```
-    ///
-    /// Ends are as in the text of a [`PairRecord`], a sample is its score, its ply and its
-    /// position.
+impl<T: Fields + Send> GameText for T {
     fn write(&self) -> String {
         let mut lines = FieldWriter::default();
         self.put(&mut lines);
@@ -210,9 +183,27 @@ impl GameText for GameRecord {
 
     fn read(text: &str) -> Result<Self, String> {
         let mut lines = FieldReader::of_lines(text);
-        let record = Self::take(&mut lines)?;
+        let read = Self::take(&mut lines)?;
         lines.finish()?;
-        Ok(record)
+        Ok(read)
+    }
+}
+
+/// The first game and then the second, each after a line `game`.
+impl Fields for PairRecord {
+    fn put(&self, to: &mut FieldWriter) {
+        for (number, game) in (1_usize..).zip(&self.0) {
+            to.word("game", &number);
+            game.put(to);
+        }
+    }
+
+    fn take(from: &mut FieldReader<'_>) -> Result<Self, String> {
+        let mut game = |number: &str| {
+            from.marker("game", number)?;
+            Fields::take(from)
+        };
+        Ok(Self([game("1")?, game("2")?]))
     }
 }
 

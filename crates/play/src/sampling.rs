@@ -99,7 +99,7 @@ pub(super) struct GamePositions {
 
 impl GamePositions {
     /// Looks at a position and the move that was chosen there.
-    pub(super) fn see<R: Rules>(
+    pub(super) fn see<R: Rules + ?Sized>(
         &mut self,
         game: &Game<'_, R>,
         choice: &MoveChoice<R::Move>,

@@ -73,7 +73,7 @@ impl Spent {
 /// # Errors
 /// If the player fails: an engine that plays itself has no excuse. If no opening is
 /// found.
-pub fn selfplay_game<R: Rules>(
+pub fn selfplay_game<R: Rules + ?Sized>(
     rules: &R,
     settings: &SelfPlaySettings,
     openings: &Openings<R>,
@@ -90,7 +90,7 @@ fn nanoseconds(since: Instant) -> u64 {
     u64::try_from(since.elapsed().as_nanos()).unwrap_or(u64::MAX)
 }
 
-fn one_game<R: Rules>(
+fn one_game<R: Rules + ?Sized>(
     rules: &R,
     settings: &SelfPlaySettings,
     openings: &Openings<R>,
@@ -139,7 +139,7 @@ fn one_game<R: Rules>(
 
 /// Gives samples scores of searches of their own, each of which begins anew; those that
 /// announce a mate are left out, as where the search that played does.
-fn score<R: Rules>(
+fn score<R: Rules + ?Sized>(
     rules: &R,
     record: &mut GameRecord,
     player: &mut dyn Player<R>,

@@ -114,7 +114,7 @@ impl OpeningChoice {
     ///
     /// # Errors
     /// As [`Book::parse`].
-    pub fn resolve<R: Rules>(&self, rules: &R) -> Result<Openings<R>, String> {
+    pub fn resolve<R: Rules + ?Sized>(&self, rules: &R) -> Result<Openings<R>, String> {
         Ok(match self {
             &Self::Random { plies, bound } => Openings::Random { plies, bound },
             Self::Book {

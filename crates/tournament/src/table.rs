@@ -47,9 +47,8 @@ struct State {
     /// Games written, those of the tail included.
     games: u64,
     positions: u64,
-    wins: u64,
-    draws: u64,
-    losses: u64,
+    /// Games won, drawn and lost by the first player.
+    results: [u64; 3],
     #[serde(with = "LeftCounts")]
     left: Left,
     /// Length of the whole blocks in the file.
@@ -172,8 +171,7 @@ impl GameTable {
     /// # Errors
     /// If `FILE.json` cannot be read, is damaged or of another version.
     pub fn results_of(path: &Path) -> Result<[u64; 3], RecordError> {
-        let state = State::read(&beside(path))?;
-        Ok([state.wins, state.draws, state.losses])
+        State::read(&beside(path)).map(|state| state.results)
     }
 
     /// Games that the table holds.
@@ -188,7 +186,7 @@ impl GameTable {
 
     /// Games won, drawn and lost by the first player.
     pub fn results(&self) -> [u64; 3] {
-        [self.state.wins, self.state.draws, self.state.losses]
+        self.state.results
     }
 
     /// Returns counts of what was left out.
@@ -218,11 +216,11 @@ impl GameTable {
         }
         state.positions += record.samples.len() as u64;
         state.left.add(&record.left);
-        *match record.outcome {
-            Outcome::Win => &mut state.wins,
-            Outcome::Draw => &mut state.draws,
-            Outcome::Loss => &mut state.losses,
-        } += 1;
+        state.results[match record.outcome {
+            Outcome::Win => 0,
+            Outcome::Draw => 1,
+            Outcome::Loss => 2,
+        }] += 1;
         state.games += 1;
         state.tail_games += 1;
         if state.tail_games == BLOCK {

@@ -4,17 +4,17 @@
 use std::process::ExitCode;
 
 use tuner_cli::KnownGame;
-use tuner_data::AnyGame;
+use tuner_data::any_game;
 
 fn main() -> ExitCode {
     tuner_cli::main(&[
         KnownGame {
             name: "chess",
-            game: AnyGame::new(tuner_chess::Fen),
+            game: any_game(tuner_chess::Fen),
         },
         KnownGame {
             name: "shogi",
-            game: AnyGame::new(tuner_shogi::Sfen),
+            game: any_game(tuner_shogi::Sfen),
         },
     ])
 }

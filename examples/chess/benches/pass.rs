@@ -17,7 +17,8 @@ use std::time::Instant;
 use chess_engine::eval;
 use chess_engine::evaluator::ChessEngine;
 use tuner_chess::Fen;
-use tuner_core::data::{Input, ReadOptions, read};
+use tuner_chess::shakmaty::Chess;
+use tuner_core::data::{AnyPosition, Input, ReadOptions, Sample, any_game, read};
 use tuner_core::engine::{Evaluation, Link};
 use tuner_core::fit::model::{Loss, Part, Regression, Sigmoid};
 use tuner_core::rows::Compactor;
@@ -52,18 +53,19 @@ fn main() {
         lanes[layout.lane(weight).index()] = value;
     }
 
-    let (samples, _) = read(&[input], &ReadOptions::default(), &Fen, Ok).unwrap();
+    let map = |sample: Sample| {
+        let typed = |position: AnyPosition| position.of::<Chess>().clone();
+        Ok(sample.labelled.with_position(typed))
+    };
+    let (samples, _) = read(&[input], &ReadOptions::default(), any_game(Fen), map).unwrap();
     let mut compactor = Compactor::new(link.lanes().to_vec());
     let (mut recorder, mut trace) = (Recorder::new(), Trace::default());
     let mut draft = RowDraft::default();
     let mut nonlinear = TraceSet::new(layout.slots());
     for (game, sample) in (0..).zip(&samples) {
-        recorder.record(
-            || eval::__traced::evaluate(&sample.labelled.position),
-            &mut trace,
-        );
+        recorder.record(|| eval::__traced::evaluate(&sample.position), &mut trace);
         compactor.draft(&trace, &mut draft);
-        let info = RowInfo::new(sample.labelled.outcome.value(), game);
+        let info = RowInfo::new(sample.outcome.value(), game);
         nonlinear.push(&draft, &info).unwrap();
     }
     nonlinear.finish();

@@ -14,7 +14,8 @@ use std::time::Instant;
 
 use chess_engine::eval;
 use tuner_chess::Fen;
-use tuner_core::data::{Input, ReadOptions, read};
+use tuner_chess::shakmaty::Chess;
+use tuner_core::data::{Input, ReadOptions, Sample, any_game, read};
 use tuner_core::trace::{Recorder, Trace};
 
 /// The positions that come with the example.
@@ -28,10 +29,8 @@ fn main() {
         name: "selfplay",
         bytes: DATA,
     }];
-    let (mut positions, _) = read(&inputs, &ReadOptions::default(), &Fen, |sample| {
-        Ok(sample.labelled.position)
-    })
-    .unwrap();
+    let map = |sample: Sample| Ok(sample.labelled.position.of::<Chess>().clone());
+    let (mut positions, _) = read(&inputs, &ReadOptions::default(), any_game(Fen), map).unwrap();
     positions.truncate(POSITIONS);
 
     let mut recorder = Recorder::new();

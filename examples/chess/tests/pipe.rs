@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use chess_engine::evaluator::ChessEngine;
-use tuner_core::data::AnyGame;
+use tuner_core::data::any_game;
 use tuner_core::engine::{
     EngineRows, Evaluation, EvaluatorGames, EvaluatorProgram, KnownGame, LinkedSpec, PATIENCE,
     Positions,
@@ -30,7 +30,7 @@ fn both() -> [Evaluation; 2] {
     };
     let chess = KnownGame {
         name: "chess",
-        game: AnyGame::new(tuner_chess::Fen),
+        game: any_game(tuner_chess::Fen),
     };
     [
         Evaluation::playing(ChessEngine).unwrap(),

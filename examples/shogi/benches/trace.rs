@@ -13,9 +13,9 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use shogi_engine::eval;
-use tuner_core::data::{Input, ReadOptions, read};
+use tuner_core::data::{Input, ReadOptions, Sample, any_game, read};
 use tuner_core::trace::{Recorder, Trace};
-use tuner_shogi::Sfen;
+use tuner_shogi::{Position, Sfen};
 
 /// The positions that come with the example.
 const DATA: &[u8] = include_bytes!("../data/selfplay.tsv.zst");
@@ -28,10 +28,8 @@ fn main() {
         name: "selfplay",
         bytes: DATA,
     }];
-    let (mut positions, _) = read(&inputs, &ReadOptions::default(), &Sfen, |sample| {
-        Ok(sample.labelled.position)
-    })
-    .unwrap();
+    let map = |sample: Sample| Ok(*sample.labelled.position.of::<Position>());
+    let (mut positions, _) = read(&inputs, &ReadOptions::default(), any_game(Sfen), map).unwrap();
     positions.truncate(POSITIONS);
 
     let mut recorder = Recorder::new();

@@ -11,7 +11,7 @@ use pgn_reader::{RawTag, Reader, SanPlus, Visitor};
 use rayon::prelude::*;
 use shakmaty::{CastlingMode, Chess, Position, fen};
 use tuner_chess::Fen;
-use tuner_data::{Input, OnBadLine, ReadError, ReadOptions, read_blocks};
+use tuner_data::{Input, OnBadLine, ReadError, ReadOptions, any_game, read_blocks};
 
 /// Replays every move of every game.
 struct Replay {
@@ -99,14 +99,14 @@ fn extracted(paths: &[PathBuf]) -> Result<u64, ReadError> {
         ..ReadOptions::default()
     };
     let mut scored = 0_u64;
-    let each = |scores: &mut u64, sample: tuner_data::Sample<Chess>| {
+    let each = |scores: &mut u64, sample: tuner_data::Sample| {
         *scores += u64::from(sample.labelled.search_score.is_some());
         Ok(())
     };
     let report = read_blocks(
         &inputs,
         &options,
-        &Fen,
+        any_game(Fen),
         || 0,
         each,
         |scores| {

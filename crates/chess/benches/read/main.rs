@@ -16,8 +16,7 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 use shakmaty::{CastlingMode, Chess, fen};
 use tuner_chess::Fen;
-use tuner_data::Perspective;
-use tuner_data::{Input, OnBadLine, ReadOptions, read};
+use tuner_data::{Input, OnBadLine, Perspective, ReadOptions, any_game, read};
 
 mod archive;
 mod games;
@@ -57,12 +56,12 @@ fn speed(path: &Path) -> Result<(), Box<dyn Error>> {
         .filter_map(|line| line.rsplit_once(" ["))
         .map(|(fen, _)| fen)
         .collect();
-    let inputs = [Input::File(path.to_path_buf())];
+    let (game, inputs) = (any_game(Fen), [Input::File(path.to_path_buf())]);
     let [mut reader, mut bare, mut syntax] = [Duration::MAX; 3];
     for _ in 0..RUNS {
         reader = reader.min(timed(
             || {
-                let read = read(&inputs, &ReadOptions::default(), &Fen, |sample| {
+                let read = read(&inputs, &ReadOptions::default(), game, |sample| {
                     Ok(sample.labelled.outcome)
                 });
                 read.map_or(0, |(outcomes, _)| outcomes.len())
@@ -133,7 +132,12 @@ fn counts(paths: &[PathBuf]) {
             },
             ..ReadOptions::default()
         };
-        match read(&[Input::File(path.clone())], &options, &Fen, |_| Ok(())) {
+        match read(
+            &[Input::File(path.clone())],
+            &options,
+            any_game(Fen),
+            |_| Ok(()),
+        ) {
             Ok((_, report)) => {
                 report.words().iter().for_each(|words| println!("{words}"));
                 report

@@ -21,9 +21,13 @@ use crate::moves::plies_before;
 /// Reads games one after the other, and reuses its memory.
 #[derive(Debug, Default)]
 pub(super) struct Reader {
-    plies: Vec<Ply>,
+    /// The moves. The position before each is played again when it is emitted, which is
+    /// faster than storing it.
+    plies: Vec<RecordedPly<Move>>,
     /// The score that a comment gave the next position.
     next_score: Option<i32>,
+    /// Whether a comment behind the last move had the score of the engine that chose it.
+    scored: bool,
     /// Whether a comment tells where the book ends.
     book_marked: bool,
 }
@@ -32,20 +36,6 @@ pub(super) struct Reader {
 pub(super) struct Rejection {
     pub(super) at: usize,
     pub(super) fault: Fault,
-}
-
-/// A move. The position before it is played again when it is emitted, which is
-/// faster than storing it.
-#[derive(Debug)]
-struct Ply {
-    played: Move,
-    /// Of a comment before the move.
-    preceding_score: Option<i32>,
-    /// Of the comment behind the move, by the engine that chose it.
-    engine_score: Option<i32>,
-    /// Whether a comment says that it came from a book.
-    book: bool,
-    place: RecordPlace,
 }
 
 impl Reader {
@@ -78,10 +68,8 @@ impl Reader {
                     tags: tags.of_game().map(Arc::new),
                 };
                 let plies = self.plies.iter().map(|ply| RecordedPly {
-                    played: ply.played,
-                    score: ply.engine_score.or(ply.preceding_score),
-                    book: self.book_marked.then_some(ply.book),
-                    place: ply.place,
+                    book: ply.book.filter(|_| self.book_marked),
+                    ..*ply
                 });
                 recorded.tell(&Fen, plies, to);
             }
@@ -168,11 +156,11 @@ impl Reader {
             let found = format!("{san}, which is not legal in {}", Fen.describe(position));
             return Err(fault(found, "a legal move"));
         };
-        self.plies.push(Ply {
+        self.scored = false;
+        self.plies.push(RecordedPly {
             played: m,
-            preceding_score: self.next_score.take(),
-            engine_score: None,
-            book: false,
+            score: self.next_score.take(),
+            book: Some(false),
             place,
         });
         position.play_unchecked(m);
@@ -186,12 +174,12 @@ impl Reader {
             Some(BookMark::Move) => {
                 self.book_marked = true;
                 if let Some(ply) = self.plies.last_mut() {
-                    ply.book = true;
+                    ply.book = Some(true);
                 }
             }
             Some(BookMark::End) => {
                 self.book_marked = true;
-                self.plies.iter_mut().for_each(|ply| ply.book = true);
+                (self.plies.iter_mut()).for_each(|ply| ply.book = Some(true));
             }
             None => {}
         }
@@ -200,9 +188,11 @@ impl Reader {
         };
         if view == View::WhiteNext {
             self.next_score.get_or_insert(score);
-        } else if let Some(ply) = self.plies.last_mut() {
+        } else if let Some(ply) = self.plies.last_mut()
+            && !std::mem::replace(&mut self.scored, true)
+        {
             let black_moved = view == View::Mover && turn.is_white();
-            (ply.engine_score).get_or_insert(if black_moved { -score } else { score });
+            ply.score = Some(if black_moved { -score } else { score });
         }
     }
 }

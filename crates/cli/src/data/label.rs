@@ -17,8 +17,8 @@ use crate::Failure;
 use crate::interrupt::Interrupt;
 use crate::play::{RuleArgs, Treatment, limit_words, program, with_rules};
 use crate::progress::StatusLine;
+use tuner_data::AnyGame;
 use tuner_data::tools::KeyedPosition;
-use tuner_data::{AnyGame, PositionNotation as _};
 use tuner_engine::EvaluatorGames;
 use tuner_play::{
     Limit, Player, PlayerFault, PlayoutSettings, SettingsText as _, playout as play_out,

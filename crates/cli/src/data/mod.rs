@@ -17,9 +17,7 @@ use super::progress::Progress;
 use super::run::{is_among, on_threads};
 use args::InputArgs;
 use tuner_data::tools::QuietLook;
-use tuner_data::{
-    AnyGame, AnyPosition, Input, InputError, InputOptions, PositionNotation as _, ReadOptions,
-};
+use tuner_data::{AnyGame, AnyPosition, Input, InputError, InputOptions, ReadOptions};
 use tuner_engine::Evaluation;
 
 /// The evaluator of commands that do more with positions than read and write them.
@@ -44,9 +42,7 @@ pub(super) fn run(
             found.ok().and_then(Result::ok).flatten()
         }
     });
-    let look = look
-        .as_ref()
-        .map(|look| look as &QuietLook<'_, AnyPosition>);
+    let look = look.as_ref().map(|look| look as &QuietLook<'_>);
     let interrupt = Interrupt::watch()?;
     on_threads(command.inputs().threads, || match command {
         DataCommand::Extract(args) | DataCommand::Filter(args) => {
@@ -74,7 +70,7 @@ pub(super) fn check_files(named: &[PathBuf]) -> Result<(), Failure> {
             && all_known
             && let Err(source) = file.metadata()
         {
-            missing.push(InputError::Open { file, source }.to_string());
+            missing.push(InputError::unopened(&file, &source).to_string());
         }
     }
     if missing.is_empty() {

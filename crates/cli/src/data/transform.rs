@@ -13,11 +13,11 @@ use super::args::{
 use crate::args::word;
 use crate::interrupt::Interrupt;
 use crate::{Failure, output, report};
+use tuner_data::AnyGame;
 use tuner_data::tools::{
     Duplicates, Filter, FilterRange, Filters, GameFilters, KeyedPosition, LineLayout, QuietLook,
     SplitPart, TransformOptions, Transformed, Writer, transform,
 };
-use tuner_data::{AnyGame, AnyPosition, PositionNotation as _};
 use tuner_data::{InputError, ReadError, RecordUnit};
 
 /// The seed where none is typed. Chosen; nothing depends on it.
@@ -26,7 +26,7 @@ const SEED: u64 = 1;
 /// Leaves positions out: those of `extract` are mostly of games.
 pub(super) fn filter(
     rules: &AnyGame,
-    look: Option<&QuietLook<'_, AnyPosition>>,
+    look: Option<&QuietLook<'_>>,
     args: &FilterArgs,
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
@@ -94,7 +94,7 @@ pub(super) fn convert(
     one_file(rules, args, &nothing_out(SEED), interrupt)
 }
 
-pub(super) fn nothing_out<'a, P>(seed: u64) -> TransformOptions<'a, P> {
+pub(super) fn nothing_out<'a>(seed: u64) -> TransformOptions<'a> {
     TransformOptions {
         filters: Filters::default(),
         look: None,
@@ -108,7 +108,7 @@ pub(super) fn nothing_out<'a, P>(seed: u64) -> TransformOptions<'a, P> {
 fn one_file(
     rules: &AnyGame,
     args: &OutputArgs,
-    options: &TransformOptions<'_, AnyPosition>,
+    options: &TransformOptions<'_>,
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
     let file = &args.file;
@@ -208,7 +208,7 @@ impl InputSet {
     pub(super) fn transform(
         &self,
         rules: &AnyGame,
-        options: &TransformOptions<'_, AnyPosition>,
+        options: &TransformOptions<'_>,
         interrupt: &Interrupt,
         give: &mut dyn FnMut(KeyedPosition) -> ControlFlow<()>,
     ) -> Result<Transformed, Failure> {

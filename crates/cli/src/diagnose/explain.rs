@@ -11,7 +11,7 @@ use crate::options::TypedOptions;
 use crate::project::Project;
 use crate::table::TextTable;
 use crate::{Failure, output};
-use tuner_data::{AnyPosition, PositionNotation as _};
+use tuner_data::AnyPosition;
 use tuner_engine::LinkedSpec;
 use tuner_engine::examine::{Explanation, ShareDifference, WeightShare, compare, diagram, explain};
 use tuner_fit::model::Sigmoid;

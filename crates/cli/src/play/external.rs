@@ -10,7 +10,6 @@ use super::arena::{Games, with_rules};
 use super::args::{MatchArgs, Treatment};
 use super::matches::Setup;
 use tuner_data::AnyGame;
-use tuner_data::PositionNotation as _;
 use tuner_tournament::{External, Program, Protocol};
 
 /// Plays two programs of a game against each other.

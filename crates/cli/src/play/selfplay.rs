@@ -14,7 +14,6 @@ use super::args::{SelfPlayArgs, identity};
 use super::scoreboard::Progress;
 use crate::project::Project;
 use crate::weights::NamedSet;
-use tuner_data::PositionNotation as _;
 use tuner_play::{
     Left, Limit, MatchTexts, Sampling, SelfPlaySettings, SettingsText as _, Spent, Thinking,
 };

@@ -9,7 +9,7 @@ mod spaced;
 mod table;
 
 use super::field::{Fields, RESULTS, described};
-use super::{Fault, PositionNotation};
+use super::{AnyGame, Fault};
 
 pub(super) use table::{Columns, TABLE_COLUMNS};
 
@@ -95,8 +95,8 @@ impl Format {
     ///
     /// # Errors
     /// If there is none, with the names of all.
-    pub fn named<N: PositionNotation>(notation: &N, name: &str) -> Result<Self, String> {
-        let records = notation.records().iter();
+    pub fn named(game: &AnyGame, name: &str) -> Result<Self, String> {
+        let records = game.records().iter();
         let all = Self::ALL.into_iter();
         let all: Vec<_> = all
             .chain(records.map(|records| Self::Records(records.name)))

@@ -51,7 +51,22 @@ impl PositionNotation for Words {
     }
 }
 
-type All = (Vec<Sample<String>>, ReadReport);
+fn words() -> &'static AnyGame {
+    any_notation(Words)
+}
+
+fn written(sample: &Sample) -> &str {
+    sample.labelled.position.of::<String>()
+}
+
+/// As they are written.
+impl PartialEq for Sample {
+    fn eq(&self, other: &Self) -> bool {
+        format!("{self:?}") == format!("{other:?}")
+    }
+}
+
+type All = (Vec<Sample>, ReadReport);
 
 fn files(contents: &[&[u8]]) -> (TempDir, Vec<Input>) {
     let folder = tempfile::tempdir().unwrap();
@@ -66,7 +81,7 @@ fn files(contents: &[&[u8]]) -> (TempDir, Vec<Input>) {
 
 fn read_all(contents: &[&[u8]], options: &ReadOptions) -> Result<All, ReadError> {
     let (_folder, inputs) = files(contents);
-    read(&inputs, options, &Words, Ok)
+    read(&inputs, options, words(), Ok)
 }
 
 fn stated(format: Format) -> ReadOptions {
@@ -84,7 +99,7 @@ fn skipping(format: Format) -> ReadOptions {
 }
 
 /// Reads one line that must be good.
-fn good(format: Format, line: &str) -> Sample<String> {
+fn good(format: Format, line: &str) -> Sample {
     let (mut samples, _) = read_all(&[line.as_bytes()], &stated(format)).unwrap();
     assert_eq!(samples.len(), 1, "{line}");
     samples.remove(0)

@@ -3,7 +3,7 @@
 use super::*;
 
 fn settings_of(argument: &str) -> Result<(Input, InputOptions), String> {
-    Input::with_options(&Words, Path::new(argument))
+    Input::with_options(words(), Path::new(argument))
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn a_file_whose_name_looks_like_options_is_that_file() {
     let with_more = format!("{}:limit=3", path.display());
     let (input, options) = settings_of(&with_more).unwrap();
     assert_eq!((input, options.limit), (Input::File(path.clone()), Some(3)));
-    let (input, options) = Input::with_options(&Words, &path).unwrap();
+    let (input, options) = Input::with_options(words(), &path).unwrap();
     assert_eq!(
         (input, options),
         (Input::File(path), InputOptions::default())
@@ -84,7 +84,7 @@ fn each_input_has_its_weight_limit_format_and_perspective() {
             ],
             ..ReadOptions::default()
         };
-        pool.install(|| read(&inputs, &options, &Words, Ok).unwrap())
+        pool.install(|| read(&inputs, &options, words(), Ok).unwrap())
     });
     assert_eq!(results[0], results[1]);
     let (samples, report) = &results[0];
@@ -116,6 +116,10 @@ fn what_is_wrong_behind_the_limit_is_nobodys_business() {
             }],
             ..ReadOptions::default()
         };
-        assert_eq!(read(&inputs, &options, &Words, Ok).is_ok(), good, "{limit}");
+        assert_eq!(
+            read(&inputs, &options, words(), Ok).is_ok(),
+            good,
+            "{limit}"
+        );
     }
 }

@@ -3,13 +3,11 @@
 use std::cell::LazyCell;
 
 use super::game_filters::{FilterRange, GameFilters, Judged};
-use crate::Outcome;
-use crate::rules::Rules;
-use crate::{LabelledPosition, MATE, Sample};
+use crate::{AnyGame, AnyPosition, LabelledPosition, MATE, Outcome, Sample};
 
 /// A static score and that of a quiescence search, both the side to move's;
 /// `None` if the search gave none.
-pub type QuietLook<'a, P> = dyn Fn(&P) -> Option<[i32; 2]> + Sync + 'a;
+pub type QuietLook<'a> = dyn Fn(&AnyPosition) -> Option<[i32; 2]> + Sync + 'a;
 
 /// The filters of positions. By default nothing is left out.
 ///
@@ -177,11 +175,11 @@ impl Filtered {
 impl Filters<'_> {
     /// Returns why a position is left out, if it is. Duplicates and samples of
     /// games come later. `look` is asked where filters need the scores that it gives.
-    pub(super) fn reason<R: Rules>(
+    pub(super) fn reason(
         &self,
-        rules: &R,
-        look: Option<&QuietLook<'_, R::Position>>,
-        sample: &Sample<R::Position>,
+        rules: &AnyGame,
+        look: Option<&QuietLook<'_>>,
+        sample: &Sample,
         filtered: &mut Filtered,
     ) -> Option<Filter> {
         // The search runs once for both that need it, where no other reason holds.
@@ -198,11 +196,11 @@ impl Filters<'_> {
     }
 
     /// Whether a reason holds.
-    fn judged<R: Rules>(
+    fn judged(
         &self,
         filter: Filter,
-        rules: &R,
-        sample: &Sample<R::Position>,
+        rules: &AnyGame,
+        sample: &Sample,
         looked: &dyn Fn() -> Option<[i32; 2]>,
     ) -> Judged {
         let LabelledPosition {
@@ -255,7 +253,7 @@ const fn large(score: i32, most: i32) -> bool {
 }
 
 /// Whether a score says the opposite of the result; `None` if that is a probability.
-fn against<P>(sample: &Sample<P>, score: i32, margin: i32) -> Option<bool> {
+fn against(sample: &Sample, score: i32, margin: i32) -> Option<bool> {
     Some(match sample.labelled.outcome.outcome()? {
         Outcome::Win => score <= -margin,
         Outcome::Draw => score.abs() >= margin,

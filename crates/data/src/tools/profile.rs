@@ -5,9 +5,7 @@ use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Outcome;
-use crate::rules::Rules;
-use crate::{Input, ReadError, ReadOptions, ReadReport, Sample, read_blocks};
+use crate::{AnyGame, Input, Outcome, ReadError, ReadOptions, ReadReport, Sample, read_blocks};
 
 /// Positions and their results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
@@ -86,12 +84,12 @@ impl ResultCounts {
 ///
 /// # Errors
 /// As [`read_blocks`].
-pub fn profile<R: Rules>(
-    rules: &R,
+pub fn profile(
+    rules: &AnyGame,
     inputs: &[Input],
     options: &ReadOptions,
 ) -> Result<Profile, ReadError> {
-    let each = |block: &mut Block, sample: Sample<R::Position>| {
+    let each = |block: &mut Block, sample: Sample| {
         block.add(rules, &sample);
         Ok(())
     };
@@ -129,7 +127,7 @@ pub fn profile<R: Rules>(
 }
 
 impl Block {
-    fn add<R: Rules>(&mut self, rules: &R, sample: &Sample<R::Position>) {
+    fn add(&mut self, rules: &AnyGame, sample: &Sample) {
         let outcome = sample.labelled.outcome.outcome();
         self.part.results.add(outcome);
         let second = usize::from(!rules.first_player_to_move(&sample.labelled.position));

@@ -17,12 +17,16 @@ use words::Words;
 
 use super::*;
 use crate::{
-    Around, GameDate, GameTags, Input, LabelledPosition, MATE, OnBadLine, ReadOptions, Sample,
-    SampleLocation,
+    AnyGame, AnyPosition, Around, GameDate, GameTags, Input, LabelledPosition, MATE, OnBadLine,
+    ReadOptions, Sample, SampleLocation, any_game,
 };
 use crate::{Expected, Outcome};
 
-fn sample(position: &str) -> Sample<String> {
+fn words() -> &'static AnyGame {
+    any_game(Words)
+}
+
+fn sample(position: &str) -> Sample {
     Sample {
         labelled: LabelledPosition {
             search_score: Some(50),
@@ -35,7 +39,7 @@ fn sample(position: &str) -> Sample<String> {
                 book: Some(false),
             },
             tags: Some(std::sync::Arc::new(tags())),
-            ..LabelledPosition::new(position.to_owned(), Outcome::Win.into())
+            ..LabelledPosition::new(AnyPosition::new(position.to_owned()), Outcome::Win.into())
         },
         weight: 1.0,
         location: SampleLocation { input: 0, line: 1 },
@@ -63,7 +67,7 @@ fn look(word: &str) -> Option<[i32; 2]> {
     }
 }
 
-const LOOK: Option<&QuietLook<'static, String>> = Some(&|word| look(word));
+const LOOK: Option<&QuietLook<'static>> = Some(&|position| look(position.of::<String>()));
 
 fn all_filters() -> Filters<'static> {
     Filters {
@@ -105,7 +109,7 @@ fn all_filters() -> Filters<'static> {
 
 #[test]
 fn each_filter_has_its_reason_and_nothing_else_does() {
-    let changed = |change: &dyn Fn(&mut Sample<String>)| {
+    let changed = |change: &dyn Fn(&mut Sample)| {
         let mut sample = sample("word");
         change(&mut sample);
         sample
@@ -115,7 +119,7 @@ fn each_filter_has_its_reason_and_nothing_else_does() {
         change(&mut tags);
         changed(&|s| s.labelled.tags = Some(std::sync::Arc::new(tags.clone())))
     };
-    let cases: [(Sample<String>, Option<Filter>); 25] = [
+    let cases: [(Sample, Option<Filter>); 25] = [
         (changed(&|_| ()), None),
         (
             changed(&|s| s.labelled.ply = Some(7)),
@@ -184,9 +188,9 @@ fn each_filter_has_its_reason_and_nothing_else_does() {
     ];
     for (sample, expected) in cases {
         let mut filtered = Filtered::default();
-        let reason = all_filters().reason(&Words, LOOK, &sample, &mut filtered);
+        let reason = all_filters().reason(words(), LOOK, &sample, &mut filtered);
         assert_eq!(reason, expected, "{sample:?}");
-        let none = Filters::default().reason(&Words, LOOK, &sample, &mut filtered);
+        let none = Filters::default().reason(words(), LOOK, &sample, &mut filtered);
         assert_eq!(none, None);
     }
 }
@@ -202,7 +206,7 @@ fn what_nobody_knows_is_kept_and_said() {
     unknown.labelled.tags = None;
     let mut filtered = Filtered::default();
     assert_eq!(
-        all_filters().reason(&Words, LOOK, &unknown, &mut filtered),
+        all_filters().reason(words(), LOOK, &unknown, &mut filtered),
         None
     );
     let words = filtered.words();
@@ -238,7 +242,7 @@ fn options(
     duplicates: Duplicates,
     per_game: Option<usize>,
     seed: u64,
-) -> TransformOptions<'static, String> {
+) -> TransformOptions<'static> {
     TransformOptions {
         filters: Filters {
             opening_plies: Some(2),
@@ -251,13 +255,10 @@ fn options(
     }
 }
 
-fn taken(
-    inputs: &[Input],
-    options: &TransformOptions<'_, String>,
-) -> (Vec<KeyedPosition>, Transformed) {
+fn taken(inputs: &[Input], options: &TransformOptions<'_>) -> (Vec<KeyedPosition>, Transformed) {
     let mut kept = Vec::new();
     let read = ReadOptions::default();
-    let found = transform(&Words, inputs, &read, options, |k| {
+    let found = transform(words(), inputs, &read, options, |k| {
         kept.push(k);
         ControlFlow::Continue(())
     });
@@ -444,7 +445,7 @@ fn a_stream_that_closes_is_an_error() {
         ..ReadOptions::default()
     };
     let found = transform(
-        &Words,
+        words(),
         &inputs,
         &read,
         &options(Duplicates::Keep, None, 1),
@@ -500,7 +501,7 @@ fn a_permutation_has_every_number_once() {
 #[test]
 fn a_profile_counts_what_is_there() {
     let (_folder, inputs) = table(8);
-    let found = profile(&Words, &inputs, &ReadOptions::default()).unwrap();
+    let found = profile(words(), &inputs, &ReadOptions::default()).unwrap();
     let results = found.results;
     assert_eq!(
         results,

@@ -1,24 +1,23 @@
 //! Inputs to lines of another file.
 
 use std::collections::HashSet;
-use std::fmt;
 use std::ops::ControlFlow;
 
 use super::duplicates::{Duplicates, Seen};
 use super::filter::{Filter, Filtered, Filters, QuietLook};
 use super::per_game::PerGame;
-use crate::rules::Rules;
 use crate::{
-    Input, InputError, LabelledPosition, ReadError, ReadOptions, ReadReport, Sample, read_blocks,
+    AnyGame, Input, InputError, LabelledPosition, ReadError, ReadOptions, ReadReport, Sample,
+    read_blocks,
 };
 
 /// The options of a transformation of positions.
 #[derive(Clone, Copy)]
-pub struct TransformOptions<'a, P> {
+pub struct TransformOptions<'a> {
     /// The filters of single positions.
     pub filters: Filters<'a>,
     /// Returns the scores that some filters need.
-    pub look: Option<&'a QuietLook<'a, P>>,
+    pub look: Option<&'a QuietLook<'a>>,
     /// Which of equal positions are taken, after the filters.
     pub duplicates: Duplicates,
     /// How many positions of a game are taken at most, after that.
@@ -27,16 +26,12 @@ pub struct TransformOptions<'a, P> {
     pub seed: u64,
 }
 
-impl<P> fmt::Debug for TransformOptions<'_, P> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("TransformOptions { .. }")
-    }
-}
+tuner_base::impl_fmt! { Debug for TransformOptions<'_> }
 
 /// A position on its way out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeyedPosition {
-    /// Its [`key`](Rules::key).
+    /// Its [`key`](crate::rules::Rules::key).
     pub key: u64,
     /// The position as text, and its labels.
     pub labelled: LabelledPosition<String>,
@@ -71,14 +66,14 @@ struct Block {
 ///
 /// # Errors
 /// As [`read_blocks`]; [`InputError::Stopped`] after `give` has broken off.
-pub fn transform<R: Rules>(
-    rules: &R,
+pub fn transform(
+    rules: &AnyGame,
     inputs: &[Input],
     read: &ReadOptions,
-    options: &TransformOptions<'_, R::Position>,
+    options: &TransformOptions<'_>,
     mut give: impl FnMut(KeyedPosition) -> ControlFlow<()>,
 ) -> Result<Transformed, ReadError> {
-    let each = |block: &mut Block, sample: Sample<R::Position>| {
+    let each = |block: &mut Block, sample: Sample| {
         let filtered = &mut block.filtered;
         if let Some(filter) = options
             .filters

@@ -8,7 +8,7 @@ use super::point::TracePoint;
 use super::weights::WeightSet;
 use crate::LinkedSpec;
 use tuner_base::WeightId;
-use tuner_data::{AnyPosition, Perspective, PositionNotation};
+use tuner_data::{AnyPosition, Perspective};
 use tuner_evaluation::{Evaluation, EvaluationError, Resolve, Tracer};
 
 /// The share of one weight in a score.

@@ -14,7 +14,7 @@ use super::point::TracePoint;
 use super::ranking::{MostOf, Ranking};
 use super::weights::WeightSet;
 use crate::EngineRows;
-use tuner_data::{AnyPosition, PositionNotation, ReadError, Sample, read_numbered};
+use tuner_data::{ReadError, Sample, read_numbered};
 use tuner_evaluation::Resolve;
 use tuner_evaluation::notes::{DataProfile, MATERIAL, MEN, PositionNotes};
 use tuner_fit::model::Part;
@@ -316,7 +316,7 @@ impl<'a> Look<'a> {
         let numbers = places.iter().map(|&place| examined[place].number);
         let numbers = self.notes.as_read(numbers);
         let positions = &self.rows.positions;
-        let read = |some: &[(usize, Sample<AnyPosition>)]| {
+        let read = |some: &[(usize, Sample)]| {
             let some = some
                 .iter()
                 .map(|(number, sample)| (places[*number], sample));
@@ -339,11 +339,7 @@ impl<'a> Look<'a> {
 
     /// Traces some positions, given with their places, at both weights; says what is shown of
     /// those of which that may be asked for.
-    fn traced(
-        &self,
-        examined: &[Examined],
-        some: &[(usize, &Sample<AnyPosition>)],
-    ) -> Vec<ReadAgain> {
+    fn traced(&self, examined: &[Examined], some: &[(usize, &Sample)]) -> Vec<ReadAgain> {
         let texts = (self.rows.evaluation).texts(some.iter().map(|(_, sample)| *sample));
         // Where the evaluator ends meanwhile nothing is said of these.
         let (link, resolve) = (&self.rows.linked.link, self.rows.positions.resolve);
@@ -377,11 +373,7 @@ impl<'a> Look<'a> {
         found
     }
 
-    fn shown(
-        &self,
-        sample: &Sample<AnyPosition>,
-        [before, after]: [ScoredRow; 2],
-    ) -> WorstPosition {
+    fn shown(&self, sample: &Sample, [before, after]: [ScoredRow; 2]) -> WorstPosition {
         WorstPosition {
             position: (self.rows.evaluation.game()).describe(&sample.labelled.position),
             file: self.rows.positions.file(sample.location),

@@ -6,9 +6,7 @@ use super::point::TracePoint;
 use super::weights::WeightSet;
 use crate::LinkedSpec;
 use tuner_base::Ranks;
-use tuner_data::{
-    AnyPosition, GameKey, PositionNotation, ReadError, ReadReport, Sample, SampleResults,
-};
+use tuner_data::{GameKey, ReadError, ReadReport, Sample, SampleResults};
 use tuner_evaluation::{
     Agreement, Evaluation, EvaluationError, Link, Positions, Resolve, Tracer, read_asking,
 };
@@ -36,7 +34,7 @@ pub struct ExaminedPosition<'p> {
     /// Whether it is the first player's turn.
     pub first_player_to_move: bool,
     /// The position as the data have it.
-    pub read: &'p Sample<AnyPosition>,
+    pub read: &'p Sample,
     /// The number of its game; where the data do not know games, one that no other
     /// position has.
     pub game: u32,
@@ -144,7 +142,7 @@ impl Examination<'_> {
         let (link, resolve) = (&self.linked.link, positions.resolve);
         let block = || (PointTracer::new(evaluation, link, resolve, at), start());
         let ask = |(tracer, made): &mut (PointTracer<'_>, A),
-                   samples: &[Sample<AnyPosition>],
+                   samples: &[Sample],
                    found: &mut SampleResults| {
             let texts = evaluation.texts(samples);
             let traced = tracer.trace(&texts)?;

@@ -5,7 +5,7 @@ mod data_profile;
 pub mod features;
 
 use self::data_profile::DataProfileSums;
-use tuner_data::{GameKey, LabelledPosition, PositionNotation};
+use tuner_data::{AnyGame, AnyPosition, GameKey, LabelledPosition};
 
 pub use self::data_profile::{DataProfile, DataProfileBin, PositionsOfGame};
 
@@ -52,19 +52,15 @@ pub(crate) struct NotedPosition {
 }
 
 impl NotedPosition {
-    pub(crate) fn of<N: PositionNotation>(
-        notation: &N,
-        text: &str,
-        labelled: &LabelledPosition<N::Position>,
-    ) -> Self {
+    pub(crate) fn of(game: &AnyGame, text: &str, labelled: &LabelledPosition<AnyPosition>) -> Self {
         Self {
             key: data_profile::key(text),
             men: features::men(text),
-            side: u32::from(!notation.first_player_to_move(&labelled.position)),
+            side: u32::from(!game.first_player_to_move(&labelled.position)),
             ply: labelled.ply.or_else(|| features::ply(text)),
             outcome: labelled.outcome.value(),
             game: labelled.game,
-            balance: notation.balance(&labelled.position),
+            balance: game.balance(&labelled.position),
         }
     }
 

@@ -4,7 +4,7 @@ use super::{Ending, Rules, Seen};
 
 /// A position, with what came before it.
 #[derive(Debug)]
-pub struct Game<'r, R: Rules> {
+pub struct Game<'r, R: Rules + ?Sized> {
     rules: &'r R,
     start: R::Position,
     position: R::Position,
@@ -12,7 +12,7 @@ pub struct Game<'r, R: Rules> {
     before: Vec<Seen>,
 }
 
-impl<R: Rules> Clone for Game<'_, R> {
+impl<R: Rules + ?Sized> Clone for Game<'_, R> {
     fn clone(&self) -> Self {
         Self {
             rules: self.rules,
@@ -24,7 +24,7 @@ impl<R: Rules> Clone for Game<'_, R> {
     }
 }
 
-impl<'r, R: Rules> Game<'r, R> {
+impl<'r, R: Rules + ?Sized> Game<'r, R> {
     /// Begins a game.
     pub fn new(rules: &'r R, start: R::Position) -> Self {
         Self {

@@ -19,6 +19,12 @@ pub trait Rules: PositionNotation<Position: Clone + Debug + Send + Sync> {
     /// A move. It means something only together with its position.
     type Move: Copy + Debug + Eq + Send + Sync;
 
+    /// Tells whether somebody has written the rules down. Where nobody has, positions have no
+    /// moves.
+    fn has_rules(&self) -> bool {
+        true
+    }
+
     /// Returns the position that games begin with.
     fn initial(&self) -> Self::Position;
 

@@ -1,4 +1,7 @@
 //! The board, for engines and readers: pieces, attacks, legal moves.
+//!
+//! Not a board of another library: rsshogi's keeps its history on the heap, for which each copy
+//! pays, and haitaka's leaves a mate by a dropped pawn to its caller.
 
 mod attacks;
 mod generate;

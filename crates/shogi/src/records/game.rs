@@ -13,24 +13,20 @@ use crate::{Color, IllegalSetup, Move, Position, Setup, Sfen};
 #[derive(Clone, Debug)]
 pub(super) struct Rejection(pub(super) RecordPlace, pub(super) Fault);
 
-/// The content of a record that a reader found.
-pub(super) enum RecordContent {
-    Nothing,
-    /// A problem, which has no result.
-    Problem,
-    Game(Box<Replay>, GameEnd),
-}
-
 /// Tells what was found in `bytes`, which give a game its key.
 pub(super) fn tell(
-    found: Result<RecordContent, Rejection>,
+    found: Result<GameSoFar, Rejection>,
     bytes: &[u8],
     to: &mut dyn FnMut(RecordEvent<Position>),
 ) {
+    let found = found.and_then(|game| match (game.ended, game.illegal) {
+        (None, Some((_, bad))) => Err(bad),
+        (ended, _) => Ok((game.part, ended.unwrap_or(GameEnd::Unstated))),
+    });
     match found {
-        Ok(RecordContent::Nothing) => {}
-        Ok(RecordContent::Problem) => to(RecordEvent::Unfinished),
-        Ok(RecordContent::Game(replay, ended)) => {
+        Ok((Part::Head, _)) => {}
+        Ok((Part::Problem, _)) => to(RecordEvent::Unfinished),
+        Ok((Part::Moves(replay), ended)) => {
             replay.emit(ended, GameKey::of_bytes(bytes.trim_ascii()), to);
         }
         Err(Rejection(place, fault)) => to(RecordEvent::Rejected(place, fault)),
@@ -115,11 +111,20 @@ enum Part {
     #[default]
     Head,
     Moves(Box<Replay>),
-    /// Of a problem, which is not played.
+    /// Of a problem, which is not played and has no result.
     Problem,
 }
 
 impl GameSoFar {
+    /// A game that has been read to its end.
+    pub(super) fn whole(replay: Replay, ended: GameEnd) -> Self {
+        Self {
+            part: Part::Moves(Box::new(replay)),
+            ended: Some(ended),
+            illegal: None,
+        }
+    }
+
     /// Begins at a start position, `None` of a problem, unless it has begun.
     pub(super) fn begin(
         &mut self,
@@ -196,19 +201,6 @@ impl GameSoFar {
             _ => {
                 self.ended = Some(ended);
                 Ok(())
-            }
-        }
-    }
-
-    /// Returns what has been read, at the end of the record.
-    pub(super) fn finish(self) -> Result<RecordContent, Rejection> {
-        match (self.part, self.ended, self.illegal) {
-            (_, None, Some((_, bad))) => Err(bad),
-            (Part::Head, ..) => Ok(RecordContent::Nothing),
-            (Part::Problem, ..) => Ok(RecordContent::Problem),
-            (Part::Moves(replay), ended, _) => {
-                let ended = ended.unwrap_or(GameEnd::Unstated);
-                Ok(RecordContent::Game(replay, ended))
             }
         }
     }

@@ -24,7 +24,7 @@ use tuner_data::in_games::fault;
 use tuner_data::{Fault, RecordEvent, RecordPlace, RecordUnit, Records, lines};
 
 use super::csa::{ending, kind};
-use super::game::{GameEnd, GameSoFar, RecordContent, Rejection, tell};
+use super::game::{GameEnd, GameSoFar, Rejection, tell};
 use crate::handicaps;
 use crate::{Color, Move, Piece, PieceType, Position, Setup, Square};
 
@@ -60,7 +60,7 @@ const fn place(number: usize) -> RecordPlace {
 }
 
 /// Reads a game.
-fn game(text: &[u8]) -> Result<RecordContent, Rejection> {
+fn game(text: &[u8]) -> Result<GameSoFar, Rejection> {
     let head = |fault| Rejection(place(0), fault);
     let json: Value = serde_json::from_slice(text).map_err(|error| {
         // The message of serde_json ends with line and column.
@@ -72,7 +72,7 @@ fn game(text: &[u8]) -> Result<RecordContent, Rejection> {
         super::game::start(&setup, "a legal start position")
     })?;
     if game.position().is_none() {
-        return Ok(RecordContent::Problem);
+        return Ok(game);
     }
     let Value::Array(moves) = &json["moves"] else {
         return Err(head(wrong("moves", &json["moves"], "a list of moves")));
@@ -99,7 +99,7 @@ fn game(text: &[u8]) -> Result<RecordContent, Rejection> {
             game.end(found, place(number))?;
         }
     }
-    game.finish()
+    Ok(game)
 }
 
 fn moved(position: &Position, step: &Value) -> Result<Move, Fault> {

@@ -18,7 +18,7 @@
 use tuner_data::in_games::fault;
 use tuner_data::{Expected, Fault, RecordEvent, RecordPlace, RecordUnit, Records, lines};
 
-use super::game::{GameEnd, RecordContent, Rejection, Replay, tell};
+use super::game::{GameEnd, GameSoFar, Rejection, Replay, tell};
 use crate::Position;
 
 /// Games as lines of USI; the [module](self) says what is accepted.
@@ -71,7 +71,7 @@ fn label(text: &str) -> Option<GameEnd> {
     Expected::of_result(text).map(GameEnd::of)
 }
 
-fn game(bytes: &[u8], line: u64) -> Result<RecordContent, Rejection> {
+fn game(bytes: &[u8], line: u64) -> Result<GameSoFar, Rejection> {
     let at = |offset: usize, fault: Fault| {
         let before = String::from_utf8_lossy(&bytes[..offset.min(bytes.len())]);
         let column = before.chars().count() as u64 + 1;
@@ -125,7 +125,7 @@ fn game(bytes: &[u8], line: u64) -> Result<RecordContent, Rejection> {
         let column = offset(word) as u64 + 1;
         replay.play(m, RecordPlace { line, column });
     }
-    Ok(RecordContent::Game(Box::new(replay), ended))
+    Ok(GameSoFar::whole(replay, ended))
 }
 
 #[cfg(test)]

@@ -3,8 +3,7 @@
 use rsshogi::records::Record;
 use rsshogi::records::formats::{csa, jkf, kif};
 use rsshogi::types::Color;
-use tuner_data::Outcome;
-use tuner_data::{Input, OnBadLine, ReadOptions, read};
+use tuner_data::{Input, OnBadLine, Outcome, ReadOptions, any_game, read};
 use tuner_shogi::{Position, Sfen};
 
 use super::{Games, suffix};
@@ -43,7 +42,7 @@ fn replayed(record: &Record) -> Option<(Vec<u64>, Option<Outcome>)> {
 #[test]
 #[ignore = "needs TUNER_DATA, the folder of real positions and games"]
 fn games_are_read_as_another_library_reads_them() {
-    let games = Games::find();
+    let (game, games) = (any_game(Sfen), Games::find());
     let (mut same, mut moves_differ) = (0, Vec::new());
     let mut differ = Vec::new();
     for path in &games.files {
@@ -56,13 +55,13 @@ fn games_are_read_as_another_library_reads_them() {
             on_bad_line: OnBadLine::Skip,
             ..ReadOptions::default()
         };
-        let each = |sample: tuner_data::Sample<Position>| {
+        let each = |sample: tuner_data::Sample| {
             Ok((
-                sample.labelled.position.key(),
+                game.key(&sample.labelled.position),
                 sample.labelled.outcome.outcome(),
             ))
         };
-        let (ours, report) = read(&[Input::File(path.clone())], &options, &Sfen, each).unwrap();
+        let (ours, report) = read(&[Input::File(path.clone())], &options, game, each).unwrap();
         let ours_words = match report.files[0] {
             ref file if file.rejected > 0 => "rejected",
             ref file if file.unfinished > 0 => "unfinished",

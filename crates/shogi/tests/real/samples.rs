@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use tuner_data::{Input, OnBadLine, ReadOptions, read};
+use tuner_data::{Input, OnBadLine, ReadOptions, any_game, read};
 use tuner_shogi::Sfen;
 
 use super::{Games, suffix};
@@ -46,7 +46,12 @@ fn samples_are_read_or_rejected_with_place_and_reason() {
             on_bad_line: OnBadLine::Skip,
             ..ReadOptions::default()
         };
-        let read = read(&[Input::File(path.clone())], &options, &Sfen, |_| Ok(()));
+        let read = read(
+            &[Input::File(path.clone())],
+            &options,
+            any_game(Sfen),
+            |_| Ok(()),
+        );
         let report = match read {
             Ok((_, report)) => report,
             Err(error) => {

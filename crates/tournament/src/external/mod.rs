@@ -74,7 +74,7 @@ impl External {
     }
 }
 
-impl<R: Rules> Player<R> for External {
+impl<R: Rules + ?Sized> Player<R> for External {
     fn new_game(&mut self) -> Result<(), PlayerFault> {
         let (protocol, patience) = (self.program.protocol, self.program.patience);
         let process = self.running()?;

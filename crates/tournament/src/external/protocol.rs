@@ -44,7 +44,7 @@ impl Protocol {
     }
 
     /// The position of a game, with the moves that led there.
-    pub(super) fn position<R: Rules>(self, game: &Game<'_, R>) -> String {
+    pub(super) fn position<R: Rules + ?Sized>(self, game: &Game<'_, R>) -> String {
         let word = match self {
             Self::Uci => "fen",
             Self::Usi => "sfen",

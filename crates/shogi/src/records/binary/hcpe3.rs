@@ -22,7 +22,7 @@ use tuner_data::{RecordPlace, RecordUnit, Records, units};
 use super::huffman::HCP;
 use super::{hcp_move, hcp_result, is_first, position, word};
 use crate::Position;
-use crate::records::game::{GameEnd, RecordContent, Rejection, Replay, tell};
+use crate::records::game::{GameEnd, GameSoFar, Rejection, Replay, tell};
 
 const HEADER: usize = 36;
 const STEP: usize = 6;
@@ -70,7 +70,7 @@ fn steps(game: &[u8]) -> impl Iterator<Item = (usize, &[u8; STEP])> {
 }
 
 /// Plays a game, and says which of its moves is wrong, counted from 1.
-fn replay(game: &[u8], line: u64) -> Result<RecordContent, Rejection> {
+fn replay(game: &[u8], line: u64) -> Result<GameSoFar, Rejection> {
     let at = |column| RecordPlace::new(line, column);
     let rejection = |column, fault| Rejection(at(column), fault);
     let start = position(game, &HCP).map_err(|fault| rejection(1, fault))?;
@@ -90,5 +90,5 @@ fn replay(game: &[u8], line: u64) -> Result<RecordContent, Rejection> {
             replay.score(score);
         }
     }
-    Ok(RecordContent::Game(Box::new(replay), GameEnd::of(outcome)))
+    Ok(GameSoFar::whole(replay, GameEnd::of(outcome)))
 }

@@ -5,7 +5,7 @@ use tuner_data::in_games::unexpected;
 
 use super::setup::Start;
 use super::words::{At, at, ending, kind, side};
-use crate::records::game::{GameSoFar, RecordContent, Rejection};
+use crate::records::game::{GameSoFar, Rejection};
 use crate::{Color, Move, PieceType, Position};
 
 /// Reads one game.
@@ -51,14 +51,14 @@ impl Reader {
     }
 
     /// Ends the game.
-    pub(super) fn end(mut self) -> Result<RecordContent, Rejection> {
+    pub(super) fn end(mut self) -> Result<GameSoFar, Rejection> {
         if let Some(bad) = self.bad {
             return Err(bad);
         }
         if self.begun {
             self.begin(Color::Sente, RecordPlace::new(self.last, 1))?;
         }
-        self.game.finish()
+        Ok(self.game)
     }
 
     fn statement(&mut self, text: &[u8], place: RecordPlace) -> Result<(), Rejection> {

@@ -8,9 +8,7 @@ use super::head::Head;
 use super::resolve::{MoveError, resolve};
 use super::text::Text;
 use super::words::{is_mark, marked, numbered, written};
-use crate::records::game::{
-    GameEnd, GameSoFar, RecordContent, Rejection, behind_end, second_end, tell,
-};
+use crate::records::game::{GameEnd, GameSoFar, Rejection, behind_end, second_end, tell};
 use crate::{Color, Position, Square};
 
 /// Reads the one game of a file.
@@ -209,11 +207,11 @@ impl Reader {
         }
     }
 
-    fn end(mut self) -> Result<RecordContent, Rejection> {
+    fn end(mut self) -> Result<GameSoFar, Rejection> {
         if self.begun {
             self.begin(None, RecordPlace::new(self.last, 1))?;
         }
-        self.game.finish()
+        Ok(self.game)
     }
 }
 
