@@ -371,8 +371,8 @@ impl<'a> Look<'a> {
             }
         }
         // What is not among the worst of these is not among the worst of all.
-        for (index, scored) in worst.into_sorted() {
-            found[index].shown = Some(self.shown(some[index].1, scored));
+        for (index, [before, after]) in worst.into_sorted() {
+            found[index].shown = Some(self.shown(some[index].1, before, after));
         }
         found
     }
@@ -380,7 +380,8 @@ impl<'a> Look<'a> {
     fn shown(
         &self,
         sample: &Sample<AnyPosition>,
-        [before, after]: [ScoredRow; 2],
+        before: ScoredRow,
+        after: ScoredRow,
     ) -> WorstPosition {
         WorstPosition {
             position: (self.rows.evaluation.game()).describe(&sample.labelled.position),
