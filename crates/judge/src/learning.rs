@@ -229,7 +229,7 @@ fn fitted(
     let (sigmoid, _) = run.scored_by(true);
     let settings = Settings {
         k: Some(sigmoid.k()),
-        ..run.settings.clone()
+        ..run.settings
     };
     let mut flow = |_: &tuner_fit::FitProgress<'_>| interrupt();
     let task = FitTask::new(traces, reduction, &inputs, &settings);

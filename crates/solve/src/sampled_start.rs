@@ -167,7 +167,7 @@ fn end_of_sample(
     let (mut first, mut last, mut is_far) = (f64::NAN, f64::NAN, false);
     let options = Options {
         polish: false,
-        ..options.clone()
+        ..*options
     };
     let solution = minimise(problem, start, &options, &mut |at| {
         let (before, value) = (last, at.record.objective);

@@ -132,7 +132,7 @@ impl Anchor {
 /// Fits, changes the scale, fits the others again.
 pub(super) fn fit(
     anchor: Anchor,
-    task: FitTask<'_>,
+    task: &FitTask<'_>,
     observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
 ) -> Result<Fit, FitError> {
     let (reduction, inputs, settings) = (task.reduction, task.inputs, task.settings);
@@ -147,9 +147,9 @@ pub(super) fn fit(
         (Some(_), _) => None,
         (None, Some(scaled)) => Some(resumed(scaled, &inputs).map_err(FitError::SavedFit)?),
         (None, None) => {
-            let mut task = task;
-            task.settings.integers = false;
-            Some(task.fit(observer)?)
+            let mut first = *task;
+            first.settings.integers = false;
+            Some(first.fit(observer)?)
         }
     };
     // What was interrupted is brought to the new scale, but goes no further,
@@ -169,7 +169,7 @@ pub(super) fn fit(
     let k = first.as_ref().map(|first| first.k / factor).or(settings.k);
     let prior_mean = times(inputs.prior_mean);
     let prior_error = match (k, settings.prior) {
-        (Some(k), Some(_)) => error_at(&task, k, &prior_mean)?,
+        (Some(k), Some(_)) => error_at(task, k, &prior_mean)?,
         _ => None,
     };
     let mut fixed = reduction.start(&start);
@@ -208,7 +208,7 @@ pub(super) fn fit(
             ..settings
         },
         prior_error,
-        ..task
+        ..*task
     };
     let mut found = task
         .fit(&mut observe)
@@ -253,7 +253,7 @@ fn resumed(scaled: &Scaled, inputs: &FitInputs<'_>) -> Result<Fit, CheckpointErr
 
 /// The best weights of a fit that was interrupted where no factor leads to the
 /// new scale yet: in the scale of before.
-fn unscaled(first: &Fit, task: FitTask<'_>) -> Result<Fit, FitError> {
+fn unscaled(first: &Fit, task: &FitTask<'_>) -> Result<Fit, FitError> {
     let mut task = task.following(first);
     task.inputs.saved = None;
     let found = task.fit(&mut |_| ControlFlow::Break(()))?;

@@ -326,7 +326,7 @@ impl<'a> FitTask<'a> {
             .saved
             .is_some_and(|saved| saved.scaled.is_some());
         match settings.anchor {
-            Some(anchor) => anchor::fit(anchor, self, observer),
+            Some(anchor) => anchor::fit(anchor, &self, observer),
             None if is_scaled => {
                 let what = "it is of a fit with another scale";
                 Err(FitError::SavedFit(CheckpointError::Inconsistent(what)))
@@ -363,7 +363,7 @@ impl<'a> FitTask<'a> {
         drop(prepare);
         let descent = {
             let _phase = phase("beginning");
-            Descent::new(task)?
+            Descent::new(&task)?
         };
         let mut found = descent
             .fit(observer)
@@ -489,7 +489,7 @@ struct Descent<'a> {
 }
 
 impl<'a> Descent<'a> {
-    fn new(task: FitTask<'a>) -> Result<Self, FitError> {
+    fn new(task: &FitTask<'a>) -> Result<Self, FitError> {
         let settings = task.settings;
         let (k, k_fit) = task.scaling()?;
         let mut objective = task.objective(k)?;
@@ -522,7 +522,7 @@ impl<'a> Descent<'a> {
             return Err(FitError::Constrained(solver));
         }
         Ok(Self {
-            task,
+            task: *task,
             objective,
             held_out,
             prior,

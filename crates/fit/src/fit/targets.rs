@@ -84,18 +84,18 @@ impl Targets {
         settings: &Settings,
         observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
     ) -> Result<Fit, FitError> {
-        self.fit_task(FitTask::new(traces, reduction, inputs, settings), observer)
+        self.fit_task(&FitTask::new(traces, reduction, inputs, settings), observer)
     }
 
     /// Fits rows of results to these targets.
     pub(crate) fn fit_task(
         &self,
-        task: FitTask<'_>,
+        task: &FitTask<'_>,
         observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
     ) -> Result<Fit, FitError> {
         let rows = self.of(task.traces)?;
         let traces = rows.traces();
-        let mut found = FitTask { traces, ..task }.run(observer)?;
+        let mut found = FitTask { traces, ..*task }.run(observer)?;
         if *self == Self::default() {
             return Ok(found);
         }

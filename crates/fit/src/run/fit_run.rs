@@ -539,7 +539,7 @@ impl UnderWay<'_> {
             }
             flow(observer)
         };
-        let fit = self.targets.targets.fit_task(task, &mut observe);
+        let fit = self.targets.targets.fit_task(&task, &mut observe);
         self.state.fit = None;
         self.observer.event(&RunEvent::StageEnded);
         Ok(fit?)

@@ -128,7 +128,7 @@ impl NamedWeights {
                 object.len()
             ));
         }
-        without(mistakes)?;
+        without(&mistakes)?;
         Ok(Self {
             path: path.to_owned(),
             weights,
@@ -186,11 +186,11 @@ pub fn named_values(path: &Path) -> Result<Vec<(String, f64)>, String> {
             None => mistakes.push(format!("{file}: {name} is {value}; expected a number")),
         }
     }
-    without(mistakes).map(|()| found)
+    without(&mistakes).map(|()| found)
 }
 
 /// Fails if there are mistakes.
-fn without(mistakes: Vec<String>) -> Result<(), String> {
+fn without(mistakes: &[String]) -> Result<(), String> {
     if mistakes.is_empty() {
         Ok(())
     } else {
@@ -268,7 +268,7 @@ fn lines(path: &Path, text: &str) -> Result<Map<String, Value>, String> {
             "{file}: found no weights; expected lines NAME VALUE, or JSON"
         ));
     }
-    without(mistakes).map(|()| found)
+    without(&mistakes).map(|()| found)
 }
 
 /// Writes weights as lines that [`NamedWeights::read`] reads.
@@ -292,7 +292,7 @@ mod tests {
         let read = NamedWeights::read(&path, &names, &[1.0, 2.0]);
         let name = path.display().to_string();
         read.map(|read| read.weights)
-            .map_err(|error| error.to_string().replace(&name, "w"))
+            .map_err(|error| error.replace(&name, "w"))
     }
 
     #[test]
