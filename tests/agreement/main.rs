@@ -31,7 +31,7 @@ fn an_honest_evaluation_agrees() {
         twin: eval::__traced::honest,
     });
     assert_eq!(
-        (found.mismatches, found.residuals, found.wrapped),
+        (found.mismatches, found.residuals.count, found.wrapped.count),
         (0, 0, 0)
     );
     assert!(!found.is_wrong() && !found.has_foreign_constants());
@@ -99,7 +99,7 @@ fn a_hash_shortcut_is_named() {
     });
     assert_eq!(found.mismatches, 0, "the value alone shows nothing");
     assert!(found.has_foreign_constants());
-    assert!(found.unexplained > 0 && found.unexplained_example.is_some());
+    assert!(found.unexplained.count > 0 && found.unexplained.first.is_some());
     let place = found.constants.suspicious.first().unwrap();
     assert!(
         place.contains("agreement/eval.rs") && place.contains("cached"),
@@ -163,7 +163,7 @@ fn an_overflow_of_the_production_type_is_found() {
         production: eval::narrow,
         twin: eval::__traced::narrow,
     });
-    assert!(found.wrapped > 0 && found.is_wrong());
+    assert!(found.wrapped.count > 0 && found.is_wrong());
 }
 
 const HONEST: Toy = Toy {

@@ -20,7 +20,7 @@ fn worst(case: Case, data: &mut Synthetic, targets: &Targets) -> f64 {
         ..Settings::default()
     };
     let found = targets
-        .fit(&mut data.traces, &reduction, &given, &settings, &mut |_| {
+        .fit(&data.traces, &reduction, &given, &settings, &mut |_| {
             ControlFlow::Continue(())
         })
         .expect("a fit");

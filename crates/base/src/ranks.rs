@@ -1,7 +1,5 @@
 //! Processes that work together on one task, each with a part of its data.
 
-mod local;
-
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -83,12 +81,6 @@ impl Ranks {
             sent: AtomicU64::new(0),
             messages: AtomicU64::new(0),
         }))))
-    }
-
-    /// Makes ranks that are threads of this process: what many processes come to
-    /// is tested with them.
-    pub fn within_process(size: usize) -> Vec<Self> {
-        local::all(size).into_iter().map(Self::new).collect()
     }
 
     /// Returns the number of this rank, counted from 0.
@@ -383,6 +375,10 @@ impl fmt::Debug for Ranks {
 }
 
 #[cfg(test)]
+#[path = "tests/thread_ranks.rs"]
+mod thread_ranks;
+
+#[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)] // a failing test may end with a panic
     use std::thread;
@@ -391,7 +387,7 @@ mod tests {
 
     /// What each of some ranks comes to.
     fn each<T: Send>(size: usize, of: impl Fn(Ranks) -> T + Sync) -> Vec<T> {
-        let ranks = Ranks::within_process(size);
+        let ranks = thread_ranks::thread_ranks(size);
         thread::scope(|scope| {
             let of = &of;
             let threads: Vec<_> = (ranks.into_iter())

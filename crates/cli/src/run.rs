@@ -14,7 +14,7 @@ use super::{Failure, output};
 use tuner_base::{Fingerprint, available_memory};
 use tuner_data::Input;
 use tuner_engine::{
-    CheckedTraces, Collected, LinkedSpec, Positions, PositionsError, Resolve, Tracing, check_words,
+    CheckedTraces, Collected, LinkedSpec, NO_INPUT, Positions, Resolve, Tracing, check_words,
 };
 
 /// Finds out whether all ranks are the same program with the same spec, and can read the
@@ -114,7 +114,7 @@ pub(super) fn positions(
     super::trace::refuse(files)?;
     let (inputs, options) = (args.reading).inputs(project.game()?, files, progress)?;
     if inputs.is_empty() {
-        return Err(PositionsError::NoInput.into());
+        return Err(NO_INPUT.into());
     }
     Ok(Positions {
         inputs,

@@ -26,25 +26,25 @@ pub fn check_words(found: &Agreement, differences: &Differences, layout: &Layout
     }
     mismatches(found, layout, &mut words);
     of_differences(differences, layout, &mut words);
-    if let Some((position, residual, bound)) = &found.residual_example {
+    if let Some((position, residual, bound)) = &found.residuals.first {
         words.push(format!(
             "  {} traces miss the score by more than truncation explains, first by {residual:.3e} \
              (bound {bound:.1e}): {position}",
-            found.residuals
+            found.residuals.count
         ));
     }
-    if let Some(position) = &found.wrong_branch_example {
+    if let Some(position) = &found.wrong_branches.first {
         words.push(format!(
             "  {} traces go another way at a branch than their own weights say, first: {position}; \
              correct their guards",
-            found.wrong_branches
+            found.wrong_branches.count
         ));
     }
-    if let Some(position) = &found.wrapped_example {
+    if let Some(position) = &found.wrapped.first {
         words.push(format!(
             "  an operation of the score's type overflowed on {} positions, first: {position}; \
              use a wider type",
-            found.wrapped
+            found.wrapped.count
         ));
     }
     constants(found, &mut words);
@@ -135,10 +135,10 @@ fn mismatches(found: &Agreement, layout: &Layout, words: &mut Vec<String>) {
 
 fn constants(found: &Agreement, words: &mut Vec<String>) {
     let constants = &found.constants;
-    if let Some(position) = &found.unexplained_example {
+    if let Some(position) = &found.unexplained.first {
         words.push(format!(
             "  on {} positions the score depends on no weight at all, first: {position}",
-            found.unexplained
+            found.unexplained.count
         ));
     }
     let Some((position, value)) = &constants.worst else {
@@ -174,12 +174,12 @@ fn resolved(found: &Resolved) -> Vec<String> {
             found.moved, found.unexplained
         ));
     }
-    if let Some((position, score, standing)) = &found.wrong_example {
+    if let Some((position, score, standing)) = &found.wrong.first {
         words.push(format!(
             "{} times the quiescence search returns another score than its last position is \
              worth, first {score} instead of {standing} of {position}: its line is not that of \
              its score",
-            found.wrong
+            found.wrong.count
         ));
     }
     if found.unoffered > 0 {

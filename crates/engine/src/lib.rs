@@ -23,7 +23,7 @@ pub use tuner_base::Ranks;
 pub use tuner_evaluation::*;
 
 pub use check_words::{check_words, some_names};
-pub use linked_spec::{LinkedSpec, LinkedSpecError, provenance};
-pub use recover::{RecoveredWeight, Recovery, RecoveryError, RecoveryOptions, recover};
-pub use rows::{COMPARED, CheckError, CheckedTraces, EngineRows, EngineRowsError};
+pub use linked_spec::{LinkedSpec, provenance};
+pub use recover::{RecoveredWeight, Recovery, RecoveryOptions, recover};
+pub use rows::{COMPARED, CheckedTraces, EngineRows, NO_POSITIONS};
 pub use spec_variables::spec_variables;

@@ -1,18 +1,16 @@
 //! The spec of an engine, tied to its source: what its weights are to a fit, and
 //! fitted weights as code.
 
+use std::error::Error;
 use std::path::Path;
-
-use thiserror::Error;
 
 use super::spec_variables;
 use tuner_evaluation::{Link, LinkError};
 use tuner_fit::run::{FinishedRun, Variables};
 use tuner_judge::{Judgement, WeightStatement, WeightStatus};
 use tuner_protocol::WeightTable;
-use tuner_solve::ReductionError;
 use tuner_spec::codegen::{EmitError, FitRecord, Provenance, WeightError, emit};
-use tuner_spec::{ChoiceError, FrozenChoice, Spec, SpecErrors};
+use tuner_spec::{ChoiceError, FrozenChoice, Spec};
 
 /// The spec of an engine, tied to its source.
 #[derive(Debug)]
@@ -25,39 +23,21 @@ pub struct LinkedSpec {
     choice: FrozenChoice,
 }
 
-/// Why an engine's spec does not belong to its source.
-#[derive(Debug, Error)]
-pub enum LinkedSpecError {
-    /// The spec is wrong.
-    #[error(transparent)]
-    Spec(#[from] SpecErrors),
-    /// The source declares other weights.
-    #[error(transparent)]
-    Link(#[from] LinkError),
-    /// Its frozen weights, ties and bounds contradict each other.
-    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
-    Reduction(Vec<ReductionError>),
-}
-
 impl LinkedSpec {
     /// Reads the text of a spec and ties it to the weights of an evaluation. `file`: its
     /// name, for messages.
     ///
     /// # Errors
     /// All mistakes of the spec, or all weights that only one of the two has.
-    pub fn of_text(
-        weights: &WeightTable,
-        file: &Path,
-        text: &str,
-    ) -> Result<Self, LinkedSpecError> {
-        Self::new(weights, Spec::parse(file, text)?)
+    pub fn of_text(weights: &WeightTable, file: &Path, text: &str) -> Result<Self, Box<dyn Error>> {
+        Ok(Self::new(weights, Spec::parse(file, text)?)?)
     }
 
     /// Ties a spec to the weights of an evaluation.
     ///
     /// # Errors
     /// All weights that only one of the two has.
-    pub fn new(weights: &WeightTable, spec: Spec) -> Result<Self, LinkedSpecError> {
+    pub fn new(weights: &WeightTable, spec: Spec) -> Result<Self, LinkError> {
         let link = Link::new(weights, spec.layout())?;
         let choice = FrozenChoice::default();
         Ok(Self { spec, link, choice })
@@ -79,8 +59,8 @@ impl LinkedSpec {
     ///
     /// # Errors
     /// All contradictions of ties, bounds and frozen weights.
-    pub fn variables(&self) -> Result<Variables, LinkedSpecError> {
-        spec_variables(self.spec.layout()).map_err(LinkedSpecError::Reduction)
+    pub fn variables(&self) -> Result<Variables, String> {
+        spec_variables(self.spec.layout())
     }
 
     /// Returns the generated file of fitted weights: `tuned_weights.rs`, with

@@ -5,19 +5,20 @@
 //! the expectation that they give it, and a fit from the initial weights has to find
 //! them again, as near as its standard errors say.
 
+use std::error::Error;
+
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
-use thiserror::Error;
 
-use super::linked_spec::{LinkedSpec, LinkedSpecError};
-use super::rows::{EngineRows, EngineRowsError};
+use super::linked_spec::LinkedSpec;
+use super::rows::EngineRows;
 use tuner_base::WeightId;
 use tuner_evaluation::{DrawnResults, Evaluation, Positions};
+use tuner_fit::Settings;
 use tuner_fit::integers::Grid;
 use tuner_fit::model::Sigmoid;
-use tuner_fit::run::{FitRun, PriorChoice, RunConfig, RunError, TargetConfig, Variables};
-use tuner_fit::{FitError, Settings};
+use tuner_fit::run::{FitRun, PriorChoice, RunConfig, TargetConfig, Variables};
 use tuner_judge::{WeightStatus, judge};
 use tuner_solve::{PriorSpec, feasible};
 use tuner_spec::Layout;
@@ -102,26 +103,6 @@ impl Recovery {
     }
 }
 
-/// Why nothing can be recovered.
-#[derive(Debug, Error)]
-pub enum RecoveryError {
-    /// The spec does not belong to the source.
-    #[error(transparent)]
-    Spec(#[from] LinkedSpecError),
-    /// Positions cannot be read, or the twin does not agree.
-    #[error(transparent)]
-    Rows(#[from] EngineRowsError),
-    /// The fit failed.
-    #[error(transparent)]
-    Run(#[from] RunError),
-    /// The fit cannot be judged.
-    #[error(transparent)]
-    Judge(#[from] FitError),
-    /// The fit has no standard errors.
-    #[error("the fit has no standard errors: {0}")]
-    NoErrors(String),
-}
-
 /// Draws weights and results, fits, and compares; the labels of the positions do not count.
 ///
 /// Each position counts as a game. Weights are multiples of their steps within their bounds.
@@ -135,16 +116,15 @@ pub fn recover(
     linked: &LinkedSpec,
     positions: Positions,
     options: &RecoveryOptions,
-) -> Result<Recovery, RecoveryError> {
+) -> Result<Recovery, Box<dyn Error>> {
     let layout = linked.spec.layout();
     let mut rng = ChaCha8Rng::seed_from_u64(options.seed);
     let deviations = deviations(layout, options.deviation);
     let mut variables = linked.variables()?;
     let truth = draw(layout, &variables, &deviations, &mut rng);
     variables.prior = PriorSpec {
-        laplace: std::collections::BTreeMap::new(),
         deviations: layout.weight_ids().zip(deviations).collect(),
-        neighbours: Vec::new(),
+        ..PriorSpec::default()
     };
     let of_leaf = linked.link.weights().iter();
     let drawn = DrawnResults {
@@ -174,10 +154,10 @@ pub fn recover(
         },
         ..RunConfig::default()
     };
-    let mut run = FitRun::new(&variables, config, &mut ())?.run(&mut source, &mut ())?;
-    let judgement = judge(&mut run, &mut source)?;
+    let run = FitRun::new(&variables, config, &mut ())?.run(&mut source, &mut ())?;
+    let judgement = judge(&run, &source)?;
     if let Some(reason) = judgement.without_errors {
-        return Err(RecoveryError::NoErrors(reason));
+        return Err(format!("the fit has no standard errors: {reason}").into());
     }
     let mut recovery = Recovery {
         positions: run.positions,

@@ -1,67 +1,30 @@
 //! The rows of an engine's positions: traced at the source's weights and
 //! checked, and traced again where a run asks for it.
 
+use std::error::Error;
+
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use thiserror::Error;
 
 use super::LinkedSpec;
 use super::examine::WeightSet;
 use super::retrace::retraced;
 use tuner_base::Ranks;
-use tuner_data::ReadError;
 use tuner_evaluation::notes::PositionNotes;
 use tuner_evaluation::{
-    Agreement, Collected, Differences, Evaluation, EvaluationError, Positions, Resolve, Tracing,
-    differences, thinned,
+    Agreement, Collected, Differences, Evaluation, Positions, Resolve, Tracing, differences,
+    thinned,
 };
+use tuner_fit::rows_with_changed_branch;
 use tuner_fit::run::{RetraceError, RowFacts, RowSource};
-use tuner_fit::{TracesMut, rows_with_changed_branch};
-use tuner_rows::TraceSet;
+use tuner_rows::{TraceSet, Traces};
 
 /// Positions on which all derivatives are compared with differences, unless it
 /// is chosen otherwise.
 pub const COMPARED: usize = 100;
 
-/// Why there are no rows.
-#[derive(Debug, Error)]
-pub enum EngineRowsError {
-    /// The evaluator cannot be asked.
-    #[error(transparent)]
-    Evaluation(#[from] EvaluationError),
-    /// The positions cannot be read.
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    /// The traces are not those of the production evaluation.
-    #[error(transparent)]
-    Check(#[from] CheckError),
-    /// Ranks do not understand each other.
-    #[error("ranks of different versions of this program: {0}")]
-    Ranks(#[from] serde_json::Error),
-}
-
-/// Why a fit on traces would be one of something else than the engine.
-#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
-pub enum CheckError {
-    /// There is no position.
-    #[error("no position was read; give a file with labelled positions")]
-    NoPositions,
-    /// Scores, sums or derivatives differ.
-    #[error("production and trace do not agree (see above); nothing was fitted")]
-    Disagreement,
-    /// The evaluator gives no score at weights other than those of the source.
-    #[error(
-        "the evaluator gives no score at weights other than those of the source (see above), so \
-         none can be fitted"
-    )]
-    Refused,
-    /// A part of the score comes from where no weight is.
-    #[error(
-        "a part of the score comes from where no weight is (see above): annotate that code, or \
-         accept the part as fixed with --allow-constants"
-    )]
-    ForeignConstants,
-}
+/// Says that there is nothing to fit or to look at.
+pub const NO_POSITIONS: &str = "no position was read; give a file with labelled positions";
 
 /// Traces, and what the check of their derivatives found.
 #[derive(Debug)]
@@ -82,7 +45,7 @@ impl CheckedTraces {
         tracing: &Tracing<'_>,
         mut collected: Collected,
         compared: usize,
-    ) -> Result<Self, EngineRowsError> {
+    ) -> Result<Self, Box<dyn Error>> {
         let ranks = tracing.positions.ranks;
         let weights = collected.agreement.reads.len();
         collected.agreement = among(
@@ -105,19 +68,25 @@ impl CheckedTraces {
     ///
     /// # Errors
     /// If it is not.
-    pub fn verdict(&self, allow_constants: bool) -> Result<(), CheckError> {
+    pub fn verdict(&self, allow_constants: bool) -> Result<(), &'static str> {
         let (agreement, differences) = (&self.collected.agreement, &self.differences);
         if agreement.positions == 0 {
-            return Err(CheckError::NoPositions);
+            return Err(NO_POSITIONS);
         }
         if agreement.is_wrong() || differences.are_wrong() {
-            return Err(CheckError::Disagreement);
+            return Err("production and trace do not agree (see above); nothing was fitted");
         }
         if differences.refused > 0 {
-            return Err(CheckError::Refused);
+            return Err(
+                "the evaluator gives no score at weights other than those of the source (see \
+                 above), so none can be fitted",
+            );
         }
         if agreement.has_foreign_constants() && !allow_constants {
-            return Err(CheckError::ForeignConstants);
+            return Err(
+                "a part of the score comes from where no weight is (see above): annotate that \
+                 code, or accept the part as fixed with --allow-constants",
+            );
         }
         Ok(())
     }
@@ -129,17 +98,18 @@ fn among<T: Clone + DeserializeOwned + Serialize>(
     here: T,
     mut all: T,
     merge: fn(&mut T, T),
-) -> Result<T, serde_json::Error> {
+) -> Result<T, String> {
     if ranks.is_alone() {
         return Ok(here);
     }
-    let gathered = ranks.gather_bytes(&serde_json::to_vec(&here)?);
+    let other = |error| format!("ranks of different versions of this program: {error}");
+    let gathered = ranks.gather_bytes(&serde_json::to_vec(&here).map_err(other)?);
     for (rank, there) in gathered.iter().enumerate() {
         // Not all of it is told to others.
         let found = if rank == ranks.rank() {
             here.clone()
         } else {
-            serde_json::from_slice(there)?
+            serde_json::from_slice(there).map_err(other)?
         };
         merge(&mut all, found);
     }
@@ -222,7 +192,7 @@ impl<'a> EngineRows<'a> {
         evaluation: &'a Evaluation,
         linked: &'a LinkedSpec,
         positions: Positions,
-    ) -> Result<Self, EngineRowsError> {
+    ) -> Result<Self, Box<dyn Error>> {
         evaluation.traces()?;
         let tracing = positions.tracing(evaluation, &linked.link, &[]);
         let collected = tracing.collect(COMPARED)?;
@@ -268,8 +238,8 @@ impl RowSource for EngineRows<'_> {
         Ok(())
     }
 
-    fn rows(&mut self) -> TracesMut<'_> {
-        TracesMut::from(&mut self.traces).among(self.positions.ranks)
+    fn rows(&self) -> Traces<'_> {
+        Traces::from(&self.traces).among(self.positions.ranks)
     }
 
     fn can_retrace(&self) -> bool {

@@ -9,10 +9,13 @@ use tuner_spec::Layout;
 ///
 /// # Errors
 /// All contradictions of ties, bounds and frozen weights.
-pub fn spec_variables(layout: &Layout) -> Result<Variables, Vec<ReductionError>> {
+pub fn spec_variables(layout: &Layout) -> Result<Variables, String> {
     let name = |weight| layout.name(weight);
     Ok(Variables {
-        reduction: reduction(layout)?,
+        reduction: reduction(layout).map_err(|errors| {
+            let words: Vec<String> = errors.iter().map(ToString::to_string).collect();
+            words.join("\n")
+        })?,
         names: layout.weight_ids().map(name).collect(),
         initial: Some(layout.initial()),
         prior: prior(layout),

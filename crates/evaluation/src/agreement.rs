@@ -43,6 +43,27 @@ pub struct ParameterTerm {
     pub share: f64,
 }
 
+/// How often something was found, and where first.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+pub struct Occasions<E> {
+    /// How often.
+    pub count: u64,
+    /// The first time.
+    pub first: Option<E>,
+}
+
+impl<E> Occasions<E> {
+    pub(super) fn note(&mut self, occasion: impl FnOnce() -> E) {
+        self.count += 1;
+        self.first.get_or_insert_with(occasion);
+    }
+
+    pub(super) fn merge(&mut self, later: Self) {
+        self.count += later.count;
+        self.first = self.first.take().or(later.first);
+    }
+}
+
 /// The part of the scores that no weight explains.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct Constants {
@@ -108,22 +129,14 @@ pub struct Agreement {
     /// The first of them.
     pub examples: Vec<Mismatch>,
     /// Positions where constant + Σ c·w misses the score by more than its
-    /// truncating divisions can explain.
-    pub residuals: u64,
-    /// The first of them, with the residual and its bound.
-    pub residual_example: Option<(String, f64, f64)>,
+    /// truncating divisions can explain; the first with the residual and its bound.
+    pub residuals: Occasions<(String, f64, f64)>,
     /// Positions where the row goes another way at a branch than its own weights say.
-    pub wrong_branches: u64,
-    /// The first of them.
-    pub wrong_branch_example: Option<String>,
+    pub wrong_branches: Occasions<String>,
     /// Positions where an operation of the production type wrapped.
-    pub wrapped: u64,
-    /// The first of them.
-    pub wrapped_example: Option<String>,
+    pub wrapped: Occasions<String>,
     /// Positions whose score depends on no weight at all.
-    pub unexplained: u64,
-    /// The first of them.
-    pub unexplained_example: Option<String>,
+    pub unexplained: Occasions<String>,
     /// The parts of scores that no weight explains.
     pub constants: Constants,
     /// Nodes of all tapes.
@@ -170,28 +183,18 @@ impl Agreement {
         self.nonlinear += u64::from(trace.expression.is_some());
         // A score of 0 may be a draw by rule, or all terms cancel.
         if trace.forms.is_empty() && trace.constant != 0.0 {
-            self.unexplained += 1;
-            self.unexplained_example
-                .get_or_insert_with(|| position.to_owned());
+            self.unexplained.note(|| position.to_owned());
         }
         if trace.wrapped {
-            self.wrapped += 1;
-            self.wrapped_example
-                .get_or_insert_with(|| position.to_owned());
+            self.wrapped.note(|| position.to_owned());
         }
         self.note_constants(trace, position);
         match RowFault::of(trace, link.values(), &mut self.evaluation) {
             None => {}
             Some(RowFault::Sum { residual, bound }) => {
-                self.residuals += 1;
-                self.residual_example
-                    .get_or_insert_with(|| (position.to_owned(), residual, bound));
+                (self.residuals).note(|| (position.to_owned(), residual, bound));
             }
-            Some(RowFault::Branch) => {
-                self.wrong_branches += 1;
-                self.wrong_branch_example
-                    .get_or_insert_with(|| position.to_owned());
-            }
+            Some(RowFault::Branch) => self.wrong_branches.note(|| position.to_owned()),
         }
         if production.to_bits() != trace.score.to_bits() && (production - trace.score).abs() > 0.0 {
             self.note_mismatch(link, trace, production, position.to_owned());
@@ -259,14 +262,10 @@ impl Agreement {
         self.mismatches += other.mismatches;
         self.examples.extend(other.examples);
         self.examples.truncate(EXAMPLES);
-        self.residuals += other.residuals;
-        keep_first(&mut self.residual_example, other.residual_example);
-        self.wrong_branches += other.wrong_branches;
-        keep_first(&mut self.wrong_branch_example, other.wrong_branch_example);
-        self.wrapped += other.wrapped;
-        keep_first(&mut self.wrapped_example, other.wrapped_example);
-        self.unexplained += other.unexplained;
-        keep_first(&mut self.unexplained_example, other.unexplained_example);
+        self.residuals.merge(other.residuals);
+        self.wrong_branches.merge(other.wrong_branches);
+        self.wrapped.merge(other.wrapped);
+        self.unexplained.merge(other.unexplained);
         self.constants.merge(other.constants);
         self.nodes += other.nodes;
         self.nonlinear += other.nonlinear;
@@ -298,21 +297,16 @@ impl Agreement {
     /// production: scores differ, sums do not add up, numbers wrapped, quiescence
     /// returns what its last position is not worth.
     pub fn is_wrong(&self) -> bool {
-        let resolved = self.resolved.wrong + self.resolved.unoffered;
-        let rows = self.residuals + self.wrong_branches;
-        self.mismatches + rows + self.wrapped + resolved > 0
+        let resolved = self.resolved.wrong.count + self.resolved.unoffered;
+        let rows = self.residuals.count + self.wrong_branches.count;
+        self.mismatches + rows + self.wrapped.count + resolved > 0
     }
 
     /// Whether a part of the score comes from where no weight can be: a cache,
     /// a table without annotation. Literals and frozen consts are none.
     pub fn has_foreign_constants(&self) -> bool {
-        !self.constants.suspicious.is_empty() || self.unexplained > 0
+        !self.constants.suspicious.is_empty() || self.unexplained.count > 0
     }
-}
-
-/// Keeps an example, or takes that of later positions.
-pub(super) fn keep_first<T>(first: &mut Option<T>, later: Option<T>) {
-    *first = first.take().or(later);
 }
 
 impl Constants {

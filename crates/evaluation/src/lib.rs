@@ -27,7 +27,7 @@ mod room;
 mod session;
 mod tracer;
 
-pub use agreement::{Agreement, Constants, Mismatch, ParameterTerm, Place};
+pub use agreement::{Agreement, Constants, Mismatch, Occasions, ParameterTerm, Place};
 pub use collect::{Collected, Tracing, read_asking, thinned};
 pub use connection::EvaluatorProgram;
 pub use culprit::Culprit;
@@ -36,7 +36,7 @@ pub use drawn::DrawnResults;
 pub use evaluation::{Evaluation, KnownGame, PATIENCE};
 pub use games::{EvaluatorGames, EvaluatorPlayer};
 pub use link::{Link, LinkError};
-pub use positions::{Positions, PositionsError};
+pub use positions::{NO_INPUT, Positions};
 pub use resolve::{Resolve, Resolved};
 pub use session::{EvaluationError, EvaluationProblem};
 pub use tracer::{NoRow, TracedPosition, Tracer, TracingTimes};

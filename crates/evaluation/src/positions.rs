@@ -2,8 +2,6 @@
 
 use std::path::PathBuf;
 
-use thiserror::Error;
-
 use super::collect::Tracing;
 use super::drawn::DrawnResults;
 use super::evaluation::Evaluation;
@@ -27,30 +25,21 @@ pub struct Positions {
     pub ranks: Ranks,
 }
 
-/// Why files name no positions.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum PositionsError {
-    /// An input is named wrongly.
-    #[error("{0}")]
-    Input(String),
-    /// No file is named.
-    #[error("no file of positions is named; name one, or `data` in tuner.toml")]
-    NoInput,
-}
+/// Says that there are no positions.
+pub const NO_INPUT: &str = "no file of positions is named; name one, or `data` in tuner.toml";
 
 impl Positions {
     /// Names files, in the notation of the command line: `FILE:limit=1000`.
     ///
     /// # Errors
     /// If an option of a file is none, or there is no file.
-    pub fn of(evaluation: &Evaluation, files: &[PathBuf]) -> Result<Self, PositionsError> {
+    pub fn of(evaluation: &Evaluation, files: &[PathBuf]) -> Result<Self, String> {
         let named: Result<Vec<_>, String> = (files.iter())
             .map(|path| Input::with_options(evaluation.game(), path))
             .collect();
-        let named = named.map_err(PositionsError::Input)?;
-        let (inputs, own): (Vec<_>, Vec<_>) = named.into_iter().unzip();
+        let (inputs, own): (Vec<_>, Vec<_>) = named?.into_iter().unzip();
         if inputs.is_empty() {
-            return Err(PositionsError::NoInput);
+            return Err(NO_INPUT.to_owned());
         }
         Ok(Self::new(
             inputs,

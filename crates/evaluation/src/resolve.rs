@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::agreement::keep_first;
+use super::agreement::Occasions;
 use super::evaluation::Evaluation;
 use super::session::EvaluationError;
 use tuner_protocol::Command;
@@ -27,21 +27,18 @@ pub struct Resolved {
     /// are traced themselves.
     pub unexplained: u64,
     /// Those whose search returns another score than the evaluation of its
-    /// last position: a mistake of the engine.
-    pub wrong: u64,
+    /// last position: a mistake of the engine; the first with both scores.
+    pub wrong: Occasions<(String, f64, f64)>,
     /// Those for which the engine offered no search: all, if any.
     pub unoffered: u64,
-    /// The first of the wrong ones, with both scores.
-    pub wrong_example: Option<(String, f64, f64)>,
 }
 
 impl Resolved {
     pub(super) fn merge(&mut self, other: Self) {
         self.moved += other.moved;
         self.unexplained += other.unexplained;
-        self.wrong += other.wrong;
+        self.wrong.merge(other.wrong);
         self.unoffered += other.unoffered;
-        keep_first(&mut self.wrong_example, other.wrong_example);
     }
 }
 

@@ -175,9 +175,7 @@ impl super::resolve::Resolved {
                 leaf,
             } => {
                 if (standing - score).abs() > 0.0 {
-                    self.wrong += 1;
-                    self.wrong_example
-                        .get_or_insert_with(|| (root.to_owned(), *score, *standing));
+                    (self.wrong).note(|| (root.to_owned(), *score, *standing));
                 }
                 let (text, _) = leaf.as_ref()?;
                 self.moved += 1;

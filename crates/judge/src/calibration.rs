@@ -6,8 +6,8 @@ use crate::bins::{Bin, BinTable, Bins, Residual};
 use tuner_base::Ranks;
 use tuner_fit::model::{Part, Sigmoid, each_set};
 use tuner_fit::run::{FinishedRun, RowSource};
-use tuner_fit::{FitError, TracesMut, parts};
-use tuner_rows::{AHEAD, Linearised, TraceSet};
+use tuner_fit::{FitError, parts};
+use tuner_rows::{AHEAD, Linearised, TraceSet, Traces};
 use tuner_solve::PassError;
 
 /// Bins of the expectation. Chosen: steps of 5 %, near a draw some 20 centipawns.
@@ -196,32 +196,21 @@ impl CalibrationSums {
 ///
 /// # Errors
 /// If rows cannot be read.
-pub fn calibrate(
-    run: &mut FinishedRun<'_>,
-    source: &mut dyn RowSource,
-) -> Result<Calibration, FitError> {
+pub fn calibrate(run: &FinishedRun<'_>, source: &dyn RowSource) -> Result<Calibration, FitError> {
     let (_, held_out) = examined_part(run);
-    let before = by_score(run, &source.rows(), true)?;
-    let mut last = run.retraced.take();
-    let after = match &mut last {
-        Some(retraced) => {
-            let rows = TracesMut::from(retraced).among(source.ranks());
-            by_score(run, &rows, false)
-        }
-        None => by_score(run, &source.rows(), false),
-    };
-    run.retraced = last;
+    let before = by_score(run, source.rows(), true)?;
+    let after = by_score(run, run.last_rows(source), false)?;
     Ok(Calibration {
         held_out,
         positions: before.positions(),
         before: before.calibration(&[]),
-        after: after?.calibration(&[]),
+        after: after.calibration(&[]),
     })
 }
 
 fn by_score(
     run: &FinishedRun<'_>,
-    rows: &TracesMut<'_>,
+    traces: Traces<'_>,
     before: bool,
 ) -> Result<CalibrationSums, FitError> {
     let (part, _) = examined_part(run);
@@ -240,7 +229,6 @@ fn by_score(
         }
         sums
     };
-    let traces = rows.traces();
     each_set(traces, AHEAD, of_set, |sums| all.merge(sums))?;
     Ok(all.among(traces.ranks())?)
 }

@@ -20,7 +20,7 @@ pub(crate) use statements::advice;
 use tuner_base::{WeightId, phase};
 use tuner_fit::model::{GameLoss, Part, losses_by_game};
 use tuner_fit::run::{FinishedRun, RowSource};
-use tuner_fit::{FitError, TracesMut, parts};
+use tuner_fit::{FitError, parts};
 use tuner_rows::{TraceSet, Traces};
 use tuner_solve::linalg::Symmetric;
 use tuner_solve::{Reduction, Subset};
@@ -223,47 +223,39 @@ pub struct Judgement {
 /// # Errors
 /// If rows cannot be read. What cannot be computed is left out, with the reason
 /// in [`Judgement::without_errors`].
-pub fn judge(run: &mut FinishedRun<'_>, source: &mut dyn RowSource) -> Result<Judgement, FitError> {
+pub fn judge(run: &FinishedRun<'_>, source: &dyn RowSource) -> Result<Judgement, FitError> {
     let targets = run.targets.targets;
     let games_known = run.all_with_game();
     let game_by_game = !games_known && {
-        let rows = source.rows();
-        let traces = rows.traces();
+        let traces = source.rows();
         let here = traces.in_memory().is_some_and(TraceSet::come_game_by_game);
         !traces.ranks().any(!here)
     };
-    let before = targets.with(source.rows(), |traces| Losses::of(run, traces, true))?;
-    let mut last = run.retraced.take();
-    let rows = match &mut last {
-        Some(retraced) => TracesMut::from(retraced).among(source.ranks()),
-        None => source.rows(),
+    let before = Losses::of(run, targets.of(source.rows())?.traces(), true)?;
+    let rows = targets.of(run.last_rows(source))?;
+    let traces = rows.traces();
+    let after = Losses::of(run, traces, false)?;
+    let fitted = ErrorDifference::new(&before.fitted, &after.fitted);
+    let held_out = ErrorDifference::new(&before.held_out, &after.held_out);
+    let moved = Moved::of(run);
+    let statements = Statements::of(run, traces, &moved)?;
+    let optimism = match (&statements.variance, &statements.some) {
+        (Ok(variance), _) => Some(variance.optimism()),
+        (_, Some((_, some))) => some.optimism,
+        _ => None,
     };
-    let judgement = targets.with(rows, |traces| {
-        let after = Losses::of(run, traces, false)?;
-        let fitted = ErrorDifference::new(&before.fitted, &after.fitted);
-        let held_out = ErrorDifference::new(&before.held_out, &after.held_out);
-        let moved = Moved::of(run);
-        let statements = Statements::of(run, traces, &moved)?;
-        let optimism = match (&statements.variance, &statements.some) {
-            (Ok(variance), _) => Some(variance.optimism()),
-            (_, Some((_, some))) => some.optimism,
-            _ => None,
-        };
-        let noise = (fitted.as_ref())
-            .and_then(|fitted| NoiseShare::new(fitted, held_out.as_ref(), optimism));
-        let mut judgement = statements.judgement(run, &moved, fitted, held_out, noise, games_known);
-        judgement.game_by_game = game_by_game;
-        if judgement.are_games_few() {
-            judgement.take_back();
-        }
-        if game_by_game && judgement.verdict == FitVerdict::Better {
-            judgement.verdict = FitVerdict::NotJudged;
-        }
-        judgement.advice = judgement.what_follows().map(str::to_owned);
-        Ok(judgement)
-    });
-    run.retraced = last;
-    judgement
+    let noise =
+        (fitted.as_ref()).and_then(|fitted| NoiseShare::new(fitted, held_out.as_ref(), optimism));
+    let mut judgement = statements.judgement(run, &moved, fitted, held_out, noise, games_known);
+    judgement.game_by_game = game_by_game;
+    if judgement.are_games_few() {
+        judgement.take_back();
+    }
+    if game_by_game && judgement.verdict == FitVerdict::Better {
+        judgement.verdict = FitVerdict::NotJudged;
+    }
+    judgement.advice = judgement.what_follows().map(str::to_owned);
+    Ok(judgement)
 }
 
 /// Losses by game of some weights.
@@ -409,13 +401,12 @@ fn undetermined(
 /// If rows cannot be read.
 pub fn canonicalise(
     run: &mut FinishedRun<'_>,
-    source: &mut dyn RowSource,
+    source: &dyn RowSource,
     judgement: &Judgement,
 ) -> Result<Vec<String>, FitError> {
     let variables = run.variables;
-    let rows = source.rows();
     let rows = PartRows {
-        traces: rows.traces(),
+        traces: source.rows(),
         part: Part::All,
     };
     if !run.is_whole() {

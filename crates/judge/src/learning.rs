@@ -61,34 +61,34 @@ pub type Interrupt<'a> = &'a mut dyn FnMut() -> ControlFlow<()>;
 /// out.
 pub fn learning_curve(
     run: &FinishedRun<'_>,
-    source: &mut dyn RowSource,
+    source: &dyn RowSource,
     groups: Option<&[WeightGroup]>,
     interrupt: Interrupt<'_>,
 ) -> Result<LearningCurve, FitError> {
-    run.targets.targets.with(source.rows(), |traces| {
-        let (all, mut points) = (&run.variables.reduction, Vec::new());
-        for part in PARTS {
-            let of = PartOfGames::Fitted(part);
-            let found = match fitted(run, traces, all, groups, of, interrupt) {
-                // A handful of games may all be drawn, or none.
-                Err(FitError::K(_) | FitError::NoRows(_)) if part < 1.0 => continue,
-                found => found?,
-            };
-            if let Some(held_out) = ErrorDifference::new(&found.before, &found.after) {
-                points.push(LearningPoint {
-                    part,
-                    games: found.games,
-                    held_out,
-                });
-            }
-            if interrupt().is_break() {
-                break;
-            }
+    let rows = run.targets.targets.of(source.rows())?;
+    let traces = rows.traces();
+    let (all, mut points) = (&run.variables.reduction, Vec::new());
+    for part in PARTS {
+        let of = PartOfGames::Fitted(part);
+        let found = match fitted(run, traces, all, groups, of, interrupt) {
+            // A handful of games may all be drawn, or none.
+            Err(FitError::K(_) | FitError::NoRows(_)) if part < 1.0 => continue,
+            found => found?,
+        };
+        if let Some(held_out) = ErrorDifference::new(&found.before, &found.after) {
+            points.push(LearningPoint {
+                part,
+                games: found.games,
+                held_out,
+            });
         }
-        Ok(LearningCurve {
-            with_twice_the_games: twice(&points),
-            points,
-        })
+        if interrupt().is_break() {
+            break;
+        }
+    }
+    Ok(LearningCurve {
+        with_twice_the_games: twice(&points),
+        points,
     })
 }
 
@@ -101,28 +101,28 @@ pub fn learning_curve(
 /// If a fit fails, or a fold has no games.
 pub fn cross_validate(
     run: &FinishedRun<'_>,
-    source: &mut dyn RowSource,
+    source: &dyn RowSource,
     groups: Option<&[WeightGroup]>,
     count: u32,
     interrupt: Interrupt<'_>,
 ) -> Result<CrossValidation, FitError> {
-    run.targets.targets.with(source.rows(), |traces| {
-        let (all, mut folds) = (&run.variables.reduction, Vec::new());
-        let (mut before, mut after) = (BTreeMap::new(), BTreeMap::new());
-        for number in 0..count {
-            let of = PartOfGames::Fold(number, count);
-            let found = fitted(run, traces, all, groups, of, interrupt)?;
-            folds.extend(ErrorDifference::new(&found.before, &found.after));
-            before.extend(found.before);
-            after.extend(found.after);
-            if interrupt().is_break() {
-                break;
-            }
+    let rows = run.targets.targets.of(source.rows())?;
+    let traces = rows.traces();
+    let (all, mut folds) = (&run.variables.reduction, Vec::new());
+    let (mut before, mut after) = (BTreeMap::new(), BTreeMap::new());
+    for number in 0..count {
+        let of = PartOfGames::Fold(number, count);
+        let found = fitted(run, traces, all, groups, of, interrupt)?;
+        folds.extend(ErrorDifference::new(&found.before, &found.after));
+        before.extend(found.before);
+        after.extend(found.after);
+        if interrupt().is_break() {
+            break;
         }
-        Ok(CrossValidation {
-            all: ErrorDifference::new(&before, &after),
-            folds,
-        })
+    }
+    Ok(CrossValidation {
+        all: ErrorDifference::new(&before, &after),
+        folds,
     })
 }
 
@@ -149,58 +149,58 @@ pub struct Ablation {
 /// If a fit fails, or no games are held out.
 pub fn ablate(
     run: &FinishedRun<'_>,
-    source: &mut dyn RowSource,
+    source: &dyn RowSource,
     groups: Option<&[WeightGroup]>,
     among: &[&WeightGroup],
     each: &mut dyn FnMut(&Ablation),
     interrupt: Interrupt<'_>,
 ) -> Result<Vec<Ablation>, FitError> {
-    run.targets.targets.with(source.rows(), |traces| {
-        let all = &run.variables.reduction;
-        let of = PartOfGames::Fitted(1.0);
-        let with = fitted(run, traces, all, groups, of, interrupt)?;
-        let mut found = Vec::new();
-        for group in among {
-            if interrupt().is_break() {
-                break;
-            }
-            let start = all.start(&run.before);
-            let mut mask = vec![true; start.len()];
-            let mut at_zero = start.clone();
-            for weight in &group.weights {
-                if let Ok(variable) = all.roots().binary_search(weight) {
-                    mask[variable] = false;
-                    at_zero[variable] = 0.0;
-                }
-            }
-            let at = |x: &[f64], interrupt: Interrupt<'_>| {
-                let reduction = all.keeping(&Subset::of(&mask), x);
-                let without = fitted(run, traces, &reduction, groups, of, interrupt)?;
-                Ok::<_, FitError>(ErrorDifference::new(&with.after, &without.after))
-            };
-            let without = at(&at_zero, interrupt)?;
-            if interrupt().is_break() {
-                break;
-            }
-            let is_other = start.iter().zip(&at_zero).any(|(a, b)| (a - b).abs() > 0.0);
-            let unchanged = if is_other {
-                at(&start, interrupt)?
-            } else {
-                None
-            };
-            if interrupt().is_break() {
-                break;
-            }
-            let ablation = Ablation {
-                group: group.name.clone(),
-                without,
-                unchanged,
-            };
-            each(&ablation);
-            found.push(ablation);
+    let rows = run.targets.targets.of(source.rows())?;
+    let traces = rows.traces();
+    let all = &run.variables.reduction;
+    let of = PartOfGames::Fitted(1.0);
+    let with = fitted(run, traces, all, groups, of, interrupt)?;
+    let mut found = Vec::new();
+    for group in among {
+        if interrupt().is_break() {
+            break;
         }
-        Ok(found)
-    })
+        let start = all.start(&run.before);
+        let mut mask = vec![true; start.len()];
+        let mut at_zero = start.clone();
+        for weight in &group.weights {
+            if let Ok(variable) = all.roots().binary_search(weight) {
+                mask[variable] = false;
+                at_zero[variable] = 0.0;
+            }
+        }
+        let at = |x: &[f64], interrupt: Interrupt<'_>| {
+            let reduction = all.keeping(&Subset::of(&mask), x);
+            let without = fitted(run, traces, &reduction, groups, of, interrupt)?;
+            Ok::<_, FitError>(ErrorDifference::new(&with.after, &without.after))
+        };
+        let without = at(&at_zero, interrupt)?;
+        if interrupt().is_break() {
+            break;
+        }
+        let is_other = start.iter().zip(&at_zero).any(|(a, b)| (a - b).abs() > 0.0);
+        let unchanged = if is_other {
+            at(&start, interrupt)?
+        } else {
+            None
+        };
+        if interrupt().is_break() {
+            break;
+        }
+        let ablation = Ablation {
+            group: group.name.clone(),
+            without,
+            unchanged,
+        };
+        each(&ablation);
+        found.push(ablation);
+    }
+    Ok(found)
 }
 
 /// A fit of a part, by the games that judge it.
@@ -229,7 +229,7 @@ fn fitted(
     let (sigmoid, _) = run.scored_by(true);
     let settings = Settings {
         k: Some(sigmoid.k()),
-        ..run.settings.clone()
+        ..run.settings
     };
     let mut flow = |_: &tuner_fit::FitProgress<'_>| interrupt();
     let task = FitTask::new(traces, reduction, &inputs, &settings);

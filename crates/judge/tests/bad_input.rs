@@ -123,8 +123,8 @@ impl Data {
         };
         let run = FitRun::new(&variables, config, &mut ()).unwrap();
         let mut rows = FixedRows::in_memory(set, self.games_known);
-        let mut finished = run.run(&mut rows, &mut ()).unwrap();
-        let judgement = judge(&mut finished, &mut rows).unwrap();
+        let finished = run.run(&mut rows, &mut ()).unwrap();
+        let judgement = judge(&finished, &rows).unwrap();
         assert_finite(&judgement);
         judgement
     }

@@ -78,8 +78,8 @@ pub(super) fn matrix(
         };
         let chunk = |(): &mut (), rows| accumulate.rows(rows);
         let mut all = Sums::new(active);
-        let sizes = [chunk_rows, wave];
-        deterministic_reduce(set.len(), sizes, || (), chunk, |part| all.add(part));
+        let add = |part| all.add(part);
+        deterministic_reduce(set.len(), chunk_rows, wave, || (), chunk, add);
         all
     };
     each(passes.traces, ahead, of_set, |part| total.add(part))?;

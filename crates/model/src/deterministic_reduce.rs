@@ -20,7 +20,7 @@ pub(super) fn in_chunks<S: Send, T: Send>(
     map: impl Fn(&mut S, Range<usize>) -> T + Sync,
     fold: impl FnMut(T),
 ) {
-    deterministic_reduce(rows, [CHUNK, WAVE], init, map, fold);
+    deterministic_reduce(rows, CHUNK, WAVE, init, map, fold);
 }
 
 /// Runs `map` on chunks of `size` rows, in parallel, and hands the results to
@@ -31,7 +31,8 @@ pub(super) fn in_chunks<S: Send, T: Send>(
 /// depend on the number of threads: it changes neither a chunk nor the order.
 pub(super) fn deterministic_reduce<S: Send, T: Send>(
     rows: usize,
-    [size, wave]: [usize; 2],
+    size: usize,
+    wave: usize,
     init: impl Fn() -> S + Sync,
     map: impl Fn(&mut S, Range<usize>) -> T + Sync,
     mut fold: impl FnMut(T),

@@ -159,7 +159,7 @@ impl Regression<'_> {
                 self.by_variable(set, sums)
             };
             let rows = set.len().div_ceil(PARTS).max(1).next_multiple_of(CHUNK);
-            deterministic_reduce(set.len(), [rows, PARTS], work, part, |sums: Vec<Line>| {
+            deterministic_reduce(set.len(), rows, PARTS, work, part, |sums: Vec<Line>| {
                 let numbers = sums.as_flattened().iter().copied();
                 add_up(products.as_flattened_mut(), numbers);
             });

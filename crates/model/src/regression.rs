@@ -374,9 +374,9 @@ impl Objective for Regression<'_> {
             return Ok(Box::new(ByGradient::new(self, x, d)));
         };
         let _phase = phase("lines");
-        let lanes = [self.reduction.lanes(x), self.reduction.spread(d)];
+        let (lanes, along) = (self.reduction.lanes(x), self.reduction.spread(d));
         let (pass, ranks) = (self.passes.over(traces), self.passes.traces.ranks());
-        Ok(Box::new(Scores::new(pass, ranks, self.total, lanes)))
+        Ok(Box::new(Scores::new(pass, ranks, self.total, lanes, along)))
     }
 }
 

@@ -8,7 +8,7 @@ use super::by_game::add_by_game;
 use super::passes::each;
 use super::{Part, PassError};
 use tuner_parallel as parallel;
-use tuner_rows::{AHEAD, TraceSet, Traces};
+use tuner_rows::{AHEAD, Row, TraceSet, Traces};
 
 /// How positions share what their game says.
 ///
@@ -31,23 +31,12 @@ pub enum SampleWeighting {
 tuner_base::impl_fmt! { Display for SampleWeighting, |self, f| self.serialize(f) }
 
 impl SampleWeighting {
-    /// Weighs all rows; returns the weights that were there, `None` if nothing
-    /// changed. *Cost*: two passes over games and weights.
-    pub fn apply(self, traces: &mut TraceSet) -> Option<Vec<f64>> {
-        let mut totals = Totals::new();
-        add_by_game(&mut totals, &weighed(traces, Part::All));
-        self.share(traces, &totals)
-    }
-
     /// Returns the weight of each game, the sum of its rows' own weights, if rows
     /// are weighed by it; else nothing. *Cost*: a pass over games and weights.
     ///
     /// # Errors
     /// If rows cannot be read.
-    pub fn totals<'a>(
-        self,
-        traces: impl Into<Traces<'a>>,
-    ) -> Result<BTreeMap<u32, f64>, PassError> {
+    pub fn totals<'a>(self, traces: impl Into<Traces<'a>>) -> Result<Totals, PassError> {
         match self {
             Self::Positions => Ok(Totals::new()),
             Self::Games | Self::Sqrt => totals(traces.into(), Part::All),
@@ -65,22 +54,17 @@ impl SampleWeighting {
         }
     }
 
-    /// Weighs rows by the weights of whole games; returns the weights that were
-    /// there, `None` if nothing changed.
-    pub fn share(self, traces: &mut TraceSet, totals: &Totals) -> Option<Vec<f64>> {
+    /// Weighs rows by the weights of whole games.
+    pub fn share(self, traces: &mut TraceSet, totals: &Totals) {
         if self == Self::Positions {
-            return None;
+            return;
         }
-        let rows = traces.rows(0..traces.len());
-        let (own, weights): (Vec<f64>, Vec<f64>) = rows
-            .map(|row| {
-                let own = row.weight();
-                let n = totals.get(&row.game()).copied().unwrap_or(0.0);
-                (own, self.weight(own, n))
-            })
-            .unzip();
+        let weight = |row: Row<'_>| {
+            let n = totals.get(&row.game()).copied().unwrap_or(0.0);
+            self.weight(row.weight(), n)
+        };
+        let weights: Vec<f64> = traces.rows(0..traces.len()).map(weight).collect();
         traces.map_weights(|row, _| weights[row]);
-        Some(own)
     }
 }
 
@@ -189,14 +173,18 @@ mod tests {
 
     #[test]
     fn a_game_counts_one_or_its_root() {
-        let mut set = traces(&ROWS);
-        assert_eq!(SampleWeighting::Positions.apply(&mut set), None);
-        let own = SampleWeighting::Games.apply(&mut set).unwrap();
-        assert_eq!(weights(&set), [0.25, 0.25, 1.0, 0.5, 0.0, 0.0]);
-        set.map_weights(|row, _| own[row]);
-        assert_eq!(weights(&set), ROWS.map(|row| row.1));
-        SampleWeighting::Sqrt.apply(&mut set).unwrap();
-        assert_eq!(weights(&set), [0.5, 0.5, 1.0, 1.0, 0.0, 0.0]);
+        let set = traces(&ROWS);
+        let weighed = |weighing: SampleWeighting| {
+            let mut weighed = set.clone();
+            weighing.share(&mut weighed, &weighing.totals(&set).unwrap());
+            assert_eq!(weights(&set), ROWS.map(|row| row.1));
+            weights(&weighed)
+        };
+        assert_eq!(weighed(SampleWeighting::Positions), ROWS.map(|row| row.1));
+        let by_game = weighed(SampleWeighting::Games);
+        assert_eq!(by_game, [0.25, 0.25, 1.0, 0.5, 0.0, 0.0]);
+        let by_root = weighed(SampleWeighting::Sqrt);
+        assert_eq!(by_root, [0.5, 0.5, 1.0, 1.0, 0.0, 0.0]);
     }
 
     #[test]
@@ -204,7 +192,8 @@ mod tests {
         let mut set = traces(&ROWS);
         let games = |set: &TraceSet| effective_games(set.into(), Part::All).unwrap();
         assert!((games(&set) - 25.0 / 17.0).abs() < 1e-12);
-        SampleWeighting::Games.apply(&mut set);
+        let totals = SampleWeighting::Games.totals(&set).unwrap();
+        SampleWeighting::Games.share(&mut set, &totals);
         assert!((games(&set) - 2.0).abs() < 1e-12);
         assert!(games(&traces(&[])).abs() < 1e-12);
         assert!((games(&traces(&[(1, 3.0), (2, 3.0)])) - 2.0).abs() < 1e-12);

@@ -17,6 +17,7 @@ use super::passes::Pass;
 use super::{Curvature, Line, LinePoint, PassError};
 use tuner_base::Ranks;
 use tuner_rows::{Linearised, Row, Table};
+use tuner_solve::Cost;
 
 #[derive(Clone, Copy, Debug)]
 struct LinearRow {
@@ -56,7 +57,8 @@ impl<'a> Scores<'a> {
         pass: Pass<'a>,
         ranks: Ranks,
         total: f64,
-        [lanes, along]: [Vec<f64>; 2],
+        lanes: Vec<f64>,
+        along: Vec<f64>,
     ) -> Self {
         let mut chunks = Vec::new();
         let [at, towards] = [&lanes, &along].map(|lanes| pass.traces.table(lanes));
@@ -87,10 +89,10 @@ impl<'a> Scores<'a> {
             sums[1] += row.weight * penalty.slope * row.change;
             sums[2] += row.weight * curvature * row.change * row.change;
         }
-        if let Some(tables) = moved.filter(|_| chunk.nonlinear) {
+        if let Some([moved, along]) = moved.filter(|_| chunk.nonlinear) {
             let start = number * CHUNK;
             let rows = start..(start + CHUNK).min(self.pass.traces.len());
-            add_nonlinear(&self.pass, rows, tables, &mut sums);
+            add_nonlinear(&self.pass, rows, moved, along, &mut sums);
         }
         sums
     }
@@ -107,8 +109,7 @@ impl Line for Scores<'_> {
         let mut totals = [0.0; 3];
         let sums = |(): &mut (), chunk: Range<usize>| self.sums(chunk.start, t, moved.as_ref());
         let (count, add) = (self.chunks.len(), |part| add_up(&mut totals, part));
-        let one_by_one = [1, count.max(1)];
-        deterministic_reduce(count, one_by_one, || (), sums, add);
+        deterministic_reduce(count, 1, count.max(1), || (), sums, add);
         self.ranks.sum(&mut totals);
         let [value, slope, curvature] = totals.map(|sum| sum / self.total);
         Ok(LinePoint {
@@ -118,12 +119,16 @@ impl Line for Scores<'_> {
         })
     }
 
-    fn passes(&self) -> usize {
-        1 + if self.nonlinear { self.points } else { 0 }
-    }
-
-    fn score_passes(&self) -> usize {
-        if self.nonlinear { 0 } else { self.points }
+    fn cost(&self) -> Cost {
+        let (again, score_passes) = if self.nonlinear {
+            (self.points, 0)
+        } else {
+            (0, self.points)
+        };
+        Cost {
+            score_passes,
+            ..Cost::of_passes(1 + again)
+        }
     }
 }
 
@@ -156,7 +161,8 @@ fn keep(pass: &Pass<'_>, rows: Range<usize>, at: &Table, along: &Table) -> Chunk
 fn add_nonlinear(
     pass: &Pass<'_>,
     rows: Range<usize>,
-    [moved, along]: &[Table; 2],
+    moved: &Table,
+    along: &Table,
     sums: &mut [f64; 3],
 ) {
     let mut linearised = Linearised::default();

@@ -4,6 +4,8 @@
 //! guess wrongly where they end, and the curvature of rows that share their
 //! factors is one matrix for all of them.
 
+use std::sync::Arc;
+
 use super::TraceSet;
 use super::column::arrange;
 
@@ -17,33 +19,35 @@ impl TraceSet {
     ///
     /// *Cost*: a copy of one neighbourhood at a time.
     pub(crate) fn arrange(&mut self) {
+        let (rows, is_all_linear) = (self.len(), self.is_all_linear());
+        let data = Arc::make_mut(&mut self.data);
         let mut keys = Vec::new();
         let mut first = 0;
-        while first < self.len() {
-            let count = NEIGHBOURS.min(self.len() - first);
+        while first < rows {
+            let count = NEIGHBOURS.min(rows - first);
             keys.clear();
-            let mut offset = self.stream.row_start(first);
+            let mut offset = data.stream.row_start(first);
             for row in 0..count {
-                let header = self.stream.header(offset);
-                let end = self.stream.row_end(offset);
-                let shape = self.nonlinear.shape(first + row);
+                let header = data.stream.header(offset);
+                let end = data.stream.row_end(offset);
+                let shape = data.nonlinear.shape(first + row);
                 keys.push((shape, header.factors, (end - offset) as u32, row as u32));
                 offset = end;
             }
             if !keys.is_sorted() {
                 keys.sort_unstable();
                 let order: Vec<u32> = keys.iter().map(|key| key.3).collect();
-                self.stream.arrange(first, &order);
+                data.stream.arrange(first, &order);
                 self.outcomes.arrange(first, &order);
-                self.constants.arrange(first, &order);
+                data.constants.arrange(first, &order);
                 self.weights.arrange(first, &order);
-                self.search_scores.arrange(first, &order);
-                self.nonlinear.arrange(first, &order);
-                if !self.is_all_linear() {
-                    self.number_rows(self.len());
-                    arrange(&mut self.pushed_as, first, &order);
+                data.search_scores.arrange(first, &order);
+                data.nonlinear.arrange(first, &order);
+                if !is_all_linear {
+                    data.number_rows(rows);
+                    arrange(&mut data.pushed_as, first, &order);
                 }
-                arrange(&mut self.games, first, &order);
+                arrange(&mut data.games, first, &order);
             }
             first += count;
         }

@@ -50,11 +50,13 @@ impl LinearisedRows {
     /// Moves to the first rows of a list that have the same steps, none linear, and returns
     /// how many they are.
     pub fn begin(&mut self, set: &TraceSet, rows: &[u32]) -> usize {
-        let shape = |row: u32| set.nonlinear.shape(row as usize);
+        let shape = |row: u32| set.data.nonlinear.shape(row as usize);
         let Some(&first) = rows.first() else { return 0 };
         if self.shape != Some(shape(first)) {
             self.shape = Some(shape(first));
-            set.nonlinear.read_steps(first as usize, &mut self.steps);
+            set.data
+                .nonlinear
+                .read_steps(first as usize, &mut self.steps);
             self.find_live();
             self.is_planned = false;
         }
@@ -62,7 +64,7 @@ impl LinearisedRows {
         let count = alike.take_while(|&&row| shape(row) == shape(first)).count();
         self.constants.clear();
         for (lane, &row) in rows[..count].iter().enumerate() {
-            let constants = set.nonlinear.constants(row as usize);
+            let constants = set.data.nonlinear.constants(row as usize);
             if self.constants.len() < constants.len() {
                 self.constants.resize(constants.len(), [0.0; WIDTH]);
             }

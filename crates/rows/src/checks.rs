@@ -8,43 +8,26 @@ use super::tokens::{LARGE, PADDING, Token};
 use super::{RowDraft, Segment, TraceSet};
 use tuner_base::Slot;
 
-/// Why columns do not make rows.
-#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-pub(crate) enum ColumnError {
-    /// A row has a list of steps, or constants, that are not there.
-    #[error("column shape has another length than `game`")]
-    Shape,
-    /// A row does not end where the next one starts.
-    #[error("row {0} does not end where the next one starts")]
-    Truncated(usize),
-    /// A row has an entry or a pair of factors that is not listed, or entries
-    /// that are not in the order of slots.
-    #[error("row {0} has an entry that is not listed")]
-    Entry(usize),
-    /// Something is wrong with a row.
-    #[error("row {0}: {1}")]
-    Row(usize, #[source] RowError),
-}
-
 impl TraceSet {
     /// Checks everything that a set relies on, in columns that a file has, and
     /// returns where rows 0, 256, 512 … start.
     ///
     /// # Errors
     /// The first mistake.
-    pub(crate) fn check(&self) -> Result<Vec<u64>, ColumnError> {
+    pub(crate) fn check(&self) -> Result<Vec<u64>, String> {
         let (groups, rows) = (self.narrow().unwrap_or_default(), self.len());
-        let offsets = stream::offsets(groups, rows).map_err(ColumnError::Truncated)?;
+        let offsets = stream::offsets(groups, rows)
+            .map_err(|row| format!("row {row} does not end where the next one starts"))?;
         self.check_lists()?;
         let mut offset = 0;
         for row in 0..rows {
-            let error = |error| ColumnError::Row(row, error);
+            let error = |error: RowError| format!("row {row}: {error}");
             let info = RowInfo {
                 weight: self.weights.get(row),
                 ..RowInfo::new(self.outcomes.get(row), 0)
             };
             info.check().map_err(error)?;
-            let constant = self.constants.get(row);
+            let constant = self.data.constants.get(row);
             if !constant.is_finite() {
                 return Err(error(RowError::NotFinite("constant", constant)));
             }
@@ -53,7 +36,7 @@ impl TraceSet {
                 let header = u16::header(groups[offset]);
                 let end = offset + 1 + header.groups;
                 if !self.knows(&groups[offset + 1..end], header.factors) {
-                    return Err(ColumnError::Entry(row));
+                    return Err(unlisted(row));
                 }
                 segments += 1;
                 offset = end;
@@ -61,8 +44,9 @@ impl TraceSet {
                     break;
                 }
             }
-            if !self.nonlinear.is_empty() {
-                let (steps, constants) = (self.nonlinear.checked(row)).ok_or(ColumnError::Shape)?;
+            if !self.data.nonlinear.is_empty() {
+                let (steps, constants) = (self.data.nonlinear.checked(row))
+                    .ok_or("column shape has another length than `game`")?;
                 check_steps(&steps, constants, 2 * segments).map_err(error)?;
             }
         }
@@ -70,19 +54,19 @@ impl TraceSet {
     }
 
     /// Checks what rows refer to.
-    fn check_lists(&self) -> Result<(), ColumnError> {
-        let error = |error| ColumnError::Row(0, error);
+    fn check_lists(&self) -> Result<(), String> {
+        let error = |error: RowError| format!("row 0: {error}");
         let tokens = self.tokens();
         if tokens.first() != Some(&Token::default()) {
-            return Err(ColumnError::Entry(0));
+            return Err(unlisted(0));
         }
-        if let Some(token) = tokens.iter().find(|t| t.slot as usize >= self.slots)
+        if let Some(token) = tokens.iter().find(|t| t.slot as usize >= self.data.slots)
             && tokens.len() > 1
         {
-            let (slot, slots) = (Slot(token.slot), self.slots);
+            let (slot, slots) = (Slot(token.slot), self.data.slots);
             return Err(error(RowError::SlotOutOfRange { slot, slots }));
         }
-        let factors = self.factors.all().as_flattened();
+        let factors = self.data.factors.all().as_flattened();
         if let Some(&factor) = factors.iter().find(|factor| !factor.is_finite()) {
             return Err(error(RowError::NotFinite("factor", factor)));
         }
@@ -109,7 +93,7 @@ impl TraceSet {
             last = Some(token);
             ordered
         });
-        listed && (groups.is_empty() || (factors as usize) < self.factors.all().len())
+        listed && (groups.is_empty() || (factors as usize) < self.data.factors.all().len())
     }
 
     /// The groups, where they are narrow, as they are in files. Of a set with too many
@@ -126,7 +110,7 @@ impl TraceSet {
     /// # Panics
     /// If the range ends behind the last row.
     pub(crate) fn part(&self, range: Range<usize>) -> Self {
-        let mut part = Self::new(self.slots);
+        let mut part = Self::new(self.data.slots);
         for row in self.rows(range) {
             let segments = row.segments().map(|segment| Segment {
                 factors: segment.factors,
@@ -149,4 +133,10 @@ impl TraceSet {
         }
         part
     }
+}
+
+/// Says that a row has an entry or a pair of factors that is not listed, or entries that are
+/// not in the order of slots.
+fn unlisted(row: usize) -> String {
+    format!("row {row} has an entry that is not listed")
 }

@@ -43,6 +43,20 @@ impl Segment {
             entries: entries.collect(),
         }
     }
+
+    /// Returns Σ c·w over the entries of both lanes, at lanes two per slot.
+    ///
+    /// # Panics
+    /// If `lanes` is shorter than the largest slot asks for.
+    pub fn sums(&self, lanes: &[f64]) -> [f64; 2] {
+        let mut sums = [0.0; 2];
+        for &(slot, counts) in &self.entries {
+            for lane in 0..2 {
+                sums[lane] += f64::from(counts[lane]) * lanes[2 * slot.index() + lane];
+            }
+        }
+        sums
+    }
 }
 
 /// The facts about a position that its trace does not hold.

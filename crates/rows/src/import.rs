@@ -27,7 +27,8 @@ mod text;
 mod units;
 
 pub use features::DeclaredWeights;
-pub use problems::{ImportError, TracePlace, TraceProblem};
+pub use problems::ImportError;
+use problems::TracePlace;
 pub use units::{Precision, Unit, units};
 
 use std::collections::BTreeSet;

@@ -12,24 +12,24 @@ impl TraceSet {
     /// All groups.
     #[inline]
     pub fn groups(&self) -> &Groups {
-        self.stream.groups()
+        self.data.stream.groups()
     }
 
     /// Decodes the header at an offset.
     #[inline]
     pub fn header(&self, offset: usize) -> Header {
-        self.stream.header(offset)
+        self.data.stream.header(offset)
     }
 
     /// Where a row starts in the groups.
     pub fn row_start(&self, row: usize) -> usize {
-        self.stream.row_start(row)
+        self.data.stream.row_start(row)
     }
 
     /// Where the row that starts at an offset ends.
     #[inline]
     pub fn row_end(&self, offset: usize) -> usize {
-        self.stream.row_end(offset)
+        self.data.stream.row_end(offset)
     }
 
     /// A row of which it is known where it starts.
@@ -45,19 +45,19 @@ impl TraceSet {
     /// The pair of factors of a number.
     #[inline]
     pub fn factors(&self, number: u32) -> [f64; 2] {
-        self.factors.get(number)
+        self.data.factors.get(number)
     }
 
     /// The part of a row's score that no weight explains.
     #[inline]
     pub fn constant(&self, row: usize) -> f64 {
-        self.constants.get(row)
+        self.data.constants.get(row)
     }
 
     /// The game of a row.
     #[inline]
     pub fn game(&self, row: usize) -> u32 {
-        self.games[row]
+        self.data.games[row]
     }
 
     /// How often a row counts.
@@ -69,13 +69,13 @@ impl TraceSet {
     /// Tells whether a row has no expression.
     #[inline]
     pub fn is_linear(&self, row: usize) -> bool {
-        self.nonlinear.is_linear(row)
+        self.data.nonlinear.is_linear(row)
     }
 
     /// Tells whether no row has an expression.
     #[inline]
     pub fn is_all_linear(&self) -> bool {
-        self.nonlinear.is_empty()
+        self.data.nonlinear.is_empty()
     }
 
     /// Writes outcomes and weights of rows from `first` on.

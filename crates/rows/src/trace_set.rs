@@ -16,6 +16,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::neighbours::Neighbours;
 use crate::column::Column;
@@ -33,17 +34,26 @@ const CHUNK: usize = 8192;
 
 /// Traces of many positions. Rows are numbered in the order of pushing, until
 /// [`finish`](Self::finish) puts them into the order of reading.
+///
+/// A clone shares all but outcomes and weights, so rows with other targets cost a number or
+/// two each.
 #[derive(Clone, Debug)]
 pub struct TraceSet {
+    pub(crate) data: Arc<RowData>,
+    pub(crate) outcomes: Column,
+    pub(crate) weights: Column,
+}
+
+/// All of rows but what the fit regresses on, and how much they count.
+#[derive(Clone, Debug)]
+pub(crate) struct RowData {
     pub(crate) slots: usize,
     /// The distinct entries; the first counts for nothing.
     pub(crate) tokens: Distinct<Token>,
     pub(crate) stream: Stream,
     /// The distinct pairs of factors.
     pub(crate) factors: Distinct<[f64; 2]>,
-    pub(crate) outcomes: Column,
     pub(crate) constants: Column,
-    pub(crate) weights: Column,
     /// NaN where there is none.
     pub(crate) search_scores: Column,
     pub(crate) games: Vec<u32>,
@@ -57,27 +67,14 @@ pub struct TraceSet {
     pub(crate) numbers: Vec<u32>,
 }
 
-impl TraceSet {
-    /// Most slots that a set can address.
-    pub const MOST_SLOTS: usize = 1 << 31;
-
-    /// Makes an empty set for rows over `slots` slots.
-    ///
-    /// # Panics
-    /// If `slots` is above [`MOST_SLOTS`](Self::MOST_SLOTS).
-    pub fn new(slots: usize) -> Self {
-        assert!(
-            slots <= Self::MOST_SLOTS,
-            "{slots} slots; at most 2^31 can be addressed"
-        );
+impl RowData {
+    pub(crate) fn new(slots: usize) -> Self {
         Self {
             slots,
             tokens: Distinct::restored(vec![Token::default()]),
             stream: Stream::default(),
             factors: Distinct::restored(Vec::new()),
-            outcomes: Column::Uniform(0.5),
             constants: Column::Uniform(0.0),
-            weights: Column::Uniform(1.0),
             search_scores: Column::Uniform(f64::NAN),
             games: Vec::new(),
             nonlinear: NonlinearRows::default(),
@@ -86,32 +83,6 @@ impl TraceSet {
             sorted: Vec::new(),
             numbers: Vec::new(),
         }
-    }
-
-    /// Appends a row.
-    ///
-    /// *Numerics*: exact. Entries of one segment that name the same slot are
-    /// added up, zero coefficients are not stored.
-    ///
-    /// # Errors
-    /// If a number is not finite or out of its range, or a slot does not
-    /// exist. Then nothing has been stored.
-    pub fn push(&mut self, draft: &RowDraft, info: &RowInfo) -> Result<(), RowError> {
-        draft.check(self.slots)?;
-        info.check()?;
-        let row = self.len();
-        self.push_draft(row, draft);
-        self.neighbours.push(info.outcome);
-        self.outcomes.push(row, info.outcome);
-        self.constants.push(row, draft.constant);
-        self.weights.push(row, info.weight);
-        self.search_scores
-            .push(row, info.search_score.map_or(f64::NAN, f64::from));
-        self.games.push(info.game);
-        if !self.pushed_as.is_empty() {
-            self.pushed_as.push(row as u32);
-        }
-        Ok(())
     }
 
     /// Stores the segments and the expression of a draft that was checked.
@@ -141,6 +112,97 @@ impl TraceSet {
             }
             expression => self.nonlinear.push(row, expression.as_ref()),
         }
+        self.constants.push(row, draft.constant);
+    }
+
+    /// Stores the trace of a row of the set that this was [`emptied`](TraceSet::emptied) of,
+    /// which starts at `offset`; returns where it ends.
+    fn push_row(&mut self, from: &Self, row: usize, offset: usize, numbers: &Renumbering) -> usize {
+        let to = self.stream.rows();
+        self.nonlinear.push_row(to, &from.nonlinear, row);
+        self.constants.push(to, from.constants.get(row));
+        (self.stream).append_row(&from.stream, offset, &numbers.factors, &numbers.tokens)
+    }
+
+    /// Makes room for numbers of the first rows other than their own.
+    pub(crate) fn number_rows(&mut self, len: usize) {
+        if self.pushed_as.is_empty() {
+            self.pushed_as = (0..len as u32).collect();
+        }
+    }
+
+    fn shrink(&mut self) {
+        self.stream.shrink();
+        self.tokens.shrink();
+        self.factors.shrink();
+        self.constants.shrink();
+        self.search_scores.shrink();
+        self.games.shrink_to_fit();
+        self.nonlinear.shrink();
+        self.sorted = Vec::new();
+        self.numbers = Vec::new();
+    }
+}
+
+/// The numbers in one set of the factors and entries of another, by their numbers there.
+struct Renumbering {
+    factors: Vec<u32>,
+    tokens: Vec<u32>,
+}
+
+impl TraceSet {
+    /// Most slots that a set can address.
+    pub const MOST_SLOTS: usize = 1 << 31;
+
+    /// Makes an empty set for rows over `slots` slots.
+    ///
+    /// # Panics
+    /// If `slots` is above [`MOST_SLOTS`](Self::MOST_SLOTS).
+    pub fn new(slots: usize) -> Self {
+        assert!(
+            slots <= Self::MOST_SLOTS,
+            "{slots} slots; at most 2^31 can be addressed"
+        );
+        Self::of(RowData::new(slots))
+    }
+
+    fn of(data: RowData) -> Self {
+        Self {
+            data: Arc::new(data),
+            outcomes: Column::Uniform(0.5),
+            weights: Column::Uniform(1.0),
+        }
+    }
+
+    /// All that is shared, to be changed.
+    fn data_mut(&mut self) -> &mut RowData {
+        Arc::make_mut(&mut self.data)
+    }
+
+    /// Appends a row.
+    ///
+    /// *Numerics*: exact. Entries of one segment that name the same slot are
+    /// added up, zero coefficients are not stored.
+    ///
+    /// # Errors
+    /// If a number is not finite or out of its range, or a slot does not
+    /// exist. Then nothing has been stored.
+    pub fn push(&mut self, draft: &RowDraft, info: &RowInfo) -> Result<(), RowError> {
+        draft.check(self.slots())?;
+        info.check()?;
+        let row = self.len();
+        self.outcomes.push(row, info.outcome);
+        self.weights.push(row, info.weight);
+        let data = self.data_mut();
+        data.push_draft(row, draft);
+        data.neighbours.push(info.outcome);
+        data.search_scores
+            .push(row, info.search_score.map_or(f64::NAN, f64::from));
+        data.games.push(info.game);
+        if !data.pushed_as.is_empty() {
+            data.pushed_as.push(row as u32);
+        }
+        Ok(())
     }
 
     /// Returns a copy in which some rows, by their numbers, have other traces; what else
@@ -156,46 +218,50 @@ impl TraceSet {
     pub fn with_traces(&self, traces: &BTreeMap<usize, RowDraft>) -> Result<Self, RowError> {
         for (&row, draft) in traces {
             assert!(row < self.len(), "row {row} of {}", self.len());
-            draft.check(self.slots)?;
+            draft.check(self.slots())?;
         }
-        let (emptied, [factors, tokens]) = self.emptied();
-        let mut copy = Self {
-            outcomes: self.outcomes.clone(),
-            weights: self.weights.clone(),
-            search_scores: self.search_scores.clone(),
-            games: self.games.clone(),
-            neighbours: self.neighbours.clone(),
-            pushed_as: self.pushed_as.clone(),
+        let (emptied, numbers) = self.emptied();
+        let from = &*self.data;
+        let mut data = RowData {
+            search_scores: from.search_scores.clone(),
+            games: from.games.clone(),
+            neighbours: from.neighbours.clone(),
+            pushed_as: from.pushed_as.clone(),
             ..emptied
         };
         let mut offset = 0;
         for row in 0..self.len() {
             if let Some(draft) = traces.get(&row) {
-                copy.push_draft(row, draft);
-                copy.constants.push(row, draft.constant);
-                offset = self.stream.row_end(offset);
+                data.push_draft(row, draft);
+                offset = from.stream.row_end(offset);
             } else {
-                offset = (copy.stream).append_row(&self.stream, offset, &factors, &tokens);
-                copy.nonlinear.push_row(row, &self.nonlinear, row);
-                copy.constants.push(row, self.constants.get(row));
+                offset = data.push_row(from, row, offset, &numbers);
             }
         }
-        copy.shrink();
-        Ok(copy)
+        data.shrink();
+        Ok(Self {
+            data: Arc::new(data),
+            outcomes: self.outcomes.clone(),
+            weights: self.weights.clone(),
+        })
     }
 
     /// Returns a set without rows that has the same factors and entries, and the numbers of
     /// these, which both number alike.
-    fn emptied(&self) -> (Self, [Vec<u32>; 2]) {
-        let emptied = Self {
-            stream: self.stream.emptied(),
-            nonlinear: self.nonlinear.emptied(),
-            tokens: self.tokens.clone(),
-            factors: self.factors.clone(),
-            ..Self::new(self.slots)
+    fn emptied(&self) -> (RowData, Renumbering) {
+        let from = &*self.data;
+        let emptied = RowData {
+            stream: from.stream.emptied(),
+            nonlinear: from.nonlinear.emptied(),
+            tokens: from.tokens.clone(),
+            factors: from.factors.clone(),
+            ..RowData::new(from.slots)
         };
-        let counts = [self.factors.all().len(), self.tokens.all().len()];
-        (emptied, counts.map(|count| (0..count as u32).collect()))
+        let numbers = Renumbering {
+            factors: (0..from.factors.all().len() as u32).collect(),
+            tokens: (0..from.tokens.all().len() as u32).collect(),
+        };
+        (emptied, numbers)
     }
 
     /// Returns a copy of the rows whose game `counts`, ready for passes.
@@ -203,25 +269,26 @@ impl TraceSet {
     /// *Cost*: a look at each row, and a copy of those.
     #[must_use]
     pub fn of_games(&self, counts: impl Fn(u32) -> bool) -> Self {
-        let (mut copy, [factors, tokens]) = self.emptied();
+        let (mut data, numbers) = self.emptied();
+        let from = &*self.data;
         // At once: grown step by step it would be there twice.
-        let rows = self.games.iter().filter(|&&game| counts(game)).count();
-        copy.stream.reserve(&self.stream, rows);
-        copy.games.reserve_exact(rows);
+        let rows = from.games.iter().filter(|&&game| counts(game)).count();
+        data.stream.reserve(&from.stream, rows);
+        data.games.reserve_exact(rows);
+        let mut copy = Self::of(data);
         let mut offset = 0;
-        for (row, &game) in self.games.iter().enumerate() {
+        for (row, &game) in from.games.iter().enumerate() {
             if !counts(game) {
-                offset = self.stream.row_end(offset);
+                offset = from.stream.row_end(offset);
                 continue;
             }
             let to = copy.len();
-            offset = (copy.stream).append_row(&self.stream, offset, &factors, &tokens);
-            copy.nonlinear.push_row(to, &self.nonlinear, row);
             copy.outcomes.push(to, self.outcomes.get(row));
-            copy.constants.push(to, self.constants.get(row));
             copy.weights.push(to, self.weights.get(row));
-            copy.search_scores.push(to, self.search_scores.get(row));
-            copy.games.push(game);
+            let data = copy.data_mut();
+            offset = data.push_row(from, row, offset, &numbers);
+            data.search_scores.push(to, from.search_scores.get(row));
+            data.games.push(game);
         }
         copy.finish();
         copy
@@ -234,7 +301,7 @@ impl TraceSet {
     /// If there is no such row.
     pub fn pushed_as(&self, row: usize) -> usize {
         assert!(row < self.len(), "row {row} of {}", self.len());
-        self.pushed_as
+        (self.data.pushed_as)
             .get(row)
             .map_or(row, |&number| number as usize)
     }
@@ -246,42 +313,38 @@ impl TraceSet {
     /// If the sets have different numbers of slots.
     pub fn append(&mut self, other: &Self) {
         assert_eq!(
-            self.slots, other.slots,
+            self.slots(),
+            other.slots(),
             "both sets must have the same slots"
         );
-        let numbers = other.factors.all().iter();
-        let numbers: Vec<u32> = numbers.map(|&pair| self.factors.number(pair)).collect();
+        let (len, more) = (self.len(), other.len());
+        self.outcomes.append(len, &other.outcomes, more);
+        self.weights.append(len, &other.weights, more);
+        let (data, other) = (self.data_mut(), &*other.data);
+        let factors = other.factors.all().iter();
+        let factors: Vec<u32> = factors.map(|&pair| data.factors.number(pair)).collect();
         let tokens = other.tokens.all()[1..].iter();
         let tokens: Vec<u32> = std::iter::once(tokens::PADDING)
-            .chain(tokens.map(|&token| self.tokens.number(token)))
+            .chain(tokens.map(|&token| data.tokens.number(token)))
             .collect();
-        let (len, more) = (self.len(), other.len());
-        self.stream.append(&other.stream, &numbers, &tokens);
-        self.neighbours.append(&other.neighbours);
-        self.outcomes.append(len, &other.outcomes, more);
-        self.constants.append(len, &other.constants, more);
-        self.weights.append(len, &other.weights, more);
-        self.search_scores.append(len, &other.search_scores, more);
-        self.games.extend_from_slice(&other.games);
-        self.nonlinear.append(len, &other.nonlinear, more);
-        if !self.pushed_as.is_empty() || !other.pushed_as.is_empty() {
-            self.number_rows(len);
-            let numbers = (0..more).map(|row| (len + other.pushed_as(row)) as u32);
-            self.pushed_as.extend(numbers);
-        }
-    }
-
-    /// Makes room for numbers of the first rows other than their own.
-    pub(crate) fn number_rows(&mut self, len: usize) {
-        if self.pushed_as.is_empty() {
-            self.pushed_as = (0..len as u32).collect();
+        data.stream.append(&other.stream, &factors, &tokens);
+        data.neighbours.append(&other.neighbours);
+        data.constants.append(len, &other.constants, more);
+        data.search_scores.append(len, &other.search_scores, more);
+        data.games.extend_from_slice(&other.games);
+        data.nonlinear.append(len, &other.nonlinear, more);
+        if !data.pushed_as.is_empty() || !other.pushed_as.is_empty() {
+            data.number_rows(len);
+            let pushed_as = |row| other.pushed_as.get(row).map_or(row, |&n| n as usize);
+            let numbers = (0..more).map(|row| (len + pushed_as(row)) as u32);
+            data.pushed_as.extend(numbers);
         }
     }
 
     /// Tells whether rows that were pushed one after another mostly have the same result,
     /// as positions of one game have.
     pub fn come_game_by_game(&self) -> bool {
-        self.neighbours.come_game_by_game()
+        self.data.neighbours.come_game_by_game()
     }
 
     /// Fingerprint of all that a fit sees: rows, results, games, weights; 16
@@ -330,10 +393,10 @@ impl TraceSet {
                 u64::from(score.is_some()),
                 i64::from(score.unwrap_or(0)).cast_unsigned(),
             ]);
-            let constants = self.nonlinear.constants(row.index);
-            let shape = self.nonlinear.shape(row.index);
+            let constants = self.data.nonlinear.constants(row.index);
+            let shape = self.data.nonlinear.shape(row.index);
             words.push(*shapes.entry(shape).or_insert_with(|| {
-                self.nonlinear.read_steps(row.index, &mut steps);
+                self.data.nonlinear.read_steps(row.index, &mut steps);
                 fingerprint_of_steps(&steps)
             }));
             words.push(constants.len() as u64);
@@ -360,7 +423,7 @@ impl TraceSet {
     /// Gives every row another game: `number(row)`. For blocks that were traced
     /// before the games of the blocks in front of them were numbered.
     pub fn number_games(&mut self, mut number: impl FnMut(usize) -> u32) {
-        for (row, game) in self.games.iter_mut().enumerate() {
+        for (row, game) in self.data_mut().games.iter_mut().enumerate() {
             *game = number(row);
         }
     }
@@ -394,7 +457,7 @@ impl TraceSet {
 
     /// Returns the number of rows.
     pub fn len(&self) -> usize {
-        self.stream.rows()
+        self.data.stream.rows()
     }
 
     /// Tells whether there is no row.
@@ -405,12 +468,12 @@ impl TraceSet {
     /// Returns the distinct entries of all rows, by number; number 0 counts for
     /// nothing.
     pub fn tokens(&self) -> &[Token] {
-        self.tokens.all()
+        self.data.tokens.all()
     }
 
     /// Returns the number of slots; there are twice as many lanes.
     pub fn slots(&self) -> usize {
-        self.slots
+        self.data.slots
     }
 
     /// Returns one row. *Cost*: a walk over at most 255 rows; to read many,
@@ -423,7 +486,7 @@ impl TraceSet {
         Row {
             set: self,
             index: row,
-            offset: self.stream.row_start(row),
+            offset: self.data.stream.row_start(row),
         }
     }
 
@@ -440,7 +503,7 @@ impl TraceSet {
             set: self,
             next: range.start,
             end: range.end,
-            offset: self.stream.row_start(range.start),
+            offset: self.data.stream.row_start(range.start),
         }
     }
 
@@ -449,22 +512,22 @@ impl TraceSet {
     /// # Panics
     /// If there is no such row, or not two lanes per slot.
     pub fn score(&self, row: usize, lanes: &[f64]) -> f64 {
-        assert_eq!(lanes.len(), 2 * self.slots, "two lanes per slot");
+        assert_eq!(lanes.len(), 2 * self.data.slots, "two lanes per slot");
         self.row(row).score(lanes)
     }
 
     /// Returns the memory really taken, in bytes, spare capacity included.
     pub fn bytes(&self) -> usize {
-        self.stream.bytes()
-            + self.tokens.bytes()
-            + self.factors.bytes()
+        self.data.stream.bytes()
+            + self.data.tokens.bytes()
+            + self.data.factors.bytes()
             + self.outcomes.bytes()
-            + self.constants.bytes()
+            + self.data.constants.bytes()
             + self.weights.bytes()
-            + self.search_scores.bytes()
-            + self.games.capacity() * 4
-            + self.pushed_as.capacity() * 4
-            + self.nonlinear.bytes()
+            + self.data.search_scores.bytes()
+            + self.data.games.capacity() * 4
+            + self.data.pushed_as.capacity() * 4
+            + self.data.nonlinear.bytes()
     }
 
     /// Makes the set ready for passes, after the last row: rows that are read
@@ -472,21 +535,9 @@ impl TraceSet {
     /// released.
     pub fn finish(&mut self) {
         self.arrange();
-        self.shrink();
-    }
-
-    fn shrink(&mut self) {
-        self.stream.shrink();
-        self.tokens.shrink();
-        self.factors.shrink();
+        self.data_mut().shrink();
         self.outcomes.shrink();
-        self.constants.shrink();
         self.weights.shrink();
-        self.search_scores.shrink();
-        self.games.shrink_to_fit();
-        self.nonlinear.shrink();
-        self.sorted = Vec::new();
-        self.numbers = Vec::new();
     }
 }
 

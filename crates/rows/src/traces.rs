@@ -166,7 +166,7 @@ impl<'a> Traces<'a> {
     /// be read.
     pub fn numbers_of_games(self, counts: impl Fn(u32) -> bool + Sync) -> Option<Vec<u32>> {
         let of_set = |set: &TraceSet| {
-            let all = set.games.iter().copied();
+            let all = set.data.games.iter().copied();
             sorted(all.filter(|&game| counts(game)).collect())
         };
         let mut games = Vec::new();
@@ -183,13 +183,13 @@ impl<'a> Traces<'a> {
 
     /// Counts the rows of which the game `counts`.
     pub fn rows_of(self, counts: impl Fn(u32) -> bool + Sync) -> u64 {
-        self.count(|set| set.games.iter().filter(|&&game| counts(game)).count())
+        self.count(|set| set.data.games.iter().filter(|&&game| counts(game)).count())
     }
 
     /// Counts the rows with a search score. *Cost*: a pass over that column.
     pub fn with_search_score(self) -> u64 {
         self.count(|set| {
-            let scores = (0..set.len()).map(|row| set.search_scores.get(row));
+            let scores = (0..set.len()).map(|row| set.data.search_scores.get(row));
             scores.filter(|score| !score.is_nan()).count()
         })
     }

@@ -64,7 +64,7 @@ impl<'a> Row<'a> {
     /// Returns the game that the position comes from.
     #[inline]
     pub fn game(&self) -> u32 {
-        self.set.games[self.index]
+        self.set.data.games[self.index]
     }
 
     /// Returns how often the row counts.
@@ -76,13 +76,13 @@ impl<'a> Row<'a> {
     /// Returns the part of the score that no weight explains.
     #[inline]
     pub fn constant(&self) -> f64 {
-        self.set.constants.get(self.index)
+        self.set.data.constants.get(self.index)
     }
 
     /// Returns the score of a search, if the data had one.
     #[inline]
     pub fn search_score(&self) -> Option<i32> {
-        let score = self.set.search_scores.get(self.index);
+        let score = self.set.data.search_scores.get(self.index);
         (!score.is_nan()).then_some(score as i32)
     }
 
@@ -99,7 +99,7 @@ impl<'a> Row<'a> {
     /// Tells whether the row has no expression.
     #[inline]
     pub fn is_linear(&self) -> bool {
-        self.set.nonlinear.is_linear(self.index)
+        self.set.data.nonlinear.is_linear(self.index)
     }
 
     /// Returns the part that is not linear; input `2·i + l` is the sum over lane `l` of
@@ -109,10 +109,10 @@ impl<'a> Row<'a> {
             return None;
         }
         let mut steps = Vec::new();
-        self.set.nonlinear.read_steps(self.index, &mut steps);
+        self.set.data.nonlinear.read_steps(self.index, &mut steps);
         Some(Expression {
             steps,
-            constants: self.set.nonlinear.constants(self.index).to_vec(),
+            constants: self.set.data.nonlinear.constants(self.index).to_vec(),
         })
     }
 
@@ -156,7 +156,7 @@ impl Linearised {
     /// Reads the steps of a row, if they are not those of the row before.
     #[inline]
     fn read_steps(&mut self, row: &Row<'_>) {
-        let nonlinear = &row.set.nonlinear;
+        let nonlinear = &row.set.data.nonlinear;
         let shape = nonlinear.shape(row.index);
         if self.shape != shape || !Arc::ptr_eq(&self.shapes, &nonlinear.shapes) {
             nonlinear.read_steps(row.index, &mut self.steps);
@@ -188,7 +188,7 @@ impl Linearised {
             self.sums.extend(sums);
             self.factors.extend(segment.factors);
         }
-        let constants = row.set.nonlinear.constants(row.index);
+        let constants = row.set.data.nonlinear.constants(row.index);
         score += (self.evaluation).value(&self.steps, constants, &self.sums);
         self.evaluation.add_slopes(&self.steps, &mut self.factors);
         score
@@ -209,7 +209,7 @@ impl Linearised {
             score += segment.factors[0] * sums[0] + segment.factors[1] * sums[1];
             self.sums.extend(sums);
         }
-        let constants = row.set.nonlinear.constants(row.index);
+        let constants = row.set.data.nonlinear.constants(row.index);
         score + (self.evaluation).value(&self.steps, constants, &self.sums)
     }
 
@@ -272,7 +272,7 @@ impl<'a> Iterator for Rows<'a> {
             offset: self.offset,
         };
         self.next += 1;
-        self.offset = self.set.stream.row_end(self.offset);
+        self.offset = self.set.data.stream.row_end(self.offset);
         Some(row)
     }
 
@@ -291,17 +291,17 @@ impl<'a> Iterator for Segments<'a> {
         if self.done {
             return None;
         }
-        let header = self.set.stream.header(self.offset);
+        let header = self.set.data.stream.header(self.offset);
         let start = self.offset + 1;
         self.offset = start + header.groups;
         self.done = header.last;
-        let codes = match self.set.stream.groups() {
+        let codes = match self.set.data.stream.groups() {
             Groups::Narrow(groups) => Codes::Narrow(&groups[start..self.offset]),
             Groups::Wide(groups) => Codes::Wide(&groups[start..self.offset]),
         };
         Some(SegmentView {
-            factors: self.set.factors.get(header.factors),
-            tokens: self.set.tokens.all(),
+            factors: self.set.data.factors.get(header.factors),
+            tokens: self.set.data.tokens.all(),
             codes,
         })
     }

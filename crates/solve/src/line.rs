@@ -4,7 +4,7 @@
 //! every point; an objective that stores the score of every row overrides it, and
 //! its points cost a pass over scores.
 
-use super::{Objective, PassError, Prior};
+use super::{Cost, Objective, PassError, Prior};
 use crate::linalg::dot;
 
 /// f(x + t·d) and its derivatives by t.
@@ -28,12 +28,8 @@ pub trait Line {
     /// If data cannot be read.
     fn at(&mut self, t: f64) -> Result<LinePoint, PassError>;
 
-    /// Returns the passes over the data that the line has cost until now.
-    fn passes(&self) -> usize;
-
-    /// Returns how often stored scores were read instead, each time a part of a
-    /// pass.
-    fn score_passes(&self) -> usize;
+    /// Returns what the line has cost until now: passes, and readings of stored scores.
+    fn cost(&self) -> Cost;
 }
 
 /// A line of which every point costs a gradient.
@@ -72,12 +68,8 @@ impl<T: Objective + ?Sized> Line for ByGradient<'_, T> {
         })
     }
 
-    fn passes(&self) -> usize {
-        self.passes
-    }
-
-    fn score_passes(&self) -> usize {
-        0
+    fn cost(&self) -> Cost {
+        Cost::of_passes(self.passes)
     }
 }
 
@@ -114,11 +106,7 @@ impl Line for WithPrior<'_> {
         })
     }
 
-    fn passes(&self) -> usize {
-        self.line.passes()
-    }
-
-    fn score_passes(&self) -> usize {
-        self.line.score_passes()
+    fn cost(&self) -> Cost {
+        self.line.cost()
     }
 }

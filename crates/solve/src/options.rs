@@ -55,7 +55,7 @@ impl Solver {
 }
 
 /// How to minimise.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
     /// The method. Default: [`Solver::Auto`].
     pub solver: Solver,

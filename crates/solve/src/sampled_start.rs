@@ -12,8 +12,8 @@ use std::ops::ControlFlow;
 use super::method::Step;
 use super::state::{Point, State};
 use super::{
-    Method, Options, PassError, Prior, Problem, SampledObjective, Solver, Termination, matrix_free,
-    minimise, second_order,
+    Cost, Method, Options, PassError, Prior, Problem, SampledObjective, Solver, Termination,
+    matrix_free, minimise, second_order,
 };
 use crate::linalg::max_abs;
 
@@ -117,7 +117,9 @@ fn descend(
             passes += 1 + follow(state, &mut *steps, options)?;
         }
     }
-    state.count(((sample.part * passes as f64).ceil() as usize, 0));
+    state.count(Cost::of_passes(
+        (sample.part * passes as f64).ceil() as usize
+    ));
     Ok(moved)
 }
 
@@ -165,7 +167,7 @@ fn end_of_sample(
     let (mut first, mut last, mut is_far) = (f64::NAN, f64::NAN, false);
     let options = Options {
         polish: false,
-        ..options.clone()
+        ..*options
     };
     let solution = minimise(problem, start, &options, &mut |at| {
         let (before, value) = (last, at.record.objective);

@@ -76,10 +76,7 @@ impl<'a, 'o> State<'a, 'o> {
             observer,
             began: Instant::now(),
             point,
-            cost: Cost {
-                passes: 1,
-                ..Cost::default()
-            },
+            cost: Cost::of_passes(1),
             fallbacks: Vec::new(),
             records: Vec::new(),
         }
@@ -213,10 +210,9 @@ impl<'a> State<'a, '_> {
         self.function.line(&self.point.x, d)
     }
 
-    /// Counts passes, and readings of stored scores.
-    pub(super) fn count(&mut self, (passes, score_passes): (usize, usize)) {
-        self.cost.passes += passes;
-        self.cost.score_passes += score_passes;
+    /// Counts what was done outside of it.
+    pub(super) fn count(&mut self, cost: Cost) {
+        self.cost += cost;
     }
 
     /// Asks whether the function no longer resembles the one that it stands for.

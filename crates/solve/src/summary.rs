@@ -152,6 +152,18 @@ pub struct Cost {
     pub seconds: f64,
 }
 
+impl Cost {
+    /// Returns that of so many passes.
+    pub const fn of_passes(passes: usize) -> Self {
+        Self {
+            curvature_evaluations: 0,
+            passes,
+            score_passes: 0,
+            seconds: 0.0,
+        }
+    }
+}
+
 tuner_base::add_fields! { Cost { curvature_evaluations, passes, score_passes, seconds } }
 
 /// One iteration.

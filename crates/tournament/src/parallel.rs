@@ -348,7 +348,7 @@ mod tests {
         };
         thread::scope(|scope| {
             let of_rank = &of_rank;
-            let threads: Vec<_> = (Ranks::within_process(size).into_iter())
+            let threads: Vec<_> = (crate::tests::thread_ranks(size).into_iter())
                 .map(|ranks| scope.spawn(move || of_rank(ranks)))
                 .collect();
             let mut taken = threads.into_iter().map(|thread| thread.join().unwrap());
@@ -371,7 +371,7 @@ mod tests {
 
     #[test]
     fn a_panic_on_the_first_rank_ends_its_jobs() {
-        let first = Ranks::within_process(2).remove(0);
+        let first = crate::tests::thread_ranks(2).remove(0);
         let batch = Batch::new(0..100, 2).among(first);
         let played = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             let each = |(): &mut (), job: u64| match job {
@@ -402,7 +402,7 @@ mod tests {
         };
         thread::scope(|scope| {
             let of_rank = &of_rank;
-            let threads: Vec<_> = (Ranks::within_process(3).into_iter())
+            let threads: Vec<_> = (crate::tests::thread_ranks(3).into_iter())
                 .map(|ranks| scope.spawn(move || of_rank(ranks)))
                 .collect();
             let found: Vec<_> = (threads.into_iter())

@@ -17,8 +17,8 @@ use tuner_core::fit::run::{
     FinishedRun, FitRun, Init, PriorChoice, RetraceError, RowFacts, RowSource, RunConfig,
     weight_lines,
 };
-use tuner_core::fit::{TracesMut, parts, rows_with_changed_branch};
-use tuner_core::rows::TraceSet;
+use tuner_core::fit::{parts, rows_with_changed_branch};
+use tuner_core::rows::{TraceSet, Traces};
 use tuner_core::spec::Spec;
 
 /// The positions that come with the example.
@@ -59,7 +59,7 @@ fn rows_of_changed_branches_are_those_of_all_positions_traced_again() {
         }
         scores
     };
-    let before = rows.rows().traces().in_memory().unwrap().clone();
+    let before = rows.rows().in_memory().unwrap().clone();
     let before = &before;
     let changed = rows_with_changed_branch(before, &lanes).len();
     assert!(changed > 100 && changed < before.len() / 2, "{changed}");
@@ -141,8 +141,7 @@ fn a_fit_that_starts_elsewhere_begins_with_rows_from_there() {
     let (_, held_out) = parts(run.settings.held_out);
     let sigmoid = Sigmoid::new(1.0);
     let (mut sum, mut count) = (0.0, 0.0);
-    let rows = rows.rows();
-    let rows = rows.traces().in_memory().unwrap();
+    let rows = rows.rows().in_memory().unwrap();
     for row in rows.rows(0..rows.len()) {
         if held_out.unwrap().contains(row.game()) {
             let score = scores[rows.pushed_as(row.index)];
@@ -222,7 +221,7 @@ fn the_report_of_positions_is_that_of_positions_traced_at_its_weights() {
         let run = run.run(&mut rows, &mut ()).unwrap();
         let found = fitted_positions(&rows, &run).unwrap();
         let lines: Vec<&str> = text.lines().collect();
-        let set = rows.rows().traces().in_memory().unwrap().clone();
+        let set = rows.rows().in_memory().unwrap().clone();
         assert_report(
             &found,
             (evaluation, &linked, &positions()),
@@ -248,7 +247,7 @@ impl RowSource for ChangedMeanwhile<'_> {
         self.rows.facts()
     }
 
-    fn rows(&mut self) -> TracesMut<'_> {
+    fn rows(&self) -> Traces<'_> {
         self.rows.rows()
     }
 

@@ -40,7 +40,7 @@ use tuner_data::{ReadError, ReadReport};
 use tuner_engine::examine::{
     Examination, ExaminationObjective, ExaminationReport, PositionOrigin, WeightSet, diagram,
 };
-use tuner_engine::{Agreement, CheckError, Collected, LinkedSpec};
+use tuner_engine::{Agreement, Collected, LinkedSpec, NO_POSITIONS};
 use tuner_report::clean;
 use tuner_rows::TraceSet;
 
@@ -202,7 +202,7 @@ impl<'a> Subject<'a> {
     /// source's weights production has nothing to say.
     fn verdict(&self, read: &ReadReport, found: &Agreement, at: &WeightSet) -> Result<(), Failure> {
         if read.total().positions == 0 {
-            return Err(CheckError::NoPositions.into());
+            return Err(NO_POSITIONS.into());
         }
         if !at.is_source() {
             return Ok(());

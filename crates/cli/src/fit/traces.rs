@@ -11,7 +11,7 @@ use crate::events::EventWriter;
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use tuner_base::phase_part;
-use tuner_engine::{LinkedSpecError, provenance, spec_variables};
+use tuner_engine::{provenance, spec_variables};
 use tuner_fit::run::{FinishedRun, FixedRows, OptionsSnapshot, Variables};
 use tuner_judge::Judgement;
 use tuner_rows::import::{self, DeclaredWeights, ImportedTraces};
@@ -60,7 +60,7 @@ pub(crate) fn of_traces(
     let reading = begun.elapsed();
     tell(args, traces, &read);
     let variables = match &spec {
-        Some(spec) => spec_variables(spec.layout()).map_err(LinkedSpecError::Reduction)?,
+        Some(spec) => spec_variables(spec.layout())?,
         None => Variables::free(read.weights, read.traces.slots()),
     };
     let default = match spec {

@@ -114,10 +114,7 @@ pub(crate) fn run(project: &Project, args: &SpsaArgs) -> Result<(), Failure> {
     let choice = args.choice.from(Some(start.weights.clone()));
     let chosen = linked.spec.choose(&choice)?;
     let layout = chosen.layout();
-    let variables = spec_variables(layout).map_err(|errors| {
-        let words: Vec<String> = errors.iter().map(ToString::to_string).collect();
-        words.join("\n")
-    })?;
+    let variables = spec_variables(layout)?;
     let reduction = variables.reduction;
     if reduction.variables() == 0 {
         return Err("no weight is free; name some by --only or --free".into());

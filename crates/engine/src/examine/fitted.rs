@@ -367,13 +367,13 @@ impl<'a> Look<'a> {
             }
         }
         // What is not among the worst of these is not among the worst of all.
-        for (index, scored) in worst.into_sorted() {
-            found[index].shown = Some(self.shown(some[index].1, scored));
+        for (index, [before, after]) in worst.into_sorted() {
+            found[index].shown = Some(self.shown(some[index].1, before, after));
         }
         found
     }
 
-    fn shown(&self, sample: &Sample, [before, after]: [ScoredRow; 2]) -> WorstPosition {
+    fn shown(&self, sample: &Sample, before: ScoredRow, after: ScoredRow) -> WorstPosition {
         WorstPosition {
             position: (self.rows.evaluation.game()).describe(&sample.labelled.position),
             file: self.rows.positions.file(sample.location),

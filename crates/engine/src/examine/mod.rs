@@ -29,7 +29,7 @@ pub use diagram::{BoardPiece, BoardText, diagram};
 pub use effect::{Effect, EffectPosition, effect};
 pub use explain::{Explanation, ParameterShare, ShareDifference, WeightShare, compare, explain};
 pub use fitted::{FittedPositions, FittedPositionsError, WorstPosition, fitted_positions};
-pub use objective::{ExaminationObjective, ObjectiveConfig, ObjectiveError, ObjectiveNotes};
+pub use objective::{ExaminationObjective, ObjectiveConfig, ObjectiveNotes};
 pub use origin::PositionOrigin;
 pub use outliers::{Outlier, Outliers, outliers};
 pub use pass::{Examination, ExaminationReport, ExaminedPosition};

@@ -1,17 +1,15 @@
 //! The objective of a fit, position by position.
 
 use std::collections::BTreeMap;
-
-use thiserror::Error;
+use std::error::Error;
 
 use super::pass::{Examination, ExaminationReport, ExaminedPosition};
 use super::weights::WeightSet;
 use tuner_data::ReadError;
 use tuner_fit::Targets;
-use tuner_fit::model::{KError, Loss, Part, Penalty, SampleWeighting, Sigmoid, fit_k};
-use tuner_fit::run::{ChosenTargets, RunError, TargetConfig};
+use tuner_fit::model::{Loss, Part, Penalty, SampleWeighting, Sigmoid, fit_k};
+use tuner_fit::run::{ChosenTargets, TargetConfig};
 use tuner_rows::{RowDraft, RowInfo, TraceSet};
-use tuner_solve::PassError;
 
 /// The options of an objective, as for a fit.
 #[derive(Clone, Copy, Debug)]
@@ -45,20 +43,6 @@ pub struct ObjectiveNotes {
     pub fitted_k: bool,
 }
 
-/// Why there is no objective.
-#[derive(Debug, Error)]
-pub enum ObjectiveError {
-    /// The targets are impossible with the data.
-    #[error(transparent)]
-    Targets(#[from] RunError),
-    /// The data do not determine K.
-    #[error(transparent)]
-    K(#[from] KError),
-    /// Rows cannot be read.
-    #[error(transparent)]
-    Pass(#[from] PassError),
-}
-
 impl ObjectiveConfig {
     /// Returns the objective if nothing of it depends on the data.
     pub fn without_data(&self) -> Option<ExaminationObjective> {
@@ -84,14 +68,11 @@ impl ObjectiveConfig {
         rows: &mut TraceSet,
         lanes: &[f64],
         games: bool,
-    ) -> Result<(ExaminationObjective, ObjectiveNotes), ObjectiveError> {
+    ) -> Result<(ExaminationObjective, ObjectiveNotes), Box<dyn Error>> {
         let chosen = ChosenTargets::new(&self.targets, (&*rows).into(), 0.0, games)?;
         let targets = chosen.targets;
         let totals = targets.weighing.totals(&*rows)?;
-        if let Some(mix) = targets.mix {
-            mix.apply(rows);
-        }
-        targets.weighing.apply(rows);
+        targets.apply(rows, &totals);
         let k = match self.k {
             Some(k) => k,
             None => fit_k((&*rows).into(), lanes, self.loss, Part::All)?.k,

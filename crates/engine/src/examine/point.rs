@@ -33,12 +33,7 @@ impl TracePoint {
         self.slopes.clear();
         let mut score = self.draft.constant;
         for segment in &self.draft.segments {
-            let mut sums = [0.0; 2];
-            for &(slot, counts) in &segment.entries {
-                for lane in 0..2 {
-                    sums[lane] += f64::from(counts[lane]) * lanes[2 * slot.index() + lane];
-                }
-            }
+            let sums = segment.sums(lanes);
             score += segment.factors[0] * sums[0] + segment.factors[1] * sums[1];
             self.sums.extend(sums);
             self.slopes.extend(segment.factors);

@@ -92,7 +92,7 @@ pub(crate) fn key(text: &str) -> u64 {
 }
 
 /// Adds positions of a game that come in turn.
-fn add_positions(games: &mut Vec<(u32, u32)>, (game, positions): (u32, u32)) {
+fn add_positions(games: &mut Vec<(u32, u32)>, game: u32, positions: u32) {
     match games.last_mut() {
         Some((last, count)) if *last == game => *count += positions,
         _ => games.push((game, positions)),
@@ -122,7 +122,7 @@ impl DataProfileSums {
         }
         self.without_ply += u64::from(ply.is_none());
         match game {
-            Some(game) => add_positions(&mut self.games, (game.number(), 1)),
+            Some(game) => add_positions(&mut self.games, game.number(), 1),
             None => self.without_game += 1,
         }
         self.seen
@@ -139,7 +139,9 @@ impl DataProfileSums {
         }
         self.without_ply += later.without_ply;
         self.without_game += later.without_game;
-        (later.games.into_iter()).for_each(|game| add_positions(&mut self.games, game));
+        for (game, positions) in later.games {
+            add_positions(&mut self.games, game, positions);
+        }
         self.seen.extend(later.seen);
     }
 

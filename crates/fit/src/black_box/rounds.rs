@@ -204,7 +204,7 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
         rounds: &'a RoundOptions,
         observer: &'a mut dyn FnMut(&BlackBoxEvent<'_>) -> ControlFlow<()>,
     ) -> Result<Self, Errs> {
-        let mut settings = settings.clone();
+        let mut settings = *settings;
         let alone = settings.integers && settings.search == Search::Alone;
         let whole = alone || source.probing.visits == Visits::Whole;
         settings.integers |= whole;
@@ -282,7 +282,7 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
         }
         let settings = Settings {
             integers: self.grid.is_some(),
-            ..self.settings.clone()
+            ..self.settings
         };
         let fit = self.fit_once(&settings, true)?;
         let weights = if settings.integers {
@@ -448,7 +448,7 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
 
     /// Rounds, if asked for, and puts together what was found.
     fn finish(mut self, mut end: BlackBoxEnd) -> Result<BlackBoxFit, Errs> {
-        let mut settings = self.settings.clone();
+        let mut settings = self.settings;
         let iterations = std::mem::replace(&mut settings.solver.iterations, 0);
         // The weights as they are, and rounded.
         let mut fit = self.fit_once(&settings, false)?;

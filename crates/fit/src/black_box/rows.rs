@@ -240,13 +240,7 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
             };
             compactor.draft(&trace, &mut draft);
             let linear = draft.segments.iter().fold(0.0, |sum, segment| {
-                let mut sums = [0.0; 2];
-                for &(slot, coefficients) in &segment.entries {
-                    for side in 0..2 {
-                        sums[side] +=
-                            f64::from(coefficients[side]) * lanes[2 * slot.index() + side];
-                    }
-                }
+                let sums = segment.sums(lanes);
                 sum + segment.factors[0] * sums[0] + segment.factors[1] * sums[1]
             });
             draft.constant = here[row] - linear;

@@ -132,33 +132,24 @@ impl Anchor {
 /// Fits, changes the scale, fits the others again.
 pub(super) fn fit(
     anchor: Anchor,
-    task: FitTask<'_>,
+    task: &FitTask<'_>,
     observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
 ) -> Result<Fit, FitError> {
-    let FitTask {
-        traces,
-        reduction,
-        inputs,
-        settings,
-        train,
-        ..
-    } = task;
+    let (reduction, inputs, settings) = (task.reduction, task.inputs, task.settings);
     let (variable, x) =
         place(anchor, reduction, settings.integers).map_err(|reason| anchor.refused(reason))?;
-    let (read, _) = counts::read_variables(traces, reduction, train, None)?;
+    let (read, _) = counts::read_variables(task.traces, reduction, task.train, None)?;
     if !read.contains(variable) {
         return Err(anchor.refused(Reason::Unread));
     }
     let scaled = inputs.saved.and_then(|saved| saved.scaled.as_ref());
     let first = match (anchor.factor, scaled) {
         (Some(_), _) => None,
-        (None, Some(scaled)) => Some(resumed(scaled, inputs).map_err(FitError::SavedFit)?),
+        (None, Some(scaled)) => Some(resumed(scaled, &inputs).map_err(FitError::SavedFit)?),
         (None, None) => {
-            let settings = &Settings {
-                integers: false,
-                ..settings.clone()
-            };
-            Some(FitTask { settings, ..task }.fit(observer)?)
+            let mut first = *task;
+            first.settings.integers = false;
+            Some(first.fit(observer)?)
         }
     };
     // What was interrupted is brought to the new scale, but goes no further,
@@ -178,7 +169,7 @@ pub(super) fn fit(
     let k = first.as_ref().map(|first| first.k / factor).or(settings.k);
     let prior_mean = times(inputs.prior_mean);
     let prior_error = match (k, settings.prior) {
-        (Some(k), Some(_)) => error_at(&task, k, &prior_mean)?,
+        (Some(k), Some(_)) => error_at(task, k, &prior_mean)?,
         _ => None,
     };
     let mut fixed = reduction.start(&start);
@@ -186,20 +177,6 @@ pub(super) fn fit(
     let others = Subset::without(variable, fixed.len());
     let pinned = first.as_ref().map_or(inputs.pinned, |first| &first.pinned);
     let first_just_now = anchor.factor.is_none() && scaled.is_none();
-    let again = FitInputs {
-        anchor: &start,
-        start: &start,
-        prior_mean: &prior_mean,
-        prior: &inputs.prior.scaled(factor),
-        pinned: &numbers(pinned, &others),
-        saved: inputs.saved.filter(|_| !first_just_now),
-        beginning: None,
-    };
-    let settings = Settings {
-        k,
-        prior: settings.prior.map(|deviation| deviation * factor),
-        ..settings.clone()
-    };
     let keep = first.clone().map(|first| Scaled {
         factor,
         first: Box::new(first),
@@ -216,10 +193,22 @@ pub(super) fn fit(
     };
     let task = FitTask {
         reduction: &reduction.keeping(&others, &fixed),
-        inputs: &again,
-        settings: &settings,
+        inputs: FitInputs {
+            anchor: &start,
+            start: &start,
+            prior_mean: &prior_mean,
+            prior: &inputs.prior.scaled(factor),
+            pinned: &numbers(pinned, &others),
+            saved: inputs.saved.filter(|_| !first_just_now),
+            beginning: None,
+        },
+        settings: Settings {
+            k,
+            prior: settings.prior.map(|deviation| deviation * factor),
+            ..settings
+        },
         prior_error,
-        ..task
+        ..*task
     };
     let mut found = task
         .fit(&mut observe)
@@ -264,20 +253,9 @@ fn resumed(scaled: &Scaled, inputs: &FitInputs<'_>) -> Result<Fit, CheckpointErr
 
 /// The best weights of a fit that was interrupted where no factor leads to the
 /// new scale yet: in the scale of before.
-fn unscaled(first: &Fit, task: FitTask<'_>) -> Result<Fit, FitError> {
-    let task = FitTask {
-        inputs: &FitInputs {
-            start: &first.weights,
-            pinned: &first.pinned,
-            saved: None,
-            ..*task.inputs
-        },
-        settings: &Settings {
-            k: Some(first.k),
-            ..task.settings.clone()
-        },
-        ..task
-    };
+fn unscaled(first: &Fit, task: &FitTask<'_>) -> Result<Fit, FitError> {
+    let mut task = task.following(first);
+    task.inputs.saved = None;
     let found = task.fit(&mut |_| ControlFlow::Break(()))?;
     Ok(found.after(first.clone()))
 }

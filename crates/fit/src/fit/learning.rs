@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{Fit, FitError, FitInputs, FitProgress, FitTask, SPLIT_SEED, Settings, WeightGroup};
+use super::{Fit, FitError, FitInputs, FitProgress, FitTask, SPLIT_SEED, WeightGroup};
 use crate::model::{Part, Split};
 
 /// Which games a fit is of, and which judge it.
@@ -51,33 +51,24 @@ impl FitTask<'_> {
         groups: Option<&[WeightGroup]>,
         observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
     ) -> Result<Fit, FitError> {
-        let mut settings = Settings {
-            integers: false,
-            anchor: None,
-            prior_unit: None,
-            ..self.settings.clone()
+        let (train, judged) = part.parts(self.settings.held_out);
+        let mut task = self.on(train, judged);
+        task.inputs.beginning = None;
+        let settings = &mut task.settings;
+        (settings.integers, settings.anchor, settings.prior_unit) = (false, None, None);
+        let Some(groups) = groups else {
+            return task.fit(observer);
         };
-        let (mut prior, mut beginning) = (self.inputs.prior.clone(), None);
-        let of_part = self.on(part.parts(settings.held_out));
-        if let Some(groups) = groups {
-            let task = FitTask {
-                settings: &settings,
-                ..of_part
-            };
-            let (evidence, found) = task.choose_by_evidence(groups)?;
-            beginning = Some(found);
-            prior = evidence.prior(&prior, groups);
-            settings.prior_unit = Some(evidence.unit);
-        }
-        let task = FitTask {
-            settings: &settings,
-            inputs: &FitInputs {
-                prior: &prior,
-                beginning: beginning.as_ref(),
-                ..*self.inputs
+        let (evidence, beginning) = task.choose_by_evidence(groups)?;
+        task.settings.prior_unit = Some(evidence.unit);
+        FitTask {
+            inputs: FitInputs {
+                prior: &evidence.prior(task.inputs.prior, groups),
+                beginning: Some(&beginning),
+                ..task.inputs
             },
-            ..of_part
-        };
-        task.fit(observer)
+            ..task
+        }
+        .fit(observer)
     }
 }

@@ -51,7 +51,7 @@ impl MethodChoice {
 
 impl FitMethod {
     fn new(choice: MethodChoice, settings: &Settings) -> Self {
-        let mut options = settings.solver.clone();
+        let mut options = settings.solver;
         if choice.fallback.is_some() {
             options.solver = Solver::NewtonCg;
         }

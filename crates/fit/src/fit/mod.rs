@@ -24,7 +24,7 @@ pub use learning::PartOfGames;
 pub use method::NoMatrix;
 pub use prior::{BASE, ChosenPrior, FitBeginning, Strength, Trial};
 pub use saved::{FitProgress, SavedFit};
-pub use targets::{AgainstResults, Targets, TracesMut};
+pub use targets::{AgainstResults, TargetRows, Targets};
 pub use tuner_model::counts::rows_with_changed_branch;
 pub use tuner_model::integers::Search;
 
@@ -61,7 +61,7 @@ pub const LEAST_GAIN: f64 = 1e-6;
 
 /// The settings of a fit. The default: K fitted, squared error, nothing held out, no
 /// prior, real weights; the command line has others.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Settings {
     /// The scaling constant; fitted at the anchoring weights by default.
     pub k: Option<f64>,
@@ -253,31 +253,19 @@ pub fn fit<'a>(
     settings: &Settings,
     observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
 ) -> Result<Fit, FitError> {
-    let task = FitTask::new(traces, reduction, inputs, settings);
-    let searches = settings.integers && settings.search != Search::Promising;
-    if task.traces.are_streamed() && searches {
-        return Err(FitError::Search(SearchEnd::Streamed));
-    }
-    match settings.anchor {
-        Some(anchor) => anchor::fit(anchor, task, observer),
-        None if inputs.saved.is_some_and(|saved| saved.scaled.is_some()) => {
-            let what = "it is of a fit with another scale";
-            Err(FitError::SavedFit(CheckpointError::Inconsistent(what)))
-        }
-        None => task.fit(observer),
-    }
+    FitTask::new(traces, reduction, inputs, settings).run(observer)
 }
 
 /// A fit to be made: its rows, variables and settings, for [`fit()`] and for all that is done
 /// before and beside it.
 #[derive(Clone, Copy, Debug)]
 pub struct FitTask<'a> {
-    traces: Traces<'a>,
+    pub(crate) traces: Traces<'a>,
     train: Part,
     judged: Option<Part>,
     reduction: &'a Reduction,
-    inputs: &'a FitInputs<'a>,
-    settings: &'a Settings,
+    pub(crate) inputs: FitInputs<'a>,
+    pub(crate) settings: Settings,
     /// E at the prior mean, which the prior is measured by, where it is not what
     /// the rows and variables give.
     pub(crate) prior_error: Option<f64>,
@@ -288,8 +276,8 @@ impl<'a> FitTask<'a> {
     pub fn new<'t: 'a>(
         traces: impl Into<Traces<'t>>,
         reduction: &'a Reduction,
-        inputs: &'a FitInputs<'a>,
-        settings: &'a Settings,
+        inputs: &FitInputs<'a>,
+        settings: &Settings,
     ) -> Self {
         let (train, judged) = parts(settings.held_out);
         Self {
@@ -297,18 +285,53 @@ impl<'a> FitTask<'a> {
             train,
             judged,
             reduction,
-            inputs,
-            settings,
+            inputs: *inputs,
+            settings: *settings,
             prior_error: None,
         }
     }
 
     /// Returns the task on other games: those fitted and those that judge.
-    fn on(self, (train, judged): (Part, Part)) -> Self {
+    fn on(self, train: Part, judged: Part) -> Self {
         Self {
             train,
             judged: Some(judged),
             ..self
+        }
+    }
+
+    /// Returns the task of fitting once more, from where a fit of it has ended: K is fitted
+    /// once, where the scores have their meaning, and the scale is changed once.
+    pub(crate) fn following(mut self, fit: &'a Fit) -> Self {
+        (self.inputs.start, self.inputs.pinned) = (&fit.weights, &fit.pinned);
+        self.settings.k = Some(fit.k);
+        if let Some(anchor) = &mut self.settings.anchor {
+            anchor.factor = fit.anchored.map(|anchored| anchored.factor);
+        }
+        self
+    }
+
+    /// Fits, and where a weight is anchored once more, in its scale.
+    pub(crate) fn run(
+        self,
+        observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
+    ) -> Result<Fit, FitError> {
+        let settings = self.settings;
+        let searches = settings.integers && settings.search != Search::Promising;
+        if self.traces.are_streamed() && searches {
+            return Err(FitError::Search(SearchEnd::Streamed));
+        }
+        let is_scaled = self
+            .inputs
+            .saved
+            .is_some_and(|saved| saved.scaled.is_some());
+        match settings.anchor {
+            Some(anchor) => anchor::fit(anchor, &self, observer),
+            None if is_scaled => {
+                let what = "it is of a fit with another scale";
+                Err(FitError::SavedFit(CheckpointError::Inconsistent(what)))
+            }
+            None => self.fit(observer),
         }
     }
 
@@ -318,7 +341,7 @@ impl<'a> FitTask<'a> {
         observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
     ) -> Result<Fit, FitError> {
         let (reduction, inputs) = (self.reduction, self.inputs);
-        let grid = grid(reduction, self.settings)?;
+        let grid = grid(reduction, &self.settings)?;
         let joined = self.settings.prior.is_some().then_some(inputs.prior);
         let prepare = phase("weights that are read");
         let (read, unread) = counts::read_variables(self.traces, reduction, self.train, joined)?;
@@ -330,17 +353,17 @@ impl<'a> FitTask<'a> {
         }
         let task = FitTask {
             reduction: &reduction.keeping(&read, &fixed),
-            inputs: &FitInputs {
+            inputs: FitInputs {
                 pinned: &numbers(inputs.pinned, &read),
                 beginning: inputs.beginning.filter(|known| known.read == read),
-                ..*inputs
+                ..inputs
             },
             ..self
         };
         drop(prepare);
         let descent = {
             let _phase = phase("beginning");
-            Descent::new(task)?
+            Descent::new(&task)?
         };
         let mut found = descent
             .fit(observer)
@@ -466,7 +489,7 @@ struct Descent<'a> {
 }
 
 impl<'a> Descent<'a> {
-    fn new(task: FitTask<'a>) -> Result<Self, FitError> {
+    fn new(task: &FitTask<'a>) -> Result<Self, FitError> {
         let settings = task.settings;
         let (k, k_fit) = task.scaling()?;
         let mut objective = task.objective(k)?;
@@ -476,8 +499,8 @@ impl<'a> Descent<'a> {
             objective = objective.knowing(Arc::clone(curvature));
         }
         let method = match task.inputs.saved {
-            Some(saved) => saved.method.again(&objective, settings),
-            None => method::choose(&objective, settings),
+            Some(saved) => saved.method.again(&objective, &settings),
+            None => method::choose(&objective, &settings),
         };
         let mut method = method.map_err(FitError::TooLarge)?;
         let solver = method.options.solver;
@@ -499,7 +522,7 @@ impl<'a> Descent<'a> {
             return Err(FitError::Constrained(solver));
         }
         Ok(Self {
-            task,
+            task: *task,
             objective,
             held_out,
             prior,
@@ -533,7 +556,7 @@ impl<'a> Descent<'a> {
             settings,
             ..
         } = self.task;
-        let grid = grid(reduction, settings)?;
+        let grid = grid(reduction, &settings)?;
         let (mut solution, pinned, last) = {
             let _phase = phase("descents");
             self.refit_without_separated(observer)?

@@ -15,8 +15,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::evidence::MOST_VARIABLES;
 use super::posterior::Posterior;
 use super::{
-    EvidencePrior, Fit, FitError, FitInputs, FitProgress, FitTask, SPLIT_SEED, Settings,
-    WeightGroup, counts,
+    EvidencePrior, Fit, FitError, FitInputs, FitProgress, FitTask, SPLIT_SEED, WeightGroup, counts,
 };
 use crate::model::{KFit, Part, Regression, Split, effective_games};
 use tuner_solve::linalg::Symmetric;
@@ -196,33 +195,27 @@ impl FitTask<'_> {
             Split::new(self.settings.held_out, SPLIT_SEED),
             Split::new(HELD_OUT, SEED),
         );
-        let mut settings = Settings {
-            integers: false,
-            anchor: None,
-            ..self.settings.clone()
-        };
+        let mut task = self.on(Part::TrainOf(outer, inner), Part::HeldOutOf(outer, inner));
+        (task.settings.integers, task.settings.anchor) = (false, None);
         let mut trials: Vec<Trial> = Vec::new();
         let mut last: Option<Fit> = None;
         for factor in FACTORS {
-            settings.prior = Some(BASE * factor);
-            let prior = self.inputs.prior.scaled(factor);
-            let from = FitInputs {
-                prior: &prior,
-                saved: None,
-                start: last.as_ref().map_or(self.inputs.start, |fit| &fit.weights),
-                ..*self.inputs
-            };
-            let games = (Part::TrainOf(outer, inner), Part::HeldOutOf(outer, inner));
-            let task = FitTask {
-                inputs: &from,
-                settings: &settings,
-                ..self.on(games)
-            };
-            let found = task.fit(observer).map_err(|error| match error {
+            task.settings.prior = Some(BASE * factor);
+            let found = FitTask {
+                inputs: FitInputs {
+                    prior: &self.inputs.prior.scaled(factor),
+                    saved: None,
+                    start: last.as_ref().map_or(self.inputs.start, |fit| &fit.weights),
+                    ..self.inputs
+                },
+                ..task
+            }
+            .fit(observer)
+            .map_err(|error| match error {
                 FitError::NoRows(_) => FitError::TooFewToCompare,
                 other => other,
             })?;
-            settings.k = Some(found.k);
+            task.settings.k = Some(found.k);
             let stopped = found.summary.termination == Termination::Interrupted;
             trials.push(Trial {
                 deviation: BASE * factor,

@@ -1,15 +1,13 @@
-//! The targets of a fit and the weights of its positions, put into the rows for as
-//! long as a fit lasts.
+//! The targets of a fit and the weights of its positions.
 
 use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Fit, FitError, FitInputs, FitProgress, FitTask, Settings, fit};
+use super::{Fit, FitError, FitInputs, FitProgress, FitTask, Settings};
 use crate::model::{SampleWeighting, TargetBlend, Totals};
-use tuner_base::Ranks;
 use tuner_rows::{Blocks, Token, TraceSet, Traces};
-use tuner_solve::Reduction;
+use tuner_solve::{PassError, Reduction};
 
 /// Targets and weights of all rows.
 ///
@@ -20,68 +18,6 @@ pub struct Targets {
     pub mix: Option<TargetBlend>,
     /// How positions of a game share its weight.
     pub weighing: SampleWeighting,
-}
-
-/// Rows that get other targets and weights for a while: [`Traces`] of which those in
-/// memory can be changed.
-#[derive(Debug)]
-pub struct TracesMut<'a> {
-    place: PlaceMut<'a>,
-    ranks: Ranks,
-}
-
-#[derive(Debug)]
-enum PlaceMut<'a> {
-    /// All in memory: they are changed, and changed back.
-    Whole(&'a mut TraceSet),
-    /// Block by block from somewhere else: each is changed as it comes.
-    Blocks(&'a dyn Blocks),
-}
-
-impl<'a> From<&'a mut TraceSet> for TracesMut<'a> {
-    fn from(set: &'a mut TraceSet) -> Self {
-        Self {
-            place: PlaceMut::Whole(set),
-            ranks: Ranks::default(),
-        }
-    }
-}
-
-impl<'a> From<&'a dyn Blocks> for TracesMut<'a> {
-    fn from(blocks: &'a dyn Blocks) -> Self {
-        Self {
-            place: PlaceMut::Blocks(blocks),
-            ranks: Ranks::default(),
-        }
-    }
-}
-
-impl TracesMut<'_> {
-    /// Says that these are the rows of one of some ranks.
-    #[must_use]
-    pub fn among(self, ranks: Ranks) -> Self {
-        Self { ranks, ..self }
-    }
-
-    /// Borrows the rows again, for a shorter time.
-    pub fn reborrow(&mut self) -> TracesMut<'_> {
-        TracesMut {
-            place: match &mut self.place {
-                PlaceMut::Whole(set) => PlaceMut::Whole(set),
-                PlaceMut::Blocks(blocks) => PlaceMut::Blocks(*blocks),
-            },
-            ranks: self.ranks,
-        }
-    }
-
-    /// The rows as they are.
-    pub fn traces(&self) -> Traces<'_> {
-        let traces = match &self.place {
-            PlaceMut::Whole(set) => Traces::from(&**set),
-            PlaceMut::Blocks(blocks) => Traces::from(*blocks),
-        };
-        traces.among(self.ranks)
-    }
 }
 
 /// Errors of one fit, by results alone and the rows' own weights: what compares
@@ -98,67 +34,72 @@ pub struct AgainstResults {
 }
 
 impl Targets {
-    /// Runs `f` on rows with these targets and weights; afterwards they have
-    /// their own again. *Cost*: two passes; 16 bytes a row meanwhile, or of
-    /// streamed rows some for each game and a little more time for each block.
+    /// Returns rows with these targets and weights, which share all else with those that they
+    /// are made of. *Cost*: up to 16 bytes a row and some time for each, or of streamed rows
+    /// some bytes for each game, where it counts, and a little more time for each block.
     ///
     /// # Errors
-    /// If rows cannot be read, or `f` fails.
-    pub fn with<'a, T>(
-        &self,
-        traces: impl Into<TracesMut<'a>>,
-        f: impl FnOnce(Traces<'_>) -> Result<T, FitError>,
-    ) -> Result<T, FitError> {
-        let TracesMut { place, ranks } = traces.into();
-        let set = match place {
-            PlaceMut::Blocks(blocks) if *self == Self::default() => {
-                return f(Traces::from(blocks).among(ranks));
-            }
-            PlaceMut::Blocks(blocks) => {
-                let totals = self.weighing.totals(Traces::from(blocks).among(ranks))?;
-                let retargeted = Retargeted {
+    /// If rows cannot be read.
+    pub fn of<'a>(&self, traces: impl Into<Traces<'a>>) -> Result<TargetRows<'a>, PassError> {
+        let traces = traces.into();
+        let changed = if *self == Self::default() {
+            TargetPlace::Nothing
+        } else {
+            let totals = self.weighing.totals(traces)?;
+            match (traces.in_memory(), traces.blocks()) {
+                (Some(set), _) => {
+                    let mut set = set.clone();
+                    self.apply(&mut set, &totals);
+                    TargetPlace::Whole(set)
+                }
+                (_, Some(blocks)) => TargetPlace::Blocks(Retargeted {
                     blocks,
                     targets: *self,
                     totals,
-                };
-                return f(Traces::from(&retargeted as &dyn Blocks).among(ranks));
+                }),
+                (None, None) => TargetPlace::Nothing,
             }
-            PlaceMut::Whole(set) => set,
         };
-        let results = self.mix.map(|mix| mix.apply(set));
-        let weights = self.weighing.apply(set);
-        let found = f(Traces::from(&*set).among(ranks));
-        if let Some(results) = results {
-            set.map_outcomes(|row, _| results[row]);
+        Ok(TargetRows { traces, changed })
+    }
+
+    /// Gives rows these targets and weights. `totals`: the weights of their games, where that
+    /// counts.
+    pub fn apply(&self, set: &mut TraceSet, totals: &Totals) {
+        if let Some(mix) = self.mix {
+            mix.apply(set);
         }
-        if let Some(weights) = weights {
-            set.map_weights(|row, _| weights[row]);
-        }
-        found
+        self.weighing.share(set, totals);
     }
 
     /// Fits to these targets; says also what is left against results.
     ///
     /// # Errors
-    /// As [`fit()`].
+    /// As [`fit()`](crate::fit).
     pub fn fit<'a>(
         &self,
-        traces: impl Into<TracesMut<'a>>,
+        traces: impl Into<Traces<'a>>,
         reduction: &Reduction,
         inputs: &FitInputs<'_>,
         settings: &Settings,
         observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
     ) -> Result<Fit, FitError> {
-        let mut traces = traces.into();
+        self.fit_task(&FitTask::new(traces, reduction, inputs, settings), observer)
+    }
+
+    /// Fits rows of results to these targets.
+    pub(crate) fn fit_task(
+        &self,
+        task: &FitTask<'_>,
+        observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
+    ) -> Result<Fit, FitError> {
+        let rows = self.of(task.traces)?;
+        let traces = rows.traces();
+        let mut found = FitTask { traces, ..*task }.run(observer)?;
         if *self == Self::default() {
-            return fit(traces.traces(), reduction, inputs, settings, observer);
+            return Ok(found);
         }
-        let mut found = self.with(traces.reborrow(), |traces| {
-            fit(traces, reduction, inputs, settings, observer)
-        })?;
-        let traces = traces.traces();
-        let task = FitTask::new(traces, reduction, inputs, settings);
-        let lanes = |weights: &[f64]| reduction.lanes_of(weights);
+        let lanes = |weights: &[f64]| task.reduction.lanes_of(weights);
         let held_out = |k, weights: &[f64]| -> Result<Option<f64>, FitError> {
             let judge = task.judge(k)?;
             Ok((judge.map(|judge| judge.at_lanes(&lanes(weights)))).transpose()?)
@@ -166,9 +107,35 @@ impl Targets {
         found.against_results = Some(AgainstResults {
             error: (task.objective(found.k)?).at_lanes(&lanes(&found.written))?,
             held_out_error: held_out(found.k, &found.written)?,
-            held_out_start: held_out(found.k_before(), inputs.start)?,
+            held_out_start: held_out(found.k_before(), task.inputs.start)?,
         });
         Ok(found)
+    }
+}
+
+/// Rows with the targets and weights of [`Targets`].
+#[derive(Debug)]
+pub struct TargetRows<'a> {
+    traces: Traces<'a>,
+    changed: TargetPlace<'a>,
+}
+
+#[derive(Debug)]
+enum TargetPlace<'a> {
+    Nothing,
+    Whole(TraceSet),
+    Blocks(Retargeted<'a>),
+}
+
+impl TargetRows<'_> {
+    /// Returns the rows.
+    pub fn traces(&self) -> Traces<'_> {
+        let changed = match &self.changed {
+            TargetPlace::Nothing => return self.traces,
+            TargetPlace::Whole(set) => Traces::from(set),
+            TargetPlace::Blocks(blocks) => Traces::from(blocks as &dyn Blocks),
+        };
+        changed.among(self.traces.ranks())
     }
 }
 
@@ -202,10 +169,7 @@ impl Blocks for Retargeted<'_> {
 
     fn load(&self, block: usize) -> Option<TraceSet> {
         let mut set = self.blocks.load(block)?;
-        if let Some(mix) = self.targets.mix {
-            mix.apply(&mut set);
-        }
-        self.targets.weighing.share(&mut set, &self.totals);
+        self.targets.apply(&mut set, &self.totals);
         Some(set)
     }
 

@@ -6,15 +6,15 @@
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::resume::Identity;
-use super::{ResumeError, Rounds, RunError};
+use super::{Rounds, RunError};
 use crate::{ChosenPrior, Fit, SavedFit};
-use tuner_base::Ranks;
+use tuner_base::{Ranks, shell_word};
 use tuner_solve::Termination;
 
 /// The name of the checkpoint in the folder of a run.
@@ -63,13 +63,21 @@ pub(super) fn by_name(names: &[String], weights: &[f64]) -> Map<String, Value> {
         .collect()
 }
 
-fn text(path: &Path) -> Result<String, ResumeError> {
-    fs::read_to_string(path).map_err(|source| {
-        let path = path.to_owned();
-        if source.kind() == io::ErrorKind::NotFound {
-            ResumeError::Missing { path }
+fn text(path: &Path) -> Result<String, String> {
+    fs::read_to_string(path).map_err(|error| {
+        if error.kind() == io::ErrorKind::NotFound {
+            format!(
+                "--resume: found no {}; expected the checkpoint of an interrupted fit: name its \
+                 folder with --out. A fit that has ended leaves none; --init {} would start from \
+                 its weights",
+                path.display(),
+                shell_word(&path.with_file_name("summary.json"))
+            )
         } else {
-            ResumeError::Unreadable { path, source }
+            format!(
+                "--resume: {}: {error}; expected a readable file",
+                path.display()
+            )
         }
     })
 }
@@ -105,33 +113,36 @@ impl RunCheckpoint {
         let sent = text.as_deref().unwrap_or_default().as_bytes().to_vec();
         let sent = ranks.broadcast(sent);
         if sent.is_empty() && !ranks.is_first() {
-            return Err(RunError::FirstRank);
+            return Err("rank 0 could not read its checkpoint".into());
         }
         let text = text.map(|_| String::from_utf8_lossy(&sent).into_owned())?;
-        Ok(Self::parse(path, &text)?)
+        Ok(Self::parse(&path, &text)?)
     }
 
-    fn parse(path: PathBuf, text: &str) -> Result<Self, ResumeError> {
-        let damaged = |source| ResumeError::Damaged {
-            path: path.clone(),
-            source,
+    fn parse(path: &Path, text: &str) -> Result<Self, String> {
+        let name = path.display();
+        let damaged = |error: serde_json::Error| {
+            let (line, column) = (error.line(), error.column());
+            format!(
+                "--resume: {name}:{line}:{column}: {error}; the checkpoint is damaged, or none: fit \
+                 without --resume"
+            )
         };
         let any: Value = serde_json::from_str(text).map_err(damaged)?;
         let format = any.get("format");
         if format.and_then(Value::as_u64) != Some(FORMAT) {
-            let by = any["tuner"].as_str().unwrap_or("something else");
-            return Err(ResumeError::Format {
-                found: format.map_or_else(|| "none".to_owned(), Value::to_string),
-                by: by.to_owned(),
-                expected: FORMAT,
-                path,
-            });
+            return Err(format!(
+                "--resume: {name}: found format {}, written by tuner {:?}; expected format \
+                 {FORMAT}: use the tuner that wrote it, or start from its weights with --init {}",
+                format.map_or_else(|| "none".to_owned(), Value::to_string),
+                any["tuner"].as_str().unwrap_or("something else"),
+                shell_word(path)
+            ));
         }
         let read: Self = serde_json::from_str(text).map_err(damaged)?;
-        match read.check() {
-            Ok(()) => Ok(read),
-            Err(what) => Err(ResumeError::Inconsistent { path, what }),
-        }
+        let checked = read.check();
+        checked.map_err(|what| format!("--resume: {name}: {what}; fit without --resume"))?;
+        Ok(read)
     }
 
     fn check(&self) -> Result<(), String> {

@@ -1,10 +1,12 @@
 //! A run that has ended: what is known of it, and what is written of it.
 
 use super::iteration_files::IterationFiles;
-use super::{ChosenTargets, Init, OptionsSnapshot, Rounds, RowFacts, RunError, Variables};
+use super::{
+    ChosenTargets, Init, OptionsSnapshot, Rounds, RowFacts, RowSource, RunError, Variables,
+};
 use crate::model::Sigmoid;
 use crate::{ChosenPrior, Fit, Settings};
-use tuner_rows::TraceSet;
+use tuner_rows::{TraceSet, Traces};
 use tuner_solve::{Prior, PriorSpec, Reduction, Termination};
 
 /// A run that has ended, for whatever reason.
@@ -87,6 +89,15 @@ impl FinishedRun<'_> {
             (self.fit.k, &self.fit.written)
         };
         (Sigmoid::new(k), weights)
+    }
+
+    /// Returns the rows that were fitted last: those of a source, or of the last round of
+    /// tracing again.
+    pub fn last_rows<'s>(&'s self, source: &'s dyn RowSource) -> Traces<'s> {
+        match &self.retraced {
+            Some(retraced) => Traces::from(retraced).among(source.ranks()),
+            None => source.rows(),
+        }
     }
 
     /// Tells whether every position came with the id of its game.

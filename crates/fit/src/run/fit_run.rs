@@ -12,11 +12,10 @@ use super::{
 };
 use crate::model::counted;
 use crate::{
-    Anchor, ChosenPrior, Fit, FitBeginning, FitError, FitInputs, FitProgress, FitTask, Search,
-    Settings, TracesMut,
+    ChosenPrior, Fit, FitBeginning, FitError, FitInputs, FitProgress, FitTask, Search, Settings,
 };
 use tuner_base::{Fingerprint, phase};
-use tuner_rows::TraceSet;
+use tuner_rows::{TraceSet, Traces};
 use tuner_solve::{PriorSpec, Termination};
 
 /// A run that has not begun: its configuration, its weights, and the checkpoint
@@ -76,7 +75,9 @@ impl<'a> FitRun<'a> {
         let blank = weights.start.iter().all(|&weight| weight == 0.0);
         let unknown = variables.initial.is_none() && blank;
         if unknown && config.settings.k.is_none() && checkpoint.is_none() {
-            return Err(RunError::NoScale);
+            let words = "found neither K nor weights, so the scores have no scale to fit K to; \
+                         expected --k VALUE, or --init FILE with weights in centipawns";
+            return Err(words.into());
         }
         Ok(Self {
             variables,
@@ -111,14 +112,16 @@ impl<'a> FitRun<'a> {
         observer: &mut dyn RunObserver,
     ) -> Result<FinishedRun<'a>, RunError> {
         let mut facts = source.facts().clone();
-        let positions = source.rows().traces().len();
+        let positions = source.rows().len();
         let max_retraces = if source.can_retrace() {
             self.config.max_retraces
         } else {
             0
         };
         if self.config.resolve_every.is_some() && max_retraces == 0 {
-            return Err(RunError::NotRetraced);
+            let words = "--resolve-every: positions are not traced again here (--retrace 0, or an \
+                         input that can be read only once); leave it out, or give files";
+            return Err(words.into());
         }
         let (reduction, prior) = (&self.variables.reduction, &self.variables.prior);
         let files = self.config.files.as_ref();
@@ -141,20 +144,19 @@ impl<'a> FitRun<'a> {
         let anchor = self.config.settings.anchor;
         state.scale = anchor.and_then(|anchor| anchor.factor);
         let before = self.weights.before(&state);
-        (source.begin_at(&before)).map_err(RunError::Retrace)?;
+        (source.begin_at(&before)).map_err(|error| error.to_string())?;
         let files = self.config.files.as_ref();
         let files = files.filter(|_| self.config.ranks.is_first());
         let files = files.map(IterationFiles::new).transpose()?;
         let held_out = self.config.settings.held_out;
-        let rows = source.rows();
         let games = facts.with_game > 0;
-        let targets = ChosenTargets::new(&self.config.targets, rows.traces(), held_out, games)?;
+        let targets = ChosenTargets::new(&self.config.targets, source.rows(), held_out, games)?;
         if !targets.words().is_empty() {
             observer.event(&RunEvent::TargetsChosen(&targets));
         }
         let mut under_way = UnderWay {
             prior: self.variables.prior.clone(),
-            settings: self.config.settings.clone(),
+            settings: self.config.settings,
             run: &self,
             before: &before,
             targets: &targets,
@@ -162,15 +164,17 @@ impl<'a> FitRun<'a> {
             observer,
             files,
             retraced: None,
+            is_prior_chosen: false,
             beginning: None,
             state,
         };
-        under_way.choose_prior()?;
         let fit = loop {
-            if let Some(fit) = under_way.make_rows()? {
-                break fit;
-            }
-            if let Some(fit) = under_way.fit_rows()? {
+            let due = STAGES.iter().find(|stage| (stage.is_due)(&under_way));
+            let end = match due {
+                Some(stage) => (stage.run)(&mut under_way)?,
+                None => under_way.fit_rows()?,
+            };
+            if let Some(fit) = end {
                 break fit;
             }
         };
@@ -182,8 +186,7 @@ impl<'a> FitRun<'a> {
             state,
             ..
         } = under_way;
-        let rows = source.rows();
-        let traces = rows.traces();
+        let traces = source.rows();
         if let Some(set) = traces.in_memory() {
             facts.bytes = traces.ranks().total(set.bytes() as u64);
         }
@@ -260,6 +263,21 @@ impl<'a> FitRun<'a> {
         Ok(())
     }
 
+    /// Returns what the fits of the run begin with.
+    fn inputs<'f>(
+        &'f self,
+        before: &'f [f64],
+        prior: &'f PriorSpec,
+        start: &'f [f64],
+    ) -> FitInputs<'f> {
+        FitInputs {
+            anchor: before,
+            prior_mean: &self.weights.prior_mean,
+            prior,
+            ..FitInputs::at(start)
+        }
+    }
+
     /// Finds out whether all ranks are about to run the same.
     fn agree(&self, identity: &Identity) -> Result<(), RunError> {
         let ranks = self.config.ranks;
@@ -279,7 +297,11 @@ impl<'a> FitRun<'a> {
         for (what, value) in about {
             let all = ranks.gather_bytes(value.as_bytes());
             if let Some(rank) = all.iter().position(|there| *there != all[0]) {
-                return Err(RunError::RanksDiffer { rank, what });
+                let words = format!(
+                    "rank {rank} has other {what} than rank 0: all ranks need the same files; \
+                     nothing was fitted"
+                );
+                return Err(words.into());
             }
         }
         Ok(())
@@ -318,6 +340,30 @@ fn weights(
     })
 }
 
+/// What is done before the rows are fitted, and after that before they are fitted once more.
+///
+/// Stages are asked in their order whether they are due, as things stand. The first that is
+/// runs, and all are asked again; where none is, the rows are fitted. So a further way to fit
+/// again is a stage more, and a reason in [`Rounds::next`]: fits are joined, watched and saved
+/// in one place.
+struct Stage {
+    is_due: fn(&UnderWay<'_>) -> bool,
+    /// Runs it; returns the end of the run, if it is.
+    run: fn(&mut UnderWay<'_>) -> Result<Option<Fit>, RunError>,
+}
+
+const STAGES: [Stage; 2] = [
+    Stage {
+        is_due: |run| !run.is_prior_chosen,
+        run: |run| run.choose_prior(),
+    },
+    // A fit that is to be continued is one of rows that are gone.
+    Stage {
+        is_due: |run| run.state.previous_fit.is_some() && run.retraced.is_none(),
+        run: |run| run.trace_again(),
+    },
+];
+
 struct UnderWay<'r> {
     run: &'r FitRun<'r>,
     /// The weights that the result is compared with, and where K is fitted.
@@ -332,6 +378,7 @@ struct UnderWay<'r> {
     files: Option<IterationFiles>,
     /// The rows of this round, where they are not those of the source.
     retraced: Option<TraceSet>,
+    is_prior_chosen: bool,
     /// Results that are known of the start, until the first descent.
     beginning: Option<FitBeginning>,
     /// The state of the run.
@@ -339,25 +386,22 @@ struct UnderWay<'r> {
 }
 
 impl UnderWay<'_> {
-    /// Traces positions again at the weights of the round before, if there was
-    /// one; returns the end, if it is.
-    fn make_rows(&mut self) -> Result<Option<Fit>, RunError> {
-        let previous = self.state.previous_fit.as_ref();
-        self.retraced = None;
-        let retraced = previous.map(|fit| {
+    /// Traces positions again at the weights of the round before.
+    fn trace_again(&mut self) -> Result<Option<Fit>, RunError> {
+        let Some(mut fit) = self.state.previous_fit.take() else {
+            return Ok(None);
+        };
+        let retraced = {
             let _phase = phase("tracing again");
             self.source.retrace(&fit.written)
-        });
-        if retraced.is_some() {
-            self.observer.event(&RunEvent::StageEnded);
-        }
-        if self.observer.is_interrupted()
-            && let Some(mut fit) = self.state.previous_fit.take()
-        {
+        };
+        self.observer.event(&RunEvent::StageEnded);
+        if self.observer.is_interrupted() {
             fit.summary.termination = Termination::Interrupted;
             return Ok(Some(fit));
         }
-        self.retraced = retraced.transpose().map_err(RunError::Retrace)?;
+        self.retraced = Some(retraced.map_err(|error| error.to_string())?);
+        self.state.previous_fit = Some(fit);
         Ok(None)
     }
 
@@ -368,10 +412,6 @@ impl UnderWay<'_> {
         let stopped = next.summary.termination == Termination::Interrupted;
         let resolves = self.run.config.resolve_every.is_some();
         let rounds = &mut self.state.rounds;
-        // Ended early, for positions to be resolved again.
-        let paused = next.summary.termination == Termination::IterationLimit
-            && resolves
-            && rounds.are_left();
         let mut fit = match self.state.previous_fit.take() {
             None => next,
             Some(before) if resolves => next.after(before),
@@ -381,72 +421,62 @@ impl UnderWay<'_> {
             fit.summary.termination = Termination::Interrupted;
             return Ok(Some(fit));
         }
-        if paused {
-            rounds.count();
-            let event = RunEvent::ResolvingAgain(fit.summary.iterations);
-            self.observer.event(&event);
-        } else if rounds.is_another(&fit) {
-            let event = RunEvent::Retracing(fit.changed_branches);
-            self.observer.event(&event);
-        } else {
+        let Some(reason) = rounds.next(&fit, resolves) else {
             return Ok(Some(fit));
-        }
+        };
+        self.observer.event(&reason);
+        self.retraced = None;
         // The matrix is of these rows; a run that is resumed has none either.
-        let curvature = None;
-        self.state.previous_fit = Some(Fit { curvature, ..fit });
+        fit.curvature = None;
+        self.state.previous_fit = Some(fit);
         Ok(None)
     }
 
     /// Chooses the strength of the prior, if it is to be chosen and has not been.
-    fn choose_prior(&mut self) -> Result<(), RunError> {
+    fn choose_prior(&mut self) -> Result<Option<Fit>, RunError> {
+        self.is_prior_chosen = true;
         let choice = self.run.config.prior_choice;
         let _phase = phase("strength of the prior");
         if choice == PriorChoice::Declared || self.settings.prior.is_none() {
-            return Ok(());
+            return Ok(None);
         }
-        if self.state.prior.is_some() {
+        let chosen = if let Some(chosen) = self.state.prior.take() {
             self.observer.event(&RunEvent::PriorResumed);
+            chosen
         } else {
-            self.state.prior = Some(self.chosen_prior(choice)?);
-        }
-        let groups = &self.run.variables.groups;
-        if let Some(chosen) = &self.state.prior {
-            self.observer.event(&RunEvent::PriorChosen(chosen));
-            match chosen {
-                ChosenPrior::Validation(strength) => {
-                    let factor = strength.factor;
-                    self.settings.prior = self.settings.prior.map(|deviation| deviation * factor);
-                    self.prior = self.prior.scaled(factor);
-                }
-                ChosenPrior::Evidence(evidence) => {
-                    self.settings.prior_unit = Some(evidence.unit);
-                    self.prior = evidence.prior(&self.prior, groups);
-                }
+            self.chosen_prior(choice)?
+        };
+        self.observer.event(&RunEvent::PriorChosen(&chosen));
+        match &chosen {
+            ChosenPrior::Validation(strength) => {
+                let factor = strength.factor;
+                self.settings.prior = self.settings.prior.map(|deviation| deviation * factor);
+                self.prior = self.prior.scaled(factor);
+            }
+            ChosenPrior::Evidence(evidence) => {
+                self.settings.prior_unit = Some(evidence.unit);
+                self.prior = evidence.prior(&self.prior, &self.run.variables.groups);
             }
         }
-        Ok(())
+        self.state.prior = Some(chosen);
+        Ok(None)
     }
 
     fn chosen_prior(&mut self, choice: PriorChoice) -> Result<ChosenPrior, RunError> {
-        let inputs = FitInputs {
-            anchor: self.before,
-            prior_mean: &self.run.weights.prior_mean,
-            prior: &self.prior,
-            ..FitInputs::at(&self.state.start)
-        };
-        let (settings, observer) = (&self.settings, &mut *self.observer);
-        let beginning = &mut self.beginning;
-        let Variables {
-            reduction, groups, ..
-        } = self.run.variables;
+        let variables = self.run.variables;
         let limit = self.state.limit;
-        let chosen = self.targets.targets.with(self.source.rows(), |traces| {
-            let task = FitTask::new(traces, reduction, &inputs, settings);
+        let start = self.state.start.clone();
+        let mut beginning = None;
+        let chosen = (self.targets.targets.of(self.source.rows())).map_err(FitError::from);
+        let chosen = chosen.and_then(|rows| {
+            let inputs = self.run.inputs(self.before, &self.prior, &start);
+            let task = FitTask::new(rows.traces(), &variables.reduction, &inputs, &self.settings);
             if choice == PriorChoice::Evidence {
-                let found = task.choose_by_evidence(groups)?;
-                *beginning = Some(found.1);
+                let found = task.choose_by_evidence(&variables.groups)?;
+                beginning = Some(found.1);
                 return Ok(ChosenPrior::Evidence(found.0));
             }
+            let observer = &mut *self.observer;
             let strength = task.choose(&mut |at| {
                 let record = at.record;
                 observer.event(&RunEvent::Iteration { record, limit });
@@ -454,6 +484,7 @@ impl UnderWay<'_> {
             });
             strength.map(ChosenPrior::Validation)
         });
+        self.beginning = beginning;
         self.observer.event(&RunEvent::StageEnded);
         if self.observer.is_interrupted() {
             return Err(RunError::Interrupted);
@@ -465,25 +496,22 @@ impl UnderWay<'_> {
     fn descend(&mut self) -> Result<Fit, RunError> {
         let (run, state) = (self.run, &mut self.state);
         let (saved, beginning) = (state.fit.take(), self.beginning.take());
-        let (mut settings, start, pinned, before) = match &state.previous_fit {
-            Some(fit) => (
-                later(fit, &self.settings),
-                fit.weights.clone(),
-                fit.pinned.clone(),
-                fit.summary.iterations,
-            ),
-            None => (self.settings.clone(), state.start.clone(), Vec::new(), 0),
-        };
+        let (start, previous) = (state.start.clone(), state.previous_fit.clone());
         let inputs = FitInputs {
-            anchor: self.before,
-            start: &start,
-            prior_mean: &run.weights.prior_mean,
-            prior: &self.prior,
-            pinned: &pinned,
             saved: saved.as_ref(),
             beginning: beginning.as_ref(),
+            ..run.inputs(self.before, &self.prior, &start)
         };
-        let (limit, rounds) = (state.limit, &state.rounds);
+        let rows = match &self.retraced {
+            Some(retraced) => Traces::from(retraced).among(self.source.ranks()),
+            None => self.source.rows(),
+        };
+        let mut task = FitTask::new(rows, &run.variables.reduction, &inputs, &self.settings);
+        let before = previous.as_ref().map_or(0, |fit| fit.summary.iterations);
+        if let Some(fit) = &previous {
+            task = task.following(fit);
+        }
+        let (limit, rounds, settings) = (state.limit, &state.rounds, &mut task.settings);
         if let Some(every) = run.config.resolve_every
             && rounds.are_left()
         {
@@ -494,10 +522,6 @@ impl UnderWay<'_> {
         }
         let names = &run.variables.names;
         let (files, observer) = (&mut self.files, &mut *self.observer);
-        let rows = match &mut self.retraced {
-            Some(retraced) => TracesMut::from(retraced).among(self.source.ranks()),
-            None => self.source.rows(),
-        };
         let mut observe = |at: &FitProgress<'_>| {
             let record = at.record;
             observer.event(&RunEvent::Iteration { record, limit });
@@ -515,8 +539,7 @@ impl UnderWay<'_> {
             }
             flow(observer)
         };
-        let (targets, reduction) = (&self.targets.targets, &run.variables.reduction);
-        let fit = targets.fit(rows, reduction, &inputs, &settings, &mut observe);
+        let fit = self.targets.targets.fit_task(&task, &mut observe);
         self.state.fit = None;
         self.observer.event(&RunEvent::StageEnded);
         Ok(fit?)
@@ -528,18 +551,5 @@ fn flow(observer: &dyn RunObserver) -> ControlFlow<()> {
         ControlFlow::Break(())
     } else {
         ControlFlow::Continue(())
-    }
-}
-
-/// The settings of a fit that continues another: K is fitted once, where the
-/// scores have their meaning, and the scale is changed once.
-fn later(fit: &Fit, settings: &Settings) -> Settings {
-    Settings {
-        k: Some(fit.k),
-        anchor: settings.anchor.map(|anchor| Anchor {
-            factor: fit.anchored.map(|anchored| anchored.factor),
-            ..anchor
-        }),
-        ..settings.clone()
     }
 }

@@ -2,13 +2,10 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use thiserror::Error;
-
 use tuner_base::{Tie, quote};
 
 /// Most mistakes of a file that are listed.
@@ -63,7 +60,7 @@ impl Init {
         &self,
         names: &[String],
         initial: &[f64],
-    ) -> Result<(Vec<f64>, Option<NamedWeights>), WeightsFileError> {
+    ) -> Result<(Vec<f64>, Option<NamedWeights>), String> {
         match self {
             Self::Spec => Ok((initial.to_vec(), None)),
             Self::Zero => Ok((vec![0.0; initial.len()], None)),
@@ -73,30 +70,6 @@ impl Init {
             }
         }
     }
-}
-
-/// Why a file gives no weights.
-#[derive(Debug, Error)]
-pub enum WeightsFileError {
-    /// It cannot be read.
-    #[error("{}: {source}; expected a file of weights: a summary.json, or lines `NAME VALUE` (--init also takes spec and zero)", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// It is not JSON.
-    #[error("{}:{}:{}: {source}", path.display(), source.line(), source.column())]
-    Json {
-        /// The file.
-        path: PathBuf,
-        /// The error, with line and column.
-        source: serde_json::Error,
-    },
-    /// Lines or values are wrong: each mistake with its place.
-    #[error("{}", .0.join("\n"))]
-    Mistakes(Vec<String>),
 }
 
 /// Weights that a file gives by name.
@@ -122,7 +95,7 @@ impl NamedWeights {
     ///
     /// # Errors
     /// If the file cannot be read, a value is not a number, or no name is a weight.
-    pub fn read(path: &Path, names: &[String], initial: &[f64]) -> Result<Self, WeightsFileError> {
+    pub fn read(path: &Path, names: &[String], initial: &[f64]) -> Result<Self, String> {
         let object = values(path)?;
         let file = path.display();
         let positions: HashMap<&str, usize> = names
@@ -155,7 +128,7 @@ impl NamedWeights {
                 object.len()
             ));
         }
-        without(mistakes)?;
+        without(&mistakes)?;
         Ok(Self {
             path: path.to_owned(),
             weights,
@@ -204,7 +177,7 @@ impl NamedWeights {
 ///
 /// # Errors
 /// If the file cannot be read, or a value is not a number.
-pub fn named_values(path: &Path) -> Result<Vec<(String, f64)>, WeightsFileError> {
+pub fn named_values(path: &Path) -> Result<Vec<(String, f64)>, String> {
     let file = path.display();
     let (mut found, mut mistakes) = (Vec::new(), Vec::new());
     for (name, value) in values(path)? {
@@ -213,22 +186,25 @@ pub fn named_values(path: &Path) -> Result<Vec<(String, f64)>, WeightsFileError>
             None => mistakes.push(format!("{file}: {name} is {value}; expected a number")),
         }
     }
-    without(mistakes).map(|()| found)
+    without(&mistakes).map(|()| found)
 }
 
 /// Fails if there are mistakes.
-fn without(mistakes: Vec<String>) -> Result<(), WeightsFileError> {
+fn without(mistakes: &[String]) -> Result<(), String> {
     if mistakes.is_empty() {
         Ok(())
     } else {
-        Err(WeightsFileError::Mistakes(mistakes))
+        Err(mistakes.join("\n"))
     }
 }
 
-fn values(path: &Path) -> Result<Map<String, Value>, WeightsFileError> {
-    let text = fs::read_to_string(path).map_err(|source| WeightsFileError::Unreadable {
-        path: path.to_owned(),
-        source,
+fn values(path: &Path) -> Result<Map<String, Value>, String> {
+    let text = fs::read_to_string(path).map_err(|error| {
+        format!(
+            "{}: {error}; expected a file of weights: a summary.json, or lines `NAME VALUE` (--init \
+             also takes spec and zero)",
+            path.display()
+        )
     })?;
     if text.trim_start().starts_with('{') {
         object(path, &text)
@@ -238,10 +214,10 @@ fn values(path: &Path) -> Result<Map<String, Value>, WeightsFileError> {
 }
 
 /// The names and numbers of a summary, or of an object that is nothing else.
-fn object(path: &Path, text: &str) -> Result<Map<String, Value>, WeightsFileError> {
-    let mut value: Value = serde_json::from_str(text).map_err(|source| WeightsFileError::Json {
-        path: path.to_owned(),
-        source,
+fn object(path: &Path, text: &str) -> Result<Map<String, Value>, String> {
+    let mut value: Value = serde_json::from_str(text).map_err(|error| {
+        let (line, column) = (error.line(), error.column());
+        format!("{}:{line}:{column}: {error}", path.display())
     })?;
     let found = match value.get_mut("weights") {
         Some(weights) => weights.take(),
@@ -249,14 +225,14 @@ fn object(path: &Path, text: &str) -> Result<Map<String, Value>, WeightsFileErro
     };
     match found {
         Value::Object(object) => Ok(object),
-        _ => Err(WeightsFileError::Mistakes(vec![format!(
+        _ => Err(format!(
             "{}: found no object of names and numbers; give the summary.json of a fit",
             path.display()
-        )])),
+        )),
     }
 }
 
-fn lines(path: &Path, text: &str) -> Result<Map<String, Value>, WeightsFileError> {
+fn lines(path: &Path, text: &str) -> Result<Map<String, Value>, String> {
     let file = path.display();
     let mut found = Map::new();
     let mut mistakes = Vec::new();
@@ -292,7 +268,7 @@ fn lines(path: &Path, text: &str) -> Result<Map<String, Value>, WeightsFileError
             "{file}: found no weights; expected lines NAME VALUE, or JSON"
         ));
     }
-    without(mistakes).map(|()| found)
+    without(&mistakes).map(|()| found)
 }
 
 /// Writes weights as lines that [`NamedWeights::read`] reads.
@@ -316,7 +292,7 @@ mod tests {
         let read = NamedWeights::read(&path, &names, &[1.0, 2.0]);
         let name = path.display().to_string();
         read.map(|read| read.weights)
-            .map_err(|error| error.to_string().replace(&name, "w"))
+            .map_err(|error| error.replace(&name, "w"))
     }
 
     #[test]

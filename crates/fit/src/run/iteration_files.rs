@@ -36,11 +36,8 @@ impl IterationFiles {
     pub(super) fn new(files: &RunFiles) -> Result<Self, RunError> {
         let folder = files.folder.join(FOLDER);
         if files.weights.is_some() {
-            fs::create_dir_all(&folder).map_err(|source| RunError::File {
-                path: folder.clone(),
-                source,
-                cure: "",
-            })?;
+            let made = fs::create_dir_all(&folder);
+            made.map_err(|error| format!("{}: {error}", folder.display()))?;
         }
         Ok(Self {
             checkpoint: files.folder.join(CHECKPOINT_FILE),
@@ -106,11 +103,10 @@ impl IterationFiles {
     /// Removes the checkpoint: the run has ended.
     pub(super) fn remove_checkpoint(&self) -> Result<(), RunError> {
         match fs::remove_file(&self.checkpoint) {
-            Err(source) if source.kind() != io::ErrorKind::NotFound => Err(RunError::File {
-                path: self.checkpoint.clone(),
-                source,
-                cure: "; remove it",
-            }),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                let path = self.checkpoint.display();
+                Err(format!("{path}: {error}; remove it").into())
+            }
             _ => Ok(()),
         }
     }

@@ -66,14 +66,14 @@ mod targets;
 
 pub use checkpoint::CHECKPOINT_FILE;
 pub use config::{HELD_OUT, MAX_RETRACES, PriorChoice, RunConfig, RunFiles, Variables};
-pub use error::{ResumeError, RunError};
+pub use error::RunError;
 pub use event::{RunEvent, RunObserver};
 pub use finished::{FinishedRun, RunEnd};
 pub use fit_run::FitRun;
-pub use init::{Init, NamedWeights, WeightsFileError, named_values, weight_lines};
+pub use init::{Init, NamedWeights, named_values, weight_lines};
 pub use iteration_files::WeightsFormat;
 pub use options::{NOT_GIVEN, OptionsSnapshot};
 pub use resume::Renamed;
 pub use rounds::Rounds;
 pub use source::{FixedRows, RetraceError, RowFacts, RowSource};
-pub use targets::{BlendedTargets, ChosenTargets, TargetConfig, TargetError};
+pub use targets::{BlendedTargets, ChosenTargets, TargetConfig};

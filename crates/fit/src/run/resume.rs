@@ -10,8 +10,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::checkpoint::RunCheckpoint;
-use super::{Init, OptionsSnapshot, ResumeError, RunEvent, RunObserver};
-use tuner_base::Fingerprint;
+use super::{Init, OptionsSnapshot, RunEvent, RunObserver};
+use tuner_base::{Fingerprint, shell_word};
 use tuner_solve::PriorSpec;
 use tuner_solve::Reduction;
 
@@ -73,7 +73,7 @@ pub(super) fn decide(
     current: &CurrentFit<'_>,
     path: &Path,
     observer: &mut dyn RunObserver,
-) -> Result<Verdict, ResumeError> {
+) -> Result<Verdict, String> {
     let mut mistakes = Vec::new();
     let (old, new) = (&saved.identity, current.identity);
     if old.data != new.data {
@@ -115,10 +115,13 @@ pub(super) fn decide(
         ));
     }
     if !mistakes.is_empty() {
-        return Err(ResumeError::OtherRun {
-            path: path.to_owned(),
-            differences: mistakes,
-        });
+        return Err(format!(
+            "--resume: {} is of another fit:\n  {}\nor begin a new fit with its weights: --init {} \
+             instead of --resume",
+            path.display(),
+            mistakes.join("\n  "),
+            shell_word(path)
+        ));
     }
     if saved.tuner != env!("CARGO_PKG_VERSION") {
         let version = &saved.tuner;
@@ -141,10 +144,12 @@ pub(super) fn decide(
         weights.push(value.copied().unwrap_or(initial));
     }
     if carried == 0 {
-        return Err(ResumeError::NoCommonWeight {
-            path: path.to_owned(),
-            count: names.len(),
-        });
+        return Err(format!(
+            "--resume: none of the {} weights of {} is one of this engine; name the folder of its \
+             fit with --out, or fit without --resume",
+            names.len(),
+            path.display()
+        ));
     }
     observer.event(&RunEvent::CarriedOver {
         path,

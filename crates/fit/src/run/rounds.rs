@@ -50,13 +50,18 @@ impl Rounds {
         (self.done < self.most && !self.stuck).then_some(self.max_changed_branches)
     }
 
-    /// Tells whether there is another round, and counts it: it is worth it, or
-    /// the last one broke off for it.
-    pub(super) fn is_another(&mut self, fit: &Fit) -> bool {
-        self.another(
-            fit.changed_branches,
-            fit.summary.termination == Termination::NeedsRetrace,
-        )
+    /// Tells whether there is another round after a fit, and why, and counts it: `resolves`
+    /// where positions are to be resolved again after so many iterations, else where the last
+    /// one broke off for it, or too many branches change.
+    pub(super) fn next(&mut self, fit: &Fit, resolves: bool) -> Option<RunEvent<'static>> {
+        let summary = &fit.summary;
+        if resolves && self.are_left() && summary.termination == Termination::IterationLimit {
+            self.done += 1;
+            return Some(RunEvent::ResolvingAgain(summary.iterations));
+        }
+        let is_stale = summary.termination == Termination::NeedsRetrace;
+        let changed = fit.changed_branches;
+        (self.another(changed, is_stale)).then_some(RunEvent::Retracing(changed))
     }
 
     fn another(&mut self, changed: u64, stale: bool) -> bool {
@@ -69,11 +74,6 @@ impl Rounds {
     /// Tells whether there may be another round, whatever branches change.
     pub(super) const fn are_left(&self) -> bool {
         self.done < self.most
-    }
-
-    /// Counts a round that is done for another reason than branches.
-    pub(super) const fn count(&mut self) {
-        self.done += 1;
     }
 
     /// Chooses between the fits before and after a round: the one with fewer

@@ -2,9 +2,8 @@
 
 use std::error::Error;
 
-use crate::TracesMut;
 use tuner_base::Ranks;
-use tuner_rows::{Blocks, TraceSet};
+use tuner_rows::{Blocks, TraceSet, Traces};
 
 /// Why positions could not be traced again.
 pub type RetraceError = Box<dyn Error + Send + Sync>;
@@ -33,7 +32,7 @@ pub trait RowSource {
     }
 
     /// Returns the rows at the initial weights.
-    fn rows(&mut self) -> TracesMut<'_>;
+    fn rows(&self) -> Traces<'_>;
 
     /// Tells whether the same positions can be traced at other weights.
     fn can_retrace(&self) -> bool {
@@ -124,10 +123,10 @@ impl RowSource for FixedRows {
         self.ranks
     }
 
-    fn rows(&mut self) -> TracesMut<'_> {
-        let rows = match &mut self.place {
-            Place::Memory(set) => TracesMut::from(&mut **set),
-            Place::Blocks(blocks) => TracesMut::from(&**blocks),
+    fn rows(&self) -> Traces<'_> {
+        let rows = match &self.place {
+            Place::Memory(set) => Traces::from(&**set),
+            Place::Blocks(blocks) => Traces::from(&**blocks),
         };
         rows.among(self.ranks)
     }

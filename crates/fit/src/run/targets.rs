@@ -1,7 +1,6 @@
 //! The targets of a run, and how positions count.
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use super::RunError;
 use crate::model::counted;
@@ -25,23 +24,6 @@ pub struct TargetConfig {
     pub score_k: Option<f64>,
     /// How positions of a game share its weight.
     pub weighing: SampleWeighting,
-}
-
-/// Why targets are impossible with the data.
-#[derive(Clone, Debug, Error, PartialEq)]
-pub enum TargetError {
-    /// Weights by game ask for games.
-    #[error(
-        "--weigh {0}: the data do not say which positions are of one game; give data with games, or \
-         leave --weigh out"
-    )]
-    NoGames(SampleWeighting),
-    /// No position has a search score.
-    #[error("--lambda {0}: {none}", none = KError::NoScores)]
-    NoScores(f64),
-    /// K of the search scores cannot be fitted.
-    #[error("K of the search scores cannot be fitted: {0} (here: --score-k)")]
-    ScoreK(KError),
 }
 
 /// The targets of a run, and how they came about.
@@ -95,7 +77,11 @@ impl ChosenTargets {
             weighing,
         } = config;
         if weighing != SampleWeighting::Positions && !games {
-            return Err(TargetError::NoGames(weighing).into());
+            let words = format!(
+                "--weigh {weighing}: the data do not say which positions are of one game; give data \
+                 with games, or leave --weigh out"
+            );
+            return Err(words.into());
         }
         let mut chosen = Self {
             targets: Targets {
@@ -112,7 +98,9 @@ impl ChosenTargets {
             let all = traces.len() as u64;
             chosen.scores = [with, all - with];
             let lambda = match lambda {
-                Some(lambda) if with == 0 => return Err(TargetError::NoScores(lambda).into()),
+                Some(lambda) if with == 0 => {
+                    return Err(format!("--lambda {lambda}: {}", KError::NoScores).into());
+                }
                 Some(lambda) => lambda,
                 None if 2 * with >= all && with > 0 => WITH_SCORES,
                 None => return Ok(chosen),
@@ -125,7 +113,10 @@ impl ChosenTargets {
                 }
                 Err(KError::Pass(error)) => return Err(FitError::from(error).into()),
                 Err(error) if chosen.by_default => chosen.refused = Some(error),
-                Err(error) => return Err(TargetError::ScoreK(error).into()),
+                Err(error) => {
+                    let words = "K of the search scores cannot be fitted";
+                    return Err(format!("{words}: {error} (here: --score-k)").into());
+                }
             }
         }
         Ok(chosen)

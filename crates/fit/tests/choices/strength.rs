@@ -86,7 +86,7 @@ fn few_games_ask_for_a_strong_prior_and_many_for_a_weak_one() {
 
 #[test]
 fn targets_and_weights_are_as_before_when_the_fit_is_done() {
-    let mut traces = traces(900, 0.0);
+    let traces = traces(900, 0.0);
     let fingerprint = traces.fingerprint();
     let reduction = Reduction::of_lanes(8);
     let given = FitInputs {
@@ -98,9 +98,9 @@ fn targets_and_weights_are_as_before_when_the_fit_is_done() {
         saved: None,
         beginning: None,
     };
-    let mut with = |targets: Targets| {
+    let with = |targets: Targets| {
         let found = targets
-            .fit(&mut traces, &reduction, &given, &settings(), &mut |_| {
+            .fit(&traces, &reduction, &given, &settings(), &mut |_| {
                 ControlFlow::Continue(())
             })
             .unwrap();

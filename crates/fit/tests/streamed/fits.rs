@@ -10,7 +10,7 @@ use tuner_fit::model::{
     Loss, Part, Regression, SampleWeighting, Sigmoid, Split, TargetBlend, effective_games, fit_k,
 };
 use tuner_fit::run::{FitRun, RowFacts, RowSource, RunConfig, Variables};
-use tuner_fit::{Fit, FitError, FitInputs, FitTask, Search, Settings, Targets, TracesMut, fit};
+use tuner_fit::{Fit, FitError, FitInputs, FitTask, Search, Settings, Targets, fit};
 use tuner_rows::file::TraceFile;
 use tuner_rows::{Blocks, Token, TraceSet, Traces};
 use tuner_solve::linalg::Symmetric;
@@ -211,15 +211,15 @@ fn targets_and_weights_are_chosen_as_in_memory() {
             mix: Some(whole),
             weighing,
         };
-        let fit = |traces: TracesMut<'_>| {
+        let fit = |traces: Traces<'_>| {
             targets
                 .fit(traces, &reduction, &given(), &settings, &mut |_| {
                     ControlFlow::Continue(())
                 })
                 .unwrap()
         };
-        let streamed = fit(TracesMut::from(&file as &dyn Blocks));
-        let whole = fit((&mut set).into());
+        let streamed = fit(Traces::from(&file as &dyn Blocks));
+        let whole = fit((&set).into());
         assert_near(&whole.weights, &streamed.weights, 1e-6);
         let (whole, streamed) = (
             whole.against_results.unwrap(),
@@ -324,8 +324,8 @@ impl RowSource for FailingRows<'_> {
         &self.1
     }
 
-    fn rows(&mut self) -> TracesMut<'_> {
-        TracesMut::from(&self.0 as &dyn Blocks)
+    fn rows(&self) -> Traces<'_> {
+        Traces::from(&self.0 as &dyn Blocks)
     }
 }
 

@@ -3,17 +3,21 @@
 use std::ops::ControlFlow;
 use std::thread;
 
-use tuner_base::{Ranks, Slot};
+use thread_ranks::thread_ranks;
+use tuner_base::{Ranks, Slot, Topic, Transport};
 use tuner_fit::model::{
     Loss, Part, Regression, SampleWeighting, Sigmoid, Split, TargetBlend, effective_games, fit_k,
     games_by_lane, losses_by_game,
 };
-use tuner_fit::{Fit, FitProgress, Search, Settings, Targets, TracesMut, fit};
+use tuner_fit::{Fit, FitProgress, Search, Settings, Targets, fit};
 use tuner_rows::{Blocks, RowDraft, RowInfo, Segment, TraceSet, Traces};
 use tuner_solve::{Reduction, Solver};
 
 use super::data::{Kind, SLOTS, drawn, opened};
 use super::fits::{START, assert_near, given, numbers, settings};
+
+#[path = "../../../base/src/tests/thread_ranks.rs"]
+mod thread_ranks;
 
 /// The rows of some games again.
 fn part(set: &TraceSet, has: impl Fn(u32) -> bool) -> TraceSet {
@@ -57,7 +61,7 @@ fn each<T: Send>(
     };
     thread::scope(|scope| {
         let of_rank = &of_rank;
-        let threads: Vec<_> = (Ranks::within_process(size).into_iter())
+        let threads: Vec<_> = (thread_ranks(size).into_iter())
             .map(|ranks| scope.spawn(move || of_rank(ranks)))
             .collect();
         threads
@@ -162,25 +166,22 @@ fn streamed_parts_and_targets_are_those_of_all_rows() {
     set.finish();
     let reduction = Reduction::of_lanes(2 * SLOTS);
     let settings = settings(Solver::Auto);
-    let fitted = |mut rows: TracesMut<'_>| {
-        let mix = TargetBlend::new(0.4, None, rows.traces(), Part::All)
-            .unwrap()
-            .0;
+    let fitted = |rows: Traces<'_>| {
+        let mix = TargetBlend::new(0.4, None, rows, Part::All).unwrap().0;
         let targets = Targets {
             mix: Some(mix),
             weighing: SampleWeighting::Games,
         };
         let mut go_on = |_: &FitProgress<'_>| ControlFlow::Continue(());
-        let (rows, inputs) = (rows.reborrow(), given());
-        let fit = targets.fit(rows, &reduction, &inputs, &settings, &mut go_on);
+        let fit = targets.fit(rows, &reduction, &given(), &settings, &mut go_on);
         fit.unwrap().weights
     };
-    let whole = fitted((&mut part(&set, |_| true)).into());
+    let whole = fitted((&part(&set, |_| true)).into());
     for size in [2, 3] {
         let found = each(&set, size, |set, ranks| {
             let (_folder, file) = opened(set, 300);
-            let streamed = fitted(TracesMut::from(&file as &dyn Blocks).among(ranks));
-            (fitted(TracesMut::from(set).among(ranks)), streamed)
+            let streamed = fitted(Traces::from(&file as &dyn Blocks).among(ranks));
+            (fitted(Traces::from(&*set).among(ranks)), streamed)
         });
         for (weights, streamed) in &found {
             assert_near(&whole, weights, 1e-6);

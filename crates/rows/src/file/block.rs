@@ -19,7 +19,7 @@ use tuner_base::Fingerprint;
 /// The lists of steps of a block, each with its length in front.
 pub(super) fn encoded_steps(set: &TraceSet) -> Vec<u32> {
     let mut words = Vec::new();
-    let shapes = &set.nonlinear.shapes;
+    let shapes = &set.data.nonlinear.shapes;
     let mut steps = Vec::new();
     for shape in 0..shapes.len() as u32 {
         let count = words.len();
@@ -48,12 +48,12 @@ pub(super) fn fingerprint(set: &TraceSet, steps: &[u32]) -> String {
     let groups = set.narrow().unwrap_or_default();
     let mut hash = Fingerprint::new();
     let word = |&word: &u32| u64::from(word);
-    hash.list(set.games.iter().map(word));
+    hash.list(set.data.games.iter().map(word));
     for column in [
         &set.outcomes,
         &set.weights,
-        &set.constants,
-        &set.search_scores,
+        &set.data.constants,
+        &set.data.search_scores,
     ] {
         hash.list((0..set.len()).map(|row| column.get(row).to_bits()));
     }
@@ -61,7 +61,7 @@ pub(super) fn fingerprint(set: &TraceSet, steps: &[u32]) -> String {
         u64::from(a) | u64::from(b) << 16 | u64::from(c) << 32 | u64::from(d) << 48
     };
     hash.list(groups.iter().map(code));
-    let nonlinear = &set.nonlinear;
+    let nonlinear = &set.data.nonlinear;
     hash.list(nonlinear.rows.iter().map(word));
     hash.list(nonlinear.starts.iter().copied());
     hash.list(
@@ -75,7 +75,7 @@ pub(super) fn fingerprint(set: &TraceSet, steps: &[u32]) -> String {
         let [first, second] = token.coefficients.map(|c| u64::from(c.cast_unsigned()));
         u64::from(token.slot) << 32 | first << 16 | second
     }));
-    let factors = set.factors.all().as_flattened().iter();
+    let factors = set.data.factors.all().as_flattened().iter();
     hash.list(factors.map(|factor| factor.to_bits()));
     hash.hex()
 }
@@ -90,7 +90,7 @@ pub(super) fn batch(set: &TraceSet, steps: Vec<u32>) -> Result<RecordBatch, Arro
     };
     let mut scores = Int32Builder::with_capacity(rows);
     for row in 0..rows {
-        let score = set.search_scores.get(row);
+        let score = set.data.search_scores.get(row);
         scores.append_option((!score.is_nan()).then_some(score as i32));
     }
     let mut offset = 0;
@@ -102,10 +102,15 @@ pub(super) fn batch(set: &TraceSet, steps: Vec<u32>) -> Result<RecordBatch, Arro
         Arc::new(UInt16Array::from(groups.as_flattened().to_vec())),
         lengths.collect(),
     )?;
-    let mut shapes = set.nonlinear.rows.clone();
+    let mut shapes = set.data.nonlinear.rows.clone();
     shapes.resize(rows, 0);
-    let count = |row| set.nonlinear.checked(row).map_or(0, |(_, list)| list.len());
-    let constants = Float64Array::from(set.nonlinear.constants.clone());
+    let count = |row| {
+        set.data
+            .nonlinear
+            .checked(row)
+            .map_or(0, |(_, list)| list.len())
+    };
+    let constants = Float64Array::from(set.data.nonlinear.constants.clone());
     let constants = list(Arc::new(constants), (0..rows).map(count).collect())?;
     let first = |values: ArrayRef| {
         let length = |row| if row == 0 { values.len() } else { 0 };
@@ -113,14 +118,14 @@ pub(super) fn batch(set: &TraceSet, steps: Vec<u32>) -> Result<RecordBatch, Arro
     };
     let slots: Vec<u32> = set.tokens().iter().map(|token| token.slot).collect();
     let coefficients: Vec<i16> = set.tokens().iter().flat_map(|t| t.coefficients).collect();
-    let factors = set.factors.all().as_flattened().to_vec();
+    let factors = set.data.factors.all().as_flattened().to_vec();
     RecordBatch::try_new(
         Arc::new(super::schema()),
         vec![
-            Arc::new(UInt32Array::from(set.games.clone())),
+            Arc::new(UInt32Array::from(set.data.games.clone())),
             numbers(&set.outcomes),
             numbers(&set.weights),
-            numbers(&set.constants),
+            numbers(&set.data.constants),
             Arc::new(scores.finish()),
             codes,
             Arc::new(UInt32Array::from(shapes)),

@@ -20,6 +20,7 @@ use crate::distinct::Distinct;
 use crate::nonlinear::NonlinearRows;
 use crate::shapes::Shapes;
 use crate::stream::{GROUP, Stream};
+use crate::trace_set::RowData;
 use crate::{Blocks, Token, TraceSet};
 use tuner_base::{Fingerprint, Ranks};
 use tuner_parallel as parallel;
@@ -133,7 +134,8 @@ impl OpenFile {
         let runs_of_part = runs.get(part.clone()).unwrap_or_default();
         let checked = parallel::map(0..runs_of_part.len(), |block| {
             let wanted = &header.blocks[part.start + block];
-            Block::read(&self.file, runs_of_part[block], header.slots, wanted)
+            let (message, body) = runs_of_part[block];
+            Block::read(&self.file, message, body, header.slots, wanted)
         });
         let mut blocks = Vec::with_capacity(checked.len());
         for (number, block) in checked.into_iter().enumerate() {
@@ -318,8 +320,10 @@ impl Blocks for TraceFile {
 
     fn done(&self, block: TraceSet) {
         let mut spare = locked(&self.spare);
-        if spare.len() < parallel::threads() {
-            spare.push(block.stream.into_narrow());
+        if spare.len() < parallel::threads()
+            && let Some(data) = Arc::into_inner(block.data)
+        {
+            spare.push(data.stream.into_narrow());
         }
     }
 
@@ -333,7 +337,8 @@ impl Block {
     /// fingerprint.
     fn read(
         file: &File,
-        (message, body): (Run, Run),
+        message: Run,
+        body: Run,
         slots: usize,
         wanted: &str,
     ) -> Result<(Self, Vec<Token>), String> {
@@ -365,7 +370,7 @@ impl Block {
         if fingerprint(&set, &steps) != wanted {
             return Err("its fingerprint is another one".to_owned());
         }
-        block.offsets = set.check().map_err(|error| error.to_string())?;
+        block.offsets = set.check()?;
         let same = |column: &Column| {
             let first = if set.is_empty() { 0.0 } else { column.get(0) };
             let mut bits = (0..set.len()).map(|row| column.get(row).to_bits());
@@ -373,8 +378,8 @@ impl Block {
         };
         block.outcomes = same(&set.outcomes);
         block.weights = same(&set.weights);
-        block.constants = same(&set.constants);
-        block.scores = same(&set.search_scores);
+        block.constants = same(&set.data.constants);
+        block.scores = same(&set.data.search_scores);
         Ok((block, set.tokens().to_vec()))
     }
 
@@ -396,13 +401,11 @@ impl Block {
             None => values(file, place).map(Column::Wide),
         };
         let groups = values_in(file, places.codes, memory)?;
-        Ok(TraceSet {
+        let data = RowData {
             tokens: Distinct::restored(tokens.collect()),
             stream: Stream::restored(groups, self.offsets.clone(), places.rows),
             factors: Distinct::restored(values(file, places.factors)?),
             games: values(file, places.games)?,
-            outcomes: numbers(self.outcomes, places.outcomes)?,
-            weights: numbers(self.weights, places.weights)?,
             constants: numbers(self.constants, places.constants)?,
             search_scores: match self.scores {
                 Some(value) => Column::Uniform(value),
@@ -412,7 +415,12 @@ impl Block {
                 Some(shapes) => self.nonlinear(file, shapes)?,
                 None => NonlinearRows::default(),
             },
-            ..TraceSet::new(slots)
+            ..RowData::new(slots)
+        };
+        Ok(TraceSet {
+            data: Arc::new(data),
+            outcomes: numbers(self.outcomes, places.outcomes)?,
+            weights: numbers(self.weights, places.weights)?,
         })
     }
 

@@ -10,48 +10,30 @@ const LISTED: usize = 10;
 
 /// Where in a file of traces something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TracePlace {
+pub(super) enum TracePlace {
     /// A row of an Arrow file, counted from 0.
+    #[cfg(feature = "arrow")]
     Row(u64),
     /// A line of a text, counted from 1.
     Line(u64),
 }
 
-/// One problem of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TraceProblem {
-    /// The row or line, if it is about one.
-    pub place: Option<TracePlace>,
-    /// The column, if it is about one.
-    pub column: Option<String>,
-    /// What was found, what was expected, what to do.
-    pub what: String,
-}
+tuner_base::impl_fmt! { Display for TracePlace, |self, f| match self {
+    #[cfg(feature = "arrow")]
+    Self::Row(row) => write!(f, "row {row}: "),
+    Self::Line(line) => write!(f, "line {line}: "),
+} }
 
 /// Why a file of traces was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportError {
     /// The file as the user named it.
     pub file: PathBuf,
-    /// The first problems, at most ten.
-    pub problems: Vec<TraceProblem>,
+    /// The first problems, at most ten: the row or line and the column, if it is about one;
+    /// what was found, what was expected, what to do.
+    pub problems: Vec<String>,
     /// How many there are in all.
     pub count: usize,
-}
-
-impl fmt::Display for TraceProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.place {
-            Some(TracePlace::Row(row)) => write!(f, "row {row}: ")?,
-            Some(TracePlace::Line(line)) => write!(f, "line {line}: ")?,
-            None => {}
-        }
-        if let Some(column) = &self.column {
-            let name = quote(column);
-            write!(f, "column `{}` ", &name[1..name.len() - 1])?;
-        }
-        f.write_str(&self.what)
-    }
 }
 
 impl fmt::Display for ImportError {
@@ -80,35 +62,30 @@ impl ImportError {
     }
 
     /// Adds a problem of the whole file.
-    pub(super) fn file(&mut self, what: impl Into<String>) {
-        self.add(None, None, what);
+    pub(super) fn file(&mut self, what: impl fmt::Display) {
+        self.count += 1;
+        if self.problems.len() < LISTED {
+            self.problems.push(what.to_string());
+        }
     }
 
     /// Adds a problem of a column.
     #[cfg(feature = "arrow")]
-    pub(super) fn column(&mut self, column: &str, what: impl Into<String>) {
-        self.add(None, Some(column), what);
+    pub(super) fn column(&mut self, column: &str, what: impl fmt::Display) {
+        let name = quote(column);
+        self.file(format_args!("column `{}` {what}", &name[1..name.len() - 1]));
     }
 
     /// Adds a problem of a place.
-    pub(super) fn at(&mut self, place: TracePlace, what: impl Into<String>) {
-        self.add(Some(place), None, what);
+    pub(super) fn at(&mut self, place: TracePlace, what: impl fmt::Display) {
+        self.file(format_args!("{place}{what}"));
     }
 
     /// Adds a problem of a column at a place.
-    pub(super) fn cell(&mut self, place: TracePlace, column: &str, what: impl Into<String>) {
-        self.add(Some(place), Some(column), what);
-    }
-
-    fn add(&mut self, place: Option<TracePlace>, column: Option<&str>, what: impl Into<String>) {
-        self.count += 1;
-        if self.problems.len() < LISTED {
-            self.problems.push(TraceProblem {
-                place,
-                column: column.map(str::to_owned),
-                what: what.into(),
-            });
-        }
+    pub(super) fn cell(&mut self, place: TracePlace, column: &str, what: impl fmt::Display) {
+        let name = quote(column);
+        let name = &name[1..name.len() - 1];
+        self.at(place, format_args!("column `{name}` {what}"));
     }
 
     /// `Ok` where there is none.

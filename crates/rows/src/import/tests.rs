@@ -64,7 +64,7 @@ fn write(path: &Path, columns: Vec<(&'static str, ArrayRef)>) {
 fn refusal(columns: Vec<(&'static str, ArrayRef)>) -> String {
     let error = read_back(columns).unwrap_err();
     assert!(error.to_string().contains("traces.arrow: "), "{error}");
-    error.problems[0].to_string()
+    error.problems[0].clone()
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn refuses_missing_columns_and_wrong_types_all_at_once() {
         .retain(|column| column.0 != "phase" && column.0 != "feature" && column.0 != "coefficient");
     columns.push(("feature", Arc::new(Int64Array::from(vec![0, 1]))));
     let error = read_back(columns).unwrap_err();
-    let found: Vec<String> = error.problems.iter().map(ToString::to_string).collect();
+    let found = error.problems;
     assert_eq!(
         found,
         [
@@ -198,10 +198,7 @@ fn names_row_and_column_of_bad_lists() {
     null.append_value([Some(0), None]);
     null.append_null();
     let error = read_back(with("coefficient", Arc::new(null.finish()))).unwrap_err();
-    let found: Vec<String> = error.problems[..2]
-        .iter()
-        .map(ToString::to_string)
-        .collect();
+    let found = &error.problems[..2];
     assert_eq!(
         found,
         [

@@ -6,7 +6,7 @@ use super::scales::Scales;
 use crate::linalg::Symmetric;
 use crate::most_frequent;
 use crate::state::State;
-use crate::{Curvature, Objective as _, PassError, Penalised, Preconditioner, Subset};
+use crate::{Cost, Curvature, Objective as _, PassError, Penalised, Preconditioner, Subset};
 
 /// Most variables between which it is formed. Chosen: it takes 2 MB.
 const FREQUENT: usize = 500;
@@ -64,7 +64,7 @@ impl FrequentBlock {
         state: &mut State<'_, '_>,
         scales: &Scales,
     ) -> Result<(), PassError> {
-        state.count((1, 0));
+        state.count(Cost::of_passes(1));
         self.form(&state.function(), &state.point.x, &scales.now)
     }
 

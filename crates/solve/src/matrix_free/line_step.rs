@@ -90,7 +90,7 @@ pub(super) fn step_along(
         guess = -slope / curvature;
     }
     let found = search(&conditions, guess, tried, &mut |t| line.at(t))?;
-    let cost = (line.passes(), line.score_passes());
+    let cost = line.cost();
     drop(line);
     state.count(cost);
     let found = found.map(|(t, _)| state.evaluate(point(&state.point.x, t, d, bounds)));

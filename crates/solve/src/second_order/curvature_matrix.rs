@@ -1,6 +1,7 @@
 //! The curvature matrix in use, and where it was formed.
 
-use super::SecondOrderState;
+use serde::{Deserialize, Serialize};
+
 use crate::linalg::Symmetric;
 use crate::state::State;
 use crate::{Curvature, Objective, PassError};
@@ -9,45 +10,37 @@ use crate::{Curvature, Objective, PassError};
 #[derive(Clone, Debug)]
 pub(super) struct CurvatureMatrix {
     pub(super) values: Symmetric,
-    pub(super) kind: Curvature,
-    /// Whether it was formed from a sample.
-    pub(super) rough: bool,
-    /// Where it was formed.
-    pub(super) formed_at: Vec<f64>,
-    /// The variables at the start: which are in play, and what the data leave
-    /// undetermined, was found out there.
-    pub(super) start: Vec<f64>,
+    pub(super) formed: FormedAt,
     /// Gauss-Newton's curvature of each variable at the start.
     pub(super) first_diagonal: Vec<f64>,
 }
 
+/// All that it takes to form the matrix again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct FormedAt {
+    /// The variables at the start: which are in play, and what the data leave
+    /// undetermined, was found out there.
+    pub(super) start: Vec<f64>,
+    /// Where it was formed.
+    pub(super) x: Vec<f64>,
+    pub(super) kind: Curvature,
+    /// Whether it was formed from a sample.
+    pub(super) rough: bool,
+}
+
 impl CurvatureMatrix {
-    /// Forms Gauss-Newton's at the start.
-    pub(super) fn at_start(state: &mut State<'_, '_>) -> Result<Self, PassError> {
-        let mut values = Symmetric::zeros(state.point.x.len());
-        state.curvature(Curvature::GaussNewton, &mut values)?;
-        Ok(Self::first(values, &state.point.x))
-    }
-
-    /// Forms Gauss-Newton's at the start of a saved descent.
-    pub(super) fn restored_start(
-        objective: &dyn Objective,
-        saved: &SecondOrderState,
-    ) -> Result<Self, PassError> {
-        let mut values = Symmetric::zeros(saved.start.len());
-        objective.curvature(&saved.start, Curvature::GaussNewton, &mut values)?;
-        Ok(Self::first(values, &saved.start))
-    }
-
-    /// `values` are Gauss-Newton's at the start.
-    fn first(values: Symmetric, start: &[f64]) -> Self {
+    /// Takes Gauss-Newton's at the start.
+    pub(super) fn at_start(values: Symmetric, start: &[f64]) -> Self {
         Self {
             first_diagonal: values.diagonal(),
             values,
-            kind: Curvature::GaussNewton,
-            rough: false,
-            formed_at: start.to_vec(),
-            start: start.to_vec(),
+            formed: FormedAt {
+                start: start.to_vec(),
+                x: start.to_vec(),
+                kind: Curvature::GaussNewton,
+                rough: false,
+            },
         }
     }
 
@@ -55,20 +48,18 @@ impl CurvatureMatrix {
     pub(super) fn restore(
         &mut self,
         objective: &dyn Objective,
-        saved: &SecondOrderState,
+        saved: &FormedAt,
     ) -> Result<(), PassError> {
-        self.kind = saved.kind;
-        self.rough = saved.rough;
-        self.formed_at.clone_from(&saved.formed_at);
-        if self.formed_at == self.start && self.kind == Curvature::GaussNewton {
+        self.formed = saved.clone();
+        if saved.x == saved.start && saved.kind == Curvature::GaussNewton {
             return Ok(());
         }
-        if self.rough {
-            objective.rough_curvature(&self.formed_at, self.kind, &mut self.values)?;
+        if saved.rough {
+            objective.rough_curvature(&saved.x, saved.kind, &mut self.values)?;
             self.complete();
             Ok(())
         } else {
-            objective.curvature(&self.formed_at, self.kind, &mut self.values)
+            objective.curvature(&saved.x, saved.kind, &mut self.values)
         }
     }
 
@@ -80,15 +71,15 @@ impl CurvatureMatrix {
         sample: bool,
         state: &mut State<'_, '_>,
     ) -> Result<(), PassError> {
-        self.rough = sample && kind == Curvature::GaussNewton;
-        if self.rough {
-            self.rough = state.rough_curvature(kind, &mut self.values)?;
+        self.formed.rough = sample && kind == Curvature::GaussNewton;
+        if self.formed.rough {
+            self.formed.rough = state.rough_curvature(kind, &mut self.values)?;
             self.complete();
         } else {
             state.curvature(kind, &mut self.values)?;
         }
-        self.kind = kind;
-        self.formed_at.clone_from(&state.point.x);
+        self.formed.kind = kind;
+        self.formed.x.clone_from(&state.point.x);
         Ok(())
     }
 
@@ -96,7 +87,7 @@ impl CurvatureMatrix {
     /// curvature that they had at the start, shrunk as that of the others has:
     /// their steps would be far too long.
     fn complete(&mut self) {
-        if !self.rough {
+        if !self.formed.rough {
             return;
         }
         let diagonal = self.values.diagonal();

@@ -146,8 +146,8 @@ impl DampedSystem {
 
     /// Takes the matrix of another point or kind, with the scale and the
     /// factorisation that were saved.
-    pub(super) fn restore(&mut self, full: &Symmetric, is_rough: bool, saved: &SecondOrderState) {
-        self.update(full, is_rough);
+    pub(super) fn restore(&mut self, full: &Symmetric, saved: &SecondOrderState) {
+        self.update(full, saved.matrix.rough);
         self.scale = self.in_play.gather(&saved.scale);
         if let Some(origin) = saved.factor {
             self.cached = Some(self.damp(origin));

@@ -1,5 +1,7 @@
 //! How much is added to the diagonal of the curvature (Levenberg-Marquardt).
 
+use serde::{Deserialize, Serialize};
+
 /// The damping after the first step that failed without any.
 const FIRST: f64 = 1e-3;
 
@@ -16,7 +18,8 @@ const POOR: f64 = 0.25;
 const GROWTH: f64 = 4.0;
 
 /// The damping, in parts of the diagonal.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Damping {
     /// That of the next step.
     pub(super) value: f64,
@@ -28,15 +31,6 @@ pub(super) struct Damping {
 }
 
 impl Damping {
-    /// The damping that was saved between two steps.
-    pub(super) fn restored(value: f64, before: f64) -> Self {
-        Self {
-            value,
-            before,
-            ..Self::default()
-        }
-    }
-
     /// Begins a step.
     pub(super) fn begin(&mut self) {
         self.before = self.value;

@@ -7,12 +7,10 @@ use serde::{Deserialize, Serialize};
 pub(super) struct History {
     /// The decrease of the value by the last step, and by the one before it.
     pub(super) decrease: f64,
-    #[serde(rename = "last")]
     pub(super) previous_decrease: Option<f64>,
     /// The decrease that was predicted for the last step.
     pub(super) predicted: f64,
     /// The value before the last step.
-    #[serde(rename = "before")]
     pub(super) value_before: f64,
 }
 

@@ -32,6 +32,6 @@ pub(super) fn samples(near: bool, iterations: usize) -> bool {
 pub(super) fn keeps(matrix: &CurvatureMatrix, last: &History, predicted: f64, least: f64) -> bool {
     let steps = (least / predicted).ln() / (predicted / last.predicted).ln();
     let faithful = (last.decrease / last.predicted - 1.0).abs() < FAITHFUL;
-    let usable = !matrix.rough && faithful;
+    let usable = !matrix.formed.rough && faithful;
     usable && predicted < last.predicted && steps <= KEEPS
 }

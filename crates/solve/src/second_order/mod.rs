@@ -58,7 +58,9 @@ pub(super) struct SecondOrder {
 impl SecondOrder {
     /// Forms the curvature at the start.
     pub(super) fn init(state: &mut State<'_, '_>, options: &Options) -> Result<Self, PassError> {
-        let matrix = CurvatureMatrix::at_start(state)?;
+        let mut values = Symmetric::zeros(state.point.x.len());
+        state.curvature(Curvature::GaussNewton, &mut values)?;
+        let matrix = CurvatureMatrix::at_start(values, &state.point.x);
         let mut method = Self {
             system: of_problem(&matrix.values, state.problem),
             matrix,
@@ -81,14 +83,17 @@ impl SecondOrder {
         saved: &SecondOrderState,
     ) -> Result<Self, PassError> {
         let objective = state.problem.objective;
-        let mut matrix = CurvatureMatrix::restored_start(objective, saved)?;
+        let start = &saved.matrix.start;
+        let mut values = Symmetric::zeros(start.len());
+        objective.curvature(start, Curvature::GaussNewton, &mut values)?;
+        let mut matrix = CurvatureMatrix::at_start(values, start);
         let mut system = of_problem(&matrix.values, state.problem);
-        matrix.restore(objective, saved)?;
-        system.restore(&matrix.values, matrix.rough, saved);
+        matrix.restore(objective, &saved.matrix)?;
+        system.restore(&matrix.values, saved);
         Ok(Self {
             matrix,
             system,
-            damping: saved.damping(),
+            damping: saved.damping.clone(),
             history: saved.history.clone(),
             polish: saved.polish.map(|progress| Polish {
                 progress,
@@ -131,10 +136,10 @@ impl SecondOrder {
         }
         let kind = match options.solver {
             Solver::Auto if near => Curvature::Newton,
-            _ => self.matrix.kind,
+            _ => self.matrix.formed.kind,
         };
         let early = near && options.ends_by_worth(state.point.value);
-        let serves = self.matrix.kind == kind || early;
+        let serves = self.matrix.formed.kind == kind || early;
         // Far out an early end would make any matrix look good enough.
         let end = if early {
             least
@@ -159,7 +164,8 @@ impl SecondOrder {
         state: &mut State<'_, '_>,
     ) -> Result<(), PassError> {
         self.matrix.form(kind, sample, state)?;
-        self.system.update(&self.matrix.values, self.matrix.rough);
+        self.system
+            .update(&self.matrix.values, self.matrix.formed.rough);
         Ok(())
     }
 
@@ -189,7 +195,7 @@ impl SecondOrder {
                 self.history
                     .record(state.point.value, point.value, trial.predicted);
                 state.point = point;
-                let method = match self.matrix.kind {
+                let method = match self.matrix.formed.kind {
                     Curvature::GaussNewton => Method::GaussNewton,
                     Curvature::Newton => Method::Newton,
                 };
@@ -232,7 +238,8 @@ impl IterativeMethod for SecondOrder {
             return polish.terminate();
         }
         if self.history.has_steps()
-            && let Some(end) = stopping::after_step(&self.history, &self.damping, self.matrix.kind)
+            && let Some(end) =
+                stopping::after_step(&self.history, &self.damping, self.matrix.formed.kind)
         {
             return Some(end);
         }
@@ -257,13 +264,15 @@ impl IterativeMethod for SecondOrder {
     }
 
     fn state(&self) -> MethodState {
-        MethodState::SecondOrder(SecondOrderState::new(
-            &self.matrix,
-            &self.system,
-            &self.damping,
-            &self.history,
-            self.polish.as_ref(),
-        ))
+        let matrix = self.matrix.formed.clone();
+        MethodState::SecondOrder(SecondOrderState {
+            scale: self.system.scale(matrix.start.len()),
+            matrix,
+            damping: self.damping.clone(),
+            history: self.history.clone(),
+            factor: self.system.factor(),
+            polish: self.polish.as_ref().map(|polish| polish.progress),
+        })
     }
 
     fn findings(self: Box<Self>, state: &mut State<'_, '_>) -> Result<Findings, PassError> {
@@ -274,9 +283,9 @@ impl IterativeMethod for SecondOrder {
             unseen: unseen.collect(),
             undetermined: Some(self.system.undetermined()),
             separated: separated(state, first_diagonal, in_play)?,
-            curvature: (!self.matrix.rough).then_some(KnownCurvature {
-                x: self.matrix.formed_at,
-                kind: self.matrix.kind,
+            curvature: (!self.matrix.formed.rough).then_some(KnownCurvature {
+                x: self.matrix.formed.x,
+                kind: self.matrix.formed.kind,
                 values: self.matrix.values,
             }),
         })

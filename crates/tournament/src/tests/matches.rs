@@ -88,7 +88,7 @@ fn pairs_of_several_ranks_are_those_of_one() {
     };
     let of_rank = &of_rank;
     std::thread::scope(|scope| {
-        let threads: Vec<_> = (tuner_base::Ranks::within_process(3).into_iter())
+        let threads: Vec<_> = (super::thread_ranks(3).into_iter())
             .map(|ranks| scope.spawn(move || of_rank(ranks)))
             .collect();
         let mut taken = threads.into_iter().map(|thread| thread.join().unwrap());

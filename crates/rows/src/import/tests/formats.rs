@@ -56,8 +56,7 @@ fn read_text(
 
 /// Problems without the file.
 fn words(read: Result<ImportedTraces, ImportError>) -> Vec<String> {
-    let problems = read.unwrap_err().problems;
-    problems.iter().map(ToString::to_string).collect()
+    read.unwrap_err().problems
 }
 
 fn doubles<const N: usize>(values: [f64; N]) -> ArrayRef {

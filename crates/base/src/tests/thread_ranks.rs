@@ -1,9 +1,9 @@
-//! Ranks that are threads of one process.
+//! Ranks that are threads of one process: what many processes come to is tested with them.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 
-use super::{Topic, Transport};
+use super::{Ranks, Topic, Transport};
 
 type Message = Vec<u8>;
 
@@ -19,7 +19,7 @@ struct Posts {
 
 /// One thread's ends of the channels.
 #[derive(Debug)]
-pub(super) struct Threads {
+struct Threads {
     rank: usize,
     to: Vec<Sender<Message>>,
     from: Vec<Mutex<Receiver<Message>>>,
@@ -28,7 +28,7 @@ pub(super) struct Threads {
 }
 
 /// Makes so many.
-pub(super) fn all(size: usize) -> Vec<Threads> {
+pub(crate) fn thread_ranks(size: usize) -> Vec<Ranks> {
     // By sender, then by receiver.
     let mut to: Vec<Vec<Sender<Message>>> = vec![Vec::new(); size];
     let mut from: Vec<Vec<Mutex<Receiver<Message>>>> = (0..size).map(|_| Vec::new()).collect();
@@ -41,15 +41,17 @@ pub(super) fn all(size: usize) -> Vec<Threads> {
     }
     let (posts_to, posts): (Vec<_>, Vec<_>) = (0..size).map(|_| channel()).unzip();
     let ends = to.into_iter().zip(from).zip(posts).enumerate();
-    ends.map(|(rank, ((to, from), posts))| Threads {
-        rank,
-        to,
-        from,
-        posts_to: posts_to.clone(),
-        posts: Mutex::new(Posts {
-            from: posts,
-            waiting: Vec::new(),
-        }),
+    ends.map(|(rank, ((to, from), posts))| {
+        Ranks::new(Threads {
+            rank,
+            to,
+            from,
+            posts_to: posts_to.clone(),
+            posts: Mutex::new(Posts {
+                from: posts,
+                waiting: Vec::new(),
+            }),
+        })
     })
     .collect()
 }
