@@ -202,20 +202,12 @@ pub fn calibrate(
 ) -> Result<Calibration, FitError> {
     let (_, held_out) = examined_part(run);
     let before = by_score(run, &source.rows(), true)?;
-    let mut last = run.retraced.take();
-    let after = match &mut last {
-        Some(retraced) => {
-            let rows = TracesMut::from(retraced).among(source.ranks());
-            by_score(run, &rows, false)
-        }
-        None => by_score(run, &source.rows(), false),
-    };
-    run.retraced = last;
+    let after = run.with_last_rows(source, |run, rows| by_score(run, &rows, false))?;
     Ok(Calibration {
         held_out,
         positions: before.positions(),
         before: before.calibration(&[]),
-        after: after?.calibration(&[]),
+        after: after.calibration(&[]),
     })
 }
 

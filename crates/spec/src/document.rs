@@ -117,14 +117,11 @@ impl SpecDocument {
             let stem = path.split(['[', '.']).next().unwrap_or(path);
             names.contains(&stem)
         };
-        let parameters = self.raw.parameter.get().map_or(&[][..], |all| &all.value.0);
-        let ties = self.raw.tie.get().map_or(&[][..], |all| &all.value.0);
-        let parameters = parameters.iter().filter_map(|one| one.value.name.get());
-        let ties = ties
-            .iter()
-            .flat_map(|tie| [tie.value.entry.get(), tie.value.to.get()]);
-        let sums = (self.raw.constraint.get()).map_or(&[][..], |all| &all.value.0);
-        let sums = sums.iter().filter(|one| {
+        let parameters = self.raw.parameter.entries().iter();
+        let parameters = parameters.filter_map(|one| one.value.name.get());
+        let ties = self.raw.tie.entries().iter();
+        let ties = ties.flat_map(|tie| [tie.value.entry.get(), tie.value.to.get()]);
+        let sums = self.raw.constraint.entries().iter().filter(|one| {
             let terms = one.value.sum.get();
             terms.is_some_and(|terms| terms.value.0.iter().any(|(path, _)| is_one(&path.value)))
         });

@@ -77,12 +77,30 @@ pub(super) enum Field<T> {
 }
 
 impl<T> Field<T> {
-    /// The value, if there is one that can be used.
+    /// The value with its place, if there is one that can be used.
     pub(super) fn get(&self) -> Option<&At<T>> {
         match self {
             Self::Is(at) => Some(at),
             Self::Absent | Self::Wrong => None,
         }
+    }
+
+    /// The value alone.
+    pub(super) fn value(&self) -> Option<T>
+    where
+        T: Clone,
+    {
+        self.get().map(|at| at.value.clone())
+    }
+}
+
+impl<L> Field<L> {
+    /// The entries of a list; none if it is absent.
+    pub(super) fn entries<T>(&self) -> &[T]
+    where
+        L: AsRef<[T]>,
+    {
+        self.get().map_or(&[], |list| list.value.as_ref())
     }
 }
 
@@ -240,6 +258,12 @@ impl<T: Read> Read for Vec<T> {
 /// away, so that the mistakes of all of them are reported together.
 #[derive(Clone, Debug)]
 pub(super) struct Sections<T>(pub(super) Vec<At<T>>);
+
+impl<T> AsRef<[At<T>]> for Sections<T> {
+    fn as_ref(&self) -> &[At<T>] {
+        &self.0
+    }
+}
 
 impl<T: Read> Read for Sections<T> {
     fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self> {

@@ -1,9 +1,11 @@
 //! A run that has ended: what is known of it, and what is written of it.
 
 use super::iteration_files::IterationFiles;
-use super::{ChosenTargets, Init, OptionsSnapshot, Rounds, RowFacts, RunError, Variables};
+use super::{
+    ChosenTargets, Init, OptionsSnapshot, Rounds, RowFacts, RowSource, RunError, Variables,
+};
 use crate::model::Sigmoid;
-use crate::{ChosenPrior, Fit, Settings};
+use crate::{ChosenPrior, Fit, Settings, TracesMut};
 use tuner_rows::TraceSet;
 use tuner_solve::{Prior, PriorSpec, Reduction, Termination};
 
@@ -106,6 +108,22 @@ impl FinishedRun<'_> {
             .collect();
         let prior = Prior::new(reduction.start(&mean), factor * deviation, unit);
         Some(prior.with(&self.prior.scaled(factor), reduction, unit))
+    }
+
+    /// Calls a function with the rows of the weights that are written: those of the last
+    /// round of tracing again, if there was one.
+    pub fn with_last_rows<R>(
+        &mut self,
+        source: &mut dyn RowSource,
+        of: impl FnOnce(&Self, TracesMut<'_>) -> R,
+    ) -> R {
+        let mut last = self.retraced.take();
+        let result = match &mut last {
+            Some(retraced) => of(self, TracesMut::from(retraced).among(source.ranks())),
+            None => of(self, source.rows()),
+        };
+        self.retraced = last;
+        result
     }
 
     /// Returns the name of a weight.

@@ -18,10 +18,10 @@ use tuner_solve::linalg::{Cholesky, Symmetric, dot, inflation, oriented, subtrac
 ///
 /// *Source*: D. W. Marquardt, Generalized inverses, ridge regression, biased linear
 /// estimation, and nonlinear estimation, Technometrics 12, 1970.
-pub const INFLATED: f64 = 20.0;
+const INFLATED: f64 = 20.0;
 
 /// Most near-null directions that are looked for. Chosen: what one reads.
-pub const MOST_NEAR_NULL: usize = 10;
+const MOST_NEAR_NULL: usize = 10;
 
 /// Eigenvectors that are tried for them; some are of too many weights to be named.
 const TRIES: usize = 15;

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{Counts, Weight};
+use super::{Weight, counts};
 use crate::text;
+use tuner_judge::StatementCounts;
 
 /// Longest side of a grid, and most columns of a picture of cells. Chosen: cells
 /// of 32 columns are still read on a screen.
@@ -78,8 +79,16 @@ impl Table {
         self.members.iter().map(|&number| &all[number])
     }
 
-    pub(crate) fn counts(&self, all: &[Weight]) -> Counts {
-        Counts::of(self.weights(all))
+    /// Counts what is said of them.
+    pub(crate) fn counts(&self, all: &[Weight]) -> StatementCounts {
+        counts(self.weights(all))
+    }
+
+    /// How many are written as something else than before.
+    pub(crate) fn moved(&self, all: &[Weight]) -> usize {
+        self.weights(all)
+            .filter(|weight| weight.has_moved())
+            .count()
     }
 
     /// The weight that changed by most as it is written.
@@ -268,11 +277,10 @@ impl Slice {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
-    use tuner_record::NamedValues;
 
     fn tables(names: &[String]) -> Vec<Table> {
-        let names = names.iter().map(|name| (name.clone(), 0.0)).collect();
-        Table::all(&crate::spec_page::weights(&NamedValues(names)))
+        let weights = names.iter().map(|name| Weight::unfitted(name.clone(), 0.0));
+        Table::all(&weights.collect::<Vec<_>>())
     }
 
     #[test]

@@ -14,10 +14,13 @@ pub(crate) struct Lines {
     written: Vec<(String, String, Style)>,
 }
 
+/// Widths between which lines are laid out; others count as the nearest.
+const WIDTHS: (usize, usize) = (60, 200);
+
 impl Lines {
-    pub(crate) const fn new(width: usize, styles: TerminalStyles) -> Self {
+    pub(crate) fn new(width: usize, styles: TerminalStyles) -> Self {
         Self {
-            width,
+            width: width.clamp(WIDTHS.0, WIDTHS.1),
             styles,
             written: Vec::new(),
         }
@@ -120,7 +123,8 @@ mod tests {
 
     #[test]
     fn no_line_is_wider() {
-        let mut lines = Lines::new(12, TerminalStyles::default());
+        let mut lines = Lines::new(60, TerminalStyles::default());
+        lines.width = 12;
         lines.wrapped("  ", "one two three abcdefghijklmnopqrst", Style::new());
         lines.with_end("0123456789", "0123456789", Style::new());
         lines.with_end("0123456789012345", "0123456789", Style::new());

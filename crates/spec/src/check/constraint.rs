@@ -48,7 +48,7 @@ pub(super) fn orders(
     mistakes: &mut Mistakes,
 ) -> Vec<Placed> {
     let mut sums = Vec::new();
-    for one in raw.order.get().into_iter().flat_map(|all| &all.value.0) {
+    for one in raw.order.entries() {
         let all = order(&one.value, &one.span, parameter, mistakes).unwrap_or_default();
         sums.extend(all.into_iter().map(|sum| (one.span.clone(), sum)));
     }
@@ -209,8 +209,7 @@ pub(super) fn check(
     mistakes: &mut Mistakes,
 ) -> Vec<Placed> {
     let mut sums: Vec<Placed> = all.iter().flat_map(|one| one.orders.clone()).collect();
-    let sections = raw.constraint.get().map_or(&[][..], |list| &list.value.0);
-    for section in sections {
+    for section in raw.constraint.entries() {
         let found = sum(section, layout.parameters(), broken, mistakes);
         sums.extend(found.map(|sum| (section.span.clone(), sum)));
     }

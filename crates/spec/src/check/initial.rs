@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
+use std::slice;
 
 use crate::decimal::{self, Decimal};
 use crate::diagnostic::Mistakes;
@@ -130,44 +131,41 @@ fn arranged(
     mistakes: &mut Mistakes,
 ) -> Option<Initial> {
     let tapered = parameter.phases == Phases::Tapered;
-    let entries = parameter.entries();
-    match (&initial.value, tapered) {
-        (Nested::Phases(phases), true) => {
+    let weights = parameter.weight_range().len();
+    match &initial.value {
+        Nested::Phases(phases) => {
             let mut inner = parameter.clone();
-            inner.phases = Phases::Untapered;
-            by_phase(&initial.span, phases, &inner, &Phases::NAMES, mistakes)
+            if tapered {
+                inner.phases = Phases::Untapered;
+                return by_phase(&initial.span, phases, &inner, &Phases::NAMES, mistakes);
+            }
+            // Phases of one's own are the last dimension.
+            if let Some(dim) = inner.dims.pop().filter(|dim| dim.list() == Some(PHASE)) {
+                let names = dim.names().unwrap_or_default();
+                let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                return by_phase(&initial.span, phases, &inner, &names, mistakes);
+            }
+            mistakes.refuse(
+                &initial.span,
+                "initial values by phase",
+                format!("numbers alone, since `{}` is untapered", parameter.name),
+                "write one number per entry, or add `phases = [\"mg\", \"eg\"]`",
+            )
         }
-        (Nested::Phases(phases), false) if own_phases(parameter).is_some() => {
-            let mut inner = parameter.clone();
-            let names = inner.dims.pop().and_then(|dim| dim.names)?.names;
-            let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            by_phase(&initial.span, phases, &inner, &names, mistakes)
-        }
-        (Nested::Phases(_), false) => mistakes.refuse(
-            &initial.span,
-            "initial values by phase",
-            format!("numbers alone, since `{}` is untapered", parameter.name),
-            "write one number per entry, or add `phases = [\"mg\", \"eg\"]`",
-        ),
-        (Nested::Number(_), _) => Some(repeated(&[initial], entries * parameter.phases.count())),
-        (Nested::List(list), true) if pair(list) => {
-            Some(repeated(&[&list[0], &list[1]], entries * 2))
-        }
-        (Nested::List(_), _) => {
-            let leaf = if tapered { Leaf::Pair } else { Leaf::Number };
-            Filling::new(parameter, leaf, mistakes).run(initial)
-        }
+        Nested::Number(_) => Some(repeated(slice::from_ref(initial), weights)),
+        Nested::List(list) if tapered && is_pair(list) => Some(repeated(list, weights)),
+        Nested::List(_) => Filling::new(parameter, mistakes).run(initial),
     }
 }
 
 /// Whether a list is one `[mg, eg]`.
-fn pair(list: &[At<Nested>]) -> bool {
+fn is_pair(list: &[At<Nested>]) -> bool {
     let number = |entry: &At<Nested>| matches!(entry.value, Nested::Number(_));
     list.len() == 2 && list.iter().all(number)
 }
 
 /// Repeats one or two numbers for all weights.
-fn repeated(numbers: &[&At<Nested>], count: usize) -> Initial {
+fn repeated(numbers: &[At<Nested>], count: usize) -> Initial {
     let mut all = Initial::default();
     for number in numbers.iter().cycle().take(count) {
         if let Nested::Number(value) = number.value {
@@ -175,12 +173,6 @@ fn repeated(numbers: &[&At<Nested>], count: usize) -> Initial {
         }
     }
     all
-}
-
-/// The names of three or more phases, if it has some.
-fn own_phases(parameter: &Parameter) -> Option<&[String]> {
-    let last = parameter.dims.last()?;
-    last.names().filter(|_| last.list() == Some(PHASE))
 }
 
 /// Values by the names of phases; `inner` is the parameter in one of them.
@@ -210,8 +202,8 @@ fn by_phase(
             );
         };
         let of_phase = match &values.value {
-            Nested::Number(_) => repeated(&[values], inner.entries()),
-            _ => Filling::new(inner, Leaf::Number, mistakes).run(values)?,
+            Nested::Number(_) => repeated(slice::from_ref(values), inner.entries()),
+            _ => Filling::new(inner, mistakes).run(values)?,
         };
         let whole = values.span.clone();
         Some(Initial { whole, ..of_phase })
@@ -239,27 +231,18 @@ fn all_of(phases: &[&str]) -> String {
     }
 }
 
-/// The innermost value of nested lists.
-#[derive(Clone, Copy)]
-enum Leaf {
-    Number,
-    Pair,
-}
-
 /// Walks nested lists along the dimensions of a parameter.
 struct Filling<'p, 'm> {
     parameter: &'p Parameter,
-    leaf: Leaf,
     mistakes: &'m mut Mistakes,
     filled: Initial,
     indices: Vec<usize>,
 }
 
 impl<'p, 'm> Filling<'p, 'm> {
-    fn new(parameter: &'p Parameter, leaf: Leaf, mistakes: &'m mut Mistakes) -> Self {
+    fn new(parameter: &'p Parameter, mistakes: &'m mut Mistakes) -> Self {
         Self {
             parameter,
-            leaf,
             mistakes,
             filled: Initial::default(),
             indices: Vec::new(),
@@ -274,40 +257,34 @@ impl<'p, 'm> Filling<'p, 'm> {
 
     /// Returns false if `values` is not the kind of thing expected here at all.
     fn fill(&mut self, values: &At<Nested>) -> bool {
-        let dims = &self.parameter.dims;
-        match (&values.value, dims.get(self.indices.len()), self.leaf) {
-            (Nested::List(list), Some(dim), _) => {
+        let dim = self.parameter.dims.get(self.indices.len());
+        let tapered = self.parameter.phases == Phases::Tapered;
+        let found = match (&values.value, dim) {
+            (Nested::List(list), Some(dim)) => {
                 self.fill_list(&values.span, list, dim);
                 return true;
             }
-            (Nested::Number(number), None, Leaf::Number) => {
+            (Nested::Number(number), None) if !tapered => {
                 self.filled.push(&values.span, *number);
                 return true;
             }
-            (Nested::List(list), None, Leaf::Pair) if pair(list) => {
-                for number in list {
-                    if let Nested::Number(value) = number.value {
-                        self.filled.push(&number.span, value);
-                    }
-                }
+            (Nested::List(list), None) if tapered && is_pair(list) => {
+                let pair = repeated(list, 2);
+                self.filled.written.extend(pair.written);
+                self.filled.places.extend(pair.places);
                 return true;
             }
-            _ => {}
-        }
-        let found = match &values.value {
-            Nested::Number(number) => {
-                format!(
-                    "the number {}",
-                    decimal::text(number.count, number.decimals)
-                )
+            (Nested::Number(number), _) => {
+                let number = decimal::text(number.count, number.decimals);
+                format!("the number {number}")
             }
-            Nested::List(list) => format!("a list of {}", list.len()),
-            Nested::Phases(_) => "a table".to_owned(),
+            (Nested::List(list), None) => format!("a list of {}", list.len()),
+            (Nested::Phases(_), _) => "a table".to_owned(),
         };
-        let expected = match (dims.get(self.indices.len()), self.leaf) {
-            (Some(dim), _) => format!("a list of {}", dim.len),
-            (None, Leaf::Number) => "one number".to_owned(),
-            (None, Leaf::Pair) => "one pair `[mg, eg]`".to_owned(),
+        let expected = match dim {
+            Some(dim) => format!("a list of {}", dim.len),
+            None if tapered => "one pair `[mg, eg]`".to_owned(),
+            None => "one number".to_owned(),
         };
         let found = format!("{} is {found}", self.name());
         let cure = "make the values fit `shape` and `phases`, or correct those";

@@ -47,7 +47,7 @@ pub(super) fn check(raw: &RawSpec, mistakes: &mut Mistakes) -> Option<(Spec, Vec
     let values = head::text(&raw.values, mistakes);
     let mut output = head::output(raw, mistakes);
     let names = head::names(raw, mistakes);
-    let sections = raw.parameter.get().map_or(&[][..], |list| &list.value.0);
+    let sections = raw.parameter.entries();
     if let Some(list) = raw.parameter.get().filter(|list| list.value.0.is_empty()) {
         let cure = "declare one under `[[parameter]]`";
         mistakes.add(&list.span, "no parameter", "at least one", cure);

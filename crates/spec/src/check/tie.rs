@@ -53,8 +53,7 @@ pub(super) fn mirrors(
     parameter: &Parameter,
     mistakes: &mut Mistakes,
 ) -> Vec<At<Mirror>> {
-    let all = raw.mirror.get().into_iter().flat_map(|all| &all.value.0);
-    let mirrors = all.filter_map(|one| {
+    let mirrors = raw.mirror.entries().iter().filter_map(|one| {
         let (span, value) = (one.span.clone(), mirror(&one.value, parameter, mistakes)?);
         Some(At { span, value })
     });
@@ -125,7 +124,7 @@ pub(super) fn resolved<'p>(
 ) -> Option<Selection<'p>> {
     match resolve(parameters, &path.value) {
         Ok(selection) => return Some(selection),
-        Err(error) if broken && error.unknown_parameter.is_some() => {}
+        Err(error) if broken && error.is_unknown_parameter => {}
         Err(error) => mistakes.add(&path.span, error.found, error.expected, error.cure),
     }
     None
@@ -146,7 +145,7 @@ pub(super) fn check(
             mirrored(one, mirror, &mut ties, mistakes);
         }
     }
-    let sections = raw.tie.get().map_or(&[][..], |list| &list.value.0);
+    let sections = raw.tie.entries();
     for section in sections {
         let ends = [&section.value.entry, &section.value.to]
             .map(|path| resolved(layout.parameters(), path.get()?, broken, mistakes));

@@ -76,7 +76,12 @@ pub(super) fn value(
     let cells = cells(&values, lanes, around, widths(&values, lanes));
     text.push_str(in_front);
     text.push_str(head);
-    block(dims, &cells, &errors, 0, brackets, text);
+    let layout = TableLayout {
+        brackets,
+        indent: "    ",
+        is_code: true,
+    };
+    layout.emit(dims, &cells, &errors, 0, text);
     text.push_str(";\n");
 }
 
@@ -120,70 +125,93 @@ fn joined(cells: &[String], [open, close]: Brackets) -> String {
     format!("{open}{}{close}", cells.join(", "))
 }
 
-/// Whether a row is in one line, within a table.
-fn is_row(dims: &[Dim], cells: &[String], depth: usize) -> bool {
-    let length = cells.iter().map(|cell| cell.len() + 2).sum::<usize>();
-    dims.len() == 1 && depth > 0 && 4 * depth + length < LINE
+/// How tables are laid out over several lines.
+pub(super) struct TableLayout {
+    pub(super) brackets: Brackets,
+    pub(super) indent: &'static str,
+    /// Whether there are comments, and a comma behind the last entry.
+    pub(super) is_code: bool,
 }
 
-/// A value over several lines; the first one is begun, the last one not ended. With
-/// each entry its error, or none at all.
-fn block(
-    dims: &[Dim],
-    cells: &[String],
-    errors: &[String],
-    depth: usize,
-    brackets: Brackets,
-    text: &mut String,
-) {
-    let indent = "    ".repeat(depth + 1);
-    let Some((dim, rest)) = dims.split_first() else {
-        text.push_str(&cells[0]);
-        return;
-    };
-    if is_row(dims, cells, depth) {
-        text.push_str(&joined(cells, brackets));
-        return;
-    }
-    text.extend([brackets[0], '\n']);
-    if rest.is_empty() {
-        if let Some(names) = dim.names() {
-            for (index, (cell, name)) in cells.iter().zip(names).enumerate() {
-                let error = (errors.get(index..=index))
-                    .map_or_else(String::new, |error| format!(" {}", errors::line(error)));
-                let _ = writeln!(text, "{indent}{cell}, // {name}{error}");
-            }
-        } else {
-            for row in cells.chunks(columns(dim.len())) {
-                let _ = writeln!(text, "{indent}{},", row.join(", "));
-            }
-            // A second board, as numbers between those of this one would hide it.
-            for (number, row) in errors.chunks(columns(dim.len())).enumerate() {
-                let sign = if number == 0 { '±' } else { ' ' };
-                let _ = writeln!(text, "{indent}// {sign} {}", row.join(", "));
-            }
+impl TableLayout {
+    /// Whether a list is in one line: of code within a table alone, where it fits.
+    fn is_row(&self, dims: &[Dim], cells: &[String], depth: usize) -> bool {
+        let length = cells.iter().map(|cell| cell.len() + 2).sum::<usize>();
+        match dims {
+            [_] if self.is_code => depth > 0 && 4 * depth + length < LINE,
+            [dim] => dim.len() <= columns(dim.len()),
+            _ => false,
         }
-    } else {
-        let length = cells.len() / dim.len();
+    }
+
+    /// Appends a value over several lines; the first one is begun, the last one not ended.
+    /// With each entry its error, or none at all.
+    pub(super) fn emit(
+        &self,
+        dims: &[Dim],
+        cells: &[String],
+        errors: &[String],
+        depth: usize,
+        text: &mut String,
+    ) {
+        let Some((dim, rest)) = dims.split_first() else {
+            text.push_str(&cells[0]);
+            return;
+        };
+        if self.is_row(dims, cells, depth) {
+            text.push_str(&joined(cells, self.brackets));
+            return;
+        }
+        let indent = format!("\n{}", self.indent.repeat(depth + 1));
+        let names = dim.names().filter(|_| self.is_code);
+        let is_innermost = rest.is_empty();
+        let length = match names {
+            _ if !is_innermost => cells.len() / dim.len(),
+            Some(_) => 1,
+            None => columns(dim.len()),
+        };
+        text.push(self.brackets[0]);
+        let last = cells.len().div_ceil(length) - 1;
         for (index, part) in cells.chunks(length).enumerate() {
             let errors = errors.chunks(length).nth(index).unwrap_or_default();
-            if let Some(names) = dim.names() {
-                let _ = writeln!(text, "{indent}// {}", names[index]);
+            let name = names.map(|names| &*names[index]);
+            if is_innermost {
+                text.extend([&*indent, &part.join(", ")]);
+            } else {
+                if let Some(name) = name {
+                    text.extend([&*indent, "// ", name]);
+                }
+                if self.is_row(rest, part, depth + 1) && !errors.is_empty() {
+                    text.extend([&*indent, "// ", &errors::line(errors)]);
+                }
+                text.push_str(&indent);
+                self.emit(rest, part, errors, depth + 1, text);
             }
-            if is_row(rest, part, depth + 1) && !errors.is_empty() {
-                let _ = writeln!(text, "{indent}// {}", errors::line(errors));
+            if self.is_code || index < last {
+                text.push(',');
             }
-            text.push_str(&indent);
-            block(rest, part, errors, depth + 1, brackets, text);
-            text.push_str(",\n");
+            if let Some(name) = name.filter(|_| is_innermost) {
+                text.extend([" // ", name]);
+                if !errors.is_empty() {
+                    text.extend([" ", &errors::line(errors)]);
+                }
+            }
         }
+        // A second board, as numbers between those of this one would hide it.
+        let board = errors
+            .chunks(length)
+            .filter(|_| is_innermost && names.is_none());
+        for (number, row) in board.enumerate() {
+            let sign = if number == 0 { "// ± " } else { "//   " };
+            text.extend([&*indent, sign, &row.join(", ")]);
+        }
+        text.push_str(&indent[..indent.len() - self.indent.len()]);
+        text.push(self.brackets[1]);
     }
-    text.push_str(&"    ".repeat(depth));
-    text.push(brackets[1]);
 }
 
 /// Entries per row: the side of a square board, else eight.
-pub(super) fn columns(length: usize) -> usize {
+fn columns(length: usize) -> usize {
     let side = length.isqrt();
     if (4..=16).contains(&side) && side * side == length {
         side

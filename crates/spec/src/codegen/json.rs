@@ -4,12 +4,20 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::{EmitError, Provenance, consts, provenance};
+use super::consts::TableLayout;
+use super::{EmitError, Provenance, provenance};
 use crate::edit::cells;
 use crate::{Dim, Phases, Spec};
 
 /// The version of the object.
 const VERSION: u32 = 1;
+
+/// Nested lists, of which the innermost are in rows.
+const LAYOUT: TableLayout = TableLayout {
+    brackets: ['[', ']'],
+    indent: "  ",
+    is_code: false,
+};
 
 pub(super) fn emit(
     spec: &Spec,
@@ -48,7 +56,7 @@ pub(super) fn emit(
         text.push_str("      \"values\": ");
         let values = parameter.texts(&values[parameter.weight_range()]);
         let cells = cells(&values, phases.len().max(1), ["[", "]"], [0, 0]);
-        table(&parameter.dims, &cells, 3, &mut text);
+        LAYOUT.emit(&parameter.dims, &cells, &[], 3, &mut text);
         text.push_str("\n    }");
     }
     text.push_str("\n  }\n}\n");
@@ -61,36 +69,6 @@ fn index(dim: &Dim) -> Value {
         Some(names) => json!(names),
         None => json!(dim.len()),
     }
-}
-
-/// A table as nested lists; the innermost are in rows.
-fn table(dims: &[Dim], cells: &[String], depth: usize, text: &mut String) {
-    let indent = "  ".repeat(depth + 1);
-    let Some((dim, rest)) = dims.split_first() else {
-        text.push_str(&cells[0]);
-        return;
-    };
-    let columns = consts::columns(dim.len());
-    if rest.is_empty() && dim.len() <= columns {
-        let _ = write!(text, "[{}]", cells.join(", "));
-        return;
-    }
-    text.push('[');
-    let length = if rest.is_empty() {
-        columns
-    } else {
-        cells.len() / dim.len()
-    };
-    for (number, part) in cells.chunks(length).enumerate() {
-        text.push_str(if number == 0 { "\n" } else { ",\n" });
-        text.push_str(&indent);
-        if rest.is_empty() {
-            text.push_str(&part.join(", "));
-        } else {
-            table(rest, part, depth + 1, text);
-        }
-    }
-    let _ = write!(text, "\n{}]", "  ".repeat(depth));
 }
 
 /// JSON that stays text within a page, too: what could end a script is escaped.
