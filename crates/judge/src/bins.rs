@@ -167,11 +167,10 @@ impl<M: BinMeans> BinTable<M> {
                 made.push(bin);
             }
         }
-        let probabilities: Vec<_> = (made.iter())
-            .map(|bin| bin.p_zero.filter(|_| bin.games >= LEAST_GAMES))
-            .collect();
-        for (bin, found) in made.iter_mut().zip(discoveries(&probabilities)) {
-            bin.stands_out = found;
+        let enough = |bin: &Bin<M>| bin.p_zero.filter(|_| bin.games >= LEAST_GAMES);
+        let discoveries = discoveries(made.iter().map(enough));
+        for (bin, stands_out) in made.iter_mut().zip(discoveries) {
+            bin.stands_out = stands_out;
         }
         Self {
             by: by.to_owned(),

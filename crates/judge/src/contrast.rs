@@ -269,7 +269,7 @@ fn decide(tables: &mut [TableStatement], places: &[usize], count: usize) {
         for (&place, entry) in places.iter().zip(entries) {
             all[place] = of(entry);
         }
-        discoveries(&all)
+        discoveries(all)
     };
     let kept = once(tables, &|entry| entry.p_zero);
     let changed = once(tables, &|entry| entry.p_change);

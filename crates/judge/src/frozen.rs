@@ -129,11 +129,10 @@ pub(crate) fn score_tests_of_fixed(
     // A weight at its bound was pushed there by these data, so its probability is not that
     // of a test; and where the error has no minimum the score says nothing of a change.
     let tested = |s: &FrozenStatement| s.status == WeightStatus::Frozen && s.change.is_some();
-    let probabilities: Vec<_> = (statements.iter())
-        .map(|s| s.p_change.filter(|_| tested(s)))
-        .collect();
-    for (statement, found) in statements.iter_mut().zip(discoveries(&probabilities)) {
-        statement.would_move = found;
+    let probabilities = statements.iter().map(|s| s.p_change.filter(|_| tested(s)));
+    let discoveries = discoveries(probabilities);
+    for (statement, would_move) in statements.iter_mut().zip(discoveries) {
+        statement.would_move = would_move;
     }
     statements.sort_by(|a, b| b.z.abs().total_cmp(&a.z.abs()));
     statements

@@ -253,7 +253,11 @@ fn tables(comparison: &Comparison<'_>) -> Option<Markup> {
             text::number(comparison.spread(table))
         })
         .column("largest difference", |table| {
-            table.largest_in_words(weights).unwrap_or_default()
+            let moved = table.weights(weights).filter(|weight| weight.has_moved());
+            let largest = moved.max_by(|a, b| a.rank().total_cmp(&b.rank()));
+            largest.map_or_else(String::new, |weight| {
+                format!("{} {}", weight.name, text::signed(weight.change()))
+            })
         });
     (!tables.is_empty()).then(|| list.render())
 }

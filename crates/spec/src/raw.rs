@@ -109,7 +109,7 @@ section! {
         /// How far neighbours may differ, as a standard deviation.
         deviation: Decimal,
         /// Which dimension, counted from 0, or a list of them: rows and columns.
-        axis: OneOrMany<i64>,
+        axis: RawAxes,
     }
     optional {
         /// Length of a row, where one axis holds a whole board.
@@ -246,6 +246,20 @@ impl Read for RawDim {
                 "a length or the name of a list in `[names]`",
                 mistakes,
             ),
+        }
+    }
+}
+
+/// The dimensions along which entries are neighbours.
+#[derive(Debug)]
+pub(super) struct RawAxes(pub(super) Vec<At<i64>>);
+
+impl Read for RawAxes {
+    fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self> {
+        match value.get_ref() {
+            DeValue::Integer(_) => At::read(value, mistakes).map(|one| Self(vec![one])),
+            DeValue::Array(_) => Vec::read(value, mistakes).map(Self),
+            _ => wrong_type(value, "a dimension or a list of them", mistakes),
         }
     }
 }

@@ -47,16 +47,15 @@ impl At<String> {
         mistakes: &mut Mistakes,
     ) -> Option<T> {
         let names = || known.iter().map(|(name, _)| *name);
-        let found = known.iter().find(|(name, _)| *name == self.value);
-        if found.is_none() {
-            mistakes.add(
+        let meant = known.iter().find(|(name, _)| *name == self.value);
+        meant.map(|(_, one)| *one).or_else(|| {
+            mistakes.refuse(
                 &self.span,
                 format!("{what} {}", quoted(&self.value)),
                 listed(names()),
                 did_you_mean(&self.value, names(), fallback),
-            );
-        }
-        found.map(|(_, one)| *one)
+            )
+        })
     }
 }
 
@@ -82,6 +81,16 @@ impl<T> Field<T> {
         match self {
             Self::Is(at) => Some(at),
             Self::Absent | Self::Wrong => None,
+        }
+    }
+
+    /// What `read` makes of the value, or `absent` without one; `None` if there is one that
+    /// cannot be used.
+    pub(super) fn or<R>(&self, absent: R, read: impl FnOnce(&At<T>) -> Option<R>) -> Option<R> {
+        match self {
+            Self::Absent => Some(absent),
+            Self::Wrong => None,
+            Self::Is(at) => read(at),
         }
     }
 

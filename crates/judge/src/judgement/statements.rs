@@ -369,11 +369,10 @@ impl<'a, 'r> Statements<'a, 'r> {
         let mut statements: Vec<WeightStatement> = statements.collect();
         // Weights that are tied are one statement, and count once.
         let roots = reduction.roots();
-        let once = |of: &dyn Fn(&WeightStatement) -> Option<f64>| {
-            let all: Vec<Option<f64>> = roots.iter().map(|r| of(&statements[r.index()])).collect();
-            discoveries(&all)
+        let once = |of: fn(&WeightStatement) -> Option<f64>| {
+            discoveries(roots.iter().map(|root| of(&statements[root.index()])))
         };
-        let (kept, changed) = (once(&|s| s.p_zero), once(&|s| s.p_change));
+        let (kept, changed) = (once(|s| s.p_zero), once(|s| s.p_change));
         for (statement, (variable, ..)) in statements.iter_mut().zip(reduction.weight_terms()) {
             if let (Some(data), Some(VariableId(variable))) = (statement.data, variable) {
                 statement.changed = changed[variable];
@@ -409,8 +408,9 @@ impl<'a, 'r> Statements<'a, 'r> {
             }
         };
         let mut statements: Vec<GroupStatement> = groups.iter().map(statement).collect();
-        let all: Vec<Option<f64>> = statements.iter().map(|of| of.p_zero).collect();
-        let groups = groups.iter().zip(discoveries(&all));
+        let groups = groups
+            .iter()
+            .zip(discoveries(statements.iter().map(|of| of.p_zero)));
         for (statement, (group, kept)) in statements.iter_mut().zip(groups) {
             let members = group.weights.iter();
             let data = members.filter_map(|weight| weights[weight.index()].data);

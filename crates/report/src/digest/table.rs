@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::path::WeightPath;
 use super::{Weight, counts};
 use crate::text;
 use tuner_judge::StatementCounts;
@@ -123,47 +124,42 @@ impl Table {
             members,
             slices: Vec::new(),
         };
-        let depth = weights[table.members[0]].path.indices.len();
-        let paths = || table.members.iter().map(|&number| &weights[number].path);
-        if paths().any(|path| path.indices.len() != depth) {
+        let paths: Vec<&WeightPath> = (table.members.iter())
+            .map(|&number| &weights[number].path)
+            .collect();
+        let depth = paths[0].indices.len();
+        if paths.iter().any(|path| path.indices.len() != depth) {
             return table;
         }
+        // The names of each dimension, in the order of their first weights.
         let mut dims: Vec<Vec<&str>> = vec![Vec::new(); depth];
         let mut places: Vec<HashMap<&str, usize>> = vec![HashMap::new(); depth];
-        for path in paths() {
-            for (dim, index) in path.indices.iter().enumerate() {
-                let next = dims[dim].len();
-                if *places[dim].entry(index).or_insert(next) == next {
-                    dims[dim].push(index);
-                }
+        for (dim, index) in paths
+            .iter()
+            .flat_map(|path| path.indices.iter().enumerate())
+        {
+            let next = dims[dim].len();
+            if *places[dim].entry(index).or_insert(next) == next {
+                dims[dim].push(index);
             }
         }
-        let phases = {
-            let mut phases: Vec<&str> = paths().map(|path| path.phase).collect();
-            phases.sort_unstable_by_key(|phase| (*phase == "eg", *phase));
-            phases.dedup();
-            phases
-        };
+        let mut phases: Vec<&str> = paths.iter().map(|path| path.phase).collect();
+        phases.sort_unstable_by_key(|phase| (*phase == "eg", *phase));
+        phases.dedup();
         // The names of a table are all there, each once.
         let size = (dims.iter()).try_fold(phases.len(), |size, dim| size.checked_mul(dim.len()));
         if size != Some(table.members.len()) {
             return table;
         }
         let shape = Shape::of(&dims);
-        let slices = shape.slices(name, &dims, &phases, &table.members, |number| {
-            let path = &weights[number].path;
-            let indices = path.indices.iter().zip(&places);
-            let indices = indices.map(|(index, places)| places[index.as_str()]);
-            (indices.collect(), path.phase)
-        });
-        let dims = dims.into_iter();
-        table.dims = dims
-            .map(|dim| dim.into_iter().map(text::name).collect())
-            .collect();
+        let place = |dim: usize, path: &WeightPath| places[dim][&*path.indices[dim]];
+        let slices = shape.slices(&dims, &phases, table.members.iter().zip(&paths), place);
         if let Some(slices) = slices {
             table.view = shape.view;
             table.slices = slices;
         }
+        let names = |dim: Vec<&str>| dim.into_iter().map(text::name).collect();
+        table.dims = dims.into_iter().map(names).collect();
         table
     }
 }
@@ -177,79 +173,77 @@ struct Shape {
 
 impl Shape {
     fn of(dims: &[Vec<&str>]) -> Self {
-        let counted =
-            |dim: &[&str]| (dim.iter().enumerate()).all(|(n, name)| *name == n.to_string());
-        let files = |dim: &[&str]| match dim.len() {
-            64 if counted(dim) => Some((8, 8)),
-            81 if counted(dim) => Some((9, 9)),
-            32 if counted(dim) => Some((4, 8)),
-            45 if counted(dim) => Some((5, 9)),
+        let counted = |dim: &[&str]| {
+            (0..)
+                .zip(dim)
+                .all(|(n, name): (usize, _)| *name == n.to_string())
+        };
+        let board = |dim: &[&str]| match dim.len() {
+            64 => Some(View::Board(8, 8)),
+            81 => Some(View::Board(9, 9)),
+            32 => Some(View::Board(4, 8)),
+            45 => Some(View::Board(5, 9)),
             _ => None,
         };
-        let drawn = |view, rows, columns| Self {
+        let boards = (0..dims.len()).filter_map(|dim| Some((dim, board(&dims[dim])?)));
+        let last = dims.len().checked_sub(1);
+        let (view, rows, columns) = match boards.filter(|(dim, _)| counted(&dims[*dim])).last() {
+            Some((dim, view)) => (view, None, Some(dim)),
+            None => match dims {
+                [] => (View::Single, None, None),
+                [.., rows, columns] if rows.len().max(columns.len()) <= GRID_SIDE => {
+                    (View::Grid, last.map(|last| last - 1), last)
+                }
+                [.., columns] if columns.len() <= LINE_POINTS => (View::Line, None, last),
+                _ => (View::None, None, last),
+            },
+        };
+        Self {
             view,
             rows,
             columns,
-        };
-        let mut board = (0..dims.len()).rev();
-        if let Some((dim, (files, ranks))) = board.find_map(|dim| Some((dim, files(&dims[dim])?))) {
-            return drawn(View::Board(files, ranks), None, Some(dim));
         }
-        let Some(columns) = dims.len().checked_sub(1) else {
-            return drawn(View::Single, None, None);
-        };
-        let rows = columns
-            .checked_sub(1)
-            .filter(|&rows| dims[columns].len() <= GRID_SIDE && dims[rows].len() <= GRID_SIDE);
-        let view = match rows {
-            Some(_) => View::Grid,
-            None if dims[columns].len() <= LINE_POINTS => View::Line,
-            None => View::None,
-        };
-        drawn(view, rows, Some(columns))
     }
 
-    /// The pictures of a table; `None` where a name is there twice. `path`: the
-    /// indices and the phase of a weight.
-    fn slices(
+    /// The pictures of a table; `None` where a name is there twice. `place`: the number of
+    /// the index of a path in a dimension.
+    fn slices<'a>(
         &self,
-        name: &str,
         dims: &[Vec<&str>],
         phases: &[&str],
-        members: &[usize],
-        path: impl Fn(usize) -> (Vec<usize>, &'static str),
+        members: impl Iterator<Item = (&'a usize, &'a &'a WeightPath)>,
+        place: impl Fn(usize, &WeightPath) -> usize,
     ) -> Option<Vec<Slice>> {
         let names = |dim: Option<usize>| -> Vec<String> {
-            let names = dim.map(|dim| dims[dim].iter());
-            names.into_iter().flatten().map(|n| text::name(n)).collect()
+            let names = dim.into_iter().flat_map(|dim| &dims[dim]);
+            names.map(|name| text::name(name)).collect()
         };
         let (rows, columns) = (names(self.rows), names(self.columns));
         let width = columns.len().max(1);
         let mut slices: BTreeMap<(Vec<usize>, usize), Slice> = BTreeMap::new();
-        for &number in members {
-            let (mut indices, phase) = path(number);
-            let row = self.rows.map_or(0, |dim| indices[dim]);
-            let column = self.columns.map_or(0, |dim| indices[dim]);
-            let mut title = name.to_owned();
-            for (dim, index) in indices.iter_mut().enumerate() {
-                if Some(dim) == self.rows || Some(dim) == self.columns {
-                    *index = 0;
-                } else {
-                    title.extend(["[", &*dims[dim][*index].to_string(), "]"]);
-                }
-            }
-            let phase = phases.iter().position(|other| *other == phase)?;
-            let slice = slices.entry((indices, phase)).or_insert_with(|| {
-                let title = text::name(&title);
+        for (&number, path) in members {
+            let [row, column] =
+                [self.rows, self.columns].map(|dim| dim.map_or(0, |dim| place(dim, path)));
+            let others =
+                (0..dims.len()).filter(|&dim| ![self.rows, self.columns].contains(&Some(dim)));
+            let key: Vec<usize> = others.clone().map(|dim| place(dim, path)).collect();
+            let phase = phases.iter().position(|phase| *phase == path.phase)?;
+            let slice = slices.entry((key, phase)).or_insert_with(|| {
+                let indices = others.map(|dim| format!("[{}]", path.indices[dim]));
+                let title = text::name(&(path.parameter.clone() + &indices.collect::<String>()));
                 Slice {
-                    title: format!("{title} {}", phases[phase]).trim_end().to_owned(),
+                    title: format!("{title} {}", path.phase).trim_end().to_owned(),
                     rows: rows.clone(),
                     columns: columns.clone(),
                     cells: vec![None; rows.len().max(1) * width],
                 }
             });
-            let cell = slice.cells.get_mut(row * width + column)?;
-            if cell.replace(number).is_some() {
+            if slice
+                .cells
+                .get_mut(row * width + column)?
+                .replace(number)
+                .is_some()
+            {
                 return None;
             }
         }

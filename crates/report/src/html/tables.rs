@@ -122,7 +122,8 @@ impl<'a> DrawnTable<'a> {
                 .pictures
                 .extend(listed(table, weights).filter(&mut fits));
         }
-        for slice in table.slices.iter().filter(|_| table.view != View::Single) {
+        let is_picture = !matches!(table.view, View::Single | View::None);
+        for slice in table.slices.iter().filter(|_| is_picture) {
             if slice.is_fixed(weights) {
                 drawn.fixed += 1;
                 continue;

@@ -103,25 +103,21 @@ fn doc(raw: &RawParameter, mistakes: &mut Mistakes) -> Vec<String> {
 }
 
 fn phases(raw: &RawParameter, mistakes: &mut Mistakes) -> Option<Phases> {
-    let list = match &raw.phases {
-        Field::Absent => return Some(Phases::Untapered),
-        Field::Wrong => return None,
-        Field::Is(list) => list,
-    };
-    let words = list.value.iter().map(|phase| phase.value.as_str());
-    let words: Vec<&str> = words.collect();
-    match words.as_slice() {
-        ["mg", "eg"] => Some(Phases::Tapered),
-        // Three and more are the last dimension: see `own_phases`.
-        [] | [_, _, _, ..] => Some(Phases::Untapered),
-        _ => mistakes.refuse(
-            &list.span,
-            format!("phases {}", listed(words.iter().copied())),
-            "`[\"mg\", \"eg\"]`, three or more names of your own, or `[]` for an untapered \
+    raw.phases.or(Phases::Untapered, |list| {
+        let names: Vec<&str> = list.value.iter().map(|phase| &*phase.value).collect();
+        match names.as_slice() {
+            ["mg", "eg"] => Some(Phases::Tapered),
+            // Three and more are the last dimension: see `own_phases`.
+            [] | [_, _, _, ..] => Some(Phases::Untapered),
+            _ => mistakes.refuse(
+                &list.span,
+                format!("phases {}", listed(names.iter().copied())),
+                "`[\"mg\", \"eg\"]`, three or more names of your own, or `[]` for an untapered \
                  parameter",
-            "correct the phases",
-        ),
-    }
+                "correct the phases",
+            ),
+        }
+    })
 }
 
 /// Three and more phases: a last dimension, whose indices are their names. The source has
@@ -155,28 +151,23 @@ fn shape(
     names: &BTreeMap<String, Option<IndexNames>>,
     mistakes: &mut Mistakes,
 ) -> Option<Vec<Dim>> {
-    let list = match &raw.shape {
-        Field::Absent => return Some(Vec::new()),
-        Field::Wrong => return None,
-        Field::Is(list) => list,
-    };
-    let dims = list.value.iter().map(|dim| match &dim.value {
+    let mut dim = |At { span, value }: &At<RawDim>| match value {
         RawDim::Length(length) => {
             let len = usize::try_from(*length).ok().filter(|len| *len > 0);
-            if len.is_none() {
+            let len = len.or_else(|| {
                 let found = format!("a dimension of length {length}");
-                mistakes.add(&dim.span, found, "at least 1", "correct the length");
-            }
+                mistakes.refuse(span, found, "at least 1", "correct the length")
+            });
             Some(Dim {
                 len: len?,
                 names: None,
             })
         }
         RawDim::Names(word) => {
-            let Some(list) = names.get(word) else {
-                let known = || names.keys().map(String::as_str);
-                return mistakes.refuse(
-                    &dim.span,
+            let known = || names.keys().map(String::as_str);
+            let list = names.get(word).cloned().or_else(|| {
+                mistakes.refuse(
+                    span,
                     format!("no list {} in `[names]`", quoted(word)),
                     if names.is_empty() {
                         "a length, since there are no lists".to_owned()
@@ -184,17 +175,19 @@ fn shape(
                         listed(known())
                     },
                     did_you_mean(word, known(), "declare it in `[names]`"),
-                );
-            };
-            let names = list.clone()?;
+                )
+            });
+            let names = list??;
             Some(Dim {
                 len: names.names.len(),
                 names: Some(names),
             })
         }
-    });
-    let dims: Vec<Option<Dim>> = dims.collect();
-    dims.into_iter().collect()
+    };
+    raw.shape.or(Vec::new(), |list| {
+        let dims: Vec<Option<Dim>> = list.value.iter().map(&mut dim).collect();
+        dims.into_iter().collect()
+    })
 }
 
 /// Slots and weights of a parameter, if the spec has room for them.
@@ -225,24 +218,21 @@ fn size(
 
 /// The step of the weights, with the number of decimals that they are written with.
 fn step(raw: &RawParameter, mistakes: &mut Mistakes) -> Option<WeightStep> {
-    let At { span, value } = match &raw.step {
-        Field::Absent => return Some(WeightStep::ONE),
-        Field::Wrong => return None,
-        Field::Is(step) => step,
-    };
-    if value.count > 0 && value.decimals <= MOST_DECIMALS {
-        return Some(WeightStep {
-            counts: value.count,
-            decimals: value.decimals,
-            is_float: value.has_point,
-        });
-    }
-    mistakes.refuse(
-        span,
-        format!("a step of {}", value.value()),
-        format!("more than 0, of at most {MOST_DECIMALS} decimals"),
-        "correct it; to fix weights, use `frozen`",
-    )
+    raw.step.or(WeightStep::ONE, |At { span, value }| {
+        if value.count > 0 && value.decimals <= MOST_DECIMALS {
+            return Some(WeightStep {
+                counts: value.count,
+                decimals: value.decimals,
+                is_float: value.has_point,
+            });
+        }
+        mistakes.refuse(
+            span,
+            format!("a step of {}", value.value()),
+            format!("more than 0, of at most {MOST_DECIMALS} decimals"),
+            "correct it; to fix weights, use `frozen`",
+        )
+    })
 }
 
 fn bounds(

@@ -4,7 +4,7 @@ use super::tie::{dimension, row};
 use crate::decimal::Decimal;
 use crate::diagnostic::Mistakes;
 use crate::parameter::{Laplace, Parameter, Smooth};
-use crate::raw::{OneOrMany, RawParameter};
+use crate::raw::{RawAxes, RawParameter};
 use crate::read::{At, Field};
 
 /// Largest deviation. Chosen: next to it no data are weak.
@@ -78,11 +78,7 @@ pub(super) fn smooth(
 }
 
 /// The dimensions that are named; all mistakes in them are noted.
-fn axes(
-    axis: &At<OneOrMany<i64>>,
-    parameter: &Parameter,
-    mistakes: &mut Mistakes,
-) -> Option<Vec<usize>> {
+fn axes(axis: &At<RawAxes>, parameter: &Parameter, mistakes: &mut Mistakes) -> Option<Vec<usize>> {
     let named = &axis.value.0;
     let mut axes = Vec::new();
     let before = mistakes.count();

@@ -87,31 +87,30 @@ pub(super) fn dimension(
     mistakes: &mut Mistakes,
 ) -> Option<usize> {
     let index = usize::try_from(axis.value).ok();
-    let index = index.filter(|&index| index < parameter.dims.len());
-    if index.is_none() {
-        let expected = match parameter.dims.len() {
-            0 => "a parameter with a shape".to_owned(),
-            count => format!("0 to {}", count - 1),
-        };
-        let found = format!("axis {}", axis.value);
-        mistakes.add(&axis.span, found, expected, "dimensions count from 0");
-    }
     index
+        .filter(|&index| index < parameter.dims.len())
+        .or_else(|| {
+            let expected = match parameter.dims.len() {
+                0 => "a parameter with a shape".to_owned(),
+                count => format!("0 to {}", count - 1),
+            };
+            let found = format!("axis {}", axis.value);
+            mistakes.refuse(&axis.span, found, expected, "dimensions count from 0")
+        })
 }
 
 /// The length of a row, if an axis of `len` is made of such rows.
 pub(super) fn row(width: &At<i64>, len: usize, mistakes: &mut Mistakes) -> Option<usize> {
     let row = usize::try_from(width.value).ok();
-    let row = row.filter(|row| *row >= 2 && len.is_multiple_of(*row));
-    if row.is_none() {
-        mistakes.add(
-            &width.span,
-            format!("rows of {}", width.value),
-            format!("at least 2 and a divisor of {len}, the length of the axis"),
-            "correct the width or the shape",
-        );
-    }
-    row
+    row.filter(|row| *row >= 2 && len.is_multiple_of(*row))
+        .or_else(|| {
+            mistakes.refuse(
+                &width.span,
+                format!("rows of {}", width.value),
+                format!("at least 2 and a divisor of {len}, the length of the axis"),
+                "correct the width or the shape",
+            )
+        })
 }
 
 /// The weights that a path names; notes it if there are none. With `broken` some parameters
