@@ -1,6 +1,7 @@
 //! Two runs next to each other: the second is to the first as new weights are to old ones.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use anstyle::Style;
 use maud::{Markup, Render, html};
@@ -26,7 +27,7 @@ struct Comparison<'a> {
     /// games in common.
     common: Digest,
     /// The weights of the first run by their names.
-    first: HashMap<String, Weight>,
+    first: HashMap<String, Rc<Weight>>,
     /// What makes the comparison less than it looks.
     warnings: Vec<String>,
 }
@@ -34,7 +35,7 @@ struct Comparison<'a> {
 impl<'a> Comparison<'a> {
     fn new(runs: [&'a RunRecord; 2]) -> Self {
         let [first, second] = runs.map(|run| Digest::of(&run.judgement).weights);
-        let by_name: HashMap<&str, &Weight> = (second.iter())
+        let by_name: HashMap<&str, &Rc<Weight>> = (second.iter())
             .map(|weight| (&*weight.stated.name, weight))
             .collect();
         let common: Vec<Weight> = (first.iter())
@@ -72,13 +73,13 @@ impl<'a> Comparison<'a> {
         let of = text::counted(weights.len(), "weight");
         format!("{different} of {of} of both runs differ")
     }
+}
 
-    /// The square root of the mean square of the differences of a table.
-    fn spread(&self, table: &Table) -> f64 {
-        let changes = table.weights(&self.common.weights).map(Weight::change);
-        let squares: f64 = changes.map(|change| change * change).sum();
-        (squares / table.members.len() as f64).sqrt()
-    }
+/// The square root of the mean square of the differences of a table.
+fn spread(table: &Table) -> f64 {
+    let changes = table.members.iter().map(|weight| weight.change());
+    let squares: f64 = changes.map(|change| change * change).sum();
+    (squares / table.members.len() as f64).sqrt()
 }
 
 /// A weight of both runs, from the first to the second.
@@ -118,19 +119,17 @@ pub fn compare_terminal(
     }
     lines.wrapped("  ", &comparison.how_many(), Style::new());
     list(&common.changes(), &mut lines);
-    let tables = common.tables.iter();
-    let mut tables: Vec<(f64, &Table)> = tables
-        .map(|table| (comparison.spread(table), table))
-        .filter(|(_, table)| table.largest(&common.weights).is_some())
+    let mut tables: Vec<(f64, usize, &Table)> = (common.tables.iter())
+        .map(|table| (spread(table), table.moved().count(), table))
+        .filter(|(_, moved, _)| *moved > 0)
         .collect();
     tables.sort_by(|a, b| b.0.total_cmp(&a.0));
     if !tables.is_empty() {
         let heading = format!("  {} differ  root mean square", left("tables", 24));
         lines.heading(&heading);
     }
-    for (spread, table) in tables {
+    for (spread, moved, table) in tables {
         let (name, spread) = (left(&table.name, 24), text::number(spread));
-        let moved = table.moved(&common.weights);
         lines.plain(&format!("  {name} {moved:>6}  {spread:>16}"));
     }
     lines.end(LINES)
@@ -228,7 +227,9 @@ fn weights(comparison: &Comparison<'_>) -> Option<Markup> {
         .column("weight", |weight| weight.label())
         .column("lower | higher", |weight| bar(weight.size(), most))
         .column("in s.e.", |weight| weight.in_errors().map(text::in_errors))
-        .column("first ± s.e.", |weight| first(weight).map(Weight::written))
+        .column("first ± s.e.", |weight| {
+            first(weight).map(|weight| weight.written())
+        })
         .column("second ± s.e.", |weight| weight.written())
         .column("difference", |weight| text::signed(weight.change()));
     (!shown.is_empty()).then(|| {
@@ -244,20 +245,17 @@ fn weights(comparison: &Comparison<'_>) -> Option<Markup> {
 }
 
 fn tables(comparison: &Comparison<'_>) -> Option<Markup> {
-    let Digest { weights, tables } = &comparison.common;
+    let tables = &comparison.common.tables;
     let list = List::first_of(tables, "tables")
         .column("table", |table| table.name.clone())
         .column("weights in both", |table| table.members.len())
-        .column("different", |table| table.moved(weights))
+        .column("different", |table| table.moved().count())
         .column("root mean square of differences", |table| {
-            text::number(comparison.spread(table))
+            text::number(spread(table))
         })
         .column("largest difference", |table| {
-            let moved = table.weights(weights).filter(|weight| weight.has_moved());
-            let largest = moved.max_by(|a, b| a.rank().total_cmp(&b.rank()));
-            largest.map_or_else(String::new, |weight| {
-                format!("{} {}", weight.name, text::signed(weight.change()))
-            })
+            let largest = table.moved().max_by(|a, b| a.rank().total_cmp(&b.rank()));
+            largest.map(|weight| format!("{} {}", weight.name, text::signed(weight.change())))
         });
     (!tables.is_empty()).then(|| list.render())
 }

@@ -5,6 +5,7 @@ mod path;
 mod table;
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use crate::text;
 use path::WeightPath;
@@ -162,13 +163,14 @@ pub(crate) fn alike_named(name: &str, alike: usize) -> String {
 #[derive(Debug)]
 pub(crate) struct Digest {
     /// In the order of the record.
-    pub weights: Vec<Weight>,
+    pub weights: Vec<Rc<Weight>>,
     /// By parameter, in the order of their first weights.
     pub tables: Vec<Table>,
 }
 
 impl Digest {
     pub(crate) fn new(weights: Vec<Weight>) -> Self {
+        let weights: Vec<Rc<Weight>> = weights.into_iter().map(Rc::new).collect();
         let tables = Table::all(&weights);
         Self { weights, tables }
     }
@@ -205,10 +207,8 @@ impl Digest {
     }
 
     fn ranked(&self, which: impl Fn(&Weight) -> bool) -> Vec<&Weight> {
-        let weights = self.weights.iter().filter(|weight| !weight.is_repeated);
-        let mut ranked: Vec<&Weight> = weights.filter(|weight| which(weight)).collect();
-        ranked.sort_by(|a, b| b.rank().total_cmp(&a.rank()));
-        ranked
+        let weights = self.weights.iter().map(|weight| &**weight);
+        ranked(weights.filter(|weight| which(weight)))
     }
 }
 
@@ -234,6 +234,14 @@ fn find_alike(weights: &mut [Weight]) {
 }
 
 /// Counts what is said of weights.
-pub(crate) fn counts<'a>(weights: impl Iterator<Item = &'a Weight>) -> StatementCounts {
-    StatementCounts::of(weights.map(|weight| (weight.stated.advice, weight.stated.changed)))
+pub(crate) fn counts(weights: &[Rc<Weight>]) -> StatementCounts {
+    let stated = weights.iter().map(|weight| &weight.stated);
+    StatementCounts::of(stated.map(|stated| (stated.advice, stated.changed)))
+}
+
+/// The weights by their changes, the most significant first; of those that are alike the first.
+pub(crate) fn ranked<'a>(weights: impl Iterator<Item = &'a Weight>) -> Vec<&'a Weight> {
+    let mut ranked: Vec<&Weight> = weights.filter(|weight| !weight.is_repeated).collect();
+    ranked.sort_by(|a, b| b.rank().total_cmp(&a.rank()));
+    ranked
 }

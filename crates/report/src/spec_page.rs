@@ -1,5 +1,7 @@
 //! The page of a spec: what each parameter is, and its values, boards as boards.
 
+use std::rc::Rc;
+
 use maud::{Markup, Render, html};
 
 use crate::digest::{Digest, Table, View, Weight};
@@ -91,35 +93,32 @@ fn about_parameter(layout: &Layout, parameter: &Parameter) -> Facts<'static> {
 
 fn section(layout: &Layout, parameter: &Parameter, digest: &Digest) -> Markup {
     let name = text::name(parameter.name());
-    let (table, all) = (
-        digest.tables.iter().find(|table| table.name == name),
-        &digest.weights,
-    );
+    let table = digest.tables.iter().find(|table| table.name == name);
     html! {
         @for line in &parameter.doc { p { (text::sentence(line)) } }
         (about_parameter(layout, parameter))
         @if let Some(table) = table {
             @match table.view {
-                View::Board(..) | View::Grid => (values(table, all)),
-                View::Line | View::Single | View::None => (list(table, all)),
+                View::Board(..) | View::Grid => (values(table)),
+                View::Line | View::Single | View::None => (list(table)),
             }
         }
     }
 }
 
 /// The values one below the other, those of two phases next to each other.
-fn list(table: &Table, all: &[Weight]) -> Markup {
-    let weights: Vec<&Weight> = table.weights(all).collect();
+fn list(table: &Table) -> Markup {
+    let weights = &table.members;
     let stem = |weight: &Weight| weight.name.strip_suffix(".mg").map(str::to_owned);
     let are_pairs = weights.first().is_some_and(|weight| stem(weight).is_some());
-    let entries: Vec<&[&Weight]> = weights.chunks(if are_pairs { 2 } else { 1 }).collect();
+    let entries: Vec<&[Rc<Weight>]> = weights.chunks(if are_pairs { 2 } else { 1 }).collect();
     let value = |weight: &Weight| text::number(weight.stated.value);
     let mut list = List::first_of(&entries, "entries")
         .column("entry", |entry| {
-            stem(entry[0]).unwrap_or(entry[0].name.clone())
+            stem(&entry[0]).unwrap_or(entry[0].name.clone())
         })
         .column(if are_pairs { "mg" } else { "value" }, |entry| {
-            value(entry[0])
+            value(&entry[0])
         });
     if are_pairs {
         list = list.column("eg", |entry| entry.get(1).map(|weight| value(weight)));

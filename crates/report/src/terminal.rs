@@ -73,8 +73,7 @@ pub fn terminal_styled(record: &RunRecord, width: usize, styles: &TerminalStyles
     tail(record, &mut last);
     let changes = digest.changes();
     let mut tables: Vec<&Table> = digest.tables.iter().collect();
-    let rank = |table: &Table| table.rank(&digest.weights);
-    tables.sort_by(|a, b| rank(b).total_cmp(&rank(a)));
+    tables.sort_by(|a, b| b.rank().total_cmp(&a.rank()));
     // Both lists have a heading, and what is left of the lines is theirs.
     let left = LINES.saturating_sub(lines.count() + last.count() + 2);
     let of_changes = changes
@@ -85,7 +84,7 @@ pub fn terminal_styled(record: &RunRecord, width: usize, styles: &TerminalStyles
         list_changes(&changes[..of_changes], changes.len(), &mut lines);
     }
     if of_tables > 0 {
-        list_tables(&tables[..of_tables], &digest, &mut lines);
+        list_tables(&tables[..of_tables], tables.len(), &mut lines);
     }
     lines.append(last);
     lines.end(LINES)
@@ -179,12 +178,9 @@ pub(crate) fn list_bars(
     }
 }
 
-fn list_tables(tables: &[&Table], digest: &Digest, lines: &mut Lines) {
+fn list_tables(tables: &[&Table], all: usize, lines: &mut Lines) {
     let width = lines.width;
-    let all = digest.tables.len();
-    let advised = tables
-        .iter()
-        .any(|table| table.counts(&digest.weights).are_advised());
+    let advised = tables.iter().any(|table| table.counts().are_advised());
     let most = if width < 90 { 16 } else { 30 };
     let names = tables.iter().map(|table| columns(&table.name)).max();
     let title = format!("{} of {}", tables.len(), text::counted(all, "table"));
@@ -198,7 +194,7 @@ fn list_tables(tables: &[&Table], digest: &Digest, lines: &mut Lines) {
     }
     lines.heading(&format!("{heading}  largest change"));
     for table in tables {
-        let counts = table.counts(&digest.weights);
+        let counts = table.counts();
         let mut line = format!("  {}", left(&table.name, name));
         if !is_short {
             line.extend([format!(" {:>7}", table.members.len())]);
@@ -209,8 +205,7 @@ fn list_tables(tables: &[&Table], digest: &Digest, lines: &mut Lines) {
             line.extend([format!(" {keep:>5} {unclear:>7} {drop:>5}")]);
         }
         line.push_str("  ");
-        let largest = table.largest_in_words(&digest.weights);
-        line.push_str(largest.as_deref().unwrap_or("–"));
+        line.push_str(table.largest_change().as_deref().unwrap_or("–"));
         lines.plain(&line);
     }
 }

@@ -1,6 +1,7 @@
 //! Weights by parameter, and how a parameter's are drawn.
 
 use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
 
 use super::path::WeightPath;
 use super::{Weight, counts};
@@ -39,8 +40,7 @@ pub(crate) struct Table {
     /// Names of indices by dimension.
     pub dims: Vec<Vec<String>>,
     pub view: View,
-    /// Its weights, by their numbers.
-    pub members: Vec<usize>,
+    pub members: Vec<Rc<Weight>>,
     /// What is drawn as one.
     pub slices: Vec<Slice>,
 }
@@ -54,79 +54,65 @@ pub(crate) struct Slice {
     pub rows: Vec<String>,
     /// The names of columns.
     pub columns: Vec<String>,
-    /// Weights by their numbers, row by row.
-    pub cells: Vec<Option<usize>>,
+    /// Weights, row by row.
+    pub cells: Vec<Option<Rc<Weight>>>,
 }
 
 impl Table {
     /// Returns the tables of some weights.
-    pub(crate) fn all(weights: &[Weight]) -> Vec<Self> {
+    pub(crate) fn all(weights: &[Rc<Weight>]) -> Vec<Self> {
         let mut numbers: HashMap<&str, usize> = HashMap::new();
-        let mut members: Vec<(&str, Vec<usize>)> = Vec::new();
-        for (weight, of) in weights.iter().enumerate() {
-            let parameter = of.path.parameter.as_str();
+        let mut members: Vec<(&str, Vec<Rc<Weight>>)> = Vec::new();
+        for weight in weights {
+            let parameter = &*weight.path.parameter;
             let number = *numbers.entry(parameter).or_insert_with(|| {
                 members.push((parameter, Vec::new()));
                 members.len() - 1
             });
-            members[number].1.push(weight);
+            members[number].1.push(Rc::clone(weight));
         }
-        let new = |(name, members)| Self::new(name, members, weights);
+        let new = |(name, members)| Self::new(name, members);
         members.into_iter().map(new).collect()
     }
 
-    /// The weights of the table.
-    pub(crate) fn weights<'a>(&self, all: &'a [Weight]) -> impl Iterator<Item = &'a Weight> {
-        self.members.iter().map(|&number| &all[number])
+    /// The weights that are written as something else than before.
+    pub(crate) fn moved(&self) -> impl Iterator<Item = &Weight> {
+        let members = self.members.iter().map(|weight| &**weight);
+        members.filter(|weight| weight.has_moved())
     }
 
-    /// Counts what is said of them.
-    pub(crate) fn counts(&self, all: &[Weight]) -> StatementCounts {
-        counts(self.weights(all))
-    }
-
-    /// How many are written as something else than before.
-    pub(crate) fn moved(&self, all: &[Weight]) -> usize {
-        self.weights(all)
-            .filter(|weight| weight.has_moved())
-            .count()
-    }
-
-    /// The weight that changed by most as it is written.
-    pub(crate) fn largest<'a>(&self, all: &'a [Weight]) -> Option<&'a Weight> {
-        let moved = self.weights(all).filter(|weight| weight.has_moved());
-        let size = |weight: &Weight| weight.change().abs();
-        // Of equal ones the first.
-        moved.reduce(|most, next| if size(next) > size(most) { next } else { most })
+    /// Counts what is said of its weights.
+    pub(crate) fn counts(&self) -> StatementCounts {
+        counts(&self.members)
     }
 
     /// The entry that changed by most as it is written, without the name of the table, and
     /// its change.
-    pub(crate) fn largest_in_words(&self, all: &[Weight]) -> Option<String> {
-        let weight = self.largest(all)?;
-        let rest = weight.name.strip_prefix(&self.name).unwrap_or(&weight.name);
+    pub(crate) fn largest_change(&self) -> Option<String> {
+        let size = |weight: &Weight| weight.change().abs();
+        // Of equal ones the first.
+        let larger = |most, next| if size(next) > size(most) { next } else { most };
+        let weight = self.moved().reduce(larger)?;
+        let entry = weight.name.strip_prefix(&self.name).unwrap_or(&weight.name);
         let change = text::signed(weight.change());
-        let words = format!("{} {change}", rest.trim_start_matches('.'));
-        Some(words.trim_start().to_owned())
+        let entry = format!("{} {change}", entry.trim_start_matches('.'));
+        Some(entry.trim_start().to_owned())
     }
 
     /// By how much its most significant change comes before those of other tables.
-    pub(crate) fn rank(&self, all: &[Weight]) -> f64 {
-        let moved = self.weights(all).filter(|weight| weight.has_moved());
-        moved.map(Weight::rank).fold(0.0, f64::max)
+    pub(crate) fn rank(&self) -> f64 {
+        self.moved().map(Weight::rank).fold(0.0, f64::max)
     }
 
-    fn new(name: &str, members: Vec<usize>, weights: &[Weight]) -> Self {
+    fn new(name: &str, members: Vec<Rc<Weight>>) -> Self {
         let mut table = Self {
             name: text::name(name),
             dims: Vec::new(),
             view: View::None,
-            members,
+            members: members.clone(),
             slices: Vec::new(),
         };
-        let paths: Vec<&WeightPath> = (table.members.iter())
-            .map(|&number| &weights[number].path)
-            .collect();
+        let paths: Vec<&WeightPath> = members.iter().map(|weight| &weight.path).collect();
         let depth = paths[0].indices.len();
         if paths.iter().any(|path| path.indices.len() != depth) {
             return table;
@@ -148,12 +134,12 @@ impl Table {
         phases.dedup();
         // The names of a table are all there, each once.
         let size = (dims.iter()).try_fold(phases.len(), |size, dim| size.checked_mul(dim.len()));
-        if size != Some(table.members.len()) {
+        if size != Some(members.len()) {
             return table;
         }
         let shape = Shape::of(&dims);
         let place = |dim: usize, path: &WeightPath| places[dim][&*path.indices[dim]];
-        let slices = shape.slices(&dims, &phases, table.members.iter().zip(&paths), place);
+        let slices = shape.slices(&dims, &phases, &members, place);
         if let Some(slices) = slices {
             table.view = shape.view;
             table.slices = slices;
@@ -207,11 +193,11 @@ impl Shape {
 
     /// The pictures of a table; `None` where a name is there twice. `place`: the number of
     /// the index of a path in a dimension.
-    fn slices<'a>(
+    fn slices(
         &self,
         dims: &[Vec<&str>],
         phases: &[&str],
-        members: impl Iterator<Item = (&'a usize, &'a &'a WeightPath)>,
+        members: &[Rc<Weight>],
         place: impl Fn(usize, &WeightPath) -> usize,
     ) -> Option<Vec<Slice>> {
         let names = |dim: Option<usize>| -> Vec<String> {
@@ -221,7 +207,8 @@ impl Shape {
         let (rows, columns) = (names(self.rows), names(self.columns));
         let width = columns.len().max(1);
         let mut slices: BTreeMap<(Vec<usize>, usize), Slice> = BTreeMap::new();
-        for (&number, path) in members {
+        for weight in members {
+            let path = &weight.path;
             let [row, column] =
                 [self.rows, self.columns].map(|dim| dim.map_or(0, |dim| place(dim, path)));
             let others =
@@ -241,7 +228,7 @@ impl Shape {
             if slice
                 .cells
                 .get_mut(row * width + column)?
-                .replace(number)
+                .replace(Rc::clone(weight))
                 .is_some()
             {
                 return None;
@@ -253,16 +240,13 @@ impl Shape {
 
 impl Slice {
     /// Its weights.
-    pub(crate) fn weights<'a>(
-        &'a self,
-        all: &'a [Weight],
-    ) -> impl Iterator<Item = &'a Weight> + Clone {
-        self.cells.iter().flatten().map(|&number| &all[number])
+    pub(crate) fn weights(&self) -> impl Iterator<Item = &Weight> {
+        self.cells.iter().flatten().map(|weight| &**weight)
     }
 
     /// Tells whether none of its weights could move.
-    pub(crate) fn is_fixed(&self, all: &[Weight]) -> bool {
-        self.weights(all)
+    pub(crate) fn is_fixed(&self) -> bool {
+        self.weights()
             .all(|weight| weight.is_fixed() && !weight.has_moved())
     }
 }
@@ -271,10 +255,11 @@ impl Slice {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
+    use crate::digest::Digest;
 
     fn tables(names: &[String]) -> Vec<Table> {
         let weights = names.iter().map(|name| Weight::unfitted(name.clone(), 0.0));
-        Table::all(&weights.collect::<Vec<_>>())
+        Digest::new(weights.collect()).tables
     }
 
     #[test]

@@ -1,5 +1,8 @@
 //! Boards and grids: the same cells as they were, as they are, and their change.
 
+use std::ops::Deref;
+use std::rc::Rc;
+
 use maud::{Markup, PreEscaped, html};
 
 use super::picture::{class_of, difference_cell};
@@ -13,7 +16,7 @@ struct Frame {
     columns: Vec<String>,
     rows: Vec<String>,
     /// The name and the weight of each cell, row by row.
-    cells: Vec<(String, Option<usize>)>,
+    cells: Vec<(String, Option<Rc<Weight>>)>,
 }
 
 impl Frame {
@@ -46,7 +49,7 @@ impl Frame {
         Self {
             columns: (0..files).map(file).collect(),
             rows: (0..ranks).map(|row| rank(from_top(row))).collect(),
-            cells: squares.map(|n| (name(n), slice.cells[n])).collect(),
+            cells: squares.map(|n| (name(n), slice.cells[n].clone())).collect(),
         }
     }
 
@@ -59,18 +62,12 @@ impl Frame {
         Self {
             columns: columns.clone(),
             rows: rows.clone(),
-            cells: names.zip(slice.cells.iter().copied()).collect(),
+            cells: names.zip(slice.cells.iter().cloned()).collect(),
         }
     }
 
     /// Draws the cells, each with the class and the text that `look` has for it.
-    fn draw(
-        &self,
-        title: &str,
-        what: &str,
-        all: &[Weight],
-        look: impl Fn(&Weight) -> (String, String),
-    ) -> Markup {
+    fn draw(&self, title: &str, what: &str, look: impl Fn(&Weight) -> (String, String)) -> Markup {
         let named = self.rows.iter().any(|name| text::columns(name) > 2);
         html! {
             div.scroll {
@@ -81,7 +78,7 @@ impl Frame {
                         tr {
                             th { (row) }
                             @for (_, weight) in cells {
-                                @let (class, text) = weight.map_or_else(nothing, |n| look(&all[n]));
+                                @let (class, text) = weight.as_deref().map_or_else(nothing, &look);
                                 (start(&class)) (text)
                             }
                         }
@@ -103,9 +100,9 @@ fn largest_value<'a>(weights: impl Iterator<Item = &'a Weight>) -> f64 {
 }
 
 /// The pictures of a board or a grid: old, new and the changes.
-pub(super) fn heat(slice: &Slice, view: View, all: &[Weight]) -> Markup {
+pub(super) fn heat(slice: &Slice, view: View) -> Markup {
     let frame = Frame::of(slice, view);
-    let weights = || slice.weights(all);
+    let weights = || slice.weights();
     let (most, most_change) = (
         largest_value(weights()),
         largest(weights().map(Weight::change)),
@@ -133,13 +130,9 @@ pub(super) fn heat(slice: &Slice, view: View, all: &[Weight]) -> Markup {
     };
     let title = &slice.title;
     let mut pictures = vec![
-        frame.draw(title, "old", all, |weight| {
-            value(weight, weight.stated.before)
-        }),
-        frame.draw(title, "new", all, |weight| {
-            value(weight, weight.stated.value)
-        }),
-        frame.draw(title, "change", all, change),
+        frame.draw(title, "old", |weight| value(weight, weight.stated.before)),
+        frame.draw(title, "new", |weight| value(weight, weight.stated.value)),
+        frame.draw(title, "change", change),
     ];
     if weights().any(|weight| weight.written_in_errors().is_some()) {
         let what = if weights().any(|weight| weight.contrast.is_some()) {
@@ -147,25 +140,25 @@ pub(super) fn heat(slice: &Slice, view: View, all: &[Weight]) -> Markup {
         } else {
             "change in standard errors"
         };
-        pictures.push(frame.draw(title, what, all, errors));
+        pictures.push(frame.draw(title, what, errors));
     }
     html! {
         h4 { (title) }
         (views(slice.columns.len(), view, pictures))
-        (numbers(slice, frame.cells, all))
+        (numbers(slice, frame.cells))
     }
 }
 
 /// The values of boards or grids next to each other, without a fit.
-pub(crate) fn values(table: &Table, all: &[Weight]) -> Markup {
+pub(crate) fn values(table: &Table) -> Markup {
     let slices = || table.slices.iter();
     let pictures = slices().map(|slice| {
-        let most = largest_value(slice.weights(all));
+        let most = largest_value(slice.weights());
         let value = |weight: &Weight| {
             let value = weight.stated.value;
             (class_of(value, most), text::number(value))
         };
-        Frame::of(slice, table.view).draw(&slice.title, &slice.title, all, value)
+        Frame::of(slice, table.view).draw(&slice.title, &slice.title, value)
     });
     let columns = slices().map(|slice| slice.columns.len()).max();
     views(columns.unwrap_or(0), table.view, pictures)
@@ -198,11 +191,10 @@ fn start(class: &str) -> PreEscaped<String> {
 /// alike the first. `cells`: the name and the weight of each.
 pub(super) fn numbers(
     slice: &Slice,
-    cells: impl IntoIterator<Item = (String, Option<usize>)>,
-    all: &[Weight],
+    cells: impl IntoIterator<Item = (String, Option<Rc<Weight>>)>,
 ) -> Markup {
-    let cells = cells.into_iter().filter_map(|(name, number)| {
-        let weight = &all[number?];
+    let cells = cells.into_iter().filter_map(|(name, weight)| {
+        let weight = weight?;
         let is_told = !weight.is_fixed() && !weight.is_repeated;
         is_told.then(|| (alike_named(&name, weight.alike), weight))
     });
@@ -227,7 +219,7 @@ pub(super) fn estimate(of: WeightEstimate) -> String {
 }
 
 /// A list of weights under their names.
-pub(super) fn weights<'a>(named: &'a [(String, &'a Weight)]) -> List<'a, (String, &'a Weight)> {
+pub(super) fn weights<W: Deref<Target = Weight>>(named: &[(String, W)]) -> List<'_, (String, W)> {
     List::of(named)
         .column("weight", |(name, _)| name.clone())
         .column("old", |(_, weight)| text::number(weight.stated.before))

@@ -1,11 +1,13 @@
 //! The tables of weights, each as it is read best.
 
+use std::rc::Rc;
+
 use maud::{Markup, Render, html};
 
 use super::heat::{heat, numbers, weights};
 use super::plot::{Plot, Point};
 use super::{List, ROWS, folded, left_out, legend};
-use crate::digest::{Digest, Slice, Table, View, Weight, counts};
+use crate::digest::{Digest, Slice, Table, View, counts, ranked};
 use crate::text;
 use tuner_judge::StatementCounts;
 
@@ -23,14 +25,10 @@ pub(super) fn all(digest: &Digest) -> Option<Markup> {
     }
     // Where there is too little room, those that changed most have it.
     let mut order: Vec<(usize, &Table)> = digest.tables.iter().enumerate().collect();
-    order.sort_by(|a, b| {
-        b.1.rank(&digest.weights)
-            .total_cmp(&a.1.rank(&digest.weights))
-    });
+    order.sort_by(|a, b| b.1.rank().total_cmp(&a.1.rank()));
     let mut room = MOST_BYTES;
-    let drawn = order
-        .into_iter()
-        .map(|(number, table)| (number, DrawnTable::new(table, &digest.weights, &mut room)));
+    let drawn = order.into_iter();
+    let drawn = drawn.map(|(number, table)| (number, DrawnTable::new(table, &mut room)));
     let mut drawn: Vec<(usize, DrawnTable<'_>)> = drawn.collect();
     drawn.sort_by_key(|(number, _)| *number);
     let drawn: Vec<DrawnTable<'_>> = drawn.into_iter().map(|(_, drawn)| drawn).collect();
@@ -102,10 +100,10 @@ struct DrawnTable<'a> {
 
 impl<'a> DrawnTable<'a> {
     /// Draws the pictures for which there is room.
-    fn new(table: &'a Table, weights: &[Weight], room: &mut usize) -> Self {
+    fn new(table: &'a Table, room: &mut usize) -> Self {
         let mut drawn = Self {
             table,
-            has_moved: table.largest(weights).is_some(),
+            has_moved: table.moved().next().is_some(),
             pictures: Vec::new(),
             lines: Vec::new(),
             missing: 0,
@@ -118,19 +116,17 @@ impl<'a> DrawnTable<'a> {
         };
         if table.view == View::None {
             drawn.missing = table.members.len();
-            drawn
-                .pictures
-                .extend(listed(table, weights).filter(&mut fits));
+            drawn.pictures.extend(listed(table).filter(&mut fits));
         }
         let is_picture = !matches!(table.view, View::Single | View::None);
         for slice in table.slices.iter().filter(|_| is_picture) {
-            if slice.is_fixed(weights) {
+            if slice.is_fixed() {
                 drawn.fixed += 1;
                 continue;
             }
             let (to, picture) = match table.view {
-                View::Line => (&mut drawn.lines, line(slice, weights)),
-                view => (&mut drawn.pictures, heat(slice, view, weights)),
+                View::Line => (&mut drawn.lines, line(slice)),
+                view => (&mut drawn.pictures, heat(slice, view)),
             };
             if fits(&picture) {
                 to.push(picture);
@@ -153,35 +149,40 @@ fn heading(table: &Table) -> String {
 }
 
 /// The largest changes of a table that is not drawn.
-fn listed(table: &Table, all: &[Weight]) -> Option<Markup> {
-    let mut changes: Vec<&Weight> = (table.weights(all))
-        .filter(|weight| weight.has_moved() && !weight.is_repeated)
-        .collect();
-    changes.sort_by(|a, b| b.rank().total_cmp(&a.rank()));
-    let changes = changes.into_iter().take(LISTED);
+fn listed(table: &Table) -> Option<Markup> {
+    let changes = ranked(table.moved()).into_iter().take(LISTED);
     let named: Vec<_> = changes.map(|weight| (weight.label(), weight)).collect();
     let title = format!("its {} most significant changes", named.len());
     (!named.is_empty()).then(|| folded(&title, weights(&named)))
 }
 
 /// The weights of one dimension.
-fn line(slice: &Slice, all: &[Weight]) -> Markup {
+fn line(slice: &Slice) -> Markup {
     let cells = slice.cells.iter().zip(&slice.columns);
-    let points = cells.map(|(cell, label)| {
-        let weight = cell.map(|number| &all[number]);
+    let points = cells.map(|(weight, label)| {
+        let weight = weight.as_ref();
         let value = weight.map(|weight| weight.stated.value);
-        Point::new(label.clone(), value, weight.and_then(Weight::reach))
-            .and_before(weight.map(|weight| weight.stated.before))
+        Point::new(
+            label.clone(),
+            value,
+            weight.and_then(|weight| weight.reach()),
+        )
+        .and_before(weight.map(|weight| weight.stated.before))
     });
     let title = &slice.title;
     let shown = format!("{title}: old and new values by index, with 95 % intervals");
     let joined = slice.columns.iter().all(|name| name.parse::<u32>().is_ok());
     let plot = Plot::line(shown, points).joined(joined);
+    let cells = slice
+        .columns
+        .iter()
+        .cloned()
+        .zip(slice.cells.iter().cloned());
     html! {
         figure {
             h4 { (title) }
             (plot.draw())
-            (numbers(slice, slice.columns.iter().cloned().zip(slice.cells.iter().copied()), all))
+            (numbers(slice, cells))
         }
     }
 }
@@ -193,8 +194,8 @@ fn single(digest: &Digest) -> Markup {
         .iter()
         .filter(|table| table.view == View::Single);
     let named: Vec<_> = singles
-        .flat_map(|table| table.weights(&digest.weights))
-        .map(|weight| (weight.name.clone(), weight))
+        .flat_map(|table| &table.members)
+        .map(|weight| (weight.name.clone(), Rc::clone(weight)))
         .collect();
     html! {
         @if !named.is_empty() {
@@ -207,17 +208,14 @@ fn single(digest: &Digest) -> Markup {
 
 /// All tables at a glance.
 pub(super) fn overview(digest: &Digest) -> Markup {
-    let advised = counts(digest.weights.iter()).are_advised();
     let tables: Vec<(&Table, StatementCounts)> = (digest.tables.iter())
-        .map(|table| (table, table.counts(&digest.weights)))
+        .map(|table| (table, table.counts()))
         .collect();
     let mut list = List::first_of(&tables, "tables")
         .column("table", |(table, _)| heading(table))
         .column("weights", |(table, _)| table.members.len())
-        .column("written differently", |(table, _)| {
-            table.moved(&digest.weights)
-        });
-    if advised {
+        .column("written differently", |(table, _)| table.moved().count());
+    if counts(&digest.weights).are_advised() {
         list = list
             .column("changed for sure", |(_, counts)| counts.changed)
             .column("keep", |(_, counts)| counts.keep)
@@ -225,8 +223,7 @@ pub(super) fn overview(digest: &Digest) -> Markup {
             .column("drop", |(_, counts)| counts.drop);
     }
     let list = list.column("largest change", |(table, _)| {
-        let largest = table.largest_in_words(&digest.weights);
-        largest.unwrap_or_default()
+        table.largest_change().unwrap_or_default()
     });
     list.render()
 }

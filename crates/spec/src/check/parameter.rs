@@ -9,7 +9,7 @@ use crate::diagnostic::Mistakes;
 use crate::parameter::{Dim, IndexNames, PHASE, Parameter, Phases, WeightStep};
 use crate::path::resolve_inside;
 use crate::raw::{RawDim, RawFrozen, RawParameter};
-use crate::read::{At, Field};
+use crate::read::At;
 use crate::spec::Integer;
 use crate::text::{did_you_mean, doc_lines, is_const_name, is_word, listed, quoted};
 
