@@ -133,8 +133,8 @@ impl SpecDocument {
         let unwanted: Vec<usize> = parameters
             .chain(ties.flatten())
             .filter(|path| is_one(&path.value))
-            .map(|path| path.span.start)
-            .chain(sums.map(|one| one.span.start))
+            .map(|path| path.place.bytes.start)
+            .chain(sums.map(|one| one.place.bytes.start))
             .collect();
         let kept = toml_text::sections(&self.text)
             .into_iter()
@@ -162,7 +162,7 @@ impl SpecDocument {
         };
         if phases == 0 {
             let (lanes, all) = (parameter.phases.count(), 0..values.len());
-            return list(&dims, lanes, &initial.whole, all.collect());
+            return list(&dims, lanes, &initial.whole.bytes, all.collect());
         }
         if dims.iter().product::<usize>() == values.len() {
             // Phases of one's own are the last dimension.
@@ -181,7 +181,7 @@ impl SpecDocument {
         let (initial, values) = (list.initial, list.values);
         let mut wanted: BTreeMap<usize, (Range<usize>, i64, i64)> = BTreeMap::new();
         for &offset in &list.offsets {
-            let (place, new) = (initial.place(offset), values[offset]);
+            let (place, new) = (initial.place(offset).bytes, values[offset]);
             let entry = (place.clone(), new, initial.numbers[offset]);
             let (_, other, _) = wanted.entry(place.start).or_insert(entry);
             if *other != new {
@@ -219,10 +219,10 @@ impl SpecDocument {
     fn told(&self, words: &str) -> Edit {
         let text = quoted(words);
         if let Some(values) = self.raw.values.get() {
-            let bytes = values.span.clone();
+            let bytes = values.place.bytes.clone();
             return Edit { bytes, text };
         }
-        let name = self.raw.name.get().map_or(0, |name| name.span.end);
+        let name = self.raw.name.get().map_or(0, |name| name.place.bytes.end);
         let rest = &self.text[name..];
         let end = name + rest.find(['\r', '\n']).unwrap_or(rest.len());
         Edit {

@@ -1,9 +1,8 @@
 //! `tuner.toml`: what the tuner knows of the engine in a folder.
 
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use super::diagnostic::{Mistakes, SpecErrors};
+use super::diagnostic::{SpecErrors, TextPlace};
 use super::read::{At, Field, Read, Value, section};
 use super::toml_text;
 
@@ -124,7 +123,7 @@ impl ProjectFile {
     /// # Errors
     /// As [`load`](Self::load).
     pub fn parse(file: &Path, text: &str) -> Result<Self, SpecErrors> {
-        toml_text::read(file, text, |raw, mistakes| checked(file, &raw, mistakes))
+        toml_text::read(file, text, |raw, _| checked(file, &raw))
     }
 
     /// Returns the folder that paths and commands are of.
@@ -133,31 +132,30 @@ impl ProjectFile {
     }
 }
 
-fn checked(file: &Path, raw: &RawProject, mistakes: &mut Mistakes) -> Option<ProjectFile> {
+fn checked(file: &Path, raw: &RawProject) -> Option<ProjectFile> {
     let folder = file.parent().unwrap_or(Path::new(""));
     let paths = |field: &Field<Vec<At<String>>>| -> Vec<PathBuf> {
         let list = field.entries().iter();
         list.map(|path| folder.join(&path.value)).collect()
     };
-    let At { span, value: of } = raw.evaluator.get()?;
-    let evaluator = program("evaluator", span, &of.build, &of.run, mistakes);
+    let At { place, value: of } = raw.evaluator.get()?;
+    let evaluator = program("evaluator", place, &of.build, &of.run);
     let patience = of
         .patience
         .get()
-        .and_then(|At { span, value }| match value {
+        .and_then(|At { place, value }| match value {
             1..=86_400 => Some(value.unsigned_abs()),
             _ => {
                 let (found, expected) = (format!("found {value}"), "seconds, from 1 to 86400");
-                mistakes.refuse(span, found, expected, "correct the number")
+                place.refuse(found, expected, "correct the number")
             }
         });
-    let engine = raw.engine.get().map(|At { span, value: of }| {
-        let program = program("engine", span, &of.build, &of.run, mistakes);
+    let engine = raw.engine.get().map(|At { place, value: of }| {
+        let program = program("engine", place, &of.build, &of.run);
         let known = ["uci", "usi"].map(|name| (name, name));
         let protocol = of.protocol.get();
-        let protocol = protocol.and_then(|name| {
-            name.among("found the protocol", &known, "correct the name", mistakes)
-        });
+        let protocol =
+            protocol.and_then(|name| name.among("found the protocol", &known, "correct the name"));
         ProjectEngine {
             program,
             protocol: protocol.unwrap_or("uci").to_owned(),
@@ -178,16 +176,14 @@ fn checked(file: &Path, raw: &RawProject, mistakes: &mut Mistakes) -> Option<Pro
 /// How a program is built and started; notes it if nothing says how it is started.
 fn program(
     what: &str,
-    span: &Range<usize>,
+    place: &TextPlace,
     build: &Field<String>,
     run: &Field<String>,
-    mistakes: &mut Mistakes,
 ) -> ProjectProgram {
     let (build, run) = (build.value(), run.value());
     let program = ProjectProgram { build, run };
     if program.run.is_none() && !program.is_built_by_cargo() {
-        mistakes.add(
-            span,
+        place.note(
             format!("nothing says how the {what} is started"),
             "`run`, or a `build` by `cargo build`, which says what it built",
             "add `run = \"…\"`",

@@ -1,7 +1,7 @@
 //! Checks mirrors and ties, and resolves both into one list.
 
 use super::Checked;
-use crate::diagnostic::Mistakes;
+use crate::diagnostic::{Mistakes, TextPlace};
 use crate::layout::Layout;
 use crate::parameter::Parameter;
 use crate::path::{Selection, resolve};
@@ -48,30 +48,26 @@ impl Flip {
 }
 
 /// The mirrors of a parameter that fit its shape.
-pub(super) fn mirrors(
-    raw: &RawParameter,
-    parameter: &Parameter,
-    mistakes: &mut Mistakes,
-) -> Vec<At<Mirror>> {
+pub(super) fn mirrors(raw: &RawParameter, parameter: &Parameter) -> Vec<At<Mirror>> {
     let mirrors = raw.mirror.entries().iter().filter_map(|one| {
-        let (span, value) = (one.span.clone(), mirror(&one.value, parameter, mistakes)?);
-        Some(At { span, value })
+        let value = mirror(&one.value, parameter)?;
+        let place = one.place.clone();
+        Some(At { place, value })
     });
     mirrors.collect()
 }
 
-fn mirror(raw: &RawMirror, parameter: &Parameter, mistakes: &mut Mistakes) -> Option<Mirror> {
-    let axis = dimension(raw.axis.get()?, parameter, mistakes)?;
+fn mirror(raw: &RawMirror, parameter: &Parameter) -> Option<Mirror> {
+    let axis = dimension(raw.axis.get()?, parameter)?;
     let at = raw.width.get()?;
     let len = parameter.dims[axis].len;
-    let width = row(at, len, mistakes)?;
+    let width = row(at, len)?;
     let flip = match raw.flip.get() {
         None => Flip::Files,
-        Some(name) => name.among("flip", &Flip::NAMED, "name one of them", mistakes)?,
+        Some(name) => name.among("flip", &Flip::NAMED, "name one of them")?,
     };
     if matches!(flip, Flip::Diagonal | Flip::Antidiagonal) && len != width * width {
-        return mistakes.refuse(
-            &at.span,
+        return at.place.refuse(
             format!("a diagonal of {} rows of {width}", len / width),
             "as many rows as entries in one",
             "correct the width, or mirror files or ranks",
@@ -81,11 +77,7 @@ fn mirror(raw: &RawMirror, parameter: &Parameter, mistakes: &mut Mistakes) -> Op
 }
 
 /// The dimension that an axis names, if there is one.
-pub(super) fn dimension(
-    axis: &At<i64>,
-    parameter: &Parameter,
-    mistakes: &mut Mistakes,
-) -> Option<usize> {
+pub(super) fn dimension(axis: &At<i64>, parameter: &Parameter) -> Option<usize> {
     let index = usize::try_from(axis.value).ok();
     index
         .filter(|&index| index < parameter.dims.len())
@@ -95,17 +87,17 @@ pub(super) fn dimension(
                 count => format!("0 to {}", count - 1),
             };
             let found = format!("axis {}", axis.value);
-            mistakes.refuse(&axis.span, found, expected, "dimensions count from 0")
+            axis.place
+                .refuse(found, expected, "dimensions count from 0")
         })
 }
 
 /// The length of a row, if an axis of `len` is made of such rows.
-pub(super) fn row(width: &At<i64>, len: usize, mistakes: &mut Mistakes) -> Option<usize> {
+pub(super) fn row(width: &At<i64>, len: usize) -> Option<usize> {
     let row = usize::try_from(width.value).ok();
     row.filter(|row| *row >= 2 && len.is_multiple_of(*row))
         .or_else(|| {
-            mistakes.refuse(
-                &width.span,
+            width.place.refuse(
                 format!("rows of {}", width.value),
                 format!("at least 2 and a divisor of {len}, the length of the axis"),
                 "correct the width or the shape",
@@ -119,12 +111,11 @@ pub(super) fn resolved<'p>(
     parameters: &'p [Parameter],
     path: &At<String>,
     broken: bool,
-    mistakes: &mut Mistakes,
 ) -> Option<Selection<'p>> {
     match resolve(parameters, &path.value) {
         Ok(selection) => return Some(selection),
         Err(error) if broken && error.is_unknown_parameter => {}
-        Err(error) => mistakes.add(&path.span, error.found, error.expected, error.cure),
+        Err(error) => path.place.note(error.found, error.expected, error.cure),
     }
     None
 }
@@ -136,29 +127,28 @@ pub(super) fn check(
     layout: &Layout,
     raw: &RawSpec,
     broken: bool,
-    mistakes: &mut Mistakes,
+    mistakes: &Mistakes,
 ) -> Vec<Tie> {
     let mut ties = Ties::default();
     for one in all {
         for mirror in &one.mirrors {
-            mirrored(one, mirror, &mut ties, mistakes);
+            mirrored(one, mirror, &mut ties);
         }
     }
     let sections = raw.tie.entries();
     for section in sections {
         let ends = [&section.value.entry, &section.value.to]
-            .map(|path| resolved(layout.parameters(), path.get()?, broken, mistakes));
+            .map(|path| resolved(layout.parameters(), path.get()?, broken));
         if let [Some(entry), Some(to)] = ends {
-            tied(section, &entry, &to, layout, &mut ties, mistakes);
+            tied(section, &entry, &to, layout, &mut ties);
         }
     }
     let mut ties = ties.resolve().unwrap_or_else(|(weight, refusal)| {
-        let span = sections.last().map_or(0..0, |section| section.span.clone());
-        let pair = [
-            layout.name(WeightId(weight)),
-            "what it is tied to".to_owned(),
-        ];
-        refused(&span, refusal, pair, mistakes);
+        let place = sections.last().map(|section| section.place.clone());
+        let place = place.unwrap_or_else(|| mistakes.at(0..0));
+        let weight = layout.name(WeightId(weight));
+        let pair = [weight, "what it is tied to".to_owned()];
+        refused(&place, refusal, pair);
         Vec::new()
     });
     // So far in counts.
@@ -170,7 +160,7 @@ pub(super) fn check(
 }
 
 /// Ties each entry to the mirrored one before it.
-fn mirrored(one: &Checked, mirror: &At<Mirror>, ties: &mut Ties, mistakes: &mut Mistakes) {
+fn mirrored(one: &Checked, mirror: &At<Mirror>, ties: &mut Ties) {
     let Mirror { axis, width, flip } = mirror.value;
     let (len, step) = one.parameter.along(axis);
     let first_weight = one.parameter.first_weight;
@@ -195,8 +185,7 @@ fn mirrored(one: &Checked, mirror: &At<Mirror>, ties: &mut Ties, mistakes: &mut 
         let number = one.parameter.step.text(one.initial.numbers[offset]);
         format!("{name} = {number}")
     };
-    mistakes.add(
-        &one.initial.place(right),
+    one.initial.place(right).note(
         format!(
             "{} but {}{}",
             say(right),
@@ -221,12 +210,10 @@ fn tied(
     to: &Selection<'_>,
     layout: &Layout,
     ties: &mut Ties,
-    mistakes: &mut Mistakes,
 ) {
     let (left, right) = (entry.shape(), to.shape());
     if left != right {
-        mistakes.add(
-            &section.span,
+        section.place.note(
             format!(
                 "a tie of {} to {}",
                 shape_in_words(&left),
@@ -241,8 +228,7 @@ fn tied(
     let factor = raw.factor.get().map_or(1, |factor| factor.value);
     let [of_entry, of_to] = [entry, to].map(Selection::step);
     if (of_entry.decimals, of_entry.is_float) != (of_to.decimals, of_to.is_float) {
-        mistakes.add(
-            &section.span,
+        section.place.note(
             "a tie of numbers with different decimals",
             "the same decimals in both steps",
             "correct one `step`",
@@ -255,7 +241,7 @@ fn tied(
             let Some(count) = at.value.at(of_entry.decimals) else {
                 let found = format!("a difference of {}", at.value.value());
                 let expected = format!("a number of {} decimals", of_entry.decimals);
-                mistakes.add(&at.span, found, expected, "correct it or the step");
+                at.place.note(found, expected, "correct it or the step");
                 return;
             };
             count
@@ -263,9 +249,9 @@ fn tied(
     };
     let say =
         |count: i128| i64::try_from(count).map_or_else(|_| count.to_string(), |c| of_to.text(c));
-    if let Some(At { span, .. }) = raw.factor.get().filter(|factor| factor.value == 0) {
+    if let Some(At { place, .. }) = raw.factor.get().filter(|factor| factor.value == 0) {
         let cure = "to fix a weight, use `frozen`";
-        mistakes.add(span, "factor 0", "any other whole number", cure);
+        place.note("factor 0", "any other whole number", cure);
         return;
     }
     let name = |weight: usize| layout.name(WeightId(weight));
@@ -275,7 +261,7 @@ fn tied(
         match ties.add(weight, other, factor, difference) {
             Ok(new) => says_something |= new,
             Err(refusal) => {
-                refused(&section.span, refusal, [weight, other].map(name), mistakes);
+                refused(&section.place, refusal, [weight, other].map(name));
                 return;
             }
         }
@@ -285,8 +271,7 @@ fn tied(
         }
     }
     if let Some(&(weight, other, wanted)) = unequal.first() {
-        mistakes.add(
-            &section.span,
+        section.place.note(
             format!(
                 "{} starts at {} and {} at {}{}",
                 name(weight),
@@ -304,8 +289,7 @@ fn tied(
             "correct the initial values, `factor` or `difference`",
         );
     } else if !says_something {
-        mistakes.add(
-            &section.span,
+        section.place.note(
             "a tie that follows from mirrors and earlier ties (a circle)",
             "a tie that says something new",
             "take it out",
@@ -313,12 +297,7 @@ fn tied(
     }
 }
 
-fn refused(
-    span: &std::ops::Range<usize>,
-    refusal: Refusal,
-    [weight, other]: [String; 2],
-    mistakes: &mut Mistakes,
-) {
+fn refused(place: &TextPlace, refusal: Refusal, [weight, other]: [String; 2]) {
     let (found, expected) = match refusal {
         Refusal::Contradiction => (
             format!("{weight} and {other} are tied in another way already"),
@@ -333,7 +312,7 @@ fn refused(
             "smaller factors and differences",
         ),
     };
-    mistakes.add(span, found, expected, "correct or take out one of the ties");
+    place.note(found, expected, "correct or take out one of the ties");
 }
 
 /// A shape for a message.
