@@ -172,7 +172,7 @@ pub(crate) fn directions_of(
         .collect();
     let tables = Tables::new(reduction, names, groups, &movable);
 
-    let all = |of_matrix: &[f64]| {
+    let of_all = |of_matrix: &[f64]| {
         let mut direction = vec![0.0; count];
         for (&variable, value) in in_play.iter().zip(of_matrix) {
             direction[variable] = *value;
@@ -186,17 +186,17 @@ pub(crate) fn directions_of(
              undetermined; expected few enough to be named; take more games"
         ))
     })?;
-    let mut found: Vec<Vec<f64>> = null.iter().map(|direction| all(direction)).collect();
+    let mut vectors: Vec<Vec<f64>> = null.iter().map(|direction| of_all(direction)).collect();
     let near = NearNull::new(&matrix, &null, &tables, &in_play).directions();
-    found.extend(near.iter().map(|near| all(near)));
+    vectors.extend(near.iter().map(|near| of_all(near)));
 
     let lanes = reduction.lanes(x);
-    let steps: Vec<Vec<f64>> = (found.iter())
+    let steps: Vec<Vec<f64>> = (vectors.iter())
         .map(|direction| moved(reduction, &lanes, direction, STEP))
         .collect();
     let changes = changes(rows, &lanes, &steps)?;
     let mut directions = Vec::new();
-    for (number, direction) in found.iter().enumerate() {
+    for (number, direction) in vectors.iter().enumerate() {
         let whole = direction.iter().all(|c| is_whole(*c));
         let rounding = if whole { ROUNDING } else { ROUNDING_OF_REALS };
         let tolerance = rounding * (1.0 + max_abs(&lanes) + max_abs(&steps[number]));

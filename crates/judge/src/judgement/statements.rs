@@ -41,8 +41,8 @@ struct Moved {
 
 impl Moved {
     fn of(run: &FinishedRun<'_>) -> Self {
-        let (fit, all) = (&run.fit, &run.variables.reduction);
-        let x = all.start(&fit.weights);
+        let (fit, reduction) = (&run.fit, &run.variables.reduction);
+        let x = reduction.start(&fit.weights);
         let mut status = vec![WeightStatus::Fitted; x.len()];
         for (variables, of) in [
             (&fit.summary.unseen, WeightStatus::Unseen),
@@ -56,10 +56,15 @@ impl Moved {
         let is_moved = |(root, status): (&WeightId, &WeightStatus)| {
             *status == WeightStatus::Fitted && Some(root.index()) != anchored
         };
-        let mask: Vec<bool> = all.roots().iter().zip(&status).map(is_moved).collect();
+        let mask: Vec<bool> = reduction
+            .roots()
+            .iter()
+            .zip(&status)
+            .map(is_moved)
+            .collect();
         let subset = Subset::of(&mask);
         Self {
-            reduction: all.keeping(&subset, &x),
+            reduction: reduction.keeping(&subset, &x),
             x: subset.gather(&x),
             subset,
             status,
@@ -85,15 +90,15 @@ impl Moved {
         run: &FinishedRun<'_>,
         games: &[u32],
     ) -> Vec<(WeightId, FrozenStatement)> {
-        let all = &run.variables.reduction;
-        let lanes = all.weight_lanes();
-        let terms = all.weight_terms().zip(self.reduction.weight_terms());
+        let reduction = &run.variables.reduction;
+        let lanes = reduction.weight_lanes();
+        let terms = reduction.weight_terms().zip(self.reduction.weight_terms());
         let fixed = terms
             .enumerate()
             .filter_map(|(weight, (term, (_, _, value)))| {
                 let status = match term.0.map(VariableId::index) {
                     None => WeightStatus::Frozen,
-                    Some(variable) if all.roots()[variable].index() == weight => {
+                    Some(variable) if reduction.roots()[variable].index() == weight => {
                         self.status[variable]
                     }
                     Some(_) => return None,
@@ -166,10 +171,10 @@ impl<'a, 'r> Statements<'a, 'r> {
             run.variables,
             run.variables.reduction.start(&run.fit.weights),
         );
-        let all = gauss_newton(&regression(&variables.reduction)?, &x);
+        let curvature = gauss_newton(&regression(&variables.reduction)?, &x);
         let of_moved = || {
-            if let Ok(all) = &all {
-                return Ok(all.select(moved.subset.indices()));
+            if let Ok(curvature) = &curvature {
+                return Ok(curvature.select(moved.subset.indices()));
             }
             let mut curvature = Symmetric::zeros(count);
             objective.curvature(&moved.x, Curvature::GaussNewton, &mut curvature)?;
@@ -198,7 +203,7 @@ impl<'a, 'r> Statements<'a, 'r> {
             let wider = regression(&wider)?;
             ByMatrices::of(&wider, known(), &of_moved, prior, unit, &moved, fixed)
         };
-        let directions = all.and_then(|curvature| {
+        let directions = curvature.and_then(|curvature| {
             let rows = PartRows {
                 traces,
                 part: train,

@@ -284,7 +284,8 @@ mod tests {
                     "PST[king] eg"
                 ]
             );
-            assert_eq!(found[0].slices[3].cells[2], Some(2 * size + 2 * 2 + 1));
+            let cell = found[0].slices[3].cells[2].as_ref().unwrap();
+            assert_eq!(cell.name, names[2 * size + 2 * 2 + 1]);
         }
         let grid: Vec<String> = (0..14)
             .map(|n| format!("S[{}][{}]", n / 7, n % 7))
@@ -294,7 +295,8 @@ mod tests {
             (found[0].view, found[0].slices[0].rows.len()),
             (View::Grid, 2)
         );
-        assert_eq!(found[0].slices[0].cells[8], Some(8));
+        let cell = found[0].slices[0].cells[8].as_ref().unwrap();
+        assert_eq!(cell.name, grid[8]);
         let line: Vec<String> = (0..9).map(|n| format!("M[{n}]")).collect();
         assert_eq!(tables(&line)[0].view, View::Line);
         let long: Vec<String> = (0..1000).map(|n| format!("M[{n}]")).collect();

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::Language;
-use super::errors::{self, WeightError};
+use super::errors;
+use super::{Emission, Language};
 use crate::edit::{cells, widths};
-use crate::{Dim, Output, Parameter, Phases};
+use crate::{Dim, Parameter, Phases};
 
 /// Longest line, and longest array in one line, that rustfmt leaves alone
 /// (its defaults `max_width` and `array_width`).
@@ -15,74 +15,67 @@ const ARRAY: usize = 60;
 /// The brackets of an array.
 pub(super) type Brackets = [char; 2];
 
-/// Appends the const of a parameter in Rust, with its doc comment. `errors`: one for
-/// each value, or none.
-pub(super) fn emit(
-    parameter: &Parameter,
-    output: &Output,
-    values: &[i64],
-    errors: &[WeightError],
-    text: &mut String,
-) {
-    text.push('\n');
-    for line in doc(parameter) {
-        text.push_str(format!("/// {line}").trim_end());
+impl Emission<'_> {
+    /// Appends the const of a parameter in Rust, with its doc comment.
+    pub(super) fn rust_const(&self, parameter: &Parameter, text: &mut String) {
         text.push('\n');
-    }
-    let pair = &*output.pair;
-    let entry = match parameter.phases {
-        Phases::Untapered if parameter.step.is_float => output.float.name(),
-        Phases::Untapered => output.integer.name(),
-        Phases::Tapered => pair,
-    };
-    let dims = parameter.dims.iter().rev();
-    let kind = dims.fold(entry.to_owned(), |inner, dim| {
-        format!("[{inner}; {}]", dim.len())
-    });
-    let head = format!("pub const {}: {kind} = ", parameter.name());
-    value(parameter, pair, values, errors, &head, Language::Rust, text);
-}
-
-/// Appends a value behind the `head` of its declaration. `errors`: one for each value, or
-/// none.
-pub(super) fn value(
-    parameter: &Parameter,
-    pair: &str,
-    values: &[i64],
-    errors: &[WeightError],
-    head: &str,
-    language: Language,
-    text: &mut String,
-) {
-    let (in_front, brackets) = match language {
-        Language::Rust => ("#[rustfmt::skip]\n", ['[', ']']),
-        _ => ("", ['{', '}']),
-    };
-    let (dims, lanes) = (&parameter.dims, parameter.phases.count());
-    let errors = errors::texts(errors, parameter, pair.len());
-    let values = parameter.texts(values);
-    let open = format!("{pair}(");
-    let around = [&*open, ")"];
-    if let Some(value) = short(dims, &cells(&values, lanes, around, [0, 0]), brackets)
-        && head.len() + value.len() < LINE
-    {
-        // Above, as rustfmt would break a line that gets too long.
-        if !errors.is_empty() {
-            let _ = writeln!(text, "// {}", errors::line(&errors));
+        for line in doc(parameter) {
+            text.push_str(format!("/// {line}").trim_end());
+            text.push('\n');
         }
-        let _ = writeln!(text, "{head}{value};");
-        return;
+        let output = self.spec.output();
+        let entry = self.entry(parameter, output.integer.name(), output.float.name());
+        let dims = parameter.dims.iter().rev();
+        let kind = dims.fold(entry.to_owned(), |inner, dim| {
+            format!("[{inner}; {}]", dim.len())
+        });
+        let head = format!("pub const {}: {kind} = ", parameter.name());
+        self.value(parameter, &head, text);
     }
-    let cells = cells(&values, lanes, around, widths(&values, lanes));
-    text.push_str(in_front);
-    text.push_str(head);
-    let layout = TableLayout {
-        brackets,
-        indent: "    ",
-        is_code: true,
-    };
-    layout.emit(dims, &cells, &errors, 0, text);
-    text.push_str(";\n");
+
+    /// The type of the entries of a parameter, one of these or the pair.
+    pub(super) fn entry<'t>(&'t self, of: &Parameter, integer: &'t str, float: &'t str) -> &'t str {
+        match of.phases {
+            Phases::Untapered if of.step.is_float => float,
+            Phases::Untapered => integer,
+            Phases::Tapered => &self.spec.output().pair,
+        }
+    }
+
+    /// Appends the value of a parameter behind the `head` of its declaration.
+    pub(super) fn value(&self, parameter: &Parameter, head: &str, text: &mut String) {
+        let pair = &self.spec.output().pair;
+        let (in_front, brackets) = match self.language {
+            Language::Rust => ("#[rustfmt::skip]\n", ['[', ']']),
+            _ => ("", ['{', '}']),
+        };
+        let (dims, lanes) = (&parameter.dims, parameter.phases.count());
+        let errors = self.provenance.errors_of(parameter);
+        let errors = errors::texts(errors, parameter, pair.len());
+        let values = parameter.texts(&self.values[parameter.weight_range()]);
+        let open = format!("{pair}(");
+        let around = [&*open, ")"];
+        if let Some(value) = short(dims, &cells(&values, lanes, around, [0, 0]), brackets)
+            && head.len() + value.len() < LINE
+        {
+            // Above, as rustfmt would break a line that gets too long.
+            if !errors.is_empty() {
+                let _ = writeln!(text, "// {}", errors::line(&errors));
+            }
+            let _ = writeln!(text, "{head}{value};");
+            return;
+        }
+        let cells = cells(&values, lanes, around, widths(&values, lanes));
+        text.push_str(in_front);
+        text.push_str(head);
+        let layout = TableLayout {
+            brackets,
+            indent: "    ",
+            is_code: true,
+        };
+        layout.emit(dims, &cells, &errors, 0, text);
+        text.push_str(";\n");
+    }
 }
 
 /// The doc text, then what the indices mean.

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
+use super::Emission;
 use super::consts::TableLayout;
-use super::{EmitError, Provenance, provenance};
 use crate::edit::cells;
-use crate::{Dim, Phases, Spec};
+use crate::{Dim, Phases};
 
 /// The version of the object.
 const VERSION: u32 = 1;
@@ -19,48 +19,46 @@ const LAYOUT: TableLayout = TableLayout {
     is_code: false,
 };
 
-pub(super) fn emit(
-    spec: &Spec,
-    values: &[i64],
-    provenance: &Provenance,
-) -> Result<String, EmitError> {
-    let facts = provenance::facts(spec, provenance)?;
-    let mut text = String::from("{\n");
-    // A string takes what is written into it.
-    for (key, value) in [
-        ("version", json!(VERSION)),
-        ("generator", json!(provenance::title(spec))),
-        ("name", json!(spec.name())),
-        ("hash", json!(spec.hash())),
-        ("unit", json!(spec.unit())),
-        ("provenance", json!(facts)),
-    ] {
-        let _ = writeln!(text, "  {}: {},", harmless(&json!(key)), harmless(&value));
-    }
-    text.push_str("  \"parameters\": {");
-    for (number, parameter) in spec.layout().parameters().iter().enumerate() {
-        text.push_str(if number == 0 { "\n" } else { ",\n" });
-        let indices = parameter.dims.iter().map(index);
-        let phases: &[&str] = match parameter.phases {
-            Phases::Untapered => &[],
-            Phases::Tapered => &["mg", "eg"],
-        };
-        let _ = writeln!(text, "    {}: {{", harmless(&json!(parameter.name())));
+impl Emission<'_> {
+    pub(super) fn json(&self) -> String {
+        let spec = self.spec;
+        let mut text = String::from("{\n");
+        // A string takes what is written into it.
         for (key, value) in [
-            ("doc", json!(parameter.doc.join("\n"))),
-            ("indices", Value::Array(indices.collect())),
-            ("phases", json!(phases)),
+            ("version", json!(VERSION)),
+            ("generator", json!(self.title)),
+            ("name", json!(spec.name())),
+            ("hash", json!(spec.hash())),
+            ("unit", json!(spec.unit())),
+            ("provenance", json!(self.facts)),
         ] {
-            let _ = writeln!(text, "      \"{key}\": {},", harmless(&value));
+            let _ = writeln!(text, "  {}: {},", harmless(&json!(key)), harmless(&value));
         }
-        text.push_str("      \"values\": ");
-        let values = parameter.texts(&values[parameter.weight_range()]);
-        let cells = cells(&values, phases.len().max(1), ["[", "]"], [0, 0]);
-        LAYOUT.emit(&parameter.dims, &cells, &[], 3, &mut text);
-        text.push_str("\n    }");
+        text.push_str("  \"parameters\": {");
+        for (number, parameter) in spec.layout().parameters().iter().enumerate() {
+            text.push_str(if number == 0 { "\n" } else { ",\n" });
+            let indices = parameter.dims.iter().map(index);
+            let phases: &[&str] = match parameter.phases {
+                Phases::Untapered => &[],
+                Phases::Tapered => &["mg", "eg"],
+            };
+            let _ = writeln!(text, "    {}: {{", harmless(&json!(parameter.name())));
+            for (key, value) in [
+                ("doc", json!(parameter.doc.join("\n"))),
+                ("indices", Value::Array(indices.collect())),
+                ("phases", json!(phases)),
+            ] {
+                let _ = writeln!(text, "      \"{key}\": {},", harmless(&value));
+            }
+            text.push_str("      \"values\": ");
+            let values = parameter.texts(&self.values[parameter.weight_range()]);
+            let cells = cells(&values, phases.len().max(1), ["[", "]"], [0, 0]);
+            LAYOUT.emit(&parameter.dims, &cells, &[], 3, &mut text);
+            text.push_str("\n    }");
+        }
+        text.push_str("\n  }\n}\n");
+        text
     }
-    text.push_str("\n  }\n}\n");
-    Ok(text)
 }
 
 /// The names of an index, or how many there are.

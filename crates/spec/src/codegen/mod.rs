@@ -102,29 +102,48 @@ pub fn emit_as(
         LengthError::check(fit.errors.len(), layout)?;
     }
     language::check(language, spec)?;
-    match language {
-        Language::Rust => rust(spec, values, provenance),
-        Language::C | Language::Cpp => header::emit(language, spec, values, provenance),
-        Language::Json => json::emit(spec, values, provenance),
-    }
+    let emission = Emission {
+        language,
+        spec,
+        values,
+        provenance,
+        title: provenance::title(spec),
+        facts: provenance::facts(spec, provenance)?,
+    };
+    Ok(match language {
+        Language::Rust => emission.rust(),
+        Language::C | Language::Cpp => emission.header(),
+        Language::Json => emission.json(),
+    })
 }
 
-fn rust(spec: &Spec, values: &[i64], provenance: &Provenance) -> Result<String, EmitError> {
-    let layout = spec.layout();
-    let mut text = format!("//! {}\n//!\n", provenance::title(spec));
-    for fact in provenance::facts(spec, provenance)? {
-        text.extend(["//! - ", &fact, "\n"]);
+/// What is written, and in which language.
+struct Emission<'a> {
+    language: Language,
+    spec: &'a Spec,
+    values: &'a [i64],
+    provenance: &'a Provenance,
+    /// The first line.
+    title: String,
+    /// Where the weights come from.
+    facts: Vec<String>,
+}
+
+impl Emission<'_> {
+    fn rust(&self) -> String {
+        let mut text = format!("//! {}\n//!\n", self.title);
+        for fact in &self.facts {
+            text.extend(["//! - ", fact, "\n"]);
+        }
+        if is_tapered(self.spec) {
+            text.push_str(&pair::pair(self.spec.output()));
+        }
+        for parameter in self.spec.layout().parameters() {
+            self.rust_const(parameter, &mut text);
+        }
+        text.push_str("\n#[cfg(feature = \"tune\")]\n::tuner_core::traced!();\n");
+        text
     }
-    if is_tapered(spec) {
-        text.push_str(&pair::pair(spec.output()));
-    }
-    for parameter in layout.parameters() {
-        let values = &values[parameter.weight_range()];
-        let errors = provenance.errors_of(parameter);
-        consts::emit(parameter, spec.output(), values, errors, &mut text);
-    }
-    text.push_str("\n#[cfg(feature = \"tune\")]\n::tuner_core::traced!();\n");
-    Ok(text)
 }
 
 /// Whether a parameter has phases.
