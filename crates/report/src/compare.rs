@@ -255,7 +255,9 @@ fn tables(comparison: &Comparison<'_>) -> Option<Markup> {
         })
         .column("largest difference", |table| {
             let largest = table.moved().max_by(|a, b| a.rank().total_cmp(&b.rank()));
-            largest.map(|weight| format!("{} {}", weight.name, text::signed(weight.change())))
+            largest.map_or_else(String::new, |weight| {
+                format!("{} {}", weight.name, text::signed(weight.change()))
+            })
         });
     (!tables.is_empty()).then(|| list.render())
 }

@@ -80,8 +80,11 @@ impl std::error::Error for SpecErrors {}
 /// one list.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Mistakes {
-    noted: Rc<RefCell<Vec<(Range<usize>, String)>>>,
+    noted: Rc<RefCell<Noted>>,
 }
+
+/// Messages with the bytes that they are about.
+type Noted = Vec<(Range<usize>, String)>;
 
 /// A place in a text, which notes what is wrong there.
 #[derive(Clone, Debug, Default)]

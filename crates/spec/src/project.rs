@@ -140,16 +140,14 @@ fn checked(file: &Path, raw: &RawProject) -> Option<ProjectFile> {
     };
     let At { place, value: of } = raw.evaluator.get()?;
     let evaluator = program("evaluator", place, &of.build, &of.run);
-    let patience = of
-        .patience
-        .get()
-        .and_then(|At { place, value }| match value {
-            1..=86_400 => Some(value.unsigned_abs()),
-            _ => {
-                let (found, expected) = (format!("found {value}"), "seconds, from 1 to 86400");
-                place.refuse(found, expected, "correct the number")
-            }
-        });
+    let patience = of.patience.get().and_then(|At { place, value }| {
+        let seconds = value.unsigned_abs();
+        let seconds = Some(seconds).filter(|_| (1..=86_400).contains(value));
+        seconds.or_else(|| {
+            let (found, expected) = (format!("found {value}"), "seconds, from 1 to 86400");
+            place.refuse(found, expected, "correct the number")
+        })
+    });
     let engine = raw.engine.get().map(|At { place, value: of }| {
         let program = program("engine", place, &of.build, &of.run);
         let known = ["uci", "usi"].map(|name| (name, name));

@@ -40,11 +40,15 @@ fn parse<'a>(text: &'a str, mistakes: &Mistakes) -> Option<DeTable<'a>> {
     };
     for (start, section) in sections(text) {
         let (_, errors) = DeTable::parse_recoverable(section);
-        errors.iter().take(1).for_each(|error| note(error, start));
+        if let Some(error) = errors.first() {
+            note(error, start);
+        }
     }
     if mistakes.is_empty() {
         // Each section is right by itself: a table is there twice, for instance.
-        errors.iter().for_each(|error| note(error, 0));
+        for error in &errors {
+            note(error, 0);
+        }
     }
     None
 }

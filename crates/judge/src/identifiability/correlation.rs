@@ -11,7 +11,7 @@ const MOST_PAIRS: usize = 20;
 
 /// Two variables whose estimates are strongly correlated.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Correlation {
+pub(crate) struct CorrelatedPair {
     /// The two variables, the smaller first.
     pub(crate) variables: [usize; 2],
     /// Their correlation, from −1 to 1.
@@ -20,7 +20,7 @@ pub(crate) struct Correlation {
     pub(crate) inflation: [f64; 2],
 }
 
-impl Correlation {
+impl CorrelatedPair {
     /// Returns the pair in words. *Shapes*: a name for each variable.
     pub(crate) fn sentence(&self, names: &[&str]) -> String {
         let [first, second] = self.variables.map(|variable| names[variable]);
@@ -63,7 +63,7 @@ pub(crate) fn variance_inflation(curvature: &Symmetric, inverse: &Symmetric) -> 
 ///
 /// # Panics
 /// If there are not as many factors as variables.
-pub(crate) fn correlations(covariance: &Symmetric, inflation: &[f64]) -> Vec<Correlation> {
+pub(crate) fn correlations(covariance: &Symmetric, inflation: &[f64]) -> Vec<CorrelatedPair> {
     let size = covariance.size();
     assert_eq!(inflation.len(), size, "one factor per variable");
     let deviations: Vec<f64> = covariance
@@ -79,7 +79,7 @@ pub(crate) fn correlations(covariance: &Symmetric, inflation: &[f64]) -> Vec<Cor
             // 0/0 is NaN, which makes no pair.
             let correlation = row[second] / deviation;
             if correlation.abs() >= STRONG_CORRELATION && deviation > 0.0 {
-                pairs.push(Correlation {
+                pairs.push(CorrelatedPair {
                     variables: [first, second],
                     correlation: correlation.clamp(-1.0, 1.0),
                     inflation: [inflation[first], inflation[second]],
@@ -87,7 +87,7 @@ pub(crate) fn correlations(covariance: &Symmetric, inflation: &[f64]) -> Vec<Cor
             }
         }
     }
-    let strength = |pair: &Correlation| pair.correlation.abs();
+    let strength = |pair: &CorrelatedPair| pair.correlation.abs();
     pairs.sort_by(|a, b| strength(b).total_cmp(&strength(a)));
     pairs.truncate(MOST_PAIRS);
     pairs

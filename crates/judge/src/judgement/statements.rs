@@ -2,11 +2,9 @@
 
 use super::{Advice, GroupStatement, Judgement, NEGLIGIBLE};
 use super::{WeightEstimate, WeightStatement, WeightStatus};
-use crate::contrast::{Estimates, TableStatement, contrasts};
 use crate::frozen::{FrozenStatement, score_tests_of_fixed};
 use crate::identifiability::{
-    Direction, PartRows, Tables, correlations, directions_of, gauss_newton, sentences,
-    variance_inflation,
+    Direction, PartRows, correlations, directions_of, gauss_newton, sentences, variance_inflation,
 };
 use crate::matrix_free::{FREQUENT, SomeErrors, some_errors};
 use crate::not_computed::NotComputed;
@@ -30,11 +28,11 @@ const SOME: usize = 100;
 const NO_ERROR: f64 = 1e-15;
 
 /// The variables that moved, as opposed to those that could not.
-struct Moved {
+pub(crate) struct Moved {
     subset: Subset,
-    reduction: Reduction,
+    pub(crate) reduction: Reduction,
     /// Their values at the optimum, before rounding.
-    x: Vec<f64>,
+    pub(crate) x: Vec<f64>,
     /// Why others could not, by variable of the fit.
     status: Vec<WeightStatus>,
 }
@@ -50,7 +48,9 @@ impl Moved {
             (&fit.summary.at_bound, WeightStatus::AtBound),
             (&fit.summary.kept, WeightStatus::AtBound),
         ] {
-            variables.iter().for_each(|&variable| status[variable] = of);
+            for &variable in variables {
+                status[variable] = of;
+            }
         }
         let anchored = fit.anchored.map(|anchored| anchored.weight);
         let is_moved = |(root, status): (&WeightId, &WeightStatus)| {
@@ -117,19 +117,19 @@ impl Moved {
 }
 
 /// Statements on the variables that moved.
-pub(super) struct Statements<'a, 'r> {
-    run: &'a FinishedRun<'r>,
-    moved: Moved,
+pub(crate) struct Statements<'a, 'r> {
+    pub(crate) run: &'a FinishedRun<'r>,
+    pub(crate) moved: Moved,
     /// The weights before, at the scale of the fit: an anchor multiplies all of them, which
     /// changes none.
-    before: Vec<f64>,
+    pub(crate) before: Vec<f64>,
     /// Or why there are no matrices.
     by_matrices: Result<ByMatrices, String>,
     /// Where there are too many variables for matrices, some standard errors.
     some: Option<(Vec<usize>, SomeErrors)>,
     directions: Vec<Direction>,
     undetermined: Vec<String>,
-    games: Vec<u32>,
+    pub(crate) games: Vec<u32>,
 }
 
 /// Estimates and errors by matrices of all variables that moved.
@@ -240,36 +240,9 @@ impl<'a, 'r> Statements<'a, 'r> {
     }
 
     /// The variance, and what the data say alone, if both are known.
-    fn estimates(&self) -> Option<(&Variance, &Alone)> {
+    pub(crate) fn estimates(&self) -> Option<(&Variance, &Alone)> {
         let by_matrices = self.by_matrices.as_ref().ok()?;
         Some((&by_matrices.variance, by_matrices.alone.as_ref()?))
-    }
-
-    /// Entries against the mean of their table.
-    fn tables(&self) -> Vec<TableStatement> {
-        let _phase = phase("tables");
-        let Some((variance, alone)) = self.estimates() else {
-            return Vec::new();
-        };
-        let (variables, moved) = (self.run.variables, &self.moved);
-        let (names, groups) = (&variables.names, &variables.groups);
-        let movable = vec![Some(true); moved.x.len()];
-        let offsets: Vec<f64> = moved.reduction.weight_terms().map(|term| term.2).collect();
-        let lanes = moved.reduction.weight_lanes();
-        contrasts(
-            &Tables::new(&moved.reduction, names, groups, &movable),
-            Estimates {
-                names,
-                before: &self.before,
-                written: &self.run.fit.written,
-                games: &|weight| self.games[lanes[weight].index()],
-                covariance: &variance.covariance,
-                alone: &alone.x,
-                alone_covariance: &alone.covariance,
-                offset: &|weight| offsets[weight],
-                clusters: variance.clusters(),
-            },
-        )
     }
 
     pub(super) fn judgement(

@@ -71,8 +71,8 @@ impl Table {
             });
             members[number].1.push(Rc::clone(weight));
         }
-        let new = |(name, members)| Self::new(name, members);
-        members.into_iter().map(new).collect()
+        let new = |(name, members): &(&str, Vec<Rc<Weight>>)| Self::new(name, members);
+        members.iter().map(new).collect()
     }
 
     /// The weights that are written as something else than before.
@@ -104,12 +104,12 @@ impl Table {
         self.moved().map(Weight::rank).fold(0.0, f64::max)
     }
 
-    fn new(name: &str, members: Vec<Rc<Weight>>) -> Self {
+    fn new(name: &str, members: &[Rc<Weight>]) -> Self {
         let mut table = Self {
             name: text::name(name),
             dims: Vec::new(),
             view: View::None,
-            members: members.clone(),
+            members: members.to_vec(),
             slices: Vec::new(),
         };
         let paths: Vec<&WeightPath> = members.iter().map(|weight| &weight.path).collect();
@@ -139,7 +139,7 @@ impl Table {
         }
         let shape = Shape::of(&dims);
         let place = |dim: usize, path: &WeightPath| places[dim][&*path.indices[dim]];
-        let slices = shape.slices(&dims, &phases, &members, place);
+        let slices = shape.slices(&dims, &phases, members, place);
         if let Some(slices) = slices {
             table.view = shape.view;
             table.slices = slices;
@@ -173,7 +173,8 @@ impl Shape {
         };
         let boards = (0..dims.len()).filter_map(|dim| Some((dim, board(&dims[dim])?)));
         let last = dims.len().checked_sub(1);
-        let (view, rows, columns) = match boards.filter(|(dim, _)| counted(&dims[*dim])).last() {
+        let (view, rows, columns) = match boards.filter(|(dim, _)| counted(&dims[*dim])).next_back()
+        {
             Some((dim, view)) => (view, None, Some(dim)),
             None => match dims {
                 [] => (View::Single, None, None),

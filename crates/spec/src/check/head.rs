@@ -68,7 +68,7 @@ fn line(place: &TextPlace, text: &str) {
 /// What `[output]` says; where it is wrong, the default is used.
 pub(super) fn output(raw: &RawSpec) -> Output {
     let raw = raw.output.get().map(|output| &output.value);
-    let pair_from = raw.and_then(|raw| pair_from(raw));
+    let pair_from = raw.and_then(pair_from);
     let cure = "take one of these";
     let last = pair_from
         .as_deref()
