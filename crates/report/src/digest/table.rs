@@ -171,10 +171,9 @@ impl Shape {
             45 => Some(View::Board(5, 9)),
             _ => None,
         };
-        let boards = (0..dims.len()).filter_map(|dim| Some((dim, board(&dims[dim])?)));
+        let mut boards = (0..dims.len()).filter_map(|dim| Some((dim, board(&dims[dim])?)));
         let last = dims.len().checked_sub(1);
-        let (view, rows, columns) = match boards.filter(|(dim, _)| counted(&dims[*dim])).next_back()
-        {
+        let (view, rows, columns) = match boards.rfind(|(dim, _)| counted(&dims[*dim])) {
             Some((dim, view)) => (view, None, Some(dim)),
             None => match dims {
                 [] => (View::Single, None, None),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::initial;
 use super::{Checked, MOST_WEIGHTS, constraint, head, prior, tie};
-use crate::decimal::{self, MOST_DECIMALS};
+use crate::decimal::{self, Decimal, MOST_DECIMALS};
 use crate::parameter::{Dim, IndexNames, PHASE, Parameter, Phases, WeightStep};
 use crate::path::resolve_inside;
 use crate::raw::{RawDim, RawFrozen, RawParameter};
@@ -44,7 +44,7 @@ pub(super) fn check(
         phases: phases?,
         group,
         step,
-        bounds: bounds.as_ref().map(|bounds| bounds.value),
+        bounds,
         prior: prior::deviation(&raw.prior),
         smooth: None,
         laplace: prior::laplace(raw),
@@ -222,7 +222,8 @@ fn step(raw: &RawParameter) -> Option<WeightStep> {
     })
 }
 
-fn bounds(raw: &RawParameter, integer: Integer, step: WeightStep) -> Option<At<(i64, i64)>> {
+/// The limits in counts of the step.
+fn bounds(raw: &RawParameter, integer: Integer, step: WeightStep) -> Option<(i64, i64)> {
     let list = raw.bounds.get()?;
     let [lower, upper] = list.value.as_slice() else {
         return list.place.refuse(
@@ -232,46 +233,31 @@ fn bounds(raw: &RawParameter, integer: Integer, step: WeightStep) -> Option<At<(
         );
     };
     let range = if step.is_float { Integer::I64 } else { integer }.range();
-    let mut counts = [0; 2];
-    for (count, bound) in counts.iter_mut().zip([lower, upper]) {
-        let found = format!(
-            "limit {}",
-            decimal::text(bound.value.count, bound.value.decimals)
-        );
-        let Some(exact) = bound.value.at(step.decimals) else {
+    let count = |At { place, value }: &At<Decimal>| {
+        let found = format!("limit {}", decimal::text(value.count, value.decimals));
+        let Some(count) = value.at(step.decimals) else {
             let expected = match step.decimals {
                 0 => "a whole number".to_owned(),
                 most => format!("at most {most} decimals, as `step` has"),
             };
-            return bound
-                .place
-                .refuse(found, expected, "correct the limit or the step");
+            return place.refuse(found, expected, "correct the limit or the step");
         };
-        *count = exact;
-        if !range.contains(&exact) {
-            bound.place.note(
+        if !range.contains(&count) {
+            place.note(
                 found,
                 format!("{} to {} ({})", range.start(), range.end(), integer.name()),
                 "correct it, or choose a wider `integer` in `[output]`",
             );
         }
+        Some(count)
+    };
+    let (lower, upper) = (count(lower)?, count(upper)?);
+    if lower <= upper {
+        return Some((lower, upper));
     }
-    let [lower, upper] = counts;
-    if lower > upper {
-        return list.place.refuse(
-            format!(
-                "lower limit {} above upper limit {}",
-                step.text(lower),
-                step.text(upper)
-            ),
-            "the lower one first",
-            "swap them",
-        );
-    }
-    Some(At {
-        place: list.place.clone(),
-        value: (lower, upper),
-    })
+    let (lower, upper) = (step.text(lower), step.text(upper));
+    let found = format!("lower limit {lower} above upper limit {upper}");
+    list.place.refuse(found, "the lower one first", "swap them")
 }
 
 /// Whether each weight is frozen.

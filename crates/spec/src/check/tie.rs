@@ -148,8 +148,7 @@ pub(super) fn check(
         let place = place.unwrap_or_else(|| mistakes.at(0..0));
         let weight = layout.name(WeightId(weight));
         let pair = [weight, "what it is tied to".to_owned()];
-        refused(&place, refusal, pair);
-        Vec::new()
+        refused(&place, refusal, pair).unwrap_or_default()
     });
     // So far in counts.
     for tie in &mut ties {
@@ -185,13 +184,9 @@ fn mirrored(one: &Checked, mirror: &At<Mirror>, ties: &mut Ties) {
         let number = one.parameter.step.text(one.initial.numbers[offset]);
         format!("{name} = {number}")
     };
+    let more = more(unequal.len(), "pairs");
     one.initial.place(right).note(
-        format!(
-            "{} but {}{}",
-            say(right),
-            say(left),
-            more(unequal.len(), "pairs")
-        ),
+        format!("{} but {}{more}", say(right), say(left)),
         "equal values, because of `mirror`",
         "make them equal or take `mirror` out",
     );
@@ -204,55 +199,45 @@ fn more(count: usize, what: &str) -> String {
     }
 }
 
+/// Adds a tie; `None` if a mistake was noted.
 fn tied(
     section: &At<RawTie>,
     entry: &Selection<'_>,
     to: &Selection<'_>,
     layout: &Layout,
     ties: &mut Ties,
-) {
+) -> Option<()> {
+    let At { place, value: raw } = section;
     let (left, right) = (entry.shape(), to.shape());
     if left != right {
-        section.place.note(
-            format!(
-                "a tie of {} to {}",
-                shape_in_words(&left),
-                shape_in_words(&right)
-            ),
-            "the same shape on both sides",
-            "correct the paths",
-        );
-        return;
+        let (left, right) = (shape_in_words(&left), shape_in_words(&right));
+        let found = format!("a tie of {left} to {right}");
+        return place.refuse(found, "the same shape on both sides", "correct the paths");
     }
-    let raw = &section.value;
     let factor = raw.factor.get().map_or(1, |factor| factor.value);
     let [of_entry, of_to] = [entry, to].map(Selection::step);
     if (of_entry.decimals, of_entry.is_float) != (of_to.decimals, of_to.is_float) {
-        section.place.note(
+        return place.refuse(
             "a tie of numbers with different decimals",
             "the same decimals in both steps",
             "correct one `step`",
         );
-        return;
     }
-    let difference = match raw.difference.get() {
-        None => 0,
-        Some(at) => {
-            let Some(count) = at.value.at(of_entry.decimals) else {
-                let found = format!("a difference of {}", at.value.value());
+    let difference = raw
+        .difference
+        .get()
+        .map_or(Some(0), |At { place, value }| {
+            value.at(of_entry.decimals).or_else(|| {
+                let found = format!("a difference of {}", value.value());
                 let expected = format!("a number of {} decimals", of_entry.decimals);
-                at.place.note(found, expected, "correct it or the step");
-                return;
-            };
-            count
-        }
-    };
+                place.refuse(found, expected, "correct it or the step")
+            })
+        })?;
     let say =
         |count: i128| i64::try_from(count).map_or_else(|_| count.to_string(), |c| of_to.text(c));
     if let Some(At { place, .. }) = raw.factor.get().filter(|factor| factor.value == 0) {
         let cure = "to fix a weight, use `frozen`";
-        place.note("factor 0", "any other whole number", cure);
-        return;
+        return place.refuse("factor 0", "any other whole number", cure);
     }
     let name = |weight: usize| layout.name(WeightId(weight));
     let initial = |weight: usize| i128::from(layout.initial_counts()[weight]);
@@ -260,44 +245,34 @@ fn tied(
     for (weight, other) in entry.weights().zip(to.weights()) {
         match ties.add(weight, other, factor, difference) {
             Ok(new) => says_something |= new,
-            Err(refusal) => {
-                refused(&section.place, refusal, [weight, other].map(name));
-                return;
-            }
+            Err(refusal) => return refused(place, refusal, [weight, other].map(name)),
         }
-        let wanted = i128::from(factor) * initial(other) + i128::from(difference);
-        if initial(weight) != wanted {
-            unequal.push((weight, other, wanted));
+        let expected = i128::from(factor) * initial(other) + i128::from(difference);
+        if initial(weight) != expected {
+            unequal.push((weight, other, expected));
         }
     }
-    if let Some(&(weight, other, wanted)) = unequal.first() {
-        section.place.note(
-            format!(
-                "{} starts at {} and {} at {}{}",
-                name(weight),
-                say(initial(weight)),
-                name(other),
-                say(initial(other)),
-                more(unequal.len(), "weights"),
-            ),
-            format!(
-                "{} = {factor} · {} + {}",
-                say(wanted),
-                say(initial(other)),
-                say(difference.into()),
-            ),
+    if let Some(&(weight, other, expected)) = unequal.first() {
+        let [start, start_of_other] = [weight, other].map(|weight| say(initial(weight)));
+        let ([weight, other], more) = ([weight, other].map(name), more(unequal.len(), "weights"));
+        let (expected, difference) = (say(expected), say(difference.into()));
+        return place.refuse(
+            format!("{weight} starts at {start} and {other} at {start_of_other}{more}"),
+            format!("{expected} = {factor} · {start_of_other} + {difference}"),
             "correct the initial values, `factor` or `difference`",
         );
-    } else if !says_something {
-        section.place.note(
+    }
+    if !says_something {
+        return place.refuse(
             "a tie that follows from mirrors and earlier ties (a circle)",
             "a tie that says something new",
             "take it out",
         );
     }
+    Some(())
 }
 
-fn refused(place: &TextPlace, refusal: Refusal, [weight, other]: [String; 2]) {
+fn refused<T>(place: &TextPlace, refusal: Refusal, [weight, other]: [String; 2]) -> Option<T> {
     let (found, expected) = match refusal {
         Refusal::Contradiction => (
             format!("{weight} and {other} are tied in another way already"),
@@ -312,7 +287,7 @@ fn refused(place: &TextPlace, refusal: Refusal, [weight, other]: [String; 2]) {
             "smaller factors and differences",
         ),
     };
-    place.note(found, expected, "correct or take out one of the ties");
+    place.refuse(found, expected, "correct or take out one of the ties")
 }
 
 /// A shape for a message.
