@@ -63,7 +63,7 @@ fn as_file(name: &str, bytes: &[u8], f: impl FnOnce(&Path)) {
 
 /// A reason is said in words. What is printed goes through the program's own
 /// cleaner, so a name may hold anything here.
-fn said(error: &dyn std::error::Error) {
+fn said(error: &dyn std::fmt::Display) {
     assert!(!error.to_string().trim().is_empty());
 }
 

@@ -158,7 +158,7 @@ impl EventWriter {
 
     /// Tells of the judgement, and of what follows from it.
     pub(super) fn judged(&self, found: &Judgement, accepted: bool) {
-        let [changed, keep, unclear, drop] = found.counts();
+        let counts = found.counts();
         self.write("judgement", || {
             json!({
                 "held_out": found.held_out,
@@ -166,10 +166,10 @@ impl EventWriter {
                 "noise": found.noise,
                 "games": found.games,
                 "games_known": found.games_known,
-                "changed": changed,
-                "keep": keep,
-                "unclear": unclear,
-                "drop": drop,
+                "changed": counts.changed,
+                "keep": counts.keep,
+                "unclear": counts.unclear,
+                "drop": counts.drop,
                 "undetermined": found.undetermined.len(),
             })
         });

@@ -137,9 +137,11 @@ impl FitJob<'_> {
             let unit = self.spec.map_or("centipawn", Spec::unit);
             let judgement = report(&mut run, rows.source(), unit, args.details)?;
             if args.canonical {
-                for words in canonicalise(&mut run, rows.source(), &judgement)? {
-                    say!("canonical: {words}");
-                }
+                let (weights, moved) = canonicalise(&run, rows.source(), &judgement)?;
+                run.fit.written = weights;
+                moved
+                    .iter()
+                    .for_each(|sentence| say!("canonical: {sentence}"));
             }
             let examined = examined(&mut run, &mut rows, &interrupt, &progress)?;
             if args.details {

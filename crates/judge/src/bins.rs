@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::game_sums::{ClusteredMean, GameSums, LEAST_GAMES};
-use crate::statistics::{discoveries, reach};
+use crate::game_sums::{GameSums, LEAST_GAMES};
+use crate::statistics::discoveries;
 
 /// The two mean values of a bin and their difference, by their names.
 pub trait BinMeans {
@@ -15,6 +15,9 @@ pub trait BinMeans {
 
     /// Names them: the first value, the second, and the second minus the first.
     fn of(values: [f64; 3]) -> Self;
+
+    /// Returns the second value minus the first.
+    fn difference(&self) -> f64;
 }
 
 /// Expectations and results of a bin.
@@ -39,6 +42,10 @@ impl BinMeans for Residual {
             residual,
         }
     }
+
+    fn difference(&self) -> f64 {
+        self.residual
+    }
 }
 
 /// The losses of a bin at old and new weights.
@@ -61,6 +68,10 @@ impl BinMeans for LossChange {
             after,
             difference,
         }
+    }
+
+    fn difference(&self) -> f64 {
+        self.difference
     }
 }
 
@@ -140,20 +151,6 @@ impl<K: Ord> Bins<K> {
     }
 }
 
-/// Makes a bin from its mean.
-fn bin<M: BinMeans>(label: String, mean: &ClusteredMean) -> Bin<M> {
-    Bin {
-        label,
-        positions: mean.positions,
-        games: mean.games,
-        means: M::of([mean.first, mean.first + mean.difference, mean.difference]),
-        standard_error: mean.standard_error,
-        reach: (mean.standard_error).map(|error| error * reach(mean.games)),
-        p_zero: mean.p_zero,
-        stands_out: false,
-    }
-}
-
 impl<M: BinMeans> BinTable<M> {
     /// Makes a table of bins in their order; those without weight are left out.
     pub fn new(
@@ -161,20 +158,19 @@ impl<M: BinMeans> BinTable<M> {
         bins: impl IntoIterator<Item = (String, GameSums)>,
         other_positions: u64,
     ) -> Self {
-        let mut made = Vec::new();
+        let mut made: Vec<Bin<M>> = Vec::new();
         let (mut sum, mut weight) = (0.0, 0.0);
         for (label, sums) in bins {
-            if let Some(mean) = sums.mean() {
-                made.push(bin(label, &mean));
-                sum += mean.weight * mean.difference.abs();
-                weight += mean.weight;
+            if let Some(bin) = sums.bin::<M>(label) {
+                sum += sums.weight() * bin.means.difference().abs();
+                weight += sums.weight();
+                made.push(bin);
             }
         }
-        let probabilities: Vec<_> = (made.iter())
-            .map(|bin: &Bin<M>| bin.p_zero.filter(|_| bin.games >= LEAST_GAMES))
-            .collect();
-        for (bin, found) in made.iter_mut().zip(discoveries(&probabilities)) {
-            bin.stands_out = found;
+        let enough = |bin: &Bin<M>| bin.p_zero.filter(|_| bin.games >= LEAST_GAMES);
+        let discoveries = discoveries(made.iter().map(enough));
+        for (bin, stands_out) in made.iter_mut().zip(discoveries) {
+            bin.stands_out = stands_out;
         }
         Self {
             by: by.to_owned(),

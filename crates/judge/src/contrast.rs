@@ -35,8 +35,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::identifiability::Tables;
-use crate::judgement::{Advice, WeightEstimate, advice};
+use crate::judgement::{Advice, Statements, WeightEstimate, advice};
 use crate::statistics::discoveries;
+use tuner_base::phase;
 use tuner_solve::linalg::{Symmetric, dot};
 
 /// Part of the variance of entries that is the mean's from which on they are
@@ -100,26 +101,6 @@ pub struct EntryStatement {
     pub advice: Advice,
 }
 
-/// The estimates that contrasts are made of.
-#[derive(Clone, Copy)]
-pub(crate) struct Estimates<'a> {
-    /// The names of all weights, and their values before the fit and as written.
-    pub(crate) names: &'a [String],
-    pub(crate) before: &'a [f64],
-    pub(crate) written: &'a [f64],
-    /// The games that read each.
-    pub(crate) games: &'a dyn Fn(usize) -> u32,
-    /// The covariance of the variables with the prior taken as true, what the data
-    /// say of them alone, and the covariance of that.
-    pub(crate) covariance: &'a Symmetric,
-    pub(crate) alone: &'a [f64],
-    pub(crate) alone_covariance: &'a Symmetric,
-    /// The offset of a weight from its variable.
-    pub(crate) offset: &'a dyn Fn(usize) -> f64,
-    /// Clusters that the errors rest on.
-    pub(crate) clusters: usize,
-}
-
 /// Variances of the mean and of the entries minus the mean.
 struct Variances {
     mean: f64,
@@ -147,97 +128,109 @@ impl Variances {
     }
 }
 
-/// Makes the statements on all tables of which the mean has half of the variance of
-/// the entries or more, the largest such table of each entry.
-///
-/// *Cost*: a few multiplications for each pair of entries of a table.
-pub(crate) fn contrasts(tables: &Tables, estimates: Estimates<'_>) -> Vec<TableStatement> {
-    let mut stated = vec![false; estimates.names.len()];
-    let mut statements = Vec::new();
-    // Tables whose weights are tied are one statement, and its entries count once.
-    let mut places: BTreeMap<(Vec<usize>, usize), usize> = BTreeMap::new();
-    let mut place_of_entry = Vec::new();
-    for table in tables.of_one_phase() {
-        if table.entries.iter().any(|&(weight, _)| stated[weight]) {
-            continue;
-        }
-        let part = estimates.alone_covariance.select(&table.variables);
-        let in_mean = entries_of_mean(&part);
-        let place = |variable| table.variables.binary_search(&variable).unwrap_or(0);
-        let entries = || table.entries.iter().copied();
-        // The games that read each weight that has a part in the mean.
-        let mut reading: BTreeMap<usize, f64> = BTreeMap::new();
-        for (weight, _) in entries().filter(|&(_, variable)| in_mean[place(variable)]) {
-            reading.insert(weight, f64::from((estimates.games)(weight)));
-        }
-        let games = |weight: usize| reading.get(&weight).copied().unwrap_or(0.0);
-        let total: f64 = table.entries.iter().map(|&(weight, _)| games(weight)).sum();
-        if total <= 0.0 {
-            continue;
-        }
-        let mut shares = vec![0.0; table.variables.len()];
-        for (weight, variable) in entries() {
-            shares[place(variable)] += games(weight) / total;
-        }
-        let of = |covariance| Variances::of(covariance, &table.variables, &shares);
-        let (with_prior, alone) = (of(estimates.covariance), of(estimates.alone_covariance));
-        let common = alone.common(&shares);
-        if common < COMMON {
-            continue;
-        }
-        let mean = |of: &dyn Fn(usize, usize) -> f64| -> f64 {
-            let part =
-                |&(weight, variable): &(usize, usize)| games(weight) / total * of(weight, variable);
-            table.entries.iter().map(part).sum()
+impl Statements<'_, '_> {
+    /// Makes the statements on all tables of which the mean has half of the variance of
+    /// the entries or more, the largest such table of each entry.
+    ///
+    /// *Cost*: a few multiplications for each pair of entries of a table.
+    pub(crate) fn tables(&self) -> Vec<TableStatement> {
+        let _phase = phase("tables");
+        let Some((variance, alone)) = self.estimates() else {
+            return Vec::new();
         };
-        let data =
-            |weight: usize, variable: usize| estimates.alone[variable] + (estimates.offset)(weight);
-        let mean_before = mean(&|weight, _| estimates.before[weight]);
-        let mean_written = mean(&|weight, _| estimates.written[weight]);
-        let mean_data = mean(&data);
-        let mut entries = Vec::new();
-        for &(weight, variable) in &table.entries {
-            stated[weight] = true;
-            let number = place(variable);
-            let estimate = WeightEstimate {
-                value: data(weight, variable) - mean_data,
-                standard_error: alone.contrasts[number].sqrt(),
+        let (names, written) = (&self.run.variables.names, &self.run.fit.written);
+        let reduction = &self.moved.reduction;
+        let offsets: Vec<f64> = reduction.weight_terms().map(|term| term.2).collect();
+        let lanes = reduction.weight_lanes();
+        let movable = vec![Some(true); self.moved.x.len()];
+        let tables = Tables::new(reduction, names, &self.run.variables.groups, &movable);
+        let mut stated = vec![false; names.len()];
+        let mut statements = Vec::new();
+        // Tables whose weights are tied are one statement, and its entries count once.
+        let mut places: BTreeMap<(Vec<usize>, usize), usize> = BTreeMap::new();
+        let mut place_of_entry = Vec::new();
+        for table in tables.of_one_phase() {
+            if table.entries.iter().any(|&(weight, _)| stated[weight]) {
+                continue;
+            }
+            let part = alone.covariance.select(&table.variables);
+            let in_mean = entries_of_mean(&part);
+            let place = |variable| table.variables.binary_search(&variable).unwrap_or(0);
+            let entries = || table.entries.iter().copied();
+            // The games that read each weight that has a part in the mean.
+            let mut reading: BTreeMap<usize, f64> = BTreeMap::new();
+            for (weight, _) in entries().filter(|&(_, variable)| in_mean[place(variable)]) {
+                reading.insert(weight, f64::from(self.games[lanes[weight].index()]));
+            }
+            let games = |weight: usize| reading.get(&weight).copied().unwrap_or(0.0);
+            let total: f64 = table.entries.iter().map(|&(weight, _)| games(weight)).sum();
+            if total <= 0.0 {
+                continue;
+            }
+            let mut shares = vec![0.0; table.variables.len()];
+            for (weight, variable) in entries() {
+                shares[place(variable)] += games(weight) / total;
+            }
+            let of = |covariance| Variances::of(covariance, &table.variables, &shares);
+            let (with_prior, by_data) = (of(&variance.covariance), of(&alone.covariance));
+            let common = by_data.common(&shares);
+            if common < COMMON {
+                continue;
+            }
+            let mean = |of: &dyn Fn(usize, usize) -> f64| -> f64 {
+                let part = |&(weight, variable): &(usize, usize)| {
+                    games(weight) / total * of(weight, variable)
+                };
+                table.entries.iter().map(part).sum()
             };
-            let before = estimates.before[weight] - mean_before;
-            let p = |from: f64| estimate.p(from, estimates.clusters);
-            let next = places.len();
-            let place = places.entry((table.variables.clone(), variable));
-            place_of_entry.push(*place.or_insert(next));
-            let name = estimates.names[weight].clone();
-            entries.push(EntryStatement {
-                about: format!("{name} against the mean of {}", table.name),
-                name,
-                share: games(weight) / total,
-                before,
-                value: estimates.written[weight] - mean_written,
-                standard_error: with_prior.contrasts[number].sqrt(),
-                data: estimate,
-                p_zero: p(0.0),
-                p_change: p(before),
-                changed: false,
-                advice: Advice::Unclear,
+            let data = |weight: usize, variable: usize| alone.x[variable] + offsets[weight];
+            let mean_before = mean(&|weight, _| self.before[weight]);
+            let mean_written = mean(&|weight, _| written[weight]);
+            let mean_data = mean(&data);
+            let mut entries = Vec::new();
+            for &(weight, variable) in &table.entries {
+                stated[weight] = true;
+                let number = place(variable);
+                let estimate = WeightEstimate {
+                    value: data(weight, variable) - mean_data,
+                    standard_error: by_data.contrasts[number].sqrt(),
+                };
+                let before = self.before[weight] - mean_before;
+                let p = |from: f64| estimate.p(from, variance.clusters());
+                let next = places.len();
+                let place = places.entry((table.variables.clone(), variable));
+                place_of_entry.push(*place.or_insert(next));
+                let name = names[weight].clone();
+                entries.push(EntryStatement {
+                    about: format!("{name} against the mean of {}", table.name),
+                    name,
+                    share: games(weight) / total,
+                    before,
+                    value: written[weight] - mean_written,
+                    standard_error: with_prior.contrasts[number].sqrt(),
+                    data: estimate,
+                    p_zero: p(0.0),
+                    p_change: p(before),
+                    changed: false,
+                    advice: Advice::Unclear,
+                });
+            }
+            statements.push(TableStatement {
+                name: table.name,
+                mean_before,
+                mean: mean_written,
+                standard_error: with_prior.mean.sqrt(),
+                data: WeightEstimate {
+                    value: mean_data,
+                    standard_error: by_data.mean.sqrt(),
+                },
+                common,
+                entries,
             });
         }
-        statements.push(TableStatement {
-            name: table.name,
-            mean_before,
-            mean: mean_written,
-            standard_error: with_prior.mean.sqrt(),
-            data: WeightEstimate {
-                value: mean_data,
-                standard_error: alone.mean.sqrt(),
-            },
-            common,
-            entries,
-        });
+        decide(&mut statements, &place_of_entry, places.len());
+        statements
     }
-    decide(&mut statements, &place_of_entry, places.len());
-    statements
 }
 
 /// Tells which entries have a part in the mean: those whose differences from the
@@ -269,7 +262,7 @@ fn decide(tables: &mut [TableStatement], places: &[usize], count: usize) {
         for (&place, entry) in places.iter().zip(entries) {
             all[place] = of(entry);
         }
-        discoveries(&all)
+        discoveries(all)
     };
     let kept = once(tables, &|entry| entry.p_zero);
     let changed = once(tables, &|entry| entry.p_change);

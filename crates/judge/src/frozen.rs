@@ -54,13 +54,21 @@ pub struct FrozenStatement {
     pub games: u32,
 }
 
-/// A weight that could not move.
-#[derive(Clone, Debug)]
-pub(crate) struct FixedWeight {
-    pub(crate) name: String,
-    pub(crate) status: WeightStatus,
-    pub(crate) value: f64,
-    pub(crate) games: u32,
+impl FrozenStatement {
+    /// Begins the statement on a weight, with nothing said of it yet.
+    pub(crate) fn of(name: String, status: WeightStatus, value: f64, games: u32) -> Self {
+        Self {
+            name,
+            status,
+            value,
+            z: 0.0,
+            change: None,
+            p_change: None,
+            would_move: false,
+            worth: None,
+            games,
+        }
+    }
 }
 
 /// Tests weights that could not move; the one that the data would like to move most
@@ -74,7 +82,7 @@ pub(crate) fn score_tests_of_fixed(
     inverse: &Symmetric,
     x: &[f64],
     unit: f64,
-    fixed: Vec<FixedWeight>,
+    fixed: impl Iterator<Item = FrozenStatement>,
 ) -> Vec<FrozenStatement> {
     let moved = x.len();
     let flat = unit / (ALONE * ALONE);
@@ -103,33 +111,28 @@ pub(crate) fn score_tests_of_fixed(
             let has_minimum = curvature > 0.0 && curvature.is_finite();
             let fitted = 0.5 * score * score / curvature;
             Some(FrozenStatement {
-                name: weight.name,
-                status: weight.status,
-                value: weight.value,
                 z,
                 change: has_minimum.then(|| WeightEstimate {
                     value: -score / curvature,
                     standard_error: error / curvature,
                 }),
                 p_change: two_sided_by_games(z, matrices.clusters),
-                would_move: false,
                 worth: has_minimum.then(|| Worth {
                     fitted,
                     expected: fitted - spread / curvature,
                     standard_error: score.abs() * error / curvature,
                 }),
-                games: weight.games,
+                ..weight
             })
         })
         .collect();
     // A weight at its bound was pushed there by these data, so its probability is not that
     // of a test; and where the error has no minimum the score says nothing of a change.
     let tested = |s: &FrozenStatement| s.status == WeightStatus::Frozen && s.change.is_some();
-    let probabilities: Vec<_> = (statements.iter())
-        .map(|s| s.p_change.filter(|_| tested(s)))
-        .collect();
-    for (statement, found) in statements.iter_mut().zip(discoveries(&probabilities)) {
-        statement.would_move = found;
+    let probabilities = statements.iter().map(|s| s.p_change.filter(|_| tested(s)));
+    let discoveries = discoveries(probabilities);
+    for (statement, would_move) in statements.iter_mut().zip(discoveries) {
+        statement.would_move = would_move;
     }
     statements.sort_by(|a, b| b.z.abs().total_cmp(&a.z.abs()));
     statements

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::statistics::two_sided_by_games;
+use crate::bins::{Bin, BinMeans};
+use crate::statistics::{ratio_error, reach, two_sided_by_games};
 use tuner_base::{GOLDEN_GAMMA, mix};
 use tuner_fit::model::add_to_game;
 
@@ -30,27 +31,6 @@ pub struct GameSums {
     first: f64,
     clustered: bool,
     positions: u64,
-}
-
-/// Means over positions, by their weights, and the error of the difference by games.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct ClusteredMean {
-    /// The mean of the first values.
-    pub first: f64,
-    /// The mean of the second ones minus that.
-    pub difference: f64,
-    /// The weights of all positions.
-    pub weight: f64,
-    /// The standard error of the difference; `None` below two games.
-    pub standard_error: Option<f64>,
-    /// The probability of a difference as far from 0 if it were 0; `None` below two
-    /// games.
-    pub p_zero: Option<f64>,
-    /// The positions.
-    pub positions: u64,
-    /// Their games; where there are more than 16,384, the clusters of games that
-    /// the error rests on.
-    pub games: usize,
 }
 
 impl GameSums {
@@ -87,43 +67,38 @@ impl GameSums {
         self.positions
     }
 
-    /// Returns the sums of weights and of weights·differences.
+    /// Returns the sum of weights, and that of weights·differences.
     fn totals(&self) -> [f64; 2] {
         self.games
             .values()
             .fold([0.0; 2], |sum, more| [sum[0] + more[0], sum[1] + more[1]])
     }
 
-    /// Returns the means; `None` if nothing has weight.
-    ///
-    /// The error of the difference is that of a ratio of sums over games,
-    /// √(G/(G − 1)·Σ (vg − m·wg)²)/Σ wg, with wg and vg the weights and the values
-    /// of game g.
-    /// *Source*: W. Cochran, Sampling Techniques, 3rd ed., 1977, §6.
-    pub fn mean(&self) -> Option<ClusteredMean> {
+    /// Returns the weight of all positions.
+    pub(crate) fn weight(&self) -> f64 {
+        self.totals()[0]
+    }
+
+    /// Makes the bin of these positions; `None` if nothing has weight.
+    pub(crate) fn bin<M: BinMeans>(&self, label: String) -> Option<Bin<M>> {
         let [weight, sum] = self.totals();
         if weight <= 0.0 {
             return None;
         }
-        let difference = sum / weight;
-        let games = self.games.values().filter(|sums| sums[0] > 0.0).count();
-        let squares: f64 = self
-            .games
-            .values()
-            .map(|[weight, value]| (value - difference * weight).powi(2))
-            .sum();
-        let standard_error =
-            (games >= 2).then(|| (games as f64 / (games - 1) as f64 * squares).sqrt() / weight);
+        let (first, difference) = (self.first / weight, sum / weight);
+        let (games, error) = ratio_error(self.games.values(), difference, weight);
+        let standard_error = (games >= 2).then_some(error);
         // Without any spread there is nothing to compare with.
         let t = standard_error.filter(|error| *error > 0.0);
-        Some(ClusteredMean {
-            first: self.first / weight,
-            difference,
-            weight,
-            standard_error,
-            p_zero: t.and_then(|error| two_sided_by_games(difference / error, games)),
+        Some(Bin {
+            label,
             positions: self.positions,
             games,
+            means: M::of([first, first + difference, difference]),
+            standard_error,
+            reach: standard_error.map(|error| error * reach(games)),
+            p_zero: t.and_then(|error| two_sided_by_games(difference / error, games)),
+            stands_out: false,
         })
     }
 
@@ -155,6 +130,11 @@ fn cluster_of(game: u32) -> u32 {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
+    use crate::Residual;
+
+    fn bin(sums: &GameSums) -> Option<Bin<Residual>> {
+        sums.bin(String::new())
+    }
 
     #[test]
     fn the_error_is_that_of_a_ratio_over_games() {
@@ -162,9 +142,9 @@ mod tests {
         for (game, value) in [(7, 1.0), (7, 2.0), (9, -1.0), (8, 0.0), (8, 1.0), (8, 3.0)] {
             sums.add(game, 1.0, [0.5, 0.5 + value]);
         }
-        let mean = sums.mean().unwrap();
+        let mean = bin(&sums).unwrap();
         assert_eq!((mean.positions, mean.games), (6, 3));
-        assert!((mean.difference - 1.0).abs() < 1e-15);
+        assert!((mean.means.residual - 1.0).abs() < 1e-15);
         // By hand: games are off by 3 − 2, −1 − 1 and 4 − 3.
         let expected = (1.5 * 6.0_f64).sqrt() / 6.0;
         assert!((mean.standard_error.unwrap() - expected).abs() < 1e-15);
@@ -175,12 +155,12 @@ mod tests {
     #[test]
     fn one_game_has_no_error_and_none_no_mean() {
         let mut sums = GameSums::default();
-        assert_eq!(sums.mean(), None);
+        assert_eq!(bin(&sums), None);
         sums.add(1, 0.0, [0.0, 5.0]);
-        assert_eq!(sums.mean(), None);
+        assert_eq!(bin(&sums), None);
         sums.add(1, 2.0, [0.0, 5.0]);
-        let mean = sums.mean().unwrap();
-        assert!((mean.difference - 5.0).abs() < 1e-15 && mean.standard_error.is_none());
+        let mean = bin(&sums).unwrap();
+        assert!((mean.means.residual - 5.0).abs() < 1e-15 && mean.standard_error.is_none());
     }
 
     #[test]
@@ -194,10 +174,10 @@ mod tests {
             part.add(game, 1.0, [0.0, value]);
         }
         all.merge(later);
-        let mean = all.mean().unwrap();
+        let mean = bin(&all).unwrap();
         assert!(mean.games <= MOST_CLUSTERS && mean.games > MOST_CLUSTERS / 2);
         let ratio = mean.standard_error.unwrap() * f64::from(games).sqrt();
         assert!((ratio - 1.0).abs() < 0.03, "{ratio}");
-        assert!(mean.difference.abs() < 1e-12 && mean.positions == u64::from(games));
+        assert!(mean.means.residual.abs() < 1e-12 && mean.positions == u64::from(games));
     }
 }

@@ -14,8 +14,8 @@ mod tables;
 mod words;
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
+use crate::not_computed::NotComputed;
 use confirm::changes;
 use near_null::NearNull;
 pub(crate) use tables::Tables;
@@ -25,17 +25,16 @@ use tuner_fit::WeightGroup;
 use tuner_fit::model::{Part, Regression};
 use tuner_rows::Traces;
 use tuner_solve::linalg::{Symmetric, inflation, max_abs, sparse_basis};
-use tuner_solve::{Curvature, Objective, PassError, Reduction};
+use tuner_solve::{Curvature, Objective, Reduction};
 
-pub use canonical::{CanonicalForm, LeftOut, LeftOutReason, MovedMean, canonical};
-pub use correlation::{Correlation, STRONG_CORRELATION, correlations, variance_inflation};
-pub use near_null::{INFLATED, MOST_NEAR_NULL};
+pub(crate) use canonical::canonical;
+pub(crate) use correlation::{correlations, variance_inflation};
 pub use tables::{NamedTerm, TermMembers};
-pub use words::sentences;
+pub(crate) use words::sentences;
 
 /// How far a direction is followed to see whether scores change, in its unit.
 /// Chosen: a tenth of a pawn, which the sentences say too.
-pub const STEP: f64 = 10.0;
+pub(crate) const STEP: f64 = 10.0;
 
 /// Two scores are the same up to so much of the largest number in their sums:
 /// sums of a hundred products leave 1e-14 of it.
@@ -47,11 +46,11 @@ const ROUNDING_OF_REALS: f64 = 1e-8;
 
 /// The rows of a part.
 #[derive(Clone, Copy, Debug)]
-pub struct PartRows<'a> {
+pub(crate) struct PartRows<'a> {
     /// All rows.
-    pub traces: Traces<'a>,
+    pub(crate) traces: Traces<'a>,
     /// Which of them count.
-    pub part: Part,
+    pub(crate) part: Part,
 }
 
 /// How flat the error is along a direction.
@@ -110,42 +109,17 @@ fn is_whole(number: f64) -> bool {
     number.fract().abs() <= 0.0
 }
 
-/// Why there is no list of directions.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum IdentifiabilityError {
-    /// Rows could not be read.
-    #[error(transparent)]
-    Pass(#[from] PassError),
-    /// There are too many variables for matrices.
-    #[error(
-        "not computed of {0} weights, as its matrices would be too large: of more than \
-         {MOST_BY_MATRICES} it is left out; to see it, freeze or tie some"
-    )]
-    TooMany(usize),
-    /// So many directions are open that nobody would read them.
-    #[error(
-        "these positions leave {open} combinations of the {read} weights that they read \
-         undetermined; expected few enough to be named; take more games"
-    )]
-    TooFewPositions {
-        /// How many directions are open.
-        open: usize,
-        /// How many weights a position reads.
-        read: usize,
-    },
-    /// The curvature is not finite.
-    #[error("the curvature is not finite at these weights; expected weights of a fit that ended")]
-    NotFinite,
-}
-
 /// Forms the curvature that directions are looked for in.
 pub(crate) fn gauss_newton(
     objective: &Regression<'_>,
     x: &[f64],
-) -> Result<Symmetric, IdentifiabilityError> {
+) -> Result<Symmetric, NotComputed> {
     let count = objective.len();
     if count > MOST_BY_MATRICES {
-        return Err(IdentifiabilityError::TooMany(count));
+        return Err(NotComputed::reason(format!(
+            "not computed of {count} weights, as its matrices would be too large: of more than \
+             {MOST_BY_MATRICES} it is left out; to see it, freeze or tie some"
+        )));
     }
     let mut curvature = Symmetric::zeros(count);
     objective.curvature(x, Curvature::GaussNewton, &mut curvature)?;
@@ -178,10 +152,12 @@ pub(crate) fn directions_of(
     x: &[f64],
     names: &[String],
     groups: &[WeightGroup],
-) -> Result<Vec<Direction>, IdentifiabilityError> {
+) -> Result<Vec<Direction>, NotComputed> {
     let count = curvature.size();
     if curvature.values().iter().any(|value| !value.is_finite()) {
-        return Err(IdentifiabilityError::NotFinite);
+        return Err(NotComputed::reason(
+            "the curvature is not finite at these weights; expected weights of a fit that ended",
+        ));
     }
     let has_room = |variable: usize| {
         let (low, high) = reduction.bounds()[variable];
@@ -196,7 +172,7 @@ pub(crate) fn directions_of(
         .collect();
     let tables = Tables::new(reduction, names, groups, &movable);
 
-    let all = |of_matrix: &[f64]| {
+    let of_all = |of_matrix: &[f64]| {
         let mut direction = vec![0.0; count];
         for (&variable, value) in in_play.iter().zip(of_matrix) {
             direction[variable] = *value;
@@ -205,19 +181,22 @@ pub(crate) fn directions_of(
     };
     let null = sparse_basis(&matrix).map_err(|open| {
         let read = matrix.size();
-        IdentifiabilityError::TooFewPositions { open, read }
+        NotComputed::reason(format!(
+            "these positions leave {open} combinations of the {read} weights that they read \
+             undetermined; expected few enough to be named; take more games"
+        ))
     })?;
-    let mut found: Vec<Vec<f64>> = null.iter().map(|direction| all(direction)).collect();
+    let mut vectors: Vec<Vec<f64>> = null.iter().map(|direction| of_all(direction)).collect();
     let near = NearNull::new(&matrix, &null, &tables, &in_play).directions();
-    found.extend(near.iter().map(|near| all(near)));
+    vectors.extend(near.iter().map(|near| of_all(near)));
 
     let lanes = reduction.lanes(x);
-    let steps: Vec<Vec<f64>> = (found.iter())
+    let steps: Vec<Vec<f64>> = (vectors.iter())
         .map(|direction| moved(reduction, &lanes, direction, STEP))
         .collect();
     let changes = changes(rows, &lanes, &steps)?;
     let mut directions = Vec::new();
-    for (number, direction) in found.iter().enumerate() {
+    for (number, direction) in vectors.iter().enumerate() {
         let whole = direction.iter().all(|c| is_whole(*c));
         let rounding = if whole { ROUNDING } else { ROUNDING_OF_REALS };
         let tolerance = rounding * (1.0 + max_abs(&lanes) + max_abs(&steps[number]));

@@ -7,31 +7,21 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::contrast::TableStatement;
-use crate::frozen::{FixedWeight, FrozenStatement};
-use crate::identifiability::{
-    Direction, IdentifiabilityError, LeftOut, MovedMean, PartRows, canonical, directions_of,
-    sentences,
-};
+use crate::frozen::FrozenStatement;
+use crate::identifiability::{Direction, PartRows, canonical};
 use crate::statistics::two_sided_by_games;
 use crate::variance::Worth;
 use crate::verdict::{ErrorDifference, FitVerdict, NoiseShare};
-use statements::Statements;
-pub(crate) use statements::advice;
-use tuner_base::{WeightId, phase};
+pub(crate) use statements::{Statements, advice};
+use tuner_base::phase;
 use tuner_fit::model::{GameLoss, Part, losses_by_game};
 use tuner_fit::run::{FinishedRun, RowSource};
 use tuner_fit::{FitError, parts};
 use tuner_rows::{TraceSet, Traces};
-use tuner_solve::linalg::Symmetric;
-use tuner_solve::{Reduction, Subset};
 
 /// A weight within so much of 0 for sure, in its unit, is as good as none.
 /// Chosen: two hundredths of a pawn.
 pub const NEGLIGIBLE: f64 = 2.0;
-
-/// Weights whose standard errors are computed where there are more than that: those
-/// that changed most.
-const SOME: usize = 100;
 
 /// So many games for each weight that they determine keep the standard errors from
 /// being too small by more than a twentieth: the variances are by about the weights
@@ -39,10 +29,6 @@ const SOME: usize = 100;
 /// heteroskedasticity-consistent covariance matrix estimators with improved finite
 /// sample properties, Journal of Econometrics 29, 1985.
 const FEW_GAMES: f64 = 10.0;
-
-/// E below which results are predicted exactly, up to rounding: as where all games
-/// are drawn.
-const NO_ERROR: f64 = 1e-15;
 
 /// From which share on all of a gain is noise. Chosen: the shares are known to some tenth.
 const ALL_NOISE: f64 = 0.9;
@@ -63,10 +49,11 @@ pub enum Advice {
 tuner_base::impl_fmt! { Display for Advice, |self, f| self.serialize(f) }
 
 /// The status of a weight in the fit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WeightStatus {
     /// It was fitted.
+    #[default]
     Fitted,
     /// The spec freezes it, or it is fixed otherwise.
     Frozen,
@@ -103,7 +90,7 @@ impl WeightEstimate {
 }
 
 /// The statement on one weight, in its unit.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct WeightStatement {
     /// Its name.
     pub name: String,
@@ -225,8 +212,7 @@ pub struct Judgement {
 /// in [`Judgement::without_errors`].
 pub fn judge(run: &FinishedRun<'_>, source: &dyn RowSource) -> Result<Judgement, FitError> {
     let targets = run.targets.targets;
-    let games_known = run.all_with_game();
-    let game_by_game = !games_known && {
+    let game_by_game = !run.all_with_game() && {
         let traces = source.rows();
         let here = traces.in_memory().is_some_and(TraceSet::come_game_by_game);
         !traces.ranks().any(!here)
@@ -237,16 +223,8 @@ pub fn judge(run: &FinishedRun<'_>, source: &dyn RowSource) -> Result<Judgement,
     let after = Losses::of(run, traces, false)?;
     let fitted = ErrorDifference::new(&before.fitted, &after.fitted);
     let held_out = ErrorDifference::new(&before.held_out, &after.held_out);
-    let moved = Moved::of(run);
-    let statements = Statements::of(run, traces, &moved)?;
-    let optimism = match (&statements.variance, &statements.some) {
-        (Ok(variance), _) => Some(variance.optimism()),
-        (_, Some((_, some))) => some.optimism,
-        _ => None,
-    };
-    let noise =
-        (fitted.as_ref()).and_then(|fitted| NoiseShare::new(fitted, held_out.as_ref(), optimism));
-    let mut judgement = statements.judgement(run, &moved, fitted, held_out, noise, games_known);
+    let statements = Statements::of(run, traces)?;
+    let mut judgement = statements.judgement(fitted, held_out);
     judgement.game_by_game = game_by_game;
     if judgement.are_games_few() {
         judgement.take_back();
@@ -268,9 +246,8 @@ impl Losses {
     /// Those of the weights before, or of those that are written.
     fn of(run: &FinishedRun<'_>, traces: Traces<'_>, before: bool) -> Result<Self, FitError> {
         let _phase = phase("errors by game");
-        let reduction = &run.variables.reduction;
         let ((sigmoid, weights), loss) = (run.scored_by(before), run.settings.loss);
-        let lanes = reduction.lanes_of(weights);
+        let lanes = run.variables.reduction.lanes_of(weights);
         let (train, judged) = parts(run.settings.held_out);
         let losses = |part| losses_by_game(traces, part, loss, sigmoid, &lanes);
         Ok(Self {
@@ -280,152 +257,31 @@ impl Losses {
     }
 }
 
-/// The variables that moved, as opposed to those that could not.
-struct Moved {
-    subset: Subset,
-    reduction: Reduction,
-    /// Their values at the optimum, before rounding.
-    x: Vec<f64>,
-}
-
-impl Moved {
-    fn of(run: &FinishedRun<'_>) -> Self {
-        let fit = &run.fit;
-        let all = &run.variables.reduction;
-        let x = all.start(&fit.weights);
-        let mut mask = vec![true; x.len()];
-        let fixed = [
-            &fit.summary.unseen,
-            &fit.pinned,
-            &fit.summary.at_bound,
-            &fit.summary.kept,
-        ];
-        fixed.into_iter().flatten().for_each(|&v| mask[v] = false);
-        if let Some(anchored) = &fit.anchored
-            && let Some(variable) =
-                (all.roots().iter()).position(|root| root.index() == anchored.weight)
-        {
-            mask[variable] = false;
-        }
-        let subset = Subset::of(&mask);
-        Self {
-            reduction: all.keeping(&subset, &x),
-            x: subset.gather(&x),
-            subset,
-        }
-    }
-
-    /// The variables that changed most, ascending: those whose standard errors are
-    /// computed where all would take too long.
-    fn most_changed(&self, run: &FinishedRun<'_>) -> Vec<usize> {
-        let before = self.reduction.start(&run.before);
-        let mut order: Vec<usize> = (0..self.x.len()).collect();
-        let change = |variable: usize| (self.x[variable] - before[variable]).abs();
-        order.sort_by(|&a, &b| change(b).total_cmp(&change(a)).then(a.cmp(&b)));
-        order.truncate(SOME);
-        order.sort_unstable();
-        order
-    }
-}
-
-/// The weights that some game reads and that could not move, as they are frozen or
-/// at a bound. Where several are tied only the root.
-fn fixed_weights(
-    run: &FinishedRun<'_>,
-    moved: &Moved,
-    games: &[u32],
-) -> Vec<(WeightId, FixedWeight)> {
-    let all = &run.variables.reduction;
-    let at_bound: Vec<WeightId> = (run.fit.summary.at_bound.iter())
-        .chain(&run.fit.summary.kept)
-        .map(|&variable| all.roots()[variable])
-        .collect();
-    let lanes = all.weight_lanes();
-    (all.weight_terms().zip(moved.reduction.weight_terms()))
-        .enumerate()
-        .filter_map(|(weight, (term, (_, _, value)))| {
-            let id = WeightId(weight);
-            let status = match term {
-                (None, ..) => WeightStatus::Frozen,
-                (Some(_), ..) if at_bound.contains(&id) => WeightStatus::AtBound,
-                _ => return None,
-            };
-            let games = games[lanes[weight].index()];
-            (games > 0).then(|| {
-                let fixed = FixedWeight {
-                    name: run.variables.names[weight].clone(),
-                    status,
-                    value,
-                    games,
-                };
-                (id, fixed)
-            })
-        })
-        .collect()
-}
-
-/// The combinations that the data do not determine, and in words; why there is no
-/// list of them, where they are too many. `curvature`: Gauss-Newton's of all variables.
-fn undetermined(
-    run: &FinishedRun<'_>,
-    traces: Traces<'_>,
-    curvature: &Result<Symmetric, IdentifiabilityError>,
-) -> Result<(Vec<Direction>, Vec<String>), FitError> {
-    let (train, _) = parts(run.settings.held_out);
-    let variables = run.variables;
-    let rows = PartRows {
-        traces,
-        part: train,
-    };
-    let _phase = phase("what is not determined");
-    let x = variables.reduction.start(&run.fit.weights);
-    let (names, groups) = (&variables.names, &variables.groups);
-    let found = match curvature {
-        Ok(curvature) => directions_of(&variables.reduction, curvature, rows, &x, names, groups),
-        Err(error) => Err(error.clone()),
-    };
-    match found {
-        Ok(directions) => {
-            let words = sentences(&directions);
-            Ok((directions, words))
-        }
-        Err(IdentifiabilityError::Pass(error)) => Err(error.into()),
-        Err(error) => Ok((Vec::new(), vec![error.to_string()])),
-    }
-}
-
-/// Moves the means of tables into single weights as far as no score changes, and
-/// says what was moved and what could not be.
+/// Returns the weights with the means of tables moved into single weights as far as no score
+/// changes, and says what was moved and what could not be.
 ///
 /// # Errors
 /// If rows cannot be read.
 pub fn canonicalise(
-    run: &mut FinishedRun<'_>,
+    run: &FinishedRun<'_>,
     source: &dyn RowSource,
     judgement: &Judgement,
-) -> Result<Vec<String>, FitError> {
+) -> Result<(Vec<f64>, Vec<String>), FitError> {
+    let written = &run.fit.written;
+    if !run.is_whole() {
+        let why = "no mean was moved: not all weights are whole numbers";
+        return Ok((written.clone(), vec![why.to_owned()]));
+    }
     let variables = run.variables;
     let rows = PartRows {
         traces: source.rows(),
         part: Part::All,
     };
-    if !run.is_whole() {
-        let words = "no mean was moved: not all weights are whole numbers";
-        return Ok(vec![words.to_owned()]);
-    }
-    let weights: Vec<i64> = run.fit.written.iter().map(|&value| value as i64).collect();
-    let found = canonical(
-        &judgement.directions,
-        rows,
-        &variables.reduction,
-        &weights,
-        &variables.names,
-    )?;
-    run.fit.written = found.weights.iter().map(|&weight| weight as f64).collect();
-    let moved = found.moved.iter().map(MovedMean::sentence);
-    Ok(moved
-        .chain(found.left_out.iter().map(LeftOut::sentence))
-        .collect())
+    let weights: Vec<i64> = written.iter().map(|&value| value as i64).collect();
+    let (directions, names) = (&judgement.directions, &variables.names);
+    let form = canonical(directions, rows, &variables.reduction, &weights, names)?;
+    let weights = form.weights.iter().map(|&weight| weight as f64);
+    Ok((weights.collect(), [form.moved, form.left_out].concat()))
 }
 
 impl Judgement {
@@ -500,12 +356,10 @@ impl Judgement {
     /// Returns what is said of weights, of entries of tables and of frozen weights, a
     /// sentence each.
     pub fn findings(&self) -> Vec<String> {
-        let [changed, keep, unclear, drop] = self.counts();
-        let weights = (keep + unclear + drop > 0).then(|| {
-            format!(
-                "{changed} weights changed for sure; keep {keep}, unclear {unclear}, drop {drop}"
-            )
-        });
+        let counts = self.counts();
+        let changed = counts.changed;
+        let weights =
+            (counts.are_advised()).then(|| format!("{changed} weights changed for sure; {counts}"));
         let of_weights = weights.into_iter().chain(self.tables_in_words());
         of_weights.chain(self.frozen_in_words()).collect()
     }
@@ -516,22 +370,19 @@ impl Judgement {
         Some((statement.value - reach, statement.value + reach))
     }
 
-    /// Returns how many weights changed for sure, and how many are to keep, unclear and to
-    /// drop.
-    pub fn counts(&self) -> [usize; 4] {
-        counts(self.weights.iter().map(|s| (s.advice, s.changed)))
+    /// Counts the statements on weights.
+    pub fn counts(&self) -> StatementCounts {
+        StatementCounts::of(self.weights.iter().map(|s| (s.advice, s.changed)))
     }
 
     fn tables_in_words(&self) -> Option<String> {
         let entries = || self.tables.iter().flat_map(|table| &table.entries);
-        let [changed, keep, unclear, drop] =
-            counts(entries().map(|entry| (Some(entry.advice), entry.changed)));
-        (!self.tables.is_empty()).then(|| {
+        let counts = StatementCounts::of(entries().map(|e| (Some(e.advice), e.changed)));
+        let (changed, all, tables) = (counts.changed, entries().count(), self.tables.len());
+        (tables > 0).then(|| {
             format!(
-                "against the mean of their table {changed} of {} entries of {} tables changed \
-                 for sure; keep {keep}, unclear {unclear}, drop {drop}",
-                entries().count(),
-                self.tables.len()
+                "against the mean of their table {changed} of {all} entries of {tables} tables \
+                 changed for sure; {counts}"
             )
         })
     }
@@ -627,15 +478,42 @@ impl Judgement {
     }
 }
 
-/// Counts how many changed for sure, and how many are to keep, unclear and to drop.
-fn counts(statements: impl Iterator<Item = (Option<Advice>, bool)>) -> [usize; 4] {
-    statements.fold([0; 4], |[all, keep, unclear, drop], (advice, changed)| {
-        let is = |of| usize::from(advice == Some(of));
-        [
-            all + usize::from(changed),
-            keep + is(Advice::Keep),
-            unclear + is(Advice::Unclear),
-            drop + is(Advice::Drop),
-        ]
-    })
+/// Counts of statements.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StatementCounts {
+    /// How many say that something changed for sure.
+    pub changed: usize,
+    /// How many advise to keep it.
+    pub keep: usize,
+    /// How many are unclear.
+    pub unclear: usize,
+    /// How many advise to drop it.
+    pub drop: usize,
+}
+
+tuner_base::impl_fmt! { Display for StatementCounts, |self, f| {
+    let Self { keep, unclear, drop, .. } = self;
+    write!(f, "keep {keep}, unclear {unclear}, drop {drop}")
+} }
+
+impl StatementCounts {
+    /// Counts statements by their advice and by whether they say that something changed.
+    pub fn of(statements: impl Iterator<Item = (Option<Advice>, bool)>) -> Self {
+        let mut counts = Self::default();
+        for (advice, changed) in statements {
+            counts.changed += usize::from(changed);
+            match advice {
+                Some(Advice::Keep) => counts.keep += 1,
+                Some(Advice::Unclear) => counts.unclear += 1,
+                Some(Advice::Drop) => counts.drop += 1,
+                None => {}
+            }
+        }
+        counts
+    }
+
+    /// Tells whether any has advice.
+    pub const fn are_advised(&self) -> bool {
+        self.keep + self.unclear + self.drop > 0
+    }
 }

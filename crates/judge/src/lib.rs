@@ -18,6 +18,7 @@ mod identifiability;
 mod judgement;
 mod learning;
 mod matrix_free;
+mod not_computed;
 mod profile;
 mod score_test;
 mod statistics;
@@ -31,22 +32,19 @@ pub use calibration::{
 };
 pub use contrast::{EntryStatement, TableStatement};
 pub use frozen::FrozenStatement;
-pub use game_sums::{ClusteredMean, GameSums};
-pub use identifiability::{
-    CanonicalForm, Correlation, Direction, Flatness, INFLATED, IdentifiabilityError, LeftOut,
-    LeftOutReason, MOST_NEAR_NULL, MovedMean, NamedTerm, PartRows, STEP, STRONG_CORRELATION,
-    TermMembers, canonical, correlations, sentences, variance_inflation,
-};
+pub use game_sums::GameSums;
+pub use identifiability::{Direction, Flatness, NamedTerm, TermMembers};
 pub use judgement::{
-    Advice, GroupStatement, Judgement, NEGLIGIBLE, WeightEstimate, WeightStatement, WeightStatus,
-    canonicalise, judge,
+    Advice, GroupStatement, Judgement, NEGLIGIBLE, StatementCounts, WeightEstimate,
+    WeightStatement, WeightStatus, canonicalise, judge,
 };
 pub use learning::{
     Ablation, CrossValidation, Interrupt, LearningCurve, LearningPoint, ablate, cross_validate,
     learning_curve,
 };
 pub use matrix_free::{FREQUENT, SomeErrors, some_errors};
+pub use not_computed::NotComputed;
 pub use profile::{ProfilePoint, ProfileRange, WeightProfile, profile};
 pub use score_test::{ScoreTest, score_tests};
-pub use variance::{ALONE, Variance, VarianceError, Worth};
+pub use variance::{Variance, Worth};
 pub use verdict::{ErrorDifference, FitVerdict, NoiseShare};

@@ -96,9 +96,9 @@ pub fn score_tests(
         }
     };
     let mut tests: Vec<ScoreTest> = weights.iter().map(test).collect();
-    let probabilities: Vec<_> = tests.iter().map(|test| test.p_zero).collect();
-    for (test, found) in tests.iter_mut().zip(discoveries(&probabilities)) {
-        test.stands_out = found;
+    let discoveries = discoveries(tests.iter().map(|test| test.p_zero));
+    for (test, stands_out) in tests.iter_mut().zip(discoveries) {
+        test.stands_out = stands_out;
     }
     Ok(tests)
 }

@@ -80,12 +80,30 @@ fn beyond(ratio: f64, above: f64, below: f64) -> f64 {
     incomplete_beta(0.5 * below, 0.5 * above, below / sum, part / sum)
 }
 
-/// Tells which of several probabilities are discoveries, such that at most
+/// Returns how many games have weight, and the standard error of the ratio `mean` of their
+/// sums Σ vg/Σ wg, √(G/(G − 1)·Σ (vg − mean·wg)²)/Σ wg. *Shapes*: w and v of each game;
+/// `weight` is Σ wg.
+///
+/// *Source*: W. Cochran, Sampling Techniques, 3rd ed., 1977, §6.
+pub(crate) fn ratio_error<'a>(
+    games: impl Iterator<Item = &'a [f64; 2]> + Clone,
+    mean: f64,
+    weight: f64,
+) -> (usize, f64) {
+    let count = games.clone().filter(|sums| sums[0] > 0.0).count();
+    let rests = games.map(|[weight, value]| value - mean * weight);
+    let squares: f64 = rests.map(|rest| rest * rest).sum();
+    let correction = count as f64 / (count.max(2) - 1) as f64;
+    (count, (correction * squares).sqrt() / weight)
+}
+
+/// Tells of each probability that is known whether it is a discovery, such that at most
 /// [`LEVEL`] of those are false on average.
 ///
 /// *Source*: Y. Benjamini, Y. Hochberg, Controlling the false discovery rate,
 /// Journal of the Royal Statistical Society B 57, 1995.
-pub(crate) fn discoveries(probabilities: &[Option<f64>]) -> Vec<bool> {
+pub(crate) fn discoveries(probabilities: impl IntoIterator<Item = Option<f64>>) -> Vec<bool> {
+    let probabilities: Vec<Option<f64>> = probabilities.into_iter().collect();
     let mut sorted: Vec<f64> = probabilities.iter().flatten().copied().collect();
     sorted.sort_by(f64::total_cmp);
     let count = sorted.len() as f64;
@@ -94,8 +112,8 @@ pub(crate) fn discoveries(probabilities: &[Option<f64>]) -> Vec<bool> {
         .filter(|&(p, rank)| *p <= LEVEL * f64::from(rank) / count)
         .map(|(p, _)| *p)
         .last();
-    let found = |p: &Option<f64>| p.is_some_and(|p| last.is_some_and(|last| p <= last));
-    probabilities.iter().map(found).collect()
+    let is_one = |p: &Option<f64>| p.zip(last).is_some_and(|(p, last)| p <= last);
+    probabilities.iter().map(is_one).collect()
 }
 
 #[cfg(test)]
@@ -160,10 +178,10 @@ mod tests {
             0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262,
             0.5719, 0.6528, 0.7590, 1.0000,
         ];
-        let found = discoveries(&p.map(Some));
+        let found = discoveries(p.map(Some));
         assert_eq!(found.iter().filter(|&&found| found).count(), 4);
         assert!(found[..4].iter().all(|&found| found));
-        assert_eq!(discoveries(&[None, Some(0.2), None]), [false; 3]);
-        assert_eq!(discoveries(&[None, Some(0.04)]), [false, true]);
+        assert_eq!(discoveries([None, Some(0.2), None]), [false; 3]);
+        assert_eq!(discoveries([None, Some(0.04)]), [false, true]);
     }
 }

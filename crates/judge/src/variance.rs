@@ -13,7 +13,7 @@
 //! Econometrica 50, 1982; K.-Y. Liang, S. Zeger, Longitudinal data analysis
 //! using generalized linear models, Biometrika 73, 1986.
 
-use thiserror::Error;
+use crate::not_computed::NotComputed;
 use tuner_base::phase;
 use tuner_fit::model::{CLUSTERS, Regression};
 use tuner_solve::linalg::{Cholesky, Failure, Symmetric, dot};
@@ -22,32 +22,7 @@ use tuner_solve::{Curvature, LinearConstraint, Objective, PassError, Prior};
 /// Standard deviation around 0 of the prior that stands for none, in the unit
 /// of the weights: what the data say alone, and yet a number where they say
 /// nothing. Chosen far beyond any weight that a game could tell.
-pub const ALONE: f64 = 1000.0;
-
-/// Why there are no standard errors.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum VarianceError {
-    /// Rows could not be read.
-    #[error(transparent)]
-    Pass(#[from] PassError),
-    /// There is a single game, so nothing tells how games differ.
-    #[error("all positions are of one game; expected at least two, which tell how games differ")]
-    OneGame,
-    /// All results are predicted exactly, so nothing tells how they vary.
-    #[error(
-        "all results are predicted exactly, so nothing tells how far off weights may be; expected \
-         games with different results"
-    )]
-    NoError,
-    /// There are too many variables for matrices.
-    #[error(
-        "{0} weights moved, too many for the matrices of all: those of the 100 that changed most are computed"
-    )]
-    TooMany(usize),
-    /// The curvature cannot be factorised.
-    #[error("{0}; a prior or more games make it usable")]
-    Curvature(Failure),
-}
+pub(crate) const ALONE: f64 = 1000.0;
 
 /// A function that returns Gauss-Newton's curvature at the optimum, of the variables that moved.
 pub(crate) type GaussNewton<'a> = &'a dyn Fn() -> Result<Symmetric, PassError>;
@@ -63,7 +38,8 @@ pub(crate) struct Matrices {
     pub(crate) gradient: Vec<f64>,
     /// Clusters of games that J rests on.
     pub(crate) clusters: usize,
-    games: usize,
+    /// The games in them.
+    pub(crate) games: usize,
 }
 
 /// Most variables beyond those of a known matrix for which it is not formed anew. Chosen: a
@@ -109,7 +85,7 @@ impl Matrices {
         objective: &Regression<'_>,
         x: &[f64],
         known: Option<Symmetric>,
-    ) -> Result<Self, VarianceError> {
+    ) -> Result<Self, NotComputed> {
         let size = objective.len();
         let scores = {
             let _phase = phase("gradients by game");
@@ -117,7 +93,9 @@ impl Matrices {
         };
         let (clusters, games) = (scores.clusters, scores.games);
         if clusters < 2 {
-            return Err(VarianceError::OneGame);
+            return Err(NotComputed::reason(
+                "all positions are of one game; expected at least two, which tell how games differ",
+            ));
         }
         let covariance = {
             let _phase = phase("covariance");
@@ -182,24 +160,20 @@ fn hold(constraints: &[LinearConstraint], x: &[f64], curvature: &mut Symmetric) 
 /// Curvature and covariance at the optimum, of all variables that moved.
 #[derive(Clone, Debug)]
 pub struct Variance {
-    /// H.
-    pub(crate) data: Symmetric,
-    /// J.
-    of_gradient: Symmetric,
-    /// ∇E.
-    gradient: Vec<f64>,
+    pub(crate) matrices: Matrices,
     /// A⁻¹.
     pub inverse: Symmetric,
     /// The covariance of the variables: A⁻¹·J·A⁻¹; A⁻¹·(J + u·P)·A⁻¹ where there is a
     /// prior, which is taken as true.
     pub covariance: Symmetric,
-    /// Clusters of games that it rests on.
-    pub clusters: usize,
-    /// The games in them.
-    pub games: usize,
     /// Whether H is that of Gauss and Newton: the second derivatives of the residuals were
     /// left out, as the exact curvature is not that of a minimum.
     pub is_approximate: bool,
+}
+
+/// The reason where the curvature cannot be factorised.
+fn unusable(failure: Failure) -> NotComputed {
+    NotComputed::reason(format!("{failure}; a prior or more games make it usable"))
 }
 
 /// The estimates by the data alone, around 0 with a prior that says next to
@@ -270,7 +244,7 @@ impl Variance {
         prior: Option<&Prior>,
         unit: f64,
         x: &[f64],
-    ) -> Result<Self, VarianceError> {
+    ) -> Result<Self, NotComputed> {
         let constraints = objective.reduction().constraints();
         let gauss_newton = || {
             let mut curvature = Symmetric::zeros(objective.len());
@@ -284,21 +258,14 @@ impl Variance {
     /// Makes them of the derivatives at `x`, and of Gauss-Newton's curvature there where
     /// the exact one is of no use.
     pub(crate) fn of(
-        matrices: Matrices,
+        mut matrices: Matrices,
         gauss_newton: GaussNewton<'_>,
         constraints: &[LinearConstraint],
         prior: Option<&Prior>,
         unit: f64,
         x: &[f64],
-    ) -> Result<Self, VarianceError> {
+    ) -> Result<Self, NotComputed> {
         let size = x.len();
-        let Matrices {
-            mut data,
-            covariance: of_gradient,
-            gradient,
-            clusters,
-            games,
-        } = matrices;
         let mut penalty = Symmetric::zeros(size);
         if let Some(prior) = prior {
             prior.add_curvature(&(0..size).collect::<Vec<_>>(), &mut penalty);
@@ -310,34 +277,35 @@ impl Variance {
             hold(constraints, x, &mut curvature);
             Cholesky::new(&curvature)
         };
-        let mut factor = factorise(&data, &penalty);
+        let mut factor = factorise(&matrices.data, &penalty);
         if factor.is_err() {
             approximate = true;
-            data = gauss_newton()?;
-            factor = factorise(&data, &penalty);
+            matrices.data = gauss_newton()?;
+            factor = factorise(&matrices.data, &penalty);
         }
         // Combinations that the data do not determine: as good as no prior.
         if factor.is_err() && prior.is_none() {
             penalty = flat(size, unit);
-            factor = factorise(&data, &penalty);
+            factor = factorise(&matrices.data, &penalty);
         }
-        let inverse = factor.map_err(VarianceError::Curvature)?.inverse();
+        let inverse = factor.map_err(unusable)?.inverse();
         let covariance = if prior.is_some() {
             penalty.scale(unit);
-            of_gradient.plus(&penalty).between(&inverse)
+            matrices.covariance.plus(&penalty).between(&inverse)
         } else {
-            of_gradient.between(&inverse)
+            matrices.covariance.between(&inverse)
         };
         Ok(Self {
-            data,
-            of_gradient,
-            gradient,
+            matrices,
             inverse,
             covariance,
-            clusters,
-            games,
             is_approximate: approximate,
         })
+    }
+
+    /// Returns the number of clusters of games that it rests on.
+    pub(crate) fn clusters(&self) -> usize {
+        self.matrices.clusters
     }
 
     /// Returns `tr(A⁻¹H)`: how many weights the data determine; the prior decides on
@@ -345,13 +313,13 @@ impl Variance {
     ///
     /// *Source*: D. MacKay, Bayesian interpolation, Neural Computation 4, 1992.
     pub fn determined(&self) -> f64 {
-        dot(self.inverse.values(), self.data.values())
+        dot(self.inverse.values(), self.matrices.data.values())
     }
 
     /// Returns `tr(A⁻¹J)`: by how much E of the games fitted is expected to be
     /// below that of other games.
     pub fn optimism(&self) -> f64 {
-        dot(self.inverse.values(), self.of_gradient.values())
+        dot(self.inverse.values(), self.matrices.covariance.values())
     }
 
     /// Returns what the data say alone, from one step of Newton's method off the
@@ -367,10 +335,10 @@ impl Variance {
         gauss_newton: GaussNewton<'_>,
         x: &[f64],
         unit: f64,
-    ) -> Result<Alone, VarianceError> {
+    ) -> Result<Alone, NotComputed> {
         let penalty = flat(self.inverse.size(), unit);
         let approximate;
-        let mut data = &self.data;
+        let mut data = &self.matrices.data;
         let mut factor = Cholesky::new(&data.plus(&penalty));
         // At kinks the exact curvature may fall where no prior holds it up.
         if factor.is_err() && !self.is_approximate {
@@ -378,16 +346,16 @@ impl Variance {
             data = &approximate;
             factor = Cholesky::new(&data.plus(&penalty));
         }
-        let inverse = factor.map_err(VarianceError::Curvature)?.inverse();
+        let inverse = factor.map_err(unusable)?.inverse();
         let mut right = data.multiply(x);
-        for (right, slope) in right.iter_mut().zip(&self.gradient) {
+        for (right, slope) in right.iter_mut().zip(&self.matrices.gradient) {
             *right -= slope;
         }
         let mut middle = penalty;
         middle.scale(unit);
         Ok(Alone {
             x: inverse.multiply(&right),
-            covariance: self.of_gradient.plus(&middle).between(&inverse),
+            covariance: self.matrices.covariance.plus(&middle).between(&inverse),
             inverse,
             of_prior: unit * unit / (ALONE * ALONE),
         })

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::statistics::reach;
+use crate::statistics::{ratio_error, reach};
 use tuner_fit::model::GameLoss;
 
 /// A difference that rounding to six digits hides is none, whatever its error.
@@ -66,10 +66,7 @@ tuner_base::impl_fmt! { Display for ErrorDifference, |self, f| f.write_str(&self
 impl ErrorDifference {
     /// Compares losses of the same games; `None` if none has weight.
     ///
-    /// E is a ratio of sums over games, so its difference is off by about
-    /// `√(G/(G − 1)·Σ (dg − d·ng)²)/Σ ng`, with dg the difference of the losses of
-    /// game g and ng its weight.
-    /// *Source*: W. Cochran, Sampling Techniques, 3rd ed., 1977, §6.
+    /// E is a ratio of sums over games, and so is its difference.
     pub fn new(before: &BTreeMap<u32, GameLoss>, after: &BTreeMap<u32, GameLoss>) -> Option<Self> {
         let paired: Vec<(GameLoss, GameLoss)> = (before.iter())
             .filter_map(|(game, old)| after.get(game).map(|new| (*old, *new)))
@@ -80,19 +77,17 @@ impl ErrorDifference {
         }
         let mean =
             |of: &dyn Fn(&(GameLoss, GameLoss)) -> f64| paired.iter().map(of).sum::<f64>() / weight;
-        let (before, after) = (mean(&|pair| pair.0.loss), mean(&|pair| pair.1.loss));
         let difference = mean(&|(old, new)| new.loss - old.loss);
-        let games = paired.iter().filter(|(old, _)| old.weight > 0.0).count();
-        let squares = paired.iter().map(|(old, new)| {
-            let rest = new.loss - old.loss - difference * old.weight;
-            rest * rest
-        });
-        let correction = games as f64 / (games.max(2) - 1) as f64;
+        let changes = paired
+            .iter()
+            .map(|(old, new)| [old.weight, new.loss - old.loss]);
+        let changes: Vec<[f64; 2]> = changes.collect();
+        let (games, standard_error) = ratio_error(changes.iter(), difference, weight);
         Some(Self {
-            before,
-            after,
+            before: mean(&|(old, _)| old.loss),
+            after: mean(&|(_, new)| new.loss),
             difference,
-            standard_error: (correction * squares.sum::<f64>()).sqrt() / weight,
+            standard_error,
             games,
         })
     }

@@ -1,171 +1,102 @@
-//! Two runs next to each other.
-
-mod page;
+//! Two runs next to each other: the second is to the first as new weights are to old ones.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use anstyle::Style;
+use maud::{Markup, Render, html};
 
-use crate::digest::{Digest, Weight, alike_named, rank};
-use crate::terminal::{Lines, TerminalStyles, list_bars};
+use crate::digest::{Digest, Table, Weight};
+use crate::html::head::{facts, name, prior, sentence};
+use crate::html::{Facts, List, bar, page};
+use crate::terminal::{LINES, Lines, TerminalStyles, list_bars};
 use crate::text::{self, left};
 use crate::words;
+use tuner_judge::{NoiseShare, WeightEstimate, WeightStatement};
 use tuner_record::RunRecord;
 
-/// Most weights that lines list.
-const LISTED: usize = 10;
-
-/// A weight of both runs.
-pub(crate) struct Common<'a> {
-    pub first: &'a Weight,
-    pub second: &'a Weight,
-    /// The second value minus the first.
-    pub difference: f64,
-    /// The difference in standard errors, those of both added as if the runs had no
-    /// games in common.
-    pub in_errors: Option<f64>,
-}
-
-impl Common<'_> {
-    pub(crate) fn differs(&self) -> bool {
-        self.difference.abs() > 0.0
-    }
-
-    /// What a bar of it shows.
-    pub(crate) fn size(&self) -> f64 {
-        self.in_errors.unwrap_or(self.difference)
-    }
-
-    fn rank(&self) -> f64 {
-        rank(self.difference, self.in_errors)
-    }
-
-    /// Its name, and how many others are like it in both runs.
-    pub(crate) fn label(&self) -> String {
-        let alike = self.first.alike.min(self.second.alike);
-        alike_named(&self.first.name, alike)
-    }
-}
-
-/// Says how many weights differ.
-pub(crate) fn how_many(common: &[Common<'_>]) -> String {
-    let different = common.iter().filter(|c| c.differs()).count();
-    let of = text::counted(common.len(), "weight");
-    format!("{different} of {of} of both runs differ")
-}
+/// Most weights that lines list, and that a page does.
+const BARS: usize = 10;
+const LISTED: usize = 40;
 
 /// Two runs, weight by weight.
-pub(crate) struct Comparison<'a> {
-    pub first: Digest<'a>,
-    pub second: Digest<'a>,
-}
-
-/// Weights of both runs by parameter.
-pub(crate) struct CommonTable<'a> {
-    pub name: String,
-    pub weights: usize,
-    pub different: usize,
-    /// Square root of the mean square of the differences.
-    pub spread: f64,
-    pub largest: Option<&'a Common<'a>>,
+struct Comparison<'a> {
+    runs: [&'a RunRecord; 2],
+    /// The weights of both as one digest: before is what the first run has, the value what
+    /// the second has, and standard errors are those of both added as if the runs had no
+    /// games in common.
+    common: Digest,
+    /// The weights of the first run by their names.
+    first: HashMap<String, Rc<Weight>>,
+    /// What makes the comparison less than it looks.
+    warnings: Vec<String>,
 }
 
 impl<'a> Comparison<'a> {
-    pub(crate) fn new(first: &'a RunRecord, second: &'a RunRecord) -> Self {
-        let (first, second) = (Digest::new(first), Digest::new(second));
-        Self { first, second }
-    }
-
-    /// The weights of both, in the order of the first, and how
-    /// many are in one of them alone.
-    pub(crate) fn common(&self) -> (Vec<Common<'_>>, [usize; 2]) {
-        let named = self
-            .second
-            .weights
-            .iter()
-            .map(|w| (w.stated.name.as_str(), w));
-        let second: HashMap<&str, &Weight> = named.collect();
-        let mut common = Vec::new();
-        for first in &self.first.weights {
-            let Some(&other) = second.get(first.stated.name.as_str()) else {
-                continue;
-            };
-            let difference = other.stated.value - first.stated.value;
-            let errors = first.standard_error().zip(other.standard_error());
-            let in_errors = errors.map(|(a, b)| difference / a.hypot(b));
-            common.push(Common {
-                first,
-                second: other,
-                difference,
-                in_errors: in_errors.filter(|errors| errors.is_finite()),
-            });
-        }
-        let alone = |digest: &Digest<'_>| digest.weights.len().saturating_sub(common.len());
-        let alone = [alone(&self.first), alone(&self.second)];
-        (common, alone)
-    }
-
-    /// What makes the comparison less than it looks.
-    pub(crate) fn warnings(&self, alone: [usize; 2]) -> Vec<String> {
+    fn new(runs: [&'a RunRecord; 2]) -> Self {
+        let [first, second] = runs.map(|run| Digest::of(&run.judgement).weights);
+        let by_name: HashMap<&str, &Rc<Weight>> = (second.iter())
+            .map(|weight| (&*weight.stated.name, weight))
+            .collect();
+        let common: Vec<Weight> = (first.iter())
+            .filter_map(|weight| Some(difference(weight, by_name.get(&*weight.stated.name)?)))
+            .collect();
+        let [alone, others] = [&first, &second].map(|all| all.len().saturating_sub(common.len()));
+        let data = runs.map(|run| (&run.data.fingerprint, run.positions_held_out));
         let mut warnings = Vec::new();
-        let data = |digest: &Digest<'a>| {
-            let record = digest.record;
-            (&record.data.fingerprint, record.positions_held_out)
-        };
-        if data(&self.first) != data(&self.second) {
+        if data[0] != data[1] {
             warnings.push(
                 "the runs are of different data: their errors are not of the same games".to_owned(),
             );
         }
-        if alone != [0, 0] {
-            let [first, second] = alone;
+        if alone + others > 0 {
+            let alone = text::counted(alone, "weight");
             warnings.push(format!(
-                "{} in the first run alone, {second} in the second",
-                text::counted(first, "weight")
+                "{alone} in the first run alone, {others} in the second"
             ));
         }
-        warnings
+        let named = first
+            .into_iter()
+            .map(|weight| (weight.stated.name.clone(), weight));
+        Self {
+            runs,
+            first: named.collect(),
+            common: Digest::new(common),
+            warnings,
+        }
+    }
+
+    /// Says how many weights differ.
+    fn how_many(&self) -> String {
+        let weights = &self.common.weights;
+        let different = weights.iter().filter(|weight| weight.has_moved()).count();
+        let of = text::counted(weights.len(), "weight");
+        format!("{different} of {of} of both runs differ")
     }
 }
 
-/// The weights that differ, those first that differ by most standard errors; where
-/// none are known, by most. Of those that are alike in both runs the first.
-pub(crate) fn differing<'a>(common: &'a [Common<'a>]) -> Vec<&'a Common<'a>> {
-    let mut differing: Vec<_> = (common.iter())
-        .filter(|c| c.differs() && !(c.first.is_repeated && c.second.is_repeated))
-        .collect();
-    differing.sort_by(|a, b| b.rank().total_cmp(&a.rank()));
-    differing
+/// The square root of the mean square of the differences of a table.
+fn spread(table: &Table) -> f64 {
+    let changes = table.members.iter().map(|weight| weight.change());
+    let squares: f64 = changes.map(|change| change * change).sum();
+    (squares / table.members.len() as f64).sqrt()
 }
 
-/// The weights of both by the tables of the first.
-pub(crate) fn by_table<'a>(first: &Digest<'_>, common: &'a [Common<'a>]) -> Vec<CommonTable<'a>> {
-    let numbers = common.iter().map(|c| (c.first.stated.name.as_str(), c));
-    let numbers: HashMap<&str, &Common<'_>> = numbers.collect();
-    let tables = first.tables.iter().map(|table| {
-        let members: Vec<&Common<'_>> = (table.weights(&first.weights))
-            .filter_map(|weight| numbers.get(weight.stated.name.as_str()).copied())
-            .collect();
-        let squares: f64 = members.iter().map(|c| c.difference * c.difference).sum();
-        let largest = members.iter().copied().filter(|c| c.differs());
-        CommonTable {
-            name: table.name.clone(),
-            weights: members.len(),
-            different: largest.clone().count(),
-            spread: (squares / members.len().max(1) as f64).sqrt(),
-            largest: largest.max_by(|a, b| a.rank().total_cmp(&b.rank())),
-        }
+/// A weight of both runs, from the first to the second.
+fn difference(first: &Weight, second: &Weight) -> Weight {
+    let errors = first.standard_error().zip(second.standard_error());
+    let data = errors.map(|(a, b)| WeightEstimate {
+        value: second.stated.value,
+        standard_error: a.hypot(b),
     });
-    tables.filter(|table| table.weights > 0).collect()
-}
-
-/// Returns a page on two runs: their verdicts, their errors, and the weights that
-/// differ most, by standard errors and by table.
-///
-/// Differences are in standard errors of both runs added as if they had no games
-/// in common, each with its prior taken as true.
-pub fn compare(first: &RunRecord, second: &RunRecord) -> String {
-    page::page(&Comparison::new(first, second))
+    let mut weight = Weight::of(&WeightStatement {
+        before: first.stated.value,
+        data,
+        ..second.stated.clone()
+    });
+    weight.alike = first.alike.min(second.alike);
+    weight.is_repeated = first.is_repeated && second.is_repeated;
+    weight
 }
 
 /// Returns at most 25 lines on two runs, as [`terminal()`](crate::terminal()) does
@@ -176,56 +107,157 @@ pub fn compare_terminal(
     width: usize,
     styles: &TerminalStyles,
 ) -> String {
-    let comparison = Comparison::new(first, second);
-    let mut lines = Lines::new(width.clamp(60, 200), *styles);
+    let comparison = Comparison::new([first, second]);
+    let common = &comparison.common;
+    let mut lines = Lines::new(width, *styles);
     for (number, record) in [("1: ", first), ("2: ", second)] {
         let style = styles.verdict(record.verdict);
         lines.wrapped(number, &words::headline(record), style);
     }
-    let (common, alone) = comparison.common();
-    for warning in comparison.warnings(alone) {
-        lines.wrapped("  ", &warning, styles.warning);
+    for warning in &comparison.warnings {
+        lines.wrapped("  ", warning, styles.warning);
     }
-    let differing = differing(&common);
-    lines.wrapped("  ", &how_many(&common), Style::new());
-    list(&differing, &mut lines);
-    let mut tables = by_table(&comparison.first, &common);
-    tables.retain(|table| table.different > 0);
-    tables.sort_by(|a, b| b.spread.total_cmp(&a.spread));
+    lines.wrapped("  ", &comparison.how_many(), Style::new());
+    list(&common.changes(), &mut lines);
+    let mut tables: Vec<(f64, usize, &Table)> = (common.tables.iter())
+        .map(|table| (spread(table), table.moved().count(), table))
+        .filter(|(_, moved, _)| *moved > 0)
+        .collect();
+    tables.sort_by(|a, b| b.0.total_cmp(&a.0));
     if !tables.is_empty() {
         let heading = format!("  {} differ  root mean square", left("tables", 24));
         lines.heading(&heading);
     }
-    for table in &tables {
-        let line = format!(
-            "  {} {:>6}  {:>16}",
-            left(&table.name, 24),
-            table.different,
-            text::number(table.spread)
-        );
-        lines.plain(&line);
+    for (spread, moved, table) in tables {
+        let (name, spread) = (left(&table.name, 24), text::number(spread));
+        lines.plain(&format!("  {name} {moved:>6}  {spread:>16}"));
     }
-    lines.end(25)
+    lines.end(LINES)
 }
 
-fn list(differing: &[&Common<'_>], lines: &mut Lines) {
-    let shown = &differing[..differing.len().min(LISTED)];
+fn list(differing: &[&Weight], lines: &mut Lines) {
+    let shown = &differing[..differing.len().min(BARS)];
     if shown.is_empty() {
         return;
     }
-    let have_errors = shown.iter().any(|common| common.in_errors.is_some());
+    let have_errors = shown.iter().any(|weight| weight.in_errors().is_some());
     let unit = if have_errors {
         "difference in standard errors"
     } else {
         "difference"
     };
     lines.heading(&format!("largest differences, first | second: {unit}"));
-    let rows = shown.iter().map(|common| {
-        let numbers = [common.first, common.second].map(|w| text::number(w.stated.value));
-        let size = common
-            .in_errors
-            .map_or_else(|| text::signed(common.difference), text::in_errors);
-        ([common.label(), numbers.join(" | "), size], common.size())
-    });
-    list_bars(rows, f64::INFINITY, lines);
+    list_bars(
+        shown,
+        " | ",
+        |weight| text::number(weight.stated.value),
+        f64::INFINITY,
+        lines,
+    );
+}
+
+/// Returns a page on two runs: their verdicts, their errors, and the weights that
+/// differ most, by standard errors and by table.
+///
+/// Differences are in standard errors of both runs added as if they had no games
+/// in common, each with its prior taken as true.
+pub fn compare(first: &RunRecord, second: &RunRecord) -> String {
+    let comparison = Comparison::new([first, second]);
+    let header = html! {
+        p.over { "Two runs: " (name(first)) " and " (name(second)) }
+        h1 { "1: " (words::headline(first)) }
+        h1 { "2: " (words::headline(second)) }
+        @for warning in &comparison.warnings { p.warn { b { "Caution: " } (warning) "." } }
+        p { (comparison.how_many()) "." }
+    };
+    let sections = [
+        ("runs", "Runs", Some(runs(comparison.runs))),
+        ("weights", "Largest differences", weights(&comparison)),
+        ("tables", "Tables", tables(&comparison)),
+    ];
+    page("two runs", &header, sections)
+}
+
+/// Facts of both runs in one table.
+fn runs(runs: [&RunRecord; 2]) -> Markup {
+    let [first, second] = runs.map(|run| about(run).0);
+    let facts: Vec<_> = (first.into_iter().zip(second))
+        .filter(|((_, first), (_, second))| first.is_some() || second.is_some())
+        .collect();
+    let facts = List::of(&facts)
+        .column("", |((name, _), _)| *name)
+        .column("first", |((_, first), _)| first.clone())
+        .column("second", |(_, (_, second))| second.clone());
+    html! { div.facts { (facts) } }
+}
+
+/// Facts of a run: of all runs the same, in the same order.
+fn about(run: &RunRecord) -> Facts<'static> {
+    let judgement = &run.judgement;
+    let held_out = judgement.held_out.filter(|held_out| held_out.games >= 2);
+    let noise = judgement.noise.as_ref().and_then(NoiseShare::sentence);
+    let findings = words::findings(run);
+    let ended = Facts::default()
+        .fact("verdict", run.verdict.to_string())
+        .fact(
+            "held-out E, before and after",
+            held_out.map(|held_out| held_out.to_string()),
+        )
+        .fact("held-out E", run.held_out_error.map(text::error))
+        .fact("E", text::error(run.error))
+        .fact("noise", noise.map(|noise| sentence(&noise)))
+        .fact(
+            "weights",
+            Some(findings.join("; ")).filter(|all| !all.is_empty()),
+        )
+        .fact("scaling constant K", format!("{:.4}", run.k))
+        .fact("loss", text::name(&run.loss))
+        .fact("prior", prior(run))
+        .fact("ended by", text::sentence(&run.termination.to_string()));
+    ended.and(facts(run))
+}
+
+fn weights(comparison: &Comparison<'_>) -> Option<Markup> {
+    let differing = comparison.common.changes();
+    let have_errors = differing.iter().any(|weight| weight.in_errors().is_some());
+    let shown = &differing[..differing.len().min(LISTED)];
+    let most = shown.iter().map(|w| w.size().abs()).fold(0.0, f64::max);
+    let first = |weight: &Weight| comparison.first.get(&weight.stated.name);
+    let list = List::of(shown)
+        .column("weight", |weight| weight.label())
+        .column("lower | higher", |weight| bar(weight.size(), most))
+        .column("in s.e.", |weight| weight.in_errors().map(text::in_errors))
+        .column("first ± s.e.", |weight| {
+            first(weight).map(|weight| weight.written())
+        })
+        .column("second ± s.e.", |weight| weight.written())
+        .column("difference", |weight| text::signed(weight.change()));
+    (!shown.is_empty()).then(|| {
+        html! {
+            p.note { (shown.len()) " of " (differing.len()) ", those alike counted once. "
+                @if have_errors {
+                    "In standard errors of both runs, added as if they had no games in common; each takes its prior as true."
+                }
+            }
+            (list)
+        }
+    })
+}
+
+fn tables(comparison: &Comparison<'_>) -> Option<Markup> {
+    let tables = &comparison.common.tables;
+    let list = List::first_of(tables, "tables")
+        .column("table", |table| table.name.clone())
+        .column("weights in both", |table| table.members.len())
+        .column("different", |table| table.moved().count())
+        .column("root mean square of differences", |table| {
+            text::number(spread(table))
+        })
+        .column("largest difference", |table| {
+            let largest = table.moved().max_by(|a, b| a.rank().total_cmp(&b.rank()));
+            largest.map_or_else(String::new, |weight| {
+                format!("{} {}", weight.name, text::signed(weight.change()))
+            })
+        });
+    (!tables.is_empty()).then(|| list.render())
 }

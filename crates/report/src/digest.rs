@@ -5,12 +5,12 @@ mod path;
 mod table;
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use crate::text;
 use path::WeightPath;
 pub(crate) use table::{Slice, Table, View};
-use tuner_judge::{Advice, EntryStatement, TableStatement, WeightStatement, WeightStatus};
-use tuner_record::RunRecord;
+use tuner_judge::{EntryStatement, Judgement, StatementCounts, WeightStatement, WeightStatus};
 
 /// How many standard errors a two-sided 95 % interval reaches to each side.
 pub(crate) const INTERVAL: f64 = 1.959_963_984_540_054;
@@ -38,22 +38,26 @@ pub(crate) struct Weight {
 }
 
 impl Weight {
-    /// Returns the weights of some statements, with what is said of them in tables.
-    pub(crate) fn all(statements: &[WeightStatement], tables: &[TableStatement]) -> Vec<Self> {
-        let entries = tables.iter().flat_map(|table| &table.entries);
-        let entries: HashMap<&str, &EntryStatement> =
-            entries.map(|entry| (&*entry.name, entry)).collect();
-        let weight = |stated: &WeightStatement| Self {
+    /// Returns the weight of a statement.
+    pub(crate) fn of(stated: &WeightStatement) -> Self {
+        Self {
             name: text::name(&stated.name),
             stated: stated.clone(),
-            contrast: entries.get(&*stated.name).copied().cloned(),
+            contrast: None,
             alike: 0,
             is_repeated: false,
             path: WeightPath::of(&stated.name),
-        };
-        let mut weights: Vec<Self> = statements.iter().map(weight).collect();
-        find_alike(&mut weights);
-        weights
+        }
+    }
+
+    /// Returns a weight of which nothing is known but its value.
+    pub(crate) fn unfitted(name: String, value: f64) -> Self {
+        Self::of(&WeightStatement {
+            name,
+            before: value,
+            value,
+            ..WeightStatement::default()
+        })
     }
 
     /// By how much it changed, as it is written.
@@ -97,6 +101,14 @@ impl Weight {
         self.in_errors().unwrap_or(self.change())
     }
 
+    /// The text of that.
+    pub(crate) fn size_text(&self) -> String {
+        match self.in_errors() {
+            Some(errors) => text::in_errors(errors),
+            None => text::signed(self.change()),
+        }
+    }
+
     /// Whether it changed for sure, by itself or against the mean of its table.
     pub(crate) fn changed_for_sure(&self) -> bool {
         self.stated.changed || self.contrast.as_ref().is_some_and(|c| c.changed)
@@ -117,9 +129,12 @@ impl Weight {
         self.change().abs() > 0.0
     }
 
-    /// By what it is put in order among changes.
+    /// By what it is put in order among changes: all with standard errors come before those
+    /// without.
     pub(crate) fn rank(&self) -> f64 {
-        rank(self.change(), self.in_errors())
+        let size = self.change().abs();
+        self.in_errors()
+            .map_or(size / (1.0 + size), |errors| 1.0 + errors.abs())
     }
 
     /// Tells whether nothing could move it.
@@ -144,26 +159,33 @@ pub(crate) fn alike_named(name: &str, alike: usize) -> String {
     }
 }
 
-/// A record, and what is computed of it.
+/// Weights, and the tables that they form.
 #[derive(Debug)]
-pub(crate) struct Digest<'a> {
-    pub record: &'a RunRecord,
+pub(crate) struct Digest {
     /// In the order of the record.
-    pub weights: Vec<Weight>,
+    pub weights: Vec<Rc<Weight>>,
     /// By parameter, in the order of their first weights.
     pub tables: Vec<Table>,
 }
 
-impl<'a> Digest<'a> {
-    pub(crate) fn new(record: &'a RunRecord) -> Self {
-        let judgement = &record.judgement;
-        let weights = Weight::all(&judgement.weights, &judgement.tables);
+impl Digest {
+    pub(crate) fn new(weights: Vec<Weight>) -> Self {
+        let weights: Vec<Rc<Weight>> = weights.into_iter().map(Rc::new).collect();
         let tables = Table::all(&weights);
-        Self {
-            record,
-            weights,
-            tables,
+        Self { weights, tables }
+    }
+
+    /// Returns the weights of a judgement, with what it says of them in tables.
+    pub(crate) fn of(judgement: &Judgement) -> Self {
+        let entries = judgement.tables.iter().flat_map(|table| &table.entries);
+        let entries: HashMap<&str, &EntryStatement> =
+            entries.map(|entry| (&*entry.name, entry)).collect();
+        let mut weights: Vec<Weight> = judgement.weights.iter().map(Weight::of).collect();
+        for weight in &mut weights {
+            weight.contrast = entries.get(&*weight.stated.name).copied().cloned();
         }
+        find_alike(&mut weights);
+        Self::new(weights)
     }
 
     /// Tells whether anything is known of errors of weights.
@@ -185,10 +207,8 @@ impl<'a> Digest<'a> {
     }
 
     fn ranked(&self, which: impl Fn(&Weight) -> bool) -> Vec<&Weight> {
-        let weights = self.weights.iter().filter(|weight| !weight.is_repeated);
-        let mut ranked: Vec<&Weight> = weights.filter(|weight| which(weight)).collect();
-        ranked.sort_by(|a, b| b.rank().total_cmp(&a.rank()));
-        ranked
+        let weights = self.weights.iter().map(|weight| &**weight);
+        ranked(weights.filter(|weight| which(weight)))
     }
 }
 
@@ -213,45 +233,15 @@ fn find_alike(weights: &mut [Weight]) {
     }
 }
 
-/// By what changes are put in order: all with standard errors come before those
-/// without.
-pub(crate) fn rank(change: f64, in_errors: Option<f64>) -> f64 {
-    let size = change.abs();
-    in_errors.map_or(size / (1.0 + size), |errors| 1.0 + errors.abs())
+/// Counts what is said of weights.
+pub(crate) fn counts(weights: &[Rc<Weight>]) -> StatementCounts {
+    let stated = weights.iter().map(|weight| &weight.stated);
+    StatementCounts::of(stated.map(|stated| (stated.advice, stated.changed)))
 }
 
-/// Counts of the weights of one table, or of all.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Counts {
-    pub weights: usize,
-    /// How many are not what they were.
-    pub moved: usize,
-    /// How many changed for sure.
-    pub changed: usize,
-    pub keep: usize,
-    pub unclear: usize,
-    pub drop: usize,
-}
-
-impl Counts {
-    pub(crate) fn of<'a>(weights: impl IntoIterator<Item = &'a Weight>) -> Self {
-        let mut counts = Self::default();
-        for weight in weights {
-            counts.weights += 1;
-            counts.moved += usize::from(weight.has_moved());
-            counts.changed += usize::from(weight.stated.changed);
-            match weight.stated.advice {
-                Some(Advice::Keep) => counts.keep += 1,
-                Some(Advice::Unclear) => counts.unclear += 1,
-                Some(Advice::Drop) => counts.drop += 1,
-                None => {}
-            }
-        }
-        counts
-    }
-
-    /// Tells whether there is advice on any.
-    pub(crate) const fn is_advised(&self) -> bool {
-        self.keep + self.unclear + self.drop > 0
-    }
+/// The weights by their changes, the most significant first; of those that are alike the first.
+pub(crate) fn ranked<'a>(weights: impl Iterator<Item = &'a Weight>) -> Vec<&'a Weight> {
+    let mut ranked: Vec<&Weight> = weights.filter(|weight| !weight.is_repeated).collect();
+    ranked.sort_by(|a, b| b.rank().total_cmp(&a.rank()));
+    ranked
 }

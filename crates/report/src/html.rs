@@ -22,6 +22,7 @@ mod worst;
 use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 
 use crate::digest::Digest;
+use crate::text;
 pub(crate) use heat::values;
 pub(crate) use picture::{bar, legend, share};
 pub(crate) use plot::{Plot, Point};
@@ -42,14 +43,18 @@ pub(crate) const ROWS: usize = 200;
 /// Sections without data are left out. Where there is more than a page can show,
 /// a sentence says what is missing. *Cost*: below 2 MB, whatever the record says.
 pub fn html(record: &RunRecord) -> String {
-    let digest = Digest::new(record);
+    let digest = Digest::of(&record.judgement);
     let sections = [
         (
             "changes",
             "Most significant changes",
             changes::bars(&digest),
         ),
-        ("weights", "Weights by table", changes::weights(&digest)),
+        (
+            "weights",
+            "Weights by table",
+            changes::weights(record, &digest),
+        ),
         ("tables", "Pictures of tables", tables::all(&digest)),
         ("groups", "Parameters", changes::groups(record)),
         (
@@ -121,14 +126,14 @@ fn compact(mut page: String) -> String {
     page
 }
 
-/// What the cell of a table shows; a dash where there is nothing.
+/// What a cell or a fact shows, where it is known.
 pub(crate) trait Cell {
-    fn markup(self) -> Markup;
+    fn markup(self) -> Option<Markup>;
 }
 
 impl<C: Cell> Cell for Option<C> {
-    fn markup(self) -> Markup {
-        self.map_or_else(|| html! { "–" }, Cell::markup)
+    fn markup(self) -> Option<Markup> {
+        self.and_then(Cell::markup)
     }
 }
 
@@ -136,14 +141,53 @@ impl<C: Cell> Cell for Option<C> {
 macro_rules! cells {
     ($($of:ty)*) => {
         $(impl Cell for $of {
-            fn markup(self) -> Markup {
-                html! { (self) }
+            fn markup(self) -> Option<Markup> {
+                Some(html! { (self) })
             }
         })*
     };
 }
 
 cells! { Markup String &str i32 u32 u64 usize }
+
+/// Names with what they stand for, where that is known.
+#[derive(Default)]
+pub(crate) struct Facts<'a>(pub Vec<(&'a str, Option<Markup>)>);
+
+impl<'a> Facts<'a> {
+    /// Adds a fact.
+    pub(crate) fn fact(mut self, what: &'a str, value: impl Cell) -> Self {
+        self.0.push((what, value.markup()));
+        self
+    }
+
+    /// Adds others.
+    pub(crate) fn and(mut self, others: Self) -> Self {
+        self.0.extend(others.0);
+        self
+    }
+
+    /// Adds what was typed, as many as a page shows.
+    pub(crate) fn typed(facts: impl Iterator<Item = (&'a str, &'a str)>) -> Option<Markup> {
+        let shown = facts.take(ROWS);
+        let facts = shown.fold(Self::default(), |facts, (what, how)| {
+            facts.fact(what, text::sentence(how))
+        });
+        (!facts.0.is_empty()).then(|| facts.render())
+    }
+}
+
+impl Render for Facts<'_> {
+    fn render(&self) -> Markup {
+        html! {
+            dl {
+                @for (what, value) in &self.0 {
+                    @if let Some(value) = value { div { dt { (text::name(what)) } dd { (value) } } }
+                }
+            }
+        }
+    }
+}
 
 /// Shows an item in a column.
 type CellOf<'a, T> = Box<dyn Fn(&T) -> Markup + 'a>;
@@ -176,7 +220,7 @@ impl<'a, T> List<'a, T> {
 
     /// Adds a column: its heading, and the cell of an item.
     pub(crate) fn column<C: Cell>(mut self, heading: &'a str, cell: impl Fn(&T) -> C + 'a) -> Self {
-        let cell = move |item: &T| cell(item).markup();
+        let cell = move |item: &T| cell(item).markup().unwrap_or_else(|| html! { "–" });
         self.columns.push((heading, Box::new(cell)));
         self
     }

@@ -2,20 +2,21 @@
 
 use maud::{Markup, html};
 
-use crate::html::head::typed;
-use crate::html::{List, Plot, Point, page};
+use crate::html::{Facts, List, Plot, Point, page};
 use crate::text;
 use tuner_record::{LoopElo, LoopRecord, LoopRound};
 
 /// Returns a page on a loop: one file that loads nothing, without scripts. The pages of
 /// its fits are linked where they are, in the folders of the rounds beside it.
 pub fn loop_page(record: &LoopRecord) -> String {
-    let options = (record.options.iter()).map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let options: Vec<(String, String)> = options.collect();
     let sections = [
         ("elo", "Elo by round", elo(record)),
         ("rounds", "Rounds", rounds(record)),
-        ("setup", "How it was begun", typed(&options)),
+        (
+            "setup",
+            "How it was begun",
+            Facts::typed(record.options.iter()),
+        ),
     ];
     let title = format!("Loop of {}", text::name(&record.engine.name));
     let header = html! {

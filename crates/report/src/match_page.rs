@@ -2,8 +2,7 @@
 
 use maud::{Markup, Render, html};
 
-use crate::html::head::typed;
-use crate::html::{List, Plot, Point, folded, page, share, thinned};
+use crate::html::{Facts, List, Plot, Point, folded, page, share, thinned};
 use crate::text;
 use tuner_record::MatchHead;
 use tuner_tournament::{Estimate, Frequencies as _, Pentanomial, Verdict};
@@ -51,13 +50,14 @@ impl MatchRecord {
 
 /// Returns a page on a match: one file that loads nothing, without scripts.
 pub fn match_page(record: &MatchRecord) -> String {
+    let setup = (record.head.setup.iter()).map(|(what, how)| (&**what, &**how));
     let sections = [
         ("llr", "Likelihood ratio", likelihood(record)),
         ("elo", "Elo", elo(record)),
         ("pairs", "Pairs", Some(pentanomial(record))),
         ("ends", "Ends of games", ends(record)),
         ("openings", "Openings", openings(record)),
-        ("setup", "How it was played", typed(&record.head.setup)),
+        ("setup", "How it was played", Facts::typed(setup)),
     ];
     let [first, second] = record.head.names.each_ref().map(|name| text::name(name));
     let class = match (record.head.sprt).and_then(|sprt| sprt.decides(&record.pairs())) {

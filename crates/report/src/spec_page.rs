@@ -1,12 +1,12 @@
 //! The page of a spec: what each parameter is, and its values, boards as boards.
 
+use std::rc::Rc;
+
 use maud::{Markup, Render, html};
 
-use crate::digest::{Table, View, Weight};
-use crate::html::{List, head, page, values};
+use crate::digest::{Digest, Table, View, Weight};
+use crate::html::{Facts, List, page, values};
 use crate::text;
-use tuner_judge::{WeightStatement, WeightStatus};
-use tuner_record::NamedValues;
 use tuner_spec::{Layout, Parameter, Spec, WeightId};
 
 /// Returns a page on a spec: one file that loads nothing, without scripts.
@@ -14,21 +14,23 @@ use tuner_spec::{Layout, Parameter, Spec, WeightId};
 /// *Cost*: a table for every board, some 4 kB each.
 pub fn spec_page(spec: &Spec) -> String {
     let layout = spec.layout();
-    let names = layout.weight_ids().map(|weight| layout.name(weight));
-    let weights = weights(&NamedValues(names.zip(layout.initial()).collect()));
-    let tables = Table::all(&weights);
+    let weights = layout.weight_ids().zip(layout.initial());
+    let weights = weights.map(|(weight, value)| Weight::unfitted(layout.name(weight), value));
+    let digest = Digest::new(weights.collect());
     let title = format!("The weights of {}", text::name(spec.name()));
     let sections = layout.parameters().iter().enumerate();
     let sections = sections.map(|(number, parameter)| {
-        let name = text::name(parameter.name());
-        let found = tables.iter().find(|table| table.name == name);
-        let body = section(layout, parameter, found, &weights);
-        (format!("p{number}"), name, Some(body))
+        let body = section(layout, parameter, &digest);
+        (
+            format!("p{number}"),
+            text::name(parameter.name()),
+            Some(body),
+        )
     });
     let header = html! {
         p.over { "Spec" }
         h1 { (title) }
-        (facts(&about(spec)))
+        (about(spec))
         p.note {
             "Boards: blue above 0, orange below, the darkest the largest of the picture, or in dark pages the brightest; "
             "with 8 ranks the first square is at the lower left, as a1; with 9 at the upper left."
@@ -37,130 +39,89 @@ pub fn spec_page(spec: &Spec) -> String {
     page(&title, &header, sections)
 }
 
-/// Weights of which nothing is known but their values.
-pub(crate) fn weights(values: &NamedValues) -> Vec<Weight> {
-    let statements = values.0.iter().map(|(name, value)| WeightStatement {
-        name: name.clone(),
-        status: WeightStatus::Fitted,
-        before: *value,
-        value: *value,
-        standard_error: None,
-        data: None,
-        p_zero: None,
-        p_change: None,
-        changed: false,
-        advice: None,
-        games: 0,
-    });
-    Weight::all(&statements.collect::<Vec<_>>(), &[])
-}
-
-/// What, and in words where that is known.
-type Fact = (&'static str, Option<String>);
-
 /// What holds for all of a spec.
-fn about(spec: &Spec) -> [Fact; 6] {
+fn about(spec: &Spec) -> Facts<'static> {
     let layout = spec.layout();
-    let frozen = layout.weight_ids().filter(|&w| layout.frozen(w)).count();
     let values = spec.values().unwrap_or("initial ones, not fitted");
-    [
-        ("weights", layout.weights().to_string()),
-        ("unit", spec.unit().to_owned()),
-        ("tied", layout.ties().len().to_string()),
-        ("frozen", frozen.to_string()),
-        ("values", values.to_owned()),
-        ("hash", spec.hash().to_owned()),
-    ]
-    .map(|(what, words)| (what, Some(words)))
+    Facts::default()
+        .fact("weights", layout.weights())
+        .fact("unit", text::sentence(spec.unit()))
+        .fact("tied", layout.ties().len())
+        .fact(
+            "frozen",
+            layout.weight_ids().filter(|&w| layout.frozen(w)).count(),
+        )
+        .fact("values", text::sentence(values))
+        .fact("hash", spec.hash())
 }
 
 /// Bounds, priors, group and so on.
-fn about_parameter(layout: &Layout, parameter: &Parameter) -> [Fact; 10] {
+fn about_parameter(layout: &Layout, parameter: &Parameter) -> Facts<'static> {
     let (low, high) = parameter.bounds();
-    let step = parameter.step;
+    let deviation = |deviation: f64| format!("± {deviation}");
     let laplace = parameter.laplace.map(|laplace| {
         let to = if laplace.to_zero {
             "0"
         } else {
             "initial values"
         };
-        format!("± {} toward {to}", laplace.deviation)
+        format!("{} toward {to}", deviation(laplace.deviation))
     });
+    let smooth = parameter.smooth.as_ref();
     let of_it = |weight: WeightId| parameter.weights().any(|own| own == weight);
-    let tied = layout.ties().iter().filter(|tie| of_it(tie.weight)).count();
-    let fixed = parameter.weights().filter(|&w| layout.frozen(w)).count();
+    let tied = layout.ties().iter().filter(|tie| of_it(tie.weight));
+    let frozen = parameter.weights().filter(|&w| layout.frozen(w));
     let ordered = (layout.constraints().iter())
-        .filter(|row| row.terms.iter().any(|&(weight, _)| of_it(weight)))
-        .count();
-    let some = |count: usize| (count > 0).then(|| count.to_string());
-    let neighbours = parameter
-        .smooth
-        .as_ref()
-        .map(|s| format!("± {}", s.deviation));
-    [
-        ("shape", Some(parameter.shape()).filter(|s| !s.is_empty())),
-        (
+        .filter(|row| row.terms.iter().any(|&(weight, _)| of_it(weight)));
+    let some = |count: usize| Some(count).filter(|count| *count > 0);
+    let step = Some(parameter.step).filter(|step| !step.is_one());
+    Facts::default()
+        .fact("shape", Some(parameter.shape()).filter(|s| !s.is_empty()))
+        .fact(
             "bounds",
             low.is_finite().then(|| format!("{low} to {high}")),
-        ),
-        ("step", (!step.is_one()).then(|| step.size().to_string())),
-        ("prior", parameter.prior.map(|d| format!("± {d}"))),
-        ("neighbours", neighbours),
-        ("l1", laplace),
-        ("group", parameter.group.clone()),
-        ("tied", some(tied)),
-        ("frozen", some(fixed)),
-        ("orders and sums", some(ordered)),
-    ]
+        )
+        .fact("step", step.map(|step| step.size().to_string()))
+        .fact("prior", parameter.prior.map(deviation))
+        .fact("neighbours", smooth.map(|s| deviation(s.deviation)))
+        .fact("l1", laplace)
+        .fact("group", parameter.group.as_deref().map(text::sentence))
+        .fact("tied", some(tied.count()))
+        .fact("frozen", some(frozen.count()))
+        .fact("orders and sums", some(ordered.count()))
 }
 
-fn facts(facts: &[Fact]) -> Markup {
-    let words = |words: &String| text::sentence(words);
-    head::pairs((facts.iter()).map(|(what, known)| (*what, known.as_ref().map(words))))
-}
-
-fn section(
-    layout: &Layout,
-    parameter: &Parameter,
-    found: Option<&Table>,
-    all: &[Weight],
-) -> Markup {
+fn section(layout: &Layout, parameter: &Parameter, digest: &Digest) -> Markup {
+    let name = text::name(parameter.name());
+    let table = digest.tables.iter().find(|table| table.name == name);
     html! {
         @for line in &parameter.doc { p { (text::sentence(line)) } }
-        (facts(&about_parameter(layout, parameter)))
-        @if let Some(found) = found {
-            @match found.view {
-                View::Board(files, ranks) => (values(&found.slices, Some((files, ranks)), all)),
-                View::Grid => (values(&found.slices, None, all)),
-                View::Line | View::Single | View::None => (list(found, all)),
+        (about_parameter(layout, parameter))
+        @if let Some(table) = table {
+            @match table.view {
+                View::Board(..) | View::Grid => (values(table)),
+                View::Line | View::Single | View::None => (list(table)),
             }
         }
     }
 }
 
 /// The values one below the other, those of two phases next to each other.
-fn list(found: &Table, all: &[Weight]) -> Markup {
-    let weights: Vec<&Weight> = found.weights(all).collect();
-    let is_pair = |pair: &[&Weight]| {
-        let [mg, eg] = pair else { return false };
-        let stem = mg.name.strip_suffix(".mg");
-        stem.is_some() && stem == eg.name.strip_suffix(".eg")
-    };
-    let pairs = weights.len().is_multiple_of(2) && weights.chunks(2).all(is_pair);
-    let value = |weight: Option<&&Weight>| Some(text::number(weight?.stated.value));
-    let lanes = if pairs { 2 } else { 1 };
-    let entries: Vec<&[&Weight]> = weights.chunks(lanes).collect();
+fn list(table: &Table) -> Markup {
+    let weights = &table.members;
+    let stem = |weight: &Weight| weight.name.strip_suffix(".mg").map(str::to_owned);
+    let are_pairs = weights.first().is_some_and(|weight| stem(weight).is_some());
+    let entries: Vec<&[Rc<Weight>]> = weights.chunks(if are_pairs { 2 } else { 1 }).collect();
+    let value = |weight: &Weight| text::number(weight.stated.value);
     let mut list = List::first_of(&entries, "entries")
         .column("entry", |entry| {
-            let name = entry.first().map_or("", |weight| weight.name.as_str());
-            let name = name.strip_suffix(".mg").filter(|_| pairs).unwrap_or(name);
-            name.to_owned()
+            stem(&entry[0]).unwrap_or(entry[0].name.clone())
         })
-        .column(if pairs { "mg" } else { "value" }, |entry| {
-            value(entry.first())
+        .column(if are_pairs { "mg" } else { "value" }, |entry| {
+            value(&entry[0])
         });
-    if pairs {
-        list = list.column("eg", |entry| value(entry.get(1)));
+    if are_pairs {
+        list = list.column("eg", |entry| entry.get(1).map(|weight| value(weight)));
     }
     list.render()
 }

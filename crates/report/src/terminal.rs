@@ -13,10 +13,7 @@ use tuner_judge::FitVerdict;
 use tuner_record::RunRecord;
 
 /// Most lines: what a terminal shows at once.
-const LINES: usize = 25;
-
-/// Widths between which lines are laid out; others count as the nearest.
-const WIDTHS: (usize, usize) = (60, 200);
+pub(crate) const LINES: usize = 25;
 
 /// The styles of lines in a terminal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -70,15 +67,13 @@ pub fn terminal(record: &RunRecord, width: usize) -> String {
 
 /// Returns the lines of [`terminal()`] with styles.
 pub fn terminal_styled(record: &RunRecord, width: usize, styles: &TerminalStyles) -> String {
-    let digest = Digest::new(record);
-    let empty = || Lines::new(width.clamp(WIDTHS.0, WIDTHS.1), *styles);
-    let (mut lines, mut last) = (empty(), empty());
+    let digest = Digest::of(&record.judgement);
+    let [mut lines, mut last] = [(); 2].map(|()| Lines::new(width, *styles));
     head(record, &mut lines);
     tail(record, &mut last);
     let changes = digest.changes();
     let mut tables: Vec<&Table> = digest.tables.iter().collect();
-    let rank = |table: &Table| table.rank(&digest.weights);
-    tables.sort_by(|a, b| rank(b).total_cmp(&rank(a)));
+    tables.sort_by(|a, b| b.rank().total_cmp(&a.rank()));
     // Both lists have a heading, and what is left of the lines is theirs.
     let left = LINES.saturating_sub(lines.count() + last.count() + 2);
     let of_changes = changes
@@ -89,7 +84,7 @@ pub fn terminal_styled(record: &RunRecord, width: usize, styles: &TerminalStyles
         list_changes(&changes[..of_changes], changes.len(), &mut lines);
     }
     if of_tables > 0 {
-        list_tables(&tables[..of_tables], &digest, &mut lines);
+        list_tables(&tables[..of_tables], tables.len(), &mut lines);
     }
     lines.append(last);
     lines.end(LINES)
@@ -146,61 +141,46 @@ fn list_changes(changes: &[&Weight], all: usize, lines: &mut Lines) {
     };
     let shown = changes.len();
     lines.heading(&format!("changes, {shown} of {all}, {unit}"));
-    let rows = changes.iter().map(|weight| {
-        let before = text::number(weight.stated.before);
-        let size = match weight.in_errors() {
-            Some(errors) => text::in_errors(errors),
-            None => text::signed(weight.change()),
-        };
-        let numbers = format!("{before} → {}", weight.written());
-        ([weight.label(), numbers, size], weight.size())
-    });
-    list_bars(rows, most, lines);
+    list_bars(changes, " → ", Weight::written, most, lines);
 }
 
-/// Adds a line a row: its name, two columns of numbers, and a bar of a value. The largest,
-/// or `most` where that is less, is as long as there is room.
+/// Adds a line a weight: its name, what it was and what it is with something between, the
+/// change, and a bar of that. The largest, or `most` where that is less, is as long as there
+/// is room.
 pub(crate) fn list_bars(
-    rows: impl Iterator<Item = ([String; 3], f64)>,
+    weights: &[&Weight],
+    between: &str,
+    value: impl Fn(&Weight) -> String,
     most: f64,
     lines: &mut Lines,
 ) {
     let (width, styles) = (lines.width, lines.styles);
-    let rows: Vec<([String; 3], f64)> = rows.collect();
-    let largest = rows.iter().map(|(_, value)| value.abs());
-    let most = largest.fold(0.0, f64::max).min(most);
-    let widest = |column: usize| {
-        let widths = rows.iter().map(|(row, _)| columns(&row[column]));
-        widths.max().unwrap_or(0)
-    };
-    let (numbers, sizes) = (widest(1), widest(2));
+    let rows = weights.iter().map(|weight| {
+        let before = text::number(weight.stated.before);
+        let numbers = format!("{before}{between}{}", value(weight));
+        [weight.label(), numbers, weight.size_text()]
+    });
+    let rows: Vec<[String; 3]> = rows.collect();
+    let sizes = weights.iter().map(|weight| weight.size().abs());
+    let most = sizes.fold(0.0, f64::max).min(most);
+    let widest = |column: usize| rows.iter().map(|row| columns(&row[column])).max();
+    let [names, numbers, changes] = [0, 1, 2].map(|column| widest(column).unwrap_or(0));
     // Blanks between columns, and a bar of eight columns at least.
-    let name = widest(0)
-        .min(width.saturating_sub(numbers + sizes + 6 + 8))
-        .max(8);
-    let room = width.saturating_sub(name + numbers + sizes + 6).min(40);
-    for (row, value) in &rows {
-        let style = if *value < 0.0 {
-            styles.fall
-        } else {
-            styles.rise
-        };
-        let words = format!(
-            "  {}  {} {} ",
-            left(&row[0], name),
-            right(&row[1], numbers),
-            right(&row[2], sizes)
-        );
-        lines.with_end(&words, &bar(value.abs(), most, room), style);
+    let rest = width.saturating_sub(numbers + changes + 6);
+    let names = names.min(rest.saturating_sub(8)).max(8);
+    let room = rest.saturating_sub(names).min(40);
+    for ([name, number, change], weight) in rows.iter().zip(weights) {
+        let size = weight.size();
+        let style = if size < 0.0 { styles.fall } else { styles.rise };
+        let (name, number) = (left(name, names), right(number, numbers));
+        let line = format!("  {name}  {number} {} ", right(change, changes));
+        lines.with_end(&line, &bar(size.abs(), most, room), style);
     }
 }
 
-fn list_tables(tables: &[&Table], digest: &Digest<'_>, lines: &mut Lines) {
+fn list_tables(tables: &[&Table], all: usize, lines: &mut Lines) {
     let width = lines.width;
-    let all = digest.tables.len();
-    let advised = tables
-        .iter()
-        .any(|table| table.counts(&digest.weights).is_advised());
+    let advised = tables.iter().any(|table| table.counts().are_advised());
     let most = if width < 90 { 16 } else { 30 };
     let names = tables.iter().map(|table| columns(&table.name)).max();
     let title = format!("{} of {}", tables.len(), text::counted(all, "table"));
@@ -214,10 +194,10 @@ fn list_tables(tables: &[&Table], digest: &Digest<'_>, lines: &mut Lines) {
     }
     lines.heading(&format!("{heading}  largest change"));
     for table in tables {
-        let counts = table.counts(&digest.weights);
+        let counts = table.counts();
         let mut line = format!("  {}", left(&table.name, name));
         if !is_short {
-            line.extend([format!(" {:>7}", counts.weights)]);
+            line.extend([format!(" {:>7}", table.members.len())]);
         }
         line.extend([format!(" {:>4}", counts.changed)]);
         if advised {
@@ -225,8 +205,7 @@ fn list_tables(tables: &[&Table], digest: &Digest<'_>, lines: &mut Lines) {
             line.extend([format!(" {keep:>5} {unclear:>7} {drop:>5}")]);
         }
         line.push_str("  ");
-        let largest = table.largest_in_words(&digest.weights);
-        line.push_str(largest.as_deref().unwrap_or("–"));
+        line.push_str(table.largest_change().as_deref().unwrap_or("–"));
         lines.plain(&line);
     }
 }

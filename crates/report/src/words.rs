@@ -6,6 +6,12 @@ use tuner_judge::{Advice, FitVerdict, NoiseShare};
 use tuner_record::{ChosenPrior, RunRecord};
 use tuner_solve::Termination;
 
+/// Sentences of a record, fit to be shown.
+fn clean<'a>(sentences: impl IntoIterator<Item = &'a String>) -> Vec<String> {
+    let sentences = sentences.into_iter();
+    sentences.map(|sentence| text::sentence(sentence)).collect()
+}
+
 /// The verdict of games, or else of errors, in one line with the numbers behind it.
 pub(crate) fn headline(record: &RunRecord) -> String {
     match (&record.refused, &record.fast_games) {
@@ -20,29 +26,23 @@ pub(crate) fn headline(record: &RunRecord) -> String {
 /// the verdict, and how much of the gain is noise.
 pub(crate) fn below_headline(record: &RunRecord) -> Vec<String> {
     let judgement = &record.judgement;
-    let beside = record
-        .fast_games
-        .as_ref()
-        .map(|games| match record.refused {
-            Some(_) => judgement.headline(),
-            None => games.words.clone(),
-        });
+    let beside = (record.fast_games.as_ref()).map(|games| match record.refused {
+        Some(_) => judgement.headline(),
+        None => games.words.clone(),
+    });
     let advice = record.refused.as_ref().or(judgement.advice.as_ref());
     let noise = judgement.noise.as_ref().and_then(NoiseShare::sentence);
-    let all = beside.iter().chain(advice).chain(&noise);
-    all.map(|sentence| text::sentence(sentence)).collect()
+    clean(beside.iter().chain(advice).chain(&noise))
 }
 
 /// What makes the numbers less than they look.
 pub(crate) fn warnings(record: &RunRecord) -> Vec<String> {
-    let warnings = record.judgement.warnings();
-    warnings.iter().map(|words| text::sentence(words)).collect()
+    clean(&record.judgement.warnings())
 }
 
 /// How many weights changed, and what to do with them.
 pub(crate) fn findings(record: &RunRecord) -> Vec<String> {
-    let findings = record.judgement.findings();
-    findings.iter().map(|words| text::sentence(words)).collect()
+    clean(&record.judgement.findings())
 }
 
 /// What to run next, the most useful first.

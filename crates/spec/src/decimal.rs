@@ -2,8 +2,7 @@
 
 use toml::de::DeValue;
 
-use super::diagnostic::Mistakes;
-use super::read::{Read, Value, wrong_type};
+use super::read::{Read, Value};
 
 /// Most digits behind the point. Chosen: with it, numbers up to nine million are exact.
 pub(super) const MOST_DECIMALS: u32 = 9;
@@ -76,16 +75,16 @@ pub(super) fn text(count: i64, decimals: u32) -> String {
 }
 
 impl Read for Decimal {
-    fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self> {
-        match value.get_ref() {
-            DeValue::Integer(_) => i64::read(value, mistakes).map(|count| Self {
+    fn read(value: &Value<'_>) -> Option<Self> {
+        match value.toml {
+            DeValue::Integer(_) => i64::read(value).map(|count| Self {
                 count,
                 decimals: 0,
                 has_point: false,
             }),
             DeValue::Float(number) => Self::parse(number.as_str())
-                .or_else(|| wrong_type(value, "a number of at most 18 digits", mistakes)),
-            _ => wrong_type(value, "a number", mistakes),
+                .or_else(|| value.wrong_type("a number of at most 18 digits")),
+            _ => value.wrong_type("a number"),
         }
     }
 }

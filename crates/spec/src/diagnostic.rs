@@ -1,8 +1,10 @@
 //! Mistakes of a spec: collected while reading, shown with their line.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::ops::Range;
 use std::path::Path;
+use std::rc::Rc;
 
 use tuner_base::{Location, is_hidden};
 
@@ -47,9 +49,8 @@ pub struct SpecErrors {
 impl SpecErrors {
     /// A file that could not be read at all.
     pub(super) fn unreadable(file: &Path, reason: &dyn fmt::Display) -> Self {
-        let mut mistakes = Mistakes::default();
-        mistakes.add(
-            &(0..0),
+        let mistakes = Mistakes::default();
+        mistakes.at(0..0).note(
             format!("the file cannot be read ({reason})"),
             "a readable file",
             "check the name and the permissions",
@@ -75,58 +76,85 @@ impl fmt::Display for SpecErrors {
 
 impl std::error::Error for SpecErrors {}
 
-/// Collects mistakes by byte range; lines are looked up once, at the end.
-#[derive(Debug, Default)]
+/// Collects mistakes by byte range; lines are looked up once, at the end. Clones collect into
+/// one list.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Mistakes {
-    found: Vec<(Range<usize>, String)>,
+    noted: Rc<RefCell<Noted>>,
 }
 
-impl Mistakes {
+/// Messages with the bytes that they are about.
+type Noted = Vec<(Range<usize>, String)>;
+
+/// A place in a text, which notes what is wrong there.
+#[derive(Clone, Debug, Default)]
+pub(super) struct TextPlace {
+    pub(super) bytes: Range<usize>,
+    pub(super) mistakes: Mistakes,
+}
+
+impl TextPlace {
     /// Notes a mistake: what was found, what was expected, what to do.
-    pub(super) fn add(
-        &mut self,
-        span: &Range<usize>,
+    pub(super) fn note(
+        &self,
         found: impl fmt::Display,
         expected: impl fmt::Display,
         cure: impl fmt::Display,
     ) {
         let message = format!("{found}; expected {expected}; {cure}");
-        self.found.push((span.clone(), message));
+        self.mistakes
+            .noted
+            .borrow_mut()
+            .push((self.bytes.clone(), message));
     }
 
     /// Notes a mistake, and returns `None` for what cannot be read.
     pub(super) fn refuse<T>(
-        &mut self,
-        span: &Range<usize>,
+        &self,
         found: impl fmt::Display,
         expected: impl fmt::Display,
         cure: impl fmt::Display,
     ) -> Option<T> {
-        self.add(span, found, expected, cure);
+        self.note(found, expected, cure);
         None
+    }
+}
+
+impl Mistakes {
+    /// A place of the text.
+    pub(super) fn at(&self, bytes: Range<usize>) -> TextPlace {
+        TextPlace {
+            bytes,
+            mistakes: self.clone(),
+        }
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.found.is_empty()
+        self.count() == 0
     }
 
     /// How many were noted so far: a caller compares to see whether a step went well.
     pub(super) fn count(&self) -> usize {
-        self.found.len()
+        self.noted.borrow().len()
+    }
+
+    /// Takes a step; `None` if a mistake was noted meanwhile.
+    pub(super) fn unless_noted<T>(&self, step: impl FnOnce() -> Option<T>) -> Option<T> {
+        let before = self.count();
+        step().filter(|_| self.count() == before)
     }
 
     /// Looks up the lines and sorts by place.
-    pub(super) fn into_errors(mut self, file: &Path, text: &str) -> SpecErrors {
-        self.found
-            .sort_by(|(a, x), (b, y)| (a.start, a.end, x).cmp(&(b.start, b.end, y)));
-        self.found.dedup();
+    pub(super) fn into_errors(self, file: &Path, text: &str) -> SpecErrors {
+        let mut noted = self.noted.take();
+        noted.sort_by(|(a, x), (b, y)| (a.start, a.end, x).cmp(&(b.start, b.end, y)));
+        noted.dedup();
         let source = Source::new(file, text);
-        let mistakes = self
-            .found
-            .into_iter()
-            .map(|(span, message)| source.mistake(&span, message))
-            .collect();
-        SpecErrors { mistakes }
+        let mistakes = noted.into_iter();
+        let mistakes = mistakes.map(|(span, message)| source.mistake(&span, message));
+        SpecErrors {
+            mistakes: mistakes.collect(),
+        }
     }
 }
 
@@ -207,9 +235,9 @@ mod tests {
     #[test]
     fn a_long_line_is_cut_around_the_mistake_and_stays_harmless() {
         let text = format!("a = \"{}\u{1b}[2J\" # x", "é".repeat(200));
-        let mut mistakes = Mistakes::default();
+        let mistakes = Mistakes::default();
         let at = text.find('\u{1b}').unwrap_or(0);
-        mistakes.add(&(at..at + 4), "x", "y", "z");
+        mistakes.at(at..at + 4).note("x", "y", "z");
         let errors = mistakes.into_errors(Path::new("f"), &text);
         let shown = errors.to_string();
         assert!(shown.starts_with("f:1:206: x; expected y; z\n 1 | … é"));
@@ -222,8 +250,8 @@ mod tests {
     #[test]
     fn places_outside_the_text_do_not_panic() {
         for (start, end) in [(0, 0), (5, 9), (3, 2), (1, 2)] {
-            let mut mistakes = Mistakes::default();
-            mistakes.add(&Range { start, end }, "x", "y", "z");
+            let mistakes = Mistakes::default();
+            mistakes.at(Range { start, end }).note("x", "y", "z");
             let errors = mistakes.into_errors(Path::new("f"), "é\n");
             assert_eq!(errors.mistakes.len(), 1);
         }

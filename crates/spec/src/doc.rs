@@ -28,12 +28,8 @@ pub fn markdown(spec: &Spec) -> String {
     text += "|---|---|---|---|---|---|---|\n";
     for parameter in layout.parameters() {
         let (low, high) = parameter.bounds();
-        let bounds = if low.is_finite() {
-            format!("{low} to {high}")
-        } else {
-            String::new()
-        };
-        let prior = parameter.prior.map_or_else(String::new, |d| d.to_string());
+        let bounds = low.is_finite().then(|| format!("{low} to {high}"));
+        let prior = parameter.prior.map(|deviation| deviation.to_string());
         let phases = match parameter.phases {
             Phases::Untapered => "",
             Phases::Tapered => "mg, eg",
@@ -41,10 +37,12 @@ pub fn markdown(spec: &Spec) -> String {
         // A string takes all that is written to it.
         let _ = writeln!(
             text,
-            "| `{}` | {} | {phases} | {} | {bounds} | {prior} | {} |",
+            "| `{}` | {} | {phases} | {} | {} | {} | {} |",
             parameter.name(),
             parameter.shape(),
             cell(parameter.group.as_deref().unwrap_or_default()),
+            bounds.unwrap_or_default(),
+            prior.unwrap_or_default(),
             cell(parameter.doc.first().map_or("", String::as_str)),
         );
     }

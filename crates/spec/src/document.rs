@@ -39,6 +39,11 @@ pub enum SetError {
 
 /// A list of values in a spec: those of a parameter, or of one phase of it.
 struct WrittenList<'a> {
+    parameter: &'a Parameter,
+    /// As they are in the text.
+    initial: &'a Initial,
+    /// As they are to be.
+    values: &'a [i64],
     dims: &'a [usize],
     /// Numbers in an entry.
     lanes: usize,
@@ -117,22 +122,19 @@ impl SpecDocument {
             let stem = path.split(['[', '.']).next().unwrap_or(path);
             names.contains(&stem)
         };
-        let parameters = self.raw.parameter.get().map_or(&[][..], |all| &all.value.0);
-        let ties = self.raw.tie.get().map_or(&[][..], |all| &all.value.0);
-        let parameters = parameters.iter().filter_map(|one| one.value.name.get());
-        let ties = ties
-            .iter()
-            .flat_map(|tie| [tie.value.entry.get(), tie.value.to.get()]);
-        let sums = (self.raw.constraint.get()).map_or(&[][..], |all| &all.value.0);
-        let sums = sums.iter().filter(|one| {
+        let parameters = self.raw.parameter.entries().iter();
+        let parameters = parameters.filter_map(|one| one.value.name.get());
+        let ties = self.raw.tie.entries().iter();
+        let ties = ties.flat_map(|tie| [tie.value.entry.get(), tie.value.to.get()]);
+        let sums = self.raw.constraint.entries().iter().filter(|one| {
             let terms = one.value.sum.get();
             terms.is_some_and(|terms| terms.value.0.iter().any(|(path, _)| is_one(&path.value)))
         });
         let unwanted: Vec<usize> = parameters
             .chain(ties.flatten())
             .filter(|path| is_one(&path.value))
-            .map(|path| path.span.start)
-            .chain(sums.map(|one| one.span.start))
+            .map(|path| path.place.bytes.start)
+            .chain(sums.map(|one| one.place.bytes.start))
             .collect();
         let kept = toml_text::sections(&self.text)
             .into_iter()
@@ -148,17 +150,19 @@ impl SpecDocument {
         let mut dims: Vec<usize> = parameter.dims.iter().map(Dim::len).collect();
         let phases = initial.by_phase.len();
         let list = |dims: &[usize], lanes, bytes: &Range<usize>, offsets: Vec<usize>| {
-            let list = WrittenList {
+            self.list(&WrittenList {
+                parameter,
+                initial,
+                values,
                 dims,
                 lanes,
                 bytes,
                 offsets,
-            };
-            self.list(parameter, initial, values, &list)
+            })
         };
         if phases == 0 {
             let (lanes, all) = (parameter.phases.count(), 0..values.len());
-            return list(&dims, lanes, &initial.whole, all.collect());
+            return list(&dims, lanes, &initial.whole.bytes, all.collect());
         }
         if dims.iter().product::<usize>() == values.len() {
             // Phases of one's own are the last dimension.
@@ -173,27 +177,22 @@ impl SpecDocument {
     }
 
     /// Writes one list of values.
-    fn list(
-        &self,
-        parameter: &Parameter,
-        initial: &Initial,
-        values: &[i64],
-        list: &WrittenList<'_>,
-    ) -> Vec<Edit> {
+    fn list(&self, list: &WrittenList<'_>) -> Vec<Edit> {
+        let (initial, values) = (list.initial, list.values);
         let mut wanted: BTreeMap<usize, (Range<usize>, i64, i64)> = BTreeMap::new();
         for &offset in &list.offsets {
-            let (place, new) = (initial.place(offset), values[offset]);
+            let (place, new) = (initial.place(offset).bytes, values[offset]);
             let entry = (place.clone(), new, initial.numbers[offset]);
             let (_, other, _) = wanted.entry(place.start).or_insert(entry);
             if *other != new {
-                return vec![self.whole(parameter, values, list)];
+                return vec![self.whole(list)];
             }
         }
         let aligned = is_aligned(&self.text, wanted.keys().copied());
         let differ = wanted.into_values().filter(|(_, new, old)| new != old);
         differ
             .map(|(mut bytes, new, _)| {
-                let mut text = parameter.step.text(new);
+                let mut text = list.parameter.step.text(new);
                 if aligned {
                     align(&self.text, &mut bytes, &mut text);
                 }
@@ -203,34 +202,32 @@ impl SpecDocument {
     }
 
     /// Writes a list out, where a short form stood for it.
-    fn whole(&self, parameter: &Parameter, values: &[i64], list: &WrittenList<'_>) -> Edit {
-        let values: Vec<i64> = list.offsets.iter().map(|&at| values[at]).collect();
-        let (texts, mut text) = (parameter.texts(&values), String::new());
+    fn whole(&self, list: &WrittenList<'_>) -> Edit {
+        let values: Vec<i64> = list.offsets.iter().map(|&at| list.values[at]).collect();
+        let (texts, mut text) = (list.parameter.texts(&values), String::new());
         table(list.dims, &texts, list.lanes, 0, &mut text);
         if self.text.contains("\r\n") {
             text = text.replace('\n', "\r\n");
         }
-        let bytes = list.bytes.clone();
-        debug_assert!(
-            self.text.get(bytes.clone()).is_some(),
-            "a place of the text"
-        );
-        Edit { bytes, text }
+        Edit {
+            bytes: list.bytes.clone(),
+            text,
+        }
     }
 
     /// Says where the values come from.
     fn told(&self, words: &str) -> Edit {
+        let text = quoted(words);
         if let Some(values) = self.raw.values.get() {
-            let (bytes, text) = (values.span.clone(), quoted(words));
+            let bytes = values.place.bytes.clone();
             return Edit { bytes, text };
         }
-        let name = self.raw.name.get().map_or(0, |name| name.span.end);
+        let name = self.raw.name.get().map_or(0, |name| name.place.bytes.end);
         let rest = &self.text[name..];
         let end = name + rest.find(['\r', '\n']).unwrap_or(rest.len());
-        let text = format!("\nvalues = {}", quoted(words));
         Edit {
             bytes: end..end,
-            text,
+            text: format!("\nvalues = {text}"),
         }
     }
 }

@@ -14,8 +14,8 @@ pub struct PathError {
     pub(super) found: String,
     pub(super) expected: String,
     pub(super) cure: String,
-    /// The parameter that was not found, if that is the mistake.
-    pub(super) unknown_parameter: Option<String>,
+    /// Whether the mistake is that there is no such parameter.
+    pub(super) is_unknown_parameter: bool,
 }
 
 impl PathError {
@@ -24,7 +24,7 @@ impl PathError {
             found,
             expected: expected.into(),
             cure: cure.into(),
-            unknown_parameter: None,
+            is_unknown_parameter: false,
         }
     }
 }
@@ -70,17 +70,16 @@ pub(super) fn resolve<'p>(
     text: &str,
 ) -> Result<Selection<'p>, PathError> {
     let (name, steps) = split(text)?;
-    let Some(parameter) = parameters.iter().find(|parameter| parameter.name == name) else {
-        let known = || parameters.iter().map(Parameter::name);
-        return Err(PathError {
-            unknown_parameter: Some(name.to_owned()),
-            ..PathError::new(
-                format!("no parameter {} in path {}", quoted(name), quoted(text)),
-                listed(known()),
-                did_you_mean(name, known(), "name a parameter of this spec"),
-            )
-        });
-    };
+    let known = || parameters.iter().map(Parameter::name);
+    let parameter = parameters.iter().find(|parameter| parameter.name == name);
+    let parameter = parameter.ok_or_else(|| PathError {
+        is_unknown_parameter: true,
+        ..PathError::new(
+            format!("no parameter {} in path {}", quoted(name), quoted(text)),
+            listed(known()),
+            did_you_mean(name, known(), "name a parameter of this spec"),
+        )
+    })?;
     walk(parameter, text, &steps)
 }
 
@@ -150,48 +149,50 @@ fn walk<'p>(
         phase: None,
     };
     for step in steps {
-        match *step {
-            Step::Phase(phase) => selection.phase = Some(phase_of(parameter, text, phase)?),
-            Step::Index(word) => {
-                let Some((dim, rest)) = selection.rest.split_first() else {
-                    return Err(PathError::new(
-                        format!("path {} has too many indices", quoted(text)),
-                        format!("at most {} for `{}`", parameter.dims.len(), parameter.name),
-                        "take the last ones out",
-                    ));
-                };
-                let index = index_of(dim, text, word)?;
-                let below: usize = rest.iter().map(Dim::len).product();
-                selection.first_entry += index * below;
-                selection.rest = rest;
+        let word = match *step {
+            Step::Phase(phase) => {
+                selection.phase = Some(phase_of(parameter, text, phase)?);
+                continue;
             }
-        }
+            Step::Index(word) => word,
+        };
+        let (dim, rest) = selection.rest.split_first().ok_or_else(|| {
+            PathError::new(
+                format!("path {} has too many indices", quoted(text)),
+                format!("at most {} for `{}`", parameter.dims.len(), parameter.name),
+                "take the last ones out",
+            )
+        })?;
+        let below: usize = rest.iter().map(Dim::len).product();
+        selection.first_entry += index_of(dim, text, word)? * below;
+        selection.rest = rest;
     }
     Ok(selection)
 }
 
 fn phase_of(parameter: &Parameter, text: &str, phase: &str) -> Result<usize, PathError> {
-    let own = parameter
-        .dims
-        .last()
-        .filter(|dim| dim.list() == Some(PHASE));
-    if let Some(names) = own.and_then(Dim::names) {
-        return Err(PathError::new(
-            format!("path {} asks for phase {}", quoted(text), quoted(phase)),
+    let last = parameter.dims.last();
+    let own = last
+        .filter(|dim| dim.list() == Some(PHASE))
+        .and_then(Dim::names);
+    let refused = match own {
+        Some(names) => Some((
             format!(
                 "an index for each phase of `{}`, {}",
                 parameter.name,
                 names.join(", ")
             ),
             "write the phase as the last index, as in `[0][opening]`",
-        ));
-    }
-    if parameter.phases == Phases::Untapered {
-        return Err(PathError::new(
-            format!("path {} asks for phase {}", quoted(text), quoted(phase)),
+        )),
+        None if parameter.phases == Phases::Untapered => Some((
             format!("no phase, since `{}` is untapered", parameter.name),
             "take the phase out",
-        ));
+        )),
+        None => None,
+    };
+    if let Some((expected, cure)) = refused {
+        let found = format!("path {} asks for phase {}", quoted(text), quoted(phase));
+        return Err(PathError::new(found, expected, cure));
     }
     let known = Phases::NAMES.iter().position(|name| *name == phase);
     known.ok_or_else(|| {
@@ -205,40 +206,28 @@ fn phase_of(parameter: &Parameter, text: &str, phase: &str) -> Result<usize, Pat
 
 fn index_of(dim: &Dim, text: &str, word: &str) -> Result<usize, PathError> {
     let names = dim.names().unwrap_or_default();
-    if let Some(index) = names.iter().position(|name| name == word) {
-        return Ok(index);
-    }
-    if word.starts_with(|c: char| c.is_ascii_digit()) {
-        match word.parse::<usize>() {
-            Ok(index) if index < dim.len => return Ok(index),
-            _ => {
-                return Err(PathError::new(
-                    format!(
-                        "index {} in path {} is too large",
-                        quoted(word),
-                        quoted(text)
-                    ),
-                    format!("0 to {}", dim.len - 1),
-                    "indices count from 0",
-                ));
-            }
+    let number = word.parse().ok().filter(|&index| index < dim.len);
+    let index = names.iter().position(|name| name == word).or(number);
+    index.ok_or_else(|| {
+        let is_number = word.starts_with(|c: char| c.is_ascii_digit());
+        let (word_quoted, text) = (quoted(word), quoted(text));
+        if !is_number && !names.is_empty() {
+            let known = || names.iter().map(String::as_str);
+            return PathError::new(
+                format!("no index {word_quoted} in path {text}"),
+                listed(known()),
+                did_you_mean(word, known(), "correct the index"),
+            );
         }
-    }
-    if names.is_empty() {
-        return Err(PathError::new(
-            format!(
-                "index {} in path {} is no number",
-                quoted(word),
-                quoted(text)
-            ),
+        let (mistake, cure) = if is_number {
+            ("is too large", "indices count from 0")
+        } else {
+            ("is no number", "this dimension has no index names")
+        };
+        PathError::new(
+            format!("index {word_quoted} in path {text} {mistake}"),
             format!("0 to {}", dim.len - 1),
-            "this dimension has no index names",
-        ));
-    }
-    let known = || names.iter().map(String::as_str);
-    Err(PathError::new(
-        format!("no index {} in path {}", quoted(word), quoted(text)),
-        listed(known()),
-        did_you_mean(word, known(), "correct the index"),
-    ))
+            cure,
+        )
+    })
 }

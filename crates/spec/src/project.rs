@@ -1,9 +1,8 @@
 //! `tuner.toml`: what the tuner knows of the engine in a folder.
 
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use super::diagnostic::{Mistakes, SpecErrors};
+use super::diagnostic::{SpecErrors, TextPlace};
 use super::read::{At, Field, Read, Value, section};
 use super::toml_text;
 
@@ -124,7 +123,7 @@ impl ProjectFile {
     /// # Errors
     /// As [`load`](Self::load).
     pub fn parse(file: &Path, text: &str) -> Result<Self, SpecErrors> {
-        toml_text::read(file, text, |raw, mistakes| checked(file, &raw, mistakes))
+        toml_text::read(file, text, |raw, _| checked(file, &raw))
     }
 
     /// Returns the folder that paths and commands are of.
@@ -133,49 +132,39 @@ impl ProjectFile {
     }
 }
 
-fn checked(file: &Path, raw: &RawProject, mistakes: &mut Mistakes) -> Option<ProjectFile> {
+fn checked(file: &Path, raw: &RawProject) -> Option<ProjectFile> {
     let folder = file.parent().unwrap_or(Path::new(""));
     let paths = |field: &Field<Vec<At<String>>>| -> Vec<PathBuf> {
-        let list = field.get().map_or(&[][..], |at| &at.value);
-        list.iter().map(|path| folder.join(&path.value)).collect()
+        let list = field.entries().iter();
+        list.map(|path| folder.join(&path.value)).collect()
     };
-    let At { span, value: of } = raw.evaluator.get()?;
-    let evaluator = program("evaluator", span, &of.build, &of.run, mistakes);
-    let patience = of.patience.get().and_then(|patience| {
-        let seconds = u64::try_from(patience.value).ok();
-        let seconds = seconds.filter(|seconds| (1..=86_400).contains(seconds));
-        if seconds.is_none() {
-            mistakes.add(
-                &patience.span,
-                format!("found {}", patience.value),
-                "seconds, from 1 to 86400",
-                "correct the number",
-            );
-        }
-        seconds
+    let At { place, value: of } = raw.evaluator.get()?;
+    let evaluator = program("evaluator", place, &of.build, &of.run);
+    let patience = of.patience.get().and_then(|At { place, value }| {
+        let seconds = value.unsigned_abs();
+        let seconds = Some(seconds).filter(|_| (1..=86_400).contains(value));
+        seconds.or_else(|| {
+            let (found, expected) = (format!("found {value}"), "seconds, from 1 to 86400");
+            place.refuse(found, expected, "correct the number")
+        })
     });
-    let engine = raw.engine.get().map(|At { span, value: of }| {
-        let program = program("engine", span, &of.build, &of.run, mistakes);
+    let engine = raw.engine.get().map(|At { place, value: of }| {
+        let program = program("engine", place, &of.build, &of.run);
+        let known = ["uci", "usi"].map(|name| (name, name));
         let protocol = of.protocol.get();
-        if let Some(protocol) = protocol.filter(|at| !["uci", "usi"].contains(&&*at.value)) {
-            mistakes.add(
-                &protocol.span,
-                format!("found {:?}", protocol.value),
-                "uci or usi",
-                "correct the name",
-            );
-        }
+        let protocol =
+            protocol.and_then(|name| name.among("found the protocol", &known, "correct the name"));
         ProjectEngine {
             program,
-            protocol: protocol.map_or_else(|| "uci".to_owned(), |at| at.value.clone()),
+            protocol: protocol.unwrap_or("uci").to_owned(),
         }
     });
     Some(ProjectFile {
         file: file.to_owned(),
-        spec: raw.spec.get().map(|spec| folder.join(&spec.value)),
+        spec: raw.spec.value().map(|spec| folder.join(spec)),
         sources: paths(&raw.sources),
         data: paths(&raw.data),
-        game: raw.game.get().map(|game| game.value.clone()),
+        game: raw.game.value(),
         evaluator,
         patience,
         engine,
@@ -185,19 +174,14 @@ fn checked(file: &Path, raw: &RawProject, mistakes: &mut Mistakes) -> Option<Pro
 /// How a program is built and started; notes it if nothing says how it is started.
 fn program(
     what: &str,
-    span: &Range<usize>,
+    place: &TextPlace,
     build: &Field<String>,
     run: &Field<String>,
-    mistakes: &mut Mistakes,
 ) -> ProjectProgram {
-    let text = |field: &Field<String>| field.get().map(|at| at.value.clone());
-    let program = ProjectProgram {
-        build: text(build),
-        run: text(run),
-    };
+    let (build, run) = (build.value(), run.value());
+    let program = ProjectProgram { build, run };
     if program.run.is_none() && !program.is_built_by_cargo() {
-        mistakes.add(
-            span,
+        place.note(
             format!("nothing says how the {what} is started"),
             "`run`, or a `build` by `cargo build`, which says what it built",
             "add `run = \"…\"`",
@@ -209,10 +193,7 @@ fn program(
 impl ProjectProgram {
     /// Tells whether it is built by `cargo build`, which says what it built.
     pub fn is_built_by_cargo(&self) -> bool {
-        let Some(build) = &self.build else {
-            return false;
-        };
-        let mut words = build.split_whitespace();
+        let mut words = self.build.iter().flat_map(|build| build.split_whitespace());
         words.next() == Some("cargo") && words.any(|word| word == "build")
     }
 }
@@ -249,7 +230,7 @@ mod tests {
             "nothing says how the evaluator is started",
             "tuner.toml:5:12: found 0; expected seconds",
             "nothing says how the engine is started",
-            "found \"xboard\"; expected uci or usi",
+            "found the protocol `xboard`; expected `uci` or `usi`",
         ] {
             assert!(words.contains(part), "{part}\n{words}");
         }

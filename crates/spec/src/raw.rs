@@ -1,11 +1,10 @@
 //! The sections of a spec as they are written. The comments on the fields are
 //! the descriptions in `schema.json`, word for word, so they speak to the author of a spec.
 
-use toml::de::{DeTable, DeValue};
+use toml::de::DeValue;
 
 use super::decimal::Decimal;
-use super::diagnostic::Mistakes;
-use super::read::{At, Field, Read, Sections, Value, section, wrong_type};
+use super::read::{At, Field, Read, Sections, Value, section};
 
 section! {
     /// Every parameter of an evaluation, declared once.
@@ -186,38 +185,42 @@ section! {
 #[derive(Debug)]
 pub(super) struct OneOrMany<T>(pub(super) Vec<At<T>>);
 
+impl<T> AsRef<[At<T>]> for OneOrMany<T> {
+    fn as_ref(&self) -> &[At<T>] {
+        &self.0
+    }
+}
+
 impl<T: Read> Read for OneOrMany<T> {
-    fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self> {
-        match value.get_ref() {
-            DeValue::Array(_) => Vec::read(value, mistakes).map(Self),
-            _ => At::read(value, mistakes).map(|one| Self(vec![one])),
+    fn read(value: &Value<'_>) -> Option<Self> {
+        match value.toml {
+            DeValue::Array(_) => Vec::read(value).map(Self),
+            _ => At::read(value).map(|one| Self(vec![one])),
         }
     }
 }
 
-/// The entries of a table, if all can be read.
-fn entries<T: Read>(
-    table: &DeTable<'_>,
-    mistakes: &mut Mistakes,
-) -> Option<Vec<(At<String>, At<T>)>> {
-    let before = mistakes.count();
-    let entries = table.iter();
-    let entries =
-        entries.filter_map(|(key, value)| Some((At::key(key), At::read(value, mistakes)?)));
-    let entries = entries.collect();
-    (mistakes.count() == before).then_some(entries)
+/// The values of a table by their keys.
+type Entries<T> = Vec<(At<String>, At<T>)>;
+
+/// The entries of a table, if all can be read; `expected`: what it should be.
+fn entries<T: Read>(value: &Value<'_>, expected: &str) -> Option<Entries<T>> {
+    match value.entries() {
+        Some(entries) => value.without_mistake(|| {
+            let entries = entries.filter_map(|(key, value)| Some((key, value.is()?)));
+            entries.collect()
+        }),
+        None => value.wrong_type(expected),
+    }
 }
 
 /// The factors of a sum, by path.
 #[derive(Debug)]
-pub(super) struct RawSum(pub(super) Vec<(At<String>, At<i64>)>);
+pub(super) struct RawSum(pub(super) Entries<i64>);
 
 impl Read for RawSum {
-    fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self> {
-        let DeValue::Table(table) = value.get_ref() else {
-            return wrong_type(value, "a table of paths and whole numbers", mistakes);
-        };
-        entries(table, mistakes).map(Self)
+    fn read(value: &Value<'_>) -> Option<Self> {
+        entries(value, "a table of paths and whole numbers").map(Self)
     }
 }
 
@@ -231,15 +234,11 @@ pub(super) enum RawDim {
 }
 
 impl Read for RawDim {
-    fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self> {
-        match value.get_ref() {
-            DeValue::Integer(_) => i64::read(value, mistakes).map(Self::Length),
-            DeValue::String(_) => String::read(value, mistakes).map(Self::Names),
-            _ => wrong_type(
-                value,
-                "a length or the name of a list in `[names]`",
-                mistakes,
-            ),
+    fn read(value: &Value<'_>) -> Option<Self> {
+        match value.toml {
+            DeValue::Integer(_) => i64::read(value).map(Self::Length),
+            DeValue::String(_) => String::read(value).map(Self::Names),
+            _ => value.wrong_type("a length or the name of a list in `[names]`"),
         }
     }
 }
@@ -249,11 +248,11 @@ impl Read for RawDim {
 pub(super) struct RawAxes(pub(super) Vec<At<i64>>);
 
 impl Read for RawAxes {
-    fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self> {
-        match value.get_ref() {
-            DeValue::Integer(_) => At::read(value, mistakes).map(|one| Self(vec![one])),
-            DeValue::Array(_) => Vec::read(value, mistakes).map(Self),
-            _ => wrong_type(value, "a dimension or a list of them", mistakes),
+    fn read(value: &Value<'_>) -> Option<Self> {
+        match value.toml {
+            DeValue::Integer(_) => At::read(value).map(|one| Self(vec![one])),
+            DeValue::Array(_) => Vec::read(value).map(Self),
+            _ => value.wrong_type("a dimension or a list of them"),
         }
     }
 }
@@ -268,13 +267,13 @@ pub(super) enum RawFrozen {
 }
 
 impl Read for RawFrozen {
-    fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self> {
-        match value.get_ref() {
+    fn read(value: &Value<'_>) -> Option<Self> {
+        match value.toml {
             DeValue::Boolean(all) => Some(Self::All(*all)),
-            DeValue::Array(_) => Vec::read(value, mistakes).map(Self::Paths),
+            DeValue::Array(_) => Vec::read(value).map(Self::Paths),
             _ => {
                 let expected = "`true` or a list of paths inside the parameter";
-                wrong_type(value, expected, mistakes)
+                value.wrong_type(expected)
             }
         }
     }
@@ -288,15 +287,11 @@ pub(super) struct RawNames(pub(super) Vec<(At<String>, RawList)>);
 type RawList = Field<Vec<At<String>>>;
 
 impl Read for RawNames {
-    fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self> {
-        let DeValue::Table(table) = value.get_ref() else {
-            return wrong_type(value, "a table of lists", mistakes);
-        };
-        let lists = table.iter().map(|(key, list)| {
-            let list = At::read(list, mistakes).map_or(Field::Wrong, Field::Is);
-            (At::key(key), list)
-        });
-        Some(Self(lists.collect()))
+    fn read(value: &Value<'_>) -> Option<Self> {
+        match value.entries() {
+            Some(lists) => Some(Self(lists.collect())),
+            None => value.wrong_type("a table of lists"),
+        }
     }
 }
 
@@ -305,15 +300,15 @@ impl Read for RawNames {
 pub(super) enum Nested {
     Number(Decimal),
     List(Vec<At<Nested>>),
-    Phases(Vec<(At<String>, At<Nested>)>),
+    Phases(Entries<Nested>),
 }
 
 impl Read for Nested {
-    fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self> {
-        match value.get_ref() {
-            DeValue::Array(_) => Vec::read(value, mistakes).map(Self::List),
-            DeValue::Table(table) => entries(table, mistakes).map(Self::Phases),
-            _ => Decimal::read(value, mistakes).map(Self::Number),
+    fn read(value: &Value<'_>) -> Option<Self> {
+        match value.toml {
+            DeValue::Array(_) => Vec::read(value).map(Self::List),
+            DeValue::Table(_) => entries(value, "a table").map(Self::Phases),
+            _ => Decimal::read(value).map(Self::Number),
         }
     }
 }

@@ -5,65 +5,124 @@
 //! differ; a test compares the JSON Schema with them.
 
 use std::borrow::Cow;
-use std::ops::Range;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::diagnostic::Mistakes;
+use super::diagnostic::{Mistakes, TextPlace};
 use super::text::{did_you_mean, listed, quoted};
 
 /// A TOML value with its place.
-pub(super) type Value<'a> = Spanned<DeValue<'a>>;
-
-/// Something that one TOML value encodes.
-pub(super) trait Read: Sized {
-    /// Reads it, or notes why it cannot be read and returns `None`.
-    fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self>;
+pub(super) struct Value<'t> {
+    pub(super) toml: &'t DeValue<'t>,
+    place: TextPlace,
 }
 
-/// A value with the bytes it was read from.
-#[derive(Clone, Debug)]
-pub(super) struct At<T> {
-    pub(super) span: Range<usize>,
-    pub(super) value: T,
-}
+impl<'t> Value<'t> {
+    /// The root of a text: what it lacks is noted at its start.
+    pub(super) fn root(toml: &'t DeValue<'t>, mistakes: &Mistakes) -> Self {
+        let place = mistakes.at(0..0);
+        Self { toml, place }
+    }
 
-impl At<String> {
-    /// A key of a table.
-    pub(super) fn key(key: &Spanned<Cow<'_, str>>) -> Self {
+    /// A value in this one.
+    pub(super) fn inner(&self, inner: &'t Spanned<DeValue<'t>>) -> Self {
         Self {
-            span: key.span(),
+            toml: inner.get_ref(),
+            place: self.place.mistakes.at(inner.span()),
+        }
+    }
+
+    /// A key of this table.
+    fn key(&self, key: &Spanned<Cow<'_, str>>) -> At<String> {
+        At {
+            place: self.place.mistakes.at(key.span()),
             value: key.get_ref().clone().into_owned(),
         }
     }
 
+    /// Reads something in it; `None` if a mistake was noted meanwhile.
+    pub(super) fn without_mistake<T>(&self, read: impl FnOnce() -> T) -> Option<T> {
+        self.place.mistakes.unless_noted(|| Some(read()))
+    }
+
+    /// The table in it, after noting unknown and missing keys.
+    pub(super) fn table(&self, required: &[&str], optional: &[&str]) -> Option<&'t DeTable<'t>> {
+        let DeValue::Table(table) = self.toml else {
+            return self.wrong_type("a table");
+        };
+        let known = || required.iter().chain(optional).copied();
+        for key in table.keys().map(|key| self.key(key)) {
+            let word = &*key.value;
+            if !known().any(|known| known == word) {
+                key.place.note(
+                    format!("unknown key {}", quoted(word)),
+                    listed(known()),
+                    did_you_mean(word, known(), "take the key out"),
+                );
+            }
+        }
+        for &key in required.iter().filter(|key| !table.contains_key(**key)) {
+            let (found, cure) = (quoted(key), format!("add `{key} = …`"));
+            self.place
+                .note(format!("key {found} is missing"), "it here", cure);
+        }
+        Some(table)
+    }
+
+    /// The entries of a table, as far as they can be read; `None` if it is something else.
+    pub(super) fn entries<T: Read>(&self) -> Option<impl Iterator<Item = (At<String>, Field<T>)>> {
+        let DeValue::Table(table) = self.toml else {
+            return None;
+        };
+        let entries = table.iter();
+        Some(entries.map(|(key, value)| (self.key(key), Field::read(&self.inner(value)))))
+    }
+
+    /// Notes that it has another type than expected.
+    pub(super) fn wrong_type<T>(&self, expected: &str) -> Option<T> {
+        let found = format!("found {}", described(self.toml));
+        self.place.refuse(found, expected, "correct the value")
+    }
+}
+
+/// Something that one TOML value encodes.
+pub(super) trait Read: Sized {
+    /// Reads it, or notes why it cannot be read and returns `None`.
+    fn read(value: &Value<'_>) -> Option<Self>;
+}
+
+/// A value with the place that it was read from.
+#[derive(Clone, Debug)]
+pub(super) struct At<T> {
+    pub(super) place: TextPlace,
+    pub(super) value: T,
+}
+
+impl At<String> {
     /// What the word stands for, one of `known`; notes it if it is none: `what` it was to name.
     pub(super) fn among<T: Copy>(
         &self,
         what: &str,
         known: &[(&'static str, T)],
         fallback: &str,
-        mistakes: &mut Mistakes,
     ) -> Option<T> {
         let names = || known.iter().map(|(name, _)| *name);
-        let found = known.iter().find(|(name, _)| *name == self.value);
-        if found.is_none() {
-            mistakes.add(
-                &self.span,
+        let meant = known.iter().find(|(name, _)| *name == self.value);
+        meant.map(|(_, one)| *one).or_else(|| {
+            self.place.refuse(
                 format!("{what} {}", quoted(&self.value)),
                 listed(names()),
                 did_you_mean(&self.value, names(), fallback),
-            );
-        }
-        found.map(|(_, one)| *one)
+            )
+        })
     }
 }
 
 impl<T: Read> Read for At<T> {
-    fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self> {
-        let span = value.span();
-        T::read(value, mistakes).map(|value| Self { span, value })
+    fn read(value: &Value<'_>) -> Option<Self> {
+        let place = value.place.clone();
+        T::read(value).map(|value| Self { place, value })
     }
 }
 
@@ -77,22 +136,60 @@ pub(super) enum Field<T> {
 }
 
 impl<T> Field<T> {
-    /// The value, if there is one that can be used.
+    /// The value with its place, if there is one that can be used.
     pub(super) fn get(&self) -> Option<&At<T>> {
         match self {
             Self::Is(at) => Some(at),
             Self::Absent | Self::Wrong => None,
         }
     }
+
+    /// Returns the value with its place, if there is one that can be used.
+    pub(super) fn is(self) -> Option<At<T>> {
+        match self {
+            Self::Is(at) => Some(at),
+            Self::Absent | Self::Wrong => None,
+        }
+    }
+
+    /// What `read` makes of the value, or `absent` without one; `None` if there is one that
+    /// cannot be used.
+    pub(super) fn or<R>(&self, absent: R, read: impl FnOnce(&At<T>) -> Option<R>) -> Option<R> {
+        match self {
+            Self::Absent => Some(absent),
+            Self::Wrong => None,
+            Self::Is(at) => read(at),
+        }
+    }
+
+    /// The value alone.
+    pub(super) fn value(&self) -> Option<T>
+    where
+        T: Clone,
+    {
+        self.get().map(|at| at.value.clone())
+    }
+}
+
+impl<L> Field<L> {
+    /// The entries of a list; none if it is absent.
+    pub(super) fn entries<T>(&self) -> &[T]
+    where
+        L: AsRef<[T]>,
+    {
+        self.get().map_or(&[], |list| list.value.as_ref())
+    }
 }
 
 impl<T: Read> Field<T> {
-    /// Reads key `key` of a table.
-    pub(super) fn take(table: &DeTable<'_>, key: &str, mistakes: &mut Mistakes) -> Self {
-        match table.get(key) {
-            None => Self::Absent,
-            Some(value) => At::read(value, mistakes).map_or(Self::Wrong, Self::Is),
-        }
+    pub(super) fn read(value: &Value<'_>) -> Self {
+        At::read(value).map_or(Self::Wrong, Self::Is)
+    }
+
+    /// Reads a key of a table, which `value` is.
+    pub(super) fn take<'t>(value: &Value<'t>, table: &'t DeTable<'t>, key: &str) -> Self {
+        let field = table.get(key).map(|field| Self::read(&value.inner(field)));
+        field.unwrap_or_default()
     }
 }
 
@@ -132,64 +229,19 @@ macro_rules! section {
         }
 
         impl Read for $name {
-            fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self> {
+            fn read(value: &Value<'_>) -> Option<Self> {
                 let required = &[$(stringify!($need)),*];
                 let optional = &[$(stringify!($may)),*];
-                let table = crate::read::table(value, required, optional, mistakes)?;
+                let table = value.table(required, optional)?;
                 Some(Self {
-                    $($need: Field::take(table, stringify!($need), mistakes),)*
-                    $($may: Field::take(table, stringify!($may), mistakes),)*
+                    $($need: Field::take(value, table, stringify!($need)),)*
+                    $($may: Field::take(value, table, stringify!($may)),)*
                 })
             }
         }
     };
 }
 pub(super) use section;
-
-/// The table in `value`, after noting unknown and missing keys.
-pub(super) fn table<'v, 'a>(
-    value: &'v Value<'a>,
-    required: &[&str],
-    optional: &[&str],
-    mistakes: &mut Mistakes,
-) -> Option<&'v DeTable<'a>> {
-    let DeValue::Table(table) = value.get_ref() else {
-        return wrong_type(value, "a table", mistakes);
-    };
-    let known = || required.iter().chain(optional).copied();
-    for key in table.keys() {
-        let word: &str = key.get_ref();
-        if !known().any(|known| known == word) {
-            mistakes.add(
-                &key.span(),
-                format!("unknown key {}", quoted(word)),
-                listed(known()),
-                did_you_mean(word, known(), "take the key out"),
-            );
-        }
-    }
-    for &key in required {
-        if !table.contains_key(key) {
-            mistakes.add(
-                &value.span(),
-                format!("key {} is missing", quoted(key)),
-                "it here",
-                format!("add `{key} = …`"),
-            );
-        }
-    }
-    Some(table)
-}
-
-/// Notes that a value has another type than expected.
-pub(super) fn wrong_type<T>(
-    value: &Value<'_>,
-    expected: &str,
-    mistakes: &mut Mistakes,
-) -> Option<T> {
-    let found = format!("found {}", described(value.get_ref()));
-    mistakes.refuse(&value.span(), found, expected, "correct the value")
-}
 
 /// A value in words.
 fn described(value: &DeValue<'_>) -> String {
@@ -205,34 +257,32 @@ fn described(value: &DeValue<'_>) -> String {
 }
 
 impl Read for String {
-    fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self> {
-        if let DeValue::String(text) = value.get_ref() {
-            return Some(text.clone().into_owned());
+    fn read(value: &Value<'_>) -> Option<Self> {
+        match value.toml {
+            DeValue::String(text) => Some(text.clone().into_owned()),
+            _ => value.wrong_type("a string in quotes"),
         }
-        wrong_type(value, "a string in quotes", mistakes)
     }
 }
 
 impl Read for i64 {
-    fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self> {
-        let DeValue::Integer(number) = value.get_ref() else {
-            return wrong_type(value, "a whole number", mistakes);
+    fn read(value: &Value<'_>) -> Option<Self> {
+        let DeValue::Integer(number) = value.toml else {
+            return value.wrong_type("a whole number");
         };
         let parsed = Self::from_str_radix(number.as_str(), number.radix()).ok();
-        parsed.or_else(|| wrong_type(value, "a number of at most 64 bits", mistakes))
+        parsed.or_else(|| value.wrong_type("a number of at most 64 bits"))
     }
 }
 
 impl<T: Read> Read for Vec<T> {
     /// Reads all entries, so that each mistake is noted; `None` if one was wrong.
-    fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self> {
-        let DeValue::Array(array) = value.get_ref() else {
-            return wrong_type(value, "a list in brackets", mistakes);
+    fn read(value: &Value<'_>) -> Option<Self> {
+        let DeValue::Array(array) = value.toml else {
+            return value.wrong_type("a list in brackets");
         };
-        let before = mistakes.count();
-        let entries = array.iter().filter_map(|entry| T::read(entry, mistakes));
-        let entries: Vec<T> = entries.collect();
-        (mistakes.count() == before).then_some(entries)
+        let entries = array.iter().map(|entry| value.inner(entry));
+        value.without_mistake(|| entries.filter_map(|entry| T::read(&entry)).collect())
     }
 }
 
@@ -241,12 +291,18 @@ impl<T: Read> Read for Vec<T> {
 #[derive(Clone, Debug)]
 pub(super) struct Sections<T>(pub(super) Vec<At<T>>);
 
+impl<T> AsRef<[At<T>]> for Sections<T> {
+    fn as_ref(&self) -> &[At<T>] {
+        &self.0
+    }
+}
+
 impl<T: Read> Read for Sections<T> {
-    fn read(value: &Value<'_>, mistakes: &mut Mistakes) -> Option<Self> {
-        let DeValue::Array(array) = value.get_ref() else {
-            return wrong_type(value, "sections in double brackets: `[[…]]`", mistakes);
+    fn read(value: &Value<'_>) -> Option<Self> {
+        let DeValue::Array(array) = value.toml else {
+            return value.wrong_type("sections in double brackets: `[[…]]`");
         };
-        let sections = array.iter().filter_map(|entry| At::read(entry, mistakes));
-        Some(Self(sections.collect()))
+        let entries = array.iter().map(|entry| value.inner(entry));
+        Some(Self(entries.filter_map(|entry| At::read(&entry)).collect()))
     }
 }

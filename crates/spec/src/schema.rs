@@ -18,7 +18,6 @@ mod tests {
     )]
 
     use serde_json::Value;
-    use toml::Spanned;
     use toml::de::{DeTable, DeValue};
 
     use super::schema;
@@ -27,7 +26,7 @@ mod tests {
         RawConstraint, RawLaplace, RawMirror, RawOrder, RawOutput, RawParameter, RawSmooth,
         RawSpec, RawTie,
     };
-    use crate::read::{Described, Section};
+    use crate::read::{Described, Section, Value as Toml};
 
     /// Values of each kind, as TOML and as JSON.
     const PROBES: [(&str, &str); 14] = [
@@ -75,9 +74,9 @@ mod tests {
     fn is_read<S: Section>(key: &str, toml: &str) -> bool {
         let text = format!("{key} = {toml}");
         let table = DeTable::parse(&text).unwrap();
-        let value = Spanned::new(table.span(), DeValue::Table(table.into_inner()));
-        let mut mistakes = Mistakes::default();
-        S::read(&value, &mut mistakes);
+        let value = DeValue::Table(table.into_inner());
+        let mistakes = Mistakes::default();
+        S::read(&Toml::root(&value, &mistakes));
         let errors = mistakes.into_errors("f".as_ref(), &text);
         let mut messages = errors.mistakes.iter().map(|one| &one.message);
         !messages.any(|message| message.starts_with("found "))

@@ -11,17 +11,13 @@ use super::read::{Read, Value};
 pub(super) fn read<T: Read, R>(
     file: &Path,
     text: &str,
-    check: impl FnOnce(T, &mut Mistakes) -> Option<R>,
+    check: impl FnOnce(T, &Mistakes) -> Option<R>,
 ) -> Result<R, SpecErrors> {
-    let mut mistakes = Mistakes::default();
-    // A missing key of the root is reported at the start of the file.
-    let raw = parse(text, &mut mistakes)
-        .map(|root| Value::new(0..0, DeValue::Table(root)))
-        .and_then(|root| T::read(&root, &mut mistakes));
-    match raw.and_then(|raw| check(raw, &mut mistakes)) {
-        Some(checked) if mistakes.is_empty() => Ok(checked),
-        _ => Err(mistakes.into_errors(file, text)),
-    }
+    let mistakes = Mistakes::default();
+    let root = parse(text, &mistakes).map(DeValue::Table);
+    let raw = root.and_then(|root| T::read(&Value::root(&root, &mistakes)));
+    let checked = raw.and_then(|raw| check(raw, &mistakes));
+    (checked.filter(|_| mistakes.is_empty())).ok_or_else(|| mistakes.into_errors(file, text))
 }
 
 /// The root table; `None` with mistakes noted if the text is not TOML.
@@ -29,35 +25,32 @@ pub(super) fn read<T: Read, R>(
 /// After an unclosed bracket the parser takes the rest of the file for a part
 /// of the list and finds something wrong in every line. So a broken text is
 /// parsed again section by section, and only the first mistake of each counts.
-fn parse<'a>(text: &'a str, mistakes: &mut Mistakes) -> Option<DeTable<'a>> {
+fn parse<'a>(text: &'a str, mistakes: &Mistakes) -> Option<DeTable<'a>> {
     let (root, errors) = DeTable::parse_recoverable(text);
     if errors.is_empty() {
         return Some(root.into_inner());
     }
-    let before = mistakes.count();
+    let note = |error: &toml::de::Error, start: usize| {
+        let span = error.span().unwrap_or(0..0);
+        mistakes.at(start + span.start..start + span.end).note(
+            format!("this is no TOML ({})", error.message()),
+            "TOML 1.1",
+            "correct the line or the one before it",
+        );
+    };
     for (start, section) in sections(text) {
         let (_, errors) = DeTable::parse_recoverable(section);
         if let Some(error) = errors.first() {
-            note(error, start, mistakes);
+            note(error, start);
         }
     }
-    if mistakes.count() == before {
+    if mistakes.is_empty() {
         // Each section is right by itself: a table is there twice, for instance.
         for error in &errors {
-            note(error, 0, mistakes);
+            note(error, 0);
         }
     }
     None
-}
-
-fn note(error: &toml::de::Error, start: usize, mistakes: &mut Mistakes) {
-    let span = error.span().unwrap_or(0..0);
-    mistakes.add(
-        &(start + span.start..start + span.end),
-        format!("this is no TOML ({})", error.message()),
-        "TOML 1.1",
-        "correct the line or the one before it",
-    );
 }
 
 /// The text cut before each line that looks like `[name]` or `[[name]]`, and before the

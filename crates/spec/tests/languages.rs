@@ -231,7 +231,7 @@ fn names_that_a_language_has_for_something_else_are_refused() {
             let code = emitted(language, &spec);
             if languages.contains(&language) {
                 assert!(
-                    matches!(code, Err(EmitError::Names(_))),
+                    matches!(code, Err(EmitError::Refused(_))),
                     "{name} {language:?}"
                 );
             } else {
@@ -250,10 +250,8 @@ fn names_that_a_language_has_for_something_else_are_refused() {
         provenance.file = Some(file.to_owned());
         for language in Language::ALL {
             let error = emit_as(language, &spec("A", "S"), &[1, 2], &provenance).unwrap_err();
-            assert!(
-                matches!(error, EmitError::Text { field: "file", .. }),
-                "{error}"
-            );
+            let error = error.to_string();
+            assert!(error.contains("in the file of the provenance"), "{error}");
         }
     }
 }

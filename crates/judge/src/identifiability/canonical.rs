@@ -1,8 +1,6 @@
 //! One of many equal sets of weights: tables whose mean is in the weight that
 //! stands for the same.
 
-use thiserror::Error;
-
 use super::confirm::changes;
 use super::tables::{NamedTerm, TermMembers};
 use super::{Direction, PartRows, ROUNDING};
@@ -12,90 +10,13 @@ use tuner_solve::{PassError, Reduction};
 
 /// Weights in canonical form.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CanonicalForm {
+pub(crate) struct CanonicalForm {
     /// All weights, in their order.
-    pub weights: Vec<i64>,
-    /// The means that were moved.
-    pub moved: Vec<MovedMean>,
-    /// Means that were left where they are, with the reason.
-    pub left_out: Vec<LeftOut>,
-}
-
-/// The mean of a table that a single weight took over.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MovedMean {
-    /// The table, or the row of it, in words.
-    pub table: NamedTerm,
-    /// The weight.
-    pub weight: NamedTerm,
-    /// The number that was added to each weight of the table.
-    pub to_table: i64,
-    /// The number that was added to the weight.
-    pub to_weight: i64,
-}
-
-impl MovedMean {
-    /// Returns what was moved in words.
-    pub fn sentence(&self) -> String {
-        let Self { table, weight, .. } = self;
-        let part = |amount: i64, name: &NamedTerm| {
-            if amount < 0 {
-                format!("{} taken from {name}", -amount)
-            } else {
-                format!("{amount} added to {name}")
-            }
-        };
-        format!(
-            "{}, {}",
-            part(self.to_table, table),
-            part(self.to_weight, weight)
-        )
-    }
-}
-
-/// A mean that stays where it is.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LeftOut {
-    /// The mean that would have been moved.
-    pub mean: MovedMean,
-    /// Why it was not.
-    pub reason: LeftOutReason,
-}
-
-impl LeftOut {
-    /// Returns what was left out, and why, in words.
-    pub fn sentence(&self) -> String {
-        format!("not moved: {}: {}", self.mean.sentence(), self.reason)
-    }
-}
-
-/// Why a mean is not moved.
-#[derive(Clone, Debug, PartialEq, Error)]
-pub enum LeftOutReason {
-    /// A weight of the direction is fixed in the reduction.
-    #[error("{0} is frozen")]
-    Frozen(String),
-    /// A sum would leave its limits: the number of the constraint.
-    #[error("constraint {0} of the spec would not hold")]
-    Constraint(usize),
-    /// A weight would leave its bounds.
-    #[error("{name} would be {value}, outside its bounds {low} to {high}")]
-    Bounds {
-        /// The weight.
-        name: String,
-        /// The value that it would have.
-        value: i64,
-        /// Its lower bound.
-        low: f64,
-        /// Its upper bound.
-        high: f64,
-    },
-    /// A tied weight would be no whole number.
-    #[error("{0} is tied and would be no whole number")]
-    NotWhole(String),
-    /// A score would change, by so many centipawns.
-    #[error("a score would change by {0}")]
-    ScoreChange(f64),
+    pub(crate) weights: Vec<i64>,
+    /// The means that were moved, in words.
+    pub(crate) moved: Vec<String>,
+    /// Means that were left where they are, in words, with the reason.
+    pub(crate) left_out: Vec<String>,
 }
 
 /// Moves the means of tables, rounded to whole numbers, into the weights that stand
@@ -114,7 +35,7 @@ pub enum LeftOutReason {
 ///
 /// # Panics
 /// If there are not as many values as weights.
-pub fn canonical(
+pub(crate) fn canonical(
     directions: &[Direction],
     rows: PartRows<'_>,
     reduction: &Reduction,
@@ -130,40 +51,44 @@ pub fn canonical(
         let Some(fold) = Fold::of(direction, names, &form.weights) else {
             continue;
         };
-        let moved = match fold.applied(reduction, &form.weights, names) {
-            Ok(moved) => moved,
-            Err(reason) => {
-                form.left_out.push(LeftOut {
-                    mean: fold.mean,
-                    reason,
-                });
-                continue;
+        match fold.applied(reduction, &form.weights, names) {
+            Ok(weights) => {
+                let change = score_change(rows, reduction, [&form.weights, &weights])?;
+                if change > 0.0 {
+                    form.left_out
+                        .push(fold.left_out(&format!("a score would change by {change}")));
+                } else {
+                    form.weights = weights;
+                    form.moved.push(fold.sentence);
+                }
             }
-        };
-        let [before, after] = [&form.weights, &moved].map(|weights| {
-            let reals: Vec<f64> = weights.iter().map(|&weight| weight as f64).collect();
-            reduction.lanes_of(&reals)
-        });
-        let tolerance = ROUNDING * (1.0 + max_abs(&before) + max_abs(&after));
-        let found = changes(rows, &before, &[after])?;
-        let change = found.largest[0][0].max(found.largest[1][0]);
-        if change > tolerance {
-            let reason = LeftOutReason::ScoreChange(change);
-            form.left_out.push(LeftOut {
-                mean: fold.mean,
-                reason,
-            });
-        } else {
-            form.weights = moved;
-            form.moved.push(fold.mean);
+            Err(reason) => form.left_out.push(fold.left_out(&reason)),
         }
     }
     Ok(form)
 }
 
+/// By how much a score changes at most from some weights to others, in centipawns; 0 if by
+/// no more than rounding.
+fn score_change(
+    rows: PartRows<'_>,
+    reduction: &Reduction,
+    weights: [&[i64]; 2],
+) -> Result<f64, PassError> {
+    let [before, after] = weights.map(|weights| {
+        let reals: Vec<f64> = weights.iter().map(|&weight| weight as f64).collect();
+        reduction.lanes_of(&reals)
+    });
+    let tolerance = ROUNDING * (1.0 + max_abs(&before) + max_abs(&after));
+    let [linear, nonlinear] = changes(rows, &before, &[after])?.largest;
+    let change = linear[0].max(nonlinear[0]);
+    Ok(if change > tolerance { change } else { 0.0 })
+}
+
 /// A mean to be moved.
 struct Fold {
-    mean: MovedMean,
+    /// What is moved, in words.
+    sentence: String,
     /// The numbers to add to the roots.
     steps: Vec<(WeightId, i64)>,
 }
@@ -200,40 +125,44 @@ impl Fold {
         let mut steps: Vec<(WeightId, i64)> =
             members.iter().map(|&(root, c)| (root, step(c))).collect();
         steps.push((single, step(of_single)));
+        let part = |amount: i64, name: &NamedTerm| match amount {
+            ..0 => format!("{} taken from {name}", -amount),
+            _ => format!("{amount} added to {name}"),
+        };
+        let (table, weight) = (
+            part(step(table.coefficient), table),
+            part(step(of_single), weight),
+        );
         Some(Self {
-            mean: MovedMean {
-                table: table.clone(),
-                weight: weight.clone(),
-                to_table: step(table.coefficient),
-                to_weight: step(of_single),
-            },
+            sentence: format!("{table}, {weight}"),
             steps,
         })
     }
 
-    /// The weights after it, tied ones included.
+    /// Says that it is left out, and why.
+    fn left_out(&self, reason: &str) -> String {
+        format!("not moved: {}: {reason}", self.sentence)
+    }
+
+    /// The weights after it, tied ones included, or why there are none.
     fn applied(
         &self,
         reduction: &Reduction,
         weights: &[i64],
         names: &[String],
-    ) -> Result<Vec<i64>, LeftOutReason> {
+    ) -> Result<Vec<i64>, String> {
         let mut by_variable = vec![0; reduction.variables()];
         for &(root, step) in &self.steps {
-            let name = || names[root.index()].clone();
+            let name = &names[root.index()];
             let variable = reduction.roots().binary_search(&root);
-            let variable = variable.map_err(|_| LeftOutReason::Frozen(name()))?;
+            let variable = variable.map_err(|_| format!("{name} is frozen"))?;
             by_variable[variable] = step;
             let (low, high) = reduction.bounds()[variable];
             let value = weights[root.index()] + step;
             if (value as f64) < low || value as f64 > high {
-                let name = name();
-                return Err(LeftOutReason::Bounds {
-                    name,
-                    value,
-                    low,
-                    high,
-                });
+                return Err(format!(
+                    "{name} would be {value}, outside its bounds {low} to {high}"
+                ));
             }
         }
         let mut moved = weights.to_vec();
@@ -241,7 +170,8 @@ impl Fold {
             let step = variable.map_or(0, |variable| by_variable[variable.index()]);
             let change = factor * step as f64;
             if change.fract().abs() > 0.0 {
-                return Err(LeftOutReason::NotWhole(names[weight].clone()));
+                let name = &names[weight];
+                return Err(format!("{name} is tied and would be no whole number"));
             }
             moved[weight] += change as i64;
         }
@@ -252,7 +182,7 @@ impl Fold {
         let (before, after) = (at(weights), at(&moved));
         for (number, row) in reduction.constraints().iter().enumerate() {
             if row.violation(&after) > row.violation(&before) {
-                return Err(LeftOutReason::Constraint(number));
+                return Err(format!("constraint {number} of the spec would not hold"));
             }
         }
         Ok(moved)

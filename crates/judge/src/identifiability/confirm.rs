@@ -36,16 +36,16 @@ pub(super) fn changes(
         largest: [(); 2].map(|()| vec![0.0; others.len()]),
     };
     let of_set = |set: &TraceSet| {
-        let mut found = none.clone();
+        let mut changes = none.clone();
         let mut linearised = Linearised::default();
         let of_part = set
             .rows(0..set.len())
             .filter(|row| part.contains(row.game()));
         // A row of weight 0 determines nothing.
         for row in of_part.step_by(stride).filter(|row| row.weight() > 0.0) {
-            found.rows += 1;
+            changes.rows += 1;
             let score = linearised.score(&row, lanes);
-            let largest = &mut found.largest[usize::from(row.expression().is_some())];
+            let largest = &mut changes.largest[usize::from(row.expression().is_some())];
             for (largest, other) in largest.iter_mut().zip(others) {
                 let change = (linearised.score(&row, other) - score).abs();
                 // What is not a number has changed.
@@ -56,7 +56,7 @@ pub(super) fn changes(
                 });
             }
         }
-        found
+        changes
     };
     let mut total = none.clone();
     each_set(traces, AHEAD, of_set, |more| {

@@ -1,30 +1,28 @@
 //! Weights that stand for each other: their estimates move together.
 
-use serde::Serialize;
-
 use tuner_solve::linalg::Symmetric;
 
 /// From here on two weights count as standing for each other: each then explains
 /// four fifths of the variance of the other.
-pub const STRONG_CORRELATION: f64 = 0.9;
+const STRONG_CORRELATION: f64 = 0.9;
 
 /// Pairs that are named, at most. Chosen: what one reads.
 const MOST_PAIRS: usize = 20;
 
 /// Two variables whose estimates are strongly correlated.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Correlation {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct CorrelatedPair {
     /// The two variables, the smaller first.
-    pub variables: [usize; 2],
+    pub(crate) variables: [usize; 2],
     /// Their correlation, from −1 to 1.
-    pub correlation: f64,
+    pub(crate) correlation: f64,
     /// The variance inflation factor of each.
-    pub inflation: [f64; 2],
+    pub(crate) inflation: [f64; 2],
 }
 
-impl Correlation {
+impl CorrelatedPair {
     /// Returns the pair in words. *Shapes*: a name for each variable.
-    pub fn sentence(&self, names: &[&str]) -> String {
+    pub(crate) fn sentence(&self, names: &[&str]) -> String {
         let [first, second] = self.variables.map(|variable| names[variable]);
         let [a, b] = self.inflation;
         let meaning = if self.correlation < 0.0 {
@@ -50,7 +48,7 @@ impl Correlation {
 ///
 /// # Panics
 /// If their sizes differ.
-pub fn variance_inflation(curvature: &Symmetric, inverse: &Symmetric) -> Vec<f64> {
+pub(crate) fn variance_inflation(curvature: &Symmetric, inverse: &Symmetric) -> Vec<f64> {
     assert_eq!(curvature.size(), inverse.size(), "matrices of one size");
     (0..curvature.size())
         .map(|i| curvature.get(i, i) * inverse.get(i, i))
@@ -65,7 +63,7 @@ pub fn variance_inflation(curvature: &Symmetric, inverse: &Symmetric) -> Vec<f64
 ///
 /// # Panics
 /// If there are not as many factors as variables.
-pub fn correlations(covariance: &Symmetric, inflation: &[f64]) -> Vec<Correlation> {
+pub(crate) fn correlations(covariance: &Symmetric, inflation: &[f64]) -> Vec<CorrelatedPair> {
     let size = covariance.size();
     assert_eq!(inflation.len(), size, "one factor per variable");
     let deviations: Vec<f64> = covariance
@@ -81,7 +79,7 @@ pub fn correlations(covariance: &Symmetric, inflation: &[f64]) -> Vec<Correlatio
             // 0/0 is NaN, which makes no pair.
             let correlation = row[second] / deviation;
             if correlation.abs() >= STRONG_CORRELATION && deviation > 0.0 {
-                pairs.push(Correlation {
+                pairs.push(CorrelatedPair {
                     variables: [first, second],
                     correlation: correlation.clamp(-1.0, 1.0),
                     inflation: [inflation[first], inflation[second]],
@@ -89,7 +87,7 @@ pub fn correlations(covariance: &Symmetric, inflation: &[f64]) -> Vec<Correlatio
             }
         }
     }
-    let strength = |pair: &Correlation| pair.correlation.abs();
+    let strength = |pair: &CorrelatedPair| pair.correlation.abs();
     pairs.sort_by(|a, b| strength(b).total_cmp(&strength(a)));
     pairs.truncate(MOST_PAIRS);
     pairs

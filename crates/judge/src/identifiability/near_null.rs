@@ -18,10 +18,10 @@ use tuner_solve::linalg::{Cholesky, Symmetric, dot, inflation, oriented, subtrac
 ///
 /// *Source*: D. W. Marquardt, Generalized inverses, ridge regression, biased linear
 /// estimation, and nonlinear estimation, Technometrics 12, 1970.
-pub const INFLATED: f64 = 20.0;
+const INFLATED: f64 = 20.0;
 
 /// Most near-null directions that are looked for. Chosen: what one reads.
-pub const MOST_NEAR_NULL: usize = 10;
+const MOST_NEAR_NULL: usize = 10;
 
 /// Eigenvectors that are tried for them; some are of too many weights to be named.
 const TRIES: usize = 15;
@@ -112,13 +112,13 @@ impl<'a> NearNull<'a> {
     ///
     /// *Cost*: some 15 multiplications with the matrix and its inverse each.
     pub(super) fn directions(&self) -> Vec<Vec<f64>> {
-        let mut found = Vec::new();
+        let mut directions = Vec::new();
         let mut taken: Vec<Vec<f64>> = Vec::new();
         for _ in 0..TRIES.min(self.scale.len()) {
             let Some((vector, eigenvalue)) = self.smallest(&taken) else {
                 break;
             };
-            if eigenvalue * INFLATED > 1.0 || found.len() == MOST_NEAR_NULL {
+            if eigenvalue * INFLATED > 1.0 || directions.len() == MOST_NEAR_NULL {
                 break;
             }
             let sparse = self.sparse(&vector, eigenvalue);
@@ -127,11 +127,11 @@ impl<'a> NearNull<'a> {
                 Some(direction) => self.scaled(direction),
                 None => vector,
             });
-            found.extend(sparse);
+            directions.extend(sparse);
         }
         let inflated = |direction: &Vec<f64>| inflation(self.matrix, direction);
-        found.sort_by(|a, b| inflated(b).total_cmp(&inflated(a)));
-        found
+        directions.sort_by(|a, b| inflated(b).total_cmp(&inflated(a)));
+        directions
     }
 
     /// A direction over the scaled variables, of length 1.

@@ -150,7 +150,7 @@ fn directions(
     x: &[f64],
     names: &[String],
     groups: &[WeightGroup],
-) -> Result<Vec<Direction>, IdentifiabilityError> {
+) -> Result<Vec<Direction>, NotComputed> {
     let curvature = gauss_newton(objective, x)?;
     directions_of(objective.reduction(), &curvature, rows, x, names, groups)
 }

@@ -16,7 +16,7 @@ const LISTED: usize = 8;
 /// ```text
 /// adding 10 to each PST[knight] and taking 10 from MATERIAL[knight] changes no score (mg and eg each on its own)
 /// ```
-pub fn sentences(directions: &[Direction]) -> Vec<String> {
+pub(crate) fn sentences(directions: &[Direction]) -> Vec<String> {
     let mut said = vec![false; directions.len()];
     let mut sentences = Vec::new();
     for (number, direction) in directions.iter().enumerate() {

@@ -1,42 +1,147 @@
 //! Statements on each weight, table and parameter.
 
-use super::{
-    Advice, GroupStatement, Judgement, Moved, NEGLIGIBLE, NO_ERROR, WeightEstimate,
-    WeightStatement, WeightStatus, fixed_weights, undetermined,
+use super::{Advice, GroupStatement, Judgement, NEGLIGIBLE};
+use super::{WeightEstimate, WeightStatement, WeightStatus};
+use crate::frozen::{FrozenStatement, score_tests_of_fixed};
+use crate::identifiability::{
+    Direction, PartRows, correlations, directions_of, gauss_newton, sentences, variance_inflation,
 };
-use crate::contrast::{Estimates, TableStatement, contrasts};
-use crate::frozen::{FixedWeight, FrozenStatement, score_tests_of_fixed};
-use crate::identifiability::{Direction, Tables, correlations, gauss_newton, variance_inflation};
 use crate::matrix_free::{FREQUENT, SomeErrors, some_errors};
+use crate::not_computed::NotComputed;
 use crate::statistics::{INTERVAL, discoveries, reach, wald};
-use crate::variance::{Alone, GaussNewton, Matrices, Variance, VarianceError};
+use crate::variance::{Alone, GaussNewton, Matrices, Variance};
 use crate::verdict::{ErrorDifference, FitVerdict, NoiseShare};
 use tuner_base::{WeightId, phase};
 use tuner_fit::model::{Regression, Sigmoid, games_by_lane};
 use tuner_fit::run::FinishedRun;
-use tuner_fit::{FitError, MOST_BY_MATRICES, parts};
+use tuner_fit::{FitError, MOST_BY_MATRICES, WeightGroup, parts};
 use tuner_rows::Traces;
 use tuner_solve::linalg::{Cholesky, Symmetric, dot};
-use tuner_solve::{Curvature, Objective, Prior, VariableId};
+use tuner_solve::{Curvature, Objective, Prior, Reduction, Subset, VariableId};
 
-/// Statements on the variables that moved.
-pub(super) struct Statements {
-    pub(super) variance: Result<Variance, String>,
-    /// Where there are too many of them for matrices, some standard errors.
-    pub(super) some: Option<(Vec<usize>, SomeErrors)>,
-    directions: Vec<Direction>,
-    undetermined: Vec<String>,
-    alone: Option<Alone>,
-    frozen: Vec<FrozenStatement>,
-    games: Vec<u32>,
+/// Weights whose standard errors are computed where there are more than that: those
+/// that changed most.
+const SOME: usize = 100;
+
+/// E below which results are predicted exactly, up to rounding: as where all games
+/// are drawn.
+const NO_ERROR: f64 = 1e-15;
+
+/// The variables that moved, as opposed to those that could not.
+pub(crate) struct Moved {
+    subset: Subset,
+    pub(crate) reduction: Reduction,
+    /// Their values at the optimum, before rounding.
+    pub(crate) x: Vec<f64>,
+    /// Why others could not, by variable of the fit.
+    status: Vec<WeightStatus>,
 }
 
-impl Statements {
-    pub(super) fn of(
+impl Moved {
+    fn of(run: &FinishedRun<'_>) -> Self {
+        let (fit, reduction) = (&run.fit, &run.variables.reduction);
+        let x = reduction.start(&fit.weights);
+        let mut status = vec![WeightStatus::Fitted; x.len()];
+        for (variables, of) in [
+            (&fit.summary.unseen, WeightStatus::Unseen),
+            (&fit.pinned, WeightStatus::Separated),
+            (&fit.summary.at_bound, WeightStatus::AtBound),
+            (&fit.summary.kept, WeightStatus::AtBound),
+        ] {
+            for &variable in variables {
+                status[variable] = of;
+            }
+        }
+        let anchored = fit.anchored.map(|anchored| anchored.weight);
+        let is_moved = |(root, status): (&WeightId, &WeightStatus)| {
+            *status == WeightStatus::Fitted && Some(root.index()) != anchored
+        };
+        let mask: Vec<bool> = reduction
+            .roots()
+            .iter()
+            .zip(&status)
+            .map(is_moved)
+            .collect();
+        let subset = Subset::of(&mask);
+        Self {
+            reduction: reduction.keeping(&subset, &x),
+            x: subset.gather(&x),
+            subset,
+            status,
+        }
+    }
+
+    /// The variables that changed most, ascending: those whose standard errors are
+    /// computed where all would take too long.
+    fn most_changed(&self, run: &FinishedRun<'_>) -> Vec<usize> {
+        let before = self.reduction.start(&run.before);
+        let mut order: Vec<usize> = (0..self.x.len()).collect();
+        let change = |variable: usize| (self.x[variable] - before[variable]).abs();
+        order.sort_by(|&a, &b| change(b).total_cmp(&change(a)).then(a.cmp(&b)));
+        order.truncate(SOME);
+        order.sort_unstable();
+        order
+    }
+
+    /// The weights that some game reads and that could not move, as they are frozen or
+    /// at a bound, with nothing said of them yet. Where several are tied only the root.
+    fn fixed_weights(
+        &self,
         run: &FinishedRun<'_>,
-        traces: Traces<'_>,
-        moved: &Moved,
-    ) -> Result<Self, FitError> {
+        games: &[u32],
+    ) -> Vec<(WeightId, FrozenStatement)> {
+        let reduction = &run.variables.reduction;
+        let lanes = reduction.weight_lanes();
+        let terms = reduction.weight_terms().zip(self.reduction.weight_terms());
+        let fixed = terms
+            .enumerate()
+            .filter_map(|(weight, (term, (_, _, value)))| {
+                let status = match term.0.map(VariableId::index) {
+                    None => WeightStatus::Frozen,
+                    Some(variable) if reduction.roots()[variable].index() == weight => {
+                        self.status[variable]
+                    }
+                    Some(_) => return None,
+                };
+                let games = games[lanes[weight].index()];
+                let could_move = !matches!(status, WeightStatus::Frozen | WeightStatus::AtBound);
+                if could_move || games == 0 {
+                    return None;
+                }
+                let name = run.variables.names[weight].clone();
+                let statement = FrozenStatement::of(name, status, value, games);
+                Some((WeightId(weight), statement))
+            });
+        fixed.collect()
+    }
+}
+
+/// Statements on the variables that moved.
+pub(crate) struct Statements<'a, 'r> {
+    pub(crate) run: &'a FinishedRun<'r>,
+    pub(crate) moved: Moved,
+    /// The weights before, at the scale of the fit: an anchor multiplies all of them, which
+    /// changes none.
+    pub(crate) before: Vec<f64>,
+    /// Or why there are no matrices.
+    by_matrices: Result<ByMatrices, String>,
+    /// Where there are too many variables for matrices, some standard errors.
+    some: Option<(Vec<usize>, SomeErrors)>,
+    directions: Vec<Direction>,
+    undetermined: Vec<String>,
+    pub(crate) games: Vec<u32>,
+}
+
+/// Estimates and errors by matrices of all variables that moved.
+struct ByMatrices {
+    variance: Variance,
+    alone: Option<Alone>,
+    frozen: Vec<FrozenStatement>,
+}
+
+impl<'a, 'r> Statements<'a, 'r> {
+    pub(super) fn of(run: &'a FinishedRun<'r>, traces: Traces<'_>) -> Result<Self, FitError> {
+        let moved = Moved::of(run);
         let games = {
             let _phase = phase("games of each weight");
             games_by_lane(traces)?
@@ -54,23 +159,22 @@ impl Statements {
         let unit = run.fit.prior_unit;
         let unit = unit.unwrap_or_else(|| loss.prior_unit(run.fit.error, run.fit.games));
         let count = moved.x.len();
-        let fixed = fixed_weights(run, moved, &games);
+        let mut fixed = moved.fixed_weights(run, &games);
         // With those that could not move, as far as there is room for them.
-        let fixed = if count + fixed.len() <= MOST_BY_MATRICES {
-            fixed
-        } else {
-            Vec::new()
-        };
+        if count + fixed.len() > MOST_BY_MATRICES {
+            fixed.clear();
+        }
         let wider = (moved.reduction)
             .releasing(&fixed.iter().map(|(weight, _)| *weight).collect::<Vec<_>>());
         // Of all variables, for the combinations that are not determined as well.
-        let all = {
-            let reduction = &run.variables.reduction;
-            gauss_newton(&regression(reduction)?, &reduction.start(&run.fit.weights))
-        };
+        let (variables, x) = (
+            run.variables,
+            run.variables.reduction.start(&run.fit.weights),
+        );
+        let curvature = gauss_newton(&regression(&variables.reduction)?, &x);
         let of_moved = || {
-            if let Ok(all) = &all {
-                return Ok(all.select(moved.subset.indices()));
+            if let Ok(curvature) = &curvature {
+                return Ok(curvature.select(moved.subset.indices()));
             }
             let mut curvature = Symmetric::zeros(count);
             objective.curvature(&moved.x, Curvature::GaussNewton, &mut curvature)?;
@@ -86,14 +190,35 @@ impl Statements {
             Some(known.values.select(&places.collect::<Option<Vec<_>>>()?))
         };
         let by_matrices = if run.fit.error <= NO_ERROR {
-            Err(VarianceError::NoError)
+            Err(NotComputed::reason(
+                "all results are predicted exactly, so nothing tells how far off weights may be; \
+                 expected games with different results",
+            ))
         } else if count > MOST_BY_MATRICES {
-            Err(VarianceError::TooMany(count))
+            Err(NotComputed::reason(format!(
+                "{count} weights moved, too many for the matrices of all: those of the {SOME} \
+                 that changed most are computed"
+            )))
         } else {
             let wider = regression(&wider)?;
-            Self::by_matrices(&wider, known(), &of_moved, prior, unit, moved, fixed)
+            ByMatrices::of(&wider, known(), &of_moved, prior, unit, &moved, fixed)
         };
-        let (directions, undetermined) = undetermined(run, traces, &all)?;
+        let directions = curvature.and_then(|curvature| {
+            let rows = PartRows {
+                traces,
+                part: train,
+            };
+            let _phase = phase("what is not determined");
+            let (names, groups) = (&variables.names, &variables.groups);
+            directions_of(&variables.reduction, &curvature, rows, &x, names, groups)
+        });
+        let (directions, undetermined) = match NotComputed::or_reason(directions)? {
+            Ok(directions) => {
+                let undetermined = sentences(&directions);
+                (directions, undetermined)
+            }
+            Err(reason) => (Vec::new(), vec![reason]),
+        };
         let some = if count > MOST_BY_MATRICES && run.fit.error > NO_ERROR {
             let chosen = moved.most_changed(run);
             let errors = some_errors(&objective, prior, unit, &moved.x, &chosen, FREQUENT)?;
@@ -101,33 +226,209 @@ impl Statements {
         } else {
             None
         };
-        let (variance, alone, frozen) = match by_matrices {
-            Ok((variance, alone, frozen)) => (Ok(variance), alone, frozen),
-            Err(VarianceError::Pass(error)) => return Err(error.into()),
-            Err(error) => (Err(error.to_string()), None, Vec::new()),
-        };
+        let factor = run.fit.anchored.map_or(1.0, |anchored| anchored.factor);
         Ok(Self {
-            variance,
+            by_matrices: NotComputed::or_reason(by_matrices)?,
+            before: run.before.iter().map(|before| factor * before).collect(),
+            run,
+            moved,
             some,
             directions,
             undetermined,
-            alone,
-            frozen,
             games,
         })
     }
 
+    /// The variance, and what the data say alone, if both are known.
+    pub(crate) fn estimates(&self) -> Option<(&Variance, &Alone)> {
+        let by_matrices = self.by_matrices.as_ref().ok()?;
+        Some((&by_matrices.variance, by_matrices.alone.as_ref()?))
+    }
+
+    pub(super) fn judgement(
+        self,
+        fitted: Option<ErrorDifference>,
+        held_out: Option<ErrorDifference>,
+    ) -> Judgement {
+        let tables = self.tables();
+        let _phase = phase("statements");
+        let weights = self.weights();
+        let variance = self.by_matrices.as_ref().map(|of| &of.variance);
+        let known = variance.ok();
+        let optimism = match known {
+            Some(variance) => Some(variance.optimism()),
+            None => self.some.as_ref().and_then(|(_, some)| some.optimism),
+        };
+        let noise = (fitted.as_ref())
+            .and_then(|fitted| NoiseShare::new(fitted, held_out.as_ref(), optimism));
+        Judgement {
+            verdict: FitVerdict::of(held_out.as_ref()),
+            advice: None,
+            held_out,
+            noise,
+            games_known: self.run.all_with_game(),
+            game_by_game: false,
+            games: known.map_or_else(
+                || fitted.as_ref().map_or(0, |fitted| fitted.games),
+                |variance| variance.matrices.games,
+            ),
+            clusters: known.map_or(0, Variance::clusters),
+            fitted,
+            without_errors: variance.err().cloned(),
+            approximate_curvature: known.is_some_and(|variance| variance.is_approximate),
+            correlated: self.correlated(),
+            reach: known.map(|variance| reach(variance.clusters())),
+            determined: known.map(Variance::determined),
+            groups: self.groups(&weights),
+            weights,
+            tables,
+            frozen: self.by_matrices.map_or_else(|_| Vec::new(), |of| of.frozen),
+            directions: self.directions,
+            undetermined: self.undetermined,
+        }
+    }
+
+    /// Pairs of weights that the data alone hardly tell apart.
+    fn correlated(&self) -> Vec<String> {
+        let Some((variance, alone)) = self.estimates() else {
+            return Vec::new();
+        };
+        let inflation = variance_inflation(&variance.matrices.data, &alone.inverse);
+        let roots = self.moved.reduction.roots().iter();
+        let names: Vec<&str> = roots
+            .map(|root| &*self.run.variables.names[root.index()])
+            .collect();
+        let pairs = correlations(&alone.covariance, &inflation);
+        pairs.iter().map(|pair| pair.sentence(&names)).collect()
+    }
+
+    fn weights(&self) -> Vec<WeightStatement> {
+        let (moved, reduction) = (&self.moved, &self.run.variables.reduction);
+        let lanes = reduction.weight_lanes();
+        let variance = self.by_matrices.as_ref().ok().map(|of| &of.variance);
+        let clusters = variance.map_or(0, Variance::clusters);
+        let terms = reduction.weight_terms().enumerate();
+        let statements = terms.map(|(weight, (variable, factor, offset))| {
+            let variable = variable
+                .filter(|_| factor.abs() > 0.0)
+                .map(VariableId::index);
+            let number = variable.and_then(|v| moved.subset.index_in_part(v));
+            let error = |matrix: &Symmetric, number: usize| {
+                factor.abs() * matrix.get(number, number).max(0.0).sqrt()
+            };
+            let data = self.estimates().zip(number);
+            let data = data.map(|((_, alone), number)| WeightEstimate {
+                value: factor * alone.x[number] + offset,
+                standard_error: error(&alone.covariance, number),
+            });
+            let p = |from: f64| data?.p(from, clusters);
+            let before = self.before[weight];
+            let standard_error = number.and_then(|number| match &self.some {
+                Some((chosen, some)) => {
+                    let error = some.standard_errors[chosen.binary_search(&number).ok()?];
+                    Some(factor.abs() * error?)
+                }
+                None => Some(error(&variance?.covariance, number)),
+            });
+            WeightStatement {
+                name: self.run.variables.names[weight].clone(),
+                status: variable.map_or(WeightStatus::Frozen, |v| moved.status[v]),
+                before,
+                value: self.run.fit.written[weight],
+                standard_error,
+                data,
+                p_zero: p(0.0),
+                p_change: p(before),
+                changed: false,
+                advice: None,
+                games: self.games.get(lanes[weight].index()).copied().unwrap_or(0),
+            }
+        });
+        let mut statements: Vec<WeightStatement> = statements.collect();
+        // Weights that are tied are one statement, and count once.
+        let roots = reduction.roots();
+        let once = |of: fn(&WeightStatement) -> Option<f64>| {
+            discoveries(roots.iter().map(|root| of(&statements[root.index()])))
+        };
+        let (kept, changed) = (once(|s| s.p_zero), once(|s| s.p_change));
+        for (statement, (variable, ..)) in statements.iter_mut().zip(reduction.weight_terms()) {
+            if let (Some(data), Some(VariableId(variable))) = (statement.data, variable) {
+                statement.changed = changed[variable];
+                statement.advice = Some(advice(kept[variable], &[data]));
+            }
+        }
+        statements
+    }
+
+    fn groups(&self, weights: &[WeightStatement]) -> Vec<GroupStatement> {
+        let roots = self.moved.reduction.roots();
+        let groups = &self.run.variables.groups;
+        let statement = |group: &WeightGroup| {
+            let variables: Vec<usize> = (group.weights.iter())
+                .filter_map(|weight| roots.binary_search(weight).ok())
+                .collect();
+            let before: Vec<f64> = (variables.iter())
+                .map(|&variable| self.before[roots[variable].index()])
+                .collect();
+            let values = [&*vec![0.0; variables.len()], &*before];
+            let [p_zero, p_change] = self.p(&variables, values);
+            let estimates = self.estimates().filter(|_| !variables.is_empty());
+            let worths = estimates.and_then(|(_, alone)| alone.worths(&variables, values));
+            GroupStatement {
+                name: group.name.clone(),
+                fitted: variables.len(),
+                weights: group.weights.len(),
+                p_zero,
+                p_change,
+                advice: None,
+                worth_of_change: worths.map(|[_, change]| change),
+                worth: worths.map(|[all, _]| all),
+            }
+        };
+        let mut statements: Vec<GroupStatement> = groups.iter().map(statement).collect();
+        let groups = groups
+            .iter()
+            .zip(discoveries(statements.iter().map(|of| of.p_zero)));
+        for (statement, (group, kept)) in statements.iter_mut().zip(groups) {
+            let members = group.weights.iter();
+            let data = members.filter_map(|weight| weights[weight.index()].data);
+            let data: Vec<WeightEstimate> = data.collect();
+            statement.advice = (!data.is_empty()).then(|| advice(kept, &data));
+        }
+        statements
+    }
+
+    /// The probability of such data if some variables had these values, for each of
+    /// several lists of values.
+    fn p<const N: usize>(&self, variables: &[usize], values: [&[f64]; N]) -> [Option<f64>; N] {
+        let Some((variance, alone)) = self.estimates() else {
+            return [None; N];
+        };
+        let Ok(factor) = Cholesky::new(&alone.covariance.select(variables)) else {
+            return [None; N];
+        };
+        values.map(|values| {
+            let off: Vec<f64> = (variables.iter().zip(values))
+                .map(|(&variable, value)| alone.x[variable] - value)
+                .collect();
+            let statistic = dot(&off, &factor.solve(&off));
+            wald(statistic, variables.len(), variance.clusters())
+        })
+    }
+}
+
+impl ByMatrices {
     /// `wider`: the objective over the variables that moved and, behind them, the `fixed`
     /// weights. `known`: Newton's curvature of the variables that moved, if it is known.
-    fn by_matrices(
+    fn of(
         wider: &Regression<'_>,
         known: Option<Symmetric>,
         gauss_newton: GaussNewton<'_>,
         prior: Option<&Prior>,
         unit: f64,
         moved: &Moved,
-        fixed: Vec<(WeightId, FixedWeight)>,
-    ) -> Result<(Variance, Option<Alone>, Vec<FrozenStatement>), VarianceError> {
+        fixed: Vec<(WeightId, FrozenStatement)>,
+    ) -> Result<Self, NotComputed> {
         let mut x = moved.x.clone();
         x.extend(fixed.iter().map(|(_, weight)| weight.value));
         let matrices = Matrices::at(wider, &x, known)?;
@@ -141,240 +442,16 @@ impl Statements {
             &moved.x,
         )?;
         let alone = variance.alone(gauss_newton, &moved.x, unit).ok();
-        let fixed: Vec<FixedWeight> = fixed.into_iter().map(|(_, weight)| weight).collect();
+        let fixed = fixed.into_iter().map(|(_, weight)| weight);
         let frozen = alone.as_ref().map_or_else(Vec::new, |alone| {
             score_tests_of_fixed(&matrices, &alone.inverse, &moved.x, unit, fixed)
         });
-        Ok((variance, alone, frozen))
-    }
-
-    /// Entries against the mean of their table.
-    fn tables(&self, run: &FinishedRun<'_>, moved: &Moved) -> Vec<TableStatement> {
-        let _phase = phase("tables");
-        let (Some(alone), Ok(variance)) = (&self.alone, &self.variance) else {
-            return Vec::new();
-        };
-        let (names, groups) = (&run.variables.names, &run.variables.groups);
-        let movable = vec![Some(true); moved.x.len()];
-        let offsets: Vec<f64> = moved.reduction.weight_terms().map(|term| term.2).collect();
-        let lanes = moved.reduction.weight_lanes();
-        let games = |weight: usize| self.games[lanes[weight].index()];
-        contrasts(
-            &Tables::new(&moved.reduction, names, groups, &movable),
-            Estimates {
-                names,
-                before: &before_at_scale(run),
-                written: &run.fit.written,
-                games: &games,
-                covariance: &variance.covariance,
-                alone: &alone.x,
-                alone_covariance: &alone.covariance,
-                offset: &|weight| offsets[weight],
-                clusters: variance.clusters,
-            },
-        )
-    }
-
-    pub(super) fn judgement(
-        self,
-        run: &FinishedRun<'_>,
-        moved: &Moved,
-        fitted: Option<ErrorDifference>,
-        held_out: Option<ErrorDifference>,
-        noise: Option<NoiseShare>,
-        games_known: bool,
-    ) -> Judgement {
-        let tables = self.tables(run, moved);
-        let _phase = phase("statements");
-        let weights = self.weights(run, moved);
-        let groups = self.groups(run, moved, &weights);
-        let variance = self.variance.as_ref();
-        Judgement {
-            verdict: FitVerdict::of(held_out.as_ref()),
-            advice: None,
-            held_out,
-            noise,
-            games_known,
-            game_by_game: false,
-            games: variance.map_or_else(
-                |_| fitted.as_ref().map_or(0, |fitted| fitted.games),
-                |variance| variance.games,
-            ),
-            clusters: variance.map_or(0, |variance| variance.clusters),
-            fitted,
-            without_errors: variance.err().cloned(),
-            approximate_curvature: variance.is_ok_and(|variance| variance.is_approximate),
-            correlated: self.correlated(run, moved),
-            reach: variance.ok().map(|variance| reach(variance.clusters)),
-            determined: variance.ok().map(Variance::determined),
-            weights,
-            tables,
-            frozen: self.frozen,
-            groups,
-            directions: self.directions,
-            undetermined: self.undetermined,
-        }
-    }
-
-    /// Pairs of weights that the data alone hardly tell apart.
-    fn correlated(&self, run: &FinishedRun<'_>, moved: &Moved) -> Vec<String> {
-        let (Some(alone), Ok(variance)) = (&self.alone, &self.variance) else {
-            return Vec::new();
-        };
-        let inflation = variance_inflation(&variance.data, &alone.inverse);
-        let roots = moved.reduction.roots();
-        let names: Vec<&str> = (roots.iter())
-            .map(|root| &*run.variables.names[root.index()])
-            .collect();
-        let pairs = correlations(&alone.covariance, &inflation);
-        pairs.iter().map(|pair| pair.sentence(&names)).collect()
-    }
-
-    fn weights(&self, run: &FinishedRun<'_>, moved: &Moved) -> Vec<WeightStatement> {
-        let reduction = &run.variables.reduction;
-        let mut status = vec![WeightStatus::Fitted; reduction.variables()];
-        let fit = &run.fit;
-        for (variables, of) in [
-            (&fit.summary.unseen, WeightStatus::Unseen),
-            (&fit.pinned, WeightStatus::Separated),
-            (&fit.summary.at_bound, WeightStatus::AtBound),
-            (&fit.summary.kept, WeightStatus::AtBound),
-        ] {
-            for &variable in variables {
-                status[variable] = of;
-            }
-        }
-        let lanes = reduction.weight_lanes();
-        let before = before_at_scale(run);
-        let clusters = self
-            .variance
-            .as_ref()
-            .map_or(0, |variance| variance.clusters);
-        let mut statements: Vec<WeightStatement> = reduction
-            .weight_terms()
-            .enumerate()
-            .map(|(weight, (variable, factor, offset))| {
-                let factor_moves = factor.abs() > 0.0;
-                let variable = variable.filter(|_| factor_moves).map(VariableId::index);
-                let number = variable.and_then(|v| moved.subset.index_in_part(v));
-                let error = |matrix: &Symmetric, number: usize| {
-                    factor.abs() * matrix.get(number, number).max(0.0).sqrt()
-                };
-                let variance = self.variance.as_ref().ok().zip(number);
-                let data = self
-                    .alone
-                    .as_ref()
-                    .zip(number)
-                    .map(|(alone, number)| WeightEstimate {
-                        value: factor * alone.x[number] + offset,
-                        standard_error: error(&alone.covariance, number),
-                    });
-                let p = |from: f64| data?.p(from, clusters);
-                let before = before[weight];
-                WeightStatement {
-                    name: run.variables.names[weight].clone(),
-                    status: variable.map_or(WeightStatus::Frozen, |v| status[v]),
-                    before,
-                    value: fit.written[weight],
-                    standard_error: match &self.some {
-                        Some((chosen, some)) => number
-                            .and_then(|number| chosen.binary_search(&number).ok())
-                            .and_then(|number| some.standard_errors[number])
-                            .map(|error| factor.abs() * error),
-                        None => variance.map(|(v, number)| error(&v.covariance, number)),
-                    },
-                    data,
-                    p_zero: p(0.0),
-                    p_change: p(before),
-                    changed: false,
-                    advice: None,
-                    games: self.games.get(lanes[weight].index()).copied().unwrap_or(0),
-                }
-            })
-            .collect();
-        // Weights that are tied are one statement, and count once.
-        let roots = reduction.roots();
-        let once = |of: &dyn Fn(&WeightStatement) -> Option<f64>| {
-            let all: Vec<Option<f64>> = roots.iter().map(|r| of(&statements[r.index()])).collect();
-            discoveries(&all)
-        };
-        let (kept, changed) = (once(&|s| s.p_zero), once(&|s| s.p_change));
-        for (statement, (variable, ..)) in statements.iter_mut().zip(reduction.weight_terms()) {
-            if let (Some(data), Some(VariableId(variable))) = (statement.data, variable) {
-                statement.changed = changed[variable];
-                statement.advice = Some(advice(kept[variable], &[data]));
-            }
-        }
-        statements
-    }
-
-    fn groups(
-        &self,
-        run: &FinishedRun<'_>,
-        moved: &Moved,
-        weights: &[WeightStatement],
-    ) -> Vec<GroupStatement> {
-        let roots = moved.reduction.roots();
-        let all_before = before_at_scale(run);
-        let mut statements: Vec<GroupStatement> = Vec::new();
-        for group in &run.variables.groups {
-            let variables: Vec<usize> = (group.weights.iter())
-                .filter_map(|weight| roots.binary_search(weight).ok())
-                .collect();
-            let before: Vec<f64> = variables
-                .iter()
-                .map(|&variable| all_before[roots[variable].index()])
-                .collect();
-            let zeros = vec![0.0; variables.len()];
-            let [p_zero, p_change] = self.p(&variables, [&zeros, &before]);
-            let alone = self.alone.as_ref().filter(|_| !variables.is_empty());
-            let worths = alone.and_then(|alone| alone.worths(&variables, [&zeros, &before]));
-            statements.push(GroupStatement {
-                name: group.name.clone(),
-                fitted: variables.len(),
-                weights: group.weights.len(),
-                p_zero,
-                p_change,
-                advice: None,
-                worth_of_change: worths.map(|[_, change]| change),
-                worth: worths.map(|[all, _]| all),
-            });
-        }
-        let all: Vec<Option<f64>> = statements.iter().map(|of| of.p_zero).collect();
-        let groups = run.variables.groups.iter().zip(discoveries(&all));
-        for (statement, (group, kept)) in statements.iter_mut().zip(groups) {
-            let members = group.weights.iter();
-            let data = members.filter_map(|weight| weights[weight.index()].data);
-            let data: Vec<WeightEstimate> = data.collect();
-            statement.advice = (!data.is_empty()).then(|| advice(kept, &data));
-        }
-        statements
-    }
-
-    /// The probability of such data if some variables had these values, for each of
-    /// several lists of values.
-    fn p<const N: usize>(&self, variables: &[usize], values: [&[f64]; N]) -> [Option<f64>; N] {
-        let (Some(alone), Ok(variance)) = (&self.alone, &self.variance) else {
-            return [None; N];
-        };
-        let Ok(factor) = Cholesky::new(&alone.covariance.select(variables)) else {
-            return [None; N];
-        };
-        values.map(|values| {
-            let off: Vec<f64> = (variables.iter().zip(values))
-                .map(|(&variable, value)| alone.x[variable] - value)
-                .collect();
-            let statistic = dot(&off, &factor.solve(&off));
-            wald(statistic, variables.len(), variance.clusters)
+        Ok(Self {
+            variance,
+            alone,
+            frozen,
         })
     }
-}
-
-/// The weights before, at the scale of the fit: an anchor multiplies all of them, which
-/// changes none.
-fn before_at_scale(run: &FinishedRun<'_>) -> Vec<f64> {
-    let factor = run.fit.anchored.map_or(1.0, |anchored| anchored.factor);
-    run.before.iter().map(|before| factor * before).collect()
 }
 
 /// Whether an engine would miss weights, by whether the data tell them from 0.

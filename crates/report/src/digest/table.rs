@@ -1,9 +1,12 @@
 //! Weights by parameter, and how a parameter's are drawn.
 
 use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
 
-use super::{Counts, Weight};
+use super::path::WeightPath;
+use super::{Weight, counts};
 use crate::text;
+use tuner_judge::StatementCounts;
 
 /// Longest side of a grid, and most columns of a picture of cells. Chosen: cells
 /// of 32 columns are still read on a screen.
@@ -37,8 +40,7 @@ pub(crate) struct Table {
     /// Names of indices by dimension.
     pub dims: Vec<Vec<String>>,
     pub view: View,
-    /// Its weights, by their numbers.
-    pub members: Vec<usize>,
+    pub members: Vec<Rc<Weight>>,
     /// What is drawn as one.
     pub slices: Vec<Slice>,
 }
@@ -52,109 +54,98 @@ pub(crate) struct Slice {
     pub rows: Vec<String>,
     /// The names of columns.
     pub columns: Vec<String>,
-    /// Weights by their numbers, row by row.
-    pub cells: Vec<Option<usize>>,
+    /// Weights, row by row.
+    pub cells: Vec<Option<Rc<Weight>>>,
 }
 
 impl Table {
     /// Returns the tables of some weights.
-    pub(crate) fn all(weights: &[Weight]) -> Vec<Self> {
+    pub(crate) fn all(weights: &[Rc<Weight>]) -> Vec<Self> {
         let mut numbers: HashMap<&str, usize> = HashMap::new();
-        let mut members: Vec<(&str, Vec<usize>)> = Vec::new();
-        for (weight, of) in weights.iter().enumerate() {
-            let parameter = of.path.parameter.as_str();
+        let mut members: Vec<(&str, Vec<Rc<Weight>>)> = Vec::new();
+        for weight in weights {
+            let parameter = &*weight.path.parameter;
             let number = *numbers.entry(parameter).or_insert_with(|| {
                 members.push((parameter, Vec::new()));
                 members.len() - 1
             });
-            members[number].1.push(weight);
+            members[number].1.push(Rc::clone(weight));
         }
-        let new = |(name, members)| Self::new(name, members, weights);
-        members.into_iter().map(new).collect()
+        let new = |(name, members): &(&str, Vec<Rc<Weight>>)| Self::new(name, members);
+        members.iter().map(new).collect()
     }
 
-    /// The weights of the table.
-    pub(crate) fn weights<'a>(&self, all: &'a [Weight]) -> impl Iterator<Item = &'a Weight> {
-        self.members.iter().map(|&number| &all[number])
+    /// The weights that are written as something else than before.
+    pub(crate) fn moved(&self) -> impl Iterator<Item = &Weight> {
+        let members = self.members.iter().map(|weight| &**weight);
+        members.filter(|weight| weight.has_moved())
     }
 
-    pub(crate) fn counts(&self, all: &[Weight]) -> Counts {
-        Counts::of(self.weights(all))
-    }
-
-    /// The weight that changed by most as it is written.
-    pub(crate) fn largest<'a>(&self, all: &'a [Weight]) -> Option<&'a Weight> {
-        let moved = self.weights(all).filter(|weight| weight.has_moved());
-        let size = |weight: &Weight| weight.change().abs();
-        // Of equal ones the first.
-        moved.reduce(|most, next| if size(next) > size(most) { next } else { most })
+    /// Counts what is said of its weights.
+    pub(crate) fn counts(&self) -> StatementCounts {
+        counts(&self.members)
     }
 
     /// The entry that changed by most as it is written, without the name of the table, and
     /// its change.
-    pub(crate) fn largest_in_words(&self, all: &[Weight]) -> Option<String> {
-        let weight = self.largest(all)?;
-        let rest = weight.name.strip_prefix(&self.name).unwrap_or(&weight.name);
+    pub(crate) fn largest_change(&self) -> Option<String> {
+        let size = |weight: &Weight| weight.change().abs();
+        // Of equal ones the first.
+        let larger = |most, next| if size(next) > size(most) { next } else { most };
+        let weight = self.moved().reduce(larger)?;
+        let entry = weight.name.strip_prefix(&self.name).unwrap_or(&weight.name);
         let change = text::signed(weight.change());
-        let words = format!("{} {change}", rest.trim_start_matches('.'));
-        Some(words.trim_start().to_owned())
+        let entry = format!("{} {change}", entry.trim_start_matches('.'));
+        Some(entry.trim_start().to_owned())
     }
 
     /// By how much its most significant change comes before those of other tables.
-    pub(crate) fn rank(&self, all: &[Weight]) -> f64 {
-        let moved = self.weights(all).filter(|weight| weight.has_moved());
-        moved.map(Weight::rank).fold(0.0, f64::max)
+    pub(crate) fn rank(&self) -> f64 {
+        self.moved().map(Weight::rank).fold(0.0, f64::max)
     }
 
-    fn new(name: &str, members: Vec<usize>, weights: &[Weight]) -> Self {
+    fn new(name: &str, members: &[Rc<Weight>]) -> Self {
         let mut table = Self {
             name: text::name(name),
             dims: Vec::new(),
             view: View::None,
-            members,
+            members: members.to_vec(),
             slices: Vec::new(),
         };
-        let depth = weights[table.members[0]].path.indices.len();
-        let paths = || table.members.iter().map(|&number| &weights[number].path);
-        if paths().any(|path| path.indices.len() != depth) {
+        let paths: Vec<&WeightPath> = members.iter().map(|weight| &weight.path).collect();
+        let depth = paths[0].indices.len();
+        if paths.iter().any(|path| path.indices.len() != depth) {
             return table;
         }
+        // The names of each dimension, in the order of their first weights.
         let mut dims: Vec<Vec<&str>> = vec![Vec::new(); depth];
         let mut places: Vec<HashMap<&str, usize>> = vec![HashMap::new(); depth];
-        for path in paths() {
-            for (dim, index) in path.indices.iter().enumerate() {
-                let next = dims[dim].len();
-                if *places[dim].entry(index).or_insert(next) == next {
-                    dims[dim].push(index);
-                }
+        for (dim, index) in paths
+            .iter()
+            .flat_map(|path| path.indices.iter().enumerate())
+        {
+            let next = dims[dim].len();
+            if *places[dim].entry(index).or_insert(next) == next {
+                dims[dim].push(index);
             }
         }
-        let phases = {
-            let mut phases: Vec<&str> = paths().map(|path| path.phase).collect();
-            phases.sort_unstable_by_key(|phase| (*phase == "eg", *phase));
-            phases.dedup();
-            phases
-        };
+        let mut phases: Vec<&str> = paths.iter().map(|path| path.phase).collect();
+        phases.sort_unstable_by_key(|phase| (*phase == "eg", *phase));
+        phases.dedup();
         // The names of a table are all there, each once.
         let size = (dims.iter()).try_fold(phases.len(), |size, dim| size.checked_mul(dim.len()));
-        if size != Some(table.members.len()) {
+        if size != Some(members.len()) {
             return table;
         }
         let shape = Shape::of(&dims);
-        let slices = shape.slices(name, &dims, &phases, &table.members, |number| {
-            let path = &weights[number].path;
-            let indices = path.indices.iter().zip(&places);
-            let indices = indices.map(|(index, places)| places[index.as_str()]);
-            (indices.collect(), path.phase)
-        });
-        let dims = dims.into_iter();
-        table.dims = dims
-            .map(|dim| dim.into_iter().map(text::name).collect())
-            .collect();
+        let place = |dim: usize, path: &WeightPath| places[dim][&*path.indices[dim]];
+        let slices = shape.slices(&dims, &phases, members, place);
         if let Some(slices) = slices {
             table.view = shape.view;
             table.slices = slices;
         }
+        let names = |dim: Vec<&str>| dim.into_iter().map(text::name).collect();
+        table.dims = dims.into_iter().map(names).collect();
         table
     }
 }
@@ -168,79 +159,78 @@ struct Shape {
 
 impl Shape {
     fn of(dims: &[Vec<&str>]) -> Self {
-        let counted =
-            |dim: &[&str]| (dim.iter().enumerate()).all(|(n, name)| *name == n.to_string());
-        let files = |dim: &[&str]| match dim.len() {
-            64 if counted(dim) => Some((8, 8)),
-            81 if counted(dim) => Some((9, 9)),
-            32 if counted(dim) => Some((4, 8)),
-            45 if counted(dim) => Some((5, 9)),
+        let counted = |dim: &[&str]| {
+            (0..)
+                .zip(dim)
+                .all(|(n, name): (usize, _)| *name == n.to_string())
+        };
+        let board = |dim: &[&str]| match dim.len() {
+            64 => Some(View::Board(8, 8)),
+            81 => Some(View::Board(9, 9)),
+            32 => Some(View::Board(4, 8)),
+            45 => Some(View::Board(5, 9)),
             _ => None,
         };
-        let drawn = |view, rows, columns| Self {
+        let mut boards = (0..dims.len()).filter_map(|dim| Some((dim, board(&dims[dim])?)));
+        let last = dims.len().checked_sub(1);
+        let (view, rows, columns) = match boards.rfind(|(dim, _)| counted(&dims[*dim])) {
+            Some((dim, view)) => (view, None, Some(dim)),
+            None => match dims {
+                [] => (View::Single, None, None),
+                [.., rows, columns] if rows.len().max(columns.len()) <= GRID_SIDE => {
+                    (View::Grid, last.map(|last| last - 1), last)
+                }
+                [.., columns] if columns.len() <= LINE_POINTS => (View::Line, None, last),
+                _ => (View::None, None, last),
+            },
+        };
+        Self {
             view,
             rows,
             columns,
-        };
-        let mut board = (0..dims.len()).rev();
-        if let Some((dim, (files, ranks))) = board.find_map(|dim| Some((dim, files(&dims[dim])?))) {
-            return drawn(View::Board(files, ranks), None, Some(dim));
         }
-        let Some(columns) = dims.len().checked_sub(1) else {
-            return drawn(View::Single, None, None);
-        };
-        let rows = columns
-            .checked_sub(1)
-            .filter(|&rows| dims[columns].len() <= GRID_SIDE && dims[rows].len() <= GRID_SIDE);
-        let view = match rows {
-            Some(_) => View::Grid,
-            None if dims[columns].len() <= LINE_POINTS => View::Line,
-            None => View::None,
-        };
-        drawn(view, rows, Some(columns))
     }
 
-    /// The pictures of a table; `None` where a name is there twice. `path`: the
-    /// indices and the phase of a weight.
+    /// The pictures of a table; `None` where a name is there twice. `place`: the number of
+    /// the index of a path in a dimension.
     fn slices(
         &self,
-        name: &str,
         dims: &[Vec<&str>],
         phases: &[&str],
-        members: &[usize],
-        path: impl Fn(usize) -> (Vec<usize>, &'static str),
+        members: &[Rc<Weight>],
+        place: impl Fn(usize, &WeightPath) -> usize,
     ) -> Option<Vec<Slice>> {
         let names = |dim: Option<usize>| -> Vec<String> {
-            let names = dim.map(|dim| dims[dim].iter());
-            names.into_iter().flatten().map(|n| text::name(n)).collect()
+            let names = dim.into_iter().flat_map(|dim| &dims[dim]);
+            names.map(|name| text::name(name)).collect()
         };
         let (rows, columns) = (names(self.rows), names(self.columns));
         let width = columns.len().max(1);
         let mut slices: BTreeMap<(Vec<usize>, usize), Slice> = BTreeMap::new();
-        for &number in members {
-            let (mut indices, phase) = path(number);
-            let row = self.rows.map_or(0, |dim| indices[dim]);
-            let column = self.columns.map_or(0, |dim| indices[dim]);
-            let mut title = name.to_owned();
-            for (dim, index) in indices.iter_mut().enumerate() {
-                if Some(dim) == self.rows || Some(dim) == self.columns {
-                    *index = 0;
-                } else {
-                    title.extend(["[", &*dims[dim][*index].to_string(), "]"]);
-                }
-            }
-            let phase = phases.iter().position(|other| *other == phase)?;
-            let slice = slices.entry((indices, phase)).or_insert_with(|| {
-                let title = text::name(&title);
+        for weight in members {
+            let path = &weight.path;
+            let [row, column] =
+                [self.rows, self.columns].map(|dim| dim.map_or(0, |dim| place(dim, path)));
+            let others =
+                (0..dims.len()).filter(|&dim| ![self.rows, self.columns].contains(&Some(dim)));
+            let key: Vec<usize> = others.clone().map(|dim| place(dim, path)).collect();
+            let phase = phases.iter().position(|phase| *phase == path.phase)?;
+            let slice = slices.entry((key, phase)).or_insert_with(|| {
+                let indices = others.map(|dim| format!("[{}]", path.indices[dim]));
+                let title = text::name(&(path.parameter.clone() + &indices.collect::<String>()));
                 Slice {
-                    title: format!("{title} {}", phases[phase]).trim_end().to_owned(),
+                    title: format!("{title} {}", path.phase).trim_end().to_owned(),
                     rows: rows.clone(),
                     columns: columns.clone(),
                     cells: vec![None; rows.len().max(1) * width],
                 }
             });
-            let cell = slice.cells.get_mut(row * width + column)?;
-            if cell.replace(number).is_some() {
+            if slice
+                .cells
+                .get_mut(row * width + column)?
+                .replace(Rc::clone(weight))
+                .is_some()
+            {
                 return None;
             }
         }
@@ -250,16 +240,13 @@ impl Shape {
 
 impl Slice {
     /// Its weights.
-    pub(crate) fn weights<'a>(
-        &'a self,
-        all: &'a [Weight],
-    ) -> impl Iterator<Item = &'a Weight> + Clone {
-        self.cells.iter().flatten().map(|&number| &all[number])
+    pub(crate) fn weights(&self) -> impl Iterator<Item = &Weight> {
+        self.cells.iter().flatten().map(|weight| &**weight)
     }
 
     /// Tells whether none of its weights could move.
-    pub(crate) fn is_fixed(&self, all: &[Weight]) -> bool {
-        self.weights(all)
+    pub(crate) fn is_fixed(&self) -> bool {
+        self.weights()
             .all(|weight| weight.is_fixed() && !weight.has_moved())
     }
 }
@@ -268,11 +255,11 @@ impl Slice {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
-    use tuner_record::NamedValues;
+    use crate::digest::Digest;
 
     fn tables(names: &[String]) -> Vec<Table> {
-        let names = names.iter().map(|name| (name.clone(), 0.0)).collect();
-        Table::all(&crate::spec_page::weights(&NamedValues(names)))
+        let weights = names.iter().map(|name| Weight::unfitted(name.clone(), 0.0));
+        Digest::new(weights.collect()).tables
     }
 
     #[test]
@@ -297,7 +284,8 @@ mod tests {
                     "PST[king] eg"
                 ]
             );
-            assert_eq!(found[0].slices[3].cells[2], Some(2 * size + 2 * 2 + 1));
+            let cell = found[0].slices[3].cells[2].as_ref().unwrap();
+            assert_eq!(cell.name, names[2 * size + 2 * 2 + 1]);
         }
         let grid: Vec<String> = (0..14)
             .map(|n| format!("S[{}][{}]", n / 7, n % 7))
@@ -307,7 +295,8 @@ mod tests {
             (found[0].view, found[0].slices[0].rows.len()),
             (View::Grid, 2)
         );
-        assert_eq!(found[0].slices[0].cells[8], Some(8));
+        let cell = found[0].slices[0].cells[8].as_ref().unwrap();
+        assert_eq!(cell.name, grid[8]);
         let line: Vec<String> = (0..9).map(|n| format!("M[{n}]")).collect();
         assert_eq!(tables(&line)[0].view, View::Line);
         let long: Vec<String> = (0..1000).map(|n| format!("M[{n}]")).collect();

@@ -39,7 +39,7 @@ pub(super) struct Board<'t> {
 }
 
 impl<'t> Board<'t> {
-    /// Reads FEN or SFEN; `None` of any other text.
+    /// Reads FEN or SFEN; `None` for any other text.
     pub(super) fn read(text: &'t str) -> Option<Self> {
         let text = BoardText::read(text)?;
         let [plain, promoted] = if text.is_shogi() {
@@ -86,13 +86,13 @@ impl<'t> Board<'t> {
 
     /// Who is to move and what is in hand.
     pub(super) fn words(&self) -> String {
-        let mut words = format!("{} player to move", self.text.player());
+        let mut sentence = format!("{} player to move", self.text.player());
         for (who, hand) in ["first", "second"].iter().zip(&self.hands) {
             if !hand.is_empty() {
-                words.extend(["; in hand of the ", *who, " ", hand.as_str()]);
+                sentence.extend(["; in hand of the ", *who, " ", hand.as_str()]);
             }
         }
-        words
+        sentence
     }
 }
 
@@ -117,7 +117,7 @@ const ORDER: &str = "RBGSNLP";
 
 /// The pieces in hand of both players in words: `R, 2 P`.
 fn hands(text: &str) -> Option<[String; 2]> {
-    let mut found: [BTreeMap<usize, u32>; 2] = [BTreeMap::new(), BTreeMap::new()];
+    let mut held: [BTreeMap<usize, u32>; 2] = [BTreeMap::new(), BTreeMap::new()];
     let mut count = 0;
     for c in text.chars().filter(|_| text != "-") {
         if let Some(digit) = c.to_digit(10) {
@@ -126,18 +126,18 @@ fn hands(text: &str) -> Option<[String; 2]> {
         }
         let place = ORDER.find(c.to_ascii_uppercase())?;
         let side = usize::from(!c.is_ascii_uppercase());
-        *found[side].entry(place).or_default() += count.max(1);
+        *held[side].entry(place).or_default() += count.max(1);
         count = 0;
     }
-    Some(found.map(|hand| {
-        let words = hand.iter().map(|(&place, &count)| {
+    Some(held.map(|hand| {
+        let pieces = hand.iter().map(|(&place, &count)| {
             let letter = &ORDER[place..=place];
             match count {
                 1 => letter.to_owned(),
                 _ => format!("{count} {letter}"),
             }
         });
-        words.collect::<Vec<_>>().join(", ")
+        pieces.collect::<Vec<_>>().join(", ")
     }))
 }
 

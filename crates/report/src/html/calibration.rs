@@ -16,9 +16,9 @@ const TABLES: usize = 8;
 pub(super) fn calibration(record: &RunRecord) -> Option<Markup> {
     let examined = &record.examined;
     let calibration = &examined.calibration;
-    let tables: Vec<Both<'_>> = (calibration.after.tables.iter().take(TABLES))
-        .map(|after| Both::new(calibration, after))
-        .filter(|both| !both.bins.is_empty())
+    let tables: Vec<(&str, Vec<BothBins<'_>>)> = (calibration.after.tables.iter().take(TABLES))
+        .map(|after| (&*after.by, both(calibration, after)))
+        .filter(|(_, bins)| !bins.is_empty())
         .collect();
     if tables.is_empty() {
         return None;
@@ -32,8 +32,8 @@ pub(super) fn calibration(record: &RunRecord) -> Option<Markup> {
             "; above 0 the first player scores more than expected."
         }
         div.plots {
-            @if let Some(score) = tables.iter().find(|both| both.name == "score") { (curve(score)) }
-            @for both in &tables { (residuals(both)) }
+            @if let Some((_, bins)) = tables.iter().find(|(by, _)| *by == "score") { (curve(bins)) }
+            @for (by, bins) in &tables { (residuals(by, bins)) }
         }
         @if let Some(reason) = &examined.left_out {
             p.note { "Only by score, and no positions are shown: " (text::sentence(reason)) "." }
@@ -65,34 +65,23 @@ struct BothBins<'a> {
     after: Option<&'a Bin<Residual>>,
 }
 
-/// A table at both weights.
-struct Both<'a> {
-    name: &'a str,
-    bins: Vec<BothBins<'a>>,
-}
-
-impl<'a> Both<'a> {
-    /// The bins of the new weights, each with that of the old ones; then those of
-    /// the old ones alone.
-    fn new(calibration: &'a Calibration, after: &'a BinTable<Residual>) -> Self {
-        let mut before = calibration.before.tables.iter();
-        let before = before.find(|table| table.by == after.by);
-        let of = |table: &'a BinTable<Residual>, label: &str| {
-            table.bins.iter().find(|bin| bin.label == label)
-        };
-        let old = before.into_iter().flat_map(|table| &table.bins);
-        let gone = old.filter(|bin| of(after, &bin.label).is_none());
-        let bins = after.bins.iter().take(BINS).chain(gone.take(BINS));
-        let bins = bins.map(|bin| BothBins {
-            label: &bin.label,
-            before: before.and_then(|table| of(table, &bin.label)),
-            after: of(after, &bin.label),
-        });
-        Self {
-            name: &after.by,
-            bins: bins.collect(),
-        }
-    }
+/// The bins of the new weights, each with that of the old ones; then those of the old ones
+/// alone.
+fn both<'a>(calibration: &'a Calibration, after: &'a BinTable<Residual>) -> Vec<BothBins<'a>> {
+    let mut before = calibration.before.tables.iter();
+    let before = before.find(|table| table.by == after.by);
+    let of = |table: &'a BinTable<Residual>, label: &str| {
+        table.bins.iter().find(|bin| bin.label == label)
+    };
+    let old = before.into_iter().flat_map(|table| &table.bins);
+    let gone = old.filter(|bin| of(after, &bin.label).is_none());
+    let bins = after.bins.iter().take(BINS).chain(gone.take(BINS));
+    let both = bins.map(|bin| BothBins {
+        label: &bin.label,
+        before: before.and_then(|table| of(table, &bin.label)),
+        after: of(after, &bin.label),
+    });
+    both.collect()
 }
 
 /// The first word of a label: of `5 to 10 %` the 5.
@@ -102,8 +91,8 @@ fn first_word(label: &str) -> String {
 }
 
 /// The mean result by the expectation.
-fn curve(both: &Both<'_>) -> Markup {
-    let points = both.bins.iter().filter_map(|bin| bin.after).map(|bin| {
+fn curve(bins: &[BothBins<'_>]) -> Markup {
+    let points = bins.iter().filter_map(|bin| bin.after).map(|bin| {
         let means = &bin.means;
         Point::new(first_word(&bin.label), Some(means.outcome), bin.reach)
             .and_before(Some(means.expectation))
@@ -119,12 +108,12 @@ fn curve(both: &Both<'_>) -> Markup {
 }
 
 /// Result minus expectation, old and new.
-fn residuals(both: &Both<'_>) -> Markup {
-    let name = text::name(both.name);
-    let joined = both.name == "score" || both.name == "phase";
+fn residuals(by: &str, bins: &[BothBins<'_>]) -> Markup {
+    let name = text::name(by);
+    let joined = by == "score" || by == "phase";
     let label = if joined { first_word } else { text::name };
     let residual = |bin: &Bin<Residual>| bin.means.residual;
-    let points = both.bins.iter().map(|bin| {
+    let points = bins.iter().map(|bin| {
         let reach = bin.after.and_then(|after| after.reach);
         Point::new(label(bin.label), bin.after.map(residual), reach)
             .and_before(bin.before.map(residual))
@@ -135,7 +124,7 @@ fn residuals(both: &Both<'_>) -> Markup {
         figure {
             h4 { "Result minus expectation by " (name) }
             (plot.draw())
-            (numbers(&name, &both.bins))
+            (numbers(&name, bins))
         }
     }
 }

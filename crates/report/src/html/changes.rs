@@ -16,7 +16,7 @@ const BARS: usize = 15;
 const LISTED: usize = 40;
 
 /// The most significant changes with bars.
-pub(super) fn bars(digest: &Digest<'_>) -> Option<Markup> {
+pub(super) fn bars(digest: &Digest) -> Option<Markup> {
     let changes = digest.changes();
     let have_errors = digest.has_errors();
     let shown = &changes[..changes.len().min(BARS)];
@@ -81,7 +81,7 @@ fn named<'a>(weights: &[&'a Weight]) -> Vec<(String, &'a Weight)> {
 }
 
 /// The weights by their changes.
-pub(super) fn weights(digest: &Digest<'_>) -> Option<Markup> {
+pub(super) fn weights(record: &RunRecord, digest: &Digest) -> Option<Markup> {
     let changes = digest.changes();
     let first = named(&changes);
     let with_advice = listed(&first).column("advice", |(_, weight)| {
@@ -92,7 +92,7 @@ pub(super) fn weights(digest: &Digest<'_>) -> Option<Markup> {
         return None;
     }
     Some(html! {
-        @for finding in words::findings(digest.record) { p { (super::head::sentence(&finding)) } }
+        @for finding in words::findings(record) { p { (super::head::sentence(&finding)) } }
         @if !first.is_empty() {
             (folded(&format!("The {} most significant changes", first.len()), with_advice))
         }

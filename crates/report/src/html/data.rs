@@ -2,9 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::List;
-use super::head::pairs;
 use super::picture::bars;
+use super::{Facts, List};
 use crate::text;
 use tuner_data::tools::ResultCounts;
 use tuner_engine::notes::{DataProfile, DataProfileBin};
@@ -17,7 +16,7 @@ const BINS: usize = 40;
 pub(super) fn data(record: &RunRecord) -> Option<Markup> {
     let profile = record.examined.profile.as_ref()?;
     Some(html! {
-        (pairs(facts(profile)))
+        (facts(profile))
         p.note { "Bars: positions of games " span.good { "won" } ", drawn and " span.bad { "lost" } " by the first player, as long as the bin is large." }
         div.plots {
             (bins("By men on the board", &profile.by_phase))
@@ -27,7 +26,7 @@ pub(super) fn data(record: &RunRecord) -> Option<Markup> {
     })
 }
 
-fn facts(profile: &DataProfile) -> [(&'static str, Option<String>); 9] {
+fn facts(profile: &DataProfile) -> Facts<'static> {
     let results = &profile.results;
     let share = |count: u64| {
         let part = count as f64 / results.positions as f64;
@@ -39,20 +38,19 @@ fn facts(profile: &DataProfile) -> [(&'static str, Option<String>); 9] {
         format!("{mean:.1} on average, {fewest} to {most}")
     });
     let without = Some(profile.without_game).filter(|count| *count > 0);
-    [
-        ("positions", Some(results.positions.to_string())),
-        ("games", games.or_else(|| Some("unknown".to_owned()))),
-        ("positions of a game", of_game),
-        ("without a game", without.map(|count| count.to_string())),
-        ("won by the first player", share(results.wins)),
-        ("drawn", share(results.draws)),
-        ("lost", share(results.losses)),
-        ("there before", share(profile.duplicates)),
-        (
+    Facts::default()
+        .fact("positions", results.positions)
+        .fact("games", games.as_deref().unwrap_or("unknown"))
+        .fact("positions of a game", of_game)
+        .fact("without a game", without)
+        .fact("won by the first player", share(results.wins))
+        .fact("drawn", share(results.draws))
+        .fact("lost", share(results.losses))
+        .fact("there before", share(profile.duplicates))
+        .fact(
             "there with different results",
             share(profile.contradictions),
-        ),
-    ]
+        )
 }
 
 /// Bins with bars; as a table, so that the numbers are there as well.

@@ -1,15 +1,12 @@
 //! The head of a page, and what was run.
 
-use maud::{Markup, html};
+use maud::{Markup, Render, html};
 
-use super::ROWS;
+use super::Facts;
 use crate::text;
 use crate::words;
 use tuner_judge::FitVerdict;
 use tuner_record::{ChosenPrior, RunRecord};
-
-/// Names with what they stand for, where that is known.
-pub(crate) type Facts<'a> = Vec<(&'a str, Option<String>)>;
 
 /// The title of the page.
 pub(super) fn title(record: &RunRecord) -> String {
@@ -41,7 +38,7 @@ pub(super) fn head(record: &RunRecord) -> Markup {
         @for words in words::below_headline(record) { p { (sentence(&words)) } }
         @for warning in words::warnings(record) { p.warn { b { "Caution: " } (warning) "." } }
         @for finding in words::findings(record) { p { (sentence(&finding)) } }
-        (pairs(facts(record)))
+        (facts(record))
         @if !next.is_empty() {
             p { b { "Next: " } (next.join("; ")) "." }
         }
@@ -67,43 +64,17 @@ pub(crate) fn facts(record: &RunRecord) -> Facts<'static> {
         (fitted, 0) => fitted.to_string(),
         (fitted, held_out) => format!("{fitted} fitted, {held_out} held out"),
     };
-    let games = if judgement.games_known {
-        data.games.to_string()
-    } else {
-        "unknown".to_owned()
-    };
-    let rejected = Some(data.rejected).filter(|rejected| *rejected > 0);
+    let games = judgement.games_known.then(|| data.games.to_string());
     let fitted = judgement.fitted.map(|fitted| fitted.to_string());
-    vec![
-        ("positions", Some(positions)),
-        ("games", Some(games)),
-        ("left out", rejected.map(|count| count.to_string())),
-        (
+    Facts::default()
+        .fact("positions", positions)
+        .fact("games", games.as_deref().unwrap_or("unknown"))
+        .fact("left out", Some(data.rejected).filter(|count| *count > 0))
+        .fact(
             "E on the games fitted",
-            fitted.or_else(|| Some(text::error(record.error))),
-        ),
-        ("data", Some(text::name(&data.fingerprint))),
-    ]
-}
-
-/// Names with what they stand for; those are left out of which that is not known.
-pub(crate) fn pairs<'a>(facts: impl IntoIterator<Item = (&'a str, Option<String>)>) -> Markup {
-    html! {
-        dl {
-            @for (what, value) in facts {
-                @if let Some(value) = value { div { dt { (what) } dd { (value) } } }
-            }
-        }
-    }
-}
-
-/// Names with what they stand for, as they were typed; `None` if there are none.
-pub(crate) fn typed(facts: &[(String, String)]) -> Option<Markup> {
-    let facts: Vec<(String, String)> = (facts.iter().take(ROWS))
-        .map(|(what, how)| (text::name(what), text::sentence(how)))
-        .collect();
-    let shown = facts.iter().map(|(what, how)| (&**what, Some(how.clone())));
-    (!facts.is_empty()).then(|| pairs(shown))
+            fitted.unwrap_or_else(|| text::error(record.error)),
+        )
+        .fact("data", text::name(&data.fingerprint))
 }
 
 /// The settings of the run and how it ended.
@@ -124,31 +95,23 @@ pub(super) fn what_was_run(record: &RunRecord) -> Markup {
     let anchor = anchor.map(|a| text::name(&format!("{} = {}", a.weight, text::number(a.value))));
     let clusters = Some(record.judgement.clusters).filter(|clusters| *clusters > 0);
     let streamed = if record.data.streamed { "yes" } else { "no" };
-    pairs([
-        (
-            "spec",
-            spec.map(|spec| text::name(&format!("{} ({})", spec.name, spec.hash))),
-        ),
-        ("loss", Some(text::name(&record.loss))),
-        ("scaling constant K", Some(format!("{:.4}", record.k))),
-        ("target", target),
-        ("positions weighted by", Some(text::name(&record.weigh))),
-        ("prior", prior(record)),
-        ("anchor", anchor),
-        ("iterations", Some(record.iterations.to_string())),
-        ("passes over the data", Some(record.passes.to_string())),
-        ("seconds", Some(text::number(record.seconds))),
-        (
-            "ended by",
-            Some(text::sentence(&record.termination.to_string())),
-        ),
-        ("rounding", rounding),
-        (
-            "clusters of games behind standard errors",
-            clusters.map(|clusters| clusters.to_string()),
-        ),
-        ("read again for every pass", Some(streamed.to_owned())),
-    ])
+    let spec = spec.map(|spec| text::name(&format!("{} ({})", spec.name, spec.hash)));
+    let facts = Facts::default()
+        .fact("spec", spec)
+        .fact("loss", text::name(&record.loss))
+        .fact("scaling constant K", format!("{:.4}", record.k))
+        .fact("target", target)
+        .fact("positions weighted by", text::name(&record.weigh))
+        .fact("prior", prior(record))
+        .fact("anchor", anchor)
+        .fact("iterations", record.iterations)
+        .fact("passes over the data", record.passes)
+        .fact("seconds", text::number(record.seconds))
+        .fact("ended by", text::sentence(&record.termination.to_string()))
+        .fact("rounding", rounding)
+        .fact("clusters of games behind standard errors", clusters)
+        .fact("read again for every pass", streamed);
+    facts.render()
 }
 
 /// The prior in a few words.

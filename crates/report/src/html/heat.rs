@@ -1,36 +1,36 @@
 //! Boards and grids: the same cells as they were, as they are, and their change.
 
+use std::ops::Deref;
+use std::rc::Rc;
+
 use maud::{Markup, PreEscaped, html};
 
 use super::picture::{class_of, difference_cell};
 use super::{List, folded};
-use crate::digest::{Slice, Weight, alike_named};
+use crate::digest::{Slice, Table, View, Weight, alike_named};
 use crate::text;
 use tuner_judge::WeightEstimate;
 
-/// The names of rows and columns, and where the cells are from.
+/// The names of rows and columns, and the cells as they are drawn.
 struct Frame {
     columns: Vec<String>,
     rows: Vec<String>,
-    /// Cells by their numbers, row by row as they are drawn.
-    order: Vec<usize>,
-    /// The name of each cell, by its number.
-    names: Vec<String>,
+    /// The name and the weight of each cell, row by row.
+    cells: Vec<(String, Option<Rc<Weight>>)>,
 }
 
 impl Frame {
-    /// A board of so many files and ranks, or a grid.
-    fn of(slice: &Slice, board: Option<(usize, usize)>) -> Self {
-        let grid = || Self::grid(slice);
-        board.map_or_else(grid, |(files, ranks)| Self::board(files, ranks))
+    fn of(slice: &Slice, view: View) -> Self {
+        match view {
+            View::Board(files, ranks) => Self::board(slice, files, ranks),
+            _ => Self::grid(slice),
+        }
     }
 
     /// A board of so many files and ranks: of 8 ranks as in chess, with the first
     /// square at the lower left; of 9 in the order of the squares. Only whole boards
     /// of chess have files of known names.
-    fn board(files: usize, ranks: usize) -> Self {
-        let size = files * ranks;
-        let chess = ranks == 8;
+    fn board(slice: &Slice, files: usize, ranks: usize) -> Self {
         let file = |file: usize| match files {
             8 => char::from(b'a' + file as u8).to_string(),
             _ => format!("+{file}"),
@@ -44,68 +44,83 @@ impl Frame {
             _ => square.to_string(),
         };
         // Ranks from the top of the picture.
-        let from_top = |row: usize| if chess { ranks - 1 - row } else { row };
+        let from_top = |row: usize| if ranks == 8 { 7 - row } else { row };
+        let squares = (0..files * ranks).map(|n| files * from_top(n / files) + n % files);
         Self {
             columns: (0..files).map(file).collect(),
             rows: (0..ranks).map(|row| rank(from_top(row))).collect(),
-            order: (0..size)
-                .map(|n| files * from_top(n / files) + n % files)
-                .collect(),
-            names: (0..size).map(name).collect(),
+            cells: squares.map(|n| (name(n), slice.cells[n].clone())).collect(),
         }
     }
 
     fn grid(slice: &Slice) -> Self {
-        let columns = &slice.columns;
-        let cells = slice.rows.iter().flat_map(|row| {
+        let (rows, columns) = (&slice.rows, &slice.columns);
+        let names = rows.iter().flat_map(|row| {
             let name = move |column| format!("{row}, {column}");
             columns.iter().map(name)
         });
         Self {
             columns: columns.clone(),
-            rows: slice.rows.clone(),
-            order: (0..slice.cells.len()).collect(),
-            names: cells.collect(),
+            rows: rows.clone(),
+            cells: names.zip(slice.cells.iter().cloned()).collect(),
+        }
+    }
+
+    /// Draws the cells, each with the class and the text that `look` has for it.
+    fn draw(&self, title: &str, what: &str, look: impl Fn(&Weight) -> (String, String)) -> Markup {
+        let named = self.rows.iter().any(|name| text::columns(name) > 2);
+        html! {
+            div.scroll {
+                table.heat.named[named] aria-label=(format!("{title}, {what}")) {
+                    caption { (what) }
+                    tr { th {} @for column in &self.columns { th { (column) } } }
+                    @for (row, cells) in self.rows.iter().zip(self.cells.chunks(self.columns.len().max(1))) {
+                        tr {
+                            th { (row) }
+                            @for (_, weight) in cells {
+                                @let (class, text) = weight.as_deref().map_or_else(nothing, &look);
+                                (start(&class)) (text)
+                            }
+                        }
+                    }
+                }
+            }
         }
     }
 }
 
-/// One cell as it is drawn: its class and its text.
-type Look<'a> = &'a dyn Fn(&Weight) -> (String, String);
-
-/// The largest numbers of a picture: of values, old and new, and of changes.
-#[derive(Clone, Copy)]
-struct Scale {
-    values: f64,
-    changes: f64,
+/// The largest of some numbers, by size.
+fn largest(numbers: impl Iterator<Item = f64>) -> f64 {
+    numbers.map(f64::abs).fold(0.0, f64::max)
 }
 
-impl Scale {
-    fn of<'a>(weights: impl Iterator<Item = &'a Weight> + Clone) -> Self {
-        let values = weights.clone().map(|weight| &weight.stated);
-        let values = values.flat_map(|stated| [stated.before, stated.value]);
-        Self {
-            values: values.map(f64::abs).fold(0.0, f64::max),
-            changes: weights.map(|w| w.change().abs()).fold(0.0, f64::max),
-        }
-    }
+/// The largest of the values, old and new.
+fn largest_value<'a>(weights: impl Iterator<Item = &'a Weight>) -> f64 {
+    largest(weights.flat_map(|weight| [weight.stated.before, weight.stated.value]))
 }
 
-/// The pictures of a board, its files and ranks given, or of a grid.
-pub(super) fn heat(slice: &Slice, board: Option<(usize, usize)>, all: &[Weight]) -> Markup {
-    let scale = Scale::of(slice.weights(all));
-    let frame = Frame::of(slice, board);
+/// The pictures of a board or a grid: old, new and the changes.
+pub(super) fn heat(slice: &Slice, view: View) -> Markup {
+    let frame = Frame::of(slice, view);
+    let weights = || slice.weights();
+    let (most, most_change) = (
+        largest_value(weights()),
+        largest(weights().map(Weight::change)),
+    );
     let value = |weight: &Weight, value: f64| {
-        let class = if weight.is_fixed() {
-            "f".to_owned()
-        } else {
-            class_of(value, scale.values)
-        };
-        (class, text::number(value))
+        let (class, text) = (class_of(value, most), text::number(value));
+        (
+            if weight.is_fixed() {
+                "f".to_owned()
+            } else {
+                class
+            },
+            text,
+        )
     };
     let change = |weight: &Weight| match weight.change() {
         change if !weight.is_fixed() || weight.has_moved() => {
-            (class_of(change, scale.changes), text::signed(change))
+            (class_of(change, most_change), text::signed(change))
         }
         _ => nothing(),
     };
@@ -113,52 +128,46 @@ pub(super) fn heat(slice: &Slice, board: Option<(usize, usize)>, all: &[Weight])
         Some(errors) => (difference_cell(errors), text::in_errors(errors)),
         None => nothing(),
     };
-    let mut cells = slice.weights(all);
-    let have_errors = (cells.clone()).any(|weight| weight.written_in_errors().is_some());
-    let what = if cells.any(|weight| weight.contrast.is_some()) {
-        "change from the mean, in s.e."
-    } else {
-        "change in standard errors"
-    };
-    let old = |weight: &Weight| value(weight, weight.stated.before);
-    let new = |weight: &Weight| value(weight, weight.stated.value);
-    let looks: [(&str, Look<'_>); 4] = [
-        ("old", &old),
-        ("new", &new),
-        ("change", &change),
-        (what, &errors),
+    let title = &slice.title;
+    let mut pictures = vec![
+        frame.draw(title, "old", |weight| value(weight, weight.stated.before)),
+        frame.draw(title, "new", |weight| value(weight, weight.stated.value)),
+        frame.draw(title, "change", change),
     ];
-    let shown = &looks[..if have_errors { 4 } else { 3 }];
-    let pictures = (shown.iter()).map(|(what, look)| picture(what, slice, &frame, all, look));
+    if weights().any(|weight| weight.written_in_errors().is_some()) {
+        let what = if weights().any(|weight| weight.contrast.is_some()) {
+            "change from the mean, in s.e."
+        } else {
+            "change in standard errors"
+        };
+        pictures.push(frame.draw(title, what, errors));
+    }
     html! {
-        h4 { (slice.title) }
-        (views(slice.columns.len(), board, pictures))
-        (numbers(&frame.order, &frame.names, slice, all))
+        h4 { (title) }
+        (views(slice.columns.len(), view, pictures))
+        (numbers(slice, frame.cells))
     }
 }
 
 /// The values of boards or grids next to each other, without a fit.
-pub(crate) fn values(slices: &[Slice], board: Option<(usize, usize)>, all: &[Weight]) -> Markup {
-    let columns = slices.iter().map(|slice| slice.columns.len()).max();
-    let pictures = slices.iter().map(|slice| {
-        let scale = Scale::of(slice.weights(all));
+pub(crate) fn values(table: &Table) -> Markup {
+    let slices = || table.slices.iter();
+    let pictures = slices().map(|slice| {
+        let most = largest_value(slice.weights());
         let value = |weight: &Weight| {
             let value = weight.stated.value;
-            (class_of(value, scale.values), text::number(value))
+            (class_of(value, most), text::number(value))
         };
-        picture(&slice.title, slice, &Frame::of(slice, board), all, &value)
+        Frame::of(slice, table.view).draw(&slice.title, &slice.title, value)
     });
-    views(columns.unwrap_or(0), board, pictures)
+    let columns = slices().map(|slice| slice.columns.len()).max();
+    views(columns.unwrap_or(0), table.view, pictures)
 }
 
 /// Pictures next to each other.
-fn views(
-    columns: usize,
-    board: Option<(usize, usize)>,
-    pictures: impl Iterator<Item = Markup>,
-) -> Markup {
-    let wide = columns > 9 && board.is_none();
-    let half = board.is_some_and(|(files, ranks)| files < ranks);
+fn views(columns: usize, view: View, pictures: impl IntoIterator<Item = Markup>) -> Markup {
+    let wide = columns > 9 && view == View::Grid;
+    let half = matches!(view, View::Board(files, ranks) if files < ranks);
     html! {
         div.views.wide[wide].half[half] {
             @for picture in pictures { (picture) }
@@ -170,28 +179,6 @@ fn nothing() -> (String, String) {
     ("f".to_owned(), "·".to_owned())
 }
 
-fn picture(what: &str, slice: &Slice, frame: &Frame, all: &[Weight], look: Look<'_>) -> Markup {
-    let width = frame.columns.len().max(1);
-    let named = frame.rows.iter().any(|name| text::columns(name) > 2);
-    html! {
-        div.scroll {
-            table.heat.named[named] aria-label=(format!("{}, {what}", slice.title)) {
-                caption { (what) }
-                tr { th {} @for column in &frame.columns { th { (column) } } }
-                @for (row, cells) in frame.rows.iter().zip(frame.order.chunks(width)) {
-                    tr {
-                        th { (row) }
-                        @for &number in cells {
-                            @let (class, words) = slice.cells[number].map_or_else(nothing, |n| look(&all[n]));
-                            (start(&class)) (words)
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
 /// The start of a cell, whose class is one of ours; HTML implies its end.
 fn start(class: &str) -> PreEscaped<String> {
     PreEscaped(match class {
@@ -201,12 +188,15 @@ fn start(class: &str) -> PreEscaped<String> {
 }
 
 /// The numbers of a picture, a row a weight that could move; of those that are
-/// alike the first.
-pub(super) fn numbers(order: &[usize], names: &[String], slice: &Slice, all: &[Weight]) -> Markup {
-    let cells = order.iter().filter_map(|&number| {
-        let weight = &all[slice.cells[number]?];
+/// alike the first. `cells`: the name and the weight of each.
+pub(super) fn numbers(
+    slice: &Slice,
+    cells: impl IntoIterator<Item = (String, Option<Rc<Weight>>)>,
+) -> Markup {
+    let cells = cells.into_iter().filter_map(|(name, weight)| {
+        let weight = weight?;
         let is_told = !weight.is_fixed() && !weight.is_repeated;
-        is_told.then(|| (alike_named(&names[number], weight.alike), weight))
+        is_told.then(|| (alike_named(&name, weight.alike), weight))
     });
     let cells: Vec<_> = cells.collect();
     if cells.is_empty() {
@@ -214,13 +204,11 @@ pub(super) fn numbers(order: &[usize], names: &[String], slice: &Slice, all: &[W
     }
     let mut list = weights(&cells);
     if cells.iter().any(|(_, weight)| weight.contrast.is_some()) {
-        list = list.column(
-            "from the mean of the table, data alone ± s.e.",
-            |(_, weight)| {
-                let contrast = weight.contrast.as_ref();
-                contrast.map(|contrast| estimate(contrast.data))
-            },
-        );
+        let heading = "from the mean of the table, data alone ± s.e.";
+        list = list.column(heading, |(_, weight)| {
+            let contrast = weight.contrast.as_ref();
+            contrast.map(|contrast| estimate(contrast.data))
+        });
     }
     folded(&format!("{} as a table", slice.title), list)
 }
@@ -231,7 +219,7 @@ pub(super) fn estimate(of: WeightEstimate) -> String {
 }
 
 /// A list of weights under their names.
-pub(super) fn weights<'a>(named: &'a [(String, &'a Weight)]) -> List<'a, (String, &'a Weight)> {
+pub(super) fn weights<W: Deref<Target = Weight>>(named: &[(String, W)]) -> List<'_, (String, W)> {
     List::of(named)
         .column("weight", |(name, _)| name.clone())
         .column("old", |(_, weight)| text::number(weight.stated.before))

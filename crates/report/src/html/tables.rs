@@ -1,12 +1,15 @@
 //! The tables of weights, each as it is read best.
 
+use std::rc::Rc;
+
 use maud::{Markup, Render, html};
 
 use super::heat::{heat, numbers, weights};
 use super::plot::{Plot, Point};
 use super::{List, ROWS, folded, left_out, legend};
-use crate::digest::{Counts, Digest, Slice, Table, View, Weight};
+use crate::digest::{Digest, Slice, Table, View, counts, ranked};
 use crate::text;
+use tuner_judge::StatementCounts;
 
 /// Most bytes of all pictures together, so that the page stays below 2 MB.
 const MOST_BYTES: usize = 1_200_000;
@@ -16,11 +19,19 @@ const LISTED: usize = 10;
 
 /// The tables, in the order of the record. Where there are too many pictures,
 /// those are drawn whose weights changed most.
-pub(super) fn all(digest: &Digest<'_>) -> Option<Markup> {
+pub(super) fn all(digest: &Digest) -> Option<Markup> {
     if digest.weights.is_empty() {
         return None;
     }
-    let drawn = drawn(digest);
+    // Where there is too little room, those that changed most have it.
+    let mut order: Vec<(usize, &Table)> = digest.tables.iter().enumerate().collect();
+    order.sort_by(|a, b| b.1.rank().total_cmp(&a.1.rank()));
+    let mut room = MOST_BYTES;
+    let drawn = order.into_iter();
+    let drawn = drawn.map(|(number, table)| (number, DrawnTable::new(table, &mut room)));
+    let mut drawn: Vec<(usize, DrawnTable<'_>)> = drawn.collect();
+    drawn.sort_by_key(|(number, _)| *number);
+    let drawn: Vec<DrawnTable<'_>> = drawn.into_iter().map(|(_, drawn)| drawn).collect();
     let missing: usize = drawn.iter().map(|table| table.missing).sum();
     let fixed: usize = drawn.iter().map(|table| table.fixed).sum();
     Some(html! {
@@ -44,26 +55,28 @@ pub(super) fn all(digest: &Digest<'_>) -> Option<Markup> {
         @if fixed > 0 {
             p.note { (text::counted(fixed, "picture")) " left out, of weights that could not move: frozen, unseen or separated." }
         }
-        @for table in drawn.iter().filter(|table| table.has_moved) { (table.markup) }
-        (lines(&drawn, true))
+        (pictures(&drawn, true))
         (single(digest))
         @let unmoved = drawn.iter().filter(|table| !table.has_moved && table.is_drawn()).count();
         @if unmoved > 0 {
             details {
                 summary { (text::counted(unmoved, "table")) " that are written as they were" }
-                @for table in drawn.iter().filter(|table| !table.has_moved) { (table.markup) }
-                (lines(&drawn, false))
+                (pictures(&drawn, false))
             }
         }
     })
 }
 
-/// The lines of all tables that moved, or of those that did not: they are small,
-/// so one follows another.
-fn lines(drawn: &[Drawn], moved: bool) -> Markup {
-    let lines = drawn.iter().filter(|table| table.has_moved == moved);
-    let lines: Vec<&Markup> = lines.flat_map(|table| &table.lines).collect();
+/// The pictures of all tables that moved, or of those that did not. Lines are small, so one
+/// follows another behind all others.
+fn pictures(drawn: &[DrawnTable<'_>], moved: bool) -> Markup {
+    let drawn = || drawn.iter().filter(|table| table.has_moved == moved);
+    let lines: Vec<&Markup> = drawn().flat_map(|table| &table.lines).collect();
     html! {
+        @for of in drawn().filter(|of| !of.pictures.is_empty()) {
+            h3 { (heading(of.table)) }
+            @for picture in &of.pictures { (picture) }
+        }
         @if !lines.is_empty() {
             h3 { "Lines" }
             div.plots { @for line in lines { (line) } }
@@ -72,11 +85,12 @@ fn lines(drawn: &[Drawn], moved: bool) -> Markup {
 }
 
 /// A table as it is drawn.
-struct Drawn {
+struct DrawnTable<'a> {
+    table: &'a Table,
     /// Whether any of its weights is written as something else than before.
     has_moved: bool,
-    /// Boards and grids under a heading.
-    markup: Markup,
+    /// Boards, grids, or the list of a table of another form.
+    pictures: Vec<Markup>,
     lines: Vec<Markup>,
     /// Weights that are not drawn.
     missing: usize,
@@ -84,72 +98,48 @@ struct Drawn {
     fixed: usize,
 }
 
-impl Drawn {
-    fn is_drawn(&self) -> bool {
-        !self.markup.0.is_empty() || !self.lines.is_empty()
-    }
-}
-
-fn drawn(digest: &Digest<'_>) -> Vec<Drawn> {
-    let mut order: Vec<(f64, usize)> = (digest.tables.iter().enumerate())
-        .map(|(number, table)| (table.rank(&digest.weights), number))
-        .collect();
-    order.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let mut room = MOST_BYTES;
-    let mut drawn: Vec<(usize, Drawn)> = order
-        .into_iter()
-        .map(|(_, number)| (number, draw(&digest.tables[number], digest, &mut room)))
-        .collect();
-    drawn.sort_by_key(|(number, _)| *number);
-    drawn.into_iter().map(|(_, drawn)| drawn).collect()
-}
-
-/// Draws the pictures of a table for which there is room.
-fn draw(table: &Table, digest: &Digest<'_>, room: &mut usize) -> Drawn {
-    let mut drawn = Drawn {
-        has_moved: table.largest(&digest.weights).is_some(),
-        markup: html! {},
-        lines: Vec::new(),
-        missing: 0,
-        fixed: 0,
-    };
-    let mut fits = |picture: &Markup| {
-        let left = room.checked_sub(picture.0.len());
-        *room = left.unwrap_or(*room);
-        left.is_some()
-    };
-    if table.view == View::None {
-        drawn.missing = table.members.len();
-        let listed = listed(table, digest).filter(&mut fits);
-        if let Some(listed) = listed {
-            drawn.markup = html! { h3 { (heading(table)) } (listed) };
+impl<'a> DrawnTable<'a> {
+    /// Draws the pictures for which there is room.
+    fn new(table: &'a Table, room: &mut usize) -> Self {
+        let mut drawn = Self {
+            table,
+            has_moved: table.moved().next().is_some(),
+            pictures: Vec::new(),
+            lines: Vec::new(),
+            missing: 0,
+            fixed: 0,
+        };
+        let mut fits = |picture: &Markup| {
+            let left = room.checked_sub(picture.0.len());
+            *room = left.unwrap_or(*room);
+            left.is_some()
+        };
+        if table.view == View::None {
+            drawn.missing = table.members.len();
+            drawn.pictures.extend(listed(table).filter(&mut fits));
         }
-    }
-    let mut pictures = Vec::new();
-    for slice in &table.slices {
-        let (to, picture) = match table.view {
-            View::Single | View::None => continue,
-            _ if slice.is_fixed(&digest.weights) => {
+        let is_picture = !matches!(table.view, View::Single | View::None);
+        for slice in table.slices.iter().filter(|_| is_picture) {
+            if slice.is_fixed() {
                 drawn.fixed += 1;
                 continue;
             }
-            View::Board(files, ranks) => {
-                let board = Some((files, ranks));
-                (&mut pictures, heat(slice, board, &digest.weights))
+            let (to, picture) = match table.view {
+                View::Line => (&mut drawn.lines, line(slice)),
+                view => (&mut drawn.pictures, heat(slice, view)),
+            };
+            if fits(&picture) {
+                to.push(picture);
+            } else {
+                drawn.missing += slice.cells.len();
             }
-            View::Grid => (&mut pictures, heat(slice, None, &digest.weights)),
-            View::Line => (&mut drawn.lines, line(slice, digest)),
-        };
-        if fits(&picture) {
-            to.push(picture);
-        } else {
-            drawn.missing += slice.cells.len();
         }
+        drawn
     }
-    if !pictures.is_empty() {
-        drawn.markup = html! { h3 { (heading(table)) } @for picture in &pictures { (picture) } };
+
+    fn is_drawn(&self) -> bool {
+        !self.pictures.is_empty() || !self.lines.is_empty()
     }
-    drawn
 }
 
 /// The name of a table with its dimensions.
@@ -159,51 +149,53 @@ fn heading(table: &Table) -> String {
 }
 
 /// The largest changes of a table that is not drawn.
-fn listed(table: &Table, digest: &Digest<'_>) -> Option<Markup> {
-    let mut changes: Vec<&Weight> = (table.weights(&digest.weights))
-        .filter(|weight| weight.has_moved() && !weight.is_repeated)
-        .collect();
-    changes.sort_by(|a, b| b.rank().total_cmp(&a.rank()));
-    let changes = changes.into_iter().take(LISTED);
+fn listed(table: &Table) -> Option<Markup> {
+    let changes = ranked(table.moved()).into_iter().take(LISTED);
     let named: Vec<_> = changes.map(|weight| (weight.label(), weight)).collect();
     let title = format!("its {} most significant changes", named.len());
     (!named.is_empty()).then(|| folded(&title, weights(&named)))
 }
 
 /// The weights of one dimension.
-fn line(slice: &Slice, digest: &Digest<'_>) -> Markup {
+fn line(slice: &Slice) -> Markup {
     let cells = slice.cells.iter().zip(&slice.columns);
-    let points = cells.map(|(cell, label)| {
-        let weight = cell.map(|number| &digest.weights[number]);
+    let points = cells.map(|(weight, label)| {
+        let weight = weight.as_ref();
         let value = weight.map(|weight| weight.stated.value);
-        Point::new(label.clone(), value, weight.and_then(Weight::reach))
-            .and_before(weight.map(|weight| weight.stated.before))
+        Point::new(
+            label.clone(),
+            value,
+            weight.and_then(|weight| weight.reach()),
+        )
+        .and_before(weight.map(|weight| weight.stated.before))
     });
-    let order: Vec<usize> = (0..slice.cells.len()).collect();
-    let title = format!(
-        "{}: old and new values by index, with 95 % intervals",
-        slice.title
-    );
+    let title = &slice.title;
+    let shown = format!("{title}: old and new values by index, with 95 % intervals");
     let joined = slice.columns.iter().all(|name| name.parse::<u32>().is_ok());
-    let plot = Plot::line(title, points).joined(joined);
+    let plot = Plot::line(shown, points).joined(joined);
+    let cells = slice
+        .columns
+        .iter()
+        .cloned()
+        .zip(slice.cells.iter().cloned());
     html! {
         figure {
-            h4 { (slice.title) }
+            h4 { (title) }
             (plot.draw())
-            (numbers(&order, &slice.columns, slice, &digest.weights))
+            (numbers(slice, cells))
         }
     }
 }
 
 /// The weights that are not tables, in one list.
-fn single(digest: &Digest<'_>) -> Markup {
+fn single(digest: &Digest) -> Markup {
     let singles = digest
         .tables
         .iter()
         .filter(|table| table.view == View::Single);
     let named: Vec<_> = singles
-        .flat_map(|table| table.weights(&digest.weights))
-        .map(|weight| (weight.name.clone(), weight))
+        .flat_map(|table| &table.members)
+        .map(|weight| (weight.name.clone(), Rc::clone(weight)))
         .collect();
     html! {
         @if !named.is_empty() {
@@ -215,16 +207,15 @@ fn single(digest: &Digest<'_>) -> Markup {
 }
 
 /// All tables at a glance.
-pub(super) fn overview(digest: &Digest<'_>) -> Markup {
-    let advised = Counts::of(&digest.weights).is_advised();
-    let tables: Vec<(&Table, Counts)> = (digest.tables.iter())
-        .map(|table| (table, table.counts(&digest.weights)))
+pub(super) fn overview(digest: &Digest) -> Markup {
+    let tables: Vec<(&Table, StatementCounts)> = (digest.tables.iter())
+        .map(|table| (table, table.counts()))
         .collect();
     let mut list = List::first_of(&tables, "tables")
         .column("table", |(table, _)| heading(table))
-        .column("weights", |(_, counts)| counts.weights)
-        .column("written differently", |(_, counts)| counts.moved);
-    if advised {
+        .column("weights", |(table, _)| table.members.len())
+        .column("written differently", |(table, _)| table.moved().count());
+    if counts(&digest.weights).are_advised() {
         list = list
             .column("changed for sure", |(_, counts)| counts.changed)
             .column("keep", |(_, counts)| counts.keep)
@@ -232,8 +223,7 @@ pub(super) fn overview(digest: &Digest<'_>) -> Markup {
             .column("drop", |(_, counts)| counts.drop);
     }
     let list = list.column("largest change", |(table, _)| {
-        let largest = table.largest_in_words(&digest.weights);
-        largest.unwrap_or_default()
+        table.largest_change().unwrap_or_default()
     });
     list.render()
 }

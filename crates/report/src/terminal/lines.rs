@@ -10,14 +10,17 @@ use crate::text::{columns, shorten};
 pub(crate) struct Lines {
     pub width: usize,
     pub styles: TerminalStyles,
-    /// Words in no style, and words behind them in one.
+    /// The start of a line in no style, and its end in one.
     written: Vec<(String, String, Style)>,
 }
 
+/// Widths between which lines are laid out; others count as the nearest.
+const WIDTHS: (usize, usize) = (60, 200);
+
 impl Lines {
-    pub(crate) const fn new(width: usize, styles: TerminalStyles) -> Self {
+    pub(crate) fn new(width: usize, styles: TerminalStyles) -> Self {
         Self {
-            width,
+            width: width.clamp(WIDTHS.0, WIDTHS.1),
             styles,
             written: Vec::new(),
         }
@@ -32,26 +35,26 @@ impl Lines {
     }
 
     /// Adds a line, cut at the width.
-    fn cut(&mut self, words: &str, style: Style) {
+    fn cut(&mut self, line: &str, style: Style) {
         self.written
-            .push((String::new(), shorten(words, self.width), style));
+            .push((String::new(), shorten(line, self.width), style));
     }
 
     /// Adds a line above a list.
-    pub(crate) fn heading(&mut self, words: &str) {
-        self.cut(words, self.styles.heading);
+    pub(crate) fn heading(&mut self, line: &str) {
+        self.cut(line, self.styles.heading);
     }
 
     /// Adds a line in no style.
-    pub(crate) fn plain(&mut self, words: &str) {
-        self.cut(words, Style::new());
+    pub(crate) fn plain(&mut self, line: &str) {
+        self.cut(line, Style::new());
     }
 
     /// Adds a line whose end has a style.
-    pub(crate) fn with_end(&mut self, words: &str, end: &str, style: Style) {
-        let words = shorten(words, self.width);
-        let end = shorten(end, self.width - columns(&words).min(self.width));
-        self.written.push((words, end, style));
+    pub(crate) fn with_end(&mut self, start: &str, end: &str, style: Style) {
+        let start = shorten(start, self.width);
+        let end = shorten(end, self.width - columns(&start).min(self.width));
+        self.written.push((start, end, style));
     }
 
     /// Adds a sentence, in as many lines as it takes. The first begins with
@@ -83,12 +86,12 @@ impl Lines {
     /// Returns the lines, at most so many, without blanks at their ends.
     pub(crate) fn end(self, most: usize) -> String {
         let mut text = String::new();
-        for (words, end, style) in self.written.into_iter().take(most) {
+        for (start, end, style) in self.written.into_iter().take(most) {
             if end.trim_end().is_empty() {
-                text.push_str(words.trim_end());
+                text.push_str(start.trim_end());
             } else {
                 let end = end.trim_end();
-                text.extend([format!("{words}{style}{end}{style:#}")]);
+                text.extend([format!("{start}{style}{end}{style:#}")]);
             }
             text.push('\n');
         }
@@ -120,7 +123,8 @@ mod tests {
 
     #[test]
     fn no_line_is_wider() {
-        let mut lines = Lines::new(12, TerminalStyles::default());
+        let mut lines = Lines::new(60, TerminalStyles::default());
+        lines.width = 12;
         lines.wrapped("  ", "one two three abcdefghijklmnopqrst", Style::new());
         lines.with_end("0123456789", "0123456789", Style::new());
         lines.with_end("0123456789012345", "0123456789", Style::new());

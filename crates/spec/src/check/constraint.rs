@@ -1,12 +1,11 @@
 //! Checks orders, shapes and sums: `order` of a parameter, and `[[constraint]]`.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 use super::Checked;
 use super::tie::{dimension, resolved, row};
 use crate::decimal::Decimal;
-use crate::diagnostic::Mistakes;
+use crate::diagnostic::TextPlace;
 use crate::layout::Layout;
 use crate::parameter::Parameter;
 use crate::raw::{RawConstraint, RawOrder, RawParameter, RawSpec};
@@ -39,33 +38,24 @@ impl Shape {
 }
 
 /// A constraint, and where the spec says it.
-pub(super) type Placed = (Range<usize>, Constraint);
+pub(super) type Placed = (TextPlace, Constraint);
 
 /// The orders and shapes of a parameter, as sums of its weights.
-pub(super) fn orders(
-    raw: &RawParameter,
-    parameter: &Parameter,
-    mistakes: &mut Mistakes,
-) -> Vec<Placed> {
+pub(super) fn orders(raw: &RawParameter, parameter: &Parameter) -> Vec<Placed> {
     let mut sums = Vec::new();
-    for one in raw.order.get().into_iter().flat_map(|all| &all.value.0) {
-        let all = order(&one.value, &one.span, parameter, mistakes).unwrap_or_default();
-        sums.extend(all.into_iter().map(|sum| (one.span.clone(), sum)));
+    for one in raw.order.entries() {
+        let all = order(&one.value, &one.place, parameter).unwrap_or_default();
+        sums.extend(all.into_iter().map(|sum| (one.place.clone(), sum)));
     }
     sums
 }
 
 /// Notes what no weights within their bounds can satisfy: a sum out of reach, two limits
 /// of the same sum that exclude each other, a sum that whole numbers do not have.
-pub(super) fn reach(
-    layout: &Layout,
-    places: &[Range<usize>],
-    integer: Integer,
-    mistakes: &mut Mistakes,
-) {
+pub(super) fn reach(layout: &Layout, places: &[TextPlace], integer: Integer) {
     let initial = layout.initial();
     let mut seen: BTreeMap<Vec<(usize, u64)>, (f64, f64)> = BTreeMap::new();
-    for (constraint, span) in layout.constraints().iter().zip(places) {
+    for (constraint, place) in layout.constraints().iter().zip(places) {
         let mut fixed = 0.0;
         let mut factors: BTreeMap<usize, f64> = BTreeMap::new();
         for &(weight, factor) in &constraint.terms {
@@ -90,7 +80,7 @@ pub(super) fn reach(
         let cure = "widen the limits or the bounds, or free a weight";
         if most < constraint.low - constraint.slack || least > constraint.high + constraint.slack {
             let found = format!("a sum that is never within its limits: it is {least} to {most}");
-            mistakes.add(span, found, "one that weights can have", cure);
+            place.note(found, "one that weights can have", cure);
             continue;
         }
         let (low, high) = (constraint.low - fixed, constraint.high - fixed);
@@ -100,8 +90,7 @@ pub(super) fn reach(
         {
             let found =
                 format!("a sum that is never within its limits: it comes in steps of {unit}");
-            mistakes.add(
-                span,
+            place.note(
                 found,
                 "one that whole weights can have",
                 "change the limits",
@@ -118,8 +107,7 @@ pub(super) fn reach(
         *both = (both.0.max(low), both.1.min(high));
         if !factors.is_empty() && both.0 > both.1 + 2.0 * constraint.slack {
             let found = "a sum that another limit of the same sum excludes";
-            mistakes.add(
-                span,
+            place.note(
                 found,
                 "limits that one value satisfies",
                 "widen or drop one",
@@ -157,25 +145,16 @@ fn whole_unit(layout: &Layout, factors: &BTreeMap<usize, f64>) -> Option<f64> {
     (unit > 0).then_some(unit as f64)
 }
 
-fn order(
-    raw: &RawOrder,
-    span: &Range<usize>,
-    parameter: &Parameter,
-    mistakes: &mut Mistakes,
-) -> Option<Vec<Constraint>> {
+fn order(raw: &RawOrder, place: &TextPlace, parameter: &Parameter) -> Option<Vec<Constraint>> {
     let cure = "name one of them";
-    let shape = (raw.is.get()?).among("an order that is", &Shape::NAMED, cure, mistakes);
-    let axis = dimension(raw.axis.get()?, parameter, mistakes)?;
+    let shape = (raw.is.get()?).among("an order that is", &Shape::NAMED, cure);
+    let axis = dimension(raw.axis.get()?, parameter)?;
     let (len, step) = parameter.along(axis);
-    let width = match raw.width.get() {
-        Some(width) => row(width, len, mistakes)?,
-        None => 1,
-    };
+    let width = raw.width.get().map_or(Some(1), |width| row(width, len))?;
     let Shape { factors, slack } = shape?;
     let rows = len / width;
     if rows < factors.len() {
-        return mistakes.refuse(
-            span,
+        return place.refuse(
             format!("an order of {rows}"),
             format!("at least {} that follow each other", factors.len()),
             "name another axis or take `order` out",
@@ -201,44 +180,29 @@ fn order(
 
 /// All orders, shapes and sums. With `broken` some parameters are missing, so paths to
 /// unknown ones are passed over.
-pub(super) fn check(
-    all: &[Checked],
-    layout: &Layout,
-    raw: &RawSpec,
-    broken: bool,
-    mistakes: &mut Mistakes,
-) -> Vec<Placed> {
+pub(super) fn check(all: &[Checked], layout: &Layout, raw: &RawSpec, broken: bool) -> Vec<Placed> {
     let mut sums: Vec<Placed> = all.iter().flat_map(|one| one.orders.clone()).collect();
-    let sections = raw.constraint.get().map_or(&[][..], |list| &list.value.0);
-    for section in sections {
-        let found = sum(section, layout.parameters(), broken, mistakes);
-        sums.extend(found.map(|sum| (section.span.clone(), sum)));
+    for section in raw.constraint.entries() {
+        let sum = sum(section, layout.parameters(), broken);
+        sums.extend(sum.map(|sum| (section.place.clone(), sum)));
     }
     sums
 }
 
-fn sum(
-    section: &At<RawConstraint>,
-    parameters: &[Parameter],
-    broken: bool,
-    mistakes: &mut Mistakes,
-) -> Option<Constraint> {
+fn sum(section: &At<RawConstraint>, parameters: &[Parameter], broken: bool) -> Option<Constraint> {
     let raw = &section.value;
     let mut terms: Vec<(WeightId, f64)> = Vec::new();
+    let mistakes = &section.place.mistakes;
     let before = mistakes.count();
     for (path, factor) in &raw.sum.get()?.value.0 {
-        let Some(selection) = resolved(parameters, path, broken, mistakes) else {
+        let Some(selection) = resolved(parameters, path, broken) else {
             continue;
         };
         if factor.value == 0 || factor.value.unsigned_abs() > MOST {
             let cure = "correct it, or take the path out";
             let expected = format!("a whole number up to {MOST}, not 0");
-            mistakes.add(
-                &factor.span,
-                format!("factor {}", factor.value),
-                expected,
-                cure,
-            );
+            let found = format!("factor {}", factor.value);
+            factor.place.note(found, expected, cure);
             continue;
         }
         for weight in selection.weights() {
@@ -247,16 +211,19 @@ fn sum(
                     "{} names a weight that another path names",
                     quoted(&path.value)
                 );
-                mistakes.add(&path.span, found, "each weight once", "correct the paths");
+                path.place
+                    .note(found, "each weight once", "correct the paths");
                 break;
             }
             terms.push((WeightId(weight), factor.value as f64));
         }
     }
-    let limits = limits(section, mistakes);
+    let limits = limits(section);
     if terms.is_empty() && mistakes.count() == before && !broken {
         let cure = "name a weight, as in `sum = { \"QUEEN\" = 1, \"ROOK\" = -2 }`";
-        mistakes.add(&section.span, "a sum of nothing", "at least one path", cure);
+        section
+            .place
+            .note("a sum of nothing", "at least one path", cure);
     }
     let (low, high) = limits?;
     (mistakes.count() == before).then_some(Constraint {
@@ -271,7 +238,7 @@ fn sum(
 const MOST: u64 = 1_000_000;
 
 /// Lower and upper limit of a sum.
-fn limits(section: &At<RawConstraint>, mistakes: &mut Mistakes) -> Option<(f64, f64)> {
+fn limits(section: &At<RawConstraint>) -> Option<(f64, f64)> {
     let raw = &section.value;
     let number = |at: Option<&At<Decimal>>| at.map(|at| at.value.value());
     let (least, most) = (number(raw.at_least.get()), number(raw.at_most.get()));
@@ -285,5 +252,5 @@ fn limits(section: &At<RawConstraint>, mistakes: &mut Mistakes) -> Option<(f64, 
         _ => ("`equals` next to another limit", "take one out"),
     };
     let expected = "`equals`, or `at_least`, `at_most` or both";
-    mistakes.refuse(&section.span, found, expected, cure)
+    section.place.refuse(found, expected, cure)
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::diagnostic::Mistakes;
+use crate::diagnostic::TextPlace;
 use crate::parameter::{IndexNames, Phases};
 use crate::raw::{RawOutput, RawSpec};
 use crate::read::{At, Field};
@@ -23,12 +23,11 @@ fn is_in_prelude(word: &str) -> bool {
     PRELUDE.split(' ').any(|name| name == word)
 }
 
-pub(super) fn version(raw: &RawSpec, mistakes: &mut Mistakes) {
-    if let Some(At { span, value }) = raw.version.get()
+pub(super) fn version(raw: &RawSpec) {
+    if let Some(At { place, value }) = raw.version.get()
         && *value != VERSION
     {
-        mistakes.add(
-            span,
+        place.note(
             format!("version {value}"),
             format!("{VERSION}, the only one so far"),
             "use a program that knows this version, or correct it",
@@ -37,13 +36,12 @@ pub(super) fn version(raw: &RawSpec, mistakes: &mut Mistakes) {
 }
 
 /// The name of the spec, if it has one that can be used.
-pub(super) fn name(raw: &RawSpec, mistakes: &mut Mistakes) -> Option<String> {
-    let At { span, value } = raw.name.get()?;
+pub(super) fn name(raw: &RawSpec) -> Option<String> {
+    let At { place, value } = raw.name.get()?;
     if is_identifier(value) {
         return Some(value.clone());
     }
-    mistakes.refuse(
-        span,
+    place.refuse(
         format!("{} is no name", quoted(value)),
         "an identifier: ASCII letters, digits and `_`, at most 100, no keyword",
         "rename the spec",
@@ -51,26 +49,26 @@ pub(super) fn name(raw: &RawSpec, mistakes: &mut Mistakes) -> Option<String> {
 }
 
 /// A text for people in one line, if there is one.
-pub(super) fn text(field: &Field<String>, mistakes: &mut Mistakes) -> Option<String> {
-    let At { span, value } = field.get()?;
-    line(span, value, mistakes);
+pub(super) fn text(field: &Field<String>) -> Option<String> {
+    let At { place, value } = field.get()?;
+    line(place, value);
     Some(value.clone())
 }
 
 /// Text for people in one line: not empty, nothing hidden.
-fn line(span: &std::ops::Range<usize>, text: &str, mistakes: &mut Mistakes) {
+fn line(place: &TextPlace, text: &str) {
     let refused = match refuse_line(text).and_then(|()| doc_lines(text)) {
         _ if text.trim().is_empty() => "no text".to_owned(),
         Ok(_) => return,
         Err(found) => found,
     };
-    mistakes.add(span, refused, "words in one line", "correct the text");
+    place.note(refused, "words in one line", "correct the text");
 }
 
 /// What `[output]` says; where it is wrong, the default is used.
-pub(super) fn output(raw: &RawSpec, mistakes: &mut Mistakes) -> Output {
+pub(super) fn output(raw: &RawSpec) -> Output {
     let raw = raw.output.get().map(|output| &output.value);
-    let pair_from = raw.and_then(|raw| pair_from(raw, mistakes));
+    let pair_from = raw.and_then(pair_from);
     let cure = "take one of these";
     let last = pair_from
         .as_deref()
@@ -78,41 +76,38 @@ pub(super) fn output(raw: &RawSpec, mistakes: &mut Mistakes) -> Output {
     Output {
         pair: match raw.and_then(|raw| raw.pair.get()) {
             None => last.unwrap_or("S").to_owned(),
-            Some(name) => pair(name, last, mistakes),
+            Some(name) => pair(name, last),
         },
         integer: match raw.and_then(|raw| raw.integer.get()) {
             None => Integer::I32,
-            Some(at) => (at.among("no integer type", &Integer::NAMED, cure, mistakes))
+            Some(at) => (at.among("no integer type", &Integer::NAMED, cure))
                 // The widest, so that no value is called too large because of this mistake.
                 .unwrap_or(Integer::I64),
         },
         float: (raw.and_then(|raw| raw.float.get()))
-            .and_then(|at| at.among("no float type", &FloatType::NAMED, cure, mistakes))
+            .and_then(|at| at.among("no float type", &FloatType::NAMED, cure))
             .unwrap_or(FloatType::F64),
         float_pairs: false,
         pair_from,
     }
 }
 
-fn pair(name: &At<String>, imported: Option<&str>, mistakes: &mut Mistakes) -> String {
-    let At { span, value } = name;
+fn pair(name: &At<String>, imported: Option<&str>) -> String {
+    let At { place, value } = name;
     if !is_type_name(value) {
-        mistakes.add(
-            span,
+        place.note(
             format!("{} is no name of a type", quoted(value)),
             "an upper-case letter, then letters and digits",
             "rename the type",
         );
     } else if is_in_prelude(value) {
-        mistakes.add(
-            span,
+        place.note(
             format!("{} is a name of Rust's prelude", quoted(value)),
             "a name that hides nothing",
             "rename the type",
         );
     } else if let Some(last) = imported.filter(|last| last != value) {
-        mistakes.add(
-            span,
+        place.note(
             format!(
                 "pair {} but `pair_from` ends with {}",
                 quoted(value),
@@ -126,8 +121,8 @@ fn pair(name: &At<String>, imported: Option<&str>, mistakes: &mut Mistakes) -> S
 }
 
 /// A path of identifiers; nothing else may come near a `use`.
-fn pair_from(raw: &RawOutput, mistakes: &mut Mistakes) -> Option<String> {
-    let At { span, value } = raw.pair_from.get()?;
+fn pair_from(raw: &RawOutput) -> Option<String> {
+    let At { place, value } = raw.pair_from.get()?;
     let bare = value.strip_prefix("::");
     let segments: Vec<&str> = bare.unwrap_or(value).split("::").collect();
     let is_leading = |segment: &&&str| ["crate", "self", "super"].contains(*segment);
@@ -147,8 +142,7 @@ fn pair_from(raw: &RawOutput, mistakes: &mut Mistakes) -> Option<String> {
     if head_is_right && tail_is_right {
         return Some(value.clone());
     }
-    mistakes.refuse(
-        span,
+    place.refuse(
         format!("{} is no path of a type", quoted(value)),
         "identifiers joined by `::`, like `crate::score::S`",
         "correct the path",
@@ -157,55 +151,48 @@ fn pair_from(raw: &RawOutput, mistakes: &mut Mistakes) -> Option<String> {
 
 /// The lists of `[names]`; a list with a mistake is there but empty, so that
 /// its name is known and what uses it is passed over.
-pub(super) fn names(
-    raw: &RawSpec,
-    mistakes: &mut Mistakes,
-) -> BTreeMap<String, Option<IndexNames>> {
+pub(super) fn names(raw: &RawSpec) -> BTreeMap<String, Option<IndexNames>> {
     let lists = raw.names.get().map_or(&[][..], |names| &names.value.0);
-    let mut all = BTreeMap::new();
-    for (key, list) in lists {
-        let before = mistakes.count();
-        index_name(key, mistakes);
-        let list = list.get().and_then(|list| {
+    let list = |(key, list): &(At<String>, Field<Vec<At<String>>>)| {
+        let names = key.place.mistakes.unless_noted(|| {
+            index_name(key);
+            let list = list.get()?;
             if list.value.is_empty() {
                 let cure = "add names or take the list out";
-                mistakes.add(&list.span, "an empty list", "at least one name", cure);
+                list.place.note("an empty list", "at least one name", cure);
             }
             let mut seen = BTreeSet::new();
             for name in &list.value {
-                index_name(name, mistakes);
+                index_name(name);
                 if !seen.insert(&name.value) {
-                    mistakes.add(
-                        &name.span,
+                    name.place.note(
                         format!("a second index named {}", quoted(&name.value)),
                         "each name once in a list",
                         "rename one of them",
                     );
                 }
             }
-            (mistakes.count() == before).then(|| IndexNames {
+            Some(IndexNames {
                 list: key.value.as_str().into(),
                 names: list.value.iter().map(|name| name.value.clone()).collect(),
             })
         });
-        all.insert(key.value.clone(), list);
-    }
-    all
+        (key.value.clone(), names)
+    };
+    lists.iter().map(list).collect()
 }
 
 /// A name of an index or of a list of them.
-fn index_name(name: &At<String>, mistakes: &mut Mistakes) {
+fn index_name(name: &At<String>) {
     let word = name.value.as_str();
     if Phases::NAMES.contains(&word) {
-        mistakes.add(
-            &name.span,
+        name.place.note(
             format!("index name {}", quoted(word)),
             "a name that is no phase",
             "rename the index",
         );
     } else if !is_word(word) {
-        mistakes.add(
-            &name.span,
+        name.place.note(
             format!("{} is no name", quoted(word)),
             "ASCII letters, digits and `_`, no digit first, at most 100",
             "rename the index",

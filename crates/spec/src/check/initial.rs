@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
+use std::slice;
 
 use crate::decimal::{self, Decimal};
-use crate::diagnostic::Mistakes;
+use crate::diagnostic::TextPlace;
 use crate::parameter::{Dim, PHASE, Parameter, Phases, WeightStep};
 use crate::raw::Nested;
 use crate::read::At;
@@ -19,26 +20,29 @@ pub(crate) struct Initial {
     written: Vec<Decimal>,
     places: Vec<Range<u32>>,
     /// Where all of them are: the value of the key.
-    pub(crate) whole: Range<usize>,
+    pub(crate) whole: TextPlace,
     /// Where they are phase by phase, if they are written so: the values of the phases.
     pub(crate) by_phase: Vec<Range<usize>>,
 }
 
 impl Initial {
     /// Where the value of a weight is in the file.
-    pub(crate) fn place(&self, offset: usize) -> Range<usize> {
-        let place = &self.places[offset];
-        place.start as usize..place.end as usize
+    pub(crate) fn place(&self, offset: usize) -> TextPlace {
+        let bytes = &self.places[offset];
+        self.whole
+            .mistakes
+            .at(bytes.start as usize..bytes.end as usize)
     }
 
-    fn push(&mut self, span: &Range<usize>, number: Decimal) {
+    fn push(&mut self, place: &TextPlace, number: Decimal) {
         self.written.push(number);
         // Files are at most 64 MiB; in a longer text a message would be misplaced.
-        self.places.push(span.start as u32..span.end as u32);
+        let bytes = &place.bytes;
+        self.places.push(bytes.start as u32..bytes.end as u32);
     }
 
     /// Turns what is written into counts of the step; notes values that are not multiples of it.
-    fn settle(mut self, parameter: &Parameter, mistakes: &mut Mistakes) -> Option<Self> {
+    fn settle(mut self, parameter: &Parameter) -> Option<Self> {
         let WeightStep {
             counts: step,
             decimals,
@@ -49,18 +53,18 @@ impl Initial {
             let count = number.at(decimals).filter(|count| count % step == 0);
             self.numbers.push(count.unwrap_or_default());
             let place = self.place(offset);
-            if count.is_some() || !seen.insert(place.start) {
+            if count.is_some() || !seen.insert(place.bytes.start) {
                 continue;
             }
             let number = decimal::text(number.count, number.decimals);
             if parameter.step.is_one() {
                 let cure = "correct the value, or write `step = 0.01`, say, for floats";
                 let found = format!("found the number `{number}`");
-                mistakes.add(&place, found, "a whole number", cure);
+                place.note(found, "a whole number", cure);
             } else {
                 let found = format!("{} starts at {number}", parameter.weight_name(offset));
                 let expected = format!("a multiple of {}, its step", parameter.step.text(step));
-                mistakes.add(&place, found, expected, "correct the value or the step");
+                place.note(found, expected, "correct the value or the step");
             }
         }
         seen.is_empty().then_some(self)
@@ -68,12 +72,7 @@ impl Initial {
 
     /// Notes values that the integer type or the bounds do not allow; a value
     /// that gives many weights their value once.
-    pub(super) fn check_range(
-        &self,
-        parameter: &Parameter,
-        integer: Integer,
-        mistakes: &mut Mistakes,
-    ) {
+    pub(super) fn check_range(&self, parameter: &Parameter, integer: Integer) {
         let range = range(parameter, integer);
         let say = |count: i64| parameter.step.text(count);
         let (lower, upper) = parameter.bounds.unwrap_or((*range.start(), *range.end()));
@@ -84,7 +83,7 @@ impl Initial {
                 continue;
             }
             let place = self.place(offset);
-            if !seen.insert(place.start) {
+            if !seen.insert(place.bytes.start) {
                 continue;
             }
             let found = format!(
@@ -100,7 +99,7 @@ impl Initial {
                 let expected = format!("{} to {}, its bounds", say(lower), say(upper));
                 (expected, "correct the value or widen the bounds")
             };
-            mistakes.add(&place, found, expected, cure);
+            place.note(found, expected, cure);
         }
     }
 }
@@ -116,85 +115,67 @@ pub(super) fn range(parameter: &Parameter, integer: Integer) -> RangeInclusive<i
 
 /// Brings the initial values into the order of the weights; `None` if they do
 /// not fit the shape or the step.
-pub(super) fn check(
-    initial: &At<Nested>,
-    parameter: &Parameter,
-    mistakes: &mut Mistakes,
-) -> Option<Initial> {
-    arranged(initial, parameter, mistakes)?.settle(parameter, mistakes)
+pub(super) fn check(initial: &At<Nested>, parameter: &Parameter) -> Option<Initial> {
+    let arranged = arranged(initial, parameter)?;
+    let whole = initial.place.clone();
+    Initial { whole, ..arranged }.settle(parameter)
 }
 
-fn arranged(
-    initial: &At<Nested>,
-    parameter: &Parameter,
-    mistakes: &mut Mistakes,
-) -> Option<Initial> {
+fn arranged(initial: &At<Nested>, parameter: &Parameter) -> Option<Initial> {
     let tapered = parameter.phases == Phases::Tapered;
-    let entries = parameter.entries();
-    match (&initial.value, tapered) {
-        (Nested::Phases(phases), true) => {
+    let weights = parameter.weight_range().len();
+    match &initial.value {
+        Nested::Phases(phases) => {
             let mut inner = parameter.clone();
-            inner.phases = Phases::Untapered;
-            by_phase(&initial.span, phases, &inner, &Phases::NAMES, mistakes)
+            if tapered {
+                inner.phases = Phases::Untapered;
+                return by_phase(&initial.place, phases, &inner, &Phases::NAMES);
+            }
+            // Phases of one's own are the last dimension.
+            if let Some(dim) = inner.dims.pop().filter(|dim| dim.list() == Some(PHASE)) {
+                let names = dim.names().unwrap_or_default();
+                let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                return by_phase(&initial.place, phases, &inner, &names);
+            }
+            initial.place.refuse(
+                "initial values by phase",
+                format!("numbers alone, since `{}` is untapered", parameter.name),
+                "write one number per entry, or add `phases = [\"mg\", \"eg\"]`",
+            )
         }
-        (Nested::Phases(phases), false) if own_phases(parameter).is_some() => {
-            let mut inner = parameter.clone();
-            let names = inner.dims.pop().and_then(|dim| dim.names)?.names;
-            let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            by_phase(&initial.span, phases, &inner, &names, mistakes)
-        }
-        (Nested::Phases(_), false) => mistakes.refuse(
-            &initial.span,
-            "initial values by phase",
-            format!("numbers alone, since `{}` is untapered", parameter.name),
-            "write one number per entry, or add `phases = [\"mg\", \"eg\"]`",
-        ),
-        (Nested::Number(_), _) => Some(repeated(&[initial], entries * parameter.phases.count())),
-        (Nested::List(list), true) if pair(list) => {
-            Some(repeated(&[&list[0], &list[1]], entries * 2))
-        }
-        (Nested::List(_), _) => {
-            let leaf = if tapered { Leaf::Pair } else { Leaf::Number };
-            Filling::new(parameter, leaf, mistakes).run(initial)
-        }
+        Nested::Number(_) => Some(repeated(slice::from_ref(initial), weights)),
+        Nested::List(list) if tapered && is_pair(list) => Some(repeated(list, weights)),
+        Nested::List(_) => Filling::of(parameter, initial),
     }
 }
 
 /// Whether a list is one `[mg, eg]`.
-fn pair(list: &[At<Nested>]) -> bool {
+fn is_pair(list: &[At<Nested>]) -> bool {
     let number = |entry: &At<Nested>| matches!(entry.value, Nested::Number(_));
     list.len() == 2 && list.iter().all(number)
 }
 
 /// Repeats one or two numbers for all weights.
-fn repeated(numbers: &[&At<Nested>], count: usize) -> Initial {
+fn repeated(numbers: &[At<Nested>], count: usize) -> Initial {
     let mut all = Initial::default();
     for number in numbers.iter().cycle().take(count) {
         if let Nested::Number(value) = number.value {
-            all.push(&number.span, value);
+            all.push(&number.place, value);
         }
     }
     all
 }
 
-/// The names of three or more phases, if it has some.
-fn own_phases(parameter: &Parameter) -> Option<&[String]> {
-    let last = parameter.dims.last()?;
-    last.names().filter(|_| last.list() == Some(PHASE))
-}
-
 /// Values by the names of phases; `inner` is the parameter in one of them.
 fn by_phase(
-    span: &Range<usize>,
+    place: &TextPlace,
     phases: &[(At<String>, At<Nested>)],
     inner: &Parameter,
     known: &[&str],
-    mistakes: &mut Mistakes,
 ) -> Option<Initial> {
     let is_known = |key: &At<String>| known.contains(&key.value.as_str());
     for (key, _) in phases.iter().filter(|(key, _)| !is_known(key)) {
-        mistakes.add(
-            &key.span,
+        key.place.note(
             format!("no phase {}", quoted(&key.value)),
             all_of(known),
             did_you_mean(&key.value, known.iter().copied(), "take it out"),
@@ -202,24 +183,23 @@ fn by_phase(
     }
     let values = known.iter().map(|phase| {
         let Some((_, values)) = phases.iter().find(|(key, _)| key.value == *phase) else {
-            return mistakes.refuse(
-                span,
+            return place.refuse(
                 format!("initial values without `{phase}`"),
                 all_of(known),
                 format!("add `{phase} = …`"),
             );
         };
         let of_phase = match &values.value {
-            Nested::Number(_) => repeated(&[values], inner.entries()),
-            _ => Filling::new(inner, Leaf::Number, mistakes).run(values)?,
+            Nested::Number(_) => repeated(slice::from_ref(values), inner.entries()),
+            _ => Filling::of(inner, values)?,
         };
-        let whole = values.span.clone();
+        let whole = values.place.clone();
         Some(Initial { whole, ..of_phase })
     });
     let values: Vec<Option<Initial>> = values.collect();
     let values: Vec<Initial> = values.into_iter().collect::<Option<_>>()?;
     let mut all = Initial {
-        by_phase: values.iter().map(|one| one.whole.clone()).collect(),
+        by_phase: values.iter().map(|one| one.whole.bytes.clone()).collect(),
         ..Initial::default()
     };
     for entry in 0..inner.entries() {
@@ -239,83 +219,65 @@ fn all_of(phases: &[&str]) -> String {
     }
 }
 
-/// The innermost value of nested lists.
-#[derive(Clone, Copy)]
-enum Leaf {
-    Number,
-    Pair,
-}
-
 /// Walks nested lists along the dimensions of a parameter.
-struct Filling<'p, 'm> {
+struct Filling<'p> {
     parameter: &'p Parameter,
-    leaf: Leaf,
-    mistakes: &'m mut Mistakes,
     filled: Initial,
     indices: Vec<usize>,
 }
 
-impl<'p, 'm> Filling<'p, 'm> {
-    fn new(parameter: &'p Parameter, leaf: Leaf, mistakes: &'m mut Mistakes) -> Self {
-        Self {
+impl<'p> Filling<'p> {
+    /// The values in the order of the weights; `None` if they do not fit.
+    fn of(parameter: &'p Parameter, values: &At<Nested>) -> Option<Initial> {
+        let mut filling = Self {
             parameter,
-            leaf,
-            mistakes,
             filled: Initial::default(),
             indices: Vec::new(),
-        }
-    }
-
-    fn run(mut self, values: &At<Nested>) -> Option<Initial> {
-        let before = self.mistakes.count();
-        self.fill(values);
-        (self.mistakes.count() == before).then_some(self.filled)
+        };
+        values.place.mistakes.unless_noted(|| {
+            filling.fill(values);
+            Some(filling.filled)
+        })
     }
 
     /// Returns false if `values` is not the kind of thing expected here at all.
     fn fill(&mut self, values: &At<Nested>) -> bool {
-        let dims = &self.parameter.dims;
-        match (&values.value, dims.get(self.indices.len()), self.leaf) {
-            (Nested::List(list), Some(dim), _) => {
-                self.fill_list(&values.span, list, dim);
+        let dim = self.parameter.dims.get(self.indices.len());
+        let tapered = self.parameter.phases == Phases::Tapered;
+        let found = match (&values.value, dim) {
+            (Nested::List(list), Some(dim)) => {
+                self.fill_list(&values.place, list, dim);
                 return true;
             }
-            (Nested::Number(number), None, Leaf::Number) => {
-                self.filled.push(&values.span, *number);
+            (Nested::Number(number), None) if !tapered => {
+                self.filled.push(&values.place, *number);
                 return true;
             }
-            (Nested::List(list), None, Leaf::Pair) if pair(list) => {
-                for number in list {
-                    if let Nested::Number(value) = number.value {
-                        self.filled.push(&number.span, value);
-                    }
-                }
+            (Nested::List(list), None) if tapered && is_pair(list) => {
+                let pair = repeated(list, 2);
+                self.filled.written.extend(pair.written);
+                self.filled.places.extend(pair.places);
                 return true;
             }
-            _ => {}
-        }
-        let found = match &values.value {
-            Nested::Number(number) => {
-                format!(
-                    "the number {}",
-                    decimal::text(number.count, number.decimals)
-                )
+            (Nested::Number(number), _) => {
+                let number = decimal::text(number.count, number.decimals);
+                format!("the number {number}")
             }
-            Nested::List(list) => format!("a list of {}", list.len()),
-            Nested::Phases(_) => "a table".to_owned(),
+            (Nested::List(list), None) => format!("a list of {}", list.len()),
+            (Nested::Phases(_), _) => "a table".to_owned(),
         };
-        let expected = match (dims.get(self.indices.len()), self.leaf) {
-            (Some(dim), _) => format!("a list of {}", dim.len),
-            (None, Leaf::Number) => "one number".to_owned(),
-            (None, Leaf::Pair) => "one pair `[mg, eg]`".to_owned(),
+        let expected = match dim {
+            Some(dim) => format!("a list of {}", dim.len),
+            None if tapered => "one pair `[mg, eg]`".to_owned(),
+            None => "one number".to_owned(),
         };
         let found = format!("{} is {found}", self.name());
         let cure = "make the values fit `shape` and `phases`, or correct those";
-        self.mistakes.add(&values.span, found, expected, cure);
+        values.place.note(found, expected, cure);
         false
     }
 
-    fn fill_list(&mut self, span: &Range<usize>, list: &[At<Nested>], dim: &Dim) {
+    fn fill_list(&mut self, place: &TextPlace, list: &[At<Nested>], dim: &Dim) {
         if list.len() != dim.len {
             let by = dim.list().map(|list| format!(", one per `{list}`"));
             let (verb, difference) = if list.len() < dim.len {
@@ -323,8 +285,7 @@ impl<'p, 'm> Filling<'p, 'm> {
             } else {
                 ("take out", list.len() - dim.len)
             };
-            self.mistakes.add(
-                span,
+            place.note(
                 format!("{} has {} entries", self.name(), list.len()),
                 format!("{}{}", dim.len, by.unwrap_or_default()),
                 format!("{verb} {difference} or correct `shape`"),

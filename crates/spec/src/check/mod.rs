@@ -40,23 +40,23 @@ struct Checked {
 
 /// Checks a whole spec; returns the places of its values as well, or `None` if a mistake
 /// was noted.
-pub(super) fn check(raw: &RawSpec, mistakes: &mut Mistakes) -> Option<(Spec, Vec<Initial>)> {
-    head::version(raw, mistakes);
-    let name = head::name(raw, mistakes);
-    let unit = head::text(&raw.unit, mistakes);
-    let values = head::text(&raw.values, mistakes);
-    let mut output = head::output(raw, mistakes);
-    let names = head::names(raw, mistakes);
-    let sections = raw.parameter.get().map_or(&[][..], |list| &list.value.0);
+pub(super) fn check(raw: &RawSpec, mistakes: &Mistakes) -> Option<(Spec, Vec<Initial>)> {
+    head::version(raw);
+    let name = head::name(raw);
+    let unit = head::text(&raw.unit);
+    let values = head::text(&raw.values);
+    let mut output = head::output(raw);
+    let names = head::names(raw);
+    let sections = raw.parameter.entries();
     if let Some(list) = raw.parameter.get().filter(|list| list.value.0.is_empty()) {
         let cure = "declare one under `[[parameter]]`";
-        mistakes.add(&list.span, "no parameter", "at least one", cure);
+        list.place.note("no parameter", "at least one", cure);
     }
-    unique_names(sections, &output, mistakes);
+    unique_names(sections, &output);
     let mut all = Vec::with_capacity(sections.len());
     let mut place = parameter::Place::default();
     for section in sections {
-        let one = parameter::check(section, &names, output.integer, &mut place, mistakes);
+        let one = parameter::check(section, &names, output.integer, &mut place);
         all.extend(one);
     }
     let broken = all.len() < sections.len();
@@ -66,14 +66,14 @@ pub(super) fn check(raw: &RawSpec, mistakes: &mut Mistakes) -> Option<(Spec, Vec
     let frozen = all.iter().flat_map(|one| &one.frozen).copied();
     let layout = Layout::new(parameters.collect(), numbers.collect(), frozen.collect());
     let ties = tie::check(&all, &layout, raw, broken, mistakes);
-    let constraints = constraint::check(&all, &layout, raw, broken, mistakes);
+    let constraints = constraint::check(&all, &layout, raw, broken);
     if !mistakes.is_empty() {
         return None;
     }
     let frozen = tie::frozen_together(&layout, &ties);
     let (places, constraints): (Vec<_>, Vec<Constraint>) = constraints.into_iter().unzip();
     let layout = layout.tied(frozen, ties, constraints);
-    constraint::reach(&layout, &places, output.integer, mistakes);
+    constraint::reach(&layout, &places, output.integer);
     if !mistakes.is_empty() {
         return None;
     }
@@ -90,7 +90,7 @@ pub(super) fn check(raw: &RawSpec, mistakes: &mut Mistakes) -> Option<(Spec, Vec
 }
 
 /// Whether pairs are of floats, which must be so of all or none.
-fn float_pairs(all: &[Checked], sections: &[At<RawParameter>], mistakes: &mut Mistakes) -> bool {
+fn float_pairs(all: &[Checked], sections: &[At<RawParameter>], mistakes: &Mistakes) -> bool {
     let mut pairs = (all.iter()).filter(|one| one.parameter.phases == Phases::Tapered);
     let Some(first) = pairs.next() else {
         return false;
@@ -101,12 +101,9 @@ fn float_pairs(all: &[Checked], sections: &[At<RawParameter>], mistakes: &mut Mi
         let is_other = |section: &&At<RawParameter>| {
             (section.value.name.get()).is_some_and(|name| name.value == other)
         };
-        let span = sections
-            .iter()
-            .find(is_other)
-            .map_or(0..0, |section| section.span.clone());
-        mistakes.add(
-            &span,
+        let section = sections.iter().find(is_other);
+        let place = section.map(|section| section.place.clone());
+        place.unwrap_or_else(|| mistakes.at(0..0)).note(
             format!("pairs of floats and of whole numbers (`{name}`, `{other}`)"),
             "pairs of one kind, as they have one type",
             "give both a `step` with a point, or neither",
@@ -116,15 +113,11 @@ fn float_pairs(all: &[Checked], sections: &[At<RawParameter>], mistakes: &mut Mi
 }
 
 /// Names of parameters: no two the same, none that of the pair type.
-fn unique_names(sections: &[At<RawParameter>], output: &Output, mistakes: &mut Mistakes) {
+fn unique_names(sections: &[At<RawParameter>], output: &Output) {
     let mut seen = BTreeSet::new();
-    for name in sections
-        .iter()
-        .filter_map(|section| section.value.name.get())
-    {
+    for name in sections.iter().filter_map(|one| one.value.name.get()) {
         if name.value == output.pair {
-            mistakes.add(
-                &name.span,
+            name.place.note(
                 format!(
                     "parameter {} has the name of the pair type",
                     quoted(&name.value)
@@ -134,8 +127,7 @@ fn unique_names(sections: &[At<RawParameter>], output: &Output, mistakes: &mut M
             );
         }
         if !seen.insert(&name.value) {
-            mistakes.add(
-                &name.span,
+            name.place.note(
                 format!("a second parameter named {}", quoted(&name.value)),
                 "each name once",
                 "rename one of them",

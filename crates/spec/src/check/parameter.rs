@@ -4,12 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::initial;
 use super::{Checked, MOST_WEIGHTS, constraint, head, prior, tie};
-use crate::decimal::{self, MOST_DECIMALS};
-use crate::diagnostic::Mistakes;
+use crate::decimal::{self, Decimal, MOST_DECIMALS};
 use crate::parameter::{Dim, IndexNames, PHASE, Parameter, Phases, WeightStep};
 use crate::path::resolve_inside;
 use crate::raw::{RawDim, RawFrozen, RawParameter};
-use crate::read::{At, Field};
+use crate::read::At;
 use crate::spec::Integer;
 use crate::text::{did_you_mean, doc_lines, is_const_name, is_word, listed, quoted};
 
@@ -27,18 +26,17 @@ pub(super) fn check(
     names: &BTreeMap<String, Option<IndexNames>>,
     integer: Integer,
     place: &mut Place,
-    mistakes: &mut Mistakes,
 ) -> Option<Checked> {
     let raw = &section.value;
-    let name = name(raw, mistakes);
-    let doc = doc(raw, mistakes);
-    let group = head::text(&raw.group, mistakes);
-    let phases = phases(raw, mistakes);
-    let dims = shape(raw, names, mistakes);
-    let own_phases = own_phases(raw, mistakes);
+    let name = name(raw);
+    let doc = doc(raw);
+    let group = head::text(&raw.group);
+    let phases = phases(raw);
+    let dims = shape(raw, names);
+    let own_phases = own_phases(raw);
     let dims = dims.map(|dims| dims.into_iter().chain(own_phases).collect());
-    let step = step(raw, mistakes)?;
-    let bounds = bounds(raw, integer, step, mistakes);
+    let step = step(raw)?;
+    let bounds = bounds(raw, integer, step);
     let mut parameter = Parameter {
         name: name?,
         doc,
@@ -46,25 +44,25 @@ pub(super) fn check(
         phases: phases?,
         group,
         step,
-        bounds: bounds.as_ref().map(|bounds| bounds.value),
-        prior: prior::deviation(&raw.prior, mistakes),
+        bounds,
+        prior: prior::deviation(&raw.prior),
         smooth: None,
-        laplace: prior::laplace(raw, mistakes),
+        laplace: prior::laplace(raw),
         first_weight: 0,
         first_slot: 0,
     };
-    let (slots, weights) = size(section, &parameter, place, mistakes)?;
-    let frozen = frozen(raw, &parameter, weights, mistakes);
-    let mirrors = tie::mirrors(raw, &parameter, mistakes);
-    parameter.smooth = prior::smooth(raw, &parameter, mistakes);
-    let mut initial = initial::check(raw.initial.get()?, &parameter, mistakes)?;
-    initial.whole = raw.initial.get()?.span.clone();
-    initial.check_range(&parameter, integer, mistakes);
+    let (slots, weights) = size(section, &parameter, place)?;
+    let frozen = frozen(raw, &parameter, weights);
+    let mirrors = tie::mirrors(raw, &parameter);
+    parameter.smooth = prior::smooth(raw, &parameter);
+    let mut initial = initial::check(raw.initial.get()?, &parameter)?;
+    initial.whole = raw.initial.get()?.place.clone();
+    initial.check_range(&parameter, integer);
     parameter.first_weight = place.weight;
     parameter.first_slot = place.slot;
     place.weight += weights;
     place.slot += slots;
-    let orders = constraint::orders(raw, &parameter, mistakes);
+    let orders = constraint::orders(raw, &parameter);
     Some(Checked {
         parameter,
         initial,
@@ -74,26 +72,24 @@ pub(super) fn check(
     })
 }
 
-fn name(raw: &RawParameter, mistakes: &mut Mistakes) -> Option<String> {
-    let At { span, value } = raw.name.get()?;
+fn name(raw: &RawParameter) -> Option<String> {
+    let At { place, value } = raw.name.get()?;
     if is_const_name(value) {
         return Some(value.clone());
     }
-    mistakes.refuse(
-        span,
+    place.refuse(
         format!("{} is no name of a const", quoted(value)),
         "an upper-case letter, then upper-case letters, digits and `_`, at most 100",
         "rename the parameter",
     )
 }
 
-fn doc(raw: &RawParameter, mistakes: &mut Mistakes) -> Vec<String> {
-    let Some(At { span, value }) = raw.doc.get() else {
+fn doc(raw: &RawParameter) -> Vec<String> {
+    let Some(At { place, value }) = raw.doc.get() else {
         return Vec::new();
     };
     doc_lines(value).unwrap_or_else(|found| {
-        mistakes.add(
-            span,
+        place.note(
             format!("{found} in a doc text"),
             "plain words",
             "take it out",
@@ -102,81 +98,66 @@ fn doc(raw: &RawParameter, mistakes: &mut Mistakes) -> Vec<String> {
     })
 }
 
-fn phases(raw: &RawParameter, mistakes: &mut Mistakes) -> Option<Phases> {
-    let list = match &raw.phases {
-        Field::Absent => return Some(Phases::Untapered),
-        Field::Wrong => return None,
-        Field::Is(list) => list,
-    };
-    let words = list.value.iter().map(|phase| phase.value.as_str());
-    let words: Vec<&str> = words.collect();
-    match words.as_slice() {
-        ["mg", "eg"] => Some(Phases::Tapered),
-        // Three and more are the last dimension: see `own_phases`.
-        [] | [_, _, _, ..] => Some(Phases::Untapered),
-        _ => mistakes.refuse(
-            &list.span,
-            format!("phases {}", listed(words.iter().copied())),
-            "`[\"mg\", \"eg\"]`, three or more names of your own, or `[]` for an untapered \
+fn phases(raw: &RawParameter) -> Option<Phases> {
+    raw.phases.or(Phases::Untapered, |list| {
+        let names: Vec<&str> = list.value.iter().map(|phase| &*phase.value).collect();
+        match names.as_slice() {
+            ["mg", "eg"] => Some(Phases::Tapered),
+            // Three and more are the last dimension: see `own_phases`.
+            [] | [_, _, _, ..] => Some(Phases::Untapered),
+            _ => list.place.refuse(
+                format!("phases {}", listed(names.iter().copied())),
+                "`[\"mg\", \"eg\"]`, three or more names of your own, or `[]` for an untapered \
                  parameter",
-            "correct the phases",
-        ),
-    }
+                "correct the phases",
+            ),
+        }
+    })
 }
 
 /// Three and more phases: a last dimension, whose indices are their names. The source has
 /// arrays of so many numbers there, and combines them as it likes.
-fn own_phases(raw: &RawParameter, mistakes: &mut Mistakes) -> Option<Dim> {
+fn own_phases(raw: &RawParameter) -> Option<Dim> {
     let list = raw.phases.get().filter(|list| list.value.len() > 2)?;
-    let before = mistakes.count();
     let mut seen = BTreeSet::new();
-    for name in &list.value {
-        if !is_word(&name.value) || !seen.insert(&name.value) {
-            mistakes.add(
-                &name.span,
-                format!("{} as the name of a phase", quoted(&name.value)),
-                "ASCII letters, digits and `_`, no digit first, each name once",
-                "rename the phase",
-            );
+    let mut name = |name: &At<String>| {
+        if is_word(&name.value) && seen.insert(name.value.clone()) {
+            return Some(name.value.clone());
         }
-    }
-    (mistakes.count() == before).then(|| Dim {
+        name.place.refuse(
+            format!("{} as the name of a phase", quoted(&name.value)),
+            "ASCII letters, digits and `_`, no digit first, each name once",
+            "rename the phase",
+        )
+    };
+    let names: Vec<Option<String>> = list.value.iter().map(&mut name).collect();
+    Some(Dim {
         len: list.value.len(),
         names: Some(IndexNames {
             list: PHASE.into(),
-            names: list.value.iter().map(|name| name.value.clone()).collect(),
+            names: names.into_iter().collect::<Option<_>>()?,
         }),
     })
 }
 
 /// The dimensions; all mistakes in them are noted before giving up.
-fn shape(
-    raw: &RawParameter,
-    names: &BTreeMap<String, Option<IndexNames>>,
-    mistakes: &mut Mistakes,
-) -> Option<Vec<Dim>> {
-    let list = match &raw.shape {
-        Field::Absent => return Some(Vec::new()),
-        Field::Wrong => return None,
-        Field::Is(list) => list,
-    };
-    let dims = list.value.iter().map(|dim| match &dim.value {
+fn shape(raw: &RawParameter, names: &BTreeMap<String, Option<IndexNames>>) -> Option<Vec<Dim>> {
+    let mut dim = |At { place, value }: &At<RawDim>| match value {
         RawDim::Length(length) => {
             let len = usize::try_from(*length).ok().filter(|len| *len > 0);
-            if len.is_none() {
+            let len = len.or_else(|| {
                 let found = format!("a dimension of length {length}");
-                mistakes.add(&dim.span, found, "at least 1", "correct the length");
-            }
+                place.refuse(found, "at least 1", "correct the length")
+            });
             Some(Dim {
                 len: len?,
                 names: None,
             })
         }
         RawDim::Names(word) => {
-            let Some(list) = names.get(word) else {
-                let known = || names.keys().map(String::as_str);
-                return mistakes.refuse(
-                    &dim.span,
+            let known = || names.keys().map(String::as_str);
+            let list = names.get(word).cloned().or_else(|| {
+                place.refuse(
                     format!("no list {} in `[names]`", quoted(word)),
                     if names.is_empty() {
                         "a length, since there are no lists".to_owned()
@@ -184,17 +165,19 @@ fn shape(
                         listed(known())
                     },
                     did_you_mean(word, known(), "declare it in `[names]`"),
-                );
-            };
-            let names = list.clone()?;
+                )
+            });
+            let names = list??;
             Some(Dim {
                 len: names.names.len(),
                 names: Some(names),
             })
         }
-    });
-    let dims: Vec<Option<Dim>> = dims.collect();
-    dims.into_iter().collect()
+    };
+    raw.shape.or(Vec::new(), |list| {
+        let dims: Vec<Option<Dim>> = list.value.iter().map(&mut dim).collect();
+        dims.into_iter().collect()
+    })
 }
 
 /// Slots and weights of a parameter, if the spec has room for them.
@@ -202,7 +185,6 @@ fn size(
     section: &At<RawParameter>,
     parameter: &Parameter,
     place: &Place,
-    mistakes: &mut Mistakes,
 ) -> Option<(usize, usize)> {
     let mut lengths = parameter.dims.iter().map(Dim::len);
     let slots = lengths.try_fold(1, usize::checked_mul);
@@ -212,8 +194,7 @@ fn size(
         return Some((slots, weights));
     }
     let shape = section.value.shape.get();
-    mistakes.refuse(
-        shape.map_or(&section.span, |shape| &shape.span),
+    shape.map_or(&section.place, |shape| &shape.place).refuse(
         match weights {
             Some(weights) => format!("a shape of {weights} weights"),
             None => "a shape of more weights than can be counted".to_owned(),
@@ -224,97 +205,63 @@ fn size(
 }
 
 /// The step of the weights, with the number of decimals that they are written with.
-fn step(raw: &RawParameter, mistakes: &mut Mistakes) -> Option<WeightStep> {
-    let At { span, value } = match &raw.step {
-        Field::Absent => return Some(WeightStep::ONE),
-        Field::Wrong => return None,
-        Field::Is(step) => step,
-    };
-    if value.count > 0 && value.decimals <= MOST_DECIMALS {
-        return Some(WeightStep {
-            counts: value.count,
-            decimals: value.decimals,
-            is_float: value.has_point,
-        });
-    }
-    mistakes.refuse(
-        span,
-        format!("a step of {}", value.value()),
-        format!("more than 0, of at most {MOST_DECIMALS} decimals"),
-        "correct it; to fix weights, use `frozen`",
-    )
+fn step(raw: &RawParameter) -> Option<WeightStep> {
+    raw.step.or(WeightStep::ONE, |At { place, value }| {
+        if value.count > 0 && value.decimals <= MOST_DECIMALS {
+            return Some(WeightStep {
+                counts: value.count,
+                decimals: value.decimals,
+                is_float: value.has_point,
+            });
+        }
+        place.refuse(
+            format!("a step of {}", value.value()),
+            format!("more than 0, of at most {MOST_DECIMALS} decimals"),
+            "correct it; to fix weights, use `frozen`",
+        )
+    })
 }
 
-fn bounds(
-    raw: &RawParameter,
-    integer: Integer,
-    step: WeightStep,
-    mistakes: &mut Mistakes,
-) -> Option<At<(i64, i64)>> {
+/// The limits in counts of the step.
+fn bounds(raw: &RawParameter, integer: Integer, step: WeightStep) -> Option<(i64, i64)> {
     let list = raw.bounds.get()?;
     let [lower, upper] = list.value.as_slice() else {
-        return mistakes.refuse(
-            &list.span,
+        return list.place.refuse(
             format!("bounds of {} numbers", list.value.len()),
             "two: the lower and the upper limit",
             "write `[lower, upper]`",
         );
     };
     let range = if step.is_float { Integer::I64 } else { integer }.range();
-    let mut counts = [0; 2];
-    for (count, bound) in counts.iter_mut().zip([lower, upper]) {
-        let found = format!(
-            "limit {}",
-            decimal::text(bound.value.count, bound.value.decimals)
-        );
-        let Some(exact) = bound.value.at(step.decimals) else {
+    let count = |At { place, value }: &At<Decimal>| {
+        let found = format!("limit {}", decimal::text(value.count, value.decimals));
+        let Some(count) = value.at(step.decimals) else {
             let expected = match step.decimals {
                 0 => "a whole number".to_owned(),
                 most => format!("at most {most} decimals, as `step` has"),
             };
-            return mistakes.refuse(
-                &bound.span,
-                found,
-                expected,
-                "correct the limit or the step",
-            );
+            return place.refuse(found, expected, "correct the limit or the step");
         };
-        *count = exact;
-        if !range.contains(&exact) {
-            mistakes.add(
-                &bound.span,
+        if !range.contains(&count) {
+            place.note(
                 found,
                 format!("{} to {} ({})", range.start(), range.end(), integer.name()),
                 "correct it, or choose a wider `integer` in `[output]`",
             );
         }
+        Some(count)
+    };
+    let (lower, upper) = (count(lower)?, count(upper)?);
+    if lower <= upper {
+        return Some((lower, upper));
     }
-    let [lower, upper] = counts;
-    if lower > upper {
-        return mistakes.refuse(
-            &list.span,
-            format!(
-                "lower limit {} above upper limit {}",
-                step.text(lower),
-                step.text(upper)
-            ),
-            "the lower one first",
-            "swap them",
-        );
-    }
-    Some(At {
-        span: list.span.clone(),
-        value: (lower, upper),
-    })
+    let (lower, upper) = (step.text(lower), step.text(upper));
+    let found = format!("lower limit {lower} above upper limit {upper}");
+    list.place.refuse(found, "the lower one first", "swap them")
 }
 
 /// Whether each weight is frozen.
-fn frozen(
-    raw: &RawParameter,
-    parameter: &Parameter,
-    weights: usize,
-    mistakes: &mut Mistakes,
-) -> Vec<bool> {
+fn frozen(raw: &RawParameter, parameter: &Parameter, weights: usize) -> Vec<bool> {
     let mut each = vec![false; weights];
     let paths = match raw.frozen.get().map(|frozen| &frozen.value) {
         None => return each,
@@ -324,7 +271,7 @@ fn frozen(
     for path in paths {
         match resolve_inside(parameter, &path.value) {
             Ok(selection) => selection.weights().for_each(|weight| each[weight] = true),
-            Err(error) => mistakes.add(&path.span, error.found, error.expected, error.cure),
+            Err(error) => path.place.note(error.found, error.expected, error.cure),
         }
     }
     each

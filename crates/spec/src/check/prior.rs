@@ -2,7 +2,6 @@
 
 use super::tie::{dimension, row};
 use crate::decimal::Decimal;
-use crate::diagnostic::Mistakes;
 use crate::parameter::{Laplace, Parameter, Smooth};
 use crate::raw::{RawAxes, RawParameter};
 use crate::read::{At, Field};
@@ -11,13 +10,12 @@ use crate::read::{At, Field};
 const LARGEST: f64 = 1e6;
 
 /// A standard deviation, if it is one.
-pub(super) fn deviation(field: &Field<Decimal>, mistakes: &mut Mistakes) -> Option<f64> {
-    let At { span, value } = field.get()?;
+pub(super) fn deviation(field: &Field<Decimal>) -> Option<f64> {
+    let At { place, value } = field.get()?;
     if value.count > 0 && value.value() <= LARGEST {
         return Some(value.value());
     }
-    mistakes.refuse(
-        span,
+    place.refuse(
         format!("a standard deviation of {}", value.value()),
         format!("more than 0, at most {LARGEST}"),
         "to fix weights, use `frozen`; for no prior, take the key out",
@@ -25,13 +23,13 @@ pub(super) fn deviation(field: &Field<Decimal>, mistakes: &mut Mistakes) -> Opti
 }
 
 /// The prior by distance of a parameter, if it has one.
-pub(super) fn laplace(raw: &RawParameter, mistakes: &mut Mistakes) -> Option<Laplace> {
+pub(super) fn laplace(raw: &RawParameter) -> Option<Laplace> {
     let raw = &raw.l1.get()?.value;
-    let deviation = deviation(&raw.deviation, mistakes);
+    let deviation = deviation(&raw.deviation);
     let ends = [("initial", false), ("zero", true)];
     let to_zero = match raw.toward.get() {
         None => false,
-        Some(end) => end.among("an `l1` toward", &ends, "name one of them", mistakes)?,
+        Some(end) => end.among("an `l1` toward", &ends, "name one of them")?,
     };
     Some(Laplace {
         deviation: deviation?,
@@ -40,21 +38,16 @@ pub(super) fn laplace(raw: &RawParameter, mistakes: &mut Mistakes) -> Option<Lap
 }
 
 /// The neighbours of a parameter, if they are said and fit its shape.
-pub(super) fn smooth(
-    raw: &RawParameter,
-    parameter: &Parameter,
-    mistakes: &mut Mistakes,
-) -> Option<Smooth> {
-    let At { span, value } = raw.smooth.get()?;
-    let deviation = deviation(&value.deviation, mistakes);
+pub(super) fn smooth(raw: &RawParameter, parameter: &Parameter) -> Option<Smooth> {
+    let At { place, value } = raw.smooth.get()?;
+    let deviation = deviation(&value.deviation);
     let axis = value.axis.get()?;
-    let axes = axes(axis, parameter, mistakes)?;
+    let axes = axes(axis, parameter)?;
     let width = match (&value.width, axes.as_slice()) {
-        (Field::Is(width), [axis]) => Some(row(width, parameter.dims[*axis].len, mistakes)?),
+        (Field::Is(width), [axis]) => Some(row(width, parameter.dims[*axis].len)?),
         (Field::Is(width), _) => {
-            return mistakes.refuse(
-                &width.span,
-                "a width next to several axes".to_owned(),
+            return width.place.refuse(
+                "a width next to several axes",
                 "one axis, which holds a board row by row",
                 "take `width` out or name one axis",
             );
@@ -67,9 +60,8 @@ pub(super) fn smooth(
         width,
     };
     if smooth.axes.iter().all(|&axis| parameter.dims[axis].len < 2) {
-        return mistakes.refuse(
-            span,
-            "no entry with a neighbour".to_owned(),
+        return place.refuse(
+            "no entry with a neighbour",
             "a dimension of at least 2",
             "name another axis or take `smooth` out",
         );
@@ -78,23 +70,23 @@ pub(super) fn smooth(
 }
 
 /// The dimensions that are named; all mistakes in them are noted.
-fn axes(axis: &At<RawAxes>, parameter: &Parameter, mistakes: &mut Mistakes) -> Option<Vec<usize>> {
+fn axes(axis: &At<RawAxes>, parameter: &Parameter) -> Option<Vec<usize>> {
     let named = &axis.value.0;
-    let mut axes = Vec::new();
-    let before = mistakes.count();
-    for axis in named {
-        let Some(index) = dimension(axis, parameter, mistakes) else {
-            continue;
-        };
-        if axes.contains(&index) {
-            let found = format!("axis {index} twice");
-            mistakes.add(&axis.span, found, "each axis once", "take one of them out");
+    axis.place.mistakes.unless_noted(|| {
+        let mut axes = Vec::new();
+        for axis in named {
+            let index = dimension(axis, parameter);
+            if let Some(index) = index.filter(|index| axes.contains(index)) {
+                let found = format!("axis {index} twice");
+                axis.place
+                    .note(found, "each axis once", "take one of them out");
+            }
+            axes.extend(index);
         }
-        axes.push(index);
-    }
-    if named.is_empty() {
-        let cure = "name one, as in `axis = 0`";
-        mistakes.add(&axis.span, "no axis".to_owned(), "at least one", cure);
-    }
-    (mistakes.count() == before).then_some(axes)
+        if named.is_empty() {
+            let cure = "name one, as in `axis = 0`";
+            axis.place.note("no axis", "at least one", cure);
+        }
+        Some(axes)
+    })
 }

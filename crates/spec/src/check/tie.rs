@@ -1,7 +1,7 @@
 //! Checks mirrors and ties, and resolves both into one list.
 
 use super::Checked;
-use crate::diagnostic::Mistakes;
+use crate::diagnostic::{Mistakes, TextPlace};
 use crate::layout::Layout;
 use crate::parameter::Parameter;
 use crate::path::{Selection, resolve};
@@ -48,31 +48,26 @@ impl Flip {
 }
 
 /// The mirrors of a parameter that fit its shape.
-pub(super) fn mirrors(
-    raw: &RawParameter,
-    parameter: &Parameter,
-    mistakes: &mut Mistakes,
-) -> Vec<At<Mirror>> {
-    let all = raw.mirror.get().into_iter().flat_map(|all| &all.value.0);
-    let mirrors = all.filter_map(|one| {
-        let (span, value) = (one.span.clone(), mirror(&one.value, parameter, mistakes)?);
-        Some(At { span, value })
+pub(super) fn mirrors(raw: &RawParameter, parameter: &Parameter) -> Vec<At<Mirror>> {
+    let mirrors = raw.mirror.entries().iter().filter_map(|one| {
+        let value = mirror(&one.value, parameter)?;
+        let place = one.place.clone();
+        Some(At { place, value })
     });
     mirrors.collect()
 }
 
-fn mirror(raw: &RawMirror, parameter: &Parameter, mistakes: &mut Mistakes) -> Option<Mirror> {
-    let axis = dimension(raw.axis.get()?, parameter, mistakes)?;
+fn mirror(raw: &RawMirror, parameter: &Parameter) -> Option<Mirror> {
+    let axis = dimension(raw.axis.get()?, parameter)?;
     let at = raw.width.get()?;
     let len = parameter.dims[axis].len;
-    let width = row(at, len, mistakes)?;
+    let width = row(at, len)?;
     let flip = match raw.flip.get() {
         None => Flip::Files,
-        Some(name) => name.among("flip", &Flip::NAMED, "name one of them", mistakes)?,
+        Some(name) => name.among("flip", &Flip::NAMED, "name one of them")?,
     };
     if matches!(flip, Flip::Diagonal | Flip::Antidiagonal) && len != width * width {
-        return mistakes.refuse(
-            &at.span,
+        return at.place.refuse(
             format!("a diagonal of {} rows of {width}", len / width),
             "as many rows as entries in one",
             "correct the width, or mirror files or ranks",
@@ -82,37 +77,32 @@ fn mirror(raw: &RawMirror, parameter: &Parameter, mistakes: &mut Mistakes) -> Op
 }
 
 /// The dimension that an axis names, if there is one.
-pub(super) fn dimension(
-    axis: &At<i64>,
-    parameter: &Parameter,
-    mistakes: &mut Mistakes,
-) -> Option<usize> {
+pub(super) fn dimension(axis: &At<i64>, parameter: &Parameter) -> Option<usize> {
     let index = usize::try_from(axis.value).ok();
-    let index = index.filter(|&index| index < parameter.dims.len());
-    if index.is_none() {
-        let expected = match parameter.dims.len() {
-            0 => "a parameter with a shape".to_owned(),
-            count => format!("0 to {}", count - 1),
-        };
-        let found = format!("axis {}", axis.value);
-        mistakes.add(&axis.span, found, expected, "dimensions count from 0");
-    }
     index
+        .filter(|&index| index < parameter.dims.len())
+        .or_else(|| {
+            let expected = match parameter.dims.len() {
+                0 => "a parameter with a shape".to_owned(),
+                count => format!("0 to {}", count - 1),
+            };
+            let found = format!("axis {}", axis.value);
+            axis.place
+                .refuse(found, expected, "dimensions count from 0")
+        })
 }
 
 /// The length of a row, if an axis of `len` is made of such rows.
-pub(super) fn row(width: &At<i64>, len: usize, mistakes: &mut Mistakes) -> Option<usize> {
+pub(super) fn row(width: &At<i64>, len: usize) -> Option<usize> {
     let row = usize::try_from(width.value).ok();
-    let row = row.filter(|row| *row >= 2 && len.is_multiple_of(*row));
-    if row.is_none() {
-        mistakes.add(
-            &width.span,
-            format!("rows of {}", width.value),
-            format!("at least 2 and a divisor of {len}, the length of the axis"),
-            "correct the width or the shape",
-        );
-    }
-    row
+    row.filter(|row| *row >= 2 && len.is_multiple_of(*row))
+        .or_else(|| {
+            width.place.refuse(
+                format!("rows of {}", width.value),
+                format!("at least 2 and a divisor of {len}, the length of the axis"),
+                "correct the width or the shape",
+            )
+        })
 }
 
 /// The weights that a path names; notes it if there are none. With `broken` some parameters
@@ -121,12 +111,11 @@ pub(super) fn resolved<'p>(
     parameters: &'p [Parameter],
     path: &At<String>,
     broken: bool,
-    mistakes: &mut Mistakes,
 ) -> Option<Selection<'p>> {
     match resolve(parameters, &path.value) {
         Ok(selection) => return Some(selection),
-        Err(error) if broken && error.unknown_parameter.is_some() => {}
-        Err(error) => mistakes.add(&path.span, error.found, error.expected, error.cure),
+        Err(error) if broken && error.is_unknown_parameter => {}
+        Err(error) => path.place.note(error.found, error.expected, error.cure),
     }
     None
 }
@@ -138,30 +127,28 @@ pub(super) fn check(
     layout: &Layout,
     raw: &RawSpec,
     broken: bool,
-    mistakes: &mut Mistakes,
+    mistakes: &Mistakes,
 ) -> Vec<Tie> {
     let mut ties = Ties::default();
     for one in all {
         for mirror in &one.mirrors {
-            mirrored(one, mirror, &mut ties, mistakes);
+            mirrored(one, mirror, &mut ties);
         }
     }
-    let sections = raw.tie.get().map_or(&[][..], |list| &list.value.0);
+    let sections = raw.tie.entries();
     for section in sections {
         let ends = [&section.value.entry, &section.value.to]
-            .map(|path| resolved(layout.parameters(), path.get()?, broken, mistakes));
+            .map(|path| resolved(layout.parameters(), path.get()?, broken));
         if let [Some(entry), Some(to)] = ends {
-            tied(section, &entry, &to, layout, &mut ties, mistakes);
+            tied(section, &entry, &to, layout, &mut ties);
         }
     }
     let mut ties = ties.resolve().unwrap_or_else(|(weight, refusal)| {
-        let span = sections.last().map_or(0..0, |section| section.span.clone());
-        let pair = [
-            layout.name(WeightId(weight)),
-            "what it is tied to".to_owned(),
-        ];
-        refused(&span, refusal, pair, mistakes);
-        Vec::new()
+        let place = sections.last().map(|section| section.place.clone());
+        let place = place.unwrap_or_else(|| mistakes.at(0..0));
+        let weight = layout.name(WeightId(weight));
+        let pair = [weight, "what it is tied to".to_owned()];
+        refused(&place, refusal, pair).unwrap_or_default()
     });
     // So far in counts.
     for tie in &mut ties {
@@ -172,7 +159,7 @@ pub(super) fn check(
 }
 
 /// Ties each entry to the mirrored one before it.
-fn mirrored(one: &Checked, mirror: &At<Mirror>, ties: &mut Ties, mistakes: &mut Mistakes) {
+fn mirrored(one: &Checked, mirror: &At<Mirror>, ties: &mut Ties) {
     let Mirror { axis, width, flip } = mirror.value;
     let (len, step) = one.parameter.along(axis);
     let first_weight = one.parameter.first_weight;
@@ -197,14 +184,9 @@ fn mirrored(one: &Checked, mirror: &At<Mirror>, ties: &mut Ties, mistakes: &mut 
         let number = one.parameter.step.text(one.initial.numbers[offset]);
         format!("{name} = {number}")
     };
-    mistakes.add(
-        &one.initial.place(right),
-        format!(
-            "{} but {}{}",
-            say(right),
-            say(left),
-            more(unequal.len(), "pairs")
-        ),
+    let more = more(unequal.len(), "pairs");
+    one.initial.place(right).note(
+        format!("{} but {}{more}", say(right), say(left)),
         "equal values, because of `mirror`",
         "make them equal or take `mirror` out",
     );
@@ -217,58 +199,45 @@ fn more(count: usize, what: &str) -> String {
     }
 }
 
+/// Adds a tie; `None` if a mistake was noted.
 fn tied(
     section: &At<RawTie>,
     entry: &Selection<'_>,
     to: &Selection<'_>,
     layout: &Layout,
     ties: &mut Ties,
-    mistakes: &mut Mistakes,
-) {
+) -> Option<()> {
+    let At { place, value: raw } = section;
     let (left, right) = (entry.shape(), to.shape());
     if left != right {
-        mistakes.add(
-            &section.span,
-            format!(
-                "a tie of {} to {}",
-                shape_in_words(&left),
-                shape_in_words(&right)
-            ),
-            "the same shape on both sides",
-            "correct the paths",
-        );
-        return;
+        let (left, right) = (shape_in_words(&left), shape_in_words(&right));
+        let found = format!("a tie of {left} to {right}");
+        return place.refuse(found, "the same shape on both sides", "correct the paths");
     }
-    let raw = &section.value;
     let factor = raw.factor.get().map_or(1, |factor| factor.value);
     let [of_entry, of_to] = [entry, to].map(Selection::step);
     if (of_entry.decimals, of_entry.is_float) != (of_to.decimals, of_to.is_float) {
-        mistakes.add(
-            &section.span,
+        return place.refuse(
             "a tie of numbers with different decimals",
             "the same decimals in both steps",
             "correct one `step`",
         );
-        return;
     }
-    let difference = match raw.difference.get() {
-        None => 0,
-        Some(at) => {
-            let Some(count) = at.value.at(of_entry.decimals) else {
-                let found = format!("a difference of {}", at.value.value());
+    let difference = raw
+        .difference
+        .get()
+        .map_or(Some(0), |At { place, value }| {
+            value.at(of_entry.decimals).or_else(|| {
+                let found = format!("a difference of {}", value.value());
                 let expected = format!("a number of {} decimals", of_entry.decimals);
-                mistakes.add(&at.span, found, expected, "correct it or the step");
-                return;
-            };
-            count
-        }
-    };
+                place.refuse(found, expected, "correct it or the step")
+            })
+        })?;
     let say =
         |count: i128| i64::try_from(count).map_or_else(|_| count.to_string(), |c| of_to.text(c));
-    if let Some(At { span, .. }) = raw.factor.get().filter(|factor| factor.value == 0) {
+    if let Some(At { place, .. }) = raw.factor.get().filter(|factor| factor.value == 0) {
         let cure = "to fix a weight, use `frozen`";
-        mistakes.add(span, "factor 0", "any other whole number", cure);
-        return;
+        return place.refuse("factor 0", "any other whole number", cure);
     }
     let name = |weight: usize| layout.name(WeightId(weight));
     let initial = |weight: usize| i128::from(layout.initial_counts()[weight]);
@@ -276,51 +245,34 @@ fn tied(
     for (weight, other) in entry.weights().zip(to.weights()) {
         match ties.add(weight, other, factor, difference) {
             Ok(new) => says_something |= new,
-            Err(refusal) => {
-                refused(&section.span, refusal, [weight, other].map(name), mistakes);
-                return;
-            }
+            Err(refusal) => return refused(place, refusal, [weight, other].map(name)),
         }
-        let wanted = i128::from(factor) * initial(other) + i128::from(difference);
-        if initial(weight) != wanted {
-            unequal.push((weight, other, wanted));
+        let expected = i128::from(factor) * initial(other) + i128::from(difference);
+        if initial(weight) != expected {
+            unequal.push((weight, other, expected));
         }
     }
-    if let Some(&(weight, other, wanted)) = unequal.first() {
-        mistakes.add(
-            &section.span,
-            format!(
-                "{} starts at {} and {} at {}{}",
-                name(weight),
-                say(initial(weight)),
-                name(other),
-                say(initial(other)),
-                more(unequal.len(), "weights"),
-            ),
-            format!(
-                "{} = {factor} · {} + {}",
-                say(wanted),
-                say(initial(other)),
-                say(difference.into()),
-            ),
+    if let Some(&(weight, other, expected)) = unequal.first() {
+        let [start, start_of_other] = [weight, other].map(|weight| say(initial(weight)));
+        let ([weight, other], more) = ([weight, other].map(name), more(unequal.len(), "weights"));
+        let (expected, difference) = (say(expected), say(difference.into()));
+        return place.refuse(
+            format!("{weight} starts at {start} and {other} at {start_of_other}{more}"),
+            format!("{expected} = {factor} · {start_of_other} + {difference}"),
             "correct the initial values, `factor` or `difference`",
         );
-    } else if !says_something {
-        mistakes.add(
-            &section.span,
+    }
+    if !says_something {
+        return place.refuse(
             "a tie that follows from mirrors and earlier ties (a circle)",
             "a tie that says something new",
             "take it out",
         );
     }
+    Some(())
 }
 
-fn refused(
-    span: &std::ops::Range<usize>,
-    refusal: Refusal,
-    [weight, other]: [String; 2],
-    mistakes: &mut Mistakes,
-) {
+fn refused<T>(place: &TextPlace, refusal: Refusal, [weight, other]: [String; 2]) -> Option<T> {
     let (found, expected) = match refusal {
         Refusal::Contradiction => (
             format!("{weight} and {other} are tied in another way already"),
@@ -335,7 +287,7 @@ fn refused(
             "smaller factors and differences",
         ),
     };
-    mistakes.add(span, found, expected, "correct or take out one of the ties");
+    place.refuse(found, expected, "correct or take out one of the ties")
 }
 
 /// A shape for a message.

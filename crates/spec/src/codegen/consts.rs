@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::Language;
-use super::errors::{self, WeightError};
+use super::errors;
+use super::{Emission, Language};
 use crate::edit::{cells, widths};
-use crate::{Dim, Output, Parameter, Phases};
+use crate::{Dim, Parameter, Phases};
 
 /// Longest line, and longest array in one line, that rustfmt leaves alone
 /// (its defaults `max_width` and `array_width`).
@@ -15,69 +15,67 @@ const ARRAY: usize = 60;
 /// The brackets of an array.
 pub(super) type Brackets = [char; 2];
 
-/// Appends the const of a parameter in Rust, with its doc comment. `errors`: one for
-/// each value, or none.
-pub(super) fn emit(
-    parameter: &Parameter,
-    output: &Output,
-    values: &[i64],
-    errors: &[WeightError],
-    text: &mut String,
-) {
-    text.push('\n');
-    for line in doc(parameter) {
-        text.push_str(format!("/// {line}").trim_end());
+impl Emission<'_> {
+    /// Appends the const of a parameter in Rust, with its doc comment.
+    pub(super) fn rust_const(&self, parameter: &Parameter, text: &mut String) {
         text.push('\n');
-    }
-    let pair = &*output.pair;
-    let entry = match parameter.phases {
-        Phases::Untapered if parameter.step.is_float => output.float.name(),
-        Phases::Untapered => output.integer.name(),
-        Phases::Tapered => pair,
-    };
-    let dims = parameter.dims.iter().rev();
-    let kind = dims.fold(entry.to_owned(), |inner, dim| {
-        format!("[{inner}; {}]", dim.len())
-    });
-    let head = format!("pub const {}: {kind} = ", parameter.name());
-    value(parameter, pair, values, errors, &head, Language::Rust, text);
-}
-
-/// Appends a value behind the `head` of its declaration. `errors`: one for each value, or
-/// none.
-pub(super) fn value(
-    parameter: &Parameter,
-    pair: &str,
-    values: &[i64],
-    errors: &[WeightError],
-    head: &str,
-    language: Language,
-    text: &mut String,
-) {
-    let (in_front, brackets) = match language {
-        Language::Rust => ("#[rustfmt::skip]\n", ['[', ']']),
-        _ => ("", ['{', '}']),
-    };
-    let (dims, lanes) = (&parameter.dims, parameter.phases.count());
-    let errors = errors::texts(errors, parameter, pair.len());
-    let values = parameter.texts(values);
-    let open = format!("{pair}(");
-    let around = [&*open, ")"];
-    if let Some(value) = short(dims, &cells(&values, lanes, around, [0, 0]), brackets)
-        && head.len() + value.len() < LINE
-    {
-        // Above, as rustfmt would break a line that gets too long.
-        if !errors.is_empty() {
-            let _ = writeln!(text, "// {}", errors::line(&errors));
+        for line in doc(parameter) {
+            text.push_str(format!("/// {line}").trim_end());
+            text.push('\n');
         }
-        let _ = writeln!(text, "{head}{value};");
-        return;
+        let output = self.spec.output();
+        let entry = self.entry(parameter, output.integer.name(), output.float.name());
+        let dims = parameter.dims.iter().rev();
+        let kind = dims.fold(entry.to_owned(), |inner, dim| {
+            format!("[{inner}; {}]", dim.len())
+        });
+        let head = format!("pub const {}: {kind} = ", parameter.name());
+        self.value(parameter, &head, text);
     }
-    let cells = cells(&values, lanes, around, widths(&values, lanes));
-    text.push_str(in_front);
-    text.push_str(head);
-    block(dims, &cells, &errors, 0, brackets, text);
-    text.push_str(";\n");
+
+    /// The type of the entries of a parameter, one of these or the pair.
+    pub(super) fn entry<'t>(&'t self, of: &Parameter, integer: &'t str, float: &'t str) -> &'t str {
+        match of.phases {
+            Phases::Untapered if of.step.is_float => float,
+            Phases::Untapered => integer,
+            Phases::Tapered => &self.spec.output().pair,
+        }
+    }
+
+    /// Appends the value of a parameter behind the `head` of its declaration.
+    pub(super) fn value(&self, parameter: &Parameter, head: &str, text: &mut String) {
+        let pair = &self.spec.output().pair;
+        let (in_front, brackets) = match self.language {
+            Language::Rust => ("#[rustfmt::skip]\n", ['[', ']']),
+            _ => ("", ['{', '}']),
+        };
+        let (dims, lanes) = (&parameter.dims, parameter.phases.count());
+        let errors = self.provenance.errors_of(parameter);
+        let errors = errors::texts(errors, parameter, pair.len());
+        let values = parameter.texts(&self.values[parameter.weight_range()]);
+        let open = format!("{pair}(");
+        let around = [&*open, ")"];
+        if let Some(value) = short(dims, &cells(&values, lanes, around, [0, 0]), brackets)
+            && head.len() + value.len() < LINE
+        {
+            // Above, as rustfmt would break a line that gets too long.
+            if !errors.is_empty() {
+                let _ = writeln!(text, "// {}", errors::line(&errors));
+            }
+            let _ = writeln!(text, "{head}{value};");
+            return;
+        }
+        let cells = cells(&values, lanes, around, widths(&values, lanes));
+        text.push_str(in_front);
+        text.push_str(head);
+        let layout = TableLayout {
+            brackets,
+            indent: "    ",
+            is_code: true,
+        };
+        layout.emit(dims, &cells, &errors, 0, text);
+        text.push_str(";\n");
+    }
 }
 
 /// The doc text, then what the indices mean.
@@ -120,70 +118,93 @@ fn joined(cells: &[String], [open, close]: Brackets) -> String {
     format!("{open}{}{close}", cells.join(", "))
 }
 
-/// Whether a row is in one line, within a table.
-fn is_row(dims: &[Dim], cells: &[String], depth: usize) -> bool {
-    let length = cells.iter().map(|cell| cell.len() + 2).sum::<usize>();
-    dims.len() == 1 && depth > 0 && 4 * depth + length < LINE
+/// How tables are laid out over several lines.
+pub(super) struct TableLayout {
+    pub(super) brackets: Brackets,
+    pub(super) indent: &'static str,
+    /// Whether there are comments, and a comma behind the last entry.
+    pub(super) is_code: bool,
 }
 
-/// A value over several lines; the first one is begun, the last one not ended. With
-/// each entry its error, or none at all.
-fn block(
-    dims: &[Dim],
-    cells: &[String],
-    errors: &[String],
-    depth: usize,
-    brackets: Brackets,
-    text: &mut String,
-) {
-    let indent = "    ".repeat(depth + 1);
-    let Some((dim, rest)) = dims.split_first() else {
-        text.push_str(&cells[0]);
-        return;
-    };
-    if is_row(dims, cells, depth) {
-        text.push_str(&joined(cells, brackets));
-        return;
-    }
-    text.extend([brackets[0], '\n']);
-    if rest.is_empty() {
-        if let Some(names) = dim.names() {
-            for (index, (cell, name)) in cells.iter().zip(names).enumerate() {
-                let error = (errors.get(index..=index))
-                    .map_or_else(String::new, |error| format!(" {}", errors::line(error)));
-                let _ = writeln!(text, "{indent}{cell}, // {name}{error}");
-            }
-        } else {
-            for row in cells.chunks(columns(dim.len())) {
-                let _ = writeln!(text, "{indent}{},", row.join(", "));
-            }
-            // A second board, as numbers between those of this one would hide it.
-            for (number, row) in errors.chunks(columns(dim.len())).enumerate() {
-                let sign = if number == 0 { '±' } else { ' ' };
-                let _ = writeln!(text, "{indent}// {sign} {}", row.join(", "));
-            }
+impl TableLayout {
+    /// Whether a list is in one line: of code within a table alone, where it fits.
+    fn is_row(&self, dims: &[Dim], cells: &[String], depth: usize) -> bool {
+        let length = cells.iter().map(|cell| cell.len() + 2).sum::<usize>();
+        match dims {
+            [_] if self.is_code => depth > 0 && 4 * depth + length < LINE,
+            [dim] => dim.len() <= columns(dim.len()),
+            _ => false,
         }
-    } else {
-        let length = cells.len() / dim.len();
+    }
+
+    /// Appends a value over several lines; the first one is begun, the last one not ended.
+    /// With each entry its error, or none at all.
+    pub(super) fn emit(
+        &self,
+        dims: &[Dim],
+        cells: &[String],
+        errors: &[String],
+        depth: usize,
+        text: &mut String,
+    ) {
+        let Some((dim, rest)) = dims.split_first() else {
+            text.push_str(&cells[0]);
+            return;
+        };
+        if self.is_row(dims, cells, depth) {
+            text.push_str(&joined(cells, self.brackets));
+            return;
+        }
+        let indent = format!("\n{}", self.indent.repeat(depth + 1));
+        let names = dim.names().filter(|_| self.is_code);
+        let is_innermost = rest.is_empty();
+        let length = match names {
+            _ if !is_innermost => cells.len() / dim.len(),
+            Some(_) => 1,
+            None => columns(dim.len()),
+        };
+        text.push(self.brackets[0]);
+        let last = cells.len().div_ceil(length) - 1;
         for (index, part) in cells.chunks(length).enumerate() {
             let errors = errors.chunks(length).nth(index).unwrap_or_default();
-            if let Some(names) = dim.names() {
-                let _ = writeln!(text, "{indent}// {}", names[index]);
+            let name = names.map(|names| &*names[index]);
+            if is_innermost {
+                text.extend([&*indent, &part.join(", ")]);
+            } else {
+                if let Some(name) = name {
+                    text.extend([&*indent, "// ", name]);
+                }
+                if self.is_row(rest, part, depth + 1) && !errors.is_empty() {
+                    text.extend([&*indent, "// ", &errors::line(errors)]);
+                }
+                text.push_str(&indent);
+                self.emit(rest, part, errors, depth + 1, text);
             }
-            if is_row(rest, part, depth + 1) && !errors.is_empty() {
-                let _ = writeln!(text, "{indent}// {}", errors::line(errors));
+            if self.is_code || index < last {
+                text.push(',');
             }
-            text.push_str(&indent);
-            block(rest, part, errors, depth + 1, brackets, text);
-            text.push_str(",\n");
+            if let Some(name) = name.filter(|_| is_innermost) {
+                text.extend([" // ", name]);
+                if !errors.is_empty() {
+                    text.extend([" ", &errors::line(errors)]);
+                }
+            }
         }
+        // A second board, as numbers between those of this one would hide it.
+        let board = errors
+            .chunks(length)
+            .filter(|_| is_innermost && names.is_none());
+        for (number, row) in board.enumerate() {
+            let sign = if number == 0 { "// ± " } else { "//   " };
+            text.extend([&*indent, sign, &row.join(", ")]);
+        }
+        text.push_str(&indent[..indent.len() - self.indent.len()]);
+        text.push(self.brackets[1]);
     }
-    text.push_str(&"    ".repeat(depth));
-    text.push(brackets[1]);
 }
 
 /// Entries per row: the side of a square board, else eight.
-pub(super) fn columns(length: usize) -> usize {
+fn columns(length: usize) -> usize {
     let side = length.isqrt();
     if (4..=16).contains(&side) && side * side == length {
         side

@@ -7,74 +7,58 @@
 use std::fmt::Write as _;
 
 use super::language::{Language, guard};
-use super::{EmitError, Provenance, consts, is_tapered, provenance};
-use crate::{FloatType, Parameter, Phases, Spec};
+use super::{Emission, consts, is_tapered};
+use crate::{FloatType, Parameter};
 
 /// Longest line of names.
 const LINE: usize = 90;
 
-pub(super) fn emit(
-    language: Language,
-    spec: &Spec,
-    values: &[i64],
-    provenance: &Provenance,
-) -> Result<String, EmitError> {
-    let layout = spec.layout();
-    let mut lines = vec![provenance::title(spec), String::new()];
-    let facts = provenance::facts(spec, provenance)?.into_iter();
-    lines.extend(facts.map(|fact| format!("- {fact}")));
-    let mut text = comment(&lines);
-    let guard = guard(language, spec);
-    let (integers, integer, storage) = match language {
-        Language::Cpp => ("<cstdint>", "std::int", "inline constexpr"),
-        _ => ("<stdint.h>", "int", "static const"),
-    };
-    // A string takes what is written into it.
-    let _ = write!(
-        text,
-        "#ifndef {guard}\n#define {guard}\n\n#include {integers}\n\n"
-    );
-    no_macros(layout.parameters(), &mut text);
-    if language == Language::Cpp {
-        text.push_str("\nnamespace tuned {\n");
-    }
-    let bits = &spec.output().integer.name()[1..];
-    let integer = format!("{integer}{bits}_t");
-    let float = match spec.output().float {
-        FloatType::F32 => "float",
-        FloatType::F64 => "double",
-    };
-    let pair = &*spec.output().pair;
-    if is_tapered(spec) {
-        let half = if spec.output().float_pairs {
-            float
-        } else {
-            &integer
+impl Emission<'_> {
+    pub(super) fn header(&self) -> String {
+        let (language, spec) = (self.language, self.spec);
+        let mut lines = vec![self.title.clone(), String::new()];
+        lines.extend(self.facts.iter().map(|fact| format!("- {fact}")));
+        let mut text = comment(&lines);
+        let guard = guard(language, spec);
+        let (integers, integer, storage) = match language {
+            Language::Cpp => ("<cstdint>", "std::int", "inline constexpr"),
+            _ => ("<stdint.h>", "int", "static const"),
         };
-        text.push_str(&definition(language, pair, half));
-    }
-    for parameter in layout.parameters() {
-        text.push('\n');
-        text.push_str(&comment(&consts::doc(parameter)));
-        let kind = match parameter.phases {
-            Phases::Untapered if parameter.step.is_float => float,
-            Phases::Untapered => &*integer,
-            Phases::Tapered => pair,
-        };
-        let mut dims = String::new();
-        for dim in &parameter.dims {
-            let _ = write!(dims, "[{}]", dim.len());
+        // A string takes what is written into it.
+        let _ = write!(
+            text,
+            "#ifndef {guard}\n#define {guard}\n\n#include {integers}\n\n"
+        );
+        no_macros(spec.layout().parameters(), &mut text);
+        if language == Language::Cpp {
+            text.push_str("\nnamespace tuned {\n");
         }
-        let head = format!("{storage} {kind} {}{dims} = ", parameter.name());
-        let values = &values[parameter.weight_range()];
-        let errors = provenance.errors_of(parameter);
-        consts::value(parameter, pair, values, errors, &head, language, &mut text);
+        let output = spec.output();
+        let bits = &output.integer.name()[1..];
+        let integer = format!("{integer}{bits}_t");
+        let float = match output.float {
+            FloatType::F32 => "float",
+            FloatType::F64 => "double",
+        };
+        if is_tapered(spec) {
+            let half = if output.float_pairs { float } else { &integer };
+            text.push_str(&definition(language, &output.pair, half));
+        }
+        for parameter in spec.layout().parameters() {
+            text.push('\n');
+            text.push_str(&comment(&consts::doc(parameter)));
+            let entry = self.entry(parameter, &integer, float);
+            let dims = parameter.dims.iter().map(|dim| format!("[{}]", dim.len()));
+            let (name, dims) = (parameter.name(), dims.collect::<String>());
+            let head = format!("{storage} {entry} {name}{dims} = ");
+            self.value(parameter, &head, &mut text);
+        }
+        if language == Language::Cpp {
+            text.push_str("\n} // namespace tuned\n");
+        }
+        let _ = write!(text, "\n#endif // {guard}\n");
+        text
     }
-    if language == Language::Cpp {
-        text.push_str("\n} // namespace tuned\n");
-    }
-    let _ = write!(text, "\n#endif // {guard}\n");
-    Ok(text)
 }
 
 /// The type of a tapered value, unless the program has one.

@@ -4,55 +4,61 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::{EmitError, Provenance, consts, provenance};
+use super::Emission;
+use super::consts::TableLayout;
 use crate::edit::cells;
-use crate::{Dim, Phases, Spec};
+use crate::{Dim, Phases};
 
 /// The version of the object.
 const VERSION: u32 = 1;
 
-pub(super) fn emit(
-    spec: &Spec,
-    values: &[i64],
-    provenance: &Provenance,
-) -> Result<String, EmitError> {
-    let facts = provenance::facts(spec, provenance)?;
-    let mut text = String::from("{\n");
-    // A string takes what is written into it.
-    for (key, value) in [
-        ("version", json!(VERSION)),
-        ("generator", json!(provenance::title(spec))),
-        ("name", json!(spec.name())),
-        ("hash", json!(spec.hash())),
-        ("unit", json!(spec.unit())),
-        ("provenance", json!(facts)),
-    ] {
-        let _ = writeln!(text, "  {}: {},", harmless(&json!(key)), harmless(&value));
-    }
-    text.push_str("  \"parameters\": {");
-    for (number, parameter) in spec.layout().parameters().iter().enumerate() {
-        text.push_str(if number == 0 { "\n" } else { ",\n" });
-        let indices = parameter.dims.iter().map(index);
-        let phases: &[&str] = match parameter.phases {
-            Phases::Untapered => &[],
-            Phases::Tapered => &["mg", "eg"],
-        };
-        let _ = writeln!(text, "    {}: {{", harmless(&json!(parameter.name())));
+/// Nested lists, of which the innermost are in rows.
+const LAYOUT: TableLayout = TableLayout {
+    brackets: ['[', ']'],
+    indent: "  ",
+    is_code: false,
+};
+
+impl Emission<'_> {
+    pub(super) fn json(&self) -> String {
+        let spec = self.spec;
+        let mut text = String::from("{\n");
+        // A string takes what is written into it.
         for (key, value) in [
-            ("doc", json!(parameter.doc.join("\n"))),
-            ("indices", Value::Array(indices.collect())),
-            ("phases", json!(phases)),
+            ("version", json!(VERSION)),
+            ("generator", json!(self.title)),
+            ("name", json!(spec.name())),
+            ("hash", json!(spec.hash())),
+            ("unit", json!(spec.unit())),
+            ("provenance", json!(self.facts)),
         ] {
-            let _ = writeln!(text, "      \"{key}\": {},", harmless(&value));
+            let _ = writeln!(text, "  {}: {},", harmless(&json!(key)), harmless(&value));
         }
-        text.push_str("      \"values\": ");
-        let values = parameter.texts(&values[parameter.weight_range()]);
-        let cells = cells(&values, phases.len().max(1), ["[", "]"], [0, 0]);
-        table(&parameter.dims, &cells, 3, &mut text);
-        text.push_str("\n    }");
+        text.push_str("  \"parameters\": {");
+        for (number, parameter) in spec.layout().parameters().iter().enumerate() {
+            text.push_str(if number == 0 { "\n" } else { ",\n" });
+            let indices = parameter.dims.iter().map(index);
+            let phases: &[&str] = match parameter.phases {
+                Phases::Untapered => &[],
+                Phases::Tapered => &["mg", "eg"],
+            };
+            let _ = writeln!(text, "    {}: {{", harmless(&json!(parameter.name())));
+            for (key, value) in [
+                ("doc", json!(parameter.doc.join("\n"))),
+                ("indices", Value::Array(indices.collect())),
+                ("phases", json!(phases)),
+            ] {
+                let _ = writeln!(text, "      \"{key}\": {},", harmless(&value));
+            }
+            text.push_str("      \"values\": ");
+            let values = parameter.texts(&self.values[parameter.weight_range()]);
+            let cells = cells(&values, phases.len().max(1), ["[", "]"], [0, 0]);
+            LAYOUT.emit(&parameter.dims, &cells, &[], 3, &mut text);
+            text.push_str("\n    }");
+        }
+        text.push_str("\n  }\n}\n");
+        text
     }
-    text.push_str("\n  }\n}\n");
-    Ok(text)
 }
 
 /// The names of an index, or how many there are.
@@ -61,36 +67,6 @@ fn index(dim: &Dim) -> Value {
         Some(names) => json!(names),
         None => json!(dim.len()),
     }
-}
-
-/// A table as nested lists; the innermost are in rows.
-fn table(dims: &[Dim], cells: &[String], depth: usize, text: &mut String) {
-    let indent = "  ".repeat(depth + 1);
-    let Some((dim, rest)) = dims.split_first() else {
-        text.push_str(&cells[0]);
-        return;
-    };
-    let columns = consts::columns(dim.len());
-    if rest.is_empty() && dim.len() <= columns {
-        let _ = write!(text, "[{}]", cells.join(", "));
-        return;
-    }
-    text.push('[');
-    let length = if rest.is_empty() {
-        columns
-    } else {
-        cells.len() / dim.len()
-    };
-    for (number, part) in cells.chunks(length).enumerate() {
-        text.push_str(if number == 0 { "\n" } else { ",\n" });
-        text.push_str(&indent);
-        if rest.is_empty() {
-            text.push_str(&part.join(", "));
-        } else {
-            table(rest, part, depth + 1, text);
-        }
-    }
-    let _ = write!(text, "\n{}]", "  ".repeat(depth));
 }
 
 /// JSON that stays text within a page, too: what could end a script is escaped.

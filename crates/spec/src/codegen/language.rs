@@ -87,12 +87,7 @@ pub(super) fn check(language: Language, spec: &Spec) -> Result<(), EmitError> {
             "found the name {name}, which {what} in {language}; give it another name in the spec"
         ))
     };
-    let refused: Vec<String> = names.filter_map(refuse).collect();
-    if refused.is_empty() {
-        Ok(())
-    } else {
-        Err(EmitError::Names(refused))
-    }
+    EmitError::unless_empty(names.filter_map(refuse).collect())
 }
 
 /// Whether a name is one of [`MACROS`], or built as those of `<stdint.h>`.

@@ -35,41 +35,21 @@ pub enum EmitError {
     /// A value with finer digits than its step.
     #[error(transparent)]
     Count(#[from] CountError),
-    /// Values that the integer type of the spec does not hold.
-    #[error("{}", out_of_range(weights, *integer))]
-    Range {
-        /// Canonical name and value of each such weight.
-        weights: Vec<(String, i64)>,
-        /// The type.
-        integer: Integer,
-    },
-    /// Names that the language has for something else, each with the reason.
+    /// Values that the integer type of the spec does not hold, names that the language has for
+    /// something else, or a text that may not be in a comment: each with what to do about it.
     #[error("{}", .0.join("\n"))]
-    Names(Vec<String>),
-    /// A text of the provenance that may not be in a doc comment.
-    #[error(
-        "found {found} in the {field} of the provenance; expected words in one line; correct it"
-    )]
-    Text {
-        /// Which text.
-        field: &'static str,
-        /// The part of it that is not allowed.
-        found: String,
-    },
+    Refused(Vec<String>),
 }
 
-/// One line for each weight that the type does not hold.
-fn out_of_range(weights: &[(String, i64)], integer: Integer) -> String {
-    let (range, kind) = (integer.range(), integer.name());
-    let line = |(name, value): &(String, i64)| {
-        format!(
-            "{name} is {value}; expected {} to {} ({kind}); \
-             give it bounds or choose a wider `integer` in `[output]`",
-            range.start(),
-            range.end(),
-        )
-    };
-    weights.iter().map(line).collect::<Vec<_>>().join("\n")
+impl EmitError {
+    /// Fails if something is refused.
+    fn unless_empty(refused: Vec<String>) -> Result<(), Self> {
+        if refused.is_empty() {
+            Ok(())
+        } else {
+            Err(Self::Refused(refused))
+        }
+    }
 }
 
 /// Writes the weights as one Rust file that needs no dependency: [`emit_as`] for
@@ -105,41 +85,65 @@ pub fn emit_as(
     let integer = spec.output().integer;
     let wide = |(weight, value): (WeightId, &i64)| {
         let is_float = layout.parameter_of(weight).step.is_float;
-        let kind = if is_float { Integer::I64 } else { integer };
-        let fits = kind.range().contains(value);
-        (!fits).then(|| (layout.name(weight), *value))
+        let range = if is_float { Integer::I64 } else { integer }.range();
+        let (least, most) = integer.range().into_inner();
+        (!range.contains(value)).then(|| {
+            format!(
+                "{} is {value}; expected {least} to {most} ({}); \
+                 give it bounds or choose a wider `integer` in `[output]`",
+                layout.name(weight),
+                integer.name(),
+            )
+        })
     };
-    let weights: Vec<(String, i64)> = layout.weight_ids().zip(values).filter_map(wide).collect();
-    if !weights.is_empty() {
-        return Err(EmitError::Range { weights, integer });
-    }
+    let refused = layout.weight_ids().zip(values).filter_map(wide);
+    EmitError::unless_empty(refused.collect())?;
     if let Some(fit) = provenance.fit.as_ref().filter(|fit| !fit.errors.is_empty()) {
         LengthError::check(fit.errors.len(), layout)?;
     }
     language::check(language, spec)?;
-    match language {
-        Language::Rust => rust(spec, values, provenance),
-        Language::C | Language::Cpp => header::emit(language, spec, values, provenance),
-        Language::Json => json::emit(spec, values, provenance),
-    }
+    let emission = Emission {
+        language,
+        spec,
+        values,
+        provenance,
+        title: provenance::title(spec),
+        facts: provenance::facts(spec, provenance)?,
+    };
+    Ok(match language {
+        Language::Rust => emission.rust(),
+        Language::C | Language::Cpp => emission.header(),
+        Language::Json => emission.json(),
+    })
 }
 
-fn rust(spec: &Spec, values: &[i64], provenance: &Provenance) -> Result<String, EmitError> {
-    let layout = spec.layout();
-    let mut text = format!("//! {}\n//!\n", provenance::title(spec));
-    for fact in provenance::facts(spec, provenance)? {
-        text.extend(["//! - ", &fact, "\n"]);
+/// What is written, and in which language.
+struct Emission<'a> {
+    language: Language,
+    spec: &'a Spec,
+    values: &'a [i64],
+    provenance: &'a Provenance,
+    /// The first line.
+    title: String,
+    /// Where the weights come from.
+    facts: Vec<String>,
+}
+
+impl Emission<'_> {
+    fn rust(&self) -> String {
+        let mut text = format!("//! {}\n//!\n", self.title);
+        for fact in &self.facts {
+            text.extend(["//! - ", fact, "\n"]);
+        }
+        if is_tapered(self.spec) {
+            text.push_str(&pair::pair(self.spec.output()));
+        }
+        for parameter in self.spec.layout().parameters() {
+            self.rust_const(parameter, &mut text);
+        }
+        text.push_str("\n#[cfg(feature = \"tune\")]\n::tuner_core::traced!();\n");
+        text
     }
-    if is_tapered(spec) {
-        text.push_str(&pair::pair(spec.output()));
-    }
-    for parameter in layout.parameters() {
-        let values = &values[parameter.weight_range()];
-        let errors = provenance.errors_of(parameter);
-        consts::emit(parameter, spec.output(), values, errors, &mut text);
-    }
-    text.push_str("\n#[cfg(feature = \"tune\")]\n::tuner_core::traced!();\n");
-    Ok(text)
 }
 
 /// Whether a parameter has phases.

@@ -115,9 +115,12 @@ pub(super) fn facts(spec: &Spec, provenance: &Provenance) -> Result<Vec<String>,
 
 /// A text as one line of a doc comment.
 fn line(field: &'static str, text: &str) -> Result<String, EmitError> {
-    let refused = |found| EmitError::Text { field, found };
-    match doc_lines(text).map_err(refused)?.as_slice() {
-        [line] => Ok(line.clone()),
-        _ => Err(refused("more than one line".to_owned())),
-    }
+    let found = match doc_lines(text) {
+        Ok(lines) if lines.len() == 1 => return Ok(lines.concat()),
+        Ok(_) => "more than one line".to_owned(),
+        Err(found) => found,
+    };
+    Err(EmitError::Refused(vec![format!(
+        "found {found} in the {field} of the provenance; expected words in one line; correct it"
+    )]))
 }

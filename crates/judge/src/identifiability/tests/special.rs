@@ -181,7 +181,11 @@ fn too_many_variables_are_refused() {
     let count = reduction.variables();
     let x = vec![0.0; count];
     let found = directions(&objective, data.rows(), &x, &data.names(), &[]);
-    assert_eq!(found, Err(IdentifiabilityError::TooMany(count)));
+    let error = found.unwrap_err().to_string();
+    assert!(
+        error.starts_with(&format!("not computed of {count} weights")),
+        "{error}"
+    );
 }
 
 #[test]
@@ -194,9 +198,14 @@ fn too_few_positions_are_said_to_be() {
     let x = vec![0.0; reduction.variables()];
     let error = directions(&objective, data.rows(), &x, &data.names(), &[]).unwrap_err();
     // Each position determines one.
+    let error = error.to_string();
+    let counts: Vec<usize> = error
+        .split(' ')
+        .filter_map(|word| word.parse().ok())
+        .collect();
     assert!(
-        matches!(error, IdentifiabilityError::TooFewPositions { open, read } if open + 100 == read),
+        matches!(counts[..], [open, read] if open + 100 == read),
         "{error}"
     );
-    assert!(error.to_string().ends_with("; take more games"));
+    assert!(error.ends_with("; take more games"));
 }
