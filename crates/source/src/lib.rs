@@ -24,6 +24,7 @@
 //!
 //! Not here: what annotations make of items, and what a traced number is.
 
+mod annotated;
 mod arguments;
 mod associated;
 mod entries;
@@ -33,6 +34,7 @@ mod foreign;
 mod groups;
 mod inline;
 mod item;
+mod lazy_static;
 mod leaves;
 mod library;
 mod made;
@@ -45,8 +47,9 @@ mod syntax;
 mod types;
 mod uses;
 
+pub use annotated::{AnnotatedModule, Standing, write_out};
 pub use arguments::TracedArgs;
-pub use associated::{AssociatedWeight, associated_weights, is_associated_weight};
+pub use associated::{AssociatedConst, AssociatedStanding};
 pub use entries::Entry;
 pub use extent::Extent;
 pub use files::{CrateFile, CrateFiles, MissingModule};
@@ -58,15 +61,13 @@ pub use item::{
     is_operator, is_zero, location, location_of, methods, name_of, names_of, table, type_name,
     typed,
 };
-pub use leaves::{Leaves, LiteralLeaf, each_weight, expand_repeats};
+pub use leaves::{Leaves, Literal, each_weight, expand_repeats};
 pub use library::{NoLibrary, library_of};
 pub use modules::{CrateModel, Import, Module, Target, entry, flatten, is_generic};
 pub use number::Number;
-pub use parse::{SyntaxError, in_a_thread};
+pub use parse::{SourceLocation, SyntaxError, in_a_thread};
 pub use readers::{Passing, Reader, Readers, UsePlace};
-pub use scan::{
-    Const, Holder, Literal, RepeatedArray, Scan, SourceLocation, Standing, UnreadMaker,
-};
+pub use scan::{Const, Holder, RepeatedArray, Scan, UnreadMaker};
 pub use syntax::{
     bare, conditions, ends_in, has_attribute, is_ours, is_side_effect, is_test, last_name, listed,
     path_names,

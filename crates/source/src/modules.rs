@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use proc_macro2::TokenStream;
 use syn::{Ident, Item, ItemType, Type, UseTree, Visibility};
 
+use crate::files::CrateFile;
 use crate::item::{declared, field_name, identifiers, location, named_functions, type_name};
 use crate::readers::Readers;
 use crate::syntax::{is_test, path_names};
@@ -38,6 +39,8 @@ pub struct Module {
     pub types: HashSet<String>,
     /// Those among them that stand for another type.
     pub aliases: HashMap<String, Type>,
+    /// Modules declared in it.
+    children: HashSet<String>,
     /// Each with the module within which it is seen.
     imports: Vec<(Import, Option<Vec<String>>)>,
     /// Names that not every module may see: the module within which they are.
@@ -66,6 +69,60 @@ impl Module {
         match (within, by) {
             (Some(within), Some(by)) => by.path.starts_with(within),
             _ => true,
+        }
+    }
+
+    /// What the first import under this name brings.
+    pub fn import(&self, name: &str) -> Option<&[String]> {
+        let mut imports = self.imports.iter().map(|(import, _)| import);
+        let found = imports.find(|(brought, _)| brought == name);
+        found.map(|(_, path)| &path[..])
+    }
+
+    /// Its imports that other modules see as well.
+    pub fn exports(&self) -> impl Iterator<Item = &Import> {
+        let shown = self.imports.iter();
+        let shown = shown.filter(|(_, within)| within.as_ref() != Some(&self.path));
+        shown.map(|(import, _)| import)
+    }
+
+    /// The full path of an import of several names, under this one.
+    fn leads(&self, first: &String) -> Option<&[String]> {
+        let mut imports = self.imports.iter().map(|(import, _)| import);
+        let found = imports.find(|(brought, full)| {
+            brought == first && full.len() > 1 && full.first() != Some(first)
+        });
+        found.map(|(_, full)| &full[..])
+    }
+
+    /// Whether a path starts in this crate, as far as can be seen.
+    pub fn is_inside(&self, path: &[String]) -> bool {
+        let Some(first) = path.first() else {
+            return false;
+        };
+        matches!(first.as_str(), "crate" | "self" | "super")
+            || self.children.contains(first)
+            || self.leads(first).is_some_and(|full| self.is_inside(full))
+    }
+
+    /// The path from the crate's root, without `crate`; unchanged if it leads out.
+    pub fn absolute(&self, path: &[String]) -> Vec<String> {
+        let Some((first, rest)) = path.split_first() else {
+            return Vec::new();
+        };
+        match first.as_str() {
+            "crate" => rest.to_vec(),
+            "self" => [&self.path, rest].concat(),
+            "super" => {
+                let up = path.iter().take_while(|s| *s == "super").count();
+                let around = self.path.len().saturating_sub(up);
+                [&self.path[..around], &path[up..]].concat()
+            }
+            _ if self.children.contains(first) => [&self.path, path].concat(),
+            _ => match self.leads(first) {
+                Some(full) => [&self.absolute(full)[..], rest].concat(),
+                None => path.to_vec(),
+            },
         }
     }
 
@@ -107,15 +164,17 @@ pub enum Target {
 }
 
 impl CrateModel {
-    /// Reads the items of files, each with the path of its module.
-    pub fn of(files: &[(&Vec<String>, Vec<Item>)]) -> Self {
+    /// Reads the items of files; one that is not Rust has none.
+    pub fn of(files: &[CrateFile]) -> Self {
         let mut model = Self::default();
-        for (module, items) in files {
-            model.add_names(module, items);
+        let read = files.iter().enumerate();
+        let read = read.filter_map(|(number, file)| Some((number, file, file.items.as_ref().ok()?)));
+        for (_, file, items) in read.clone() {
+            model.add_names(&file.module, items);
         }
         let mut readers = Readers::default();
-        for (file, (module, items)) in files.iter().enumerate() {
-            readers.add(&model, file, module, items);
+        for (number, file, items) in read {
+            readers.add(&model, number, &file.module, items);
         }
         model.readers = readers;
         model
@@ -148,6 +207,9 @@ impl CrateModel {
                     module.imports.extend(found);
                 }
                 Item::Mod(item) => {
+                    if !is_test(&item.attrs) {
+                        module.children.insert(item.ident.to_string());
+                    }
                     if let Some(within) = hidden_within(&item.vis, path) {
                         let hidden = (within, location(item.ident.span()).0);
                         module.hidden_modules.insert(item.ident.to_string(), hidden);

@@ -7,7 +7,6 @@ use std::thread;
 use proc_macro2::{Delimiter, LexError, Span, TokenStream, TokenTree};
 
 use crate::foreign::take_out_foreign;
-use crate::scan::SourceLocation;
 
 /// Deepest nesting of brackets that is parsed. Chosen: the parser calls
 /// itself at each, and rustc stops at 128.
@@ -29,6 +28,25 @@ pub fn in_a_thread<T: Send>(parsing: impl FnOnce() -> T + Send) -> Option<T> {
         let thread = builder.spawn_scoped(scope, parsing);
         thread.ok().and_then(|thread| thread.join().ok())
     })
+}
+
+/// A line and a column of a text, counted from 1, the column in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SourceLocation {
+    /// The line.
+    pub line: usize,
+    /// The column.
+    pub column: usize,
+}
+
+impl SourceLocation {
+    pub(crate) fn of(span: Span) -> Self {
+        let start = span.start();
+        Self {
+            line: start.line,
+            column: start.column + 1,
+        }
+    }
 }
 
 /// Why a text cannot be read as Rust.

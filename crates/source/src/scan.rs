@@ -3,22 +3,22 @@
 
 use std::ops::Range;
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::Ident;
 use syn::{Attribute, Expr, ImplItem, Item, ItemImpl, Type, parse_quote};
 
-use crate::arguments::TracedArgs;
-use crate::associated::associated_weights;
-use crate::entries::{Entry, entries, lanes};
+use crate::annotated::{AnnotatedModule, Standing, write_out};
+use crate::associated::AssociatedConst;
+use crate::entries::{Entry, lanes};
 use crate::extent::Extent;
 use crate::groups::{self, Step, Table, bare_name, plain_name};
 use crate::inline::inline_weights;
-use crate::item::{attributes, table, type_name};
-use crate::leaves::{LiteralLeaf, expand_repeats, repeats};
+use crate::item::{attributes, location_of, table, type_name};
+use crate::leaves::{Literal, expand};
 use crate::made::made;
 use crate::modules::inline_modules;
-use crate::number::{Number, range};
-use crate::parse::{self, SyntaxError};
-use crate::syntax::{doc, has_attribute, is_test};
+use crate::number::range;
+use crate::parse::{self, SourceLocation, SyntaxError};
+use crate::syntax::doc;
 use crate::types::{Holds, Types};
 
 /// The consts of some files: `consts` in the order of the files and of their lines.
@@ -40,8 +40,6 @@ pub struct Scan {
     pub unread: Vec<UnreadMaker>,
     /// Modules for tests that are files: the file that names them, the name.
     pub test_modules: Vec<(usize, String)>,
-    /// Weights that are consts of an impl block, `Safety::LIMIT`, and their names.
-    moved: Vec<(String, String)>,
 }
 
 /// A const or static, or one table of a struct of several; the struct may also be
@@ -134,53 +132,6 @@ pub struct UnreadMaker {
     pub location: SourceLocation,
 }
 
-/// A line and a column of a text, counted from 1, the column in characters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct SourceLocation {
-    /// The line.
-    pub line: usize,
-    /// The column.
-    pub column: usize,
-}
-
-impl SourceLocation {
-    pub(crate) fn of(span: Span) -> Self {
-        let start = span.start();
-        Self {
-            line: start.line,
-            column: start.column + 1,
-        }
-    }
-}
-
-/// The standing of a const by annotations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
-    /// It holds weights: `#[tunable]` on it or on its module, or `traced!()`.
-    Annotated,
-    /// It holds none: `#[frozen]`, or `traced!(frozen(…))`.
-    Frozen,
-    /// Nothing.
-    Unmarked,
-}
-
-/// One weight in a source.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Literal {
-    /// Its value.
-    pub number: Number,
-    /// The bytes that another number would replace, sign included.
-    pub bytes: Range<usize>,
-    /// Where they start.
-    pub location: SourceLocation,
-    /// Suffix that a number in their place needs.
-    pub suffix: String,
-    /// The limits of its type, as far as known.
-    pub limits: Option<(i128, i128)>,
-    /// The outermost `[x; N]` around it, by its number in [`Scan::repeats`].
-    pub array: Option<usize>,
-}
-
 impl Scan {
     /// Reads the texts of some files.
     ///
@@ -197,19 +148,24 @@ impl Scan {
     }
 
     /// Names weights of impl blocks as consts where tables name them.
-    fn name_moved(&mut self) {
-        let moved = std::mem::take(&mut self.moved);
+    fn name_moved(&mut self, moved: &[AssociatedConst]) {
         for found in self.consts.iter_mut().chain(&mut self.associated) {
             for entry in &mut found.entries {
-                if let Entry::Same { name, .. } = entry
-                    && let Some((_, constant)) = moved.iter().find(|(path, _)| path == name)
-                {
-                    name.clone_from(constant);
+                let Entry::Same { name, .. } = entry else {
+                    continue;
+                };
+                let Some((owner, last)) = name.rsplit_once("::") else {
+                    continue;
+                };
+                let is_it = |one: &&AssociatedConst| {
+                    one.owner.last().is_some_and(|of| of == owner) && bare_name(&one.name) == last
+                };
+                let weight = moved.iter().find(is_it).and_then(AssociatedConst::weight);
+                if let Some(constant) = weight {
+                    bare_name(constant).clone_into(name);
                 }
             }
         }
-        self.associated
-            .retain(|found| !moved.iter().any(|(path, _)| *path == found.name));
     }
 
     fn here(texts: &[&str]) -> Result<Self, Vec<(usize, SyntaxError)>> {
@@ -224,20 +180,23 @@ impl Scan {
         if !errors.is_empty() {
             return Err(errors);
         }
-        let mut types = Types::default();
-        for (file, _) in &files {
-            add_types(&mut types, &file.items);
+        let (mut types, mut moved, mut parsed) = (Types::default(), Vec::new(), Vec::new());
+        for (file, start) in files {
+            let mut items = file.items;
+            moved.extend(write_out(&[], &mut items, false));
+            add_types(&mut types, &items);
+            parsed.push((start, AnnotatedModule::all(&[], items)));
         }
         let mut scan = Self::default();
-        for (index, (file, start)) in files.iter().enumerate() {
+        for (file, (start, modules)) in parsed.iter().enumerate() {
             let reader = Reader {
                 types: &types,
-                file: index,
+                file,
                 start: *start,
             };
-            reader.module(&mut scan, &file.items, false);
+            reader.modules(&mut scan, modules);
         }
-        scan.name_moved();
+        scan.name_moved(&moved);
         Ok(scan)
     }
 }
@@ -283,71 +242,48 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn module(&self, scan: &mut Scan, items: &[Item], marked: bool) {
-        let traced = items.iter().find_map(TracedArgs::of);
-        let whole = marked || traced.is_some();
-        let frozen = traced.unwrap_or_default().frozen;
-        scan.annotated |= whole;
-        for item in items {
-            let attrs = attributes(item);
-            match item {
-                Item::Mod(i) => match &i.content {
-                    None if is_test(attrs) => {
-                        scan.test_modules.push((self.file, i.ident.to_string()));
-                    }
-                    Some((_, items)) if !is_test(attrs) => {
-                        self.module(scan, items, has_attribute(attrs, "tunable"));
-                    }
-                    _ => {}
-                },
-                Item::Fn(_) | Item::Impl(_) => {
-                    if let Item::Impl(block) = item {
-                        self.made(scan, block);
-                        for weight in associated_weights(block).iter().filter(|_| whole) {
-                            let c = &weight.item;
-                            scan.moved.push((weight.path.clone(), plain_name(&c.ident)));
-                            let table = (&c.ident, &*c.ty, &*c.expr);
-                            self.constant(scan, &c.attrs, whole, &frozen, table);
-                        }
-                    }
-                    let is_marked = has_attribute(attrs, "tunable");
-                    scan.annotated |= is_marked;
-                    // Of an impl block only what is marked comes here.
-                    let whole_or_marked = whole || is_marked || matches!(item, Item::Impl(_));
-                    for inline in inline_weights(item, whole) {
-                        let table = (&inline.ident, &*inline.ty, &*inline.expr);
-                        self.constant(scan, &[], whole_or_marked, &frozen, table);
-                    }
-                }
-                item => {
-                    if let Some(table) = table(item) {
-                        self.constant(scan, attrs, whole, &frozen, table);
-                    }
+    fn modules(&self, scan: &mut Scan, modules: &[AnnotatedModule]) {
+        scan.annotated |= modules.iter().any(AnnotatedModule::is_whole);
+        let tests = modules.iter().flat_map(|module| &module.test_files);
+        scan.test_modules
+            .extend(tests.map(|name| (self.file, name.clone())));
+        let items = modules.iter().flat_map(|module| {
+            let items = module.items.iter();
+            items.map(move |(item, standing)| (module, item, standing))
+        });
+        let mut items: Vec<_> = items.collect();
+        items.sort_by_key(|(_, item, _)| location_of(item));
+        for (module, item, standing) in items {
+            let is_annotated = *standing == Standing::Annotated;
+            scan.annotated |= is_annotated && !matches!(item, Item::Struct(_));
+            if let Some(table) = table(item) {
+                self.constant(scan, attributes(item), *standing, table);
+            }
+            if let Item::Impl(block) = item {
+                self.made(scan, block);
+            }
+            if is_annotated || matches!(item, Item::Fn(_)) {
+                for inline in inline_weights(item) {
+                    let table = (&inline.ident, &*inline.ty, &*inline.expr);
+                    let is_frozen = module.is_listed(&inline.ident.to_string());
+                    let standing = if is_frozen { Standing::Frozen } else { *standing };
+                    self.constant(scan, &[], standing, table);
                 }
             }
         }
     }
 
-    /// Adds a const or static, with what is said of it and around it.
+    /// Adds a const or static, with what is said of it.
     fn constant(
         &self,
         scan: &mut Scan,
         attrs: &[Attribute],
-        whole: bool,
-        frozen: &[Ident],
+        standing: Standing,
         (ident, ty, expr): (&Ident, &Type, &Expr),
     ) {
-        if is_test(attrs) || ident == "_" {
+        if ident == "_" {
             return;
         }
-        let standing = if frozen.contains(ident) || has_attribute(attrs, "frozen") {
-            Standing::Frozen
-        } else if whole || has_attribute(attrs, "tunable") {
-            Standing::Annotated
-        } else {
-            Standing::Unmarked
-        };
-        scan.annotated |= standing == Standing::Annotated;
         let head = Head {
             name: plain_name(ident),
             path: plain_name(ident),
@@ -361,9 +297,6 @@ impl Reader<'_> {
 
     /// Adds the structs of tables in an impl block.
     fn made(&self, scan: &mut Scan, block: &ItemImpl) {
-        if is_test(&block.attrs) {
-            return;
-        }
         let made = made(block);
         for (path, name) in made.unread {
             scan.unread.push(UnreadMaker {
@@ -396,17 +329,16 @@ impl Reader<'_> {
     fn tables(&self, scan: &mut Scan, head: &Head, ty: &Type, expr: &Expr) {
         // A million entries of a table of squares may be one short line.
         let is_read = !self.types.is_never_of_weights(ty);
-        let (mut tables, mut found) = (vec![Table::unread(expr)], Vec::new());
+        let (mut tables, mut found) = (vec![Table::unread()], Vec::new());
         if is_read {
             tables = groups::tables(expr);
-            repeats(expr, &mut found);
+            expand(&mut expr.clone(), &mut found);
+            // Each before those inside it.
+            found.sort_by_key(|(repeat, _)| repeat.bracket_token.span.open().byte_range().start);
         }
         let mut outermost: Vec<(usize, Range<usize>)> = Vec::new();
         for (repeat, len) in found {
-            let bytes = self.bytes(Extent {
-                start: repeat.bracket_token.span.open(),
-                end: repeat.bracket_token.span.close(),
-            });
+            let bytes = self.bytes(Extent::of(&repeat).bytes());
             if outermost
                 .last()
                 .is_none_or(|(_, before)| before.end <= bytes.start)
@@ -416,7 +348,7 @@ impl Reader<'_> {
             scan.repeats.push(RepeatedArray {
                 file: self.file,
                 bytes,
-                entry: self.bytes(Extent::of(&repeat.expr)),
+                entry: self.bytes(Extent::of(&repeat.expr).bytes()),
                 len,
             });
         }
@@ -431,10 +363,9 @@ impl Reader<'_> {
         }
     }
 
-    /// The bytes of some tokens in the text.
-    fn bytes(&self, extent: Extent) -> Range<usize> {
-        let (start, end) = (extent.start.byte_range(), extent.end.byte_range());
-        self.start + start.start..self.start + end.end
+    /// Bytes as the text counts them.
+    fn bytes(&self, bytes: Range<usize>) -> Range<usize> {
+        self.start + bytes.start..self.start + bytes.end
     }
 
     fn one(&self, head: &Head, ty: &Type, table: &Table<'_>) -> Const {
@@ -474,14 +405,15 @@ impl Reader<'_> {
             Holds::Numbers(names) if names.len() == 1 => range(&names[0]),
             _ => None,
         };
-        let literals = leaves.leaves.iter();
-        let literals = literals.map(|leaf| self.literal(leaf, limits));
-        let mut found = Vec::new();
-        if !matches!(holds, Holds::Nothing(_)) {
-            let mut written_out = table.expr.clone();
-            expand_repeats(&mut written_out);
-            entries(&written_out, leaves.depth, &mut found);
+        let mut literals = leaves.leaves.clone();
+        for literal in &mut literals {
+            literal.narrow(limits);
+            literal.bytes = self.bytes(literal.bytes.clone());
         }
+        let entries = match holds {
+            Holds::Nothing(_) => Vec::new(),
+            _ => leaves.entries.clone(),
+        };
         let field = table.steps.iter().rev().find_map(|step| match step {
             Step::Field(_, field) => Some(SourceLocation::of(field.span())),
             Step::Index(_) => None,
@@ -496,37 +428,14 @@ impl Reader<'_> {
             doc,
             standing: head.standing,
             holds,
-            entries: found,
-            literals: literals.collect(),
+            entries,
+            literals,
             derived: first(&leaves.derived),
             unknown_length: first(&leaves.lengths),
             is_hidden: leaves.depth == 0
                 && leaves.leaves.len() > 1
                 && ty.is_some_and(|ty| self.types.is_list(&ty)),
             dims: leaves.dims.clone(),
-        }
-    }
-
-    fn literal(&self, leaf: &LiteralLeaf, limits: Option<(i128, i128)>) -> Literal {
-        let bytes = self.bytes(leaf.written);
-        let inner = leaf.types.first().cloned().unwrap_or_default();
-        let is_primitive = range(&inner).is_some() || inner == "f32" || inner == "f64";
-        // All types around a number must hold it; the narrowest decides.
-        let own = leaf.types.iter().filter_map(|name| range(name));
-        let limits = own
-            .chain(limits)
-            .reduce(|(a, b), (c, d)| (a.max(c), b.min(d)));
-        Literal {
-            number: leaf.number,
-            location: SourceLocation::of(leaf.written.start),
-            suffix: if is_primitive && leaf.keeps_type {
-                inner
-            } else {
-                String::new()
-            },
-            bytes,
-            limits,
-            array: None,
         }
     }
 }

@@ -9,8 +9,7 @@ use tuner_source::{
 };
 
 fn model(text: &str) -> CrateModel {
-    let root = CrateFile::root("lib.rs".into(), text.to_owned());
-    CrateModel::of(&[(&root.module, root.items.unwrap())])
+    CrateModel::of(&[CrateFile::root("lib.rs".into(), text.to_owned())])
 }
 
 fn reader<'m>(model: &'m CrateModel, name: &str) -> &'m Reader {

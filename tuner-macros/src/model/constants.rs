@@ -22,7 +22,7 @@ impl Model {
                 .filter_map(|i| self.constant_of(unit, i, &alive));
             let inline = items
                 .iter()
-                .flat_map(|item| inline_weights(item, self.units[unit].whole))
+                .flat_map(inline_weights)
                 .filter_map(|item| self.inline_constant(unit, &item));
             let found: Vec<_> = constants.chain(inline).collect();
             for mut constant in found {

@@ -11,13 +11,11 @@
 mod aliases;
 pub(crate) mod arguments;
 mod assignment;
-pub(crate) mod associated;
 pub(crate) mod computed;
 mod constants;
 mod declare;
 mod dedup;
 pub(crate) mod escapes;
-pub(crate) mod lazy_static;
 pub(crate) mod macro_input;
 mod macro_rules;
 mod paths;
@@ -31,20 +29,21 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Deref;
 
 use syn::{Expr, Item, Signature};
-use tuner_source::{CrateFile, CrateModel, Group, Leaves};
+use tuner_source::{
+    AnnotatedModule, AssociatedConst, CrateFile, CrateModel, Group, Leaves, SourceLocation,
+};
 
 pub(crate) use assignment::is_assignment;
 pub(crate) use declare::NOWHERE;
 pub(crate) use dedup::{deduplicate, restore};
 pub(crate) use tuner_source::{
-    Import, Module, Target, TokenLocation as Location, attributes, bare, conditions, each_token,
+    Module, Target, TokenLocation as Location, attributes, bare, conditions, each_token,
     ends_in, field_name, flatten, has_attribute, identifiers, is_literal, is_operator, is_ours,
     is_zero, last_name, location, location_of, methods, name_of, names_of, path_names, table,
     type_name, typed,
 };
 
 use arguments::Mode;
-use associated::AssociatedWeights;
 use macro_rules::Macros;
 use shape::Shape;
 use source::SourceFile;
@@ -62,18 +61,10 @@ pub(crate) struct Unit {
     /// The mode of the whole module.
     pub(crate) mode: Mode,
     pub(crate) items: Vec<Item>,
-    /// `use` items flattened.
-    pub(crate) imports: Vec<Import>,
-    /// Re-exports flattened.
-    pub(crate) exports: Vec<Import>,
-    /// Modules declared here.
-    pub(crate) children: Vec<String>,
     pub(crate) frozen: Vec<String>,
     /// Functions and structs that are to have no twin; these structs are not
     /// among the items.
     pub(crate) untraced: Vec<String>,
-    /// Everything declared here, traced or not.
-    pub(crate) names: HashSet<String>,
     /// The location of the module's `traced!()`.
     pub(crate) traced_at: Option<Location>,
 }
@@ -183,8 +174,8 @@ pub(crate) struct Model {
     /// Each `static mut` that annotated code writes to: no weights, and what
     /// reads them has no twin.
     pub(crate) written: HashSet<String>,
-    /// Those consts of impl blocks that are weights.
-    pub(crate) associated_weights: AssociatedWeights,
+    /// Consts of impl blocks that have `#[tunable]`.
+    pub(crate) associated_weights: Vec<AssociatedConst>,
     /// Initialisers of the other associated consts, by unit and location of the name.
     pub(crate) associated: HashMap<(usize, Location), usize>,
     /// Names of functions and methods some of which may read weights.
@@ -206,36 +197,34 @@ impl Deref for Model {
 impl Model {
     /// Reads the crate of these files; call it `forced`.
     pub(crate) fn read(texts: &mut [CrateFile]) -> Self {
-        let mut model = Self::default();
-        let mut files = Vec::new();
-        for text in texts {
-            let annotated = text.text.contains("traced!") || text.text.contains("tunable");
-            match source::take(text) {
-                Ok((file, mut items)) => {
-                    lazy_static::write_out(&mut items);
-                    model
-                        .associated_weights
-                        .take_out(&text.module, &mut items, false);
-                    model.files.push(file);
-                    files.push((&text.module, items));
-                }
-                // Of a file without annotations the parser need not know all.
-                Err(error) if annotated => model.unread.push(error),
-                Err(_) => {}
-            }
-        }
-        model.declared = CrateModel::of(&files);
+        let mut model = Self {
+            declared: CrateModel::of(texts),
+            files: texts.iter().map(SourceFile::of).collect(),
+            ..Self::default()
+        };
         model.add_macros();
-        if files
-            .iter()
-            .any(|(_, items)| escapes::takes_our_name(items))
-        {
+        let mut read = texts.iter().filter_map(|text| text.items.as_ref().ok());
+        if read.any(|items| escapes::takes_our_name(items)) {
             for name in escapes::NAMES {
                 model.macros.remove(name);
             }
         }
-        for (index, (module, items)) in files.into_iter().enumerate() {
-            model.add_module(index, module.clone(), items, None);
+        for (index, text) in texts.iter_mut().enumerate() {
+            model.associated_weights.append(&mut text.associated);
+            match std::mem::replace(&mut text.items, Ok(Vec::new())) {
+                Ok(items) => {
+                    for module in AnnotatedModule::all(&text.module, items) {
+                        model.add_unit(index, module);
+                    }
+                }
+                // Of a file without annotations the parser need not know all.
+                Err(error) if text.text.contains("traced!") || text.text.contains("tunable") => {
+                    let SourceLocation { line, column } = error.location;
+                    let name = &model.files[index].name;
+                    model.unread.push(format!("{name}:{line}:{column}: {error}"));
+                }
+                Err(_) => {}
+            }
         }
         let mut units = std::mem::take(&mut model.units);
         for unit in &mut units {

@@ -40,10 +40,9 @@ impl Modules {
             name => name.to_string(),
         };
         let found = CrateFiles::of_root(CrateFile::root(root, text));
-        let (mut files, mut items) = (found.files, Vec::new());
-        for file in &mut files {
-            let declared = std::mem::replace(&mut file.items, Ok(Vec::new()));
-            items.push(declared.map_err(|error| error.at(file.path.display()))?);
+        let wrong = |file: &CrateFile| Some(file.items.as_ref().err()?.at(file.path.display()));
+        if let Some(error) = found.files.iter().find_map(wrong) {
+            return Err(error.into());
         }
         if let Some(missing) = found.missing.first() {
             return Err(format!(
@@ -54,11 +53,9 @@ impl Modules {
             )
             .into());
         }
-        let modules = files.iter().map(|file| &file.module);
-        let model = CrateModel::of(&modules.zip(items).collect::<Vec<_>>());
         Ok(Self {
-            files,
-            model,
+            model: CrateModel::of(&found.files),
+            files: found.files,
             is_new_root,
             folder,
         })
