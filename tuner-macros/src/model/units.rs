@@ -68,20 +68,6 @@ impl Model {
     pub(crate) fn place(&self, unit: usize) -> &Module {
         &self.modules[self.units[unit].place]
     }
-
-    /// The name that an import brought in under another.
-    pub(crate) fn original<'n>(&'n self, unit: usize, name: &'n str) -> &'n str {
-        let import = self.place(unit).import(name);
-        import.and_then(<[_]>::last).map_or(name, String::as_str)
-    }
-
-    /// Whether a name means something of this module or of another crate that
-    /// has no twin.
-    pub(crate) fn is_foreign(&self, unit: usize, name: &str) -> bool {
-        let module = self.place(unit);
-        let import = module.import(name);
-        module.declared.contains(name) || import.is_some_and(|path| !module.is_inside(path))
-    }
 }
 
 impl Unit {
