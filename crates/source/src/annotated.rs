@@ -5,7 +5,7 @@ use syn::{Attribute, ImplItem, Item, ItemImpl};
 
 use crate::arguments::TracedArgs;
 use crate::associated::{AssociatedConst, take_out};
-use crate::item::{TokenLocation, attributes, location_of, name_of};
+use crate::item::{TokenLocation, attributes, location_of, name_of, table};
 use crate::lazy_static;
 use crate::syntax::{has_attribute, is_test};
 
@@ -48,6 +48,14 @@ impl AnnotatedModule {
     /// Whether it is traced as a whole.
     pub fn is_whole(&self) -> bool {
         self.tunable.is_some() || self.traced.is_some()
+    }
+
+    /// Whether it, or a function or a table in it, is annotated.
+    pub fn is_marked(&self) -> bool {
+        let mut items = self.items.iter();
+        let is_one = |item: &Item| matches!(item, Item::Fn(_) | Item::Impl(_)) || table(item).is_some();
+        self.is_whole()
+            || items.any(|(item, standing)| *standing == Standing::Annotated && is_one(item))
     }
 
     fn add(

@@ -1,6 +1,7 @@
 //! The consts and statics of some files, as plain data: names, shapes, and
 //! each literal with its location.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use proc_macro2::Ident;
@@ -33,8 +34,8 @@ pub struct Scan {
     pub associated: Vec<Const>,
     /// The `[x; N]` around weights, each before those inside it.
     pub repeats: Vec<RepeatedArray>,
-    /// Whether anything is annotated: `#[tunable]`, `traced!()`.
-    pub annotated: bool,
+    /// The files in which something is annotated: `#[tunable]`, `traced!()`.
+    pub annotated: BTreeSet<usize>,
     /// `default()` and `new()` whose bodies do not end in the literal of a struct of
     /// tables, and hold numbers.
     pub unread: Vec<UnreadMaker>,
@@ -243,7 +244,9 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn modules(&self, scan: &mut Scan, modules: &[AnnotatedModule]) {
-        scan.annotated |= modules.iter().any(AnnotatedModule::is_whole);
+        if modules.iter().any(AnnotatedModule::is_marked) {
+            scan.annotated.insert(self.file);
+        }
         let tests = modules.iter().flat_map(|module| &module.test_files);
         scan.test_modules
             .extend(tests.map(|name| (self.file, name.clone())));
@@ -255,7 +258,6 @@ impl Reader<'_> {
         items.sort_by_key(|(_, item, _)| location_of(item));
         for (module, item, standing) in items {
             let is_annotated = *standing == Standing::Annotated;
-            scan.annotated |= is_annotated && !matches!(item, Item::Struct(_));
             if let Some(table) = table(item) {
                 self.constant(scan, attributes(item), *standing, table);
             }
