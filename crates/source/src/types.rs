@@ -11,17 +11,11 @@ use crate::syntax::doc;
 
 /// The types of numbers that can be weights.
 pub const SIGNED: [&str; 7] = ["i8", "i16", "i32", "i64", "isize", "f32", "f64"];
-/// Types that a number may be in without being a weight.
-const OTHERS: [&str; 19] = [
+/// Types that a number may be in without being a weight, beside `AtomicI32` and the like.
+const OTHERS: [&str; 13] = [
     "i128",
     "str",
     "String",
-    "AtomicBool",
-    "AtomicU8",
-    "AtomicU16",
-    "AtomicU32",
-    "AtomicU64",
-    "AtomicUsize",
     "Duration",
     "Instant",
     "SystemTime",
@@ -39,6 +33,11 @@ const UNSIGNED: [&str; 8] = ["u8", "u16", "u32", "u64", "u128", "usize", "bool",
 /// Whether a type of this name is never one of scores.
 pub fn is_plain(name: &str) -> bool {
     UNSIGNED.contains(&name) || name == "_" || name == "Self"
+}
+
+/// Whether a number in a type of this name is no weight.
+pub fn is_never_of_weights(name: &str) -> bool {
+    OTHERS.contains(&name) || UNSIGNED.contains(&name) || name.starts_with("Atomic")
 }
 
 /// Whether a type is one of the standard library that leads to no other.
@@ -215,7 +214,7 @@ impl Types {
                 if SIGNED.contains(&name.as_str()) {
                     return Holds::Numbers(vec![name]);
                 }
-                if OTHERS.contains(&name.as_str()) || UNSIGNED.contains(&name.as_str()) {
+                if is_never_of_weights(&name) {
                     return Holds::Nothing(name);
                 }
                 let inner = type_arguments(&last.arguments)

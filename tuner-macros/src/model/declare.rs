@@ -30,6 +30,7 @@ impl Model {
             }
         }
         self.declare_aliases();
+        self.declare_plain();
         self.declare_written();
         for (index, unit) in self.units.iter().enumerate() {
             for item in &unit.items {
@@ -71,6 +72,29 @@ impl Model {
         self.declare_constants();
         self.declare_associated();
     }
+
+    /// Finds the structs in which no signed number is.
+    fn declare_plain(&mut self) {
+        let items = self.units.iter().flat_map(|unit| &unit.items);
+        let structs = items.filter_map(|item| match item {
+            Item::Struct(item) => Some(item),
+            _ => None,
+        });
+        let structs: Vec<_> = structs.collect();
+        loop {
+            let before = self.types.plain.len();
+            for item in &structs {
+                let mut fields = item.fields.iter();
+                if fields.all(|field| self.types.is_never_of_weights(&field.ty)) {
+                    self.types.plain.insert(item.ident.to_string());
+                }
+            }
+            if self.types.plain.len() == before {
+                return;
+            }
+        }
+    }
+
     fn declare_associated(&mut self) {
         let mut found = Vec::new();
         for (unit, items) in self.units.iter().map(|u| &u.items).enumerate() {
