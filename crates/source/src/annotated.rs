@@ -53,7 +53,8 @@ impl AnnotatedModule {
     /// Whether it, or a function or a table in it, is annotated.
     pub fn is_marked(&self) -> bool {
         let mut items = self.items.iter();
-        let is_one = |item: &Item| matches!(item, Item::Fn(_) | Item::Impl(_)) || table(item).is_some();
+        let is_one =
+            |item: &Item| matches!(item, Item::Fn(_) | Item::Impl(_)) || table(item).is_some();
         self.is_whole()
             || items.any(|(item, standing)| *standing == Standing::Annotated && is_one(item))
     }
@@ -129,7 +130,8 @@ impl AnnotatedModule {
 
 /// Takes the methods that have `#[tunable]` out of an impl block, into one of their own.
 fn marked_methods(block: &mut ItemImpl) -> Option<ItemImpl> {
-    let is_marked = |member: &ImplItem| matches!(member, ImplItem::Fn(f) if has_attribute(&f.attrs, "tunable"));
+    let is_marked =
+        |member: &ImplItem| matches!(member, ImplItem::Fn(f) if has_attribute(&f.attrs, "tunable"));
     let members = std::mem::take(&mut block.items).into_iter();
     let (marked, others): (Vec<_>, Vec<_>) = members.partition(is_marked);
     let mut of_marked = block.clone();
@@ -140,11 +142,7 @@ fn marked_methods(block: &mut ItemImpl) -> Option<ItemImpl> {
 
 /// Writes items as the rest reads them: the statics of `lazy_static!`, and weights among the
 /// consts of impl blocks as consts of their modules; returns those that have `#[tunable]`.
-pub fn write_out(
-    module: &[String],
-    items: &mut Vec<Item>,
-    is_whole: bool,
-) -> Vec<AssociatedConst> {
+pub fn write_out(module: &[String], items: &mut Vec<Item>, is_whole: bool) -> Vec<AssociatedConst> {
     let mut found = Vec::new();
     lazy_static::write_out(items);
     take_out(module, items, is_whole, &mut found);

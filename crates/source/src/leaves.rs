@@ -130,12 +130,7 @@ impl Leaves {
 
     /// Visits an expression that so many arrays are in around each entry; `None`: it is a part of
     /// an entry.
-    fn visit(
-        &mut self,
-        expr: &mut Expr,
-        depth: Option<usize>,
-        f: &mut impl FnMut(&mut Expr),
-    ) {
+    fn visit(&mut self, expr: &mut Expr, depth: Option<usize>, f: &mut impl FnMut(&mut Expr)) {
         let before = (self.leaves.len(), self.derived.len(), self.entries.len());
         if depth == Some(0) {
             self.visit(expr, None, f);

@@ -168,7 +168,8 @@ impl CrateModel {
     pub fn of(files: &[CrateFile]) -> Self {
         let mut model = Self::default();
         let read = files.iter().enumerate();
-        let read = read.filter_map(|(number, file)| Some((number, file, file.items.as_ref().ok()?)));
+        let read =
+            read.filter_map(|(number, file)| Some((number, file, file.items.as_ref().ok()?)));
         for (_, file, items) in read.clone() {
             model.add_names(&file.module, items);
         }

@@ -268,7 +268,11 @@ impl Reader<'_> {
                 for inline in inline_weights(item) {
                     let table = (&inline.ident, &*inline.ty, &*inline.expr);
                     let is_frozen = module.is_listed(&inline.ident.to_string());
-                    let standing = if is_frozen { Standing::Frozen } else { *standing };
+                    let standing = if is_frozen {
+                        Standing::Frozen
+                    } else {
+                        *standing
+                    };
                     self.constant(scan, &[], standing, table);
                 }
             }

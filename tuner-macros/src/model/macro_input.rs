@@ -110,7 +110,9 @@ impl Input {
     /// Visits the expressions and patterns.
     pub(crate) fn visit<'a>(&'a self, visitor: &mut impl Visit<'a>) {
         self.exprs.iter().for_each(|expr| visitor.visit_expr(expr));
-        self.pattern.iter().for_each(|(pat, _)| visitor.visit_pat(pat));
+        self.pattern
+            .iter()
+            .for_each(|(pat, _)| visitor.visit_pat(pat));
     }
 
     /// Visits them in the same order, to change them.

@@ -37,10 +37,10 @@ pub(crate) use assignment::is_assignment;
 pub(crate) use declare::NOWHERE;
 pub(crate) use dedup::{deduplicate, restore};
 pub(crate) use tuner_source::{
-    Module, Target, TokenLocation as Location, attributes, bare, conditions, each_token,
-    ends_in, field_name, flatten, has_attribute, identifiers, is_literal, is_operator, is_ours,
-    is_zero, last_name, location, location_of, methods, name_of, names_of, path_names, table,
-    type_name, typed,
+    Module, Target, TokenLocation as Location, attributes, bare, conditions, each_token, ends_in,
+    field_name, flatten, has_attribute, identifiers, is_literal, is_operator, is_ours, is_zero,
+    last_name, location, location_of, methods, name_of, names_of, path_names, table, type_name,
+    typed,
 };
 
 use arguments::Mode;
@@ -221,7 +221,9 @@ impl Model {
                 Err(error) if text.text.contains("traced!") || text.text.contains("tunable") => {
                     let SourceLocation { line, column } = error.location;
                     let name = &model.files[index].name;
-                    model.unread.push(format!("{name}:{line}:{column}: {error}"));
+                    model
+                        .unread
+                        .push(format!("{name}:{line}:{column}: {error}"));
                 }
                 Err(_) => {}
             }

@@ -23,9 +23,7 @@ impl Model {
             module: module.path,
             place,
             whole: is_whole,
-            mode: marked
-                .unwrap_or_default()
-                .or(Mode::of(args.is_nonlinear)),
+            mode: marked.unwrap_or_default().or(Mode::of(args.is_nonlinear)),
             frozen: names(&args.frozen),
             untraced: names(&args.untraced),
             traced_at,

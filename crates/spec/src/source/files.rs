@@ -161,7 +161,8 @@ impl Sources {
     /// Whether annotations allow it: where something is annotated, only that counts.
     pub(super) fn can_be_weights(&self, found: &Const) -> bool {
         use tuner_source::Standing::{Annotated, Unmarked};
-        found.standing == Annotated || (found.standing == Unmarked && self.scan.annotated.is_empty())
+        found.standing == Annotated
+            || (found.standing == Unmarked && self.scan.annotated.is_empty())
     }
 }
 

@@ -141,11 +141,12 @@ impl Walk<'_> {
         if unit.frozen.iter().any(|frozen| name == frozen) {
             return (Shape::Plain, None);
         }
-        let message = if found.is_some() || self.facts.place(self.unit).declared.contains(&name_here) {
-            messages::inline_again(&name_here)
-        } else {
-            messages::inline_weight()
-        };
+        let message =
+            if found.is_some() || self.facts.place(self.unit).declared.contains(&name_here) {
+                messages::inline_again(&name_here)
+            } else {
+                messages::inline_weight()
+            };
         self.refuse(at, message);
         (Shape::Score, None)
     }
