@@ -38,7 +38,7 @@ impl CrateFile {
     }
 
     fn new(path: PathBuf, module: &[String], text: String) -> Self {
-        let mut items = parse(&text).map(|(file, _)| file.items);
+        let mut items = parse(&text).map(|file| file.items);
         let found = items.iter_mut();
         let found = found.flat_map(|items| write_out(module, items, false));
         Self {

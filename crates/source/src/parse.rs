@@ -79,18 +79,19 @@ impl SyntaxError {
     }
 }
 
-/// The items of a text, and the number of bytes in front of what their spans
-/// count.
-pub(crate) fn parse(text: &str) -> Result<(syn::File, usize), SyntaxError> {
+/// The items of a text.
+pub(crate) fn parse(text: &str) -> Result<syn::File, SyntaxError> {
+    // Spans count from the start of the text.
     let start = prefix(text);
-    let tokens: TokenStream = text[start..]
+    let rest = " ".repeat(start) + &text[start..];
+    let tokens: TokenStream = rest
         .parse()
         .map_err(|error: LexError| SyntaxError::new(error.span(), &error))?;
     bounded(&tokens)?;
     let mut file: syn::File =
         syn::parse2(tokens).map_err(|error| SyntaxError::new(error.span(), &error))?;
     take_out_foreign(&mut file.items);
-    Ok((file, start))
+    Ok(file)
 }
 
 /// Length of a byte order mark and of a `#!` line without its end.

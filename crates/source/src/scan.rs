@@ -182,20 +182,16 @@ impl Scan {
             return Err(errors);
         }
         let (mut types, mut moved, mut parsed) = (Types::default(), Vec::new(), Vec::new());
-        for (file, start) in files {
+        for file in files {
             let mut items = file.items;
             moved.extend(write_out(&[], &mut items, false));
             add_types(&mut types, &items);
-            parsed.push((start, AnnotatedModule::all(&[], items)));
+            parsed.push(AnnotatedModule::all(&[], items));
         }
         let mut scan = Self::default();
-        for (file, (start, modules)) in parsed.iter().enumerate() {
-            let reader = Reader {
-                types: &types,
-                file,
-                start: *start,
-            };
-            reader.modules(&mut scan, modules);
+        for (file, modules) in parsed.iter().enumerate() {
+            let types = &types;
+            Reader { types, file }.modules(&mut scan, modules);
         }
         scan.name_moved(&moved);
         Ok(scan)
@@ -211,35 +207,9 @@ fn add_types(types: &mut Types, items: &[Item]) {
     }
 }
 
-/// The facts of a const as a whole.
-struct Head {
-    name: String,
-    /// Its name in the source.
-    path: String,
-    holder: Holder,
-    location: SourceLocation,
-    doc: String,
-    standing: Standing,
-}
-
-impl Head {
-    fn in_impl(name: String, path: String, at: &Ident) -> Self {
-        Self {
-            name,
-            path,
-            holder: Holder::Impl,
-            location: SourceLocation::of(at.span()),
-            doc: String::new(),
-            standing: Standing::Unmarked,
-        }
-    }
-}
-
 struct Reader<'a> {
     types: &'a Types,
     file: usize,
-    /// Bytes before those that spans count.
-    start: usize,
 }
 
 impl Reader<'_> {
@@ -290,15 +260,34 @@ impl Reader<'_> {
         if ident == "_" {
             return;
         }
-        let head = Head {
-            name: plain_name(ident),
-            path: plain_name(ident),
+        let head = Const {
             holder: Holder::Item,
-            location: SourceLocation::of(ident.span()),
             doc: doc(attrs),
             standing,
+            ..self.head(plain_name(ident), plain_name(ident), ident)
         };
         self.tables(scan, &head, ty, expr);
+    }
+
+    /// A const of an impl block of which nothing is read yet.
+    fn head(&self, name: String, path: String, at: &Ident) -> Const {
+        Const {
+            file: self.file,
+            item: name.clone(),
+            name,
+            path,
+            holder: Holder::Impl,
+            location: SourceLocation::of(at.span()),
+            doc: String::new(),
+            standing: Standing::Unmarked,
+            holds: Holds::Nothing(String::new()),
+            dims: Vec::new(),
+            entries: Vec::new(),
+            literals: Vec::new(),
+            derived: None,
+            unknown_length: None,
+            is_hidden: false,
+        }
     }
 
     /// Adds the structs of tables in an impl block.
@@ -317,9 +306,9 @@ impl Reader<'_> {
                 && let [table] = &groups::tables(&item.expr)[..]
             {
                 let path = format!("{}::{}", bare_name(&owner), plain_name(&item.ident));
-                let head = Head {
+                let head = Const {
                     standing: Standing::Frozen,
-                    ..Head::in_impl(path.clone(), path, &item.ident)
+                    ..self.head(path.clone(), path, &item.ident)
                 };
                 let is_own = matches!(&item.ty, Type::Path(path) if path.path.is_ident("Self"));
                 let ty = if is_own { &*block.self_ty } else { &item.ty };
@@ -327,12 +316,12 @@ impl Reader<'_> {
             }
         }
         for made in made.structs {
-            let head = Head::in_impl(made.name, made.path, made.declared);
+            let head = self.head(made.name, made.path, made.declared);
             self.tables(scan, &head, &block.self_ty, made.value);
         }
     }
 
-    fn tables(&self, scan: &mut Scan, head: &Head, ty: &Type, expr: &Expr) {
+    fn tables(&self, scan: &mut Scan, head: &Const, ty: &Type, expr: &Expr) {
         // A million entries of a table of squares may be one short line.
         let is_read = !self.types.is_never_of_weights(ty);
         let (mut tables, mut found) = (vec![Table::unread()], Vec::new());
@@ -344,7 +333,7 @@ impl Reader<'_> {
         }
         let mut outermost: Vec<(usize, Range<usize>)> = Vec::new();
         for (repeat, len) in found {
-            let bytes = self.bytes(Extent::of(&repeat).bytes());
+            let bytes = Extent::of(&repeat).bytes();
             if outermost
                 .last()
                 .is_none_or(|(_, before)| before.end <= bytes.start)
@@ -354,7 +343,7 @@ impl Reader<'_> {
             scan.repeats.push(RepeatedArray {
                 file: self.file,
                 bytes,
-                entry: self.bytes(Extent::of(&repeat.expr).bytes()),
+                entry: Extent::of(&repeat.expr).bytes(),
                 len,
             });
         }
@@ -369,15 +358,10 @@ impl Reader<'_> {
         }
     }
 
-    /// Bytes as the text counts them.
-    fn bytes(&self, bytes: Range<usize>) -> Range<usize> {
-        self.start + bytes.start..self.start + bytes.end
-    }
-
-    fn one(&self, head: &Head, ty: &Type, table: &Table<'_>) -> Const {
+    fn one(&self, head: &Const, ty: &Type, table: &Table<'_>) -> Const {
+        let mut one = head.clone();
+        one.name += &table.group.suffix;
         let mut ty = Some(ty.clone());
-        let mut path = head.path.clone();
-        let mut doc = head.doc.clone();
         for step in &table.steps {
             match step {
                 Step::Field(record, field) => {
@@ -387,61 +371,41 @@ impl Reader<'_> {
                         Some(ty) if written.is_ident("Self") => ty.clone(),
                         _ => parse_quote!(#written),
                     };
-                    let field = self.types.field(ty.as_ref(), &written, &name);
-                    (ty, doc) = field.map_or_else(Default::default, |(ty, doc)| (Some(ty), doc));
-                    path = path + "." + &name;
+                    let declared = self.types.field(ty.as_ref(), &written, &name);
+                    let (field_type, doc) = declared.unzip();
+                    (ty, one.doc) = (field_type, doc.unwrap_or_default());
+                    one.path = one.path + "." + &name;
+                    one.location = SourceLocation::of(field.span());
                 }
                 Step::Index(index) => {
                     ty = ty.and_then(|ty| self.types.entry(&ty));
-                    path = format!("{path}[{index}]");
+                    one.path = format!("{}[{index}]", one.path);
                 }
             }
         }
-        let holds = match &ty {
+        one.holds = match &ty {
             Some(ty) => self.types.holds(ty),
-            None => Holds::Unknown(path.clone()),
+            None => Holds::Unknown(one.path.clone()),
         };
         let leaves = &table.leaves;
-        let first = |extents: &[Extent]| {
-            extents
-                .first()
-                .map(|extent| SourceLocation::of(extent.start))
-        };
-        let limits = match &holds {
+        let limits = match &one.holds {
             Holds::Numbers(names) if names.len() == 1 => range(&names[0]),
             _ => None,
         };
-        let mut literals = leaves.leaves.clone();
-        for literal in &mut literals {
+        one.literals.clone_from(&leaves.leaves);
+        for literal in &mut one.literals {
             literal.narrow(limits);
-            literal.bytes = self.bytes(literal.bytes.clone());
         }
-        let entries = match holds {
-            Holds::Nothing(_) => Vec::new(),
-            _ => leaves.entries.clone(),
-        };
-        let field = table.steps.iter().rev().find_map(|step| match step {
-            Step::Field(_, field) => Some(SourceLocation::of(field.span())),
-            Step::Index(_) => None,
-        });
-        Const {
-            file: self.file,
-            name: head.name.clone() + &table.group.suffix,
-            path,
-            item: head.name.clone(),
-            holder: head.holder,
-            location: field.unwrap_or(head.location),
-            doc,
-            standing: head.standing,
-            holds,
-            entries,
-            literals,
-            derived: first(&leaves.derived),
-            unknown_length: first(&leaves.lengths),
-            is_hidden: leaves.depth == 0
-                && leaves.leaves.len() > 1
-                && ty.is_some_and(|ty| self.types.is_list(&ty)),
-            dims: leaves.dims.clone(),
+        if !matches!(one.holds, Holds::Nothing(_)) {
+            one.entries.clone_from(&leaves.entries);
         }
+        let first = |extents: &[Extent]| Some(SourceLocation::of(extents.first()?.start));
+        one.derived = first(&leaves.derived);
+        one.unknown_length = first(&leaves.lengths);
+        one.is_hidden = leaves.depth == 0
+            && leaves.leaves.len() > 1
+            && ty.is_some_and(|ty| self.types.is_list(&ty));
+        one.dims.clone_from(&leaves.dims);
+        one
     }
 }
