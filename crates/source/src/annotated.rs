@@ -5,6 +5,7 @@ use syn::{Attribute, ImplItem, Item, ItemImpl};
 
 use crate::arguments::TracedArgs;
 use crate::associated::{AssociatedConst, take_out};
+use crate::files::CrateFile;
 use crate::item::{TokenLocation, attributes, location_of, name_of, table};
 use crate::lazy_static;
 use crate::syntax::{has_attribute, is_test};
@@ -24,24 +25,32 @@ pub enum Standing {
 /// A module, as one file has it.
 #[derive(Debug)]
 pub struct AnnotatedModule {
+    /// Which of the files it is in.
+    pub file: usize,
     /// Its path from the root of the crate.
     pub path: Vec<String>,
     /// The attributes of an inline module, if `#[tunable]` is among them.
     pub tunable: Option<Vec<Attribute>>,
     /// The location and the arguments of its `traced!()`.
     pub traced: Option<(TokenLocation, TracedArgs)>,
-    /// Its items but for modules and what is for tests. An impl block of which some methods have
-    /// `#[tunable]` is two: that of the others, and theirs.
+    /// Its items but for tests; modules without what is in them. An impl block of which some
+    /// methods have `#[tunable]` is two: that of the others, and theirs.
     pub items: Vec<(Item, Standing)>,
     /// The names of its modules for tests that are files.
     pub test_files: Vec<String>,
 }
 
 impl AnnotatedModule {
-    /// The module of these items, and those written in it, each before those inside it.
-    pub fn all(path: &[String], items: Vec<Item>) -> Vec<Self> {
+    /// Takes the items of files: file by file, each module before those written in it. A file that
+    /// is not Rust has none.
+    pub fn of_files(files: &mut [CrateFile]) -> Vec<Self> {
         let mut found = Vec::new();
-        Self::add(path.to_vec(), items, None, &mut found);
+        for (number, file) in files.iter_mut().enumerate() {
+            if let Ok(items) = &mut file.items {
+                let items = std::mem::take(items);
+                Self::add(number, file.module.clone(), items, None, &mut found);
+            }
+        }
         found
     }
 
@@ -60,6 +69,7 @@ impl AnnotatedModule {
     }
 
     fn add(
+        file: usize,
         path: Vec<String>,
         items: Vec<Item>,
         tunable: Option<Vec<Attribute>>,
@@ -68,6 +78,7 @@ impl AnnotatedModule {
         let mut traced = items.iter();
         let traced = traced.find_map(|item| Some((location_of(item), TracedArgs::of(item)?)));
         let mut module = Self {
+            file,
             path,
             tunable,
             traced,
@@ -78,22 +89,25 @@ impl AnnotatedModule {
         for item in items {
             let is_test = is_test(attributes(&item));
             match item {
-                Item::Mod(item) => match item.content {
-                    Some((_, items)) if !is_test => {
+                Item::Mod(item) if is_test => {
+                    let name = item.content.is_none().then(|| item.ident.to_string());
+                    module.test_files.extend(name);
+                }
+                Item::Mod(mut item) => {
+                    if let Some((_, items)) = item.content.take() {
                         let is_tunable = has_attribute(&item.attrs, "tunable");
                         let path = [&module.path[..], &[item.ident.to_string()]].concat();
-                        inner.push((path, items, is_tunable.then_some(item.attrs)));
+                        inner.push((path, items, is_tunable.then(|| item.attrs.clone())));
                     }
-                    None if is_test => module.test_files.push(item.ident.to_string()),
-                    _ => {}
-                },
+                    module.items.push((Item::Mod(item), Standing::Unmarked));
+                }
                 _ if is_test => {}
                 item => module.push(item),
             }
         }
         found.push(module);
         for (path, items, tunable) in inner {
-            Self::add(path, items, tunable, found);
+            Self::add(file, path, items, tunable, found);
         }
     }
 

@@ -5,10 +5,10 @@ use std::collections::{HashMap, HashSet};
 use proc_macro2::TokenStream;
 use syn::{Ident, Item, ItemType, Type, UseTree, Visibility};
 
-use crate::files::CrateFile;
+use crate::annotated::AnnotatedModule;
 use crate::item::{declared, field_name, identifiers, location, named_functions, type_name};
 use crate::readers::Readers;
-use crate::syntax::{is_test, path_names};
+use crate::syntax::path_names;
 use crate::uses::Locals;
 
 /// The modules of a crate: what its files declare, and what uses what. Immutable once read.
@@ -164,25 +164,23 @@ pub enum Target {
 }
 
 impl CrateModel {
-    /// Reads the items of files; one that is not Rust has none.
-    pub fn of(files: &[CrateFile]) -> Self {
+    /// Reads the modules of a crate.
+    pub fn of(modules: &[AnnotatedModule]) -> Self {
         let mut model = Self::default();
-        let read = files.iter().enumerate();
-        let read =
-            read.filter_map(|(number, file)| Some((number, file, file.items.as_ref().ok()?)));
-        for (_, file, items) in read.clone() {
-            model.add_names(&file.module, items);
+        for module in modules {
+            model.add_names(module);
         }
         let mut readers = Readers::default();
-        for (number, file, items) in read {
-            readers.add(&model, number, &file.module, items);
+        for module in modules {
+            readers.add(&model, module);
         }
         model.readers = readers;
         model
     }
 
-    /// Notes the names of a module and of the modules in it.
-    fn add_names(&mut self, path: &[String], items: &[Item]) {
+    /// Notes the names of a module.
+    fn add_names(&mut self, of: &AnnotatedModule) {
+        let path = &of.path[..];
         // Alternatives under `#[cfg]` share a path.
         let known = self.module(path).unwrap_or_else(|| {
             self.modules.push(Module {
@@ -191,11 +189,8 @@ impl CrateModel {
             });
             self.modules.len() - 1
         });
-        for (name, items) in inline_modules(items) {
-            self.add_names(&[path, &[name]].concat(), items);
-        }
         let module = &mut self.modules[known];
-        for item in items {
+        for (item, _) in &of.items {
             if let Item::Struct(item) = item {
                 self.field_types.extend(fields(item));
             }
@@ -208,9 +203,7 @@ impl CrateModel {
                     module.imports.extend(found);
                 }
                 Item::Mod(item) => {
-                    if !is_test(&item.attrs) {
-                        module.children.insert(item.ident.to_string());
-                    }
+                    module.children.insert(item.ident.to_string());
                     if let Some(within) = hidden_within(&item.vis, path) {
                         let hidden = (within, location(item.ident.span()).0);
                         module.hidden_modules.insert(item.ident.to_string(), hidden);
@@ -484,15 +477,4 @@ pub fn entry(ty: &Type) -> &Type {
         Type::Slice(ty) => entry(&ty.elem),
         ty => ty,
     }
-}
-
-/// The inline modules among some items, without those for tests.
-pub(crate) fn inline_modules(items: &[Item]) -> impl Iterator<Item = (String, &[Item])> {
-    items.iter().filter_map(|item| match item {
-        Item::Mod(item) if !is_test(&item.attrs) => {
-            let (_, items) = item.content.as_ref()?;
-            Some((item.ident.to_string(), &items[..]))
-        }
-        _ => None,
-    })
 }

@@ -3,20 +3,21 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::path::PathBuf;
 
 use proc_macro2::Ident;
 use syn::{Attribute, Expr, ImplItem, Item, ItemImpl, Type, parse_quote};
 
-use crate::annotated::{AnnotatedModule, Standing, write_out};
+use crate::annotated::{AnnotatedModule, Standing};
 use crate::associated::AssociatedConst;
 use crate::entries::{Entry, lanes};
 use crate::extent::Extent;
+use crate::files::CrateFile;
 use crate::groups::{self, Step, Table, bare_name, plain_name};
 use crate::inline::inline_weights;
 use crate::item::{attributes, location_of, table, type_name};
 use crate::leaves::{Literal, expand};
 use crate::made::made;
-use crate::modules::inline_modules;
 use crate::number::range;
 use crate::parse::{self, SourceLocation, SyntaxError};
 use crate::syntax::doc;
@@ -170,40 +171,28 @@ impl Scan {
     }
 
     fn here(texts: &[&str]) -> Result<Self, Vec<(usize, SyntaxError)>> {
-        let mut files = Vec::new();
-        let mut errors = Vec::new();
-        for (file, text) in texts.iter().enumerate() {
-            match parse::parse(text) {
-                Ok(parsed) => files.push(parsed),
-                Err(error) => errors.push((file, error)),
-            }
-        }
+        let files = texts.iter().map(|text| (*text).to_owned());
+        let files = files.map(|text| CrateFile::root(PathBuf::new(), text));
+        let mut files: Vec<CrateFile> = files.collect();
+        let errors = files.iter().enumerate();
+        let errors = errors.filter_map(|(number, file)| Some((number, file.items.as_ref().err()?)));
+        let errors: Vec<_> = errors.map(|(number, e)| (number, e.clone())).collect();
         if !errors.is_empty() {
             return Err(errors);
         }
-        let (mut types, mut moved, mut parsed) = (Types::default(), Vec::new(), Vec::new());
-        for file in files {
-            let mut items = file.items;
-            moved.extend(write_out(&[], &mut items, false));
-            add_types(&mut types, &items);
-            parsed.push(AnnotatedModule::all(&[], items));
+        let modules = AnnotatedModule::of_files(&mut files);
+        let mut types = Types::default();
+        for (item, _) in modules.iter().flat_map(|module| &module.items) {
+            types.add(item);
         }
         let mut scan = Self::default();
-        for (file, modules) in parsed.iter().enumerate() {
-            let types = &types;
-            Reader { types, file }.modules(&mut scan, modules);
+        for of_file in modules.chunk_by(|a, b| a.file == b.file) {
+            let (types, file) = (&types, of_file[0].file);
+            Reader { types, file }.modules(&mut scan, of_file);
         }
+        let moved: Vec<_> = files.into_iter().flat_map(|file| file.associated).collect();
         scan.name_moved(&moved);
         Ok(scan)
-    }
-}
-
-fn add_types(types: &mut Types, items: &[Item]) {
-    for item in items {
-        types.add(item);
-        for (_, items) in inline_modules(std::slice::from_ref(item)) {
-            add_types(types, items);
-        }
     }
 }
 

@@ -12,9 +12,6 @@ use super::{
     location, methods, names_of, type_name, typed,
 };
 
-/// The location of an initialiser, which no function has.
-pub(crate) const NOWHERE: super::Location = (usize::MAX, usize::MAX);
-
 impl Model {
     /// Fills the tables with names and declared types.
     pub(super) fn declare(&mut self) {
@@ -123,7 +120,6 @@ impl Model {
             unit,
             name,
             owner,
-            location: NOWHERE,
             mode: self.units[unit].mode,
             ..Function::default()
         });
@@ -196,7 +192,7 @@ impl Model {
             unit,
             makes: untraced.iter().find(|name| made.contains(*name)).cloned(),
             name: sig.ident.to_string(),
-            location: location(sig.ident.span()),
+            location: Some(location(sig.ident.span())),
             params: params.iter().map(|ty| types.shape(ty, of)).collect(),
             returned: returned.map_or(Shape::Plain, |ty| types.shape(ty, of)),
             numbers: numbers.collect(),

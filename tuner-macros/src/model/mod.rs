@@ -34,7 +34,6 @@ use tuner_source::{
 };
 
 pub(crate) use assignment::is_assignment;
-pub(crate) use declare::NOWHERE;
 pub(crate) use dedup::{deduplicate, restore};
 pub(crate) use tuner_source::{
     Module, Target, TokenLocation as Location, attributes, bare, conditions, each_token, ends_in,
@@ -126,7 +125,8 @@ pub(crate) struct Function {
     pub(crate) of_trait: Option<String>,
     /// Whether it is a marked method of an unmarked impl block.
     pub(crate) single: bool,
-    pub(crate) location: Location,
+    /// The location of its name; `None` of an initialiser.
+    pub(crate) location: Option<Location>,
     pub(crate) mode: Mode,
     /// One for each argument but `self`, by its type.
     pub(crate) params: Vec<Shape>,
@@ -198,35 +198,36 @@ impl Model {
     /// Reads the crate of these files; call it `forced`.
     pub(crate) fn read(texts: &mut [CrateFile]) -> Self {
         let mut model = Self {
-            declared: CrateModel::of(texts),
             files: texts.iter().map(SourceFile::of).collect(),
             ..Self::default()
         };
-        model.add_macros();
-        let mut read = texts.iter().filter_map(|text| text.items.as_ref().ok());
-        if read.any(|items| escapes::takes_our_name(items)) {
-            for name in escapes::NAMES {
-                model.macros.remove(name);
-            }
-        }
-        for (index, text) in texts.iter_mut().enumerate() {
+        let mut takes_our_name = false;
+        for (text, file) in texts.iter_mut().zip(&model.files) {
             model.associated_weights.append(&mut text.associated);
-            match std::mem::replace(&mut text.items, Ok(Vec::new())) {
-                Ok(items) => {
-                    for module in AnnotatedModule::all(&text.module, items) {
-                        model.add_unit(index, module);
-                    }
-                }
+            let is_annotated = text.text.contains("traced!") || text.text.contains("tunable");
+            match &text.items {
+                Ok(items) => takes_our_name |= escapes::takes_our_name(items),
                 // Of a file without annotations the parser need not know all.
-                Err(error) if text.text.contains("traced!") || text.text.contains("tunable") => {
+                Err(error) if is_annotated => {
                     let SourceLocation { line, column } = error.location;
-                    let name = &model.files[index].name;
+                    let name = &file.name;
                     model
                         .unread
                         .push(format!("{name}:{line}:{column}: {error}"));
                 }
                 Err(_) => {}
             }
+        }
+        let modules = AnnotatedModule::of_files(texts);
+        model.declared = CrateModel::of(&modules);
+        model.add_macros();
+        if takes_our_name {
+            for name in escapes::NAMES {
+                model.macros.remove(name);
+            }
+        }
+        for module in modules {
+            model.add_unit(module);
         }
         let mut units = std::mem::take(&mut model.units);
         for unit in &mut units {
@@ -245,7 +246,7 @@ impl Model {
     /// The function whose name is at this location of its file.
     pub(crate) fn function_at(&self, unit: usize, location: Location) -> Option<usize> {
         let mut functions = self.functions.iter();
-        functions.position(|f| f.unit == unit && f.location == location)
+        functions.position(|f| f.unit == unit && f.location == Some(location))
     }
 
     pub(crate) fn function_of(&self, unit: usize, sig: &Signature) -> Option<usize> {
@@ -256,7 +257,7 @@ impl Model {
     pub(crate) fn has_function(&self, ident: &proc_macro2::Ident) -> bool {
         let location = location(ident.span());
         let mut functions = self.functions.iter();
-        functions.any(|f| f.location == location && *ident == f.name)
+        functions.any(|f| f.location == Some(location) && *ident == f.name)
     }
     pub(crate) fn constant(&self, unit: usize, name: &str) -> Option<&Constant> {
         let mut constants = self.constants.iter();

@@ -9,7 +9,7 @@ use super::{Model, Module, Unit, name_of};
 
 impl Model {
     /// Adds what is annotated in a module.
-    pub(super) fn add_unit(&mut self, file: usize, module: AnnotatedModule) {
+    pub(super) fn add_unit(&mut self, module: AnnotatedModule) {
         let Some(place) = self.module(&module.path) else {
             return;
         };
@@ -19,7 +19,7 @@ impl Model {
         let args = args.unwrap_or_default();
         let names = |idents: &[Ident]| idents.iter().map(ToString::to_string).collect();
         let mut unit = Unit {
-            file,
+            file: module.file,
             module: module.path,
             place,
             whole: is_whole,
@@ -35,7 +35,7 @@ impl Model {
             let left_out = match &item {
                 Item::Struct(item) => is_untraced(&item.ident),
                 Item::Macro(call) => call.mac.path.get_ident().is_some_and(is_untraced),
-                _ => false,
+                item => matches!(item, Item::Mod(_)),
             };
             if left_out {
                 continue;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::manifest::Manifest;
 use crate::Failure;
-use tuner_source::{CrateFile, CrateFiles, CrateModel, NoLibrary, library_of};
+use tuner_source::{AnnotatedModule, CrateFile, CrateFiles, CrateModel, NoLibrary, library_of};
 
 #[derive(Debug)]
 pub(super) struct Modules {
@@ -39,7 +39,7 @@ impl Modules {
             here if here.to_string().is_empty() => ".".to_owned(),
             name => name.to_string(),
         };
-        let found = CrateFiles::of_root(CrateFile::root(root, text));
+        let mut found = CrateFiles::of_root(CrateFile::root(root, text));
         let wrong = |file: &CrateFile| Some(file.items.as_ref().err()?.at(file.path.display()));
         if let Some(error) = found.files.iter().find_map(wrong) {
             return Err(error.into());
@@ -54,7 +54,7 @@ impl Modules {
             .into());
         }
         Ok(Self {
-            model: CrateModel::of(&found.files),
+            model: CrateModel::of(&AnnotatedModule::of_files(&mut found.files)),
             files: found.files,
             is_new_root,
             folder,

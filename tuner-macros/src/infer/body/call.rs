@@ -268,7 +268,7 @@ impl Walk<'_> {
         if candidates.iter().any(|&f| self.facts.bodies[f].arithmetic) {
             self.operates();
         }
-        let caller = self.body.unwrap_or(usize::MAX);
+        let caller = self.body;
         if let Some(facts) = self.facts.learning() {
             for &f in candidates {
                 facts.bodies[f].callers.insert(caller);
