@@ -148,12 +148,12 @@ impl Check<'_> {
     fn pair_elsewhere(&mut self, ident: &Ident, ty: &Type, expr: &Expr) {
         let (facts, name) = (self.facts, ident.to_string());
         let unit = &facts.units[self.unit];
-        if unit.frozen.contains(&name) || Leaves::of(expr).leaves.is_empty() {
-            return;
-        }
         let Some(pair) = facts.pair_without_twin(unit.place, ty) else {
             return;
         };
+        if unit.frozen.contains(&name) || Leaves::of(expr).leaves.is_empty() {
+            return;
+        }
         let message = messages::pair_elsewhere(&name, &pair);
         let diagnostic = Diagnostic::new(ident.span(), message);
         self.diagnostics.push(diagnostic.once(pair));
