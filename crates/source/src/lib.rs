@@ -15,14 +15,16 @@
 //! and nowhere else: [`Leaves`] says what an initialiser holds, [`each_weight`]
 //! visits the same weights in place.
 //!
-//! [`CrateFiles`] follows the `mod` items of a crate to its files, and [`CrateModel`] says where
-//! its names lead and what uses what: the macros and `tuner new` ask it.
+//! [`CrateFiles`] follows the `mod` items of a crate to its files, [`AnnotatedModule`] says what
+//! annotations make of the items of each module, and [`CrateModel`] where names lead and what uses
+//! what: the macros and `tuner new` ask it.
 //!
-//! [`Scan`] reads files of import and patch, which need not be all of a crate: their consts and
-//! statics as plain data, with the bytes of each weight. It works in two phases: texts are
-//! parsed, all errors collected; then each const is read with the types that the files declare.
+//! [`Scan`] reads files of import and patch, which need not be all of a crate, from the same
+//! modules: their consts and statics as plain data, with the bytes of each weight. It works in two
+//! phases: texts are parsed, all errors collected; then each const is read with the types that the
+//! files declare.
 //!
-//! Not here: what annotations make of items, and what a traced number is.
+//! Not here: which values depend on weights, and what a traced number is.
 
 mod annotated;
 mod arguments;
