@@ -16,13 +16,13 @@ pub mod masks {
         }
     }
 
-    pub struct Board {
+    pub struct Edges {
         pub masks: [Mask; 2],
         pub key: u64,
     }
 
     pub const EDGES: [Mask; 2] = [Mask(0x81), Mask(0x18)];
-    pub const EMPTY: Board = Board {
+    pub const EMPTY: Edges = Edges {
         masks: [Mask(0), Mask(1)],
         key: 3,
     };

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use quote::ToTokens;
-use syn::{Block, ImplItem, Item, ReturnType, Signature, Type, Visibility};
+use syn::{Block, ImplItem, Item, ItemStruct, ReturnType, Signature, Type, Visibility};
 
 use super::shape::Shape;
 use super::units::mode;
@@ -79,16 +79,19 @@ impl Model {
         });
         let structs: Vec<_> = structs.collect();
         loop {
-            let before = self.types.plain.len();
-            for item in &structs {
+            let name = |item: &&ItemStruct| item.ident.to_string();
+            let may_hold = |item: &&&ItemStruct| {
                 let mut fields = item.fields.iter();
-                if fields.all(|field| self.types.is_never_of_weights(&field.ty)) {
-                    self.types.plain.insert(item.ident.to_string());
-                }
-            }
-            if self.types.plain.len() == before {
+                !fields.all(|field| self.types.is_never_of_weights(&field.ty))
+            };
+            // Types are told by their names: of those of one name, one is enough.
+            let holding: HashSet<String> = structs.iter().filter(may_hold).map(name).collect();
+            let mut plain: HashSet<String> = structs.iter().map(name).collect();
+            plain.retain(|name| !holding.contains(name));
+            if plain == self.types.plain {
                 return;
             }
+            self.types.plain = plain;
         }
     }
 
