@@ -29,6 +29,7 @@ mod imported;
 mod inline;
 mod loops;
 mod marked;
+mod masks;
 mod mixed;
 mod nonlinear;
 mod packed;

@@ -1,49 +1,115 @@
 //! Weights that are consts of an impl block: `#[tunable] const LIMIT: i32 = 5;` of
-//! `impl Safety` is what `const SAFETY_LIMIT: i32 = 5;` of its module would be.
+//! `impl Safety` is what `const SAFETY_LIMIT: i32 = 5;` of its module would be, and every path to
+//! it leads there.
+
+use std::collections::HashSet;
 
 use quote::format_ident;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Ident, ImplItem, ImplItemConst, ItemConst, ItemImpl, Path, Type, parse_quote};
+use syn::{Ident, ImplItem, ImplItemConst, Item, ItemConst, ItemImpl, Path, Type, parse_quote};
 
+use crate::arguments::TracedArgs;
 use crate::groups::plain_name;
-use crate::syntax::{ends_in, has_attribute, last_name, screaming};
+use crate::item::{TokenLocation, location, name_of};
+use crate::syntax::{ends_in, has_attribute, last_name, path_names, screaming};
 
-/// A const of an impl block that is a weight.
+/// A const of an impl block that has `#[tunable]`.
 #[derive(Clone, Debug)]
-pub struct AssociatedWeight {
-    /// Its name in the impl block.
-    pub ident: Ident,
-    /// Its name with that of its type in front: `Safety::LIMIT`.
-    pub path: String,
-    /// It as a const of the module, where its name begins with that of the type; without
-    /// `#[tunable]`, and without `Self`.
-    pub item: ItemConst,
+pub struct AssociatedConst {
+    /// The module of the block.
+    pub module: Vec<String>,
+    /// The path of the type, as the block says it.
+    pub owner: Vec<String>,
+    /// Its name in the block.
+    pub name: String,
+    /// The location of this name.
+    pub location: TokenLocation,
+    /// What the attribute does to it.
+    pub standing: AssociatedStanding,
 }
 
-/// Whether an author has made a weight of a const of an impl block.
-pub fn is_associated_weight(item: &ImplItem) -> bool {
-    matches!(item, ImplItem::Const(c) if has_attribute(&c.attrs, "tunable"))
+/// What `#[tunable]` does to a const of an impl block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AssociatedStanding {
+    /// It is a weight: this const of the module, whose name begins with that of the type.
+    Weight(String),
+    /// Nothing: the block is none whose consts can be weights.
+    Refused,
+    /// Nothing: the module has an item of the name, which is given.
+    NameTaken(String),
 }
 
-/// The consts of an impl block that have `#[tunable]`, in source order; empty for a block of a
-/// trait or with generics, whose consts have several values.
-pub fn associated_weights(block: &ItemImpl) -> Vec<AssociatedWeight> {
-    let Some(owner) = owner(block) else {
-        return Vec::new();
-    };
-    let marked = block.items.iter().filter(|item| is_associated_weight(item));
-    let consts = marked.filter_map(|item| match item {
-        ImplItem::Const(c) => Some(AssociatedWeight {
-            ident: c.ident.clone(),
-            path: format!("{}::{}", last_name(owner), plain_name(&c.ident)),
-            item: item_const(c, owner),
-        }),
-        _ => None,
-    });
-    consts.collect()
+impl AssociatedConst {
+    /// The const of its module that it is, if it is a weight.
+    pub fn weight(&self) -> Option<&String> {
+        match &self.standing {
+            AssociatedStanding::Weight(constant) => Some(constant),
+            _ => None,
+        }
+    }
 }
 
-/// The type of a block whose consts have one value each.
+/// Puts the weights among the consts of impl blocks next to these blocks, without `#[tunable]` and
+/// without `Self`, in modules that are traced as a whole; adds all that have the attribute.
+pub(crate) fn take_out(
+    module: &[String],
+    items: &mut Vec<Item>,
+    is_whole: bool,
+    found: &mut Vec<AssociatedConst>,
+) {
+    let is_whole = is_whole || items.iter().any(|item| TracedArgs::of(item).is_some());
+    let mut names: HashSet<String> = items.iter().filter_map(name_of).collect();
+    for mut item in std::mem::take(items) {
+        let mut weights = Vec::new();
+        match &mut item {
+            Item::Mod(inner) => {
+                let is_whole = has_attribute(&inner.attrs, "tunable");
+                if let Some((_, items)) = &mut inner.content {
+                    let path = [module, &[inner.ident.to_string()]].concat();
+                    take_out(&path, items, is_whole, found);
+                }
+            }
+            Item::Impl(block) => {
+                let owner = owner(block).filter(|_| is_whole).cloned();
+                block.items.retain(|member| {
+                    let ImplItem::Const(c) = member else {
+                        return true;
+                    };
+                    if !has_attribute(&c.attrs, "tunable") {
+                        return true;
+                    }
+                    let weight = owner.as_ref().map(|owner| item_const(c, owner));
+                    let standing = match weight {
+                        None => AssociatedStanding::Refused,
+                        Some(weight) => {
+                            let name = weight.ident.to_string();
+                            if names.insert(name.clone()) {
+                                weights.push(Item::Const(weight));
+                                AssociatedStanding::Weight(name)
+                            } else {
+                                AssociatedStanding::NameTaken(name)
+                            }
+                        }
+                    };
+                    let is_kept = !matches!(standing, AssociatedStanding::Weight(_));
+                    found.push(AssociatedConst {
+                        module: module.to_vec(),
+                        owner: owner.as_ref().map(path_names).unwrap_or_default(),
+                        name: c.ident.to_string(),
+                        location: location(c.ident.span()),
+                        standing,
+                    });
+                    is_kept
+                });
+            }
+            _ => {}
+        }
+        items.push(item);
+        items.append(&mut weights);
+    }
+}
+
+/// The type of a block whose consts have one value each: one of no trait, without generics.
 fn owner(block: &ItemImpl) -> Option<&Path> {
     let Type::Path(ty) = &*block.self_ty else {
         return None;
@@ -55,13 +121,11 @@ fn owner(block: &ItemImpl) -> Option<&Path> {
 
 fn item_const(c: &ImplItemConst, owner: &Path) -> ItemConst {
     let of_type = screaming(last_name(owner).trim_start_matches("r#"));
-    let name = format_ident!("{of_type}_{}", plain_name(&c.ident), span = c.ident.span());
+    let name: Ident = format_ident!("{of_type}_{}", plain_name(&c.ident), span = c.ident.span());
     let (vis, ty, value) = (&c.vis, &c.ty, &c.expr);
     let mut item: ItemConst = parse_quote!(#vis const #name: #ty = #value;);
-    let kept = c
-        .attrs
-        .iter()
-        .filter(|attr| !ends_in(attr.path(), "tunable"));
+    let attrs = c.attrs.iter();
+    let kept = attrs.filter(|attr| !ends_in(attr.path(), "tunable"));
     item.attrs.extend(kept.cloned());
     NamedSelf(owner).visit_item_const_mut(&mut item);
     item

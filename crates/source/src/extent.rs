@@ -1,5 +1,7 @@
 //! The first and the last of some tokens.
 
+use std::ops::Range;
+
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 
@@ -24,6 +26,11 @@ impl Extent {
             start: first_span(&first),
             end: last.unwrap_or_else(|| last_span(&first)),
         }
+    }
+
+    /// All of its bytes.
+    pub fn bytes(&self) -> Range<usize> {
+        self.start.byte_range().start..self.end.byte_range().end
     }
 
     /// Where the macro is called.

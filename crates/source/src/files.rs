@@ -11,6 +11,8 @@ use proc_macro2::{TokenStream, TokenTree};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, Item, ItemMod, Lit, Meta, Token};
 
+use crate::annotated::write_out;
+use crate::associated::AssociatedConst;
 use crate::parse::{SyntaxError, parse};
 use crate::syntax::is_test;
 
@@ -23,8 +25,10 @@ pub struct CrateFile {
     pub module: Vec<String>,
     /// All of it.
     pub text: String,
-    /// The items that it declares.
+    /// The items that it declares, [written out](write_out).
     pub items: Result<Vec<Item>, SyntaxError>,
+    /// The consts of impl blocks that have `#[tunable]`.
+    pub associated: Vec<AssociatedConst>,
 }
 
 impl CrateFile {
@@ -34,10 +38,14 @@ impl CrateFile {
     }
 
     fn new(path: PathBuf, module: &[String], text: String) -> Self {
+        let mut items = parse(&text).map(|file| file.items);
+        let found = items.iter_mut();
+        let found = found.flat_map(|items| write_out(module, items, false));
         Self {
             path,
             module: module.to_vec(),
-            items: parse(&text).map(|(file, _)| file.items),
+            associated: found.collect(),
+            items,
             text,
         }
     }

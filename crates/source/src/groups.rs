@@ -46,17 +46,15 @@ pub(crate) struct Table<'a> {
     pub(crate) group: Group,
     /// Fields and indices, outermost first.
     pub(crate) steps: Vec<Step<'a>>,
-    pub(crate) expr: &'a Expr,
     pub(crate) leaves: Leaves,
 }
 
-impl<'a> Table<'a> {
+impl Table<'_> {
     /// All of an initialiser, of which nothing is read.
-    pub(crate) fn unread(expr: &'a Expr) -> Self {
+    pub(crate) fn unread() -> Self {
         Self {
             group: Group::default(),
             steps: Vec::new(),
-            expr,
             leaves: Leaves::default(),
         }
     }
@@ -105,7 +103,7 @@ fn add<'a>(
     }
     let leaves = Leaves::of(expr);
     let count = leaves.leaves.len();
-    let mixed = places(expr, leaves.depth);
+    let mixed = places(&leaves.entries);
     let (lanes, places) = mixed.unwrap_or_else(|| (lanes(count, &leaves.dims), Vec::new()));
     let group = Group {
         suffix: suffix(steps),
@@ -119,7 +117,6 @@ fn add<'a>(
     found.push(Table {
         group,
         steps: steps.clone(),
-        expr,
         leaves,
     });
 }

@@ -3,9 +3,9 @@
 use proc_macro2::Ident;
 use syn::parse::ParseStream;
 use syn::visit::{self, Visit};
-use syn::{Expr, ImplItem, Item, ItemConst, Lit, Macro, Token, parse_quote};
+use syn::{Expr, Item, ItemConst, Lit, Macro, Token, parse_quote};
 
-use crate::syntax::{bare, has_attribute, is_ours, listed};
+use crate::syntax::{bare, is_ours, listed};
 
 /// The name and the value of a call of `weight!`; `None` of any other macro.
 pub fn inline_weight(mac: &Macro) -> Option<(Ident, Expr)> {
@@ -22,23 +22,12 @@ pub fn inline_weight(mac: &Macro) -> Option<(Ident, Expr)> {
         .flatten()
 }
 
-/// The consts that the inline weights of an item's bodies could be, in source
-/// order; of an impl block without `#[tunable]`, unless `whole`, those of the
-/// methods that have it.
-pub fn inline_weights(item: &Item, whole: bool) -> Vec<ItemConst> {
+/// The consts that the inline weights of the bodies of a function or an impl block could be, in
+/// source order.
+pub fn inline_weights(item: &Item) -> Vec<ItemConst> {
     let mut found = InlineWeights(Vec::new());
-    match item {
-        Item::Impl(block) if !whole && !has_attribute(&block.attrs, "tunable") => {
-            for member in &block.items {
-                if let ImplItem::Fn(f) = member
-                    && has_attribute(&f.attrs, "tunable")
-                {
-                    found.visit_impl_item_fn(f);
-                }
-            }
-        }
-        Item::Fn(_) | Item::Impl(_) => found.visit_item(item),
-        _ => {}
+    if matches!(item, Item::Fn(_) | Item::Impl(_)) {
+        found.visit_item(item);
     }
     found.0
 }

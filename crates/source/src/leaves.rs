@@ -1,13 +1,17 @@
 //! The literal leaves of an initialiser: each is a weight.
 
+use std::ops::Range;
+
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::token::Bracket;
 use syn::{Expr, ExprArray, ExprRepeat, FieldValue, Member};
 
+use crate::entries::{Entry, same};
 use crate::extent::Extent;
 use crate::item::each_token;
-use crate::number::Number;
+use crate::number::{Number, range};
+use crate::parse::SourceLocation;
 use crate::syntax::{bare, last_name, listed, path_names};
 
 /// Longest `[x; N]` that is written out. Chosen: more than any table of
@@ -18,20 +22,55 @@ const LONGEST_REPEAT: i128 = 65_536;
 /// `[[[0; 65536]; 65536]; 65536]` is a short line.
 const LARGEST_REPEAT: usize = 1 << 20;
 
-/// One weight: a literal, or a maximal piece of arithmetic on literals alone.
-#[derive(Clone, Debug)]
-pub struct LiteralLeaf {
+/// Most entries of a `[S::NULL; N]`. Chosen: more than any table has.
+const MOST_ENTRIES: i128 = 1 << 20;
+
+/// One weight in a source: a literal, or a maximal piece of arithmetic on literals alone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Literal {
     /// Its value.
     pub number: Number,
-    /// All of it, casts included.
-    pub at: Extent,
-    /// The part that another number would replace: sign and digits, without
-    /// casts and parentheses around them.
-    pub written: Extent,
-    /// The types that it says it has: suffixes and casts, innermost first.
-    pub types: Vec<String>,
-    /// Whether the first of `types` is inside that part.
-    pub keeps_type: bool,
+    /// The bytes that another number would replace: sign and digits, without casts and
+    /// parentheses around them.
+    pub bytes: Range<usize>,
+    /// Where they start.
+    pub location: SourceLocation,
+    /// Suffix that a number in their place needs.
+    pub suffix: String,
+    /// The limits of its type, as far as known.
+    pub limits: Option<(i128, i128)>,
+    /// The outermost `[x; N]` around it, by its number in [`Scan::repeats`](crate::Scan::repeats).
+    pub array: Option<usize>,
+}
+
+impl Literal {
+    fn of(expr: &Expr, number: Number) -> Self {
+        let written = written(expr);
+        let extent = Extent::of(written);
+        // The types that it says it has: suffixes and casts, innermost first.
+        let (types, kept) = (types(expr), types(written));
+        let is_primitive = |ty: &&String| range(ty).is_some() || matches!(&***ty, "f32" | "f64");
+        let suffix = kept.first().filter(is_primitive);
+        // All types around a number must hold it; the narrowest decides.
+        let limits = types.iter().filter_map(|name| range(name));
+        Self {
+            number,
+            bytes: extent.bytes(),
+            location: SourceLocation::of(extent.start),
+            suffix: suffix.cloned().unwrap_or_default(),
+            limits: limits.reduce(narrower),
+            array: None,
+        }
+    }
+
+    /// Narrows the limits to those of a type around it.
+    pub(crate) fn narrow(&mut self, around: Option<(i128, i128)>) {
+        self.limits = self.limits.into_iter().chain(around).reduce(narrower);
+    }
+}
+
+fn narrower((a, b): (i128, i128), (c, d): (i128, i128)) -> (i128, i128) {
+    (a.max(c), b.min(d))
 }
 
 /// The weights in an initialiser, and the parts of it that cannot be read.
@@ -43,8 +82,10 @@ pub struct Leaves {
     pub dims: Vec<usize>,
     /// Arrays around an entry: as many as `dims`, but for such rows.
     pub depth: usize,
+    /// The entries, row-major; one for a single value.
+    pub entries: Vec<Entry>,
     /// The weights in source order, of `S { eg: 2, mg: 1 }` the middlegame first; `[x; 3]` holds three, all at one place.
-    pub leaves: Vec<LiteralLeaf>,
+    pub leaves: Vec<Literal>,
     /// Constructors that hold weights, with their places.
     pub constructors: Vec<(String, Extent)>,
     /// Macros that hold weights.
@@ -63,17 +104,17 @@ impl Leaves {
     pub fn of(expr: &Expr) -> Self {
         let mut expr = expr.clone();
         expand_repeats(&mut expr);
-        let nested = dims(&expr);
+        let dims = dims(&expr);
         let mut leaves = Self {
-            depth: nested.len(),
-            dims: if is_even(&expr, &nested) {
-                nested
-            } else {
-                vec![count(&expr, nested.len())]
-            },
+            depth: dims.len(),
             ..Self::default()
         };
-        leaves.visit(&mut expr, &mut |_| {});
+        leaves.visit(&mut expr, Some(dims.len()), &mut |_| {});
+        leaves.dims = if is_rectangular(&expr, &dims) {
+            dims
+        } else {
+            vec![leaves.entries.len()]
+        };
         leaves
     }
 
@@ -87,20 +128,30 @@ impl Leaves {
         self.leaves.iter().map(|leaf| leaf.number.value())
     }
 
-    fn visit(&mut self, expr: &mut Expr, f: &mut impl FnMut(&mut Expr)) {
-        if let Some(number) = Number::of(expr) {
-            self.leaves.push(LiteralLeaf {
-                number,
-                at: Extent::of(expr),
-                written: Extent::of(written(expr)),
-                types: types(expr),
-                keeps_type: !types(written(expr)).is_empty(),
+    /// Visits an expression that so many arrays are in around each entry; `None`: it is a part of
+    /// an entry.
+    fn visit(&mut self, expr: &mut Expr, depth: Option<usize>, f: &mut impl FnMut(&mut Expr)) {
+        let before = (self.leaves.len(), self.derived.len(), self.entries.len());
+        if depth == Some(0) {
+            self.visit(expr, None, f);
+            self.entries.push(match self.leaves.len() - before.0 {
+                0 => same(expr, false),
+                weights => Entry::Weights(weights),
             });
-            f(expr);
             return;
         }
-        let before = (self.leaves.len(), self.derived.len());
-        each_inner(expr, &mut |e| self.visit(e, f));
+        if let Some(number) = Number::of(expr) {
+            self.leaves.push(Literal::of(expr, number));
+            f(expr);
+            // A row of another shape than the first.
+            self.entries.extend(depth.map(|_| Entry::Other));
+            return;
+        }
+        let inner = depth.and_then(|depth| match &*expr {
+            Expr::Array(_) | Expr::Repeat(_) => Some(depth - 1),
+            expr => inside(expr).map(|_| depth),
+        });
+        each_inner(expr, &mut |e| self.visit(e, inner, f));
         let has_weights = self.leaves.len() > before.0;
         match expr {
             Expr::Call(e) if has_weights => {
@@ -116,22 +167,36 @@ impl Leaves {
             Expr::Macro(e) => {
                 if let Some(mut args) = listed(&e.mac) {
                     self.macros.push(last_name(&e.mac.path));
-                    args.iter_mut().for_each(|e| self.visit(e, f));
+                    args.iter_mut().for_each(|e| self.visit(e, None, f));
                     e.mac.tokens = quote!(#args);
                 } else if holds_number(e.mac.tokens.clone()) {
                     self.unread.push((constructor(&e.mac.path), Extent::of(e)));
                 }
             }
-            Expr::Binary(e) if holds_leaf(&e.left) || holds_leaf(&e.right) => {
+            Expr::Binary(e) if parts(&e.left) + parts(&e.right) > 0 => {
                 self.derived.push(Extent::of(e));
             }
             Expr::Repeat(e) => {
-                self.visit(&mut e.expr, f);
-                if (self.leaves.len(), self.derived.len()) != before {
+                self.visit(&mut e.expr, inner, f);
+                if (self.leaves.len(), self.derived.len()) != (before.0, before.1) {
                     self.lengths.push(Extent::of(&e.len));
+                }
+                // `[S::NULL; 3]`; with weights in it, it is written out.
+                let one = self.entries.split_off(before.2);
+                match Number::of(&e.len) {
+                    Some(Number::Int(len @ 0..=MOST_ENTRIES))
+                        if len * one.len() as i128 <= MOST_ENTRIES =>
+                    {
+                        let all = std::iter::repeat_n(one, len as usize);
+                        self.entries.extend(all.flatten());
+                    }
+                    _ => self.entries.extend(depth.map(|_| Entry::Other)),
                 }
             }
             _ => {}
+        }
+        if inner.is_none() {
+            self.entries.extend(depth.map(|_| Entry::Other));
         }
     }
 }
@@ -148,7 +213,7 @@ pub(crate) fn lanes(weights: usize, dims: &[usize]) -> usize {
 /// is written out first. Literals in arithmetic with names are constants.
 pub fn each_weight(expr: &mut Expr, f: &mut impl FnMut(&mut Expr)) {
     expand_repeats(expr);
-    Leaves::default().visit(expr, f);
+    Leaves::default().visit(expr, None, f);
 }
 
 pub(crate) fn holds_number(tokens: TokenStream) -> bool {
@@ -160,14 +225,10 @@ pub(crate) fn holds_number(tokens: TokenStream) -> bool {
     found
 }
 
-/// Whether there is a leaf or a derived part in it.
-fn holds_leaf(expr: &Expr) -> bool {
-    parts(expr) > 0
-}
-
+/// Counts the leaves and derived parts in an expression.
 fn parts(expr: &Expr) -> usize {
     let mut found = Leaves::default();
-    found.visit(&mut expr.clone(), &mut |_| {});
+    found.visit(&mut expr.clone(), None, &mut |_| {});
     found.leaves.len() + found.derived.len()
 }
 
@@ -200,18 +261,24 @@ fn types(expr: &Expr) -> Vec<String> {
 
 /// Writes each `[x; 3]` that holds weights out: it is three entries, each a weight of its own.
 pub fn expand_repeats(expr: &mut Expr) {
-    match expr {
-        Expr::Repeat(e) => {
-            expand_repeats(&mut e.expr);
-            if let Some(len) = copies(e) {
-                *expr = Expr::Array(ExprArray {
-                    attrs: Vec::new(),
-                    bracket_token: Bracket::default(),
-                    elems: std::iter::repeat_n((*e.expr).clone(), len).collect(),
-                });
-            }
+    expand(expr, &mut Vec::new());
+}
+
+/// Does so, and notes each that it writes out, with the number of its entries.
+pub(crate) fn expand(expr: &mut Expr, found: &mut Vec<(ExprRepeat, usize)>) {
+    if let Expr::Repeat(e) = expr {
+        let written = copies(e).map(|len| (e.clone(), len));
+        expand(&mut e.expr, found);
+        if let Some((repeat, len)) = written {
+            *expr = Expr::Array(ExprArray {
+                attrs: Vec::new(),
+                bracket_token: Bracket::default(),
+                elems: std::iter::repeat_n((*e.expr).clone(), len).collect(),
+            });
+            found.push((repeat, len));
         }
-        _ => each_inner(expr, &mut expand_repeats),
+    } else {
+        each_inner(expr, &mut |e| expand(e, found));
     }
 }
 
@@ -227,26 +294,6 @@ pub(crate) fn copies(repeat: &ExprRepeat) -> Option<usize> {
     let is_small =
         (0..=LONGEST_REPEAT).contains(&len) && parts > 0 && len as usize * parts <= LARGEST_REPEAT;
     is_small.then_some(len as usize)
-}
-
-/// The `[x; N]` that [`expand_repeats`] writes out, each before those inside it.
-pub(crate) fn repeats<'a>(expr: &'a Expr, found: &mut Vec<(&'a ExprRepeat, usize)>) {
-    match expr {
-        Expr::Repeat(e) => {
-            if let Some(len) = copies(e) {
-                found.push((e, len));
-            }
-            repeats(&e.expr, found);
-        }
-        Expr::Array(e) => e.elems.iter().for_each(|e| repeats(e, found)),
-        Expr::Tuple(e) => e.elems.iter().for_each(|e| repeats(e, found)),
-        Expr::Paren(e) => repeats(&e.expr, found),
-        Expr::Group(e) => repeats(&e.expr, found),
-        Expr::Reference(e) => repeats(&e.expr, found),
-        Expr::Call(e) => e.args.iter().for_each(|e| repeats(e, found)),
-        Expr::Struct(e) => e.fields.iter().for_each(|f| repeats(&f.expr, found)),
-        _ => {}
-    }
 }
 
 /// Calls `f` on the parts of a list or a constructor, and on what is in
@@ -287,30 +334,30 @@ fn phase(field: &FieldValue) -> Option<usize> {
     }
 }
 
-/// Returns the expression behind references and wrappers of one argument: `&Table::new([…])`.
-pub(crate) fn unwrapped(expr: &Expr) -> &Expr {
-    match bare(expr) {
-        Expr::Reference(e) => unwrapped(&e.expr),
-        Expr::Call(e) if e.args.len() == 1 => unwrapped(&e.args[0]),
-        Expr::Struct(e) if e.fields.len() == 1 && e.rest.is_none() => unwrapped(&e.fields[0].expr),
-        expr => expr,
+/// The expression in parentheses, behind a reference, or in a wrapper of one argument:
+/// `&Table::new([…])`.
+fn inside(expr: &Expr) -> Option<&Expr> {
+    match expr {
+        Expr::Paren(e) => Some(&e.expr),
+        Expr::Group(e) => Some(&e.expr),
+        Expr::Reference(e) => Some(&e.expr),
+        Expr::Call(e) if e.args.len() == 1 => Some(&e.args[0]),
+        Expr::Struct(e) if e.fields.len() == 1 && e.rest.is_none() => Some(&e.fields[0].expr),
+        _ => None,
     }
+}
+
+/// Returns the expression behind all of these.
+fn unwrapped(expr: &Expr) -> &Expr {
+    inside(expr).map_or(expr, unwrapped)
 }
 
 /// Whether all rows of an initialiser are as long as the first ones; a row may be a name.
-fn is_even(expr: &Expr, dims: &[usize]) -> bool {
+fn is_rectangular(expr: &Expr, dims: &[usize]) -> bool {
     let (Some((&length, inner)), Expr::Array(e)) = (dims.split_first(), unwrapped(expr)) else {
         return true;
     };
-    e.elems.len() == length && e.elems.iter().all(|e| is_even(e, inner))
-}
-
-/// Entries, `depth` arrays below.
-fn count(expr: &Expr, depth: usize) -> usize {
-    match (depth.checked_sub(1), unwrapped(expr)) {
-        (Some(deeper), Expr::Array(e)) => e.elems.iter().map(|e| count(e, deeper)).sum(),
-        _ => 1,
-    }
+    e.elems.len() == length && e.elems.iter().all(|e| is_rectangular(e, inner))
 }
 
 /// Lengths of nested arrays, by their first entries.

@@ -15,15 +15,18 @@
 //! and nowhere else: [`Leaves`] says what an initialiser holds, [`each_weight`]
 //! visits the same weights in place.
 //!
-//! [`CrateFiles`] follows the `mod` items of a crate to its files, and [`CrateModel`] says where
-//! its names lead and what uses what: the macros and `tuner new` ask it.
+//! [`CrateFiles`] follows the `mod` items of a crate to its files, [`AnnotatedModule`] says what
+//! annotations make of the items of each module, and [`CrateModel`] where names lead and what uses
+//! what: the macros and `tuner new` ask it.
 //!
-//! [`Scan`] reads files of import and patch, which need not be all of a crate: their consts and
-//! statics as plain data, with the bytes of each weight. It works in two phases: texts are
-//! parsed, all errors collected; then each const is read with the types that the files declare.
+//! [`Scan`] reads files of import and patch, which need not be all of a crate, from the same
+//! modules: their consts and statics as plain data, with the bytes of each weight. It works in two
+//! phases: texts are parsed, all errors collected; then each const is read with the types that the
+//! files declare.
 //!
-//! Not here: what annotations make of items, and what a traced number is.
+//! Not here: which values depend on weights, and what a traced number is.
 
+mod annotated;
 mod arguments;
 mod associated;
 mod entries;
@@ -33,6 +36,7 @@ mod foreign;
 mod groups;
 mod inline;
 mod item;
+mod lazy_static;
 mod leaves;
 mod library;
 mod made;
@@ -45,8 +49,9 @@ mod syntax;
 mod types;
 mod uses;
 
+pub use annotated::{AnnotatedModule, Standing, write_out};
 pub use arguments::TracedArgs;
-pub use associated::{AssociatedWeight, associated_weights, is_associated_weight};
+pub use associated::{AssociatedConst, AssociatedStanding};
 pub use entries::Entry;
 pub use extent::Extent;
 pub use files::{CrateFile, CrateFiles, MissingModule};
@@ -58,18 +63,16 @@ pub use item::{
     is_operator, is_zero, location, location_of, methods, name_of, names_of, table, type_name,
     typed,
 };
-pub use leaves::{Leaves, LiteralLeaf, each_weight, expand_repeats};
+pub use leaves::{Leaves, Literal, each_weight, expand_repeats};
 pub use library::{NoLibrary, library_of};
 pub use modules::{CrateModel, Import, Module, Target, entry, flatten, is_generic};
 pub use number::Number;
-pub use parse::{SyntaxError, in_a_thread};
+pub use parse::{SourceLocation, SyntaxError, in_a_thread};
 pub use readers::{Passing, Reader, Readers, UsePlace};
-pub use scan::{
-    Const, Holder, Literal, RepeatedArray, Scan, SourceLocation, Standing, UnreadMaker,
-};
+pub use scan::{Const, Holder, RepeatedArray, Scan, UnreadMaker};
 pub use syntax::{
     bare, conditions, ends_in, has_attribute, is_ours, is_side_effect, is_test, last_name, listed,
     path_names,
 };
-pub use types::{Holds, SIGNED, element, is_plain, type_arguments};
+pub use types::{Holds, SIGNED, element, is_never_of_weights, is_plain, type_arguments};
 pub use uses::{Locals, Use, UseKind, uses};

@@ -24,7 +24,7 @@ pub enum NoLibrary {
 /// # Errors
 /// If the modules are not in files of their own.
 pub fn library_of(program: &str) -> Result<String, NoLibrary> {
-    let (file, _) = parse(program).map_err(NoLibrary::Syntax)?;
+    let file = parse(program).map_err(NoLibrary::Syntax)?;
     let mut library = "//! The engine's modules, for the evaluator.\n\n".to_owned();
     let needed = ["cfg_attr", "feature", "no_std", "recursion_limit"];
     let mut heads = as_written(&file.attrs, &needed);

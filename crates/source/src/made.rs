@@ -6,7 +6,6 @@ use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::{Block, Expr, ImplItem, ItemImpl, Pat, Path, Stmt};
 
-use crate::associated::is_associated_weight;
 use crate::groups::{bare_name, plain_name, record};
 use crate::item::type_name;
 use crate::leaves::holds_number;
@@ -70,8 +69,7 @@ pub(crate) fn made(block: &ItemImpl) -> Made<'_> {
                     None => {}
                 }
             }
-            // With `#[tunable]` it is a const of its module.
-            ImplItem::Const(c) if !is_associated_weight(item) && !is_test(&c.attrs) => {
+            ImplItem::Const(c) if !is_test(&c.attrs) => {
                 let name = plain_name(&c.ident);
                 found
                     .structs

@@ -5,9 +5,10 @@ use std::collections::{HashMap, HashSet};
 use proc_macro2::TokenStream;
 use syn::{Ident, Item, ItemType, Type, UseTree, Visibility};
 
+use crate::annotated::AnnotatedModule;
 use crate::item::{declared, field_name, identifiers, location, named_functions, type_name};
 use crate::readers::Readers;
-use crate::syntax::{is_test, path_names};
+use crate::syntax::path_names;
 use crate::uses::Locals;
 
 /// The modules of a crate: what its files declare, and what uses what. Immutable once read.
@@ -38,6 +39,8 @@ pub struct Module {
     pub types: HashSet<String>,
     /// Those among them that stand for another type.
     pub aliases: HashMap<String, Type>,
+    /// Modules declared in it.
+    children: HashSet<String>,
     /// Each with the module within which it is seen.
     imports: Vec<(Import, Option<Vec<String>>)>,
     /// Names that not every module may see: the module within which they are.
@@ -66,6 +69,60 @@ impl Module {
         match (within, by) {
             (Some(within), Some(by)) => by.path.starts_with(within),
             _ => true,
+        }
+    }
+
+    /// What the first import under this name brings.
+    pub fn import(&self, name: &str) -> Option<&[String]> {
+        let mut imports = self.imports.iter().map(|(import, _)| import);
+        let found = imports.find(|(brought, _)| brought == name);
+        found.map(|(_, path)| &path[..])
+    }
+
+    /// Its imports that other modules see as well.
+    pub fn exports(&self) -> impl Iterator<Item = &Import> {
+        let shown = self.imports.iter();
+        let shown = shown.filter(|(_, within)| within.as_ref() != Some(&self.path));
+        shown.map(|(import, _)| import)
+    }
+
+    /// The full path of an import of several names, under this one.
+    fn leads(&self, first: &String) -> Option<&[String]> {
+        let mut imports = self.imports.iter().map(|(import, _)| import);
+        let found = imports.find(|(brought, full)| {
+            brought == first && full.len() > 1 && full.first() != Some(first)
+        });
+        found.map(|(_, full)| &full[..])
+    }
+
+    /// Whether a path starts in this crate, as far as can be seen.
+    pub fn is_inside(&self, path: &[String]) -> bool {
+        let Some(first) = path.first() else {
+            return false;
+        };
+        matches!(first.as_str(), "crate" | "self" | "super")
+            || self.children.contains(first)
+            || self.leads(first).is_some_and(|full| self.is_inside(full))
+    }
+
+    /// The path from the crate's root, without `crate`; unchanged if it leads out.
+    pub fn absolute(&self, path: &[String]) -> Vec<String> {
+        let Some((first, rest)) = path.split_first() else {
+            return Vec::new();
+        };
+        match first.as_str() {
+            "crate" => rest.to_vec(),
+            "self" => [&self.path, rest].concat(),
+            "super" => {
+                let up = path.iter().take_while(|s| *s == "super").count();
+                let around = self.path.len().saturating_sub(up);
+                [&self.path[..around], &path[up..]].concat()
+            }
+            _ if self.children.contains(first) => [&self.path, path].concat(),
+            _ => match self.leads(first) {
+                Some(full) => [&self.absolute(full)[..], rest].concat(),
+                None => path.to_vec(),
+            },
         }
     }
 
@@ -107,22 +164,23 @@ pub enum Target {
 }
 
 impl CrateModel {
-    /// Reads the items of files, each with the path of its module.
-    pub fn of(files: &[(&Vec<String>, Vec<Item>)]) -> Self {
+    /// Reads the modules of a crate.
+    pub fn of(modules: &[AnnotatedModule]) -> Self {
         let mut model = Self::default();
-        for (module, items) in files {
-            model.add_names(module, items);
+        for module in modules {
+            model.add_names(module);
         }
         let mut readers = Readers::default();
-        for (file, (module, items)) in files.iter().enumerate() {
-            readers.add(&model, file, module, items);
+        for module in modules {
+            readers.add(&model, module);
         }
         model.readers = readers;
         model
     }
 
-    /// Notes the names of a module and of the modules in it.
-    fn add_names(&mut self, path: &[String], items: &[Item]) {
+    /// Notes the names of a module.
+    fn add_names(&mut self, of: &AnnotatedModule) {
+        let path = &of.path[..];
         // Alternatives under `#[cfg]` share a path.
         let known = self.module(path).unwrap_or_else(|| {
             self.modules.push(Module {
@@ -131,11 +189,8 @@ impl CrateModel {
             });
             self.modules.len() - 1
         });
-        for (name, items) in inline_modules(items) {
-            self.add_names(&[path, &[name]].concat(), items);
-        }
         let module = &mut self.modules[known];
-        for item in items {
+        for (item, _) in &of.items {
             if let Item::Struct(item) = item {
                 self.field_types.extend(fields(item));
             }
@@ -148,6 +203,7 @@ impl CrateModel {
                     module.imports.extend(found);
                 }
                 Item::Mod(item) => {
+                    module.children.insert(item.ident.to_string());
                     if let Some(within) = hidden_within(&item.vis, path) {
                         let hidden = (within, location(item.ident.span()).0);
                         module.hidden_modules.insert(item.ident.to_string(), hidden);
@@ -421,15 +477,4 @@ pub fn entry(ty: &Type) -> &Type {
         Type::Slice(ty) => entry(&ty.elem),
         ty => ty,
     }
-}
-
-/// The inline modules among some items, without those for tests.
-pub(crate) fn inline_modules(items: &[Item]) -> impl Iterator<Item = (String, &[Item])> {
-    items.iter().filter_map(|item| match item {
-        Item::Mod(item) if !is_test(&item.attrs) => {
-            let (_, items) = item.content.as_ref()?;
-            Some((item.ident.to_string(), &items[..]))
-        }
-        _ => None,
-    })
 }

@@ -7,7 +7,6 @@ use std::thread;
 use proc_macro2::{Delimiter, LexError, Span, TokenStream, TokenTree};
 
 use crate::foreign::take_out_foreign;
-use crate::scan::SourceLocation;
 
 /// Deepest nesting of brackets that is parsed. Chosen: the parser calls
 /// itself at each, and rustc stops at 128.
@@ -29,6 +28,25 @@ pub fn in_a_thread<T: Send>(parsing: impl FnOnce() -> T + Send) -> Option<T> {
         let thread = builder.spawn_scoped(scope, parsing);
         thread.ok().and_then(|thread| thread.join().ok())
     })
+}
+
+/// A line and a column of a text, counted from 1, the column in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SourceLocation {
+    /// The line.
+    pub line: usize,
+    /// The column.
+    pub column: usize,
+}
+
+impl SourceLocation {
+    pub(crate) fn of(span: Span) -> Self {
+        let start = span.start();
+        Self {
+            line: start.line,
+            column: start.column + 1,
+        }
+    }
 }
 
 /// Why a text cannot be read as Rust.
@@ -61,18 +79,19 @@ impl SyntaxError {
     }
 }
 
-/// The items of a text, and the number of bytes in front of what their spans
-/// count.
-pub(crate) fn parse(text: &str) -> Result<(syn::File, usize), SyntaxError> {
+/// The items of a text.
+pub(crate) fn parse(text: &str) -> Result<syn::File, SyntaxError> {
+    // Spans count from the start of the text.
     let start = prefix(text);
-    let tokens: TokenStream = text[start..]
+    let rest = " ".repeat(start) + &text[start..];
+    let tokens: TokenStream = rest
         .parse()
         .map_err(|error: LexError| SyntaxError::new(error.span(), &error))?;
     bounded(&tokens)?;
     let mut file: syn::File =
         syn::parse2(tokens).map_err(|error| SyntaxError::new(error.span(), &error))?;
     take_out_foreign(&mut file.items);
-    Ok((file, start))
+    Ok(file)
 }
 
 /// Length of a byte order mark and of a `#!` line without its end.

@@ -10,11 +10,12 @@ use syn::{
     TraitItem, Type, Visibility, parse_quote,
 };
 
+use crate::annotated::{AnnotatedModule, Standing};
 use crate::item::{
     TokenLocation, attributes, identifiers, location, location_of, table, type_name, typed,
 };
-use crate::modules::{CrateModel, inline_modules};
-use crate::syntax::{has_attribute, is_test, last_name};
+use crate::modules::CrateModel;
+use crate::syntax::{has_attribute, last_name};
 use crate::types::{SIGNED, is_plain, is_standard_type};
 use crate::uses::{self, Locals, Use, UseKind};
 
@@ -131,14 +132,13 @@ impl Readers {
     }
 
     /// Adds the items of a module; which of them read weights is inferred.
-    pub(crate) fn add(&mut self, model: &CrateModel, file: usize, path: &[String], items: &[Item]) {
-        let Some(module) = model.module(path) else {
+    pub(crate) fn add(&mut self, model: &CrateModel, of: &AnnotatedModule) {
+        let Some(module) = model.module(&of.path) else {
             return;
         };
-        let module = (file, module);
-        for item in items {
-            let attrs = attributes(item);
-            if is_test(attrs) || has_attribute(attrs, "test") {
+        let module = (of.file, module);
+        for (item, standing) in &of.items {
+            if has_attribute(attributes(item), "test") {
                 continue;
             }
             let none = Locals::default;
@@ -188,13 +188,8 @@ impl Readers {
                         }
                     }
                 }
-                Item::Mod(_) => {
-                    for (name, items) in inline_modules(std::slice::from_ref(item)) {
-                        self.add(model, file, &[path, &[name]].concat(), items);
-                    }
-                }
                 item => {
-                    let table = table(item).filter(|_| !has_attribute(attrs, "frozen"));
+                    let table = table(item).filter(|_| *standing != Standing::Frozen);
                     if let Some((ident, ty, expr)) = table {
                         self.push(module, ident, &own, expr, none()).gives = given(ty);
                     }

@@ -1,24 +1,26 @@
 //! The consts and statics of some files, as plain data: names, shapes, and
 //! each literal with its location.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
+use std::path::PathBuf;
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::Ident;
 use syn::{Attribute, Expr, ImplItem, Item, ItemImpl, Type, parse_quote};
 
-use crate::arguments::TracedArgs;
-use crate::associated::associated_weights;
-use crate::entries::{Entry, entries, lanes};
+use crate::annotated::{AnnotatedModule, Standing};
+use crate::associated::AssociatedConst;
+use crate::entries::{Entry, lanes};
 use crate::extent::Extent;
+use crate::files::CrateFile;
 use crate::groups::{self, Step, Table, bare_name, plain_name};
 use crate::inline::inline_weights;
-use crate::item::{attributes, table, type_name};
-use crate::leaves::{LiteralLeaf, expand_repeats, repeats};
+use crate::item::{attributes, location_of, table, type_name};
+use crate::leaves::{Literal, expand};
 use crate::made::made;
-use crate::modules::inline_modules;
-use crate::number::{Number, range};
-use crate::parse::{self, SyntaxError};
-use crate::syntax::{doc, has_attribute, is_test};
+use crate::number::range;
+use crate::parse::{self, SourceLocation, SyntaxError};
+use crate::syntax::doc;
 use crate::types::{Holds, Types};
 
 /// The consts of some files: `consts` in the order of the files and of their lines.
@@ -33,15 +35,13 @@ pub struct Scan {
     pub associated: Vec<Const>,
     /// The `[x; N]` around weights, each before those inside it.
     pub repeats: Vec<RepeatedArray>,
-    /// Whether anything is annotated: `#[tunable]`, `traced!()`.
-    pub annotated: bool,
+    /// The files in which something is annotated: `#[tunable]`, `traced!()`.
+    pub annotated: BTreeSet<usize>,
     /// `default()` and `new()` whose bodies do not end in the literal of a struct of
     /// tables, and hold numbers.
     pub unread: Vec<UnreadMaker>,
     /// Modules for tests that are files: the file that names them, the name.
     pub test_modules: Vec<(usize, String)>,
-    /// Weights that are consts of an impl block, `Safety::LIMIT`, and their names.
-    moved: Vec<(String, String)>,
 }
 
 /// A const or static, or one table of a struct of several; the struct may also be
@@ -134,53 +134,6 @@ pub struct UnreadMaker {
     pub location: SourceLocation,
 }
 
-/// A line and a column of a text, counted from 1, the column in characters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct SourceLocation {
-    /// The line.
-    pub line: usize,
-    /// The column.
-    pub column: usize,
-}
-
-impl SourceLocation {
-    pub(crate) fn of(span: Span) -> Self {
-        let start = span.start();
-        Self {
-            line: start.line,
-            column: start.column + 1,
-        }
-    }
-}
-
-/// The standing of a const by annotations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
-    /// It holds weights: `#[tunable]` on it or on its module, or `traced!()`.
-    Annotated,
-    /// It holds none: `#[frozen]`, or `traced!(frozen(…))`.
-    Frozen,
-    /// Nothing.
-    Unmarked,
-}
-
-/// One weight in a source.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Literal {
-    /// Its value.
-    pub number: Number,
-    /// The bytes that another number would replace, sign included.
-    pub bytes: Range<usize>,
-    /// Where they start.
-    pub location: SourceLocation,
-    /// Suffix that a number in their place needs.
-    pub suffix: String,
-    /// The limits of its type, as far as known.
-    pub limits: Option<(i128, i128)>,
-    /// The outermost `[x; N]` around it, by its number in [`Scan::repeats`].
-    pub array: Option<usize>,
-}
-
 impl Scan {
     /// Reads the texts of some files.
     ///
@@ -197,173 +150,137 @@ impl Scan {
     }
 
     /// Names weights of impl blocks as consts where tables name them.
-    fn name_moved(&mut self) {
-        let moved = std::mem::take(&mut self.moved);
+    fn name_moved(&mut self, moved: &[AssociatedConst]) {
         for found in self.consts.iter_mut().chain(&mut self.associated) {
             for entry in &mut found.entries {
-                if let Entry::Same { name, .. } = entry
-                    && let Some((_, constant)) = moved.iter().find(|(path, _)| path == name)
-                {
-                    name.clone_from(constant);
+                let Entry::Same { name, .. } = entry else {
+                    continue;
+                };
+                let Some((owner, last)) = name.rsplit_once("::") else {
+                    continue;
+                };
+                let is_it = |one: &&AssociatedConst| {
+                    one.owner.last().is_some_and(|of| of == owner) && bare_name(&one.name) == last
+                };
+                let weight = moved.iter().find(is_it).and_then(AssociatedConst::weight);
+                if let Some(constant) = weight {
+                    bare_name(constant).clone_into(name);
                 }
             }
         }
-        self.associated
-            .retain(|found| !moved.iter().any(|(path, _)| *path == found.name));
     }
 
     fn here(texts: &[&str]) -> Result<Self, Vec<(usize, SyntaxError)>> {
-        let mut files = Vec::new();
-        let mut errors = Vec::new();
-        for (file, text) in texts.iter().enumerate() {
-            match parse::parse(text) {
-                Ok(parsed) => files.push(parsed),
-                Err(error) => errors.push((file, error)),
-            }
-        }
+        let files = texts.iter().map(|text| (*text).to_owned());
+        let files = files.map(|text| CrateFile::root(PathBuf::new(), text));
+        let mut files: Vec<CrateFile> = files.collect();
+        let errors = files.iter().enumerate();
+        let errors = errors.filter_map(|(number, file)| Some((number, file.items.as_ref().err()?)));
+        let errors: Vec<_> = errors.map(|(number, e)| (number, e.clone())).collect();
         if !errors.is_empty() {
             return Err(errors);
         }
+        let modules = AnnotatedModule::of_files(&mut files);
         let mut types = Types::default();
-        for (file, _) in &files {
-            add_types(&mut types, &file.items);
+        for (item, _) in modules.iter().flat_map(|module| &module.items) {
+            types.add(item);
         }
         let mut scan = Self::default();
-        for (index, (file, start)) in files.iter().enumerate() {
-            let reader = Reader {
-                types: &types,
-                file: index,
-                start: *start,
-            };
-            reader.module(&mut scan, &file.items, false);
+        for of_file in modules.chunk_by(|a, b| a.file == b.file) {
+            let (types, file) = (&types, of_file[0].file);
+            Reader { types, file }.modules(&mut scan, of_file);
         }
-        scan.name_moved();
+        let moved: Vec<_> = files.into_iter().flat_map(|file| file.associated).collect();
+        scan.name_moved(&moved);
         Ok(scan)
-    }
-}
-
-fn add_types(types: &mut Types, items: &[Item]) {
-    for item in items {
-        types.add(item);
-        for (_, items) in inline_modules(std::slice::from_ref(item)) {
-            add_types(types, items);
-        }
-    }
-}
-
-/// The facts of a const as a whole.
-struct Head {
-    name: String,
-    /// Its name in the source.
-    path: String,
-    holder: Holder,
-    location: SourceLocation,
-    doc: String,
-    standing: Standing,
-}
-
-impl Head {
-    fn in_impl(name: String, path: String, at: &Ident) -> Self {
-        Self {
-            name,
-            path,
-            holder: Holder::Impl,
-            location: SourceLocation::of(at.span()),
-            doc: String::new(),
-            standing: Standing::Unmarked,
-        }
     }
 }
 
 struct Reader<'a> {
     types: &'a Types,
     file: usize,
-    /// Bytes before those that spans count.
-    start: usize,
 }
 
 impl Reader<'_> {
-    fn module(&self, scan: &mut Scan, items: &[Item], marked: bool) {
-        let traced = items.iter().find_map(TracedArgs::of);
-        let whole = marked || traced.is_some();
-        let frozen = traced.unwrap_or_default().frozen;
-        scan.annotated |= whole;
-        for item in items {
-            let attrs = attributes(item);
-            match item {
-                Item::Mod(i) => match &i.content {
-                    None if is_test(attrs) => {
-                        scan.test_modules.push((self.file, i.ident.to_string()));
-                    }
-                    Some((_, items)) if !is_test(attrs) => {
-                        self.module(scan, items, has_attribute(attrs, "tunable"));
-                    }
-                    _ => {}
-                },
-                Item::Fn(_) | Item::Impl(_) => {
-                    if let Item::Impl(block) = item {
-                        self.made(scan, block);
-                        for weight in associated_weights(block).iter().filter(|_| whole) {
-                            let c = &weight.item;
-                            scan.moved.push((weight.path.clone(), plain_name(&c.ident)));
-                            let table = (&c.ident, &*c.ty, &*c.expr);
-                            self.constant(scan, &c.attrs, whole, &frozen, table);
-                        }
-                    }
-                    let is_marked = has_attribute(attrs, "tunable");
-                    scan.annotated |= is_marked;
-                    // Of an impl block only what is marked comes here.
-                    let whole_or_marked = whole || is_marked || matches!(item, Item::Impl(_));
-                    for inline in inline_weights(item, whole) {
-                        let table = (&inline.ident, &*inline.ty, &*inline.expr);
-                        self.constant(scan, &[], whole_or_marked, &frozen, table);
-                    }
-                }
-                item => {
-                    if let Some(table) = table(item) {
-                        self.constant(scan, attrs, whole, &frozen, table);
-                    }
+    fn modules(&self, scan: &mut Scan, modules: &[AnnotatedModule]) {
+        if modules.iter().any(AnnotatedModule::is_marked) {
+            scan.annotated.insert(self.file);
+        }
+        let tests = modules.iter().flat_map(|module| &module.test_files);
+        scan.test_modules
+            .extend(tests.map(|name| (self.file, name.clone())));
+        let items = modules.iter().flat_map(|module| {
+            let items = module.items.iter();
+            items.map(move |(item, standing)| (module, item, standing))
+        });
+        let mut items: Vec<_> = items.collect();
+        items.sort_by_key(|(_, item, _)| location_of(item));
+        for (module, item, standing) in items {
+            let is_annotated = *standing == Standing::Annotated;
+            if let Some(table) = table(item) {
+                self.constant(scan, attributes(item), *standing, table);
+            }
+            if let Item::Impl(block) = item {
+                self.made(scan, block);
+            }
+            if is_annotated || matches!(item, Item::Fn(_)) {
+                for inline in inline_weights(item) {
+                    let table = (&inline.ident, &*inline.ty, &*inline.expr);
+                    let is_frozen = module.is_listed(&inline.ident.to_string());
+                    let standing = if is_frozen {
+                        Standing::Frozen
+                    } else {
+                        *standing
+                    };
+                    self.constant(scan, &[], standing, table);
                 }
             }
         }
     }
 
-    /// Adds a const or static, with what is said of it and around it.
+    /// Adds a const or static, with what is said of it.
     fn constant(
         &self,
         scan: &mut Scan,
         attrs: &[Attribute],
-        whole: bool,
-        frozen: &[Ident],
+        standing: Standing,
         (ident, ty, expr): (&Ident, &Type, &Expr),
     ) {
-        if is_test(attrs) || ident == "_" {
+        if ident == "_" {
             return;
         }
-        let standing = if frozen.contains(ident) || has_attribute(attrs, "frozen") {
-            Standing::Frozen
-        } else if whole || has_attribute(attrs, "tunable") {
-            Standing::Annotated
-        } else {
-            Standing::Unmarked
-        };
-        scan.annotated |= standing == Standing::Annotated;
-        let head = Head {
-            name: plain_name(ident),
-            path: plain_name(ident),
+        let head = Const {
             holder: Holder::Item,
-            location: SourceLocation::of(ident.span()),
             doc: doc(attrs),
             standing,
+            ..self.head(plain_name(ident), plain_name(ident), ident)
         };
         self.tables(scan, &head, ty, expr);
     }
 
+    /// A const of an impl block of which nothing is read yet.
+    fn head(&self, name: String, path: String, at: &Ident) -> Const {
+        Const {
+            file: self.file,
+            item: name.clone(),
+            name,
+            path,
+            holder: Holder::Impl,
+            location: SourceLocation::of(at.span()),
+            doc: String::new(),
+            standing: Standing::Unmarked,
+            holds: Holds::Nothing(String::new()),
+            dims: Vec::new(),
+            entries: Vec::new(),
+            literals: Vec::new(),
+            derived: None,
+            unknown_length: None,
+            is_hidden: false,
+        }
+    }
+
     /// Adds the structs of tables in an impl block.
     fn made(&self, scan: &mut Scan, block: &ItemImpl) {
-        if is_test(&block.attrs) {
-            return;
-        }
         let made = made(block);
         for (path, name) in made.unread {
             scan.unread.push(UnreadMaker {
@@ -378,9 +295,9 @@ impl Reader<'_> {
                 && let [table] = &groups::tables(&item.expr)[..]
             {
                 let path = format!("{}::{}", bare_name(&owner), plain_name(&item.ident));
-                let head = Head {
+                let head = Const {
                     standing: Standing::Frozen,
-                    ..Head::in_impl(path.clone(), path, &item.ident)
+                    ..self.head(path.clone(), path, &item.ident)
                 };
                 let is_own = matches!(&item.ty, Type::Path(path) if path.path.is_ident("Self"));
                 let ty = if is_own { &*block.self_ty } else { &item.ty };
@@ -388,25 +305,24 @@ impl Reader<'_> {
             }
         }
         for made in made.structs {
-            let head = Head::in_impl(made.name, made.path, made.declared);
+            let head = self.head(made.name, made.path, made.declared);
             self.tables(scan, &head, &block.self_ty, made.value);
         }
     }
 
-    fn tables(&self, scan: &mut Scan, head: &Head, ty: &Type, expr: &Expr) {
+    fn tables(&self, scan: &mut Scan, head: &Const, ty: &Type, expr: &Expr) {
         // A million entries of a table of squares may be one short line.
         let is_read = !self.types.is_never_of_weights(ty);
-        let (mut tables, mut found) = (vec![Table::unread(expr)], Vec::new());
+        let (mut tables, mut found) = (vec![Table::unread()], Vec::new());
         if is_read {
             tables = groups::tables(expr);
-            repeats(expr, &mut found);
+            expand(&mut expr.clone(), &mut found);
+            // Each before those inside it.
+            found.sort_by_key(|(repeat, _)| repeat.bracket_token.span.open().byte_range().start);
         }
         let mut outermost: Vec<(usize, Range<usize>)> = Vec::new();
         for (repeat, len) in found {
-            let bytes = self.bytes(Extent {
-                start: repeat.bracket_token.span.open(),
-                end: repeat.bracket_token.span.close(),
-            });
+            let bytes = Extent::of(&repeat).bytes();
             if outermost
                 .last()
                 .is_none_or(|(_, before)| before.end <= bytes.start)
@@ -416,7 +332,7 @@ impl Reader<'_> {
             scan.repeats.push(RepeatedArray {
                 file: self.file,
                 bytes,
-                entry: self.bytes(Extent::of(&repeat.expr)),
+                entry: Extent::of(&repeat.expr).bytes(),
                 len,
             });
         }
@@ -431,16 +347,10 @@ impl Reader<'_> {
         }
     }
 
-    /// The bytes of some tokens in the text.
-    fn bytes(&self, extent: Extent) -> Range<usize> {
-        let (start, end) = (extent.start.byte_range(), extent.end.byte_range());
-        self.start + start.start..self.start + end.end
-    }
-
-    fn one(&self, head: &Head, ty: &Type, table: &Table<'_>) -> Const {
+    fn one(&self, head: &Const, ty: &Type, table: &Table<'_>) -> Const {
+        let mut one = head.clone();
+        one.name += &table.group.suffix;
         let mut ty = Some(ty.clone());
-        let mut path = head.path.clone();
-        let mut doc = head.doc.clone();
         for step in &table.steps {
             match step {
                 Step::Field(record, field) => {
@@ -450,83 +360,41 @@ impl Reader<'_> {
                         Some(ty) if written.is_ident("Self") => ty.clone(),
                         _ => parse_quote!(#written),
                     };
-                    let field = self.types.field(ty.as_ref(), &written, &name);
-                    (ty, doc) = field.map_or_else(Default::default, |(ty, doc)| (Some(ty), doc));
-                    path = path + "." + &name;
+                    let declared = self.types.field(ty.as_ref(), &written, &name);
+                    let (field_type, doc) = declared.unzip();
+                    (ty, one.doc) = (field_type, doc.unwrap_or_default());
+                    one.path = one.path + "." + &name;
+                    one.location = SourceLocation::of(field.span());
                 }
                 Step::Index(index) => {
                     ty = ty.and_then(|ty| self.types.entry(&ty));
-                    path = format!("{path}[{index}]");
+                    one.path = format!("{}[{index}]", one.path);
                 }
             }
         }
-        let holds = match &ty {
+        one.holds = match &ty {
             Some(ty) => self.types.holds(ty),
-            None => Holds::Unknown(path.clone()),
+            None => Holds::Unknown(one.path.clone()),
         };
         let leaves = &table.leaves;
-        let first = |extents: &[Extent]| {
-            extents
-                .first()
-                .map(|extent| SourceLocation::of(extent.start))
-        };
-        let limits = match &holds {
+        let limits = match &one.holds {
             Holds::Numbers(names) if names.len() == 1 => range(&names[0]),
             _ => None,
         };
-        let literals = leaves.leaves.iter();
-        let literals = literals.map(|leaf| self.literal(leaf, limits));
-        let mut found = Vec::new();
-        if !matches!(holds, Holds::Nothing(_)) {
-            let mut written_out = table.expr.clone();
-            expand_repeats(&mut written_out);
-            entries(&written_out, leaves.depth, &mut found);
+        one.literals.clone_from(&leaves.leaves);
+        for literal in &mut one.literals {
+            literal.narrow(limits);
         }
-        let field = table.steps.iter().rev().find_map(|step| match step {
-            Step::Field(_, field) => Some(SourceLocation::of(field.span())),
-            Step::Index(_) => None,
-        });
-        Const {
-            file: self.file,
-            name: head.name.clone() + &table.group.suffix,
-            path,
-            item: head.name.clone(),
-            holder: head.holder,
-            location: field.unwrap_or(head.location),
-            doc,
-            standing: head.standing,
-            holds,
-            entries: found,
-            literals: literals.collect(),
-            derived: first(&leaves.derived),
-            unknown_length: first(&leaves.lengths),
-            is_hidden: leaves.depth == 0
-                && leaves.leaves.len() > 1
-                && ty.is_some_and(|ty| self.types.is_list(&ty)),
-            dims: leaves.dims.clone(),
+        if !matches!(one.holds, Holds::Nothing(_)) {
+            one.entries.clone_from(&leaves.entries);
         }
-    }
-
-    fn literal(&self, leaf: &LiteralLeaf, limits: Option<(i128, i128)>) -> Literal {
-        let bytes = self.bytes(leaf.written);
-        let inner = leaf.types.first().cloned().unwrap_or_default();
-        let is_primitive = range(&inner).is_some() || inner == "f32" || inner == "f64";
-        // All types around a number must hold it; the narrowest decides.
-        let own = leaf.types.iter().filter_map(|name| range(name));
-        let limits = own
-            .chain(limits)
-            .reduce(|(a, b), (c, d)| (a.max(c), b.min(d)));
-        Literal {
-            number: leaf.number,
-            location: SourceLocation::of(leaf.written.start),
-            suffix: if is_primitive && leaf.keeps_type {
-                inner
-            } else {
-                String::new()
-            },
-            bytes,
-            limits,
-            array: None,
-        }
+        let first = |extents: &[Extent]| Some(SourceLocation::of(extents.first()?.start));
+        one.derived = first(&leaves.derived);
+        one.unknown_length = first(&leaves.lengths);
+        one.is_hidden = leaves.depth == 0
+            && leaves.leaves.len() > 1
+            && ty.is_some_and(|ty| self.types.is_list(&ty));
+        one.dims.clone_from(&leaves.dims);
+        one
     }
 }

@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use proc_macro2::{Group, TokenStream, TokenTree};
-use quote::ToTokens;
+use syn::visit_mut::{self, VisitMut};
 use syn::{Fields, GenericArgument, Generics, Item, PathArguments, Type};
 
 use crate::groups::bare_name;
@@ -12,17 +11,11 @@ use crate::syntax::doc;
 
 /// The types of numbers that can be weights.
 pub const SIGNED: [&str; 7] = ["i8", "i16", "i32", "i64", "isize", "f32", "f64"];
-/// Types that a number may be in without being a weight.
-const OTHERS: [&str; 19] = [
+/// Types that a number may be in without being a weight, beside `AtomicI32` and the like.
+const OTHERS: [&str; 13] = [
     "i128",
     "str",
     "String",
-    "AtomicBool",
-    "AtomicU8",
-    "AtomicU16",
-    "AtomicU32",
-    "AtomicU64",
-    "AtomicUsize",
     "Duration",
     "Instant",
     "SystemTime",
@@ -40,6 +33,11 @@ const UNSIGNED: [&str; 8] = ["u8", "u16", "u32", "u64", "u128", "usize", "bool",
 /// Whether a type of this name is never one of scores.
 pub fn is_plain(name: &str) -> bool {
     UNSIGNED.contains(&name) || name == "_" || name == "Self"
+}
+
+/// Whether a number in a type of this name is no weight.
+pub fn is_never_of_weights(name: &str) -> bool {
+    OTHERS.contains(&name) || UNSIGNED.contains(&name) || name.starts_with("Atomic")
 }
 
 /// Whether a type is one of the standard library that leads to no other.
@@ -145,7 +143,7 @@ impl Types {
         let last = path.path.segments.last()?;
         let declaration = self.declared.get(&last.ident.to_string())?;
         let position = declaration.names.iter().position(|name| name == field)?;
-        let ty = declaration.with(&declaration.types[position], &last.arguments)?;
+        let ty = declaration.with(&declaration.types[position], &last.arguments);
         Some((ty, declaration.docs[position].clone()))
     }
 
@@ -187,15 +185,11 @@ impl Types {
             let Some(last) = path.path.segments.last() else {
                 return ty;
             };
-            let target = match self.declared.get(&last.ident.to_string()) {
+            match self.declared.get(&last.ident.to_string()) {
                 Some(d) if d.names.is_empty() && d.types.len() == 1 => {
-                    d.with(&d.types[0], &last.arguments)
+                    ty = d.with(&d.types[0], &last.arguments);
                 }
-                _ => None,
-            };
-            match target {
-                Some(target) => ty = target,
-                None => return ty,
+                _ => return ty,
             }
         }
         ty
@@ -220,7 +214,7 @@ impl Types {
                 if SIGNED.contains(&name.as_str()) {
                     return Holds::Numbers(vec![name]);
                 }
-                if OTHERS.contains(&name.as_str()) || UNSIGNED.contains(&name.as_str()) {
+                if is_never_of_weights(&name) {
                     return Holds::Nothing(name);
                 }
                 let inner = type_arguments(&last.arguments)
@@ -263,12 +257,12 @@ impl Declaration {
     }
 
     /// A type in the declaration, with what the generic ones are.
-    fn with(&self, ty: &Type, list: &PathArguments) -> Option<Type> {
+    fn with(&self, ty: &Type, list: &PathArguments) -> Type {
+        let mut ty = ty.clone();
         let parameters = self.parameters.iter().map(String::as_str);
-        let put: HashMap<&str, TokenStream> = parameters
-            .zip(type_arguments(list).map(ToTokens::to_token_stream))
-            .collect();
-        syn::parse2(replaced(ty.to_token_stream(), &put)).ok()
+        let mut given = Given(parameters.zip(type_arguments(list)).collect());
+        given.visit_type_mut(&mut ty);
+        ty
     }
 }
 
@@ -277,19 +271,20 @@ fn parameters(generics: &Generics) -> Vec<String> {
     params.map(|param| param.ident.to_string()).collect()
 }
 
-fn replaced(tokens: TokenStream, put: &HashMap<&str, TokenStream>) -> TokenStream {
-    let one = |token: TokenTree| match token {
-        TokenTree::Ident(ident) => match put.get(ident.to_string().as_str()) {
-            Some(tokens) => tokens.clone(),
-            None => TokenTree::Ident(ident).into(),
-        },
-        TokenTree::Group(group) => {
-            let inner = replaced(group.stream(), put);
-            TokenTree::Group(Group::new(group.delimiter(), inner)).into()
+/// Writes types for the parameters that they are given for.
+struct Given<'a>(HashMap<&'a str, &'a Type>);
+
+impl VisitMut for Given<'_> {
+    fn visit_type_mut(&mut self, ty: &mut Type) {
+        let name = match ty {
+            Type::Path(path) => path.path.get_ident().map(ToString::to_string),
+            _ => None,
+        };
+        match name.and_then(|name| self.0.get(name.as_str()).copied()) {
+            Some(given) => *ty = given.clone(),
+            None => visit_mut::visit_type_mut(self, ty),
         }
-        token => token.into(),
-    };
-    tokens.into_iter().map(one).collect()
+    }
 }
 
 /// The types in angle brackets.

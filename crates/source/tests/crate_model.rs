@@ -5,12 +5,13 @@
 use std::fs;
 
 use tuner_source::{
-    CrateFile, CrateFiles, CrateModel, NoLibrary, Passing, Reader, Target, library_of,
+    AnnotatedModule, CrateFile, CrateFiles, CrateModel, NoLibrary, Passing, Reader, Target,
+    library_of,
 };
 
 fn model(text: &str) -> CrateModel {
     let root = CrateFile::root("lib.rs".into(), text.to_owned());
-    CrateModel::of(&[(&root.module, root.items.unwrap())])
+    CrateModel::of(&AnnotatedModule::of_files(&mut [root]))
 }
 
 fn reader<'m>(model: &'m CrateModel, name: &str) -> &'m Reader {

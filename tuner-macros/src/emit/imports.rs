@@ -107,8 +107,8 @@ fn parsed(lines: &BTreeSet<String>) -> TokenStream {
 /// found where production's item is.
 pub(crate) fn exports(facts: &Facts, unit: usize, brought: &HashSet<String>) -> TokenStream {
     let mut lines = BTreeSet::new();
-    let from = &facts.units[unit];
-    for (name, path) in &from.exports {
+    let from = facts.place(unit);
+    for (name, path) in from.exports() {
         let full = from.absolute(path);
         let (module, wanted) = match full.split_last() {
             _ if name == "*" => (&full[..], None),
@@ -272,17 +272,17 @@ impl VisitMut for Paths<'_> {
 
     /// A `use` inside a body brings the twin's names where there are any.
     fn visit_item_use_mut(&mut self, item: &mut ItemUse) {
-        let unit = &self.facts.units[self.unit];
+        let module = self.facts.place(self.unit);
         let mut found = Vec::new();
         flatten(&item.tree, &mut Vec::new(), &mut found);
         let trees = found.iter().map(|(name, path)| {
-            if item.leading_colon.is_some() || !unit.is_inside(path) {
+            if item.leading_colon.is_some() || !module.is_inside(path) {
                 return used(name, path, None);
             }
             if let Some(item) = self.traced_use(name, path) {
                 return item;
             }
-            let full = unit.absolute(path);
+            let full = module.absolute(path);
             let in_module = full.len().saturating_sub(usize::from(name != "*"));
             let unit = self.facts.unit_by_path(&full[..in_module]);
             used(name, &full, Some(unit.map_or(usize::MAX, |_| in_module)))
@@ -328,7 +328,7 @@ impl VisitMut for Paths<'_> {
             }
         }
         if matches!(names[0].as_str(), "self" | "super") {
-            let full = self.facts.units[self.unit].absolute(&names);
+            let full = self.facts.place(self.unit).absolute(&names);
             // Names keep their generic arguments.
             let kept = path.segments.iter();
             let kept = kept.filter(|s| s.ident != "self" && s.ident != "super");

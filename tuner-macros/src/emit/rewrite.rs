@@ -10,7 +10,7 @@ use syn::{parse_quote, parse_quote_spanned, parse2};
 use super::types;
 use crate::infer::Facts;
 use crate::infer::edits::{Edit, Edits, MacroChange, MacroEdit};
-use crate::model::macro_input::Input;
+use crate::model::macro_input::MacroKind;
 use crate::model::{Location, is_assignment, is_literal, is_zero, weights};
 
 /// Visits nodes in the order in which their numbers were given.
@@ -114,17 +114,21 @@ impl<'f> Rewrite<'f> {
         // What becomes an expression stays a macro call, of one that passes
         // its argument on.
         let freeze = || parse_quote!(::tuner_core::freeze);
-        mac.tokens = match (edit.becomes, &input) {
-            (MacroChange::Frozen, Input::Freeze(value)) => {
-                quote!(::tuner_core::trace::nonlinear::freeze(#value))
+        let exprs = &input.exprs;
+        mac.tokens = match (edit.becomes, input.kind) {
+            (MacroChange::Frozen, _) => {
+                quote!(::tuner_core::trace::nonlinear::freeze(#exprs))
             }
-            (MacroChange::Interpolated(span), Input::Interpolated(parts)) => {
-                let ((table, index), function) = (&**parts, function_path("interpolated", span));
+            (MacroChange::Interpolated(span), _) => {
+                let function = function_path("interpolated", span);
                 mac.path = freeze();
-                quote!(#function(&#table, #index))
+                quote!(#function(&#exprs))
             }
-            (MacroChange::Weight(number), Input::Weight(Some(weight))) => {
-                let (value, number) = (&weight.1, weights::literal(number));
+            (MacroChange::Weight(number), _) => {
+                let Some((_, value)) = &input.weight else {
+                    return;
+                };
+                let number = weights::literal(number);
                 mac.path = freeze();
                 quote!(::tuner_core::trace::Tr::weight(#value, #number))
             }
@@ -132,19 +136,17 @@ impl<'f> Rewrite<'f> {
                 mac.path = parse_quote!(::core::debug_assert);
                 quote!(true)
             }
-            (_, Input::Freeze(value)) => value.to_token_stream(),
-            (_, Input::Interpolated(parts)) => {
-                let (table, index) = &**parts;
-                quote!(#table, #index)
+            (_, MacroKind::Matches) => {
+                let pattern = input.pattern.as_ref();
+                let pattern = pattern.map(|(pattern, rest)| quote!(, #pattern #rest));
+                quote!(#exprs #pattern)
             }
-            (_, Input::Matches(parts)) => {
-                let (value, pattern, rest) = &**parts;
-                quote!(#value, #pattern #rest)
-            }
-            (_, Input::List(list)) => list.to_token_stream(),
-            (_, Input::Repeat(parts)) => {
-                let (element, count) = &**parts;
+            (_, MacroKind::Repeat) => {
+                let (element, count) = (&exprs[0], &exprs[1]);
                 quote!(#element; #count)
+            }
+            (_, MacroKind::Freeze | MacroKind::Interpolated | MacroKind::List) => {
+                exprs.to_token_stream()
             }
             _ => return,
         };

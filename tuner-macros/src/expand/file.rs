@@ -188,16 +188,15 @@ fn unit_at(facts: &Facts, file: &Path, line: usize) -> Option<usize> {
 /// Names in `frozen(…)`, `untraced(…)` and `replaced(…)` that the file does
 /// not declare.
 fn unknown_names(facts: &Facts, unit: usize, args: &TracedArgs) -> Vec<Diagnostic> {
-    let names = &facts.units[unit].names;
+    let module = facts.place(unit);
     let frozen = args.frozen.iter();
-    let unknown = frozen.filter(|n| !names.contains(&n.to_string()));
+    let unknown = frozen.filter(|n| !module.declared.contains(&n.to_string()));
     let unknown = unknown.map(|n| (n, messages::unknown_frozen(&n.to_string())));
     let functions = &facts.functions;
     let is_function = |name: &str| functions.iter().any(|f| f.unit == unit && f.name == name);
     let replaced = args.replaced.iter().flat_map(|(from, to)| [from, to]);
     let listed = args.untraced.iter().map(|n| (n, "untraced"));
     let listed = listed.chain(replaced.map(|n| (n, "replaced")));
-    let module = &facts.modules[facts.units[unit].place];
     let strays = listed.filter(|(n, list)| {
         let name = n.to_string();
         let is_macro = facts.outputs.contains_key(&name);

@@ -5,6 +5,7 @@ use std::path::Path;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::Item;
+use tuner_source::AssociatedStanding;
 
 use super::method::single_method;
 use super::{is_in, traced, with_errors};
@@ -12,7 +13,6 @@ use crate::diagnostics::{self, Diagnostic, Extent, messages};
 use crate::emit::imports;
 use crate::emit::module;
 use crate::infer::Facts;
-use crate::model::associated::Standing;
 use crate::model::{attributes, conditions, location_of, name_of, source};
 
 /// Puts the twin of a marked item in a module of its own next to it; the
@@ -40,12 +40,12 @@ pub(super) fn marked_item(
             return input;
         }
         if let Item::Const(c) = item
-            && let Some(standing) = facts.associated_weights.of(&c.ident)
+            && let Some(standing) = facts.associated_standing(&c.ident)
         {
             let message = match standing {
-                Standing::Weight => return input,
-                Standing::Refused => messages::associated_weight(),
-                Standing::NameTaken(name) => messages::associated_name(name),
+                AssociatedStanding::Weight(_) => return input,
+                AssociatedStanding::Refused => messages::associated_weight(),
+                AssociatedStanding::NameTaken(name) => messages::associated_name(name),
             };
             let error = Diagnostic::new(c.ident.span(), message).compile_error();
             return with_errors(input, error);

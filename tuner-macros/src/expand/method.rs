@@ -24,7 +24,7 @@ pub(super) fn single_method(facts: &Facts, file: &Path, item: &Item) -> Option<T
     let at = location(item.sig.ident.span());
     let found = facts.functions.iter().position(|f| {
         f.single
-            && f.location == at
+            && f.location == Some(at)
             && item.sig.ident == f.name
             && is_in(facts, &facts.units[f.unit], file)
     })?;

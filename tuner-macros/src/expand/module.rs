@@ -5,13 +5,13 @@ use std::path::Path;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 use syn::Item;
+use tuner_source::write_out;
 
 use super::{is_in, traced_items};
 use crate::diagnostics;
 use crate::emit::module;
 use crate::infer::Facts;
-use crate::model::associated::AssociatedWeights;
-use crate::model::{ends_in, escapes, lazy_static, location_of};
+use crate::model::{ends_in, escapes, location_of};
 
 /// Puts the twin of a whole inline module inside it.
 pub(super) fn inline_module(
@@ -24,8 +24,7 @@ pub(super) fn inline_module(
         return input.clone();
     };
     let mut written_out = items.clone();
-    lazy_static::write_out(&mut written_out);
-    AssociatedWeights::default().take_out(&[], &mut written_out, true);
+    write_out(&[], &mut written_out, true);
     let here: Vec<_> = written_out.iter().map(location_of).collect();
     let unit = facts.units.iter().position(|unit| {
         let mut locations = unit.items.iter().map(location_of);

@@ -14,9 +14,6 @@ use crate::diagnostics::{Diagnostic, Extent, Message, messages};
 use crate::model::weights::Handles;
 use crate::model::{computed, deduplicate, path_names, restore, table};
 
-/// Structs that hold structs: more is a circle.
-const DEEPEST: usize = 16;
-
 /// The initialiser of a const or static that has a twin.
 pub(crate) struct Value {
     pub(crate) ty: Type,
@@ -34,7 +31,7 @@ impl Check<'_> {
         let (name, at) = (ident.to_string(), ident.span());
         let Some(constant) = facts.constant(unit, &name) else {
             let is_weight =
-                facts.holds_numbers(ty, DEEPEST) && !facts.units[unit].frozen.contains(&name);
+                facts.types.can_hold_weights(ty) && !facts.units[unit].frozen.contains(&name);
             if is_weight && computed::is_blob(expr) {
                 self.refuse(at, messages::blob());
             } else if is_weight {
@@ -151,12 +148,12 @@ impl Check<'_> {
     fn pair_elsewhere(&mut self, ident: &Ident, ty: &Type, expr: &Expr) {
         let (facts, name) = (self.facts, ident.to_string());
         let unit = &facts.units[self.unit];
-        if unit.frozen.contains(&name) || Leaves::of(expr).leaves.is_empty() {
-            return;
-        }
         let Some(pair) = facts.pair_without_twin(unit.place, ty) else {
             return;
         };
+        if unit.frozen.contains(&name) || Leaves::of(expr).leaves.is_empty() {
+            return;
+        }
         let message = messages::pair_elsewhere(&name, &pair);
         let diagnostic = Diagnostic::new(ident.span(), message);
         self.diagnostics.push(diagnostic.once(pair));

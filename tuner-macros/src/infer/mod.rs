@@ -29,7 +29,7 @@ use syn::{ImplItem, ImplItemConst, Item};
 use tuner_source::CrateFile;
 
 use crate::model::shape::Shape;
-use crate::model::{Constant, Function, Model, NOWHERE, Side, location, table, type_name};
+use crate::model::{Constant, Function, Model, Side, location, table, type_name};
 pub(crate) use body::is_sign;
 use body::{BodyRef, Code};
 use readers::Reading;
@@ -66,8 +66,8 @@ pub(crate) struct Body {
     pub(crate) returned: Shape,
     /// Of an operator: the same function for a score in place of the number.
     pub(crate) scored: Option<usize>,
-    /// The bodies that call it, as far as types are known.
-    callers: BTreeSet<usize>,
+    /// The bodies that call it, as far as types are known; `None` of code in none.
+    callers: BTreeSet<Option<usize>>,
     /// Whether the body computes with scores, so that its twin is not a const fn.
     pub(crate) arithmetic: bool,
     /// Shapes of the variables, in the order in which the walk meets them.
@@ -135,7 +135,7 @@ impl Facts {
     /// The bodies that it calls.
     pub(crate) fn callees(&self, body: usize) -> impl Iterator<Item = usize> {
         let all = self.bodies.iter().enumerate();
-        all.filter(move |(_, callee)| callee.callers.contains(&body))
+        all.filter(move |(_, callee)| callee.callers.contains(&Some(body)))
             .map(|(callee, _)| callee)
     }
 
@@ -144,11 +144,9 @@ impl Facts {
         let mut rest = among.to_vec();
         loop {
             let before = rest.clone();
-            let has_none = |f: usize| {
-                let is_function = self.bodies.get(f).is_some_and(|_| !self.is_initialiser(f));
-                is_function && !self.has_twin(f)
-            };
-            let is_outside = |&f: &usize| !before.contains(&f) && !has_none(f);
+            let has_twin = |f: usize| self.is_initialiser(f) || self.has_twin(f);
+            let is_outside =
+                |f: &Option<usize>| f.is_none_or(|f| !before.contains(&f) && has_twin(f));
             rest.retain(|&f| !self.bodies[f].callers.iter().any(is_outside));
             if rest.len() == before.len() {
                 return rest;
@@ -157,7 +155,7 @@ impl Facts {
     }
 
     fn is_initialiser(&self, body: usize) -> bool {
-        self.function(body).location == NOWHERE
+        self.function(body).location.is_none()
     }
 
     fn field(&self, structure: usize, field: &str) -> Option<&Shape> {

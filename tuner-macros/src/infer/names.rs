@@ -32,7 +32,7 @@ impl Facts {
         if self.defines(unit, name) {
             return Some((unit, name.to_owned()));
         }
-        if self.units[unit].names.contains(name) {
+        if self.place(unit).declared.contains(name) {
             return None;
         }
         self.re_exported(unit, &[name.to_owned()])

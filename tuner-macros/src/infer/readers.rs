@@ -194,7 +194,8 @@ impl Facts {
     pub(super) fn reads_weight(&self, body: usize) -> bool {
         let function = self.function(body);
         let module = self.units[function.unit].place;
-        let reader = self.reader_at(module, function.location);
+        let at = function.location;
+        let reader = at.and_then(|at| self.reader_at(module, at));
         reader.is_some_and(|reader| self.readings[reader].weight.is_some())
     }
 

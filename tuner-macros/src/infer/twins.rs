@@ -80,7 +80,7 @@ impl Facts {
         if let Some((path, _)) = &block.trait_ {
             names.extend(names_of(path));
         }
-        let locations = methods(block).map(|f| location(f.sig.ident.span()));
+        let locations = methods(block).map(|f| Some(location(f.sig.ident.span())));
         let locations: Vec<_> = locations.collect();
         let bodies = 0..self.bodies.len();
         let mut members = bodies.filter(|&f| locations.contains(&self.function(f).location));

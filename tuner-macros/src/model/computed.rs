@@ -3,11 +3,10 @@
 
 use std::collections::HashSet;
 
-use syn::{Expr, Item, Type, parse_quote};
+use syn::{Expr, Type, parse_quote};
 
 use tuner_source::{Leaves, functions, type_arguments};
 
-use super::shape::Shape;
 use super::{Model, ends_in, names_of, table, type_name};
 
 /// Types whose value is computed when it is first used.
@@ -73,26 +72,6 @@ fn is_new(function: &Expr) -> bool {
 }
 
 impl Model {
-    /// Whether a table of this type holds signed numbers, perhaps in structs.
-    pub(crate) fn holds_numbers(&self, ty: &Type, depth: usize) -> bool {
-        let Some(depth) = depth.checked_sub(1) else {
-            return false;
-        };
-        if !self.types.can_hold_weights(ty) {
-            return false;
-        }
-        let Shape::Named(name) = self.types.shape(ty, None) else {
-            return true;
-        };
-        let items = self.units.iter().flat_map(|unit| &unit.items);
-        let mut structs = items.filter_map(|item| match item {
-            Item::Struct(item) if item.ident == name => Some(&item.fields),
-            _ => None,
-        });
-        let mut fields = structs.by_ref().flatten();
-        fields.any(|field| self.holds_numbers(&field.ty, depth))
-    }
-
     /// Names of consts, statics and functions whose tokens lead to a weight.
     pub(super) fn alive(&self) -> HashSet<String> {
         let mut alive = HashSet::new();

@@ -22,7 +22,7 @@ impl Model {
                 .filter_map(|i| self.constant_of(unit, i, &alive));
             let inline = items
                 .iter()
-                .flat_map(|item| inline_weights(item, self.units[unit].whole))
+                .flat_map(inline_weights)
                 .filter_map(|item| self.inline_constant(unit, &item));
             let found: Vec<_> = constants.chain(inline).collect();
             for mut constant in found {
@@ -44,7 +44,6 @@ impl Model {
         let (ident, written, expr) = table(item)?;
         let name = ident.to_string();
         let ty = computed::table_type(written, expr);
-        let leaves = Leaves::of(expr);
         let shape = self.entry_shape(&ty);
         let holds = self.types.can_hold_weights(&ty);
         if self.units[unit].frozen.contains(&name) {
@@ -58,8 +57,11 @@ impl Model {
                 ..Constant::new(unit, ident, shape, expr, Leaves::default())
             });
         }
-        let is_candidate = holds && !self.written.contains(&name);
-        if !is_candidate || leaves.leaves.is_empty() && !alive.contains(&name) {
+        if !holds || self.written.contains(&name) {
+            return None;
+        }
+        let leaves = Leaves::of(expr);
+        if leaves.leaves.is_empty() && !alive.contains(&name) {
             return None;
         }
         Some(Constant {

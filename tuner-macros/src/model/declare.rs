@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use quote::ToTokens;
-use syn::{Block, ImplItem, Item, ReturnType, Signature, Type, Visibility};
+use syn::{Block, ImplItem, Item, ItemStruct, ReturnType, Signature, Type, Visibility};
 
 use super::shape::Shape;
 use super::units::mode;
@@ -11,9 +11,6 @@ use super::{
     Function, Model, Side, Struct, assignment, field_name, has_attribute, is_operator, last_name,
     location, methods, names_of, type_name, typed,
 };
-
-/// The location of an initialiser, which no function has.
-pub(crate) const NOWHERE: super::Location = (usize::MAX, usize::MAX);
 
 impl Model {
     /// Fills the tables with names and declared types.
@@ -30,6 +27,7 @@ impl Model {
             }
         }
         self.declare_aliases();
+        self.declare_plain();
         self.declare_written();
         for (index, unit) in self.units.iter().enumerate() {
             for item in &unit.items {
@@ -71,6 +69,32 @@ impl Model {
         self.declare_constants();
         self.declare_associated();
     }
+
+    /// Finds the structs in which no signed number is.
+    fn declare_plain(&mut self) {
+        let items = self.units.iter().flat_map(|unit| &unit.items);
+        let structs = items.filter_map(|item| match item {
+            Item::Struct(item) => Some(item),
+            _ => None,
+        });
+        let structs: Vec<_> = structs.collect();
+        loop {
+            let name = |item: &&ItemStruct| item.ident.to_string();
+            let may_hold = |item: &&&ItemStruct| {
+                let mut fields = item.fields.iter();
+                !fields.all(|field| self.types.is_never_of_weights(&field.ty))
+            };
+            // Types are told by their names: of those of one name, one is enough.
+            let holding: HashSet<String> = structs.iter().filter(may_hold).map(name).collect();
+            let mut plain: HashSet<String> = structs.iter().map(name).collect();
+            plain.retain(|name| !holding.contains(name));
+            if plain == self.types.plain {
+                return;
+            }
+            self.types.plain = plain;
+        }
+    }
+
     fn declare_associated(&mut self) {
         let mut found = Vec::new();
         for (unit, items) in self.units.iter().map(|u| &u.items).enumerate() {
@@ -99,7 +123,6 @@ impl Model {
             unit,
             name,
             owner,
-            location: NOWHERE,
             mode: self.units[unit].mode,
             ..Function::default()
         });
@@ -172,7 +195,7 @@ impl Model {
             unit,
             makes: untraced.iter().find(|name| made.contains(*name)).cloned(),
             name: sig.ident.to_string(),
-            location: location(sig.ident.span()),
+            location: Some(location(sig.ident.span())),
             params: params.iter().map(|ty| types.shape(ty, of)).collect(),
             returned: returned.map_or(Shape::Plain, |ty| types.shape(ty, of)),
             numbers: numbers.collect(),

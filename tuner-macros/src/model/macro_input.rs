@@ -18,15 +18,15 @@ const FORMATTING: [&str; 4] = ["format", "format_args", "write", "writeln"];
 /// Macros after which nothing is computed.
 const DIVERGING: [&str; 4] = ["panic", "unreachable", "todo", "unimplemented"];
 
-/// What a macro call holds.
-#[derive(Clone, Debug)]
-pub(crate) enum Input {
+/// What a macro call is, by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MacroKind {
     /// `freeze!(score)`.
-    Freeze(Box<Expr>),
+    Freeze,
     /// `interpolated!(TABLE, score)`.
-    Interpolated(Box<(Expr, Expr)>),
-    /// `weight!(NAME: value)`; `None` if something else is in the parentheses.
-    Weight(Option<Box<(Ident, Expr)>>),
+    Interpolated,
+    /// `weight!(NAME: value)`.
+    Weight,
     /// `untraced!(…)`.
     Untraced,
     /// A panic.
@@ -34,91 +34,93 @@ pub(crate) enum Input {
     /// An assertion or a print: the twin leaves it out.
     SideEffect,
     /// `matches!(value, pattern…)`.
-    Matches(Box<(Expr, Pat, TokenStream)>),
+    Matches,
     /// Text made of values.
     Text,
     /// Expressions, with commas between them.
-    List(Punctuated<Expr, Token![,]>),
+    List,
     /// `vec![element; count]`.
-    Repeat(Box<(Expr, Expr)>),
+    Repeat,
     /// Tokens that rustc refuses.
     Invalid,
     /// Tokens of which the macro knows nothing.
     Unread,
 }
 
+/// What a macro call holds.
+#[derive(Clone, Debug)]
+pub(crate) struct Input {
+    pub(crate) kind: MacroKind,
+    /// Its expressions, but for the value of `weight!`.
+    pub(crate) exprs: Punctuated<Expr, Token![,]>,
+    /// The pattern of `matches!`, and what follows it.
+    pub(crate) pattern: Option<(Pat, TokenStream)>,
+    /// The name and the value in `weight!`; `None` if something else is in the parentheses.
+    pub(crate) weight: Option<(Ident, Expr)>,
+}
+
 impl Input {
     pub(crate) fn of(mac: &Macro) -> Self {
         let is_ours = |name| is_ours(&mac.path, name);
-        if is_ours("freeze")
-            && let Ok(frozen) = mac.parse_body()
+        let name = macro_name(mac);
+        let one = |expr: Expr| [expr].into_iter().collect();
+        let none = |kind| (kind, Punctuated::new());
+        let mut pattern = None;
+        let (kind, exprs) = if is_ours("freeze")
+            && let Ok(frozen) = mac.parse_body::<Expr>()
         {
-            return Self::Freeze(Box::new(frozen));
-        }
-        if is_ours("interpolated")
+            (MacroKind::Freeze, one(frozen))
+        } else if is_ours("interpolated")
             && let Ok(parts) = mac.parse_body_with(table_and_index)
         {
-            return Self::Interpolated(Box::new(parts));
+            (MacroKind::Interpolated, parts)
+        } else if is_ours("weight") {
+            none(MacroKind::Weight)
+        } else if is_ours("untraced") {
+            none(MacroKind::Untraced)
+        } else if diverges(mac) {
+            none(MacroKind::Diverging)
+        } else if name == "matches" {
+            match mac.parse_body_with(value_and_pattern) {
+                Ok((value, rest)) => {
+                    pattern = Some(rest);
+                    (MacroKind::Matches, one(value))
+                }
+                Err(_) => none(MacroKind::Invalid),
+            }
+        } else if is_side_effect(&name) {
+            none(MacroKind::SideEffect)
+        } else if FORMATTING.contains(&name.as_str()) {
+            none(MacroKind::Text)
+        } else if let Some(list) = listed(mac) {
+            (MacroKind::List, list)
+        } else if let Ok(parts) = mac.parse_body_with(element_and_count) {
+            (MacroKind::Repeat, parts)
+        } else {
+            none(MacroKind::Unread)
+        };
+        Self {
+            kind,
+            exprs,
+            pattern,
+            weight: inline_weight(mac),
         }
-        if is_ours("weight") {
-            return Self::Weight(inline_weight(mac).map(Box::new));
-        }
-        if is_ours("untraced") {
-            return Self::Untraced;
-        }
-        let name = macro_name(mac);
-        if diverges(mac) {
-            return Self::Diverging;
-        }
-        if name == "matches" {
-            let parts = mac.parse_body_with(value_and_pattern);
-            return parts.map_or(Self::Invalid, |parts| Self::Matches(Box::new(parts)));
-        }
-        if is_side_effect(&name) {
-            return Self::SideEffect;
-        }
-        if FORMATTING.contains(&name.as_str()) {
-            return Self::Text;
-        }
-        if let Some(list) = listed(mac) {
-            return Self::List(list);
-        }
-        let repeat = mac.parse_body_with(element_and_count);
-        repeat.map_or(Self::Unread, |parts| Self::Repeat(Box::new(parts)))
     }
 
     /// Visits the expressions and patterns.
     pub(crate) fn visit<'a>(&'a self, visitor: &mut impl Visit<'a>) {
-        match self {
-            Self::Freeze(expr) => visitor.visit_expr(expr),
-            Self::Interpolated(parts) | Self::Repeat(parts) => {
-                visitor.visit_expr(&parts.0);
-                visitor.visit_expr(&parts.1);
-            }
-            Self::Matches(parts) => {
-                visitor.visit_expr(&parts.0);
-                visitor.visit_pat(&parts.1);
-            }
-            Self::List(list) => list.iter().for_each(|expr| visitor.visit_expr(expr)),
-            _ => {}
-        }
+        self.exprs.iter().for_each(|expr| visitor.visit_expr(expr));
+        self.pattern
+            .iter()
+            .for_each(|(pat, _)| visitor.visit_pat(pat));
     }
 
-    /// Visits the same in the same order, to change them.
+    /// Visits them in the same order, to change them.
     pub(crate) fn visit_mut(&mut self, visitor: &mut impl VisitMut) {
-        match self {
-            Self::Freeze(expr) => visitor.visit_expr_mut(expr),
-            Self::Interpolated(parts) | Self::Repeat(parts) => {
-                visitor.visit_expr_mut(&mut parts.0);
-                visitor.visit_expr_mut(&mut parts.1);
-            }
-            Self::Matches(parts) => {
-                visitor.visit_expr_mut(&mut parts.0);
-                visitor.visit_pat_mut(&mut parts.1);
-            }
-            Self::List(list) => list.iter_mut().for_each(|e| visitor.visit_expr_mut(e)),
-            _ => {}
-        }
+        let exprs = self.exprs.iter_mut();
+        exprs.for_each(|expr| visitor.visit_expr_mut(expr));
+        let pattern = self.pattern.iter_mut();
+        pattern.for_each(|(pat, _)| visitor.visit_pat_mut(pat));
     }
 }
 
@@ -142,23 +144,23 @@ pub(crate) fn diverges(mac: &Macro) -> bool {
 }
 
 /// `TABLE, score`, with a comma at the end or not.
-fn table_and_index(input: ParseStream<'_>) -> syn::Result<(Expr, Expr)> {
-    let table = input.parse()?;
+fn table_and_index(input: ParseStream<'_>) -> syn::Result<Punctuated<Expr, Token![,]>> {
+    let table: Expr = input.parse()?;
     input.parse::<Token![,]>()?;
     let index = input.parse()?;
     input.parse::<Option<Token![,]>>()?;
-    Ok((table, index))
+    Ok([table, index].into_iter().collect())
 }
 
-fn value_and_pattern(input: ParseStream<'_>) -> syn::Result<(Expr, Pat, TokenStream)> {
+fn value_and_pattern(input: ParseStream<'_>) -> syn::Result<(Expr, (Pat, TokenStream))> {
     let value = input.parse()?;
     input.parse::<Token![,]>()?;
     let pattern = Pat::parse_multi_with_leading_vert(input)?;
-    Ok((value, pattern, input.parse()?))
+    Ok((value, (pattern, input.parse()?)))
 }
 
-fn element_and_count(input: ParseStream<'_>) -> syn::Result<(Expr, Expr)> {
-    let element = input.parse()?;
+fn element_and_count(input: ParseStream<'_>) -> syn::Result<Punctuated<Expr, Token![,]>> {
+    let element: Expr = input.parse()?;
     input.parse::<Token![;]>()?;
-    Ok((element, input.parse()?))
+    Ok([element, input.parse()?].into_iter().collect())
 }

@@ -11,13 +11,11 @@
 mod aliases;
 pub(crate) mod arguments;
 mod assignment;
-pub(crate) mod associated;
 pub(crate) mod computed;
 mod constants;
 mod declare;
 mod dedup;
 pub(crate) mod escapes;
-pub(crate) mod lazy_static;
 pub(crate) mod macro_input;
 mod macro_rules;
 mod paths;
@@ -31,20 +29,20 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Deref;
 
 use syn::{Expr, Item, Signature};
-use tuner_source::{CrateFile, CrateModel, Group, Leaves};
+use tuner_source::{
+    AnnotatedModule, AssociatedConst, CrateFile, CrateModel, Group, Leaves, SourceLocation,
+};
 
 pub(crate) use assignment::is_assignment;
-pub(crate) use declare::NOWHERE;
 pub(crate) use dedup::{deduplicate, restore};
 pub(crate) use tuner_source::{
-    Import, Module, Target, TokenLocation as Location, attributes, bare, conditions, each_token,
-    ends_in, field_name, flatten, has_attribute, identifiers, is_literal, is_operator, is_ours,
-    is_zero, last_name, location, location_of, methods, name_of, names_of, path_names, table,
-    type_name, typed,
+    Module, Target, TokenLocation as Location, attributes, bare, conditions, each_token, ends_in,
+    field_name, flatten, has_attribute, identifiers, is_literal, is_operator, is_ours, is_zero,
+    last_name, location, location_of, methods, name_of, names_of, path_names, table, type_name,
+    typed,
 };
 
 use arguments::Mode;
-use associated::AssociatedWeights;
 use macro_rules::Macros;
 use shape::Shape;
 use source::SourceFile;
@@ -62,18 +60,10 @@ pub(crate) struct Unit {
     /// The mode of the whole module.
     pub(crate) mode: Mode,
     pub(crate) items: Vec<Item>,
-    /// `use` items flattened.
-    pub(crate) imports: Vec<Import>,
-    /// Re-exports flattened.
-    pub(crate) exports: Vec<Import>,
-    /// Modules declared here.
-    pub(crate) children: Vec<String>,
     pub(crate) frozen: Vec<String>,
     /// Functions and structs that are to have no twin; these structs are not
     /// among the items.
     pub(crate) untraced: Vec<String>,
-    /// Everything declared here, traced or not.
-    pub(crate) names: HashSet<String>,
     /// The location of the module's `traced!()`.
     pub(crate) traced_at: Option<Location>,
 }
@@ -135,7 +125,8 @@ pub(crate) struct Function {
     pub(crate) of_trait: Option<String>,
     /// Whether it is a marked method of an unmarked impl block.
     pub(crate) single: bool,
-    pub(crate) location: Location,
+    /// The location of its name; `None` of an initialiser.
+    pub(crate) location: Option<Location>,
     pub(crate) mode: Mode,
     /// One for each argument but `self`, by its type.
     pub(crate) params: Vec<Shape>,
@@ -183,8 +174,8 @@ pub(crate) struct Model {
     /// Each `static mut` that annotated code writes to: no weights, and what
     /// reads them has no twin.
     pub(crate) written: HashSet<String>,
-    /// Those consts of impl blocks that are weights.
-    pub(crate) associated_weights: AssociatedWeights,
+    /// Consts of impl blocks that have `#[tunable]`.
+    pub(crate) associated_weights: Vec<AssociatedConst>,
     /// Initialisers of the other associated consts, by unit and location of the name.
     pub(crate) associated: HashMap<(usize, Location), usize>,
     /// Names of functions and methods some of which may read weights.
@@ -206,36 +197,37 @@ impl Deref for Model {
 impl Model {
     /// Reads the crate of these files; call it `forced`.
     pub(crate) fn read(texts: &mut [CrateFile]) -> Self {
-        let mut model = Self::default();
-        let mut files = Vec::new();
-        for text in texts {
-            let annotated = text.text.contains("traced!") || text.text.contains("tunable");
-            match source::take(text) {
-                Ok((file, mut items)) => {
-                    lazy_static::write_out(&mut items);
-                    model
-                        .associated_weights
-                        .take_out(&text.module, &mut items, false);
-                    model.files.push(file);
-                    files.push((&text.module, items));
-                }
+        let mut model = Self {
+            files: texts.iter().map(SourceFile::of).collect(),
+            ..Self::default()
+        };
+        let mut takes_our_name = false;
+        for (text, file) in texts.iter_mut().zip(&model.files) {
+            model.associated_weights.append(&mut text.associated);
+            let is_annotated = text.text.contains("traced!") || text.text.contains("tunable");
+            match &text.items {
+                Ok(items) => takes_our_name |= escapes::takes_our_name(items),
                 // Of a file without annotations the parser need not know all.
-                Err(error) if annotated => model.unread.push(error),
+                Err(error) if is_annotated => {
+                    let SourceLocation { line, column } = error.location;
+                    let name = &file.name;
+                    model
+                        .unread
+                        .push(format!("{name}:{line}:{column}: {error}"));
+                }
                 Err(_) => {}
             }
         }
-        model.declared = CrateModel::of(&files);
+        let modules = AnnotatedModule::of_files(texts);
+        model.declared = CrateModel::of(&modules);
         model.add_macros();
-        if files
-            .iter()
-            .any(|(_, items)| escapes::takes_our_name(items))
-        {
+        if takes_our_name {
             for name in escapes::NAMES {
                 model.macros.remove(name);
             }
         }
-        for (index, (module, items)) in files.into_iter().enumerate() {
-            model.add_module(index, module.clone(), items, None);
+        for module in modules {
+            model.add_unit(module);
         }
         let mut units = std::mem::take(&mut model.units);
         for unit in &mut units {
@@ -254,7 +246,7 @@ impl Model {
     /// The function whose name is at this location of its file.
     pub(crate) fn function_at(&self, unit: usize, location: Location) -> Option<usize> {
         let mut functions = self.functions.iter();
-        functions.position(|f| f.unit == unit && f.location == location)
+        functions.position(|f| f.unit == unit && f.location == Some(location))
     }
 
     pub(crate) fn function_of(&self, unit: usize, sig: &Signature) -> Option<usize> {
@@ -265,7 +257,7 @@ impl Model {
     pub(crate) fn has_function(&self, ident: &proc_macro2::Ident) -> bool {
         let location = location(ident.span());
         let mut functions = self.functions.iter();
-        functions.any(|f| f.location == location && *ident == f.name)
+        functions.any(|f| f.location == Some(location) && *ident == f.name)
     }
     pub(crate) fn constant(&self, unit: usize, name: &str) -> Option<&Constant> {
         let mut constants = self.constants.iter();

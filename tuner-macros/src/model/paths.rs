@@ -2,16 +2,16 @@
 //! aliases of structs, weights of impl blocks, and the author's macros, so that a weight is known
 //! under every name.
 
-use proc_macro2::Span;
+use proc_macro2::{Ident, Span};
 use quote::format_ident;
 use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Item, Path, PathSegment, Token, Type};
-use tuner_source::Locals;
+use tuner_source::{AssociatedStanding, Locals};
 
 use super::macro_input::visit_list;
 use super::macro_rules::Expansion;
-use super::{Model, escapes, flatten, path_names};
+use super::{Model, escapes, flatten, location, path_names};
 
 impl Model {
     /// Writes an item as its twin is made of it: the author's macros expanded,
@@ -39,6 +39,23 @@ impl Model {
         if !self.macros.is_empty() {
             Expansion::new(&self.macros).visit_expr_mut(expr);
         }
+    }
+}
+
+impl Model {
+    /// What a const of an impl block is that has `#[tunable]`; `None` of any other. Of those that
+    /// files have at the same place, the first.
+    pub(crate) fn associated_standing(&self, ident: &Ident) -> Option<&AssociatedStanding> {
+        let at = location(ident.span());
+        let mut marked = self.associated_weights.iter();
+        let found = marked.find(|one| *ident == one.name && one.location == at);
+        found.map(|one| &one.standing)
+    }
+
+    /// The type that a path stands for, its module and its name there.
+    fn type_behind(&self, from: usize, path: &[String]) -> Option<(usize, String)> {
+        let full = self.unaliased(from, path);
+        self.item_behind(from, full.as_deref().unwrap_or(path))
     }
 }
 
@@ -82,7 +99,20 @@ impl FullPaths<'_> {
         if of.is_empty() {
             return;
         }
-        if let Some(full) = self.model.associated_path(name, || self.type_of(of)) {
+        let model = self.model;
+        let weights = model.associated_weights.iter().rev();
+        let mut named = weights.filter(|one| one.name == *name).peekable();
+        if named.peek().is_none() {
+            return;
+        }
+        let of = self.type_of(of);
+        let full = named.find_map(|one| {
+            let module = model.module(&one.module)?;
+            let is_it = of.is_some() && model.type_behind(module, &one.owner) == of;
+            let constant = one.weight().filter(|_| is_it)?;
+            Some(model.modules[module].path_of(constant))
+        });
+        if let Some(full) = full {
             lead(path, &full);
         }
     }

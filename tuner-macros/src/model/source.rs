@@ -6,13 +6,22 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use tuner_source::{CrateFile, CrateFiles, SourceLocation};
+use tuner_source::{CrateFile, CrateFiles};
 
 /// One file of the crate.
 pub(crate) struct SourceFile {
     /// As named in messages: relative to the package.
     pub(crate) name: String,
     pub(crate) path: PathBuf,
+}
+
+impl SourceFile {
+    pub(super) fn of(file: &CrateFile) -> Self {
+        Self {
+            name: relative(&file.path),
+            path: file.path.clone(),
+        }
+    }
 }
 
 /// Runs `f` with proc-macro2's own lexer. Nothing made inside may be mixed
@@ -42,16 +51,6 @@ pub(crate) fn texts(file: &Path) -> Vec<CrateFile> {
     let mut texts = found.unwrap_or_else(|| CrateFiles::of(file).files);
     texts.sort_by(|a, b| a.module.cmp(&b.module));
     texts
-}
-
-/// Takes what a file says.
-pub(super) fn take(text: &mut CrateFile) -> Result<(SourceFile, Vec<syn::Item>), String> {
-    let (name, path) = (relative(&text.path), text.path.clone());
-    let items = std::mem::replace(&mut text.items, Ok(Vec::new())).map_err(|error| {
-        let SourceLocation { line, column } = error.location;
-        format!("{name}:{line}:{column}: {error}")
-    })?;
-    Ok((SourceFile { name, path }, items))
 }
 
 /// A path from the disk's root, without links; as it is where there is no file.

@@ -1,10 +1,10 @@
 //! Types: which shape a type has.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use syn::Type;
 
-use tuner_source::{SIGNED, element, is_plain, type_arguments};
+use tuner_source::{SIGNED, element, is_never_of_weights, is_plain, type_arguments};
 
 use super::shape::Shape;
 use super::type_name;
@@ -17,6 +17,8 @@ const PASSED_THROUGH: [&str; 3] = ["u16", "u32", "u64"];
 pub(crate) struct Types {
     /// Structs of the units, but for generic ones.
     pub(crate) structs: Vec<String>,
+    /// Those among them in which no signed number is.
+    pub(crate) plain: HashSet<String>,
     /// Generic structs of the units: containers of their type arguments,
     /// which the twin shares with production.
     pub(crate) generic: Vec<String>,
@@ -70,8 +72,13 @@ impl Types {
             }
             Type::Path(t) => t.path.segments.last().is_some_and(|last| {
                 let name = last.ident.to_string();
+                if is_never_of_weights(&name) {
+                    return false;
+                }
+                if let Shape::Named(name) = self.shape(ty, None) {
+                    return !self.plain.contains(&name);
+                }
                 self.is_number(&name)
-                    || matches!(self.shape(ty, None), Shape::Named(_))
                     || self
                         .aliases
                         .get(&name)
@@ -82,6 +89,18 @@ impl Types {
                         .is_some_and(|ty| self.can_hold_weights(ty))
             }),
             ty => element(ty).is_some_and(|ty| self.can_hold_weights(ty)),
+        }
+    }
+
+    /// Whether no number in a type is a weight, as far as that is known.
+    pub(super) fn is_never_of_weights(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Tuple(t) => t.elems.iter().any(|ty| self.is_never_of_weights(ty)),
+            Type::Path(t) => t.path.segments.last().is_some_and(|last| {
+                let name = last.ident.to_string();
+                is_never_of_weights(&name) || self.plain.contains(&name)
+            }),
+            ty => element(ty).is_some_and(|ty| self.is_never_of_weights(ty)),
         }
     }
 

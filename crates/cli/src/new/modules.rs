@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::manifest::Manifest;
 use crate::Failure;
-use tuner_source::{CrateFile, CrateFiles, CrateModel, NoLibrary, library_of};
+use tuner_source::{AnnotatedModule, CrateFile, CrateFiles, CrateModel, NoLibrary, library_of};
 
 #[derive(Debug)]
 pub(super) struct Modules {
@@ -39,11 +39,10 @@ impl Modules {
             here if here.to_string().is_empty() => ".".to_owned(),
             name => name.to_string(),
         };
-        let found = CrateFiles::of_root(CrateFile::root(root, text));
-        let (mut files, mut items) = (found.files, Vec::new());
-        for file in &mut files {
-            let declared = std::mem::replace(&mut file.items, Ok(Vec::new()));
-            items.push(declared.map_err(|error| error.at(file.path.display()))?);
+        let mut found = CrateFiles::of_root(CrateFile::root(root, text));
+        let wrong = |file: &CrateFile| Some(file.items.as_ref().err()?.at(file.path.display()));
+        if let Some(error) = found.files.iter().find_map(wrong) {
+            return Err(error.into());
         }
         if let Some(missing) = found.missing.first() {
             return Err(format!(
@@ -54,11 +53,9 @@ impl Modules {
             )
             .into());
         }
-        let modules = files.iter().map(|file| &file.module);
-        let model = CrateModel::of(&modules.zip(items).collect::<Vec<_>>());
         Ok(Self {
-            files,
-            model,
+            model: CrateModel::of(&AnnotatedModule::of_files(&mut found.files)),
+            files: found.files,
             is_new_root,
             folder,
         })

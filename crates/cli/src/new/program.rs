@@ -38,17 +38,11 @@ impl Program<'_> {
             Board::CozyChess => format!("cozy-chess = {}\n", cozy_chess.unwrap_or("\"0.3\"")),
             Board::Own => String::new(),
         };
-        format!(
-            "[package]\nname = \"{package}\"\nversion = \"0.1.0\"\nedition = \"2024\"\npublish = false\n\n\
-             [workspace]\n\n\
-             [dependencies]\n{name} = {{ path = \"..\", features = [\"tune\"] }}\n\
-             tuner-core = {{ path = \"{clone}/tuner-core\", features = [\"evaluator\"] }}\n\
-             {board}\n\
-             # What an edit of the evaluation leaves as it was is not compiled again.\n\
-             [profile.release.package]\n\
-             {name} = {{ incremental = true }}\n\
-             {package} = {{ incremental = true }}\n"
-        )
+        include_str!("evaluator.toml.txt")
+            .replace("$PACKAGE", &package)
+            .replace("$ENGINE", name)
+            .replace("$TUNER", clone)
+            .replace("$BOARD", &board)
     }
 
     /// src/main.rs.
@@ -79,23 +73,16 @@ impl Program<'_> {
             Perspective::FirstPlayer => "FirstPlayer",
             Perspective::SideToMove => "SideToMove",
         };
-        let (name, library) = (self.name, self.library);
-        format!(
-            "//! Answers what `tuner` asks of the evaluation of {name}.\n\n\
-             {modules}use std::process::ExitCode;\n\nuse {uses};\n\n\
-             fn main() -> ExitCode {{\n    \
-                 // Tables that the engine fills at start are filled here, as its `main` does.\n    \
-                 tuner_core::{serve}(&FunctionEngine {{\n        \
-                     name: \"{name}\",\n        \
-                     registry: {library}::registry(),\n        \
-                     notation: {notation},\n        \
-                     perspective: Perspective::{perspective},\n        \
-                     evaluate: {},\n        \
-                     trace: {},\n    \
-                 }})\n}}\n",
-            self.call(false),
-            self.call(true),
-        )
+        include_str!("evaluator.rs.txt")
+            .replace("$ENGINE", self.name)
+            .replace("$MODULES", modules)
+            .replace("$USES", &uses)
+            .replace("$SERVE", serve)
+            .replace("$LIBRARY", self.library)
+            .replace("$NOTATION", notation)
+            .replace("$PERSPECTIVE", perspective)
+            .replace("$EVALUATE", &self.call(false))
+            .replace("$TRACE", &self.call(true))
     }
 
     /// src/notation.rs, of positions that the library cannot read.

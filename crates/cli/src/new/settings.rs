@@ -14,24 +14,13 @@ pub(super) fn text(
     protocol: &str,
 ) -> String {
     let quoted = |text: &str| toml::Value::from(text).to_string();
-    let in_capitals = protocol.to_uppercase();
-    format!(
-        "# What `tuner` knows of this engine: try `tuner check DATA` in this folder.\n\
-         spec = {}\n\
-         sources = [{}]\n\
-         # data = [\"games.tsv.zst\"]\n\
-         \n\
-         [evaluator]\n\
-         build = \"cargo build --release --manifest-path {folder}/Cargo.toml\"\n\
-         # run = \"{folder}/target/release/{program}\"  # not needed where cargo builds it\n\
-         # patience = 60  # seconds that an answer may take\n\
-         \n\
-         # [engine]  # the engine itself, for games by {in_capitals}\n\
-         # build = \"cargo build --release\"\n\
-         # protocol = \"{protocol}\"\n",
-        quoted(spec),
-        quoted(sources),
-    )
+    include_str!("tuner.toml.txt")
+        .replace("$SPEC", &quoted(spec))
+        .replace("$SOURCES", &quoted(sources))
+        .replace("$FOLDER", folder)
+        .replace("$PROGRAM", program)
+        .replace("$PROTOCOL", protocol)
+        .replace("$IN_CAPITALS", &protocol.to_uppercase())
 }
 
 #[cfg(test)]

@@ -158,20 +158,11 @@ impl Sources {
         self.scan.consts.retain(|found| !is_named(found));
     }
 
-    /// The numbers of the files in which something is annotated.
-    pub(super) fn annotated_files(&self) -> HashSet<usize> {
-        let marked = self.scan.consts.iter();
-        let marked = marked.filter(|found| found.standing != tuner_source::Standing::Unmarked);
-        let marked = marked.map(|found| found.file);
-        let files = self.files.iter().enumerate();
-        let whole = files.filter(|(_, file)| file.text.contains("traced!"));
-        marked.chain(whole.map(|(index, _)| index)).collect()
-    }
-
     /// Whether annotations allow it: where something is annotated, only that counts.
     pub(super) fn can_be_weights(&self, found: &Const) -> bool {
         use tuner_source::Standing::{Annotated, Unmarked};
-        found.standing == Annotated || (found.standing == Unmarked && !self.scan.annotated)
+        found.standing == Annotated
+            || (found.standing == Unmarked && self.scan.annotated.is_empty())
     }
 }
 

@@ -152,16 +152,16 @@ impl<'a> Declarations<'a> {
 
     /// Each that is not taken.
     pub(super) fn left_out(&self, sources: &Sources, choice: &Choice) -> Vec<LeftOutConst> {
-        let annotated = sources.annotated_files();
+        let annotated = &sources.scan.annotated;
         let one = |(found, place, why): &(&Const, String, Passed)| LeftOutConst {
-            is_elsewhere: sources.scan.annotated && !annotated.contains(&found.file),
+            is_elsewhere: !annotated.is_empty() && !annotated.contains(&found.file),
             file: shown(&sources.files[found.file].path),
             place: place.clone(),
             name: found.path.clone(),
             reason: why.reason.clone(),
         };
         let mut left: Vec<LeftOutConst> = self.passed.iter().map(one).collect();
-        if !sources.scan.annotated && choice.only.is_empty() {
+        if annotated.is_empty() && choice.only.is_empty() {
             left.extend(sources.scan.unread.iter().map(|unread| {
                 let file = shown(&sources.files[unread.file].path);
                 let SourceLocation { line, column } = unread.location;

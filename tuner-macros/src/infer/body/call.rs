@@ -7,7 +7,7 @@ use crate::diagnostics::{Extent, messages};
 use crate::infer::edits::Edit;
 use crate::infer::methods::{self, Effect};
 use crate::model::shape::Shape;
-use crate::model::{is_literal, path_names};
+use crate::model::{Function, is_literal, path_names};
 
 impl Walk<'_> {
     pub(super) fn call(&mut self, expr: &Expr, e: &ExprCall, want: &Shape) -> Shape {
@@ -48,8 +48,7 @@ impl Walk<'_> {
             }
             return built;
         }
-        let mut candidates = self.candidates(&name, before.as_deref());
-        self.keep_meant(&mut candidates, &names);
+        let mut candidates = self.candidates(&names, before.as_deref());
         if name == "from" && e.args.first().is_some_and(is_literal) {
             let is_of_number = |&f: &usize| self.facts.functions[f].numbers.first() == Some(&true);
             candidates.retain(is_of_number);
@@ -269,7 +268,7 @@ impl Walk<'_> {
         if candidates.iter().any(|&f| self.facts.bodies[f].arithmetic) {
             self.operates();
         }
-        let caller = self.body.unwrap_or(usize::MAX);
+        let caller = self.body;
         if let Some(facts) = self.facts.learning() {
             for &f in candidates {
                 facts.bodies[f].callers.insert(caller);
@@ -296,41 +295,28 @@ impl Walk<'_> {
         }
     }
 
-    /// Functions that a path call can mean.
-    pub(super) fn candidates(&self, name: &str, of: Option<&str>) -> Vec<usize> {
-        let functions = &self.facts.functions;
-        let original = self.facts.original(self.unit, name);
-        let name = if of.is_none() { original } else { name };
-        let named = self.facts.functions_named(name).iter().copied();
-        let of_type = of.is_some_and(|of| of.starts_with(char::is_uppercase));
-        if of_type {
-            return named
-                .filter(|&f| functions[f].owner.as_deref() == of)
-                .collect();
-        }
-        let free: Vec<usize> = named.filter(|&f| functions[f].owner.is_none()).collect();
-        let mut own = free.clone();
-        own.retain(|&f| functions[f].unit == self.unit);
-        if of.is_none() && (!own.is_empty() || self.facts.is_foreign(self.unit, name)) {
-            own
-        } else {
-            free
-        }
-    }
-
-    /// Of functions of one name, those that a path leads to, where modules say it.
-    pub(super) fn keep_meant(&self, candidates: &mut Vec<usize>, path: &[String]) {
-        let facts = &self.facts;
-        let is_free = |&f: &usize| facts.functions[f].owner.is_none();
-        if candidates.is_empty() || !candidates.iter().all(is_free) {
-            return;
+    /// Functions that a call by path can mean: those where the path leads, and where modules do not
+    /// say it all of the name.
+    pub(super) fn candidates(&self, path: &[String], of: Option<&str>) -> Vec<usize> {
+        let (facts, module) = (&self.facts, self.facts.place(self.unit));
+        let Some(name) = path.last() else {
+            return Vec::new();
+        };
+        let functions = &facts.functions;
+        let with = |name: &str, keep: &dyn Fn(&Function) -> bool| {
+            let named = facts.functions_named(name).iter().copied();
+            named.filter(|&f| keep(&functions[f])).collect()
+        };
+        if of.is_some_and(|of| of.starts_with(char::is_uppercase)) {
+            return with(name, &|f| f.owner.as_deref() == of);
         }
         if let Some((module, name)) = facts.item_behind(facts.units[self.unit].place, path) {
-            candidates.retain(|&f| {
-                let function = &facts.functions[f];
-                function.name == name && facts.units[function.unit].place == module
-            });
+            let is_there = |f: &Function| facts.units[f.unit].place == module;
+            return with(&name, &|f| f.owner.is_none() && is_there(f));
         }
+        let import = module.import(name).filter(|_| path.len() == 1);
+        let is_foreign = import.is_some_and(|path| !module.is_inside(path));
+        with(name, &|f| f.owner.is_none() && !is_foreign)
     }
 
     /// Methods that a method call can mean.

@@ -8,7 +8,7 @@ use super::nonlinear::is_number;
 use super::walk::Walk;
 use crate::diagnostics::messages;
 use crate::infer::edits::{Edit, MacroChange, MacroEdit};
-use crate::model::macro_input::{Input, macro_name};
+use crate::model::macro_input::{Input, MacroKind, macro_name};
 use crate::model::shape::Shape;
 use crate::model::{each_token, identifiers, location};
 
@@ -33,48 +33,51 @@ impl Walk<'_> {
 
     /// The shape of a macro call, and what it becomes; `None`: nothing else.
     fn input(&mut self, mac: &Macro, input: &Input, want: &Shape) -> (Shape, Option<MacroChange>) {
-        match input {
-            Input::Freeze(frozen) => self.freeze(mac, frozen),
-            Input::Interpolated(parts) => self.interpolated(mac, &parts.0, &parts.1),
-            Input::Weight(weight) => {
-                self.inline_weight(mac, weight.as_ref().map(|weight| &weight.0))
+        let exprs = &input.exprs;
+        match input.kind {
+            MacroKind::Freeze => self.freeze(mac, &exprs[0]),
+            MacroKind::Interpolated => self.interpolated(mac, &exprs[0], &exprs[1]),
+            MacroKind::Weight => {
+                self.inline_weight(mac, input.weight.as_ref().map(|weight| &weight.0))
             }
-            Input::Untraced => {
+            MacroKind::Untraced => {
                 self.refuse(self.extent(mac), messages::untraced_value());
                 (Shape::Never, None)
             }
-            Input::Diverging => (Shape::Never, None),
-            Input::SideEffect => (Shape::Plain, Some(MacroChange::Nothing)),
-            Input::Matches(parts) => {
-                let shape = self.plain(&parts.0);
-                self.scopes.push(Vec::new());
-                let first = self.reserve(&parts.1);
-                self.bind(&parts.1, &mut { first }, &shape);
-                self.scopes.pop();
+            MacroKind::Diverging => (Shape::Never, None),
+            MacroKind::SideEffect => (Shape::Plain, Some(MacroChange::Nothing)),
+            MacroKind::Matches => {
+                let shape = self.plain(&exprs[0]);
+                if let Some((pattern, _)) = &input.pattern {
+                    self.scopes.push(Vec::new());
+                    let first = self.reserve(pattern);
+                    self.bind(pattern, &mut { first }, &shape);
+                    self.scopes.pop();
+                }
                 (Shape::Plain, Some(MacroChange::Same))
             }
-            Input::List(list) => {
+            MacroKind::List => {
                 let name = macro_name(mac);
                 // The author's macro for a literal pair.
                 if let Some(built) = self.facts.constructors.get(&name).cloned() {
-                    for arg in list {
+                    for arg in exprs {
                         self.expr(arg, &Shape::Score);
                     }
                     return (built, Some(MacroChange::Same));
                 }
                 let want = if name == "vec" { want } else { &Shape::Plain };
-                (self.elements(list.iter(), want), Some(MacroChange::Same))
+                (self.elements(exprs.iter(), want), Some(MacroChange::Same))
             }
-            Input::Repeat(parts) => {
-                let shape = self.expr(&parts.0, want);
-                self.plain(&parts.1);
+            MacroKind::Repeat => {
+                let shape = self.expr(&exprs[0], want);
+                self.plain(&exprs[1]);
                 (shape, Some(MacroChange::Same))
             }
-            Input::Invalid => (Shape::Plain, None),
-            Input::Text | Input::Unread => {
+            MacroKind::Invalid => (Shape::Plain, None),
+            MacroKind::Text | MacroKind::Unread => {
                 if self.mentions(mac.tokens.clone()) {
-                    let message = match input {
-                        Input::Text => messages::format(),
+                    let message = match input.kind {
+                        MacroKind::Text => messages::format(),
                         _ => messages::unread_macro(&macro_name(mac)),
                     };
                     self.refuse(self.extent(mac), message);
@@ -134,15 +137,16 @@ impl Walk<'_> {
         if let Some(weight) = found.filter(|weight| weight.location == location(name.span())) {
             return (Shape::Score, Some(MacroChange::Weight(weight.first)));
         }
-        let unit = &self.facts.units[self.unit];
+        let (unit, name_here) = (&self.facts.units[self.unit], name.to_string());
         if unit.frozen.iter().any(|frozen| name == frozen) {
             return (Shape::Plain, None);
         }
-        let message = if found.is_some() || unit.names.contains(&name.to_string()) {
-            messages::inline_again(&name.to_string())
-        } else {
-            messages::inline_weight()
-        };
+        let message =
+            if found.is_some() || self.facts.place(self.unit).declared.contains(&name_here) {
+                messages::inline_again(&name_here)
+            } else {
+                messages::inline_weight()
+            };
         self.refuse(at, message);
         (Shape::Score, None)
     }

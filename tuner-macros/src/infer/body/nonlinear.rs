@@ -206,9 +206,9 @@ impl Walk<'_> {
             let before = before.to_string();
             return matches!(before.as_str(), "cmp" | "Ord") || self.facts.types.is_number(&before);
         }
-        let unit = &self.facts.units[self.unit];
+        let module = self.facts.place(self.unit);
         let is_standard = |path: &[String]| path.first().is_some_and(|s| s == "std" || s == "core");
-        !unit.names.contains(name) && unit.import(name).is_none_or(is_standard)
+        !module.declared.contains(name) && module.import(name).is_none_or(is_standard)
     }
 
     /// Refuses an exponent of an integer power that is a score: only the base can be one.

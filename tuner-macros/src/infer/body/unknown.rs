@@ -130,7 +130,7 @@ impl Walk<'_> {
             return Some(shape);
         }
         let of = of.and_then(|of| self.type_named(of));
-        let candidates = self.candidates(name, of);
+        let candidates = self.candidates(&names, of);
         if candidates.is_empty() {
             return None;
         }

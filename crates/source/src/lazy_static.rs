@@ -4,7 +4,7 @@
 use proc_macro2::TokenTree;
 use syn::{Item, parse_quote};
 
-use super::ends_in;
+use crate::syntax::ends_in;
 
 /// Items with each `lazy_static!` written out, also in inline modules.
 pub(crate) fn write_out(items: &mut Vec<Item>) {

@@ -1,0 +1,164 @@
+//! What annotations say of the items of a file, module by module. Macros, import and patch ask
+//! here, so that a literal is a weight to all of them or to none.
+
+use syn::{Attribute, ImplItem, Item, ItemImpl};
+
+use crate::arguments::TracedArgs;
+use crate::associated::{AssociatedConst, take_out};
+use crate::files::CrateFile;
+use crate::item::{TokenLocation, attributes, location_of, name_of, table};
+use crate::lazy_static;
+use crate::syntax::{has_attribute, is_test};
+
+/// The standing of an item by annotations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It holds weights, or scores go through it: `#[tunable]` on it or on its module, or
+    /// `traced!()`.
+    Annotated,
+    /// Its numbers are no weights: `#[frozen]`, or `traced!(frozen(…))`.
+    Frozen,
+    /// Nothing.
+    Unmarked,
+}
+
+/// A module, as one file has it.
+#[derive(Debug)]
+pub struct AnnotatedModule {
+    /// Which of the files it is in.
+    pub file: usize,
+    /// Its path from the root of the crate.
+    pub path: Vec<String>,
+    /// The attributes of an inline module, if `#[tunable]` is among them.
+    pub tunable: Option<Vec<Attribute>>,
+    /// The location and the arguments of its `traced!()`.
+    pub traced: Option<(TokenLocation, TracedArgs)>,
+    /// Its items but for tests; modules without what is in them. An impl block of which some
+    /// methods have `#[tunable]` is two: that of the others, and theirs.
+    pub items: Vec<(Item, Standing)>,
+    /// The names of its modules for tests that are files.
+    pub test_files: Vec<String>,
+}
+
+impl AnnotatedModule {
+    /// Takes the items of files: file by file, each module before those written in it. A file that
+    /// is not Rust has none.
+    pub fn of_files(files: &mut [CrateFile]) -> Vec<Self> {
+        let mut found = Vec::new();
+        for (number, file) in files.iter_mut().enumerate() {
+            if let Ok(items) = &mut file.items {
+                let items = std::mem::take(items);
+                Self::add(number, file.module.clone(), items, None, &mut found);
+            }
+        }
+        found
+    }
+
+    /// Whether it is traced as a whole.
+    pub fn is_whole(&self) -> bool {
+        self.tunable.is_some() || self.traced.is_some()
+    }
+
+    /// Whether it, or a function or a table in it, is annotated.
+    pub fn is_marked(&self) -> bool {
+        let mut items = self.items.iter();
+        let is_one =
+            |item: &Item| matches!(item, Item::Fn(_) | Item::Impl(_)) || table(item).is_some();
+        self.is_whole()
+            || items.any(|(item, standing)| *standing == Standing::Annotated && is_one(item))
+    }
+
+    fn add(
+        file: usize,
+        path: Vec<String>,
+        items: Vec<Item>,
+        tunable: Option<Vec<Attribute>>,
+        found: &mut Vec<Self>,
+    ) {
+        let mut traced = items.iter();
+        let traced = traced.find_map(|item| Some((location_of(item), TracedArgs::of(item)?)));
+        let mut module = Self {
+            file,
+            path,
+            tunable,
+            traced,
+            items: Vec::new(),
+            test_files: Vec::new(),
+        };
+        let mut inner = Vec::new();
+        for item in items {
+            let is_test = is_test(attributes(&item));
+            match item {
+                Item::Mod(item) if is_test => {
+                    let name = item.content.is_none().then(|| item.ident.to_string());
+                    module.test_files.extend(name);
+                }
+                Item::Mod(mut item) => {
+                    if let Some((_, items)) = item.content.take() {
+                        let is_tunable = has_attribute(&item.attrs, "tunable");
+                        let path = [&module.path[..], &[item.ident.to_string()]].concat();
+                        inner.push((path, items, is_tunable.then(|| item.attrs.clone())));
+                    }
+                    module.items.push((Item::Mod(item), Standing::Unmarked));
+                }
+                _ if is_test => {}
+                item => module.push(item),
+            }
+        }
+        found.push(module);
+        for (path, items, tunable) in inner {
+            Self::add(file, path, items, tunable, found);
+        }
+    }
+
+    fn push(&mut self, mut item: Item) {
+        let standing = self.standing(&item);
+        let is_unmarked = standing == Standing::Unmarked;
+        let marked = match &mut item {
+            Item::Impl(block) if is_unmarked => marked_methods(block),
+            _ => None,
+        };
+        self.items.push((item, standing));
+        let marked = marked.map(|block| (Item::Impl(block), Standing::Annotated));
+        self.items.extend(marked);
+    }
+
+    /// Whether its `traced!(frozen(…))` names this.
+    pub fn is_listed(&self, name: &str) -> bool {
+        let mut listed = self.traced.iter().flat_map(|(_, args)| &args.frozen);
+        listed.any(|frozen| frozen == name)
+    }
+
+    fn standing(&self, item: &Item) -> Standing {
+        let attrs = attributes(item);
+        let is_listed = name_of(item).is_some_and(|name| self.is_listed(&name));
+        if is_listed || has_attribute(attrs, "frozen") {
+            Standing::Frozen
+        } else if self.is_whole() || has_attribute(attrs, "tunable") {
+            Standing::Annotated
+        } else {
+            Standing::Unmarked
+        }
+    }
+}
+
+/// Takes the methods that have `#[tunable]` out of an impl block, into one of their own.
+fn marked_methods(block: &mut ItemImpl) -> Option<ItemImpl> {
+    let is_marked =
+        |member: &ImplItem| matches!(member, ImplItem::Fn(f) if has_attribute(&f.attrs, "tunable"));
+    let members = std::mem::take(&mut block.items).into_iter();
+    let (marked, others): (Vec<_>, Vec<_>) = members.partition(is_marked);
+    let mut of_marked = block.clone();
+    block.items = others;
+    of_marked.items = marked;
+    (!of_marked.items.is_empty()).then_some(of_marked)
+}
+
+/// Writes items as the rest reads them: the statics of `lazy_static!`, and weights among the
+/// consts of impl blocks as consts of their modules; returns those that have `#[tunable]`.
+pub fn write_out(module: &[String], items: &mut Vec<Item>, is_whole: bool) -> Vec<AssociatedConst> {
+    let mut found = Vec::new();
+    lazy_static::write_out(items);
+    take_out(module, items, is_whole, &mut found);
+    found
+}
