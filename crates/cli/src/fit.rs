@@ -139,9 +139,9 @@ impl FitJob<'_> {
             if args.canonical {
                 let (weights, moved) = canonicalise(&run, rows.source(), &judgement)?;
                 run.fit.written = weights;
-                moved
-                    .iter()
-                    .for_each(|sentence| say!("canonical: {sentence}"));
+                for sentence in moved {
+                    say!("canonical: {sentence}");
+                }
             }
             let examined = examined(&mut run, &mut rows, &interrupt, &progress)?;
             if args.details {
