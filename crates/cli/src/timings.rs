@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use super::ranks::ranks;
-use super::table::TextTable;
+use crate::launch::ranks;
+use crate::table::TextTable;
 use tuner_base::phase_times;
 
 /// A table of the phases, and of what is in none of them.
-pub(super) fn words(whole: Duration) -> String {
+pub(crate) fn words(whole: Duration) -> String {
     let times = phase_times();
     let mut table = TextTable::new("<phase,seconds,share,times");
     let mut line = |name: &str, time: Duration, count: &str| {
