@@ -1,6 +1,6 @@
 //! A job as the user sees it: sentences, progress, events, Ctrl-C.
 
-use std::io;
+use std::io::{self, IsTerminal as _};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::events::EventWriter;
@@ -123,6 +123,10 @@ impl JobObserver for Terminal {
         let watched = Interrupt::watch()?;
         let _ = self.interrupt.set(watched);
         Ok(())
+    }
+
+    fn is_coloured(&self) -> bool {
+        io::stderr().is_terminal()
     }
 
     fn is_interrupted(&self) -> bool {

@@ -36,6 +36,11 @@ pub trait JobObserver: Send + Sync {
         Ok(())
     }
 
+    /// Tells whether sentences may have colours.
+    fn is_coloured(&self) -> bool {
+        false
+    }
+
     /// Tells whether the job is to end with what it has.
     fn is_interrupted(&self) -> bool {
         false

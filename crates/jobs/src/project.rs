@@ -1,6 +1,6 @@
 //! The engine that commands are about: what `tuner.toml` says, built and started.
 
-use std::io::{BufRead, BufReader, IsTerminal as _};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
@@ -259,7 +259,7 @@ fn run_build(
     if !folder.as_os_str().is_empty() {
         command.current_dir(folder);
     }
-    if std::io::stderr().is_terminal() {
+    if job.observer.is_coloured() {
         command.env("CARGO_TERM_COLOR", "always");
     }
     // The output of a build is not a result of this command.

@@ -13,6 +13,7 @@ use tuner_spec::{FrozenChoice, Layout, Spec};
 
 /// A fit, and what is found out about it. The default is that of an engine on the command line.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "a flag is a bool")]
 pub struct FitConfig {
     /// The positions of an engine.
     pub data: PositionsConfig,

@@ -423,7 +423,7 @@ impl FitJob<'_> {
                 )));
             }
             RunEnd::Limited { resumable: true } => {
-                job.say("  the same command with --resume and a higher --max-iterations continues")
+                job.say("  the same command with --resume and a higher --max-iterations continues");
             }
             RunEnd::Limited { resumable: false } | RunEnd::Done => {
                 job.say_all(next.map(|next| format!("next: {next}")));

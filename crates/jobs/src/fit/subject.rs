@@ -25,7 +25,7 @@ pub enum FitInput<'a> {
     Rows(&'a RowsConfig),
 }
 
-impl<'a> FitInput<'a> {
+impl FitInput<'_> {
     /// The spec of an engine, with the weights that were chosen.
     pub(super) fn linked(self, config: &FitConfig) -> Result<Option<LinkedSpec>, Failure> {
         let Self::Engine(project) = self else {

@@ -94,7 +94,7 @@ fn of_weights(
     let [first, second] = [read(0)?, read(1)?];
     let mut arena = Arena::of(project, &linked)?;
     match (&mut arena, config.for_programs) {
-        (Arena::Builds(builds), _) => builds.treatment = config.treatment.clone(),
+        (Arena::Builds(builds), _) => builds.treatment.clone_from(&config.treatment),
         (Arena::Evaluator(_), None) => {}
         (Arena::Evaluator(_), Some(option)) => {
             return Err(Failure::Usage(format!(
