@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::heading;
 use crate::shared_args::{DataArgs, PrintArgs, ThreadArgs};
-use tuner_jobs::CheckConfig;
+use tuner_jobs::PositionsConfig;
 
 #[derive(Args, Debug)]
 pub(crate) struct CheckArgs {
@@ -31,11 +31,11 @@ pub(crate) struct TraceArgs {
     pub(crate) output: PathBuf,
 }
 
-impl From<&CheckArgs> for CheckConfig {
+impl From<&CheckArgs> for PositionsConfig {
     fn from(args: &CheckArgs) -> Self {
         Self {
-            data: (&args.data).into(),
             differences: args.differences,
+            ..(&args.data).into()
         }
     }
 }

@@ -33,7 +33,10 @@ pub(crate) fn run(
         output::json(&result.record)?;
     }
     if args.timings {
-        say!("{}", timings::words(begun.elapsed()).trim_end());
+        say!(
+            "{}",
+            timings::words(begun.elapsed(), &result.phases).trim_end()
+        );
     }
     result.end
 }

@@ -16,7 +16,7 @@ use tuner_fit::run::{
     WeightsFormat,
 };
 use tuner_fit::{BASE, LEAST_GAIN, Search, Settings};
-use tuner_jobs::{Failure, FitConfig, RescoreConfig, RowsConfig};
+use tuner_jobs::{Failure, FitConfig, PositionsConfig, RescoreConfig, RowsConfig};
 use tuner_solve::{Options, Solver};
 
 /// A fit of the positions of an engine, or of rows that were made elsewhere.
@@ -189,8 +189,10 @@ impl FitArgs {
         });
         let anchor = self.anchor.as_ref();
         Ok(FitConfig {
-            data: (&self.data).into(),
-            differences: self.differences,
+            data: PositionsConfig {
+                differences: self.differences,
+                ..(&self.data).into()
+            },
             for_positions: self.about_positions(),
             rescore,
             choice: (&self.choice).into(),

@@ -127,6 +127,7 @@ impl From<&DataArgs> for PositionsConfig {
             reading: (&args.reading).into(),
             resolve: args.resolve.into(),
             allow_constants: args.allow_constants,
+            ..Self::default()
         }
     }
 }

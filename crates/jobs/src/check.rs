@@ -4,26 +4,8 @@ use serde::Serialize;
 
 use crate::positions::same_program;
 use crate::{Failure, Job, PositionsConfig, Project};
-use tuner_engine::{COMPARED, CheckError, CheckedTraces};
+use tuner_engine::{CheckError, CheckedTraces};
 use tuner_spec::Layout;
-
-/// Positions that are checked.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CheckConfig {
-    /// The positions.
-    pub data: PositionsConfig,
-    /// Positions on which all derivatives are compared with differences.
-    pub differences: usize,
-}
-
-impl Default for CheckConfig {
-    fn default() -> Self {
-        Self {
-            data: PositionsConfig::default(),
-            differences: COMPARED,
-        }
-    }
-}
 
 /// The findings of a check.
 #[derive(Clone, Debug, Serialize)]
@@ -103,15 +85,13 @@ pub struct TraceSummary {
 pub fn check(
     job: &Job,
     project: &Project,
-    config: &CheckConfig,
+    data: &PositionsConfig,
 ) -> Result<(CheckSummary, Result<(), CheckError>), Failure> {
-    let linked = project.linked_for(&config.data.data)?;
-    same_program(job, project, &linked, project.data(&config.data.data))?;
+    let linked = project.linked_for(&data.data)?;
+    same_program(job, project, &linked, project.data(&data.data))?;
     job.on_threads(|| {
-        let (_, checked) = config
-            .data
-            .checked(job, project, &linked, config.differences)?;
-        let verdict = checked.verdict(config.data.allow_constants);
+        let (_, checked) = data.checked(job, project, &linked)?;
+        let verdict = checked.verdict(data.allow_constants);
         Ok((CheckSummary::new(&checked, linked.spec.layout()), verdict))
     })
 }

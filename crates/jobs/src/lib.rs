@@ -29,7 +29,7 @@ mod trace;
 mod transform;
 mod weights;
 
-pub use check::{CheckConfig, CheckSummary, TraceSummary, check};
+pub use check::{CheckSummary, TraceSummary, check};
 pub use failure::Failure;
 pub use fit::{
     FitConfig, FitInput, FitResult, RescoreConfig, RowsConfig, equivalents, fit, one_weight,

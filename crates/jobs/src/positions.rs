@@ -9,7 +9,8 @@ use tuner_data::{
     ReadOptions, ReadReport,
 };
 use tuner_engine::{
-    CheckedTraces, Collected, LinkedSpec, Positions, PositionsError, Resolve, Tracing, check_words,
+    COMPARED, CheckedTraces, Collected, LinkedSpec, Positions, PositionsError, Resolve, Tracing,
+    check_words,
 };
 
 /// How data are read.
@@ -25,8 +26,8 @@ pub struct ReadingConfig {
     pub on_bad_line: OnBadLine,
 }
 
-/// Positions by their files, and how they are read and traced.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Positions by their files, and how they are read, traced and checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PositionsConfig {
     /// The files, each perhaps with options: `FILE:limit=1000`. None: those of `tuner.toml`.
     pub data: Vec<PathBuf>,
@@ -36,6 +37,20 @@ pub struct PositionsConfig {
     pub resolve: Resolve,
     /// Whether plain numbers that are not literals may join the score.
     pub allow_constants: bool,
+    /// Positions on which all derivatives are compared with differences, where they are checked.
+    pub differences: usize,
+}
+
+impl Default for PositionsConfig {
+    fn default() -> Self {
+        Self {
+            data: Vec::new(),
+            reading: ReadingConfig::default(),
+            resolve: Resolve::None,
+            allow_constants: false,
+            differences: COMPARED,
+        }
+    }
 }
 
 impl ReadingConfig {
@@ -100,8 +115,8 @@ impl PositionsConfig {
         job: &Job,
         project: &Project,
         linked: &LinkedSpec,
-        sample: usize,
     ) -> Result<(Positions, CheckedTraces), Failure> {
+        let sample = self.differences;
         let positions = self.positions(job, project)?;
         let evaluation = project.evaluation()?;
         evaluation.traces()?;

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use crate::positions::{compared, is_among, same_program};
-use crate::{CheckConfig, Failure, Job, Project, TraceSummary};
+use crate::{Failure, Job, PositionsConfig, Project, TraceSummary};
 use tuner_base::{Ranks, available_memory, shell_word};
 use tuner_data::Input;
 use tuner_engine::{Collected, Evaluation, LinkedSpec, Resolve, Tracer, thinned};
@@ -24,15 +24,15 @@ const EXAMPLES: usize = 256;
 pub fn trace(
     job: &Job,
     project: &Project,
-    config: &CheckConfig,
+    data: &PositionsConfig,
     index: &Path,
 ) -> Result<TraceSummary, Failure> {
-    let linked = project.linked_for(&config.data.data)?;
+    let linked = project.linked_for(&data.data)?;
     let evaluation = project.evaluation()?;
     evaluation.traces()?;
     job.observer.listen()?;
-    let positions = config.data.positions(job, project)?;
-    same_program(job, project, &linked, project.data(&config.data.data))?;
+    let positions = data.positions(job, project)?;
+    same_program(job, project, &linked, project.data(&data.data))?;
     replaceable(index, &positions.inputs)?;
     has_memory(job)?;
     let slots = linked.spec.layout().slots();
@@ -40,7 +40,7 @@ pub fn trace(
     let mut writer = TraceWriter::create(&output, slots)?;
     job.on_threads(|| {
         let tracing = positions.tracing(evaluation, &linked.link, &[]);
-        let sample = config.differences.max(EXAMPLES);
+        let sample = data.differences.max(EXAMPLES);
         let (mut lost, mut here) = (None, 0);
         let collected = tracing.collect_into(sample, |block| {
             here += block.len() as u64;
@@ -60,9 +60,9 @@ pub fn trace(
         if job.is_interrupted_anywhere() {
             return interrupted("before all positions were traced; nothing was written");
         }
-        let sample = config.differences;
+        let sample = data.differences;
         let checked = compared(job, &tracing, &linked, collected?, sample)?;
-        checked.verdict(config.data.allow_constants)?;
+        checked.verdict(data.allow_constants)?;
         let collected = &checked.collected;
         if job.is_interrupted_anywhere() {
             return interrupted("nothing was written");

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::{CheckConfig, Failure, Job, Project, TraceSummary};
+use crate::{Failure, Job, PositionsConfig, Project, TraceSummary};
 use tuner_engine::{Evaluation, LinkedSpec};
 use tuner_fit::run::RowSource;
 
@@ -30,7 +30,7 @@ pub(crate) fn refuse(files: &[PathBuf]) -> Result<(), Failure> {
 ///
 /// # Errors
 /// In any case.
-pub fn trace(_: &Job, _: &Project, _: &CheckConfig, _: &Path) -> Result<TraceSummary, Failure> {
+pub fn trace(_: &Job, _: &Project, _: &PositionsConfig, _: &Path) -> Result<TraceSummary, Failure> {
     Err(MISSING.into())
 }
 

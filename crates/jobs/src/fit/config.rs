@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::names::{near, one_weight};
 use crate::{Failure, Job, PositionsConfig, weights_of_file};
-use tuner_engine::{COMPARED, Resolve};
+use tuner_engine::Resolve;
 use tuner_fit::run::{Init, PriorChoice, RunConfig, Variables};
 use tuner_fit::{Anchor, Search};
 use tuner_solve::Solver;
@@ -17,8 +17,6 @@ use tuner_spec::{FrozenChoice, Layout, Spec};
 pub struct FitConfig {
     /// The positions of an engine.
     pub data: PositionsConfig,
-    /// Positions on which all derivatives are compared with differences first.
-    pub differences: usize,
     /// An option that only positions heed.
     pub for_positions: Option<&'static str>,
     /// Scores to give the positions first.
@@ -79,7 +77,6 @@ impl Default for FitConfig {
     fn default() -> Self {
         Self {
             data: PositionsConfig::default(),
-            differences: COMPARED,
             for_positions: None,
             rescore: None,
             choice: FrozenChoice::default(),

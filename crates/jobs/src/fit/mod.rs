@@ -40,6 +40,8 @@ use tuner_spec::{Layout, Spec};
 pub struct FitResult {
     /// Its record, which is written as well.
     pub record: RunRecord,
+    /// How long each phase took, that of writing included.
+    pub phases: Vec<PhaseRecord>,
     /// Whether it ended as it was to, with weights that replace those before.
     pub end: Result<(), Failure>,
 }
@@ -120,7 +122,13 @@ impl FitJob<'_> {
         let refusal = refusal.map(|why| self.failure(&why, games.as_ref(), folder));
         let next = (config.next_steps).then(|| self.next(games.is_some()));
         let end = self.end(&run, refusal.transpose()?, next);
-        Ok(FitResult { record, end })
+        // Times are those of this thread.
+        let phases = PhaseRecord::all();
+        Ok(FitResult {
+            record,
+            phases,
+            end,
+        })
     }
 
     /// Judges the run, and says how it went; fails if there are no weights worth writing.

@@ -183,9 +183,7 @@ impl<'a> FitSubject<'a> {
                 Ok(FitRows::Traces(rows))
             };
         }
-        let found = config
-            .data
-            .checked(job, project, linked, config.differences);
+        let found = config.data.checked(job, project, linked);
         if job.is_interrupted_anywhere() {
             return Err(early());
         }

@@ -34,10 +34,8 @@ pub fn is_match(path: &Path) -> bool {
 /// If it is not one, or is damaged.
 pub fn read_match(path: &Path) -> Result<MatchRecord, Failure> {
     let journal = Journal::read(path)?;
-    let head = MatchHead::of(journal.about()).unwrap_or_else(|| MatchHead {
-        names: ["first", "second"].map(str::to_owned),
-        ..MatchHead::default()
-    });
+    let head = MatchHead::of(journal.about());
+    let head = head.ok_or_else(|| format!("{}:1: found no head of a match", path.display()))?;
     Ok(match_record(head, journal.played()))
 }
 
