@@ -2,7 +2,7 @@
 
 use crate::check_args::{CheckArgs, TraceArgs};
 use crate::output;
-use tuner_jobs::{Failure, Job, Project};
+use tuner_jobs::{Job, JobFailure as Failure, Project};
 
 pub(crate) fn check(job: &Job, project: &Project, args: &CheckArgs) -> Result<(), Failure> {
     let (summary, verdict) = tuner_jobs::check(job, project, &args.into())?;

@@ -14,7 +14,8 @@ use crate::{check, data, diagnose, fit, help, new, pages, patch, play, recover, 
 use tuner_data::AnyGame;
 use tuner_engine::KnownGame;
 use tuner_jobs::{
-    EvaluatorAt, Failure, Job, NamedSet, Project, StepRunner, check_files, fingerprint,
+    EvaluatorAt, Job, JobFailure as Failure, NamedSet, Project, StepRunner, check_files,
+    fingerprint,
 };
 
 /// Does what was typed, together with other processes if there are some.

@@ -17,7 +17,7 @@ use crate::options::typed_words;
 use tuner_data::ReadProgress;
 use tuner_fit::ChosenPrior;
 use tuner_fit::run::RunEvent;
-use tuner_jobs::Failure;
+use tuner_jobs::JobFailure as Failure;
 use tuner_judge::{ErrorDifference, FitVerdict, Judgement, NoiseShare};
 
 /// Version of the events, raised where a field changes its meaning or is gone.

@@ -5,7 +5,7 @@ use std::time::Instant;
 use crate::fit_args::FitArgs;
 use crate::{output, timings};
 use tuner_fit::run::OptionsSnapshot;
-use tuner_jobs::{Failure, FitInput, Job, Project, StepRunner, fit};
+use tuner_jobs::{FitInput, Job, JobFailure as Failure, Project, StepRunner, fit};
 
 /// Fits the weights of an engine, or of rows that were made elsewhere.
 pub(crate) fn run(

@@ -16,7 +16,7 @@ use tuner_fit::run::{
     WeightsFormat,
 };
 use tuner_fit::{BASE, LEAST_GAIN, Search, Settings};
-use tuner_jobs::{Failure, FitConfig, PositionsConfig, RescoreConfig, RowsConfig};
+use tuner_jobs::{FitConfig, JobFailure as Failure, PositionsConfig, RescoreConfig, RowsConfig};
 use tuner_solve::{Options, Solver};
 
 /// A fit of the positions of an engine, or of rows that were made elsewhere.

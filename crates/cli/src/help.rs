@@ -7,7 +7,7 @@ use clap_complete::{Shell, generate};
 
 use crate::output;
 use crate::tuner_args::TunerArgs;
-use tuner_jobs::Failure;
+use tuner_jobs::JobFailure as Failure;
 
 /// Lines are wrapped at the terminal's width, at most this: longer ones are hard to read.
 const WIDEST: usize = 100;

@@ -53,7 +53,7 @@ pub use tuner_engine::KnownGame;
 use launch::Launch;
 use options::TypedOptions;
 use tuner_args::TunerArgs;
-use tuner_jobs::Failure;
+use tuner_jobs::JobFailure as Failure;
 
 /// Runs the program `tuner`, for games that it knows, of which the first counts where nothing
 /// names one.

@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use crate::launch::Launch;
 use tuner_base::{Written, write_if_changed};
-use tuner_jobs::Failure;
+use tuner_jobs::JobFailure as Failure;
 use tuner_report::is_acted_on;
 
 /// Says a line on standard error; that nobody can hear it stops nothing.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::{heading, output};
-use tuner_jobs::{Failure, is_match, read_match, summary_of};
+use tuner_jobs::{JobFailure as Failure, is_match, read_match, summary_of};
 use tuner_record::{LoopRecord, RunRecord};
 use tuner_report::{
     TerminalStyles, compare, compare_terminal, html, loop_page, match_page, terminal_styled,

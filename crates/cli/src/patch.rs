@@ -7,7 +7,7 @@ use crate::spec_args::PatchArgs;
 use crate::spec_set::origin;
 use crate::weights::{read_summary, worse};
 use tuner_fit::run::named_values;
-use tuner_jobs::{Failure, Project, summary_of};
+use tuner_jobs::{JobFailure as Failure, Project, summary_of};
 use tuner_spec::Spec;
 use tuner_spec::source::{Choice, Patch, Run, Sources};
 

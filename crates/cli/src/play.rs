@@ -9,8 +9,8 @@ use crate::play_args::{
 use tuner_data::AnyGame;
 use tuner_fit::run::OptionsSnapshot;
 use tuner_jobs::{
-    Failure, Job, MatchConditions, PgnResults, Project, ResultFormat, Standing, StepRunner,
-    is_match, run_loop,
+    GamesStanding, Job, JobFailure as Failure, MatchConditions, PgnResults, Project, ResultFormat,
+    StepRunner, is_match, run_loop,
 };
 use tuner_record::MatchHead;
 use tuner_tournament::{Journal, Sprt};
@@ -105,7 +105,7 @@ impl ResultArgs {
     }
 
     /// The results, and who played where a file says so.
-    fn read(&self) -> Result<(Standing, Option<[String; 2]>), Failure> {
+    fn read(&self) -> Result<(GamesStanding, Option<[String; 2]>), Failure> {
         if let [file] = &self.results[..]
             && file.parse::<u64>().is_err()
         {
@@ -120,9 +120,9 @@ impl ResultArgs {
             .collect();
         let standing = match numbers.as_deref() {
             Some(&[wins, draws, losses]) => {
-                Standing::new(Some([wins, draws, losses]), &[losses, draws, wins])
+                GamesStanding::new(Some([wins, draws, losses]), &[losses, draws, wins])
             }
-            Some(pairs @ [_, _, _, _, _]) => Standing::new(None, pairs),
+            Some(pairs @ [_, _, _, _, _]) => GamesStanding::new(None, pairs),
             _ => {
                 let found = self.results.join(" ");
                 return Err(Failure::Usage(format!(
@@ -134,7 +134,7 @@ impl ResultArgs {
         Ok((standing, None))
     }
 
-    fn file(&self, path: &Path) -> Result<(Standing, Option<[String; 2]>), Failure> {
+    fn file(&self, path: &Path) -> Result<(GamesStanding, Option<[String; 2]>), Failure> {
         if is_match(path) {
             if self.player.is_some() {
                 let words = "--player is for games in PGN: a journal counts its first player's";
@@ -142,7 +142,7 @@ impl ResultArgs {
             }
             let record = Journal::read(path)?;
             let names = MatchHead::of(record.about()).map(|head| head.names);
-            return Ok((Standing::from(record.tally()), names));
+            return Ok((GamesStanding::from(record.tally()), names));
         }
         let found = PgnResults::read(path, self.player.as_deref())?;
         say!("{}", found.words(path));

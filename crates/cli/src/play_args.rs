@@ -12,8 +12,8 @@ use crate::shared_args::{
 };
 use tuner_fit::run::OptionsSnapshot;
 use tuner_jobs::{
-    Failure, GamesConfig, LoopConfig, MatchConfig, OpeningSource, Perturbation, RANDOM_PLIES,
-    ResultFormat, SelfPlayConfig, SpsaConfig, Treatment,
+    GamesConfig, JobFailure as Failure, LoopConfig, MatchConfig, OpeningSource, Perturbation,
+    RANDOM_PLIES, ResultFormat, SelfPlayConfig, SpsaConfig, Treatment,
 };
 use tuner_play::{Adjudication, DrawRule, Limit, Sampling, Thinking, TimeControl, WinRule, Word};
 use tuner_tournament::{EloUnit, Sprt, SprtError};

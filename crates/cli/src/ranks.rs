@@ -14,7 +14,7 @@ use crate::interrupt::Interrupt;
 use crate::launch::{Launch, ranks};
 use crate::output;
 use tuner_base::{Ranks, Topic};
-use tuner_jobs::Failure;
+use tuner_jobs::JobFailure as Failure;
 
 /// How long a rank that has failed waits for the others to end. Chosen: who fails for the
 /// same reason does so at about the same time.

@@ -7,7 +7,7 @@ use crate::shared_args::{DataArgs, ThreadArgs, parse_k};
 use crate::table::TextTable;
 use crate::{heading, output};
 use tuner_engine::{RecoveredWeight, Recovery, RecoveryOptions, recover};
-use tuner_jobs::{Failure, Job, PositionsConfig, Project};
+use tuner_jobs::{Job, JobFailure as Failure, PositionsConfig, Project};
 
 /// Weights that are named where they do not come back.
 const LISTED: usize = 20;

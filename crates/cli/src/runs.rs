@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::table::TextTable;
 use crate::{heading, output};
-use tuner_jobs::{Failure, LedgerRun, ledger};
+use tuner_jobs::{JobFailure as Failure, LedgerRun, ledger};
 use tuner_judge::{ErrorDifference, FitVerdict};
 use tuner_record::{RunRecord, RunRecordError};
 

@@ -11,7 +11,7 @@ use tuner_data::{OnBadLine, Perspective};
 use tuner_engine::Resolve;
 use tuner_fit::model::{Loss, SampleWeighting};
 use tuner_fit::run::TargetConfig;
-use tuner_jobs::{Failure, PositionsConfig, ReadingConfig};
+use tuner_jobs::{JobFailure as Failure, PositionsConfig, ReadingConfig};
 use tuner_spec::FrozenChoice;
 use tuner_spec::source::Choice;
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::spec_args::{ImportArgs, SpecCommand};
 use crate::{output, spec_diff, spec_set, weights};
-use tuner_jobs::Failure;
+use tuner_jobs::JobFailure as Failure;
 use tuner_report::spec_page;
 use tuner_spec::codegen::{Provenance, emit_as};
 use tuner_spec::source::{Choice, LeftOutConst, Sources, import, merge};

@@ -9,7 +9,7 @@ use crate::output;
 use crate::spec_args::SpecDiffArgs;
 use crate::table::TextTable;
 use tuner_fit::run::named_values;
-use tuner_jobs::{Failure, summary_of};
+use tuner_jobs::{JobFailure as Failure, summary_of};
 use tuner_spec::Spec;
 use tuner_spec::source::{Choice, Sources, import};
 

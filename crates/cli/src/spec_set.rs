@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::output;
 use crate::spec_args::SpecSetArgs;
 use crate::weights::{counts, read_summary, worse};
-use tuner_jobs::{Failure, summary_of};
+use tuner_jobs::{JobFailure as Failure, summary_of};
 use tuner_report::clean;
 use tuner_spec::SpecDocument;
 

@@ -7,7 +7,7 @@ use serde::Deserialize as _;
 use serde_json::Value;
 
 use crate::output;
-use tuner_jobs::{Failure, weights_of_file};
+use tuner_jobs::{JobFailure as Failure, weights_of_file};
 use tuner_judge::FitVerdict;
 use tuner_spec::Layout;
 

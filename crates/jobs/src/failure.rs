@@ -7,7 +7,7 @@ use std::fmt;
 ///
 /// Whatever prints becomes one with `?`, and it becomes an error of the standard library.
 #[derive(Debug)]
-pub enum Failure {
+pub enum JobFailure {
     /// A mistake of somebody.
     Error(String),
     /// An option that makes no sense.
@@ -18,7 +18,7 @@ pub enum Failure {
     Interrupted(String),
 }
 
-impl Failure {
+impl JobFailure {
     /// Makes that of an option that makes no sense.
     pub fn usage(words: impl Into<String>) -> Self {
         Self::Usage(words.into())
@@ -66,20 +66,20 @@ impl Failure {
     }
 }
 
-impl<E: fmt::Display> From<E> for Failure {
+impl<E: fmt::Display> From<E> for JobFailure {
     fn from(error: E) -> Self {
         Self::Error(error.to_string())
     }
 }
 
-impl From<Failure> for Box<dyn Error + Send + Sync> {
-    fn from(failure: Failure) -> Self {
+impl From<JobFailure> for Box<dyn Error + Send + Sync> {
+    fn from(failure: JobFailure) -> Self {
         failure.sentence().into()
     }
 }
 
-impl From<Failure> for Box<dyn Error> {
-    fn from(failure: Failure) -> Self {
+impl From<JobFailure> for Box<dyn Error> {
+    fn from(failure: JobFailure) -> Self {
         failure.sentence().into()
     }
 }

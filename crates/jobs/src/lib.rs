@@ -1,13 +1,13 @@
 //! What the commands of Tuner do, below its command line.
 //!
 //! Each job is a function of a typed configuration, which returns a result: [`check()`],
-//! [`fit()`] of an engine or of rows made elsewhere, [`trace`] into a file, [`run_match`],
+//! [`fit()`] of an engine or of rows made elsewhere, [`trace()`] into a file, [`run_match`],
 //! [`selfplay`], [`spsa`], [`run_loop`] of several, [`label_positions`],
 //! [`transform_positions`] and [`split_positions`]. A [`Job`] says who watches it
 //! ([`JobObserver`], `()` where nobody does), who shares it, and on how many threads; a
 //! [`Project`] is the engine of a `tuner.toml`, built and started once it is needed.
 //!
-//! What goes wrong is a [`Failure`], in the words that a user of the command line sees.
+//! What goes wrong is a [`JobFailure`], in the words that a user of the command line sees.
 //!
 //! Not here: reading of arguments, printing, progress bars, signals. Start reading at `job`.
 
@@ -30,15 +30,15 @@ mod transform;
 mod weights;
 
 pub use check::{CheckSummary, TraceSummary, check};
-pub use failure::Failure;
+pub use failure::JobFailure;
 pub use fit::{
     FitConfig, FitInput, FitResult, RescoreConfig, RowsConfig, equivalents, fit, one_weight,
 };
 pub use folder::{LedgerRun, ledger};
 pub use games::{
-    GamesConfig, MatchConditions, MatchConfig, MatchResult, OpeningSource, Perturbation,
-    PgnResults, RANDOM_PLIES, ResultFormat, SelfPlayConfig, SelfPlaySummary, SpsaConfig,
-    SpsaSummary, Standing, Treatment, is_match, read_match, run_match, selfplay, spsa,
+    GamesConfig, GamesStanding, MatchConditions, MatchConfig, MatchResult, OpeningSource,
+    Perturbation, PgnResults, RANDOM_PLIES, ResultFormat, SelfPlayConfig, SelfPlaySummary,
+    SpsaConfig, SpsaSummary, Treatment, is_match, read_match, run_match, selfplay, spsa,
 };
 pub use job::{Job, JobEvent, JobObserver};
 pub use labels::{LabelConfig, LabelQuestion, label_positions};
@@ -51,3 +51,5 @@ pub use transform::{
     TransformSummary, split_positions, transform_positions,
 };
 pub use weights::{NamedSet, fingerprint, summary_of, weights_of_file};
+
+use failure::JobFailure as Failure;

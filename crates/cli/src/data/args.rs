@@ -13,8 +13,8 @@ use crate::shared_args::{PrintArgs, ReadingArgs, ThreadArgs, word, words_for};
 use tuner_data::GameDate;
 use tuner_data::tools::{Duplicates, FilterRange, Filters, GameFilters, LineLayout, SplitPart};
 use tuner_jobs::{
-    Failure, InputsConfig, LabelConfig, LabelQuestion, LineOutput, SplitConfig, TransformConfig,
-    Treatment,
+    InputsConfig, JobFailure as Failure, LabelConfig, LabelQuestion, LineOutput, SplitConfig,
+    TransformConfig, Treatment,
 };
 use tuner_play::{Limit, PlayoutSettings};
 

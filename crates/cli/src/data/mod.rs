@@ -9,7 +9,7 @@ pub(crate) use args::DataCommand;
 use crate::output;
 use tuner_data::AnyGame;
 use tuner_jobs::{
-    EvaluatorAt, Failure, Job, label_positions, split_positions, transform_positions,
+    EvaluatorAt, Job, JobFailure as Failure, label_positions, split_positions, transform_positions,
 };
 
 pub(crate) fn run(

@@ -9,7 +9,7 @@ use super::args::InputArgs;
 use crate::output;
 use tuner_data::tools::{MATERIAL, Profile, ResultCounts, profile};
 use tuner_data::{AnyGame, FileReport, Format};
-use tuner_jobs::{Failure, InputSet, Job};
+use tuner_jobs::{InputSet, Job, JobFailure as Failure};
 
 pub(super) fn run(job: &Job, rules: &AnyGame, args: &InputArgs) -> Result<(), Failure> {
     let given = InputSet::new(job, rules, &args.config(), true)?;

@@ -5,7 +5,7 @@ use super::subject::{Facts, Subject, game, optional, place, signed, star, weight
 use crate::output;
 use crate::table::TextTable;
 use tuner_engine::examine::{BinnedBy, Effect, EffectPosition, effect};
-use tuner_jobs::{Failure, Job, Project};
+use tuner_jobs::{Job, JobFailure as Failure, Project};
 use tuner_judge::{BinTable, FitVerdict, LossChange};
 
 pub(crate) fn run(job: &Job, project: &Project, args: &EffectArgs) -> Result<(), Failure> {

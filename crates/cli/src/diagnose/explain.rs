@@ -15,7 +15,7 @@ use tuner_data::{AnyPosition, PositionNotation as _};
 use tuner_engine::LinkedSpec;
 use tuner_engine::examine::{Explanation, ShareDifference, WeightShare, compare, diagram, explain};
 use tuner_fit::model::Sigmoid;
-use tuner_jobs::{Failure, Job, Project};
+use tuner_jobs::{Job, JobFailure as Failure, Project};
 
 /// The options for positions; all others are for a weight.
 const OF_POSITIONS: [&str; 6] = ["data", "json", "k", "run", "top", "weights"];

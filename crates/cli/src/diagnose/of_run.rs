@@ -7,7 +7,7 @@ use clap::parser::ValueSource;
 use clap::{ArgAction, ArgMatches, Command};
 
 use tuner_fit::run::NOT_GIVEN;
-use tuner_jobs::{Failure, summary_of};
+use tuner_jobs::{JobFailure as Failure, summary_of};
 use tuner_record::{RunRecord, RunRecordError};
 
 /// Options about how the data of a fit are read.

@@ -5,7 +5,7 @@ use super::subject::{Facts, Subject, game, place, print_board, weights};
 use crate::output;
 use crate::table::TextTable;
 use tuner_engine::examine::{Outlier, outliers};
-use tuner_jobs::{Failure, Job, Project};
+use tuner_jobs::{Job, JobFailure as Failure, Project};
 
 pub(crate) fn run(job: &Job, project: &Project, args: &OutlierArgs) -> Result<(), Failure> {
     let linked = project.linked_for(&args.examination.data.data)?;

@@ -4,7 +4,7 @@ use super::args::WeightProfileArgs;
 use super::subject::{Facts, Subject, signed, weight, weights};
 use crate::output;
 use crate::table::TextTable;
-use tuner_jobs::{Failure, Job, Project};
+use tuner_jobs::{Job, JobFailure as Failure, Project};
 use tuner_judge::{ProfileRange, WeightProfile, profile};
 
 /// How far from a weight its profile goes at least, in its unit; chosen: half a pawn.

@@ -6,7 +6,7 @@ use crate::output;
 use crate::table::TextTable;
 use tuner_engine::LinkedSpec;
 use tuner_engine::examine::{GamePull, Pulls, WeightSet, pulls};
-use tuner_jobs::{Failure, Job, Project};
+use tuner_jobs::{Job, JobFailure as Failure, Project};
 use tuner_report::clean;
 
 pub(super) fn run(

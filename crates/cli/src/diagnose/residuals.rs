@@ -11,7 +11,7 @@ use clap::ValueEnum as _;
 use tuner_base::WeightId;
 use tuner_engine::LinkedSpec;
 use tuner_engine::examine::{BinnedBy, WeightSet, residual_tables};
-use tuner_jobs::{Failure, Job, Project};
+use tuner_jobs::{Job, JobFailure as Failure, Project};
 use tuner_judge::{BinTable, Residual, ScoreTest, score_tests};
 
 /// Bins that a sentence names, the furthest from 0 first.

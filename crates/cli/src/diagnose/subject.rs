@@ -13,7 +13,9 @@ use tuner_engine::examine::{
     Examination, ExaminationObjective, ExaminationReport, PositionOrigin, WeightSet, diagram,
 };
 use tuner_engine::{Agreement, CheckError, Collected, LinkedSpec};
-use tuner_jobs::{Failure, Job, NamedSet, PositionsConfig, Project, one_weight, summary_of};
+use tuner_jobs::{
+    Job, JobFailure as Failure, NamedSet, PositionsConfig, Project, one_weight, summary_of,
+};
 use tuner_report::clean;
 use tuner_rows::TraceSet;
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use tuner_jobs::Failure;
+use tuner_jobs::JobFailure as Failure;
 
 #[derive(Debug)]
 pub(super) struct Manifest {

@@ -30,7 +30,7 @@ use evaluation::Evaluation;
 use manifest::Manifest;
 use modules::Modules;
 use tuner_base::{shell_word, write_if_changed};
-use tuner_jobs::Failure;
+use tuner_jobs::JobFailure as Failure;
 use tuner_source::{CrateFile, in_a_thread};
 use tuner_spec::source::{Choice, Sources, import};
 

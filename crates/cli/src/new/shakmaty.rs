@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use super::manifest::Manifest;
-use tuner_jobs::Failure;
+use tuner_jobs::JobFailure as Failure;
 
 const PACKAGE: &str = "shakmaty";
 

@@ -5,7 +5,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{Arena, GamesConfig, GamesProgress, Standing, elo_words};
+use super::{Arena, GamesConfig, GamesProgress, GamesStanding, elo_words};
 use crate::{Failure, Job, NamedSet};
 use tuner_engine::LinkedSpec;
 use tuner_play::{Limit, MatchTexts, Thinking};
@@ -56,7 +56,7 @@ pub(crate) fn fast_games(
     })?;
     // The first rank alone has seen the games of all.
     let passed = job.ranks.any(job.ranks.is_first() && tally.passes(&test));
-    let standing = Standing::from(&tally);
+    let standing = GamesStanding::from(&tally);
     Ok(FastGamesRecord {
         words: words(&standing, passed),
         passed,
@@ -64,7 +64,7 @@ pub(crate) fn fast_games(
     })
 }
 
-fn words(standing: &Standing, passed: bool) -> String {
+fn words(standing: &GamesStanding, passed: bool) -> String {
     let (counts, interval) = (&standing.counts, standing.counts.interval());
     let what = match interval {
         _ if passed => "stronger than before",

@@ -7,7 +7,9 @@ use serde_json::Value;
 
 use super::page::match_record;
 use super::settings::thinking_words;
-use super::{Arena, Games, GamesConfig, GamesProgress, Standing, Treatment, identity, with_rules};
+use super::{
+    Arena, Games, GamesConfig, GamesProgress, GamesStanding, Treatment, identity, with_rules,
+};
 use crate::job::writable;
 use crate::positions::same_program;
 use crate::{Failure, Job, NamedSet, Project};
@@ -53,7 +55,7 @@ pub struct MatchResult {
     /// Names of both sides.
     pub names: [String; 2],
     /// What it has come to.
-    pub standing: Standing,
+    pub standing: GamesStanding,
     /// Whether it ended as it was to.
     pub end: Result<(), Failure>,
 }
@@ -257,7 +259,7 @@ impl<'a> Match<'a> {
             journal.add(&pair, &pair.text())?;
             let tally = journal.tally();
             progress.games(2 * journal.pairs(), || {
-                format!(": {}", Standing::from(tally).words(sprt).join("; "))
+                format!(": {}", GamesStanding::from(tally).words(sprt).join("; "))
             });
             Ok(match decided(tally, sprt) {
                 Some(_) => ControlFlow::Break(()),
@@ -270,7 +272,7 @@ impl<'a> Match<'a> {
                  depth more would be the same games again"
             ));
         }
-        let standing = Standing::from(journal.tally());
+        let standing = GamesStanding::from(journal.tally());
         job.say_all(standing.words(sprt));
         if let Some(report) = &config.report {
             let record = match_record(head, journal.played());

@@ -21,7 +21,7 @@ pub use programs::Treatment;
 pub use selfplay::{SelfPlayConfig, SelfPlaySummary, selfplay};
 pub use settings::{GamesConfig, OpeningSource, RANDOM_PLIES};
 pub use spsa::{Perturbation, SpsaConfig, SpsaSummary, spsa};
-pub use standing::Standing;
+pub use standing::GamesStanding;
 
 pub(crate) use arena::{Arena, Games, silent, with_rules};
 pub(crate) use builds::Builds;

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::Standing;
+use super::GamesStanding;
 use crate::Failure;
 use tuner_record::MatchHead;
 use tuner_report::{MatchEnd, MatchRecord};
@@ -77,7 +77,7 @@ pub(crate) fn match_record(head: MatchHead, pairs: &[JournalPair]) -> MatchRecor
     }
     let mut ends: Vec<MatchEnd> = ends.into_values().collect();
     ends.sort_by_key(|end| std::cmp::Reverse(end.games.iter().sum::<u64>()));
-    let mut result = Standing::from(&tally).words(sprt);
+    let mut result = GamesStanding::from(&tally).words(sprt);
     // What decides comes first: the test, else Elo.
     let most = if sprt.is_some() { 2 } else { 1 };
     let most = most.min(result.len() - 1);

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use super::Standing;
+use super::GamesStanding;
 use tuner_play::{Limit, Thinking};
 use tuner_tournament::{Estimate, Frequencies, Sprt};
 
@@ -44,7 +44,7 @@ impl ResultFormat {
     pub fn text(
         self,
         matched: &MatchConditions<'_>,
-        standing: &Standing,
+        standing: &GamesStanding,
         sprt: Option<&Sprt>,
     ) -> String {
         match self {
@@ -57,7 +57,11 @@ impl ResultFormat {
 
 /// The block that OpenBench offers for commit messages; a line whose facts are not known
 /// is left out.
-fn openbench(matched: &MatchConditions<'_>, standing: &Standing, sprt: Option<&Sprt>) -> String {
+fn openbench(
+    matched: &MatchConditions<'_>,
+    standing: &GamesStanding,
+    sprt: Option<&Sprt>,
+) -> String {
     let mut text = String::new();
     if let Some(Estimate { value, error }) = standing.counts.elo() {
         let _ = writeln!(text, "Elo   | {value:.2} +- {error:.2} (95%)");
@@ -99,7 +103,7 @@ fn openbench(matched: &MatchConditions<'_>, standing: &Standing, sprt: Option<&S
 }
 
 /// The likelihood ratio of a test, between its bounds, and its hypotheses.
-fn likelihood(standing: &Standing, sprt: &Sprt) -> String {
+fn likelihood(standing: &GamesStanding, sprt: &Sprt) -> String {
     let (fails, passes) = sprt.bounds();
     let (elo0, elo1) = sprt.hypotheses();
     let llr = sprt.llr(&standing.counts);
@@ -109,7 +113,11 @@ fn likelihood(standing: &Standing, sprt: &Sprt) -> String {
 const RULE: &str = "--------------------------------------------------\n";
 
 /// Returns the lines that fastchess prints between rules.
-fn fastchess(matched: &MatchConditions<'_>, standing: &Standing, sprt: Option<&Sprt>) -> String {
+fn fastchess(
+    matched: &MatchConditions<'_>,
+    standing: &GamesStanding,
+    sprt: Option<&Sprt>,
+) -> String {
     let mut text = RULE.to_owned();
     let [first, second] = matched.names;
     let mut about = Vec::new();
@@ -185,7 +193,7 @@ mod tests {
     /// `TheRealGioviok/Perseus-Engine` #58.
     #[test]
     fn openbench_prints_the_same() {
-        let standing = Standing::new(None, &[145, 850, 2205, 948, 176]);
+        let standing = GamesStanding::new(None, &[145, 850, 2205, 948, 176]);
         let sprt = Sprt::new(0.0, 5.0, 0.05, 0.05, EloUnit::Normalised).unwrap();
         let options = [("Hash".to_owned(), "16".to_owned())];
         let matched = MatchConditions {
@@ -206,7 +214,7 @@ mod tests {
 
     #[test]
     fn fastchess_prints_the_same_lines() {
-        let standing = Standing::new(Some([259, 182, 139]), &[34, 54, 63, 64, 75]);
+        let standing = GamesStanding::new(Some([259, 182, 139]), &[34, 54, 63, 64, 75]);
         let matched = MatchConditions {
             names: ["new", "old"],
             thinking: Some(Thinking::Move(Limit::Nodes(5000))),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::BufRead;
 use std::path::Path;
 
-use super::Standing;
+use super::GamesStanding;
 use crate::Failure;
 use tuner_data::open_text;
 use tuner_tournament::Pentanomial;
@@ -165,7 +165,7 @@ impl PgnResults {
     }
 
     /// Returns pairs where nearly all games are of one, else games.
-    pub fn standing(&self) -> Standing {
+    pub fn standing(&self) -> GamesStanding {
         let [wins, draws, losses] = self.games;
         let games = [losses, draws, wins];
         let counts: &[u64] = if self.in_pairs() {
@@ -173,7 +173,7 @@ impl PgnResults {
         } else {
             &games
         };
-        Standing::new(Some(self.games), counts)
+        GamesStanding::new(Some(self.games), counts)
     }
 
     /// A match that ended in the middle has a few games without their other half; they

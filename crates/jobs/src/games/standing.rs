@@ -40,7 +40,7 @@ impl<'a> GamesProgress<'a> {
 
 /// The standing after some games, pairs or single ones.
 #[derive(Clone, Debug)]
-pub struct Standing {
+pub struct GamesStanding {
     /// Won, drawn, lost, where that is known.
     pub games: Option<[u64; 3]>,
     /// Pairs by half points, or games lost, drawn, won.
@@ -49,7 +49,7 @@ pub struct Standing {
     late: [u64; 2],
 }
 
-impl From<&Tally> for Standing {
+impl From<&Tally> for GamesStanding {
     fn from(tally: &Tally) -> Self {
         Self {
             games: Some(tally.games),
@@ -60,7 +60,7 @@ impl From<&Tally> for Standing {
     }
 }
 
-impl Standing {
+impl GamesStanding {
     /// Takes games and counts; nothing is known of faults.
     pub fn new(games: Option<[u64; 3]>, counts: &[u64]) -> Self {
         Self {

@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::folder::lock;
-use crate::games::{Arena, Standing};
+use crate::games::{Arena, GamesStanding};
 use crate::job::is_utf8;
 use crate::positions::same_program;
 use crate::{Failure, Job, NamedSet, Project, fingerprint};
@@ -351,7 +351,7 @@ impl LoopRun<'_> {
         let round = self.at(number);
         round.kept = Some(kept);
         why.clone_into(&mut round.why);
-        round.test = Some(Standing::from(&tally).record(Some(sprt)));
+        round.test = Some(GamesStanding::from(&tally).record(Some(sprt)));
         self.save()
     }
 
@@ -359,7 +359,7 @@ impl LoopRun<'_> {
         let journal = self.folder(number).join("start.jsonl");
         let typed = [("--games", self.config.start_games.to_string())];
         let tally = self.games_between(number, &self.weights(0), &journal, &typed)?;
-        self.at(number).start = Some(Standing::from(&tally).record(None));
+        self.at(number).start = Some(GamesStanding::from(&tally).record(None));
         self.save()
     }
 
