@@ -55,7 +55,7 @@
 //! |---|---|---|
 //! | none | the macros and [`trace`]: what an engine links | `syn`, `quote`, `proc-macro2` at compile time; `tuner-trace` without dependencies at run time |
 //! | `evaluator` | `serve`, `serve_playing`; `evaluator`: what an author says of his engine; `game`: notation and rules; `play`: games between players | `rand`, and `rustix` on Unix |
-//! | `fit` | `evaluator`, and what `tuner` is made of without its command line: `data`, `rows`, `spec`, `solve`, `fit`, `judge`, `engine`, `testing`, `tournament`, `report` | nalgebra, pulp, rayon, serde, toml, decompression |
+//! | `fit` | `evaluator`, and what `tuner` is made of without its command line: `data`, `rows`, `spec`, `solve`, `fit`, `judge`, `engine`, `testing`, `tournament`, `record`, `report`, `jobs` | nalgebra, pulp, rayon, serde, toml, decompression |
 //! | `arrow` | `fit`, and `rows::file`, `rows::arrow`: traces in files, for data larger than memory and for other languages | four Arrow crates, a third of the build |
 //!
 //! # Where to start
@@ -70,11 +70,45 @@
 //! - Fitting from a program: `engine::Evaluation::of`, then `engine::EngineRows` and
 //!   `fit::run`: `examples/chess/examples/fit_from_rust.rs`; `fit::black_box` for an
 //!   evaluation that can only be called.
+//! - A whole fit, match or loop from a program, as the command line has it: `jobs`.
 //! - Tests of an engine's own: [`testing`](https://docs.rs/tuner-engine), whether the twin
 //!   agrees and known weights come back.
 //! - The solvers alone: `solve::minimise`.
 //! - Games: `play::selfplay_game` and `play::play_pair`, and many of them:
 //!   `tournament::games_in_order` and `tournament::pairs_in_order`.
+//!
+//! # A fit from Rust
+//!
+//! With feature `fit` a program fits, judges and writes a page as `tuner fit` does:
+//!
+//! ```
+//! # #[cfg(not(feature = "fit"))] fn main() {}
+//! # #[cfg(feature = "fit")]
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use tuner_core::jobs::{FitConfig, FitInput, Job, RowsConfig, fit};
+//! use tuner_core::{judge::FitVerdict, spec::codegen::Language};
+//!
+//! // A position a line: the result, and how often the features 0 and 1 count.
+//! let folder = std::env::temp_dir().join(format!("tuner-{}", std::process::id()));
+//! std::fs::create_dir_all(&folder)?;
+//! let lines: String = (0..3_000)
+//!     .map(|n| format!("{} 0:{} 1:{}\n", u8::from(n % 10 < n % 7 + 2), n % 7 - 3, n % 3 - 1))
+//!     .collect();
+//! let file = folder.join("rows.txt");
+//! std::fs::write(&file, lines)?;
+//!
+//! let rows = RowsConfig { file, spec: None, language: Language::Rust };
+//! let mut config = FitConfig { out: folder.clone(), ..FitConfig::default() };
+//! config.run.settings.k = Some(1.0); // nothing else says what a centipawn is
+//! config.run.settings.prior = None;
+//! let found = fit(&Job::default(), FitInput::Rows(&rows), config, &())?;
+//! found.end?;
+//! assert_eq!(found.record.verdict, FitVerdict::Better);
+//! assert!(std::fs::read_to_string(folder.join("report.html"))?.starts_with("<!DOCTYPE html>"));
+//! # std::fs::remove_dir_all(folder)?;
+//! # Ok(())
+//! # }
+//! ```
 //!
 //! This crate has no code of its own: it names the crates that it is made of, which
 //! are not meant to be depended on directly.
@@ -91,6 +125,8 @@ pub use tuner_evaluator as evaluator;
 pub use tuner_fit as fit;
 #[cfg(feature = "evaluator")]
 pub use tuner_game as game;
+#[cfg(feature = "fit")]
+pub use tuner_jobs as jobs;
 #[cfg(feature = "fit")]
 pub use tuner_judge as judge;
 #[cfg(feature = "evaluator")]

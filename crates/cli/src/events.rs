@@ -10,14 +10,15 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
-use super::Failure;
-use super::options::typed_words;
-use super::ranks::ranks;
+use crate::launch::ranks;
+use crate::options::typed_words;
 use tuner_data::ReadProgress;
+use tuner_fit::ChosenPrior;
 use tuner_fit::run::RunEvent;
-use tuner_judge::Judgement;
+use tuner_jobs::JobFailure as Failure;
+use tuner_judge::{ErrorDifference, FitVerdict, Judgement, NoiseShare};
 
 /// Version of the events, raised where a field changes its meaning or is gone.
 const FORMAT: u32 = 1;
@@ -30,7 +31,7 @@ const LONGEST_BEGIN: u64 = 1 << 20;
 
 /// Writes events; or nothing, where nobody asks for them.
 #[derive(Clone, Default)]
-pub(super) struct EventWriter(Option<Arc<Mutex<EventFile>>>);
+pub(crate) struct EventWriter(Option<Arc<Mutex<EventFile>>>);
 
 struct EventFile {
     to: Box<dyn Write + Send>,
@@ -43,23 +44,96 @@ struct EventFile {
     /// When the reading was told of last.
     told: Option<Instant>,
     /// The last event of the reading, if it has not been written yet.
-    reading: Option<Value>,
+    reading: Option<Event<'static>>,
+}
+
+/// A line: an event, and when it was.
+#[derive(Serialize)]
+struct Line<'a> {
+    #[serde(flatten)]
+    event: Event<'a>,
+    seconds: f64,
+}
+
+/// An event, as its line has it.
+#[derive(Serialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
+enum Event<'a> {
+    Begin {
+        format: u32,
+        tuner: &'static str,
+        command: Vec<String>,
+    },
+    Reading {
+        bytes: u64,
+        size: Option<u64>,
+        positions: u64,
+    },
+    Targets {
+        text: String,
+    },
+    Prior {
+        prior: ChosenPrior,
+        text: String,
+    },
+    Iteration {
+        stage: u32,
+        iteration: usize,
+        limit: usize,
+        error: f64,
+        objective: f64,
+        held_out_error: Option<f64>,
+        step: f64,
+        gradient: f64,
+        passes: usize,
+        descent_seconds: f64,
+    },
+    StageEnded {
+        stage: u32,
+    },
+    Retracing {
+        changed_branches: u64,
+        text: String,
+    },
+    Note {
+        kind: &'static str,
+        text: String,
+    },
+    Judgement {
+        held_out: Option<ErrorDifference>,
+        fitted: Option<ErrorDifference>,
+        noise: Option<NoiseShare>,
+        games: usize,
+        games_known: bool,
+        changed: usize,
+        keep: usize,
+        unclear: usize,
+        drop: usize,
+        undetermined: usize,
+    },
+    Verdict {
+        verdict: FitVerdict,
+        replaces: bool,
+        text: String,
+    },
+    Written {
+        run: &'a Path,
+    },
+    End {
+        status: u8,
+        message: Option<&'a str>,
+    },
 }
 
 impl EventFile {
-    fn line(&mut self, event: &str, fields: Value) {
+    fn line(&mut self, event: Event<'_>) {
         if self.is_lost {
             return;
         }
-        let mut object = json!({
-            "event": event,
-            "seconds": self.begun.elapsed().as_secs_f64(),
-        });
-        if let (Value::Object(object), Value::Object(fields)) = (&mut object, fields) {
-            object.extend(fields);
-        }
-        let line = format!("{object}\n");
-        let written = self.to.write_all(line.as_bytes());
+        let seconds = self.begun.elapsed().as_secs_f64();
+        let line = serde_json::to_string(&Line { event, seconds });
+        let line = line.map_err(io::Error::from);
+        let written = line.and_then(|line| writeln!(self.to, "{line}"));
         if let Err(error) = written.and_then(|()| self.to.flush()) {
             self.is_lost = true;
             say!(
@@ -72,24 +146,22 @@ impl EventFile {
 
 /// Runs a fit, with events if they are asked for (`json`: standard output is taken): the first before the work, the last
 /// whatever became of it.
-pub(super) fn with_events(
+pub(crate) fn with_events(
     file: Option<&Path>,
     json: bool,
     fit: impl FnOnce(&EventWriter) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let events = EventWriter::open(file, json)?;
-    let words = typed_words();
-    events.write(
-        "begin",
-        || json!({ "format": FORMAT, "tuner": env!("CARGO_PKG_VERSION"), "command": words }),
-    );
+    events.write(|| Event::Begin {
+        format: FORMAT,
+        tuner: env!("CARGO_PKG_VERSION"),
+        command: typed_words(),
+    });
     let result = fit(&events);
-    events.write("end", || {
-        let (status, message) = match &result {
-            Ok(()) => (0, None),
-            Err(failure) => (failure.status(), Some(failure.words())),
-        };
-        json!({ "status": status, "message": message })
+    let failure = result.as_ref().err();
+    events.write(|| Event::End {
+        status: failure.map_or(0, Failure::status),
+        message: failure.map(Failure::words),
     });
     result
 }
@@ -133,105 +205,112 @@ impl EventWriter {
     }
 
     /// Writes an event, after what is left to be told of the reading.
-    pub(super) fn write(&self, event: &str, fields: impl FnOnce() -> Value) {
+    fn write<'a>(&self, event: impl FnOnce() -> Event<'a>) {
         self.with(|file| {
             if let Some(reading) = file.reading.take() {
-                file.line("reading", reading);
+                file.line(reading);
             }
-            file.line(event, fields());
+            file.line(event());
         });
     }
 
     /// Tells how far the reading of so many bytes got.
-    pub(super) fn reading(&self, at: ReadProgress, size: Option<u64>) {
+    pub(crate) fn reading(&self, at: ReadProgress, size: Option<u64>) {
+        let ReadProgress { bytes, positions } = at;
         self.with(|file| {
-            let fields = json!({ "bytes": at.bytes, "size": size, "positions": at.positions });
+            let event = Event::Reading {
+                bytes,
+                size,
+                positions,
+            };
             if file.told.is_some_and(|told| told.elapsed() < READING) {
-                file.reading = Some(fields);
+                file.reading = Some(event);
             } else {
                 file.reading = None;
                 file.told = Some(Instant::now());
-                file.line("reading", fields);
+                file.line(event);
             }
         });
     }
 
     /// Tells of the judgement, and of what follows from it.
-    pub(super) fn judged(&self, found: &Judgement, accepted: bool) {
+    pub(crate) fn judged(&self, found: &Judgement, replaces: bool) {
         let counts = found.counts();
-        self.write("judgement", || {
-            json!({
-                "held_out": found.held_out,
-                "fitted": found.fitted,
-                "noise": found.noise,
-                "games": found.games,
-                "games_known": found.games_known,
-                "changed": counts.changed,
-                "keep": counts.keep,
-                "unclear": counts.unclear,
-                "drop": counts.drop,
-                "undetermined": found.undetermined.len(),
-            })
+        self.write(|| Event::Judgement {
+            held_out: found.held_out,
+            fitted: found.fitted,
+            noise: found.noise,
+            games: found.games,
+            games_known: found.games_known,
+            changed: counts.changed,
+            keep: counts.keep,
+            unclear: counts.unclear,
+            drop: counts.drop,
+            undetermined: found.undetermined.len(),
         });
-        self.write("verdict", || {
-            json!({
-                "verdict": found.verdict,
-                "replaces": accepted,
-                "text": found.headline(),
-            })
+        self.write(|| Event::Verdict {
+            verdict: found.verdict,
+            replaces,
+            text: found.headline(),
         });
     }
 
-    /// Tells of an event of a run.
-    pub(super) fn run(&self, event: &RunEvent<'_>) {
-        let note = |kind: &str| json!({ "kind": kind, "text": event.to_string() });
-        let (name, fields) = match event {
-            RunEvent::Iteration { record, limit } => {
-                let mut fields = json!({
-                    "iteration": record.iteration,
-                    "limit": limit,
-                    "error": record.error,
-                    "objective": record.objective,
-                    "held_out_error": record.held_out_error,
-                    "step": record.step,
-                    "gradient": record.gradient,
-                    "passes": record.cost.passes,
-                    "descent_seconds": record.cost.seconds,
-                });
-                self.with(|file| fields["stage"] = json!(file.stage));
-                ("iteration", fields)
-            }
-            RunEvent::StageEnded => {
-                let mut stage = 0;
-                self.with(|file| {
-                    stage = file.stage;
-                    file.stage += 1;
-                });
-                ("stage-ended", json!({ "stage": stage }))
-            }
-            RunEvent::Retracing(changed) => (
-                "retracing",
-                json!({ "changed_branches": changed, "text": event.to_string() }),
-            ),
-            RunEvent::PriorChosen(chosen) => (
-                "prior",
-                json!({ "prior": (*chosen).clone().of_fitted(), "text": event.to_string() }),
-            ),
-            RunEvent::TargetsChosen(_) => ("targets", json!({ "text": event.to_string() })),
-            RunEvent::CheckpointFound(_) => ("note", note("checkpoint-found")),
-            RunEvent::WeightsRead(_) => ("note", note("weights-read")),
-            RunEvent::OtherVersion { .. } => ("note", note("other-version")),
-            RunEvent::Resumed { .. } => ("note", note("resumed")),
-            RunEvent::CarriedOver { .. } => ("note", note("carried-over")),
-            RunEvent::OtherLimit { .. } => ("note", note("other-limit")),
-            RunEvent::PriorResumed => ("note", note("prior-resumed")),
-            RunEvent::ResolvingAgain(_) => ("note", note("resolving-again")),
-            RunEvent::RoundLeftOut(_) => ("note", note("round-left-out")),
-            RunEvent::CheckpointNotWritten(..) => ("note", note("checkpoint-not-written")),
-            RunEvent::WeightsNotWritten(..) => ("note", note("weights-not-written")),
-        };
-        self.write(name, || fields);
+    /// Tells where the results are.
+    pub(crate) fn written(&self, run: &Path) {
+        self.write(|| Event::Written { run });
     }
+
+    /// Tells of an event of a run.
+    pub(crate) fn run(&self, event: &RunEvent<'_>) {
+        let mut stage = 1;
+        self.with(|file| {
+            stage = file.stage;
+            file.stage += u32::from(matches!(event, RunEvent::StageEnded));
+        });
+        let text = || event.to_string();
+        let note = |kind| Event::Note { kind, text: text() };
+        self.write(|| match *event {
+            RunEvent::Iteration { record, limit } => Event::Iteration {
+                stage,
+                iteration: record.iteration,
+                limit,
+                error: record.error,
+                objective: record.objective,
+                held_out_error: record.held_out_error,
+                step: record.step,
+                gradient: record.gradient,
+                passes: record.cost.passes,
+                descent_seconds: record.cost.seconds,
+            },
+            RunEvent::StageEnded => Event::StageEnded { stage },
+            RunEvent::Retracing(changed_branches) => Event::Retracing {
+                changed_branches,
+                text: text(),
+            },
+            RunEvent::PriorChosen(chosen) => Event::Prior {
+                prior: chosen.clone().of_fitted(),
+                text: text(),
+            },
+            RunEvent::TargetsChosen(_) => Event::Targets { text: text() },
+            RunEvent::CheckpointFound(_) => note("checkpoint-found"),
+            RunEvent::WeightsRead(_) => note("weights-read"),
+            RunEvent::OtherVersion { .. } => note("other-version"),
+            RunEvent::Resumed { .. } => note("resumed"),
+            RunEvent::CarriedOver { .. } => note("carried-over"),
+            RunEvent::OtherLimit { .. } => note("other-limit"),
+            RunEvent::PriorResumed => note("prior-resumed"),
+            RunEvent::ResolvingAgain(_) => note("resolving-again"),
+            RunEvent::RoundLeftOut(_) => note("round-left-out"),
+            RunEvent::CheckpointNotWritten(..) => note("checkpoint-not-written"),
+            RunEvent::WeightsNotWritten(..) => note("weights-not-written"),
+        });
+    }
+}
+
+/// The first line of a file, as far as it tells whether it holds events.
+#[derive(Deserialize)]
+struct FirstLine {
+    event: String,
 }
 
 /// Opens a file for events, in place of earlier events and of nothing else.
@@ -242,8 +321,8 @@ fn replaced(path: &Path) -> io::Result<File> {
         let head = File::open(path)?.take(LONGEST_BEGIN);
         // A file that is not text is not one of ours.
         let _ = BufReader::new(head).read_line(&mut first);
-        let first: Value = serde_json::from_str(&first).unwrap_or_default();
-        if first["event"] != "begin" {
+        let first: Option<FirstLine> = serde_json::from_str(&first).ok();
+        if first.is_none_or(|first| first.event != "begin") {
             let words = "is there, and holds no events; it is left as it is";
             return Err(io::Error::other(words));
         }

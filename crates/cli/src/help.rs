@@ -5,26 +5,12 @@ use std::path::Path;
 use clap::{Command, CommandFactory};
 use clap_complete::{Shell, generate};
 
-use super::args::TunerArgs;
-use super::{Failure, output};
+use crate::output;
+use crate::tuner_args::TunerArgs;
+use tuner_jobs::JobFailure as Failure;
 
 /// Lines are wrapped at the terminal's width, at most this: longer ones are hard to read.
 const WIDEST: usize = 100;
-
-/// The headings that `--help` lists options under.
-pub(super) mod heading {
-    pub(crate) const DATA: &str = "Data";
-    pub(crate) const FITTED: &str = "What is fitted";
-    pub(crate) const WEIGHTS: &str = "Weights";
-    pub(crate) const METHOD: &str = "Method";
-    // What is under this heading and `OUTPUT` may differ where a fit resumes (`options`).
-    pub(crate) const JUDGING: &str = "Judging";
-    pub(crate) const GAMES: &str = "Games";
-    pub(crate) const OPENINGS: &str = "Openings";
-    pub(crate) const ENGINES: &str = "Engines";
-    pub(crate) const TEST: &str = "Test";
-    pub(crate) const OUTPUT: &str = "Output";
-}
 
 /// The commands that are typed most often; `PROGRAM` is the program's name.
 const EXAMPLES: &[(&str, &str)] = &[

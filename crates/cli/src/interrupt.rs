@@ -6,26 +6,24 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use std::{io, thread};
 
-use super::ranks::ranks;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
 use signal_hook::flag;
 
-/// Exit status of a command that was interrupted: 128 and the signal's number,
-/// as shells have it.
-pub(super) const EXIT: u8 = 130;
+/// Exit status of a command that is ended at once.
+const EXIT: u8 = 130;
 
 /// How often it is looked whether there is something to say, chosen.
 const LOOK: Duration = Duration::from_millis(50);
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Interrupt(Arc<AtomicBool>);
+pub(crate) struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
     /// Watches out from now on. A SIGHUP that is ignored stays so, for `nohup`. SIGUSR1 is what
     /// `mpirun` and Slurm pass on to all ranks and do not end them themselves.
     ///
     /// There is one for all steps of a command.
-    pub(super) fn watch() -> io::Result<Self> {
+    pub(crate) fn watch() -> io::Result<Self> {
         static WATCHED: OnceLock<Interrupt> = OnceLock::new();
         if let Some(watched) = WATCHED.get() {
             return Ok(watched.clone());
@@ -47,17 +45,12 @@ impl Interrupt {
         Ok(WATCHED.get_or_init(|| asked).clone())
     }
 
-    pub(super) fn asked(&self) -> bool {
+    pub(crate) fn asked(&self) -> bool {
         self.0.load(Ordering::SeqCst)
     }
 
-    /// Tells whether any rank was asked; all ranks ask alike.
-    pub(super) fn asked_anywhere(&self) -> bool {
-        ranks().any(self.asked())
-    }
-
     /// Returns `Break` if this process was asked to end.
-    pub(super) fn flow(&self) -> ControlFlow<()> {
+    pub(crate) fn flow(&self) -> ControlFlow<()> {
         if self.asked() {
             ControlFlow::Break(())
         } else {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command};
 
-use super::help::heading;
+use crate::heading;
 use tuner_fit::run::OptionsSnapshot;
 
 /// Headings of options that may differ, as they change nothing that is fitted: what is written,
@@ -31,7 +31,7 @@ const FREE: &[&str] = &[
 ];
 
 /// The words behind the name of the program.
-pub(super) fn typed_words() -> Vec<String> {
+pub(crate) fn typed_words() -> Vec<String> {
     let words = std::env::args_os().skip(1);
     words
         .map(|word| word.to_string_lossy().into_owned())
@@ -40,18 +40,18 @@ pub(super) fn typed_words() -> Vec<String> {
 
 /// The options of a command.
 #[derive(Debug, Default)]
-pub(super) struct TypedOptions {
+pub(crate) struct TypedOptions {
     /// The command that they are of.
-    pub(super) subcommand: String,
+    pub(crate) subcommand: String,
     /// Those that decide on the result of a fit, whether typed or not.
-    pub(super) snapshot: OptionsSnapshot,
+    pub(crate) snapshot: OptionsSnapshot,
     /// Ids of those that were typed, and how they are written.
     typed: BTreeMap<String, String>,
 }
 
 impl TypedOptions {
     /// Takes the options of the subcommand that was typed.
-    pub(super) fn new(command: &Command, matches: &ArgMatches) -> Self {
+    pub(crate) fn new(command: &Command, matches: &ArgMatches) -> Self {
         let found = matches
             .subcommand()
             .and_then(|(name, matches)| Some((command.find_subcommand(name)?, matches)));
@@ -74,12 +74,12 @@ impl TypedOptions {
     }
 
     /// Tells whether an option was typed.
-    pub(super) fn has(&self, id: &str) -> bool {
+    pub(crate) fn has(&self, id: &str) -> bool {
         self.typed.contains_key(id)
     }
 
     /// Returns an option that was typed and is not one of these, as it is written.
-    pub(super) fn other_than(&self, ids: &[&str]) -> Option<&str> {
+    pub(crate) fn other_than(&self, ids: &[&str]) -> Option<&str> {
         let mut others = self
             .typed
             .iter()
@@ -118,7 +118,7 @@ mod tests {
     use clap::CommandFactory as _;
 
     use super::*;
-    use crate::args::TunerArgs;
+    use crate::tuner_args::TunerArgs;
 
     fn typed(words: &str) -> OptionsSnapshot {
         let command = TunerArgs::command();

@@ -10,9 +10,11 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::Failure;
-use super::ranks::Launch;
+use serde::Serialize;
+
+use crate::launch::Launch;
 use tuner_base::{Written, write_if_changed};
+use tuner_jobs::JobFailure as Failure;
 use tuner_report::is_acted_on;
 
 /// Says a line on standard error; that nobody can hear it stops nothing.
@@ -23,46 +25,27 @@ macro_rules! say {
 }
 
 /// Prints a line. It does not panic when the reader closes the pipe.
-pub(super) fn line(text: &str) -> Result<(), Failure> {
+pub(crate) fn line(text: &str) -> Result<(), Failure> {
     print(format_args!("{}\n", visible(text)))
 }
 
 /// Prints the text of a file, or a page with colours, as it is.
-pub(super) fn raw(text: &str) -> Result<(), Failure> {
+pub(crate) fn raw(text: &str) -> Result<(), Failure> {
     print(format_args!("{text}"))
 }
 
 /// Prints lines.
-pub(super) fn text(text: &str) -> Result<(), Failure> {
+pub(crate) fn text(text: &str) -> Result<(), Failure> {
     print(format_args!("{}", visible(text)))
 }
 
-/// Finds out whether a file can be written, before the work that it is about; a
-/// file that is there stays as it is.
-pub(super) fn writable(path: &Path, option: &str) -> Result<(), Failure> {
-    if Launch::is_silent() {
-        return Ok(());
-    }
-    let is_new = !path.exists();
-    let opened = std::fs::OpenOptions::new()
-        .append(true)
-        .create(true)
-        .open(path);
-    opened.map_err(|error| {
-        format!(
-            "{option} {}: {error}; name a file that can be written",
-            path.display()
-        )
-    })?;
-    if is_new {
-        // It was made a moment ago, and is empty.
-        let _ = std::fs::remove_file(path);
-    }
-    Ok(())
+/// Prints something as one line of JSON.
+pub(crate) fn json(value: &impl Serialize) -> Result<(), Failure> {
+    line(&serde_json::to_string(value)?)
 }
 
 /// Writes a file unless it would not change, and says so; `-` is standard output.
-pub(super) fn file(path: &Path, text: &str, cure: &str) -> Result<(), Failure> {
+pub(crate) fn file(path: &Path, text: &str, cure: &str) -> Result<(), Failure> {
     if path == Path::new("-") {
         return raw(text);
     }
@@ -90,19 +73,19 @@ fn print(text: fmt::Arguments<'_>) -> Result<(), Failure> {
         .map_err(|error| format!("standard output: {error}").into())
 }
 
-pub(super) fn words(words: fmt::Arguments<'_>) {
+pub(crate) fn words(words: fmt::Arguments<'_>) {
     if !Launch::is_silent() {
         words_of_any_rank(words);
     }
 }
 
 /// Says some lines.
-pub(super) fn say_all(lines: impl IntoIterator<Item = impl fmt::Display>) {
+pub(crate) fn say_all(lines: impl IntoIterator<Item = impl fmt::Display>) {
     lines.into_iter().for_each(|line| say!("{line}"));
 }
 
 /// Says what others than the first rank say as well.
-pub(super) fn words_of_any_rank(words: fmt::Arguments<'_>) {
+pub(crate) fn words_of_any_rank(words: fmt::Arguments<'_>) {
     *said_last() = Some(Instant::now());
     // Where could one say that nothing can be said?
     let _ = writeln!(io::stderr().lock(), "{}", visible(&words.to_string()));
@@ -115,7 +98,7 @@ fn said_last() -> std::sync::MutexGuard<'static, Option<Instant>> {
 }
 
 /// Tells whether nothing was said for so long, since `begun` at least.
-pub(super) fn was_silent_for(time: Duration, begun: Instant) -> bool {
+pub(crate) fn was_silent_for(time: Duration, begun: Instant) -> bool {
     let last = said_last().map_or(begun, |last| last.max(begun));
     last.elapsed() >= time
 }
@@ -136,20 +119,6 @@ fn visible(text: &str) -> Cow<'_, str> {
         }
     }
     shown.into()
-}
-
-/// Finds out whether a name can be said in a command.
-///
-/// # Errors
-/// If it is not UTF-8.
-pub(crate) fn is_utf8(path: &Path) -> Result<(), Failure> {
-    if path.to_str().is_some() {
-        return Ok(());
-    }
-    Err(Failure::Usage(format!(
-        "{}: is not UTF-8, and other commands are told this name; rename it",
-        path.display()
-    )))
 }
 
 #[cfg(test)]

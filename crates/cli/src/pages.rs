@@ -5,10 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::play::{is_match, read_match};
-use super::weights::summary_of;
-use super::{Failure, output};
-use crate::help::heading;
+use crate::{heading, output};
+use tuner_jobs::{JobFailure as Failure, is_match, read_match, summary_of};
 use tuner_record::{LoopRecord, RunRecord};
 use tuner_report::{
     TerminalStyles, compare, compare_terminal, html, loop_page, match_page, terminal_styled,
@@ -19,7 +17,7 @@ const WIDTH: usize = 100;
 
 /// What was typed.
 #[derive(Debug, Args)]
-pub(super) struct ReportArgs {
+pub(crate) struct ReportArgs {
     /// The folder of a fit, its summary.json, the folder of a loop, or the file that a
     /// match wrote by --journal.
     #[arg(default_value = "tuner-run", value_name = "RUN")]
@@ -37,7 +35,7 @@ pub(super) struct ReportArgs {
 }
 
 /// Writes the page, or prints the lines.
-pub(super) fn run(args: &ReportArgs) -> Result<(), Failure> {
+pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
     if is_match(&args.run) {
         return of_match(args);
     }

@@ -2,16 +2,16 @@
 
 use serde_json::Value;
 
-use super::args::PatchArgs;
-use super::project::Project;
-use super::spec_set::origin;
-use super::weights::{read_summary, summary_of, worse};
-use super::{Failure, output};
+use crate::output;
+use crate::spec_args::PatchArgs;
+use crate::spec_set::origin;
+use crate::weights::{read_summary, worse};
 use tuner_fit::run::named_values;
+use tuner_jobs::{JobFailure as Failure, Project, summary_of};
 use tuner_spec::Spec;
 use tuner_spec::source::{Choice, Patch, Run, Sources};
 
-pub(super) fn run(project: Option<&Project>, args: &PatchArgs) -> Result<(), Failure> {
+pub(crate) fn run(project: Option<&Project>, args: &PatchArgs) -> Result<(), Failure> {
     let mut run = weights(args)?;
     let of_project = project.map_or(&[][..], |project| &project.file.sources);
     let sources = match &args.sources[..] {
@@ -24,14 +24,11 @@ pub(super) fn run(project: Option<&Project>, args: &PatchArgs) -> Result<(), Fai
         typed => typed,
     };
     let mut sources = Sources::read(sources)?;
-    let choice = Choice {
-        only: args.only.clone(),
-        except: args.except.clone(),
-    };
+    let choice = Choice::from(&args.names);
     run.retain(|name| sources.takes(&choice, name));
     if run.is_empty() {
         let words = match choice.only.as_slice() {
-            [] => format!("--except {}: no parameter is left", args.except.join(",")),
+            [] => format!("--except {}: no parameter is left", choice.except.join(",")),
             only => format!("--only {}: no parameter has such a name", only.join(",")),
         };
         return Err(words.into());

@@ -1,6 +1,6 @@
 //! Progress on a terminal; elsewhere lines, now and then.
 
-use std::cell::Cell;
+use std::fmt;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use console::Term;
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 
-use super::events::EventWriter;
-use super::interrupt::Interrupt;
-use super::output;
-use super::ranks::Launch;
+use crate::events::EventWriter;
+use crate::interrupt::Interrupt;
+use crate::launch::Launch;
+use crate::output;
 use tuner_data::Observer;
 use tuner_solve::Record;
 
@@ -35,84 +35,35 @@ const SLOWEST: f64 = 0.7;
 
 /// A line that shows how far a command got; it is gone once the last of its clones is.
 #[derive(Clone)]
-pub(super) struct Progress {
+pub(crate) struct Progress {
     bar: ProgressBar,
-    interrupt: Interrupt,
-    events: EventWriter,
     descent: Arc<Mutex<Convergence>>,
     log: Option<Arc<LogLines>>,
 }
 
 /// Silence after which a log gets a line that says how far it got: so that nobody takes a slow
 /// evaluator for one that hangs.
-const SILENCE: Duration = Duration::from_secs(10);
+pub(crate) const SILENCE: Duration = Duration::from_secs(10);
+
+/// Silence of games, which are seldom said: for the log of a job of hours.
+pub(crate) const LONG_SILENCE: Duration = Duration::from_mins(1);
 
 /// Says where a command is, where there is no terminal and nothing else was said for some time.
 /// Dropping it ends that.
 struct LogLines(#[expect(dead_code, reason = "its end is what is heard")] Sender<()>);
 
 impl LogLines {
-    fn new(bar: ProgressBar) -> Self {
+    fn new(bar: ProgressBar, silence: Duration) -> Self {
         let (ends, is_over) = channel();
         let begun = Instant::now();
         thread::spawn(move || {
             while is_over.recv_timeout(Duration::from_secs(1)) == Err(RecvTimeoutError::Timeout) {
-                if !bar.is_finished() && output::was_silent_for(SILENCE, begun) {
+                if !bar.is_finished() && output::was_silent_for(silence, begun) {
                     say!("{:.0} s: {}", begun.elapsed().as_secs_f64(), bar.message());
                 }
             }
         });
         Self(ends)
-    }
-}
-
-/// A line that says how long, and what; hidden for `--json` and wherever
-/// nobody looks. indicatif itself draws on terminals only.
-pub(super) fn spinner(visible: bool) -> ProgressBar {
-    let bar = if visible && !Launch::is_silent() {
-        ProgressBar::new_spinner()
-    } else {
-        ProgressBar::hidden()
-    };
-    let bar = bar.with_finish(ProgressFinish::AndClear);
-    restyle(&bar, WORDS);
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar
-}
-
-/// How often a status is said where there is no terminal: seldom enough for the log of a job.
-const SAID_EVERY: Duration = Duration::from_mins(1);
-
-/// A line of words that changes: drawn on a terminal, said once a minute elsewhere.
-pub(super) struct StatusLine {
-    bar: ProgressBar,
-    /// When it was said last; `None` where it is drawn, or nobody looks.
-    said: Option<Cell<Instant>>,
-}
-
-impl StatusLine {
-    pub(super) fn new(visible: bool) -> Self {
-        let bar = spinner(visible);
-        let is_said = visible && bar.is_hidden();
-        Self {
-            said: is_said.then(|| Cell::new(Instant::now())),
-            bar,
-        }
-    }
-
-    pub(super) fn set(&self, words: String) {
-        if let Some(said) = &self.said {
-            if said.get().elapsed() < SAID_EVERY {
-                return;
-            }
-            said.set(Instant::now());
-            say!("{words}");
-        }
-        self.bar.set_message(words);
-    }
-
-    pub(super) fn end(&self) {
-        self.bar.finish_and_clear();
     }
 }
 
@@ -123,37 +74,36 @@ fn restyle(bar: &ProgressBar, template: &str) {
 }
 
 impl Progress {
-    pub(super) fn new(visible: bool, interrupt: &Interrupt) -> Self {
-        let bar = spinner(visible);
-        bar.set_message("waiting for the first positions");
-        let is_logged = visible && bar.is_hidden() && !Launch::is_silent();
+    /// A line of words; hidden for `--json` and wherever nobody looks. indicatif itself draws on
+    /// terminals only: elsewhere the words are said after some silence.
+    pub(crate) fn new(visible: bool, silence: Duration) -> Self {
+        let visible = visible && !Launch::is_silent();
+        let bar = if visible {
+            ProgressBar::new_spinner()
+        } else {
+            ProgressBar::hidden()
+        };
+        let bar = bar.with_finish(ProgressFinish::AndClear);
+        restyle(&bar, WORDS);
+        bar.enable_steady_tick(Duration::from_millis(200));
+        let is_logged = visible && bar.is_hidden();
         Self {
-            log: is_logged.then(|| Arc::new(LogLines::new(bar.clone()))),
+            log: is_logged.then(|| Arc::new(LogLines::new(bar.clone(), silence))),
             bar,
-            interrupt: interrupt.clone(),
-            events: EventWriter::default(),
             descent: Arc::default(),
-        }
-    }
-
-    /// Also writes the progress as events.
-    pub(super) fn with_events(self, events: &EventWriter) -> Self {
-        Self {
-            events: events.clone(),
-            ..self
         }
     }
 
     /// An observer for the reader, which it stops when interrupted. `size`: of all
     /// inputs, in bytes as they stand.
-    pub(super) fn reading(&self, size: Option<u64>) -> Observer {
-        let Self {
-            bar,
-            interrupt,
-            events,
-            log,
-            ..
-        } = self.clone();
+    pub(crate) fn reading(
+        &self,
+        size: Option<u64>,
+        interrupt: Interrupt,
+        events: EventWriter,
+    ) -> Observer {
+        self.words("waiting for the first positions");
+        let Self { bar, log, .. } = self.clone();
         let size = size.filter(|&size| size > 0);
         let shown = Mutex::new(ShownReading::default());
         Observer::new(move |at| {
@@ -182,7 +132,7 @@ impl Progress {
         })
     }
 
-    pub(super) fn iteration(&self, record: &Record) {
+    pub(crate) fn iteration(&self, record: &Record) {
         let mut descent = self.descent.lock().unwrap_or_else(PoisonError::into_inner);
         let left = descent.seconds_left(record);
         let left = left.map_or_else(String::new, |left| format!(", about {left:.0} s left"));
@@ -196,19 +146,24 @@ impl Progress {
         ));
     }
 
-    /// Shows what is done now, in place of positions that are read.
-    pub(super) fn doing(&self, what: &'static str) {
+    /// Shows what is done now.
+    pub(crate) fn doing(&self, what: &'static str) {
         self.bar.reset();
         restyle(&self.bar, WORDS);
-        self.bar.set_message(what);
+        self.words(what);
     }
 
-    /// Says a line, above the bar where there is one.
-    pub(super) fn above(&self, words: &str) {
-        self.bar.suspend(|| say!("{words}"));
+    /// Shows words.
+    pub(crate) fn words(&self, words: &str) {
+        self.bar.set_message(words.to_owned());
     }
 
-    pub(super) fn done(&self) {
+    /// Says something, above the bar where there is one.
+    pub(crate) fn above(&self, words: fmt::Arguments<'_>) {
+        self.bar.suspend(|| output::words(words));
+    }
+
+    pub(crate) fn done(&self) {
         self.bar.finish_and_clear();
     }
 }

@@ -1,18 +1,13 @@
 //! `recover`: weights that are known come back.
 
 use clap::Args;
-use serde_json::json;
+use serde::Serialize;
 
-use super::args::{DataArgs, MOST_THREADS};
-use super::interrupt::Interrupt;
-use super::progress::Progress;
-use super::project::Project;
-use super::run::{on_threads, positions};
-use super::scale::parse_k;
-use super::table::TextTable;
-use super::{Failure, output};
-use crate::help::heading;
+use crate::shared_args::{DataArgs, ThreadArgs, parse_k};
+use crate::table::TextTable;
+use crate::{heading, output};
 use tuner_engine::{RecoveredWeight, Recovery, RecoveryOptions, recover};
+use tuner_jobs::{Job, JobFailure as Failure, PositionsConfig, Project};
 
 /// Weights that are named where they do not come back.
 const LISTED: usize = 20;
@@ -22,7 +17,7 @@ const LISTED: usize = 20;
 /// labels of the positions do not count. Exit status 3 if a weight is off by more than five
 /// standard errors.
 #[derive(Args, Debug)]
-pub(super) struct RecoverArgs {
+pub(crate) struct RecoverArgs {
     #[command(flatten)]
     data: DataArgs,
     /// Seed of what is drawn.
@@ -35,16 +30,15 @@ pub(super) struct RecoverArgs {
     /// for each parameter a quarter of how large its weights are, from 1 to 20].
     #[arg(long, value_name = "DEVIATION")]
     deviation: Option<f64>,
-    /// Number of threads; the result is the same for any [default: all].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS), help_heading = heading::METHOD)]
-    threads: Option<u16>,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArgs,
     /// Print one JSON object: positions, mean_square, weights (name, truth, estimate,
     /// standard_error), lost, unseen.
     #[arg(long, help_heading = heading::OUTPUT)]
-    json: bool,
+    pub(crate) json: bool,
 }
 
-pub(super) fn run(project: &Project, args: &RecoverArgs) -> Result<(), Failure> {
+pub(crate) fn run(job: &Job, project: &Project, args: &RecoverArgs) -> Result<(), Failure> {
     if args.deviation.is_some_and(|d| !(d > 0.0 && d.is_finite())) {
         let words = "--deviation: expected a positive number";
         return Err(Failure::Usage(words.to_owned()));
@@ -54,17 +48,20 @@ pub(super) fn run(project: &Project, args: &RecoverArgs) -> Result<(), Failure> 
         k: args.k,
         deviation: args.deviation,
     };
-    let progress = Progress::new(!args.json, &Interrupt::default());
-    let recovery = on_threads(args.threads, || {
+    let recovery = job.on_threads(|| {
         let linked = project.linked_for(&args.data.data)?;
-        let positions = positions(project, &args.data, &progress)?;
+        let positions = PositionsConfig::from(&args.data).positions(job, project)?;
         let recovery = recover(project.evaluation()?, &linked, positions, &options);
-        progress.done();
+        job.reading_ended();
         Ok(recovery?)
     })?;
-    let lost: Vec<String> = recovery.lost().iter().map(ToString::to_string).collect();
+    let lost = recovery.lost();
     if args.json {
-        output::line(&object(&recovery).to_string())?;
+        output::json(&RecoveryObject {
+            recovery: &recovery,
+            mean_square: recovery.mean_square(),
+            lost: lost.iter().map(|weight| &*weight.name).collect(),
+        })?;
     } else {
         output::text(&table(&recovery))?;
     }
@@ -86,7 +83,8 @@ pub(super) fn run(project: &Project, args: &RecoverArgs) -> Result<(), Failure> 
         0 => String::new(),
         more => format!("\n  and {more} more"),
     };
-    let shown = &lost[..lost.len().min(LISTED)];
+    let shown = lost.iter().take(LISTED).map(ToString::to_string);
+    let shown: Vec<String> = shown.collect();
     Err(Failure::NotPassed(format!(
         "{} of {weights} weights did not come back:\n  {}{more}",
         lost.len(),
@@ -124,12 +122,11 @@ fn table(recovery: &Recovery) -> String {
     table.text()
 }
 
-fn object(recovery: &Recovery) -> serde_json::Value {
-    let lost: Vec<&str> = (recovery.lost().into_iter())
-        .map(|weight| weight.name.as_str())
-        .collect();
-    let mut object = json!(recovery);
-    object["mean_square"] = json!(recovery.mean_square());
-    object["lost"] = json!(lost);
-    object
+/// The output of `--json`.
+#[derive(Serialize)]
+struct RecoveryObject<'a> {
+    #[serde(flatten)]
+    recovery: &'a Recovery,
+    mean_square: f64,
+    lost: Vec<&'a str>,
 }

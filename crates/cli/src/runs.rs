@@ -1,21 +1,19 @@
 //! `runs`: what the runs in a folder came to.
 
-use std::fs;
 use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::{Value, json};
+use serde::Serialize;
 
-use super::folder::{COMMAND, RUNS, numbers};
-use super::table::TextTable;
-use super::{Failure, output};
-use crate::help::heading;
-use tuner_judge::ErrorDifference;
+use crate::table::TextTable;
+use crate::{heading, output};
+use tuner_jobs::{JobFailure as Failure, LedgerRun, ledger};
+use tuner_judge::{ErrorDifference, FitVerdict};
 use tuner_record::{RunRecord, RunRecordError};
 
 /// What was typed.
 #[derive(Debug, Args)]
-pub(super) struct RunsArgs {
+pub(crate) struct RunsArgs {
     /// The folder of the fits, as of their --out.
     #[arg(default_value = "tuner-run", value_name = "DIR")]
     folder: PathBuf,
@@ -25,59 +23,66 @@ pub(super) struct RunsArgs {
     json: bool,
 }
 
+/// A run, as `--json` has it.
+#[derive(Serialize)]
+struct ListedRun {
+    run: u32,
+    verdict: FitVerdict,
+    refused: bool,
+    held_out_error_before: Option<f64>,
+    held_out_error: Option<f64>,
+    difference: Option<f64>,
+    standard_error: Option<f64>,
+    positions: usize,
+    k: f64,
+    command: String,
+}
+
 /// Lists the runs in a folder, the oldest first.
-pub(super) fn run(args: &RunsArgs) -> Result<(), Failure> {
-    let runs = args.folder.join(RUNS);
-    let numbers = numbers(&runs).map_err(|error| {
-        format!(
-            "{}: {error}; expected the folder of --out of a fit",
-            runs.display()
-        )
-    })?;
-    let mut objects = Vec::new();
+pub(crate) fn run(args: &RunsArgs) -> Result<(), Failure> {
+    let mut listed = Vec::new();
     let mut table = TextTable::new("run,<verdict,held out,difference,positions,K,<command");
-    for number in numbers {
-        let path = runs.join(format!("{number:04}")).join("summary.json");
-        let command = fs::read_to_string(path.with_file_name(COMMAND)).unwrap_or_default();
-        let command = command.trim_end();
-        match RunRecord::read(&path) {
-            Ok(record) if args.json => objects.push(object(number, &record, command)),
-            Ok(record) => table.row(cells(number, &record, command)),
+    for run in ledger(&args.folder)? {
+        match RunRecord::read(&run.summary) {
+            Ok(record) if args.json => listed.push(ListedRun::new(run, &record)),
+            Ok(record) => table.row(cells(run, &record)),
             // A run that was killed has no record.
             Err(error @ RunRecordError::Io { .. }) => say!("{error}; the run did not end"),
             Err(error) => say!("{error}"),
         }
     }
     if args.json {
-        output::line(&Value::from(objects).to_string())
+        output::json(&listed)
     } else {
         output::text(&table.text())
     }
 }
 
-fn object(number: u32, record: &RunRecord, command: &str) -> Value {
-    let held_out = record.judgement.held_out;
-    json!({
-        "run": number,
-        "verdict": record.verdict,
-        "refused": record.refused.is_some(),
-        "held_out_error_before": held_out.map(|held_out| held_out.before),
-        "held_out_error": held_out.map(|held_out| held_out.after),
-        "difference": held_out.map(|held_out| held_out.difference),
-        "standard_error": held_out.map(|held_out| held_out.standard_error),
-        "positions": record.data.positions,
-        "k": record.k,
-        "command": command,
-    })
+impl ListedRun {
+    fn new(run: LedgerRun, record: &RunRecord) -> Self {
+        let held_out = record.judgement.held_out;
+        Self {
+            run: run.number,
+            verdict: record.verdict,
+            refused: record.refused.is_some(),
+            held_out_error_before: held_out.map(|held_out| held_out.before),
+            held_out_error: held_out.map(|held_out| held_out.after),
+            difference: held_out.map(|held_out| held_out.difference),
+            standard_error: held_out.map(|held_out| held_out.standard_error),
+            positions: record.data.positions,
+            k: record.k,
+            command: run.command,
+        }
+    }
 }
 
-fn cells(number: u32, record: &RunRecord, command: &str) -> [String; 7] {
+fn cells(run: LedgerRun, record: &RunRecord) -> [String; 7] {
     let held_out = |words: fn(&ErrorDifference) -> String| {
         let held_out = record.judgement.held_out.as_ref();
         held_out.map_or_else(|| "-".to_owned(), words)
     };
     [
-        number.to_string(),
+        run.number.to_string(),
         match &record.refused {
             Some(_) => "refused".to_owned(),
             None => record.verdict.to_string(),
@@ -86,6 +91,6 @@ fn cells(number: u32, record: &RunRecord, command: &str) -> [String; 7] {
         held_out(|d| format!("{:+.6} ± {:.6}", d.difference, d.standard_error)),
         record.data.positions.to_string(),
         format!("{:.4}", record.k),
-        command.to_owned(),
+        run.command,
     ]
 }

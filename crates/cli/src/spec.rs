@@ -4,14 +4,15 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::args::{ImportArgs, SpecCommand};
-use super::{Failure, output, spec_diff, spec_set, weights};
+use crate::spec_args::{ImportArgs, SpecCommand};
+use crate::{output, spec_diff, spec_set, weights};
+use tuner_jobs::JobFailure as Failure;
 use tuner_report::spec_page;
 use tuner_spec::codegen::{Provenance, emit_as};
 use tuner_spec::source::{Choice, LeftOutConst, Sources, import, merge};
 use tuner_spec::{Spec, SpecDocument, markdown, schema, template};
 
-pub(super) fn run(command: &SpecCommand) -> Result<(), Failure> {
+pub(crate) fn run(command: &SpecCommand) -> Result<(), Failure> {
     match command {
         SpecCommand::Check { spec } => {
             let found = Spec::load(spec)?;
@@ -98,10 +99,7 @@ fn fitted(spec: &Spec, path: &Path) -> Result<Vec<i64>, Failure> {
 
 fn imported(args: &ImportArgs) -> Result<(), Failure> {
     let sources = Sources::read(&args.sources)?;
-    let choice = Choice {
-        only: args.only.clone(),
-        except: args.except.clone(),
-    };
+    let choice = Choice::from(&args.names);
     if let Some(spec) = &args.into {
         return merged(args, spec, &sources, &choice);
     }

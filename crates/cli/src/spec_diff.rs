@@ -1,38 +1,20 @@
 //! `spec diff`: which weights of two sources differ, whatever kind each is.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use clap::Args;
 use serde::Serialize;
-use serde_json::json;
 
-use super::table::TextTable;
-use super::weights::summary_of;
-use super::{Failure, output};
-use crate::help::heading;
+use crate::output;
+use crate::spec_args::SpecDiffArgs;
+use crate::table::TextTable;
 use tuner_fit::run::named_values;
+use tuner_jobs::{JobFailure as Failure, summary_of};
 use tuner_spec::Spec;
 use tuner_spec::source::{Choice, Sources, import};
 
 /// Weights without a partner that are named.
 const LISTED: usize = 8;
-
-/// Each of the two is a spec (*.toml), the folder of a fit, its summary.json, a file
-/// of lines `NAME VALUE`, a Rust file, or a folder of Rust files.
-#[derive(Args, Debug)]
-pub(super) struct SpecDiffArgs {
-    /// The one.
-    pub(super) a: PathBuf,
-    /// The other.
-    pub(super) b: PathBuf,
-    /// List each weight that differs.
-    #[arg(long)]
-    pub(super) weights: bool,
-    /// Print one JSON object: changed (name, a, b), only_a, only_b, equal.
-    #[arg(long, help_heading = heading::OUTPUT)]
-    pub(super) json: bool,
-}
 
 /// A weight with two values.
 #[derive(Serialize)]
@@ -42,7 +24,16 @@ struct Changed {
     b: f64,
 }
 
-pub(super) fn run(args: &SpecDiffArgs) -> Result<(), Failure> {
+/// The output of `--json`.
+#[derive(Serialize)]
+struct DifferenceObject {
+    changed: Vec<Changed>,
+    only_a: Vec<String>,
+    only_b: Vec<String>,
+    equal: usize,
+}
+
+pub(crate) fn run(args: &SpecDiffArgs) -> Result<(), Failure> {
     let (mut a, mut b) = (values(&args.a)?, values(&args.b)?);
     adopt_names(&mut a, &b);
     adopt_names(&mut b, &a);
@@ -64,10 +55,12 @@ pub(super) fn run(args: &SpecDiffArgs) -> Result<(), Failure> {
     };
     let (only_a, only_b) = (alone(&a, &in_b), alone(&b, &in_a));
     if args.json {
-        let all = json!({
-            "changed": changed, "only_a": only_a, "only_b": only_b, "equal": equal.len(),
+        return output::json(&DifferenceObject {
+            changed,
+            only_a,
+            only_b,
+            equal: equal.len(),
         });
-        return output::line(&all.to_string());
     }
     if !changed.is_empty() {
         let table = if args.weights {

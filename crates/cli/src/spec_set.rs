@@ -1,33 +1,17 @@
 //! `spec set`: fitted values become the initial values of a spec.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use clap::Args;
 use serde_json::Value;
 
-use super::weights::{counts, read_summary, summary_of, worse};
-use super::{Failure, output};
-use crate::help::heading;
+use crate::output;
+use crate::spec_args::SpecSetArgs;
+use crate::weights::{counts, read_summary, worse};
+use tuner_jobs::{JobFailure as Failure, summary_of};
 use tuner_report::clean;
 use tuner_spec::SpecDocument;
 
-/// Numbers take the place of numbers; comments, order and layout stay. The key
-/// `values` says where they come from, and `spec emit` repeats it.
-#[derive(Args, Debug)]
-pub(super) struct SpecSetArgs {
-    /// The folder of a fit, its summary.json, or a file of lines `NAME VALUE`.
-    #[arg(value_name = "RUN")]
-    pub(super) run: PathBuf,
-    /// The spec to change.
-    #[arg(short, long, value_name = "SPEC", help_heading = heading::OUTPUT)]
-    pub(super) output: PathBuf,
-    /// Write even weights that held-out games found worse than those before; without,
-    /// nothing is written and the exit status is 3.
-    #[arg(long, help_heading = heading::OUTPUT)]
-    pub(super) write_worse: bool,
-}
-
-pub(super) fn run(args: &SpecSetArgs) -> Result<(), Failure> {
+pub(crate) fn run(args: &SpecSetArgs) -> Result<(), Failure> {
     let file = summary_of(&args.run);
     let is_summary = file
         .extension()
@@ -74,7 +58,7 @@ pub(super) fn run(args: &SpecSetArgs) -> Result<(), Failure> {
 }
 
 /// Where the weights of a file come from, in one line.
-pub(super) fn origin(file: &Path, summary: &Value) -> String {
+pub(crate) fn origin(file: &Path, summary: &Value) -> String {
     let name = clean(&file.display().to_string());
     let (Some(positions), Some(games)) = (
         summary["data"]["positions"].as_u64(),

@@ -3,17 +3,16 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use super::ranks::ranks;
-use super::table::TextTable;
-use tuner_base::phase_times;
+use crate::launch::ranks;
+use crate::table::TextTable;
+use tuner_record::PhaseRecord;
 
 /// A table of the phases, and of what is in none of them.
-pub(super) fn words(whole: Duration) -> String {
-    let times = phase_times();
+pub(crate) fn words(whole: Duration, phases: &[PhaseRecord]) -> String {
     let mut table = TextTable::new("<phase,seconds,share,times");
-    let mut line = |name: &str, time: Duration, count: &str| {
-        let seconds = time.as_secs_f64();
-        let share = 100.0 * seconds / whole.as_secs_f64().max(f64::MIN_POSITIVE);
+    let whole = whole.as_secs_f64();
+    let mut line = |name: &str, seconds: f64, count: &str| {
+        let share = 100.0 * seconds / whole.max(f64::MIN_POSITIVE);
         table.row([
             name.to_owned(),
             format!("{seconds:.3}"),
@@ -21,14 +20,22 @@ pub(super) fn words(whole: Duration) -> String {
             count.to_owned(),
         ]);
     };
-    for of in &times {
-        let depth = of.path.len() - 1;
-        let name = format!("{}{}", "  ".repeat(depth), of.path[depth]);
-        line(&name, of.time, &of.count.to_string());
+    let mut rest = whole;
+    for PhaseRecord {
+        phase,
+        count,
+        seconds,
+    } in phases
+    {
+        let path: Vec<&str> = phase.split('/').collect();
+        let depth = path.len() - 1;
+        if depth == 0 {
+            rest -= seconds;
+        }
+        let name = format!("{}{}", "  ".repeat(depth), path[depth]);
+        line(&name, *seconds, &count.to_string());
     }
-    let first = times.iter().filter(|of| of.path.len() == 1);
-    let in_phases: Duration = first.map(|of| of.time).sum();
-    line("everything else", whole.saturating_sub(in_phases), "");
+    line("everything else", rest.max(0.0), "");
     line("all", whole, "");
     let mut words = table.text();
     let ranks = ranks();

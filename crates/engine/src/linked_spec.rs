@@ -47,10 +47,10 @@ impl LinkedSpec {
     ///
     /// # Errors
     /// As [`Spec::choose`].
-    pub fn choose(self, choice: FrozenChoice) -> Result<Self, ChoiceError> {
+    pub fn choose(&self, choice: FrozenChoice) -> Result<Self, ChoiceError> {
         Ok(Self {
             spec: self.spec.choose(&choice)?,
-            link: self.link,
+            link: self.link.clone(),
             choice,
         })
     }

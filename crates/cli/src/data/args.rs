@@ -1,15 +1,22 @@
 //! The arguments after `data`.
 
-use std::path::PathBuf;
+use std::io::{self, BufWriter};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::{Arg, Args, Subcommand, ValueEnum};
 
 use super::ranges;
-use crate::args::{MOST_THREADS, ReadingArgs, words_for};
-use crate::help::heading;
-use crate::play::{RuleArgs, ThinkingArgs, parse_pair, with_defaults};
+use crate::heading;
+use crate::play_args::{RuleArgs, ThinkingArgs, parse_pair, with_defaults};
+use crate::shared_args::{PrintArgs, ReadingArgs, ThreadArgs, word, words_for};
 use tuner_data::GameDate;
-use tuner_data::tools::{Duplicates, FilterRange, LineLayout, SplitPart};
+use tuner_data::tools::{Duplicates, FilterRange, Filters, GameFilters, LineLayout, SplitPart};
+use tuner_jobs::{
+    InputsConfig, JobFailure as Failure, LabelConfig, LabelQuestion, LineOutput, SplitConfig,
+    TransformConfig, Treatment,
+};
+use tuner_play::{Limit, PlayoutSettings};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum DataCommand {
@@ -83,12 +90,10 @@ pub(crate) struct InputArgs {
     pub(crate) data: Vec<PathBuf>,
     #[command(flatten)]
     pub(super) reading: ReadingArgs,
-    /// Number of threads; the result is the same for any [default: all].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS), help_heading = heading::METHOD)]
-    pub(super) threads: Option<u16>,
-    /// Print one JSON object on standard output.
-    #[arg(long, help_heading = heading::OUTPUT)]
-    pub(super) json: bool,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArgs,
+    #[command(flatten)]
+    pub(crate) print: PrintArgs,
 }
 
 /// Positions, and the one file that they are written to.
@@ -260,6 +265,170 @@ pub(crate) struct SplitArgs {
     /// Seed of the draw.
     #[arg(long, default_value_t = 1, help_heading = heading::GAMES)]
     pub(super) seed: u64,
+}
+
+impl InputArgs {
+    pub(super) fn config(&self) -> InputsConfig {
+        InputsConfig {
+            data: self.data.clone(),
+            reading: (&self.reading).into(),
+        }
+    }
+
+    /// A file to write, which is standard output where that is named.
+    fn output(&self, path: &Path, layout: LayoutArg) -> Result<LineOutput, Failure> {
+        let is_stream = path == Path::new("-");
+        if is_stream && self.print.json {
+            let words = "--json: found -, standard output, for data as well; name a file for one";
+            return Err(Failure::usage(words));
+        }
+        let stream = || -> Box<dyn io::Write + Send> { Box::new(BufWriter::new(io::stdout())) };
+        Ok(LineOutput {
+            path: path.to_path_buf(),
+            layout: layout.into(),
+            stream: is_stream.then(stream),
+        })
+    }
+}
+
+impl FileArgs {
+    fn line_output(&self) -> Result<LineOutput, Failure> {
+        self.inputs.output(&self.output, self.to)
+    }
+
+    /// Returns the configuration by which the quiet ends of positions take their places.
+    pub(super) fn config(&self) -> Result<LabelConfig, Failure> {
+        Ok(LabelConfig {
+            inputs: self.inputs.config(),
+            output: self.line_output()?,
+            question: LabelQuestion::QuietEnd,
+            engine: None,
+            treatment: Treatment::default(),
+            resume: false,
+        })
+    }
+}
+
+/// The seed where none is typed. Chosen; nothing depends on it.
+const SEED: u64 = 1;
+
+impl OutputArgs {
+    /// Returns the configuration by which all positions are written; `drawn_by`: options that
+    /// draw something.
+    pub(super) fn config(&self, drawn_by: &str) -> Result<TransformConfig<'_>, Failure> {
+        if self.seed.is_some() && !self.shuffle {
+            let words = format!("--seed: nothing is random without {drawn_by}; leave it out");
+            return Err(Failure::Usage(words));
+        }
+        self.all()
+    }
+
+    fn all(&self) -> Result<TransformConfig<'_>, Failure> {
+        Ok(TransformConfig {
+            inputs: self.file.inputs.config(),
+            output: self.file.line_output()?,
+            filters: Filters::default(),
+            duplicates: Duplicates::Keep,
+            per_game: None,
+            shuffle: self.shuffle,
+            seed: self.seed.unwrap_or(SEED),
+        })
+    }
+
+    /// The name of the layout.
+    pub(super) fn layout(&self) -> Option<String> {
+        word(&self.file.to)
+    }
+}
+
+impl FilterArgs {
+    pub(super) fn config(&self) -> Result<TransformConfig<'_>, Failure> {
+        let per_game = self.filters.per_game;
+        let all = match per_game {
+            Some(_) => self.output.all()?,
+            None => self.output.config("--shuffle or --per-game")?,
+        };
+        Ok(TransformConfig {
+            filters: self.filters.filters(),
+            duplicates: self.filters.duplicates.into(),
+            per_game: per_game.map(|most| most as usize),
+            ..all
+        })
+    }
+}
+
+impl FilterChoiceArgs {
+    fn filters(&self) -> Filters<'_> {
+        let hundredths =
+            |pawns: u32| i32::try_from(pawns).map_or(i32::MAX, |n| n.saturating_mul(100));
+        let material = self.material.map(|range| FilterRange {
+            from: range.from.map(hundredths),
+            to: range.to.map(hundredths),
+        });
+        Filters {
+            opening_plies: self.opening_plies,
+            in_check: self.in_check == Some(KeepArg::Drop),
+            last_tactical: self.last_move == Some(MoveArg::Quiet),
+            next_tactical: self.best_move == Some(MoveArg::Quiet),
+            most_score: self.max_score,
+            against_result: self.against_result,
+            most_idle: self.max_idle,
+            plies_left: self.plies_left,
+            forfeits: self.forfeits == Some(KeepArg::Drop),
+            quiet: self.quiet,
+            against_quiescence: self.against_quiescence,
+            book: self.book == Some(KeepArg::Drop),
+            pieces: self.pieces,
+            material,
+            games: GameFilters {
+                min_rating: self.min_rating,
+                player: self.player.as_deref(),
+                event: self.event.as_deref(),
+                dates: self.dates,
+                seconds: self.time_control,
+            },
+        }
+    }
+}
+
+impl SplitArgs {
+    pub(super) fn config(&self) -> Result<SplitConfig, Failure> {
+        let part = |part: &SplitPart| Ok((self.inputs.output(&part.path, self.to)?, part.share));
+        let parts: Result<_, Failure> = self.parts.iter().map(part).collect();
+        Ok(SplitConfig {
+            inputs: self.inputs.config(),
+            parts: parts?,
+            seed: self.seed,
+        })
+    }
+}
+
+impl LabelArgs {
+    /// Returns the configuration by which positions get scores, or results by rules of games.
+    pub(super) fn config(&self, rules: Option<&RuleArgs>) -> Result<LabelConfig, Failure> {
+        let engine = &self.engine;
+        let limit = match engine.movetime {
+            Some(time) => Limit::Time(Duration::from_millis(time.into())),
+            None => engine.thinking.limit(),
+        };
+        let question = match rules {
+            None => LabelQuestion::Score(limit),
+            Some(rules) => LabelQuestion::Result(PlayoutSettings {
+                limit,
+                adjudication: rules.adjudication(),
+            }),
+        };
+        Ok(LabelConfig {
+            question,
+            engine: engine.engine.clone(),
+            treatment: Treatment {
+                options: engine.option.clone(),
+                patience: Duration::from_secs(engine.patience.into()),
+            },
+            resume: engine.resume,
+            ..self.output.config()?
+        })
+    }
 }
 
 /// What `extract` leaves out unless told otherwise. Chosen: the usual of the

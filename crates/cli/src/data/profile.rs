@@ -1,31 +1,28 @@
 //! `data profile`: what is in data.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
-use super::InputSet;
 use super::args::InputArgs;
-use crate::interrupt::Interrupt;
-use crate::{Failure, output, report};
-use tuner_data::AnyGame;
-use tuner_data::Format;
+use crate::output;
 use tuner_data::tools::{MATERIAL, Profile, ResultCounts, profile};
+use tuner_data::{AnyGame, FileReport, Format};
+use tuner_jobs::{InputSet, Job, JobFailure as Failure};
 
-pub(super) fn run(rules: &AnyGame, args: &InputArgs, interrupt: &Interrupt) -> Result<(), Failure> {
-    let json = args.json;
-    let given = InputSet::new(rules, args, !json, interrupt)?;
+pub(super) fn run(job: &Job, rules: &AnyGame, args: &InputArgs) -> Result<(), Failure> {
+    let given = InputSet::new(job, rules, &args.config(), true)?;
     let found = profile(rules, &given.inputs, &given.options);
-    given.progress.done();
-    if interrupt.asked() {
-        return Err(Failure::Interrupted(
-            "before everything was read".to_owned(),
-        ));
+    job.reading_ended();
+    if job.is_interrupted() {
+        let words = "before everything was read";
+        return Err(Failure::Interrupted(words.to_owned()));
     }
     let found = found?;
-    report::reading(&found.report);
-    if json {
-        output::line(&object(&found).to_string())
+    job.say_reading(&found.report);
+    if args.print.json {
+        output::json(&ProfileObject::new(&found))
     } else {
         output::line(&words(&found).join("\n"))
     }
@@ -88,51 +85,106 @@ fn shares(results: &ResultCounts) -> String {
     words
 }
 
-fn object(found: &Profile) -> Value {
-    let total = found.report.total();
-    let results = |results: &ResultCounts| {
-        json!({
-            "wins": results.wins,
-            "draws": results.draws,
-            "losses": results.losses,
-            "probabilities": results.probabilities(),
-        })
-    };
-    let by_material: Vec<Value> = (found.by_material.iter().enumerate())
-        .map(|(range, of)| json!({ "from": range as i32 * MATERIAL, "results": results(of) }))
-        .collect();
-    let files: Vec<Value> = (found.report.files.iter())
-        .map(|file| {
-            json!({
-                "file": file.file,
-                "format": file.format.map(Format::name),
-                "lines": file.lines,
-                "headers": file.headers,
-                "blank": file.blank,
-                "units": file.units,
-                "unfinished": file.unfinished,
-                "positions": file.positions,
-                "rejected": file.rejected,
-                "rejected_units": file.rejected_units,
-            })
-        })
-        .collect();
-    json!({
-        "positions": total.positions,
-        "rejected": total.rejected,
-        "filtered": 0,
-        "games": found.games,
-        "unfinished": total.unfinished,
-        "fewest_of_game": found.positions_of_game[0],
-        "most_of_game": found.positions_of_game[1],
-        "results": results(&found.results),
-        "first_to_move": results(&found.to_move[0]),
-        "second_to_move": results(&found.to_move[1]),
-        "by_material": by_material,
-        "in_check": found.in_check,
-        "duplicates": found.duplicates,
-        "contradictions": found.contradictions,
-        "with_search_score": total.with_search_score,
-        "files": files,
-    })
+/// The output of `--json`.
+#[derive(Serialize)]
+struct ProfileObject<'a> {
+    positions: u64,
+    rejected: u64,
+    filtered: u64,
+    games: u64,
+    unfinished: u64,
+    fewest_of_game: u64,
+    most_of_game: u64,
+    results: Results,
+    first_to_move: Results,
+    second_to_move: Results,
+    by_material: Vec<MaterialResults>,
+    in_check: u64,
+    duplicates: u64,
+    contradictions: u64,
+    with_search_score: u64,
+    files: Vec<FileCounts<'a>>,
+}
+
+#[derive(Serialize)]
+struct Results {
+    #[serde(flatten)]
+    counts: ResultCounts,
+    probabilities: u64,
+}
+
+#[derive(Serialize)]
+struct MaterialResults {
+    from: i32,
+    results: Results,
+}
+
+#[derive(Serialize)]
+struct FileCounts<'a> {
+    file: &'a Path,
+    format: Option<&'static str>,
+    lines: u64,
+    headers: u64,
+    blank: u64,
+    units: u64,
+    unfinished: u64,
+    positions: u64,
+    rejected: u64,
+    rejected_units: u64,
+}
+
+impl From<&ResultCounts> for Results {
+    fn from(results: &ResultCounts) -> Self {
+        Self {
+            counts: *results,
+            probabilities: results.probabilities(),
+        }
+    }
+}
+
+impl<'a> From<&'a FileReport> for FileCounts<'a> {
+    fn from(file: &'a FileReport) -> Self {
+        Self {
+            file: &file.file,
+            format: file.format.map(Format::name),
+            lines: file.lines,
+            headers: file.headers,
+            blank: file.blank,
+            units: file.units,
+            unfinished: file.unfinished,
+            positions: file.positions,
+            rejected: file.rejected,
+            rejected_units: file.rejected_units,
+        }
+    }
+}
+
+impl<'a> ProfileObject<'a> {
+    fn new(found: &'a Profile) -> Self {
+        let total = found.report.total();
+        let by_material = found.by_material.iter().enumerate();
+        Self {
+            positions: total.positions,
+            rejected: total.rejected,
+            filtered: 0,
+            games: found.games,
+            unfinished: total.unfinished,
+            fewest_of_game: found.positions_of_game[0],
+            most_of_game: found.positions_of_game[1],
+            results: (&found.results).into(),
+            first_to_move: (&found.to_move[0]).into(),
+            second_to_move: (&found.to_move[1]).into(),
+            by_material: by_material
+                .map(|(range, of)| MaterialResults {
+                    from: range as i32 * MATERIAL,
+                    results: of.into(),
+                })
+                .collect(),
+            in_check: found.in_check,
+            duplicates: found.duplicates,
+            contradictions: found.contradictions,
+            with_search_score: total.with_search_score,
+            files: found.report.files.iter().map(Into::into).collect(),
+        }
+    }
 }

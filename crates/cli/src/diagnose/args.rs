@@ -4,11 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::args::{DataArgs, MOST_THREADS, number_within};
-use crate::help::heading;
-use crate::scale::parse_k;
-use crate::targets::ObjectiveArgs;
+use crate::heading;
+use crate::shared_args::{DataArgs, ObjectiveArgs, PrintArgs, ThreadArgs, number_within, parse_k};
 use tuner_engine::examine::{BinnedBy, MostOf, ObjectiveConfig};
+use tuner_jobs::Job;
 
 /// What all of these commands take.
 #[derive(Args, Debug)]
@@ -26,15 +25,18 @@ pub(crate) struct ExaminationArgs {
     /// read.
     #[arg(long, value_name = "DIR")]
     pub(super) run: Option<PathBuf>,
-    /// Number of threads; the result is the same for any [default: all].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS), help_heading = heading::METHOD)]
-    pub(super) threads: Option<u16>,
-    /// Print one JSON object.
-    #[arg(long, help_heading = heading::OUTPUT)]
-    pub(super) json: bool,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArgs,
+    #[command(flatten)]
+    pub(crate) print: PrintArgs,
 }
 
 impl ExaminationArgs {
+    /// Returns the job of a command with these arguments.
+    pub(crate) fn job(&self, job: impl FnOnce(bool, Option<u16>) -> Job) -> Job {
+        job(!self.print.json, self.threads.threads)
+    }
+
     /// By what positions are measured.
     pub(super) fn objective(&self) -> ObjectiveConfig {
         ObjectiveConfig {
@@ -94,7 +96,7 @@ impl MostArgs {
                                     each way")))]
 pub(crate) struct ExplainArgs {
     #[command(flatten)]
-    pub(super) examination: ExaminationArgs,
+    pub(crate) examination: ExaminationArgs,
     /// The weight to explain, such as PST[knight][12].mg.
     #[arg(long, value_name = "NAME")]
     pub(super) weight: Option<String>,
@@ -107,7 +109,7 @@ pub(crate) struct ExplainArgs {
 #[derive(Args, Debug)]
 pub(crate) struct OutlierArgs {
     #[command(flatten)]
-    pub(super) examination: ExaminationArgs,
+    pub(crate) examination: ExaminationArgs,
     #[command(flatten)]
     pub(super) at: WeightsArg,
     #[command(flatten)]
@@ -120,7 +122,7 @@ pub(crate) struct OutlierArgs {
 #[derive(Args, Debug)]
 pub(crate) struct ResidualArgs {
     #[command(flatten)]
-    pub(super) examination: ExaminationArgs,
+    pub(crate) examination: ExaminationArgs,
     #[command(flatten)]
     pub(super) at: WeightsArg,
     /// What to look at [default: all].
@@ -171,7 +173,7 @@ pub(crate) struct EffectArgs {
     /// The new weights.
     pub(super) new: String,
     #[command(flatten)]
-    pub(super) examination: ExaminationArgs,
+    pub(crate) examination: ExaminationArgs,
     #[command(flatten)]
     pub(super) most: MostArgs,
 }
@@ -179,7 +181,7 @@ pub(crate) struct EffectArgs {
 #[derive(Args, Debug)]
 pub(crate) struct WeightProfileArgs {
     #[command(flatten)]
-    pub(super) examination: ExaminationArgs,
+    pub(crate) examination: ExaminationArgs,
     /// The weight to vary, such as PST[knight][12].mg.
     #[arg(long, value_name = "NAME")]
     pub(super) weight: String,

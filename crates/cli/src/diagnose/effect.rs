@@ -1,19 +1,20 @@
 //! `effect`: which positions a change of weights helps and hurts.
 
-use serde_json::json;
-
 use super::args::EffectArgs;
-use super::{Subject, game, optional, place, signed, star, weights};
-use crate::project::Project;
+use super::subject::{Facts, Subject, game, optional, place, signed, star, weights};
+use crate::output;
 use crate::table::TextTable;
-use crate::{Failure, output};
 use tuner_engine::examine::{BinnedBy, Effect, EffectPosition, effect};
+use tuner_jobs::{Job, JobFailure as Failure, Project};
 use tuner_judge::{BinTable, FitVerdict, LossChange};
 
-pub(crate) fn run(project: &Project, args: &EffectArgs) -> Result<(), Failure> {
+pub(crate) fn run(job: &Job, project: &Project, args: &EffectArgs) -> Result<(), Failure> {
     let linked = project.linked_for(&args.examination.data.data)?;
-    let (old, new) = (weights(&linked, &args.old)?, weights(&linked, &args.new)?);
-    Subject::examine(project, &linked, &args.examination, |subject| {
+    let (old, new) = (
+        weights(job, &linked, &args.old)?,
+        weights(job, &linked, &args.new)?,
+    );
+    Subject::examine(job, project, &linked, &args.examination, |subject| {
         let objective = subject.objective(&old)?;
         let by = [BinnedBy::Phase, BinnedBy::Material];
         let at = if old.is_source() { &old } else { &new };
@@ -21,7 +22,11 @@ pub(crate) fn run(project: &Project, args: &EffectArgs) -> Result<(), Failure> {
         let found = effect(of, [&old, &new], &objective, most, &by);
         let found = subject.checked(found, at)?;
         words(&found);
-        let facts = json!({ "old": args.old, "new": args.new });
+        let facts = Facts {
+            old: Some(&args.old),
+            new: Some(&args.new),
+            ..Facts::default()
+        };
         subject.show(facts, &objective, &found, || {
             for (name, positions) in [("helped", &found.helped), ("hurt", &found.hurt)] {
                 let listed = listed(positions, objective.has_targets());

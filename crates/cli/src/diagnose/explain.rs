@@ -3,23 +3,25 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use serde_json::json;
+use serde::Serialize;
 
 use super::args::ExplainArgs;
-use super::{of_run, pulls, signed, weights};
+use super::subject::{signed, weights};
+use super::{of_run, pulls};
 use crate::options::TypedOptions;
-use crate::project::Project;
+use crate::output;
 use crate::table::TextTable;
-use crate::{Failure, output};
 use tuner_data::AnyPosition;
 use tuner_engine::LinkedSpec;
 use tuner_engine::examine::{Explanation, ShareDifference, WeightShare, compare, diagram, explain};
 use tuner_fit::model::Sigmoid;
+use tuner_jobs::{Job, JobFailure as Failure, Project};
 
 /// The options for positions; all others are for a weight.
 const OF_POSITIONS: [&str; 6] = ["data", "json", "k", "run", "top", "weights"];
 
 pub(crate) fn run(
+    job: &Job,
     project: &Project,
     args: &ExplainArgs,
     typed: &TypedOptions,
@@ -42,9 +44,9 @@ pub(crate) fn run(
     } else {
         project.linked_for(&args.examination.data.data)?
     };
-    let at = weights(&linked, &args.at.weights)?;
+    let at = weights(job, &linked, &args.at.weights)?;
     if let Some(name) = &args.weight {
-        return pulls::run(project, &linked, &at, args, name);
+        return pulls::run(job, project, &linked, &at, args, name);
     }
     let run = args.examination.run.as_deref();
     let errors = run.map(|run| errors(run, &linked)).transpose()?;
@@ -70,16 +72,18 @@ pub(crate) fn run(
     if errors.is_some() {
         say!("errors are as if weights were independent: correlations are left out");
     }
-    if args.examination.json {
-        let mut found = json!({ "weights": args.at.weights, "positions": explanations });
-        if explanations.len() == 2 {
-            found["differences"] = json!(differences);
-        }
-        if let Some(sigmoid) = args.examination.k.map(Sigmoid::new) {
-            let expectations = explanations.iter().map(|e| sigmoid.expectation(e.score));
-            found["expectations"] = expectations.collect::<Vec<f64>>().into();
-        }
-        return output::line(&found.to_string());
+    if args.examination.print.json {
+        let sigmoid = args.examination.k.map(Sigmoid::new);
+        let expectations = sigmoid.map(|sigmoid| {
+            let each = explanations.iter();
+            each.map(|e| sigmoid.expectation(e.score)).collect()
+        });
+        return output::json(&ExplanationObject {
+            weights: &args.at.weights,
+            differences: (explanations.len() == 2).then_some(&differences),
+            expectations,
+            positions: &explanations,
+        });
     }
     for explanation in &explanations {
         head(explanation, args.examination.k)?;
@@ -91,6 +95,17 @@ pub(crate) fn run(
             output::text(&of_weights(found, args.most.top))
         }),
     }
+}
+
+/// The output of `--json`.
+#[derive(Serialize)]
+struct ExplanationObject<'a> {
+    weights: &'a str,
+    positions: &'a [Explanation],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    differences: Option<&'a Vec<ShareDifference>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expectations: Option<Vec<f64>>,
 }
 
 /// The standard errors of a summary, in the order of the spec.

@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 use clap::parser::ValueSource;
 use clap::{ArgAction, ArgMatches, Command};
 
-use crate::Failure;
-use crate::weights::summary_of;
 use tuner_fit::run::NOT_GIVEN;
+use tuner_jobs::{JobFailure as Failure, summary_of};
 use tuner_record::{RunRecord, RunRecordError};
 
 /// Options about how the data of a fit are read.

@@ -1,18 +1,16 @@
 //! `outliers`: the positions that are explained worst.
 
-use serde_json::json;
-
 use super::args::OutlierArgs;
-use super::{Subject, game, place, print_board, weights};
-use crate::project::Project;
+use super::subject::{Facts, Subject, game, place, print_board, weights};
+use crate::output;
 use crate::table::TextTable;
-use crate::{Failure, output};
 use tuner_engine::examine::{Outlier, outliers};
+use tuner_jobs::{Job, JobFailure as Failure, Project};
 
-pub(crate) fn run(project: &Project, args: &OutlierArgs) -> Result<(), Failure> {
+pub(crate) fn run(job: &Job, project: &Project, args: &OutlierArgs) -> Result<(), Failure> {
     let linked = project.linked_for(&args.examination.data.data)?;
-    let at = weights(&linked, &args.at.weights)?;
-    Subject::examine(project, &linked, &args.examination, |subject| {
+    let at = weights(job, &linked, &args.at.weights)?;
+    Subject::examine(job, project, &linked, &args.examination, |subject| {
         let objective = subject.objective(&at)?;
         let found = outliers(&subject.examination, &at, &objective, args.most.most());
         let found = subject.checked(found, &at)?;
@@ -22,7 +20,7 @@ pub(crate) fn run(project: &Project, args: &OutlierArgs) -> Result<(), Failure> 
             found.positions,
             found.outliers.len()
         );
-        let facts = json!({ "weights": args.at.weights });
+        let facts = Facts::of(&args.at.weights);
         subject.show(facts, &objective, &found, || {
             if !args.diagrams {
                 return output::text(&table(&found.outliers, objective.has_targets()));

@@ -1,31 +1,32 @@
 //! `profile`: E along one weight.
 
-use serde_json::json;
-
 use super::args::WeightProfileArgs;
-use super::{Subject, signed, weight, weights};
-use crate::project::Project;
+use super::subject::{Facts, Subject, signed, weight, weights};
+use crate::output;
 use crate::table::TextTable;
-use crate::{Failure, output};
+use tuner_jobs::{Job, JobFailure as Failure, Project};
 use tuner_judge::{ProfileRange, WeightProfile, profile};
 
 /// How far from a weight its profile goes at least, in its unit; chosen: half a pawn.
 const LEAST_REACH: f64 = 50.0;
 
-pub(crate) fn run(project: &Project, args: &WeightProfileArgs) -> Result<(), Failure> {
+pub(crate) fn run(job: &Job, project: &Project, args: &WeightProfileArgs) -> Result<(), Failure> {
     let linked = project.linked_for(&args.examination.data.data)?;
     let typed = &args.at.weights;
-    let at = weights(&linked, typed)?;
+    let at = weights(job, &linked, typed)?;
     let layout = linked.spec.layout();
     let weight = weight(&linked, &args.weight)?;
     let range = range(args, at.weights()[weight.index()])?;
-    Subject::examine(project, &linked, &args.examination, |subject| {
+    Subject::examine(job, project, &linked, &args.examination, |subject| {
         let (collected, objective) = subject.rows(&at, true)?;
         let (lane, loss, sigmoid) = (layout.lane(weight), objective.loss, objective.sigmoid);
         let found = profile(&collected.traces, at.lanes(), lane, range, loss, sigmoid)?;
         let name = layout.name(weight);
         words(&found, &name, objective.sigmoid.k());
-        let facts = json!({ "weight": name, "weights": typed });
+        let facts = Facts {
+            weight: Some(&name),
+            ..Facts::of(typed)
+        };
         subject.show(facts, &objective, &found, || output::text(&table(&found)))
     })
 }

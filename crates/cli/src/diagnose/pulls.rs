@@ -1,17 +1,16 @@
 //! `explain --weight`: which positions and games move one weight.
 
-use serde_json::json;
-
 use super::args::ExplainArgs;
-use super::{Subject, print_board, weight};
-use crate::project::Project;
+use super::subject::{Facts, Subject, print_board, weight};
+use crate::output;
 use crate::table::TextTable;
-use crate::{Failure, output};
 use tuner_engine::LinkedSpec;
 use tuner_engine::examine::{GamePull, Pulls, WeightSet, pulls};
+use tuner_jobs::{Job, JobFailure as Failure, Project};
 use tuner_report::clean;
 
 pub(super) fn run(
+    job: &Job,
     project: &Project,
     linked: &LinkedSpec,
     at: &WeightSet,
@@ -19,12 +18,12 @@ pub(super) fn run(
     name: &str,
 ) -> Result<(), Failure> {
     let weight = weight(linked, name)?;
-    Subject::examine(project, linked, &args.examination, |subject| {
+    Subject::examine(job, project, linked, &args.examination, |subject| {
         let objective = subject.objective(at)?;
         let (of, most) = (&subject.examination, args.most.most());
         let found = subject.checked(pulls(of, at, weight, &objective, most), at)?;
         words(&found);
-        subject.show(json!({}), &objective, &found, || {
+        subject.show(Facts::default(), &objective, &found, || {
             for (way, positions) in [("up", &found.up), ("down", &found.down)] {
                 output::text(&format!("positions that pull it {way}\n\n"))?;
                 for pull in positions {

@@ -1,30 +1,30 @@
 //! `residuals`: what correlates with them.
 
 use serde::Serialize;
-use serde_json::json;
 
 use super::args::{ResidualArgs, ResidualsByArg};
-use super::{Subject, optional, signed, star, weights, with_error};
+use super::subject::{Facts, Subject, optional, signed, star, unrepeatable, weights, with_error};
 use crate::options::TypedOptions;
-use crate::project::Project;
+use crate::output;
 use crate::table::TextTable;
-use crate::{Failure, output};
 use clap::ValueEnum as _;
 use tuner_base::WeightId;
 use tuner_engine::LinkedSpec;
 use tuner_engine::examine::{BinnedBy, WeightSet, residual_tables};
+use tuner_jobs::{Job, JobFailure as Failure, Project};
 use tuner_judge::{BinTable, Residual, ScoreTest, score_tests};
 
 /// Bins that a sentence names, the furthest from 0 first.
 const NAMED: usize = 3;
 
 pub(crate) fn run(
+    job: &Job,
     project: &Project,
     args: &ResidualArgs,
     typed: &TypedOptions,
 ) -> Result<(), Failure> {
     let linked = project.linked_for(&args.examination.data.data)?;
-    let at = weights(&linked, &args.at.weights)?;
+    let at = weights(job, &linked, &args.at.weights)?;
     let by = if args.by.is_empty() {
         ResidualsByArg::value_variants()
     } else {
@@ -42,9 +42,9 @@ pub(crate) fn run(
             )));
         }
     }
-    Subject::examine(project, &linked, &args.examination, |subject| {
+    Subject::examine(job, project, &linked, &args.examination, |subject| {
         if of_weights && !bins.is_empty() && !subject.examination.positions.can_be_read_again() {
-            return Err(super::unrepeatable(
+            return Err(unrepeatable(
                 "give a file, or --by without weight and with --k",
             ));
         }
@@ -65,14 +65,17 @@ pub(crate) fn run(
             let found = residual_tables(&subject.examination, &at, &objective, &bins);
             tables = subject.checked(found, &at)?;
         }
-        subject.progress.done();
+        job.reading_ended();
         tables.iter().for_each(words);
         if let Some(tests) = &tests {
             words_of_weights(&linked, tests);
         }
         let by_weight = (tests.as_ref()).map(|tests| tested(&linked, &at, tests));
-        let found = json!({ "tables": tables, "by_weight": by_weight });
-        let facts = json!({ "weights": args.at.weights });
+        let found = ResidualObject {
+            tables: &tables,
+            by_weight,
+        };
+        let facts = Facts::of(&args.at.weights);
         subject.show(facts, &objective, &found, || {
             for found in &tables {
                 output::text(&table(found))?;
@@ -191,6 +194,13 @@ fn table_of_weights(
         ]);
     }
     table.text()
+}
+
+/// The findings, for `--json`.
+#[derive(Serialize)]
+struct ResidualObject<'a> {
+    tables: &'a [BinTable<Residual>],
+    by_weight: Option<Vec<TestedWeight<'a>>>,
 }
 
 /// A weight with its test.

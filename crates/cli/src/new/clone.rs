@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::NewArgs;
-use crate::Failure;
+use tuner_jobs::JobFailure as Failure;
 
 /// A page of Tuner's repository, by its path where that is known.
 pub(super) fn page(args: &NewArgs, name: &str) -> String {

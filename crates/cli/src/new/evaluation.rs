@@ -2,7 +2,7 @@
 
 use super::modules::Modules;
 use super::{Board, NewArgs};
-use crate::Failure;
+use tuner_jobs::JobFailure as Failure;
 use tuner_source::{Passing, Reader};
 
 /// The function that scores a position, and the one that reads one.

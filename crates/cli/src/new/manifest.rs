@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::Failure;
+use tuner_jobs::JobFailure as Failure;
 
 #[derive(Debug)]
 pub(super) struct Manifest {

@@ -21,15 +21,16 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::args::PerspectiveArg;
-use super::{Failure, output};
-use crate::help::heading;
+use crate::heading;
+use crate::output;
+use crate::shared_args::PerspectiveArg;
 use changes::Change;
 use clone::{page, relative};
 use evaluation::Evaluation;
 use manifest::Manifest;
 use modules::Modules;
 use tuner_base::{shell_word, write_if_changed};
+use tuner_jobs::JobFailure as Failure;
 use tuner_source::{CrateFile, in_a_thread};
 use tuner_spec::source::{Choice, Sources, import};
 

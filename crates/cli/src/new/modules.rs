@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::manifest::Manifest;
-use crate::Failure;
+use tuner_jobs::JobFailure as Failure;
 use tuner_source::{AnnotatedModule, CrateFile, CrateFiles, CrateModel, NoLibrary, library_of};
 
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::evaluation::Evaluation;
 use super::modules::Modules;
-use crate::Failure;
+use tuner_jobs::JobFailure as Failure;
 use tuner_source::{Holds, Reader, Scan, Use, UsePlace};
 
 /// The files among some that declare what the evaluation reads: weights, what these are

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use super::manifest::Manifest;
-use crate::Failure;
+use tuner_jobs::JobFailure as Failure;
 
 const PACKAGE: &str = "shakmaty";
 

@@ -96,8 +96,7 @@ impl NamedWeights {
     /// # Errors
     /// If the file cannot be read, a value is not a number, or no name is a weight.
     pub fn read(path: &Path, names: &[String], initial: &[f64]) -> Result<Self, String> {
-        let object = values(path)?;
-        let file = path.display();
+        let values = named_values(path)?;
         let positions: HashMap<&str, usize> = names
             .iter()
             .enumerate()
@@ -105,30 +104,23 @@ impl NamedWeights {
             .collect();
         let mut weights = initial.to_vec();
         let mut named = vec![false; weights.len()];
-        let mut mistakes = Vec::new();
         let mut unknown = Vec::new();
-        for (name, value) in &object {
-            match (
-                positions.get(name.as_str()),
-                value.as_f64().filter(|v| v.is_finite()),
-            ) {
-                (None, _) => unknown.push(name.clone()),
-                (Some(_), None) => {
-                    mistakes.push(format!("{file}: {name} is {value}; expected a number"));
-                }
-                (Some(&index), Some(number)) => {
-                    weights[index] = number;
+        let count = values.len();
+        for (name, value) in values {
+            match positions.get(name.as_str()) {
+                None => unknown.push(name),
+                Some(&index) => {
+                    weights[index] = value;
                     named[index] = true;
                 }
             }
         }
-        if mistakes.is_empty() && unknown.len() == object.len() {
-            mistakes.push(format!(
-                "{file}: none of its {} names is a weight of this engine",
-                object.len()
+        if unknown.len() == count {
+            let file = path.display();
+            return Err(format!(
+                "{file}: none of its {count} names is a weight of this engine"
             ));
         }
-        without(&mistakes)?;
         Ok(Self {
             path: path.to_owned(),
             weights,

@@ -1,0 +1,225 @@
+//! Commands, run: of the engine of a folder, or of none.
+
+use std::sync::Arc;
+
+use clap::{CommandFactory, FromArgMatches};
+
+use crate::data::DataCommand;
+use crate::events::EventWriter;
+use crate::launch::{self, ranks};
+use crate::options::{TypedOptions, typed_words};
+use crate::terminal::Terminal;
+use crate::tuner_args::{TunerArgs, TunerCommand};
+use crate::{check, data, diagnose, fit, help, new, pages, patch, play, recover, runs, spec};
+use tuner_data::AnyGame;
+use tuner_engine::KnownGame;
+use tuner_jobs::{
+    EvaluatorAt, Job, JobFailure as Failure, NamedSet, Project, StepRunner, check_files,
+    fingerprint,
+};
+
+/// Does what was typed, together with other processes if there are some.
+pub(crate) fn run(
+    games: &[KnownGame],
+    args: TunerArgs,
+    options: TypedOptions,
+) -> Result<(), Failure> {
+    let project = if args.command.uses_engine() {
+        Project::find(&job(false, None), args.engine_folder.as_deref(), games)?
+    } else {
+        None
+    };
+    let context = CommandContext {
+        project: project.as_ref(),
+        games,
+        game: args.game.as_deref(),
+    };
+    let done = context.run(args.command, options);
+    if let Some(project) = &project {
+        project.pass_on_messages();
+    }
+    done
+}
+
+/// The job that a command is; `visible`: whether it shows how far it got.
+fn job(visible: bool, threads: Option<u16>) -> Job {
+    watched_job(Terminal::new(visible, &EventWriter::default()), threads)
+}
+
+fn watched_job(terminal: Terminal, threads: Option<u16>) -> Job {
+    Job {
+        observer: Arc::new(terminal),
+        ranks: ranks(),
+        threads: threads.map(usize::from).or_else(launch::threads),
+        command: typed_words().join(" ").into(),
+    }
+}
+
+/// Reads words as this program does when they are typed.
+fn parsed(words: &[String]) -> Result<(TunerCommand, TypedOptions), clap::Error> {
+    let command = TunerArgs::command();
+    let name = [command.get_name().to_owned()];
+    let matches = command
+        .clone()
+        .try_get_matches_from(name.iter().chain(words))?;
+    let options = TypedOptions::new(&command, &matches);
+    Ok((TunerArgs::from_arg_matches(&matches)?.command, options))
+}
+
+/// The context that a command is run in.
+struct CommandContext<'a> {
+    project: Option<&'a Project>,
+    games: &'a [KnownGame],
+    /// The game that was named.
+    game: Option<&'a str>,
+}
+
+impl StepRunner for CommandContext<'_> {
+    fn check(&self, words: &[String]) -> Result<(), String> {
+        parsed(words).map(|_| ()).map_err(|error| {
+            let error = error.to_string();
+            error.strip_prefix("error: ").unwrap_or(&error).to_owned()
+        })
+    }
+
+    fn run(&self, words: &[String]) -> Result<(), Failure> {
+        let (command, options) = parsed(words)?;
+        self.run(command, options)
+    }
+}
+
+impl CommandContext<'_> {
+    /// The engine, for a command that needs one.
+    fn project(&self) -> Result<&Project, Failure> {
+        self.project.ok_or_else(|| {
+            Failure::usage(
+                "found no tuner.toml here or above, which says how the evaluator of an engine is \
+                 built and started; go to its folder, name it by -C DIR, or let `tuner new` write \
+                 one",
+            )
+        })
+    }
+
+    /// The game that was named, or that of the engine, or the first one.
+    fn game(&self) -> Result<&AnyGame, Failure> {
+        let of_project = self
+            .project
+            .and_then(|project| project.file.game.as_deref());
+        if let Some(name) = self.game.or(of_project) {
+            let found = self.games.iter().find(|known| known.name == name);
+            return found.map(|known| known.game).ok_or_else(|| {
+                let names: Vec<&str> = self.games.iter().map(|known| known.name).collect();
+                Failure::Usage(format!(
+                    "game: found {name:?}, expected one of {}",
+                    names.join(", ")
+                ))
+            });
+        }
+        if let Some(project) = self.project {
+            return project.game();
+        }
+        let first = self.games.first();
+        Ok(first.ok_or("this program knows no game")?.game)
+    }
+
+    /// Runs a command.
+    fn run(&self, command: TunerCommand, options: TypedOptions) -> Result<(), Failure> {
+        let needs_none = job(false, None);
+        match command {
+            TunerCommand::New(args) => new::run(&args, self.game),
+            TunerCommand::Completions { shell } => help::completions(shell),
+            TunerCommand::Man { folder } => help::pages(&folder),
+            TunerCommand::Elo(args) => play::elo(&args),
+            TunerCommand::Sprt(args) => play::sprt(&args),
+            TunerCommand::Data(command) => self.data(&command),
+            TunerCommand::Match(args) => {
+                let job = job(!args.play.print.json, args.play.threads);
+                play::run_match(&job, self.project, || self.game(), &args)
+            }
+            _ if self.game.is_some() => Err(Failure::usage(
+                "--game is for new, data and match; leave it out",
+            )),
+            TunerCommand::Spec(args) => spec::run(&args),
+            TunerCommand::Patch(args) => patch::run(self.project, &args),
+            TunerCommand::Runs(args) => runs::run(&args),
+            TunerCommand::Report(args) => pages::run(&args),
+            TunerCommand::Fit(args) => {
+                let (file, json) = (args.events.as_deref(), args.print.json);
+                crate::events::with_events(file, json, |events| {
+                    let visible = !args.print.json && !args.quiet;
+                    let terminal = Terminal::new(visible, events);
+                    let job = watched_job(terminal, args.threads.threads);
+                    let project = self.project.filter(|_| args.spec.is_none());
+                    fit::run(&job, project, &args, options.snapshot, self)
+                })
+            }
+            TunerCommand::Check(args) => {
+                let job = job(!args.print.json, args.threads.threads);
+                check::check(&job, self.project()?, &args)
+            }
+            TunerCommand::Recover(args) => {
+                let job = job(!args.json, args.threads.threads);
+                recover::run(&job, self.project()?, &args)
+            }
+            TunerCommand::Trace(args) => {
+                let job = job(!args.check.print.json, args.check.threads.threads);
+                check::trace(&job, self.project()?, &args)
+            }
+            TunerCommand::Explain(args) => {
+                let job = args.examination.job(job);
+                diagnose::explain(&job, self.project()?, &args, &options)
+            }
+            TunerCommand::Outliers(args) => {
+                diagnose::outliers(&args.examination.job(job), self.project()?, &args)
+            }
+            TunerCommand::Residuals(args) => {
+                let job = args.examination.job(job);
+                diagnose::residuals(&job, self.project()?, &args, &options)
+            }
+            TunerCommand::Effect(args) => {
+                diagnose::effect(&args.examination.job(job), self.project()?, &args)
+            }
+            TunerCommand::Profile(args) => {
+                diagnose::profile(&args.examination.job(job), self.project()?, &args)
+            }
+            TunerCommand::Selfplay(args) => {
+                let job = job(!args.play.print.json, args.play.threads);
+                play::selfplay(&job, self.project()?, &args)
+            }
+            TunerCommand::Loop(args) => {
+                let project = self.project()?;
+                play::rounds(&needs_none, project, &args, options.snapshot, self)
+            }
+            TunerCommand::Spsa(args) => {
+                let job = job(!args.play.print.json, args.play.threads);
+                play::spsa(&job, self.project()?, &args)
+            }
+        }
+    }
+
+    fn data(&self, command: &DataCommand) -> Result<(), Failure> {
+        let inputs = command.inputs();
+        check_files(&inputs.data)?;
+        let job = job(!inputs.print.json, inputs.threads.threads);
+        // A game that was named needs no evaluator, unless the command asks one.
+        let project = self.project.filter(|_| self.game.is_none());
+        let Some(project) = project.filter(|_| command.asks_evaluator()) else {
+            return data::run(&job, self.game()?, None, command);
+        };
+        let evaluation = project.evaluation()?;
+        let (values, fingerprint) = if let Some(typed) = command.weights() {
+            let linked = project.linked()?;
+            let set = NamedSet::read(&job, typed, &linked)?.within_bounds(&linked);
+            (set.values(&linked), set.fingerprint())
+        } else {
+            let values = evaluation.weights().values();
+            (Vec::new(), fingerprint(&values))
+        };
+        let at = EvaluatorAt {
+            evaluation,
+            values,
+            fingerprint,
+        };
+        data::run(&job, self.game()?, Some(&at), command)
+    }
+}

@@ -1,0 +1,320 @@
+//! What a command looks into, and how its findings are shown.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::args::ExaminationArgs;
+use super::of_run;
+use crate::output;
+use tuner_base::WeightId;
+use tuner_data::{ReadError, ReadReport};
+use tuner_engine::examine::{
+    Examination, ExaminationObjective, ExaminationReport, PositionOrigin, WeightSet, diagram,
+};
+use tuner_engine::{Agreement, Collected, LinkedSpec, NO_POSITIONS};
+use tuner_jobs::{
+    Job, JobFailure as Failure, NamedSet, PositionsConfig, Project, one_weight, summary_of,
+};
+use tuner_report::clean;
+use tuner_rows::TraceSet;
+
+/// What a command was about.
+#[derive(Default, Serialize)]
+pub(super) struct Facts<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) weight: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) weights: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) old: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) new: Option<&'a str>,
+}
+
+impl<'a> Facts<'a> {
+    /// That of weights.
+    pub(super) fn of(weights: &'a str) -> Self {
+        Self {
+            weights: Some(weights),
+            ..Self::default()
+        }
+    }
+}
+
+/// The output of `--json`: some facts, the measure of positions, and the findings.
+#[derive(Serialize)]
+struct Shown<'a, T> {
+    #[serde(flatten)]
+    facts: Facts<'a>,
+    k: f64,
+    loss: String,
+    lambda: f64,
+    weigh: String,
+    #[serde(flatten)]
+    found: &'a T,
+}
+
+/// The subject that a command examines.
+pub(super) struct Subject<'a> {
+    job: &'a Job,
+    project: &'a Project,
+    args: &'a ExaminationArgs,
+    pub(super) examination: Examination<'a>,
+}
+
+impl<'a> Subject<'a> {
+    /// Does something with the positions that were typed, on as many threads.
+    pub(super) fn examine(
+        job: &'a Job,
+        project: &'a Project,
+        linked: &'a LinkedSpec,
+        args: &'a ExaminationArgs,
+        f: impl FnOnce(&Self) -> Result<(), Failure> + Send,
+    ) -> Result<(), Failure> {
+        job.on_threads(|| {
+            args.objective.check()?;
+            let examination = Examination {
+                evaluation: project.evaluation()?,
+                linked,
+                positions: PositionsConfig::from(&args.data).positions(job, project)?,
+            };
+            f(&Self {
+                job,
+                project,
+                args,
+                examination,
+            })
+        })
+    }
+
+    /// Takes what a look at all positions found; says what it read, and fails if its scores at some
+    /// weights are not the engine's.
+    pub(super) fn checked<T>(
+        &self,
+        found: Result<(ExaminationReport, T), ReadError>,
+        at: &WeightSet,
+    ) -> Result<T, Failure> {
+        self.job.reading_ended();
+        let (report, found) = found?;
+        self.job.say_reading(&report.report);
+        if let Some(run) = &self.args.run {
+            let inputs = self.project.data(&self.args.data.data);
+            if of_run::are_changed(&of_run::read(run)?, inputs, &report.report.fingerprint()) {
+                say!(
+                    "warning: the data have changed since they were fitted: what is said here is \
+                     of the data as they are now"
+                );
+            }
+        }
+        self.verdict(&report.report, &report.agreement, at)?;
+        Ok(found)
+    }
+
+    /// Traces all positions at some weights into rows, which get the targets of the objective;
+    /// `is_last`: whether nothing is read after them.
+    pub(super) fn rows(
+        &self,
+        at: &WeightSet,
+        is_last: bool,
+    ) -> Result<(Collected, ExaminationObjective), Failure> {
+        let Examination {
+            evaluation,
+            linked,
+            positions,
+        } = &self.examination;
+        let tracing = positions.tracing(evaluation, &linked.link, at.values());
+        let mut collected = tracing.collect(0)?;
+        if is_last {
+            self.job.reading_ended();
+            self.job.say_reading(&collected.report);
+        }
+        let (rows, read) = (&mut collected.traces, &collected.report);
+        self.verdict(read, &collected.agreement, at)?;
+        let objective = self.objective_of(rows, at.lanes(), read)?;
+        Ok((collected, objective))
+    }
+
+    /// Prints what was found: an object, with some facts and the objective, or a text.
+    pub(super) fn show(
+        &self,
+        facts: Facts<'_>,
+        objective: &ExaminationObjective,
+        found: &impl Serialize,
+        text: impl FnOnce() -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        if !self.args.print.json {
+            return text();
+        }
+        let weighing = tuner_fit::model::SampleWeighting::from(self.args.objective.weigh);
+        let shown = Shown {
+            facts,
+            k: objective.sigmoid.k(),
+            loss: objective.loss.to_string(),
+            lambda: objective.lambda(),
+            weigh: weighing.to_string(),
+            found,
+        };
+        output::json(&shown)
+    }
+
+    /// Returns the objective: as typed, the rest found at some weights.
+    pub(super) fn objective(&self, at: &WeightSet) -> Result<ExaminationObjective, Failure> {
+        let config = self.args.objective();
+        if let Some(objective) = config.without_data() {
+            return Ok(objective);
+        }
+        if !self.examination.positions.can_be_read_again() {
+            return Err(unrepeatable(if self.args.k.is_none() {
+                "K is fitted first; give --k or a file"
+            } else {
+                "whether they have search scores is found first; give --lambda 1 and no --weigh, or a file"
+            }));
+        }
+        let (report, mut rows) = self.examination.scores(at)?;
+        self.verdict(&report.report, &report.agreement, at)?;
+        self.objective_of(&mut rows, &[], &report.report)
+    }
+
+    /// The objective of rows that were read, and what is said of it.
+    fn objective_of(
+        &self,
+        rows: &mut TraceSet,
+        lanes: &[f64],
+        read: &ReadReport,
+    ) -> Result<ExaminationObjective, Failure> {
+        let games = read.total().with_game > 0;
+        let (objective, notes) = self.args.objective().of_rows(rows, lanes, games)?;
+        self.job.say_all(&notes.targets);
+        if notes.fitted_k {
+            let k = objective.sigmoid.k();
+            self.job.say(format_args!(
+                "K = {k:.6}, fitted at these weights on the data"
+            ));
+        }
+        Ok(objective)
+    }
+
+    /// Fails if there are no positions, or scores are not the engine's; elsewhere than at the
+    /// source's weights production has nothing to say.
+    fn verdict(&self, read: &ReadReport, found: &Agreement, at: &WeightSet) -> Result<(), Failure> {
+        if read.total().positions == 0 {
+            return Err(NO_POSITIONS.into());
+        }
+        if !at.is_source() {
+            return Ok(());
+        }
+        if found.is_wrong() {
+            return Err(
+                "production and trace do not agree; `check` on the same data says where".into(),
+            );
+        }
+        if found.has_foreign_constants() && !self.args.data.allow_constants {
+            return Err(
+                "a part of the score comes from where no weight is; `check` on the same data says \
+                 where, and --allow-constants accepts it"
+                    .into(),
+            );
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn unrepeatable(cure: &str) -> Failure {
+    Failure::Usage(format!(
+        "standard input and pipes can be read once, and this reads the data twice: {cure}"
+    ))
+}
+
+/// Weights by what was typed.
+pub(super) fn weights(job: &Job, linked: &LinkedSpec, typed: &str) -> Result<WeightSet, Failure> {
+    let summary = summary_of(Path::new(typed));
+    let named = NamedSet::read(job, &summary.to_string_lossy(), linked)?;
+    Ok(WeightSet::new(linked, named.weights))
+}
+
+/// The weight that `--weight` names.
+pub(super) fn weight(linked: &LinkedSpec, typed: &str) -> Result<WeightId, Failure> {
+    let layout = linked.spec.layout();
+    let names: Vec<String> = layout.weight_ids().map(|w| layout.name(w)).collect();
+    let found = one_weight("--weight", typed, &names, Some(layout));
+    Ok(WeightId(found.map_err(Failure::Usage)?))
+}
+
+/// Where a position was read.
+pub(super) fn place(origin: &PositionOrigin) -> String {
+    format!("{}:{}", origin.file, origin.line)
+}
+
+/// The game of a position, unless it is named by its place.
+pub(super) fn game(origin: &PositionOrigin) -> String {
+    match &origin.game {
+        Some(game) if *game != place(origin) => game.clone(),
+        _ => "-".to_owned(),
+    }
+}
+
+/// Prints the board of a position, then some numbers of it, its expectation and score, and
+/// where it comes from.
+pub(super) fn print_board(
+    position: &str,
+    origin: &PositionOrigin,
+    numbers: &str,
+    [expectation, target, score]: [f64; 3],
+    objective: &ExaminationObjective,
+) -> Result<(), Failure> {
+    let board = diagram(&origin.position).unwrap_or_default();
+    let target = if objective.has_targets() {
+        format!(", target {target:.3}")
+    } else {
+        String::new()
+    };
+    output::line(&format!(
+        "{position}\n{board}{numbers}, p {expectation:.3}, R {}{target}, score {score:.0}, game {}, \
+         {}\n",
+        origin.outcome,
+        clean(&game(origin)),
+        clean(&place(origin))
+    ))
+}
+
+/// A number in as many digits, `-` for none.
+pub(super) fn optional(value: Option<f64>, digits: usize) -> String {
+    value.map_or_else(|| "-".to_owned(), |value| format!("{value:.digits$}"))
+}
+
+/// Returns the mark of a row that stands out.
+pub(super) fn star(stands_out: bool) -> &'static str {
+    if stands_out { "*" } else { "" }
+}
+
+/// A number with its sign, in as many digits; 0 is `+0`.
+pub(super) fn signed(value: f64, digits: usize) -> String {
+    let text = format!("{value:+.digits$}");
+    match text.strip_prefix('-') {
+        Some(rest) if rest.chars().all(|c| c == '0' || c == '.') => format!("+{rest}"),
+        _ => text,
+    }
+}
+
+/// A number with its error, in as many digits.
+pub(super) fn with_error(value: f64, error: Option<f64>, digits: usize) -> String {
+    let value = signed(value, digits);
+    match error {
+        Some(error) => format!("{value} ± {error:.digits$}"),
+        None => value,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_has_no_negative_sign() {
+        assert_eq!(signed(-1e-9, 1), "+0.0");
+        assert_eq!(signed(-0.06, 1), "-0.1");
+        assert_eq!(signed(2.0, 0), "+2");
+        assert_eq!(with_error(-0.001, Some(0.25), 2), "+0.00 ± 0.25");
+    }
+}

@@ -1,0 +1,465 @@
+//! The arguments of a fit, and the configuration that they mean.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::heading;
+use crate::shared_args::{
+    DataArgs, ObjectiveArgs, PrintArgs, ThreadArgs, WeightChoiceArgs, number_within, parse_k,
+    words_for,
+};
+use crate::spec_args::LanguageArg;
+use tuner_engine::COMPARED;
+use tuner_fit::run::{
+    HELD_OUT, Init, MAX_RETRACES, OptionsSnapshot, PriorChoice, Renamed, RunConfig, RunFiles,
+    WeightsFormat,
+};
+use tuner_fit::{BASE, LEAST_GAIN, Search, Settings};
+use tuner_jobs::{FitConfig, JobFailure as Failure, PositionsConfig, RescoreConfig, RowsConfig};
+use tuner_solve::{Options, Solver};
+
+/// A fit of the positions of an engine, or of rows that were made elsewhere.
+#[expect(clippy::struct_excessive_bools, reason = "a flag is a bool")]
+#[derive(Args, Debug)]
+pub(crate) struct FitArgs {
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+    /// Scaling constant of σ(s) = 1/(1 + 10^(−K·s/400)); `tanh:A` for
+    /// (1 + tanh(A·s))/2, `e:K'` for 1/(1 + e^(−K'·s/400)) [default: fitted at
+    /// the initial weights; traces made elsewhere need it unless --spec or --init
+    /// names a file].
+    #[arg(long, value_parser = parse_k, allow_negative_numbers = true, help_heading = heading::FITTED)]
+    pub(crate) k: Option<f64>,
+    /// Bring the result to the scale on which a weight has a value, such as
+    /// MATERIAL[pawn].mg=100: after the fit all weights are multiplied by what
+    /// leads there, K is divided by it, the weight is fixed and the others are
+    /// fitted again.
+    #[arg(long, value_name = "WEIGHT=VALUE", value_parser = parse_anchor, help_heading = heading::FITTED)]
+    pub(crate) anchor: Option<AnchorArg>,
+    #[command(flatten)]
+    pub(crate) objective: ObjectiveArgs,
+    /// Weights to start from: those of the spec (zero for traces without one), all
+    /// zero, or those of a file: a summary.json, an object of names
+    /// and numbers, or lines `NAME VALUE` [possible values: spec, zero, FILE].
+    #[arg(long, default_value_t, value_name = "FROM", help_heading = heading::WEIGHTS)]
+    pub(crate) init: Init,
+    /// The method.
+    #[arg(long, value_enum, default_value_t, help_heading = heading::METHOD)]
+    pub(crate) solver: SolverArg,
+    /// How far a weight may be off at first, as a standard deviation in its
+    /// unit. `evidence` finds one for each parameter for which the spec declares
+    /// none, such that the results are as likely as they can be: where few games
+    /// say little, weights stay where they were. `auto` multiplies 20, and what
+    /// the spec says of parameters (`prior`, `smooth`), by 1/16, 1/8 … 16, and
+    /// takes what does best on a fifth of the games that are fitted; that costs
+    /// about five times the iterations of the fit itself. `none`: few games
+    /// decide on a weight that few games have [default: evidence for an engine;
+    /// and with --spec; none for other traces].
+    #[arg(long, value_name = "DEVIATION", value_parser = parse_prior, allow_negative_numbers = true, help_heading = heading::FITTED)]
+    pub(crate) prior: Option<PriorArg>,
+    /// The weights that the prior is around, as for --init [default: those of
+    /// --init].
+    #[arg(long, value_name = "FROM", help_heading = heading::FITTED)]
+    pub(crate) prior_mean: Option<Init>,
+    /// Fraction of the games that judge the fit and are not fitted.
+    #[arg(long, value_name = "FRACTION", default_value_t = HELD_OUT, value_parser = parse_fraction, allow_negative_numbers = true, help_heading = heading::DATA)]
+    pub(crate) held_out: f64,
+    /// Most iterations of the descent, and most rounds of a local search
+    /// [default: 100; of cg and lbfgs 2000, of adam and gd 5000].
+    #[arg(long, value_name = "N", help_heading = heading::METHOD)]
+    pub(crate) max_iterations: Option<usize>,
+    /// Descend until rounding. By default a fit with a prior ends where a step promises
+    /// to lower E by less than a millionth of its standard error, with games clustered:
+    /// some weights are then rounded otherwise, by one or two, where others make up for it.
+    #[arg(long, help_heading = heading::METHOD)]
+    pub(crate) exact: bool,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArgs,
+    /// Also fit 1/16, 1/8, 1/4, 1/2 and all of the games, and say what the held-out
+    /// error of each is: whether more games would help.
+    #[arg(long, help_heading = heading::JUDGING)]
+    pub(crate) learning_curve: bool,
+    /// Also fit so many times, each time without one of so many parts of the
+    /// games, which judges: how far the choice of the held-out games decides.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=100), help_heading = heading::JUDGING)]
+    pub(crate) folds: Option<u32>,
+    /// Also fit without a parameter, once with its weights at 0 and, where that is something
+    /// else, once as they were before, and say what the held-out error is then; may be repeated.
+    #[arg(long, value_name = "PARAMETER", help_heading = heading::JUDGING)]
+    pub(crate) ablate: Vec<String>,
+    /// Write what happens as lines of JSON, for user interfaces; `-` is standard
+    /// output. docs/events.md describes them.
+    #[arg(long, value_name = "FILE", help_heading = heading::OUTPUT)]
+    pub(crate) events: Option<PathBuf>,
+    /// Show no progress, neither a bar nor a line for each iteration, and say no next steps.
+    #[arg(long, help_heading = heading::OUTPUT)]
+    pub(crate) quiet: bool,
+    /// Say more of the result: other forms of K, errors against results, rounding, local
+    /// search, calibration. All of it is in summary.json and report.html.
+    #[arg(long, help_heading = heading::OUTPUT)]
+    pub(crate) details: bool,
+    /// Replace tuned_weights.rs and weights.txt even by weights that the held-out
+    /// games find worse than those before; without, the exit status is then 3.
+    #[arg(long, help_heading = heading::OUTPUT)]
+    pub(crate) write_worse: bool,
+    /// Folder for the results, and for the checkpoint of a fit on its way.
+    #[arg(long, short, default_value = "tuner-run", value_name = "DIR", help_heading = heading::OUTPUT)]
+    pub(crate) out: PathBuf,
+    /// Write the weights after every iteration, before rounding, into the folder
+    /// `weights` of --out.
+    #[arg(long, value_enum, value_name = "FORMAT", help_heading = heading::OUTPUT)]
+    pub(crate) save_weights: Option<WeightsFormatArg>,
+    /// Resume the fit that was interrupted in the folder of --out, to the
+    /// result that it would have had; give the options it was given. Where
+    /// parameters were added, removed or renamed since, start from its weights
+    /// by name.
+    #[arg(long, help_heading = heading::OUTPUT)]
+    pub(crate) resume: bool,
+    /// A parameter of the interrupted fit that has another name now.
+    #[arg(long, value_name = "OLD=NEW", requires = "resume", value_parser = parse_renamed, help_heading = heading::OUTPUT)]
+    pub(crate) renamed: Vec<Renamed>,
+    /// Say how long each phase took, and write it into summary.json (`timings`).
+    #[arg(long, help_heading = heading::OUTPUT)]
+    pub(crate) timings: bool,
+    #[command(flatten)]
+    pub(crate) print: PrintArgs,
+    /// Positions on which all derivatives are compared with differences first.
+    #[arg(long, value_name = "N", default_value_t = COMPARED, help_heading = heading::METHOD)]
+    pub(crate) differences: usize,
+    /// How often positions are traced again at new weights, where a branch of
+    /// the evaluation goes another way there in more than one of a thousand;
+    /// 0 from standard input and other pipes, and of a file of traces.
+    #[arg(long, value_name = "N", default_value_t = MAX_RETRACES, help_heading = heading::METHOD)]
+    pub(crate) retrace: usize,
+    /// Resolve and trace the positions again after so many iterations, at the
+    /// weights reached, at most as often as --retrace says; by default only
+    /// where --retrace traces again anyway.
+    #[arg(long, value_name = "ITERATIONS", value_parser = clap::value_parser!(u32).range(1..), help_heading = heading::METHOD)]
+    pub(crate) resolve_every: Option<u32>,
+    /// Most games of the new weights against those before, at 100 positions a move, which
+    /// tell whether the engine plays better: until a test of 0 against 20 normalised Elo is
+    /// decided.
+    /// Weights that do not pass it do not replace those before (exit status 3). 0 for none
+    /// [default: 4000 where the engine plays].
+    #[arg(long, value_name = "N", help_heading = heading::JUDGING)]
+    pub(crate) fast_games: Option<u64>,
+    /// First give each position the score of the engine's own search of so many
+    /// positions, at the weights of --init. The files are in the folder of --out, for
+    /// further fits to the same data and by `data rescore`, as which it works.
+    #[arg(long, value_name = "NODES", value_parser = clap::value_parser!(u64).range(1..), help_heading = heading::DATA)]
+    pub(crate) rescore: Option<u64>,
+    #[command(flatten)]
+    pub(crate) choice: WeightChoiceArgs,
+    /// Text of the date to write into the generated file [default: none].
+    #[arg(long, help_heading = heading::OUTPUT)]
+    pub(crate) date: Option<String>,
+    /// Move the mean of a table into the single weight that it stands for, such as
+    /// a piece's value, where no score changes by it.
+    #[arg(long, help_heading = heading::FITTED)]
+    pub(crate) canonical: bool,
+    /// Write the standard error of each weight into the generated file, as comments
+    /// beside the weights.
+    #[arg(long, conflicts_with = "canonical", help_heading = heading::OUTPUT)]
+    pub(crate) errors_in_code: bool,
+    /// The spec of rows that were made elsewhere (Arrow IPC, CSV, or lines `outcome
+    /// index:coefficient …`; docs/traces.md), whose weights the features are, by name or in its
+    /// order. Without it, and without an engine, weights have no names.
+    #[arg(long, value_name = "SPEC")]
+    pub(crate) spec: Option<PathBuf>,
+    /// Language of the file of weights of such rows, tuned_weights.* [default: rust].
+    #[arg(long, value_enum, value_name = "LANGUAGE", requires = "spec", help_heading = heading::OUTPUT)]
+    pub(crate) to: Option<LanguageArg>,
+    /// Round the weights of such rows to integers, as with --spec they are.
+    #[arg(long, help_heading = heading::METHOD)]
+    pub(crate) round: bool,
+}
+
+impl FitArgs {
+    /// Returns what is fitted; `is_named`: whether the weights have names.
+    pub(crate) fn config(
+        &self,
+        options: OptionsSnapshot,
+        is_named: bool,
+    ) -> Result<FitConfig, Failure> {
+        self.objective.check()?;
+        let rescore = self.rescore.map(|nodes| RescoreConfig {
+            nodes,
+            reading: self.data.reading.words(),
+        });
+        let anchor = self.anchor.as_ref();
+        Ok(FitConfig {
+            data: PositionsConfig {
+                differences: self.differences,
+                ..(&self.data).into()
+            },
+            for_positions: self.about_positions(),
+            rescore,
+            choice: (&self.choice).into(),
+            run: self.run(options, is_named),
+            anchor: anchor.map(|anchor| (anchor.name.clone(), anchor.value)),
+            out: self.out.clone(),
+            canonical: self.canonical,
+            learning_curve: self.learning_curve,
+            folds: self.folds,
+            ablate: self.ablate.clone(),
+            fast_games: self.fast_games,
+            write_worse: self.write_worse,
+            date: self.date.clone(),
+            errors_in_code: self.errors_in_code,
+            details: self.details,
+            timings: self.timings,
+            next_steps: !self.quiet,
+        })
+    }
+
+    fn run(&self, options: OptionsSnapshot, is_named: bool) -> RunConfig {
+        let default = if is_named {
+            PriorArg::Evidence
+        } else {
+            PriorArg::None
+        };
+        let prior = self.prior.unwrap_or(default);
+        let search = self.solver.search();
+        let solver = Options::of(self.solver.into());
+        RunConfig {
+            settings: Settings {
+                k: self.k,
+                loss: self.objective.loss,
+                held_out: self.held_out,
+                prior: prior.deviation(),
+                solver: Options {
+                    iterations: self.max_iterations.unwrap_or(solver.iterations),
+                    ..solver
+                },
+                least_gain: if self.exact { 0.0 } else { LEAST_GAIN },
+                integers: self.round || is_named || search != Search::Promising,
+                search,
+                ..Settings::default()
+            },
+            prior_choice: prior.choice(),
+            targets: (&self.objective).into(),
+            init: self.init.clone(),
+            prior_mean: self.prior_mean.clone(),
+            max_retraces: self.retrace,
+            resolve_every: self.resolve_every.map(|every| every as usize),
+            files: Some(RunFiles {
+                folder: self.out.clone(),
+                weights: self.save_weights.map(Into::into),
+                resume: self.resume,
+                renamed: self.renamed.clone(),
+                options,
+            }),
+            ..RunConfig::default()
+        }
+    }
+
+    /// Returns rows that were made elsewhere.
+    ///
+    /// # Errors
+    /// If an option is about positions, or there is not one file.
+    pub(crate) fn rows(&self) -> Result<RowsConfig, Failure> {
+        let about_engine = [
+            (self.rescore.is_some(), "--rescore"),
+            (
+                self.fast_games.is_some_and(|games| games > 0),
+                "--fast-games",
+            ),
+            (self.canonical, "--canonical"),
+            (self.errors_in_code, "--errors-in-code"),
+            (self.date.is_some(), "--date"),
+        ];
+        let typed = about_engine.iter().find(|option| option.0);
+        let option = typed.map(|option| option.1);
+        if let Some(option) = option.or_else(|| self.about_positions()) {
+            return Err(Failure::Usage(format!(
+                "{option}: is about positions of an engine, and rows were made elsewhere; leave it \
+                 out, or name the folder of the engine by -C"
+            )));
+        }
+        let [file] = &self.data.data[..] else {
+            let found = self.data.data.len();
+            return Err(Failure::Usage(format!(
+                "fit: found {found} files, expected one of rows that were made elsewhere \
+                 (docs/traces.md). Positions are fitted where there is a tuner.toml: in its folder, \
+                 or with -C DIR"
+            )));
+        };
+        Ok(RowsConfig {
+            file: file.clone(),
+            spec: self.spec.clone(),
+            language: self.to.unwrap_or_default().into(),
+        })
+    }
+
+    /// The first option that is about positions and their tracing, and asks for
+    /// something.
+    fn about_positions(&self) -> Option<&'static str> {
+        let typed = [
+            (self.resolve_every.is_some(), "--resolve-every"),
+            (![0, COMPARED].contains(&self.differences), "--differences"),
+            (![0, MAX_RETRACES].contains(&self.retrace), "--retrace"),
+        ];
+        let mut typed = typed.iter().filter(|option| option.0);
+        let about_data = self.data.about_positions();
+        about_data.or_else(|| typed.next().map(|option| option.1))
+    }
+}
+
+words_for! {
+    WeightsFormatArg => WeightsFormat {
+        /// Lines `NAME VALUE`.
+        Txt,
+        /// One object of names and numbers.
+        Json,
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(crate) enum SolverArg {
+    /// Gauss-Newton far out, Newton near; newton-cg where there are too many
+    /// weights for a matrix.
+    #[default]
+    Auto,
+    /// Gauss-Newton with Levenberg-Marquardt damping.
+    GaussNewton,
+    /// The exact second derivative.
+    Newton,
+    /// Newton without a matrix, for tens of thousands of weights.
+    NewtonCg,
+    /// Non-linear conjugate gradients, scaled by the diagonal.
+    Cg,
+    /// Limited-memory BFGS, scaled by the diagonal.
+    Lbfgs,
+    /// Adam with the settings of other tuners: a baseline.
+    Adam,
+    /// Gradient descent with one rate: a baseline.
+    Gd,
+    /// On integers from the start: each weight up or down by one as long as
+    /// that helps (Texel's original way); slow from afar. It has no scale for
+    /// --anchor to change; strengths of --prior auto are tried by auto.
+    LocalSearch,
+    /// As auto, then rounding, then a local search over all weights.
+    Hybrid,
+}
+
+impl SolverArg {
+    /// How integers are looked for.
+    pub(crate) const fn search(self) -> Search {
+        match self {
+            Self::LocalSearch => Search::Alone,
+            Self::Hybrid => Search::All,
+            _ => Search::Promising,
+        }
+    }
+}
+
+/// How strong the prior is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum PriorArg {
+    None,
+    Deviation(f64),
+    /// What games held out say.
+    Auto,
+    /// What the evidence says.
+    Evidence,
+}
+
+impl PriorArg {
+    pub(crate) const fn deviation(self) -> Option<f64> {
+        match self {
+            Self::None => None,
+            Self::Deviation(deviation) => Some(deviation),
+            Self::Auto | Self::Evidence => Some(BASE),
+        }
+    }
+
+    pub(crate) const fn choice(self) -> PriorChoice {
+        match self {
+            Self::None | Self::Deviation(_) => PriorChoice::Declared,
+            Self::Auto => PriorChoice::Validation,
+            Self::Evidence => PriorChoice::Evidence,
+        }
+    }
+}
+
+impl From<SolverArg> for Solver {
+    fn from(arg: SolverArg) -> Self {
+        match arg {
+            SolverArg::Auto | SolverArg::LocalSearch | SolverArg::Hybrid => Self::Auto,
+            SolverArg::GaussNewton => Self::GaussNewton,
+            SolverArg::Newton => Self::Newton,
+            SolverArg::NewtonCg => Self::NewtonCg,
+            SolverArg::Cg => Self::Cg,
+            SolverArg::Lbfgs => Self::Lbfgs,
+            SolverArg::Adam => Self::Adam,
+            SolverArg::Gd => Self::Gd,
+        }
+    }
+}
+
+/// A weight and its value.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct AnchorArg {
+    name: String,
+    value: f64,
+}
+
+fn parse_anchor(text: &str) -> Result<AnchorArg, String> {
+    let expected = || "expected NAME=VALUE, as in MATERIAL[pawn].mg=100".to_owned();
+    let (name, value) = text.rsplit_once('=').ok_or_else(expected)?;
+    let value: f64 = value.trim().parse().map_err(|_| expected())?;
+    if name.trim().is_empty() || !value.is_finite() {
+        return Err(expected());
+    }
+    Ok(AnchorArg {
+        name: name.trim().to_owned(),
+        value,
+    })
+}
+
+fn parse_renamed(text: &str) -> Result<Renamed, String> {
+    match text.split_once('=') {
+        Some((old, new)) if !old.is_empty() && !new.is_empty() => Ok(Renamed {
+            old: old.to_owned(),
+            new: new.to_owned(),
+        }),
+        _ => Err("expected OLD=NEW, names of parameters".to_owned()),
+    }
+}
+
+fn parse_prior(text: &str) -> Result<PriorArg, String> {
+    match text {
+        "none" => return Ok(PriorArg::None),
+        "auto" => return Ok(PriorArg::Auto),
+        "evidence" => return Ok(PriorArg::Evidence),
+        _ => {}
+    }
+    let expected = "a positive number, from 1e-6 to 1e6, or none, auto or evidence";
+    number_within(text, 1e-6..=1e6, expected).map(PriorArg::Deviation)
+}
+
+fn parse_fraction(text: &str) -> Result<f64, String> {
+    number_within(text, 0.0..1.0, "a number from 0 (none) to below 1")
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)] // a failing test may end with a panic
+    use super::*;
+
+    #[test]
+    fn an_anchor_is_a_name_and_a_number() {
+        let anchor = parse_anchor("MATERIAL[pawn].mg = 100").unwrap();
+        assert_eq!(
+            (anchor.name.as_str(), anchor.value),
+            ("MATERIAL[pawn].mg", 100.0)
+        );
+        for bad in ["", "=", "A", "A=", "=1", "A=x", "A=inf", "A=nan"] {
+            assert!(
+                parse_anchor(bad).unwrap_err().contains("NAME=VALUE"),
+                "{bad}"
+            );
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! How this process was started: alone, or by `mpirun`.
+
+use std::sync::OnceLock;
+use std::thread;
+
+use tuner_base::Ranks;
+
+static RANKS: OnceLock<Ranks> = OnceLock::new();
+
+/// The processes of this command.
+pub(crate) fn ranks() -> Ranks {
+    RANKS.get().copied().unwrap_or_default()
+}
+
+/// Says that this process is one of several.
+#[cfg_attr(
+    not(feature = "mpi"),
+    allow(dead_code, reason = "one process has no others")
+)]
+pub(crate) fn join(ranks: Ranks) -> Ranks {
+    *RANKS.get_or_init(|| ranks)
+}
+
+/// Threads of this process where nothing is said of them: its share of those of its machine.
+pub(crate) fn threads() -> Option<usize> {
+    let beside = Launch::find()?.on_this_machine.filter(|&count| count > 1)?;
+    // Of this process, which may be bound to some of them, and of the machine.
+    let own = thread::available_parallelism().map_or(1, usize::from);
+    let cpus = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let all = cpus
+        .lines()
+        .filter(|line| line.starts_with("processor"))
+        .count();
+    Some(own.min(all.max(own).div_ceil(beside)))
+}
+
+/// The ranks as their launcher announces them in the environment, before MPI is asked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Launch {
+    pub(crate) size: usize,
+    rank: usize,
+    on_this_machine: Option<usize>,
+}
+
+impl Launch {
+    pub(crate) fn find() -> Option<Self> {
+        Self::of(|name| std::env::var_os(name)?.to_str()?.parse().ok())
+    }
+
+    fn of(number: impl Fn(&str) -> Option<usize>) -> Option<Self> {
+        // Open MPI's; those of PMI, which MPICH and Slurm set; those of Slurm's steps.
+        let names = [
+            [
+                "OMPI_COMM_WORLD_SIZE",
+                "OMPI_COMM_WORLD_RANK",
+                "OMPI_COMM_WORLD_LOCAL_SIZE",
+            ],
+            ["PMI_SIZE", "PMI_RANK", "MPI_LOCALNRANKS"],
+            [
+                "SLURM_STEP_NUM_TASKS",
+                "SLURM_PROCID",
+                "SLURM_TASKS_PER_NODE",
+            ],
+        ];
+        names.iter().find_map(|[size, rank, local]| {
+            Some(Self {
+                size: number(size)?,
+                rank: number(rank)?,
+                on_this_machine: number(local),
+            })
+        })
+    }
+
+    /// Tells whether this process is a rank that says nothing, before it is joined to others.
+    pub(crate) fn is_silent() -> bool {
+        Self::find().is_some_and(|launch| launch.rank > 0)
+    }
+}

@@ -1,0 +1,154 @@
+//! Games: `selfplay`, `match`, `spsa`, `loop`, and what results tell that are there already.
+
+use std::path::Path;
+
+use crate::output;
+use crate::play_args::{
+    LoopArgs, MatchArgs, ResultArgs, ResultFormatArg, SelfPlayArgs, SprtArgs, SpsaArgs,
+};
+use tuner_data::AnyGame;
+use tuner_fit::run::OptionsSnapshot;
+use tuner_jobs::{
+    GamesStanding, Job, JobFailure as Failure, MatchConditions, PgnResults, Project, ResultFormat,
+    StepRunner, is_match, run_loop,
+};
+use tuner_record::MatchHead;
+use tuner_tournament::{Journal, Sprt};
+
+pub(crate) fn selfplay(job: &Job, project: &Project, args: &SelfPlayArgs) -> Result<(), Failure> {
+    let summary = tuner_jobs::selfplay(job, project, &args.config())?;
+    match summary.filter(|_| args.play.print.json) {
+        Some(summary) => output::json(&summary),
+        None => Ok(()),
+    }
+}
+
+pub(crate) fn run_match<'a>(
+    job: &Job,
+    project: Option<&Project>,
+    game: impl FnOnce() -> Result<&'a AnyGame, Failure>,
+    args: &MatchArgs,
+) -> Result<(), Failure> {
+    let config = args.config()?;
+    let Some(found) = tuner_jobs::run_match(job, project, game, &config)? else {
+        return Ok(());
+    };
+    let sprt = config.sprt.as_ref();
+    if args.format != ResultFormatArg::Plain {
+        let conditions = MatchConditions {
+            names: found.names.each_ref().map(String::as_str),
+            thinking: Some(config.games.thinking),
+            book: args.play.openings.book.as_deref(),
+            options: &args.option,
+        };
+        let format = ResultFormat::from(args.format);
+        output::text(&format.text(&conditions, &found.standing, sprt))?;
+    }
+    if args.play.print.json {
+        output::json(&found.standing.record(sprt))?;
+    }
+    found.end
+}
+
+pub(crate) fn rounds(
+    job: &Job,
+    project: &Project,
+    args: &LoopArgs,
+    options: OptionsSnapshot,
+    steps: &dyn StepRunner,
+) -> Result<(), Failure> {
+    let record = run_loop(job, project, &args.config(options)?, steps)?;
+    match record.filter(|_| args.json) {
+        Some(record) => output::json(&record),
+        None => Ok(()),
+    }
+}
+
+pub(crate) fn spsa(job: &Job, project: &Project, args: &SpsaArgs) -> Result<(), Failure> {
+    let summary = tuner_jobs::spsa(job, project, &args.config())?;
+    if args.play.print.json {
+        output::json(&summary)?;
+    }
+    if summary.games < summary.of {
+        let words = format!("after {} games; --resume continues", summary.games);
+        return Err(Failure::Interrupted(words));
+    }
+    Ok(())
+}
+
+pub(crate) fn elo(results: &ResultArgs) -> Result<(), Failure> {
+    results.tell(None)
+}
+
+pub(crate) fn sprt(args: &SprtArgs) -> Result<(), Failure> {
+    let sprt = args.test.of(args.elo);
+    let sprt = sprt.map_err(|error| Failure::Usage(format!("--elo: {error}")))?;
+    args.results.tell(Some(&sprt))
+}
+
+impl ResultArgs {
+    fn tell(&self, sprt: Option<&Sprt>) -> Result<(), Failure> {
+        let (standing, names) = self.read()?;
+        if standing.number_of_games() == 0 {
+            return Err("found no game that is over, so nothing can be told".into());
+        }
+        if self.print.json {
+            return output::json(&standing.record(sprt));
+        }
+        let names = names.as_ref().map(|[first, second]| [&**first, &**second]);
+        let conditions = MatchConditions {
+            names: names.unwrap_or(["first", "second"]),
+            ..MatchConditions::default()
+        };
+        let format = ResultFormat::from(self.format);
+        output::text(&format.text(&conditions, &standing, sprt))
+    }
+
+    /// The results, and who played where a file says so.
+    fn read(&self) -> Result<(GamesStanding, Option<[String; 2]>), Failure> {
+        if let [file] = &self.results[..]
+            && file.parse::<u64>().is_err()
+        {
+            return self.file(Path::new(file));
+        }
+        if self.player.is_some() {
+            let words = "--player is for a file of games: counts do not say who played";
+            return Err(Failure::Usage(words.to_owned()));
+        }
+        let numbers: Option<Vec<u64>> = (self.results.iter())
+            .map(|text| text.parse().ok().filter(|&n| n <= MOST))
+            .collect();
+        let standing = match numbers.as_deref() {
+            Some(&[wins, draws, losses]) => {
+                GamesStanding::new(Some([wins, draws, losses]), &[losses, draws, wins])
+            }
+            Some(pairs @ [_, _, _, _, _]) => GamesStanding::new(None, pairs),
+            _ => {
+                let found = self.results.join(" ");
+                return Err(Failure::Usage(format!(
+                    "found {found}, expected three counts (won, drawn, lost), five (pairs by half \
+                     points: LL LD WL+DD WD WW), or one file"
+                )));
+            }
+        };
+        Ok((standing, None))
+    }
+
+    fn file(&self, path: &Path) -> Result<(GamesStanding, Option<[String; 2]>), Failure> {
+        if is_match(path) {
+            if self.player.is_some() {
+                let words = "--player is for games in PGN: a journal counts its first player's";
+                return Err(Failure::Usage(words.to_owned()));
+            }
+            let record = Journal::read(path)?;
+            let names = MatchHead::of(record.about()).map(|head| head.names);
+            return Ok((GamesStanding::from(record.tally()), names));
+        }
+        let found = PgnResults::read(path, self.player.as_deref())?;
+        say!("{}", found.words(path));
+        Ok((found.standing(), Some(found.names())))
+    }
+}
+
+/// More games than were ever played of a test; sums of counts stay exact.
+const MOST: u64 = 1 << 40;

@@ -1,0 +1,664 @@
+//! The arguments about games, and the configurations that they mean.
+
+use std::ops::Bound;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Arg, Args, ValueEnum};
+
+use crate::heading;
+use crate::shared_args::{
+    MOST_THREADS, PrintArgs, ThreadArgs, WeightChoiceArgs, number_within, words_for,
+};
+use tuner_fit::run::OptionsSnapshot;
+use tuner_jobs::{
+    GamesConfig, JobFailure as Failure, LoopConfig, MatchConfig, OpeningSource, Perturbation,
+    RANDOM_PLIES, ResultFormat, SelfPlayConfig, SpsaConfig, Treatment,
+};
+use tuner_play::{Adjudication, DrawRule, Limit, Sampling, Thinking, TimeControl, WinRule, Word};
+use tuner_tournament::{EloUnit, Sprt, SprtError};
+
+/// Plays the engine against itself and writes positions with results, search
+/// scores and game numbers, for `fit`.
+#[derive(Args, Debug)]
+pub(crate) struct SelfPlayArgs {
+    /// The table to write, compressed where its name ends in .zst.
+    pub(crate) output: PathBuf,
+    /// Weights to play with: those of the spec, of the source, or of a file
+    /// (summary.json, or lines NAME VALUE) [possible values: spec, source, FILE].
+    #[arg(long, default_value = "source", value_name = "FROM")]
+    pub(crate) weights: String,
+    /// Games in all, those of an interrupted run included.
+    #[arg(long, value_name = "N", default_value_t = 1_000, help_heading = heading::GAMES)]
+    pub(crate) games: u64,
+    #[command(flatten)]
+    pub(crate) play: GameArgs,
+    /// Positions to keep of a game, at most.
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub(crate) positions: usize,
+    /// Positions to search for the score of a position that is kept, in a search of its
+    /// own [default: the score is that of the search that played].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) score_nodes: Option<u64>,
+    /// No position before this ply.
+    #[arg(long, value_name = "N", default_value_t = 14)]
+    pub(crate) first_ply: usize,
+    /// Keep positions in check.
+    #[arg(long)]
+    pub(crate) with_checks: bool,
+    /// Keep positions whose best move captures or promotes.
+    #[arg(long)]
+    pub(crate) with_captures: bool,
+    /// Keep positions where the quiescence search finds something to do.
+    #[arg(long)]
+    pub(crate) with_noise: bool,
+}
+
+/// Changes defaults of options that several commands have.
+pub(crate) fn with_defaults(arg: Arg, defaults: &[(&str, &'static str)]) -> Arg {
+    let default = defaults.iter().find(|(id, _)| arg.get_id() == id);
+    match default {
+        Some((_, default)) => arg.default_value(default),
+        None => arg,
+    }
+}
+
+/// Defaults of `selfplay`. Chosen: many fast games say more of an evaluation than few slow ones.
+pub(crate) const SELFPLAY: [(&str, &str); 3] =
+    [("nodes", "800"), ("win", "600:8"), ("longest", "300")];
+
+/// Defaults of `spsa`. Chosen: games take hundredths of a second, and tens of thousands are
+/// needed.
+pub(crate) const SPSA: [(&str, &str); 1] = [("nodes", "400")];
+
+/// How games are played, in all commands that play some.
+#[derive(Args, Debug)]
+#[group(skip)]
+pub(crate) struct GameArgs {
+    #[command(flatten)]
+    pub(crate) thinking: ThinkingArgs,
+    #[command(flatten)]
+    pub(crate) openings: OpeningArgs,
+    #[command(flatten)]
+    pub(crate) rules: RuleArgs,
+    /// Seed of all random numbers.
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = heading::GAMES)]
+    pub(crate) seed: u64,
+    /// Games at a time [default: all threads]. Games do not depend on it,
+    /// unless time is measured.
+    #[arg(long, visible_alias = "concurrency", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS), help_heading = heading::METHOD)]
+    pub(crate) threads: Option<u16>,
+    /// Continue what was interrupted, or begin where nothing was; give the options
+    /// it was given.
+    #[arg(long, help_heading = heading::OUTPUT)]
+    pub(crate) resume: bool,
+    #[command(flatten)]
+    pub(crate) print: PrintArgs,
+}
+
+/// How much is thought about a move.
+#[derive(Args, Debug)]
+#[group(skip)]
+pub(crate) struct ThinkingArgs {
+    /// Positions to search a move. The usual number is enough for the evaluation to matter more
+    /// than a capture overlooked.
+    #[arg(long, value_name = "N", group = "thinking", default_value_t = 5_000, value_parser = clap::value_parser!(u64).range(1..), help_heading = heading::GAMES)]
+    nodes: u64,
+    /// Depth to search a move, instead of --nodes.
+    #[arg(long, value_name = "N", group = "thinking", value_parser = clap::value_parser!(u32).range(1..), help_heading = heading::GAMES)]
+    depth: Option<u32>,
+}
+
+/// When games end before the rules end them.
+#[derive(Args, Debug)]
+#[group(skip)]
+pub(crate) struct RuleArgs {
+    /// The game is won at this score in centipawns, seen for so many plies by
+    /// both sides; or `none`.
+    #[arg(long, value_name = "SCORE:PLIES", value_parser = parse_win, default_value = "1000:10", help_heading = heading::GAMES)]
+    win: OrNone<WinRule>,
+    /// The game is drawn at scores up to this one, seen for so many plies, from
+    /// a ply on; or `none`.
+    #[arg(long, value_name = "SCORE:PLIES:FROM", value_parser = parse_draw, default_value = "none", help_heading = heading::GAMES)]
+    draw: OrNone<DrawRule>,
+    /// Longer games, in plies, are drawn.
+    #[arg(long, value_name = "N", default_value_t = 500, help_heading = heading::GAMES)]
+    longest: usize,
+}
+
+/// How games begin.
+#[derive(Args, Debug)]
+pub(crate) struct OpeningArgs {
+    /// Openings of a file: a position a line (EPD, FEN, `startpos moves …`), or
+    /// games in PGN [default: random moves].
+    #[arg(long, value_name = "FILE", help_heading = heading::OPENINGS)]
+    pub(crate) book: Option<PathBuf>,
+    /// Moves to take of each game of a PGN book.
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 16,
+        requires = "book",
+        conflicts_with = "random_plies",
+        help_heading = heading::OPENINGS
+    )]
+    pub(crate) book_plies: usize,
+    /// The order of a book.
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        requires = "book",
+        conflicts_with = "random_plies",
+        help_heading = heading::OPENINGS
+    )]
+    pub(crate) book_order: BookOrder,
+    /// Random moves at the start; self-play plays one more in half the games.
+    #[arg(long, value_name = "N", default_value_t = RANDOM_PLIES, conflicts_with = "book", help_heading = heading::OPENINGS)]
+    pub(crate) random_plies: usize,
+    /// Largest score in centipawns, either way, that the quiescence search of
+    /// the engine may find after random moves [default: 150]. External engines
+    /// cannot tell.
+    #[arg(long, value_name = "SCORE", conflicts_with = "book", help_heading = heading::OPENINGS)]
+    pub(crate) balance: Option<i32>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BookOrder {
+    /// Shuffled by the seed.
+    #[default]
+    Random,
+    /// As in the file.
+    Sequential,
+}
+
+/// Plays two sets of weights of the engine, or two programs, against each other.
+#[derive(Args, Debug)]
+pub(crate) struct MatchArgs {
+    /// Whose results are counted: weights (spec, source, zero, or a file), or a program with
+    /// its arguments; spaces within them in quotes, as in a shell: '"my engine" --threads 1'.
+    pub(crate) first: String,
+    /// The opponent, of the same kind.
+    pub(crate) second: String,
+    /// Milliseconds a move, instead of --nodes; of programs, and where [engine] of tuner.toml
+    /// plays.
+    #[arg(long, value_name = "MS", group = "thinking", value_parser = clap::value_parser!(u32).range(1..), help_heading = heading::GAMES)]
+    pub(crate) movetime: Option<u32>,
+    /// Clocks, instead of --nodes: seconds and increment, 8+0.08; for each 40 moves,
+    /// 40/60+0.6; minutes, 5:00+3. Who is out of time loses. Of those that --movetime is for.
+    #[arg(long, value_name = "TC", group = "thinking", help_heading = heading::GAMES)]
+    pub(crate) tc: Option<TimeControl>,
+    /// How late a move may come without losing the game, beside the time that asking
+    /// an engine takes, which is measured and not counted [default: 20].
+    #[arg(long, value_name = "MS", requires = "tc", value_parser = clap::value_parser!(u32).range(..=60_000), help_heading = heading::GAMES)]
+    pub(crate) time_margin: Option<u32>,
+    /// Seconds that a program may be silent, beside the time for a move [default: 60].
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400), help_heading = heading::GAMES)]
+    pub(crate) patience: Option<u32>,
+    /// An option to set in both programs.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_pair, help_heading = heading::ENGINES)]
+    pub(crate) option: Vec<Pair>,
+    /// An option to set in the first program.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_pair, help_heading = heading::ENGINES)]
+    pub(crate) option_first: Vec<Pair>,
+    /// An option to set in the second one.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_pair, help_heading = heading::ENGINES)]
+    pub(crate) option_second: Vec<Pair>,
+    /// Games; an odd number is rounded up to whole pairs. With --sprt the most
+    /// that are played.
+    #[arg(long, value_name = "N", default_value_t = 400, help_heading = heading::GAMES)]
+    pub(crate) games: u64,
+    /// End as soon as the difference in Elo is surely above the first number or
+    /// surely below the second.
+    #[arg(long, value_name = "ELO0,ELO1", value_parser = parse_hypotheses, allow_hyphen_values = true, help_heading = heading::TEST)]
+    pub(crate) sprt: Option<[f64; 2]>,
+    #[command(flatten)]
+    pub(crate) test: TestArgs,
+    /// Exit status 3 unless the first one passes the test; without --sprt,
+    /// unless the 95 % interval of its Elo is above 0.
+    #[arg(long, help_heading = heading::TEST)]
+    pub(crate) must_pass: bool,
+    /// Write the result on standard output at the end, as others write theirs.
+    #[arg(long, value_enum, default_value_t, conflicts_with = "json", help_heading = heading::DATA)]
+    pub(crate) format: ResultFormatArg,
+    #[command(flatten)]
+    pub(crate) play: GameArgs,
+    /// Write the games to this file, as PGN or as the game's own records are
+    /// written.
+    #[arg(long, value_name = "FILE", help_heading = heading::OUTPUT)]
+    pub(crate) pgn: Option<PathBuf>,
+    /// Write each game to a file of its own in this folder, as programs show games to
+    /// people: KIF for shogi, PGN for others.
+    #[arg(long, value_name = "FOLDER", help_heading = heading::OUTPUT)]
+    pub(crate) records: Option<PathBuf>,
+    /// Write the pairs to this file, to be resumed by --resume.
+    #[arg(long, value_name = "FILE", help_heading = heading::OUTPUT)]
+    pub(crate) journal: Option<PathBuf>,
+    /// Write a page on the match to this file, also where it is interrupted;
+    /// `report` makes it again from the file of --journal.
+    #[arg(long, value_name = "FILE", help_heading = heading::OUTPUT)]
+    pub(crate) report: Option<PathBuf>,
+}
+
+/// Plays games, fits the weights to them, tests the new weights against the best
+/// ones so far, keeps them if they pass; and again.
+///
+/// The same command continues a loop that was interrupted or killed, to the same
+/// files; with more --rounds one that was done. Words behind `--` are options for
+/// each `fit`.
+#[derive(Args, Debug)]
+pub(crate) struct LoopArgs {
+    /// The folder of the loop.
+    pub(crate) folder: PathBuf,
+    /// Rounds in all. It ends earlier where the weights of two rounds in a row are
+    /// not kept.
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: u32,
+    /// Weights of the start: those of the spec, of the source, all zero (or as near
+    /// as their bounds allow), or of a file [possible values: spec, source, zero,
+    /// FILE].
+    #[arg(long, default_value = "spec", value_name = "FROM")]
+    from: String,
+    /// Games to play a round; from zero a quarter of them, as long as each round wins 100
+    /// Elo or more.
+    #[arg(long, value_name = "N", default_value_t = 48_000, value_parser = clap::value_parser!(u64).range(1..), help_heading = heading::GAMES)]
+    games: u64,
+    /// Positions to search a move of these games.
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..), help_heading = heading::GAMES)]
+    nodes: u64,
+    /// Positions to keep of a game, at most.
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..))]
+    positions: u64,
+    /// Positions to search for the score of a position that is kept; 0 for the score of the
+    /// search that played.
+    #[arg(long, value_name = "N", default_value_t = 1_000)]
+    score_nodes: u64,
+    /// Times that all positions of a fit are scored anew, by the weights that were fitted to
+    /// them, and fitted again [default: 1; 0 where scores change nothing, with
+    /// --score-nodes 0 or --lambda 1].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=100))]
+    refits: Option<u32>,
+    /// The last rounds whose games are fitted; with --refits 0 those of a round count half
+    /// as much as those of the next [default: 3; from zero 1 as long as
+    /// each round wins 100 Elo or more, and then none of before].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    keep: Option<u32>,
+    /// Part of the result in the target of the fit, the rest is the search's score
+    /// [default: 0.2]. From zero the first fit is to results alone.
+    #[arg(long, value_name = "SHARE", value_parser = parse_share, help_heading = heading::FITTED)]
+    lambda: Option<f64>,
+    /// The test that new weights must pass, as in `match`.
+    #[arg(
+        long,
+        value_name = "ELO0,ELO1",
+        default_value = "0,10",
+        value_parser = parse_hypotheses,
+        allow_hyphen_values = true,
+        help_heading = heading::TEST
+    )]
+    sprt: [f64; 2],
+    /// Most games of a test. Where they do not decide it, the weights are kept if the
+    /// 95 % interval of their Elo is above 0.
+    #[arg(long, value_name = "N", default_value_t = 4_000, value_parser = clap::value_parser!(u64).range(2..))]
+    test_games: u64,
+    /// Positions to search a move of a test.
+    #[arg(long, value_name = "N", default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..))]
+    test_nodes: u64,
+    /// Games against the weights of the start, after each round whose weights are
+    /// kept; 0 for none.
+    #[arg(long, value_name = "N", default_value_t = 400)]
+    start_games: u64,
+    /// Seed of all random numbers.
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = heading::GAMES)]
+    seed: u64,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArgs,
+    /// Print one JSON object at the end.
+    #[arg(long, help_heading = heading::OUTPUT)]
+    pub(crate) json: bool,
+    /// Options for each fit, such as `-- --prior 20`.
+    #[arg(last = true, value_name = "FIT OPTION")]
+    fit: Vec<String>,
+}
+
+/// Moves weights by games: each pair plays them all moved a little, up or down at random,
+/// against the same moved the other way (SPSA, as fishtest has it).
+///
+/// For few weights, named by --only, and for what positions do not tell; it takes tens of
+/// thousands of games. The result is no proof: `match` of it is.
+#[derive(Args, Debug)]
+pub(crate) struct SpsaArgs {
+    /// The folder to write into: weights.txt, spsa.json.
+    #[arg(long, default_value = "tuner-spsa", value_name = "FOLDER", help_heading = heading::OUTPUT)]
+    out: PathBuf,
+    /// Weights of the start: those of the spec, of the source, or of a file.
+    #[arg(long, default_value = "spec", value_name = "FROM")]
+    from: String,
+    #[command(flatten)]
+    choice: WeightChoiceArgs,
+    /// How far weights are moved either way at the end, in their unit; `NAME=SIZE` for
+    /// those of a parameter, whose name may hold `*`.
+    #[arg(long, value_name = "SIZE|NAME=SIZE", default_value = "10", value_delimiter = ',', value_parser = parse_perturbation)]
+    perturb: Vec<Perturbation>,
+    /// What a won game of the end moves a weight by, as a part of --perturb.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.01, value_parser = parse_rate)]
+    rate: f64,
+    /// Games in all, those of an interrupted run included.
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(2..), help_heading = heading::GAMES)]
+    games: u64,
+    #[command(flatten)]
+    pub(crate) play: GameArgs,
+}
+
+/// Says how far a sequential test of results is.
+#[derive(Args, Debug)]
+pub(crate) struct SprtArgs {
+    /// The hypotheses: passed is what is surely above the first, failed what is surely
+    /// below the second.
+    #[arg(id = "sprt", long = "elo", value_name = "ELO0,ELO1", value_parser = parse_hypotheses, allow_hyphen_values = true, help_heading = heading::TEST)]
+    pub(crate) elo: [f64; 2],
+    #[command(flatten)]
+    pub(crate) test: TestArgs,
+    #[command(flatten)]
+    pub(crate) results: ResultArgs,
+}
+
+/// Results of games.
+#[derive(Args, Debug)]
+pub(crate) struct ResultArgs {
+    /// Games won, drawn and lost (W D L); pairs by half points (LL LD WL+DD WD WW); or a
+    /// file: games in PGN, or the --journal of a match.
+    #[arg(required = true, num_args = 1.., value_name = "COUNTS | FILE")]
+    pub(crate) results: Vec<String>,
+    /// Whose results are counted in games of PGN [default: White's of the first game].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) player: Option<String>,
+    /// How the result is written on standard output.
+    #[arg(long, value_enum, default_value_t, conflicts_with = "json", help_heading = heading::DATA)]
+    pub(crate) format: ResultFormatArg,
+    #[command(flatten)]
+    pub(crate) print: PrintArgs,
+}
+
+/// What a sequential test depends on, beside its hypotheses.
+#[derive(Args, Debug)]
+#[group(skip)]
+pub(crate) struct TestArgs {
+    /// The unit of the hypotheses.
+    #[arg(long, value_enum, default_value_t, requires = "sprt", help_heading = heading::TEST)]
+    elo_model: EloModel,
+    /// The risk of passing what is only ELO0 better.
+    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt", help_heading = heading::TEST)]
+    alpha: f64,
+    /// The risk of failing what is ELO1 better.
+    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt", help_heading = heading::TEST)]
+    beta: f64,
+}
+
+words_for! {
+    #[derive(Default)]
+    EloModel => EloUnit {
+        /// Points over their deviation a game, as fishtest and OpenBench have it.
+        #[default]
+        #[value(name = "normalized")]
+        Normalised,
+        /// The logistic curve of points.
+        Logistic,
+    }
+}
+
+words_for! {
+    #[derive(Default, PartialEq, Eq)]
+    ResultFormatArg => ResultFormat {
+        /// In words.
+        #[default]
+        Plain,
+        /// As OpenBench does.
+        Openbench,
+        /// As fastchess does.
+        Fastchess,
+    }
+}
+
+/// Something, or `none`.
+#[derive(Clone, Copy, Debug)]
+struct OrNone<T>(Option<T>);
+
+/// An option of an engine: name and value.
+pub(crate) type Pair = (String, String);
+
+pub(crate) fn parse_hypotheses(text: &str) -> Result<[f64; 2], String> {
+    let numbers = text
+        .split_once(',')
+        .and_then(|(elo0, elo1)| Some([elo0.trim().parse().ok()?, elo1.trim().parse().ok()?]));
+    numbers.ok_or_else(|| "expected two numbers, such as 0,5".to_owned())
+}
+
+/// Largest score of a rule.
+const MOST_SCORE: i32 = 1_000_000;
+
+fn parse_win(text: &str) -> Result<OrNone<WinRule>, String> {
+    let is_rule = |rule: &WinRule| (1..=MOST_SCORE).contains(&rule.score) && rule.plies > 0;
+    or_none(text, is_rule, "SCORE:PLIES, such as 600:8")
+}
+
+fn parse_draw(text: &str) -> Result<OrNone<DrawRule>, String> {
+    let is_rule = |rule: &DrawRule| (0..=MOST_SCORE).contains(&rule.score) && rule.plies > 0;
+    or_none(text, is_rule, "SCORE:PLIES:FROM, such as 10:8:80")
+}
+
+/// Reads a rule, or `none`.
+fn or_none<T: Word>(
+    text: &str,
+    is_rule: impl FnOnce(&T) -> bool,
+    expected: &str,
+) -> Result<OrNone<T>, String> {
+    let rule = Option::<T>::of_word(text).ok();
+    let rule = rule.filter(|rule| rule.as_ref().is_none_or(is_rule));
+    rule.map(OrNone)
+        .ok_or_else(|| format!("expected {expected}, or none"))
+}
+
+pub(crate) fn parse_pair(text: &str) -> Result<Pair, String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() && !text.contains(['\n', '\r']) => {
+            Ok((name.to_owned(), value.to_owned()))
+        }
+        _ => Err("expected NAME=VALUE".to_owned()),
+    }
+}
+
+fn parse_perturbation(text: &str) -> Result<Perturbation, String> {
+    let (name, size) = match text.rsplit_once('=') {
+        Some((name, size)) => (Some(name.to_owned()), size),
+        None => (None, text),
+    };
+    match size.parse() {
+        Ok(size) if f64::is_finite(size) && size > 0.0 => Ok(Perturbation { name, size }),
+        _ => Err("expected a size above 0, such as 10, or NAME=10".to_owned()),
+    }
+}
+
+fn parse_rate(text: &str) -> Result<f64, String> {
+    let range = (Bound::Excluded(0.0), Bound::Included(1.0));
+    number_within(text, range, "a number above 0 and up to 1, such as 0.01")
+}
+
+fn parse_share(text: &str) -> Result<f64, String> {
+    number_within(text, 0.0..=1.0, "a number from 0 to 1")
+}
+
+impl GameArgs {
+    /// Returns how games are played, with the thinking time of programs if it is said.
+    fn config(&self, thinking: Option<Thinking>) -> GamesConfig {
+        GamesConfig {
+            seed: self.seed,
+            thinking: thinking.unwrap_or(Thinking::Move(self.thinking.limit())),
+            openings: self.openings.source(),
+            adjudication: self.rules.adjudication(),
+            resume: self.resume,
+        }
+    }
+}
+
+impl ThinkingArgs {
+    pub(crate) fn limit(&self) -> Limit {
+        self.depth.map_or(Limit::Nodes(self.nodes), Limit::Depth)
+    }
+}
+
+impl RuleArgs {
+    pub(crate) fn adjudication(&self) -> Adjudication {
+        Adjudication {
+            win: self.win.0,
+            draw: self.draw.0,
+            longest: self.longest,
+        }
+    }
+}
+
+impl OpeningArgs {
+    fn source(&self) -> OpeningSource {
+        match &self.book {
+            Some(file) => OpeningSource::Book {
+                file: file.clone(),
+                plies: self.book_plies,
+                shuffled: self.book_order == BookOrder::Random,
+            },
+            None => OpeningSource::Random {
+                plies: self.random_plies,
+                balance: self.balance,
+            },
+        }
+    }
+}
+
+impl SelfPlayArgs {
+    pub(crate) fn config(&self) -> SelfPlayConfig {
+        SelfPlayConfig {
+            output: self.output.clone(),
+            weights: self.weights.clone(),
+            count: self.games,
+            games: self.play.config(None),
+            score_nodes: self.score_nodes,
+            sampling: Sampling {
+                positions: self.positions,
+                first_ply: self.first_ply,
+                checks: self.with_checks,
+                tactical: self.with_captures,
+                noisy: self.with_noise,
+            },
+        }
+    }
+}
+
+/// How late a move may come, in milliseconds, unless told otherwise. Chosen: more than
+/// a busy machine keeps an answer waiting, and less than an engine gains by it.
+const MARGIN: u32 = 20;
+
+impl MatchArgs {
+    pub(crate) fn config(&self) -> Result<MatchConfig, Failure> {
+        let sprt = self.sprt.map(|hypotheses| self.test.of(hypotheses));
+        let sprt = sprt.transpose();
+        Ok(MatchConfig {
+            sides: [self.first.clone(), self.second.clone()],
+            games: self.play.config(self.thinking()),
+            pairs: self.games.div_ceil(2),
+            sprt: sprt.map_err(|error| format!("--sprt: {error}"))?,
+            treatment: self.treatment(),
+            for_programs: self.about_programs(),
+            must_pass: self.must_pass,
+            pgn: self.pgn.clone(),
+            records: self.records.clone(),
+            journal: self.journal.clone(),
+            report: self.report.clone(),
+        })
+    }
+
+    /// How long programs may think about a move or a game, if it is time that is said.
+    fn thinking(&self) -> Option<Thinking> {
+        let ms = |time| Duration::from_millis(u64::from(time));
+        match (self.tc, self.movetime) {
+            (Some(control), _) => Some(Thinking::Game(TimeControl {
+                margin: ms(self.time_margin.unwrap_or(MARGIN)),
+                ..control
+            })),
+            (None, time) => time.map(|time| Thinking::Move(Limit::Time(ms(time)))),
+        }
+    }
+
+    /// How the two programs are treated.
+    fn treatment(&self) -> [Treatment; 2] {
+        let patience = self
+            .patience
+            .map(|seconds| Duration::from_secs(seconds.into()));
+        [&self.option_first, &self.option_second].map(|options| Treatment {
+            options: self.option.iter().chain(options).cloned().collect(),
+            patience: patience.unwrap_or(Treatment::default().patience),
+        })
+    }
+
+    /// The first option that is about programs and was typed.
+    fn about_programs(&self) -> Option<&'static str> {
+        let typed = [
+            (self.movetime.is_some(), "--movetime"),
+            (self.tc.is_some(), "--tc"),
+            (self.patience.is_some(), "--patience"),
+            (!self.option.is_empty(), "--option"),
+            (!self.option_first.is_empty(), "--option-first"),
+            (!self.option_second.is_empty(), "--option-second"),
+        ];
+        typed.iter().find(|option| option.0).map(|option| option.1)
+    }
+}
+
+/// The risks of the test of a loop, those of `match`.
+const RISK: f64 = 0.05;
+
+impl LoopArgs {
+    pub(crate) fn config(&self, options: OptionsSnapshot) -> Result<LoopConfig, Failure> {
+        let [elo0, elo1] = self.sprt;
+        let sprt = Sprt::new(elo0, elo1, RISK, RISK, EloUnit::Normalised);
+        Ok(LoopConfig {
+            folder: self.folder.clone(),
+            rounds: self.rounds,
+            from: self.from.clone(),
+            games: self.games,
+            nodes: self.nodes,
+            positions: self.positions,
+            score_nodes: self.score_nodes,
+            refits: self.refits,
+            keep: self.keep,
+            lambda: self.lambda,
+            sprt: sprt.map_err(|error| Failure::Usage(format!("--sprt: {error}")))?,
+            test_games: self.test_games,
+            test_nodes: self.test_nodes,
+            start_games: self.start_games,
+            seed: self.seed,
+            threads: self.threads.threads,
+            fit: self.fit.clone(),
+            options,
+        })
+    }
+}
+
+impl SpsaArgs {
+    pub(crate) fn config(&self) -> SpsaConfig {
+        SpsaConfig {
+            out: self.out.clone(),
+            from: self.from.clone(),
+            choice: (&self.choice).into(),
+            perturbations: self.perturb.clone(),
+            rate: self.rate,
+            count: self.games,
+            games: self.play.config(None),
+        }
+    }
+}
+
+impl TestArgs {
+    /// The test of two hypotheses.
+    pub(crate) fn of(&self, [elo0, elo1]: [f64; 2]) -> Result<Sprt, SprtError> {
+        Sprt::new(elo0, elo1, self.alpha, self.beta, self.elo_model.into())
+    }
+}

@@ -1,0 +1,376 @@
+//! The arguments that several commands have.
+
+use std::f64::consts::LN_10;
+use std::ops::RangeBounds;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::heading;
+use tuner_data::{OnBadLine, Perspective};
+use tuner_engine::Resolve;
+use tuner_fit::model::{Loss, SampleWeighting};
+use tuner_fit::run::TargetConfig;
+use tuner_jobs::{JobFailure as Failure, PositionsConfig, ReadingConfig};
+use tuner_spec::FrozenChoice;
+use tuner_spec::source::Choice;
+
+/// Words of an option, each for the value of that name in the library.
+macro_rules! words_for {
+    (
+        $(#[$about:meta])*
+        $words:ident => $values:ty { $($(#[$word_about:meta])* $word:ident,)* }
+    ) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, clap::ValueEnum)]
+        pub(crate) enum $words {
+            $($(#[$word_about])* $word,)*
+        }
+
+        impl From<$words> for $values {
+            fn from(words: $words) -> Self {
+                match words {
+                    $($words::$word => Self::$word,)*
+                }
+            }
+        }
+    };
+}
+pub(crate) use words_for;
+
+/// More threads than any machine needs; far more take minutes to start.
+pub(crate) const MOST_THREADS: i64 = 1024;
+
+/// On how many threads something is done.
+#[derive(Args, Clone, Copy, Debug)]
+#[group(skip)]
+pub(crate) struct ThreadArgs {
+    /// Number of threads; the result is the same for any [default: all].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS), help_heading = heading::METHOD)]
+    pub(crate) threads: Option<u16>,
+}
+
+/// How a result is printed.
+#[derive(Args, Clone, Copy, Debug)]
+#[group(skip)]
+pub(crate) struct PrintArgs {
+    /// Print one JSON object.
+    #[arg(long, help_heading = heading::OUTPUT)]
+    pub(crate) json: bool,
+}
+
+/// Names of consts.
+#[derive(Args, Debug)]
+#[group(skip)]
+pub(crate) struct NameChoiceArgs {
+    /// Only the consts of these names; `*` stands for anything.
+    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',', help_heading = heading::WEIGHTS)]
+    only: Vec<String>,
+    /// Not the consts of these names; also one of two structs of one name, such as
+    /// `Weights::new()`.
+    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',', help_heading = heading::WEIGHTS)]
+    except: Vec<String>,
+}
+
+impl From<&NameChoiceArgs> for Choice {
+    fn from(args: &NameChoiceArgs) -> Self {
+        Self {
+            only: args.only.clone(),
+            except: args.except.clone(),
+        }
+    }
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct DataArgs {
+    /// Files of labelled positions or games, plain or compressed by gzip, zstd
+    /// or xz; `-` is standard input. `FILE:weight=0.5:limit=100000` counts each
+    /// position half and takes so many; `:format=`, `:perspective=` and
+    /// `:score-perspective=` are for one file. For `fit` also one file that `trace` wrote [default: `data` of tuner.toml].
+    #[arg(value_name = "FILE[:OPTION=VALUE]…")]
+    pub(crate) data: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
+    /// Which position is traced for one of the data: itself, or the end of its
+    /// quiescence search by the production evaluation (at other weights, where
+    /// positions are traced again, by its twin).
+    #[arg(long, value_enum, default_value_t, help_heading = heading::DATA)]
+    pub(crate) resolve: ResolveArg,
+    /// Go on although plain numbers that are no literals join the score.
+    #[arg(long, help_heading = heading::DATA)]
+    pub(crate) allow_constants: bool,
+}
+
+/// How data are read.
+#[derive(Args, Debug)]
+pub(crate) struct ReadingArgs {
+    /// Format of the data: bracketed, result-first, semicolon, c9, piped,
+    /// spaced, table, or one of the game's own, such as pgn [default:
+    /// recognised by the first lines].
+    #[arg(long, help_heading = heading::DATA)]
+    format: Option<String>,
+    /// Whose view results and scores have in the data.
+    #[arg(long, value_enum, default_value_t, help_heading = heading::DATA)]
+    perspective: PerspectiveArg,
+    /// Whose view scores have, if not that of results.
+    #[arg(long, value_enum, value_name = "PERSPECTIVE", help_heading = heading::DATA)]
+    score_perspective: Option<PerspectiveArg>,
+    /// What to do about lines and games that cannot be read.
+    #[arg(long, value_enum, default_value_t, help_heading = heading::DATA)]
+    on_bad_line: OnBadLineArg,
+}
+
+impl From<&DataArgs> for PositionsConfig {
+    fn from(args: &DataArgs) -> Self {
+        Self {
+            data: args.data.clone(),
+            reading: (&args.reading).into(),
+            resolve: args.resolve.into(),
+            allow_constants: args.allow_constants,
+            ..Self::default()
+        }
+    }
+}
+
+impl From<&ReadingArgs> for ReadingConfig {
+    fn from(args: &ReadingArgs) -> Self {
+        Self {
+            format: args.format.clone(),
+            perspective: args.perspective.into(),
+            score_perspective: args.score_perspective.map(Into::into),
+            on_bad_line: args.on_bad_line.into(),
+        }
+    }
+}
+
+/// A value as it is typed.
+pub(crate) fn word(value: &impl ValueEnum) -> Option<String> {
+    let word = value.to_possible_value()?;
+    Some(word.get_name().to_owned())
+}
+
+impl ReadingArgs {
+    /// Returns the options as words of a command line.
+    pub(crate) fn words(&self) -> Vec<String> {
+        let typed = [
+            ("--format", self.format.clone()),
+            ("--perspective", word(&self.perspective)),
+            (
+                "--score-perspective",
+                self.score_perspective.as_ref().and_then(word),
+            ),
+            ("--on-bad-line", word(&self.on_bad_line)),
+        ];
+        (typed.into_iter())
+            .filter_map(|(name, value)| Some([name.to_owned(), value?]))
+            .flatten()
+            .collect()
+    }
+}
+
+impl DataArgs {
+    /// The first option that is about positions and how they are read, and asks for something.
+    pub(crate) fn about_positions(&self) -> Option<&'static str> {
+        let ReadingConfig {
+            format,
+            perspective,
+            score_perspective,
+            on_bad_line,
+        } = (&self.reading).into();
+        let typed = [
+            (format.is_some(), "--format"),
+            (perspective != Perspective::FirstPlayer, "--perspective"),
+            (score_perspective.is_some(), "--score-perspective"),
+            (on_bad_line == OnBadLine::Skip, "--on-bad-line"),
+            (self.allow_constants, "--allow-constants"),
+            (self.resolve != ResolveArg::None, "--resolve"),
+        ];
+        typed.iter().find(|option| option.0).map(|option| option.1)
+    }
+}
+
+words_for! {
+    /// Which position is traced for one of the data.
+    #[derive(Default, PartialEq)]
+    ResolveArg => Resolve {
+        /// The position itself: take quiet ones.
+        #[default]
+        None,
+        /// The last position of the principal variation of the engine's
+        /// quiescence search.
+        #[value(name = "qsearch")]
+        Quiescence,
+    }
+}
+
+words_for! {
+    #[derive(Default)]
+    PerspectiveArg => Perspective {
+        /// White's in chess, sente's in shogi.
+        #[default]
+        FirstPlayer,
+        /// That of the player whose turn it is.
+        SideToMove,
+    }
+}
+
+words_for! {
+    #[derive(Default)]
+    OnBadLineArg => OnBadLine {
+        /// Report all of them and fail.
+        #[default]
+        Stop,
+        /// Report and count them, continue without them.
+        Skip,
+    }
+}
+
+/// Which weights of a spec a fit moves.
+#[derive(Args, Debug)]
+pub(crate) struct WeightChoiceArgs {
+    /// Fit these weights only, as names of parameters or groups (`*` stands for
+    /// anything) or paths such as PST[pawn].mg; all others are frozen.
+    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',', help_heading = heading::WEIGHTS)]
+    pub(crate) only: Vec<String>,
+    /// Freeze these weights, named as for --only.
+    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',', help_heading = heading::WEIGHTS)]
+    pub(crate) freeze: Vec<String>,
+    /// Fit these weights although the spec, --only or --freeze leaves them out.
+    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',', help_heading = heading::WEIGHTS)]
+    pub(crate) free: Vec<String>,
+}
+
+impl From<&WeightChoiceArgs> for FrozenChoice {
+    fn from(args: &WeightChoiceArgs) -> Self {
+        Self {
+            only: args.only.clone(),
+            freeze: args.freeze.clone(),
+            free: args.free.clone(),
+            start: None,
+        }
+    }
+}
+
+/// What a fit minimises, and what positions are examined by.
+#[derive(Args, Debug)]
+pub(crate) struct ObjectiveArgs {
+    /// The penalty of a wrong expectation p: `squared`, (p − R)²;
+    /// `cross-entropy`, −R·ln p − (1 − R)·ln(1 − p); or `power:Q`, |p − R|^Q
+    /// with Q from 1 (cares little for outliers; smoothed at 0 below 2) to 10.
+    #[arg(long, default_value_t, help_heading = heading::FITTED)]
+    pub(crate) loss: Loss,
+    /// Regress on LAMBDA·R + (1 − LAMBDA)·σ(search score) instead of the result
+    /// R; positions without a search score keep R. What is printed as E is of
+    /// that target; E against results is printed as well [default: 0.2 where at
+    /// least half of the positions have a search score, else 1].
+    #[arg(long, value_name = "LAMBDA", value_parser = parse_lambda, allow_negative_numbers = true, help_heading = heading::FITTED)]
+    pub(crate) lambda: Option<f64>,
+    /// Scaling constant of the search scores, in the forms of --k [default:
+    /// fitted on the search scores of the games that are fitted, by the squared
+    /// error against results].
+    #[arg(long, value_name = "K", value_parser = parse_k, allow_negative_numbers = true, help_heading = heading::FITTED)]
+    pub(crate) score_k: Option<f64>,
+    /// How much a position counts, beside the weight that the data give it.
+    #[arg(long, value_enum, default_value_t, help_heading = heading::FITTED)]
+    pub(crate) weigh: WeighArg,
+}
+
+words_for! {
+    #[derive(Default)]
+    WeighArg => SampleWeighting {
+        /// Every position counts 1.
+        #[default]
+        Positions,
+        /// Every game counts 1 in all, whatever its length.
+        Games,
+        /// Every position counts 1/√n of a game with n: between the two.
+        Sqrt,
+    }
+}
+
+impl From<&ObjectiveArgs> for TargetConfig {
+    fn from(args: &ObjectiveArgs) -> Self {
+        Self {
+            lambda: args.lambda,
+            score_k: args.score_k,
+            weighing: args.weigh.into(),
+        }
+    }
+}
+
+impl ObjectiveArgs {
+    /// Fails if an option is there that the others leave nothing to do.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        match self.score_k {
+            Some(k) if self.lambda == Some(1.0) => Err(Failure::Usage(format!(
+                "--score-k {k}: does nothing with --lambda 1, results alone; leave it out, or \
+                 take a lambda below 1"
+            ))),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn parse_lambda(text: &str) -> Result<f64, String> {
+    let expected = "a number from 0 (search scores alone) to 1 (results alone)";
+    number_within(text, 0.0..=1.0, expected)
+}
+
+/// Reads a number of a range.
+pub(crate) fn number_within(
+    text: &str,
+    range: impl RangeBounds<f64>,
+    expected: &str,
+) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| range.contains(number));
+    number.ok_or_else(|| format!("expected {expected}"))
+}
+
+/// Reads K: a number, `tanh:A` of (1 + tanh(A·s))/2, or `e:K'` of
+/// 1/(1 + e^(−K'·s/400)).
+pub(crate) fn parse_k(text: &str) -> Result<f64, String> {
+    let (number, factor) = if let Some(a) = text.strip_prefix("tanh:") {
+        (a, 2.0 * 400.0 / LN_10)
+    } else if let Some(k) = text.strip_prefix("e:") {
+        (k, 1.0 / LN_10)
+    } else {
+        (text, 1.0)
+    };
+    match number.parse::<f64>().map(|number| number * factor) {
+        Ok(k) if (1e-6..=1e6).contains(&k) => Ok(k),
+        _ => Err(
+            "expected a positive number, from 1e-6 to 1e6, or tanh:A, or e:K' that make one"
+                .to_owned(),
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)] // a failing test may end with a panic
+    use super::*;
+    use tuner_fit::model::Sigmoid;
+    use tuner_jobs::equivalents;
+
+    #[test]
+    fn k_is_read_in_three_forms() {
+        for (text, k) in [
+            ("1.5", 1.5),
+            ("tanh:0.0043", 1.493_973_0),
+            ("e:2.302585093", 1.0),
+        ] {
+            assert!((parse_k(text).unwrap() - k).abs() < 1e-7, "{text}");
+        }
+        for bad in [
+            "0", "-1", "tanh:", "tanh:0", "e:-2", "exp:1", "nan", "e:inf", "1e9",
+        ] {
+            assert!(parse_k(bad).unwrap_err().contains("tanh:A"), "{bad}");
+        }
+        let words = equivalents(parse_k("tanh:0.0043").unwrap());
+        assert!(words.contains("a = 0.004300000") && words.contains("K′ = 3.440000000"));
+        // As curves: the three are one.
+        let sigmoid = Sigmoid::new(parse_k("tanh:0.0043").unwrap());
+        let tanh = f64::midpoint(1.0, (0.0043_f64 * 150.0).tanh());
+        assert!((sigmoid.expectation(150.0) - tanh).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,135 @@
+//! A job as the user sees it: sentences, progress, events, Ctrl-C.
+
+use std::io::{self, IsTerminal as _};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use crate::events::EventWriter;
+use crate::interrupt::Interrupt;
+use crate::progress::{LONG_SILENCE, Progress, SILENCE};
+use tuner_data::Observer;
+use tuner_fit::run::RunEvent;
+use tuner_jobs::{JobEvent, JobObserver};
+
+/// Says what happens, and ends the job when the user wants it to.
+pub(crate) struct Terminal {
+    /// Whether bars and lines of progress are shown.
+    visible: bool,
+    events: EventWriter,
+    interrupt: OnceLock<Interrupt>,
+    shown: Mutex<ShownBars>,
+}
+
+#[derive(Default)]
+struct ShownBars {
+    /// The bar of positions that are read.
+    reading: Option<Progress>,
+    /// The bar of the descent under way.
+    descent: Option<Progress>,
+    /// The iteration that was said last.
+    said: Option<usize>,
+    /// The line of games.
+    status: Option<Progress>,
+}
+
+impl Terminal {
+    pub(crate) fn new(visible: bool, events: &EventWriter) -> Self {
+        Self {
+            visible,
+            events: events.clone(),
+            interrupt: OnceLock::new(),
+            shown: Mutex::default(),
+        }
+    }
+
+    fn shown(&self) -> MutexGuard<'_, ShownBars> {
+        self.shown.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn fit_event(&self, event: &RunEvent<'_>) {
+        self.events.run(event);
+        let mut shown = self.shown();
+        match event {
+            RunEvent::Iteration { record, .. } => {
+                // An end is told again where integers are looked for after it.
+                let is_new = shown.said.replace(record.iteration) != Some(record.iteration);
+                let new = || Progress::new(self.visible, SILENCE);
+                let bar = shown.descent.get_or_insert_with(new);
+                bar.iteration(record);
+                if self.visible && is_new {
+                    let held_out = (record.held_out_error)
+                        .map_or_else(String::new, |error| format!(", held out {error:.8}"));
+                    bar.above(format_args!(
+                        "iteration {}: E {:.8}{held_out}, largest step {:.1}, {:.1} s",
+                        record.iteration, record.error, record.step, record.cost.seconds
+                    ));
+                }
+            }
+            RunEvent::StageEnded => {
+                shown.said = None;
+                for bar in shown.descent.take().iter().chain(&shown.reading) {
+                    bar.done();
+                }
+            }
+            other => say!("{other}"),
+        }
+    }
+}
+
+impl JobObserver for Terminal {
+    fn event(&self, event: &JobEvent<'_>) {
+        let reading = || self.shown().reading.clone();
+        match *event {
+            JobEvent::Said(words) => match reading() {
+                Some(bar) => bar.above(format_args!("{words}")),
+                None => say!("{words}"),
+            },
+            JobEvent::Status(words) => {
+                let new = || Progress::new(self.visible, LONG_SILENCE);
+                self.shown().status.get_or_insert_with(new).words(words);
+            }
+            JobEvent::StatusEnded => {
+                if let Some(status) = self.shown().status.take() {
+                    status.done();
+                }
+            }
+            JobEvent::Doing(what) => {
+                if let Some(bar) = reading() {
+                    bar.doing(what);
+                }
+            }
+            JobEvent::ReadingEnded => {
+                if let Some(bar) = reading() {
+                    bar.done();
+                }
+            }
+            JobEvent::Fit(event) => self.fit_event(event),
+            JobEvent::Judged {
+                judgement,
+                replaces,
+            } => self.events.judged(judgement, replaces),
+            JobEvent::Written(run) => self.events.written(run),
+        }
+    }
+
+    fn reading(&self, size: Option<u64>, is_shown: bool) -> Option<Observer> {
+        let interrupt = self.interrupt.get().cloned().unwrap_or_default();
+        let bar = Progress::new(self.visible && is_shown, SILENCE);
+        let observer = bar.reading(size, interrupt, self.events.clone());
+        self.shown().reading = Some(bar);
+        Some(observer)
+    }
+
+    fn listen(&self) -> io::Result<()> {
+        let watched = Interrupt::watch()?;
+        let _ = self.interrupt.set(watched);
+        Ok(())
+    }
+
+    fn is_coloured(&self) -> bool {
+        io::stderr().is_terminal()
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.interrupt.get().is_some_and(Interrupt::asked)
+    }
+}

@@ -1,0 +1,134 @@
+//! A check: production against trace.
+
+use serde::Serialize;
+
+use crate::positions::same_program;
+use crate::{Failure, Job, PositionsConfig, Project};
+use tuner_engine::CheckedTraces;
+use tuner_spec::Layout;
+
+/// The findings of a check.
+#[derive(Clone, Debug, Serialize)]
+pub struct CheckSummary {
+    /// Positions compared.
+    pub positions: u64,
+    /// Positions that could not be read.
+    pub rejected: u64,
+    /// Positions on which production and trace differ.
+    pub mismatches: u64,
+    /// Derivatives compared with differences.
+    pub derivatives: u64,
+    /// Derivatives that are wrong.
+    pub derivatives_wrong: usize,
+    /// Derivatives that could not be compared.
+    pub derivatives_skipped: u64,
+    /// Derivatives that the evaluator refuses.
+    pub derivatives_refused: u64,
+    /// Positions compared at random weights.
+    pub random_weights: u64,
+    /// Those of them that are wrong.
+    pub random_weights_wrong: usize,
+    /// Those of them that could not be compared.
+    pub random_weights_skipped: u64,
+    /// Positions traced where their quiescence search ends.
+    pub resolved: u64,
+    /// Positions whose quiescence search ends in mate or stalemate.
+    pub resolved_to_none: u64,
+    /// Scores that are not linear in the weights.
+    pub nonlinear: u64,
+    /// Traces that miss the score by more than truncation explains.
+    pub residuals: u64,
+    /// Traces that take another branch than their weights say.
+    pub wrong_branches: u64,
+    /// Positions with an overflow.
+    pub overflows: u64,
+    /// Positions with a part of the score that no weight explains.
+    pub constant_positions: u64,
+    /// Where such parts come from.
+    pub constant_sites: Vec<String>,
+    /// Positions whose score depends on no weight.
+    pub unexplained: u64,
+    /// Nodes a position, on average.
+    pub nodes: f64,
+    /// Weights that no position reads.
+    pub never_read: Vec<String>,
+    /// Positions that read each weight.
+    pub read_by: serde_json::Map<String, serde_json::Value>,
+    /// The parameter that mismatches are probably about.
+    pub culprit: Option<String>,
+}
+
+/// A file of traces that was written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TraceSummary {
+    /// Positions in it.
+    pub positions: u64,
+    /// Positions that could not be read.
+    pub rejected: u64,
+    /// Positions on which production and trace differ.
+    pub mismatches: u64,
+    /// Scores that are not linear in the weights.
+    pub nonlinear: u64,
+    /// The file.
+    pub file: String,
+    /// Its size.
+    pub bytes: u64,
+    /// Its fingerprint.
+    pub fingerprint: String,
+}
+
+/// Compares production and trace on positions; says what was found, and returns it with what
+/// follows from it.
+///
+/// # Errors
+/// If positions cannot be read or traced.
+pub fn check(
+    job: &Job,
+    project: &Project,
+    data: &PositionsConfig,
+) -> Result<(CheckSummary, Result<(), &'static str>), Failure> {
+    let linked = project.linked_for(&data.data)?;
+    same_program(job, project, &linked, project.data(&data.data))?;
+    job.on_threads(|| {
+        let (_, checked) = data.checked(job, project, &linked)?;
+        let verdict = checked.verdict(data.allow_constants);
+        Ok((CheckSummary::new(&checked, linked.spec.layout()), verdict))
+    })
+}
+
+impl CheckSummary {
+    fn new(checked: &CheckedTraces, layout: &Layout) -> Self {
+        let (found, differences) = (&checked.collected.agreement, &checked.differences);
+        let never_read = found.never_read().into_iter();
+        let reads = layout.weight_ids().zip(&found.reads);
+        Self {
+            positions: found.positions,
+            rejected: checked.collected.report.total().rejected,
+            mismatches: found.mismatches,
+            derivatives: differences.compared,
+            derivatives_wrong: differences.wrong.len(),
+            derivatives_skipped: differences.skipped,
+            derivatives_refused: differences.refused,
+            random_weights: differences.changes,
+            random_weights_wrong: differences.changes_wrong.len(),
+            random_weights_skipped: differences.changes_skipped,
+            resolved: found.resolved.moved,
+            resolved_to_none: found.resolved.unexplained,
+            nonlinear: found.nonlinear,
+            residuals: found.residuals.count,
+            wrong_branches: found.wrong_branches.count,
+            overflows: found.wrapped.count,
+            constant_positions: found.constants.positions,
+            constant_sites: (found.constants.sites.keys())
+                .map(ToString::to_string)
+                .collect(),
+            unexplained: found.unexplained.count,
+            nodes: found.nodes as f64 / found.positions.max(1) as f64,
+            never_read: never_read.map(|weight| layout.name(weight)).collect(),
+            read_by: reads
+                .map(|(weight, &positions)| (layout.name(weight), positions.into()))
+                .collect(),
+            culprit: found.culprit(layout).map(|culprit| culprit.parameter),
+        }
+    }
+}

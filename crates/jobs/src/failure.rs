@@ -1,0 +1,85 @@
+//! Why a job, or a command, has no result.
+
+use std::error::Error;
+use std::fmt;
+
+/// Why a job has no result, in the words that the user sees.
+///
+/// Whatever prints becomes one with `?`, and it becomes an error of the standard library.
+#[derive(Debug)]
+pub enum JobFailure {
+    /// A mistake of somebody.
+    Error(String),
+    /// An option that makes no sense.
+    Usage(String),
+    /// A test that was to be passed was not.
+    NotPassed(String),
+    /// The user wanted it to end.
+    Interrupted(String),
+}
+
+impl JobFailure {
+    /// Makes that of an option that makes no sense.
+    pub fn usage(words: impl Into<String>) -> Self {
+        Self::Usage(words.into())
+    }
+
+    /// Returns the message.
+    pub fn words(&self) -> &str {
+        match self {
+            Self::Error(words)
+            | Self::Usage(words)
+            | Self::NotPassed(words)
+            | Self::Interrupted(words) => words,
+        }
+    }
+
+    /// Returns the message with the kind of failure in front.
+    pub fn sentence(&self) -> String {
+        let words = self.words();
+        match self {
+            Self::Error(_) | Self::Usage(_) => format!("error: {words}"),
+            Self::NotPassed(_) => words.to_owned(),
+            Self::Interrupted(_) => format!("interrupted: {words}"),
+        }
+    }
+
+    /// Makes the failure that another process ended with, from its exit status.
+    pub fn of_status(status: u8, words: String) -> Self {
+        match status {
+            2 => Self::Usage(words),
+            3 => Self::NotPassed(words),
+            130 => Self::Interrupted(words),
+            _ => Self::Error(words),
+        }
+    }
+
+    /// Returns the exit status of a program that ends with it: 1 failed, 2 wrong usage, 3 a test
+    /// not passed, 130 interrupted, which is 128 and the signal's number, as shells have it.
+    pub fn status(&self) -> u8 {
+        match self {
+            Self::Error(_) => 1,
+            Self::Usage(_) => 2,
+            Self::NotPassed(_) => 3,
+            Self::Interrupted(_) => 130,
+        }
+    }
+}
+
+impl<E: fmt::Display> From<E> for JobFailure {
+    fn from(error: E) -> Self {
+        Self::Error(error.to_string())
+    }
+}
+
+impl From<JobFailure> for Box<dyn Error + Send + Sync> {
+    fn from(failure: JobFailure) -> Self {
+        failure.sentence().into()
+    }
+}
+
+impl From<JobFailure> for Box<dyn Error> {
+    fn from(failure: JobFailure) -> Self {
+        failure.sentence().into()
+    }
+}

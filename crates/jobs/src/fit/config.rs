@@ -1,0 +1,197 @@
+//! What a fit is to be.
+
+use std::path::PathBuf;
+
+use super::names::{near, one_weight};
+use crate::{Failure, Job, PositionsConfig, weights_of_file};
+use tuner_engine::Resolve;
+use tuner_fit::run::{Init, PriorChoice, RunConfig, Variables};
+use tuner_fit::{Anchor, Search};
+use tuner_solve::Solver;
+use tuner_spec::codegen::Language;
+use tuner_spec::{FrozenChoice, Layout, Spec};
+
+/// A fit, and what is found out about it. The default is that of an engine on the command line.
+#[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "a flag is a bool")]
+pub struct FitConfig {
+    /// The positions of an engine.
+    pub data: PositionsConfig,
+    /// An option that only positions heed.
+    pub for_positions: Option<&'static str>,
+    /// Scores to give the positions first.
+    pub rescore: Option<RescoreConfig>,
+    /// Which weights move; where they start is not for it to say.
+    pub choice: FrozenChoice,
+    /// The run; its anchor, ranks and memory are set by the fit.
+    pub run: RunConfig,
+    /// The weight that sets the scale, and its value.
+    pub anchor: Option<(String, f64)>,
+    /// The folder of the results.
+    pub out: PathBuf,
+    /// Whether to move the mean of a table into the weight that it stands for.
+    pub canonical: bool,
+    /// Whether to fit parts of the games, too.
+    pub learning_curve: bool,
+    /// How many folds judge as well, each left out once.
+    pub folds: Option<u32>,
+    /// Parameters that it is also fitted without.
+    pub ablate: Vec<String>,
+    /// Most games of the new weights against those before.
+    pub fast_games: Option<u64>,
+    /// Whether worse weights replace those before.
+    pub write_worse: bool,
+    /// The date in the generated file.
+    pub date: Option<String>,
+    /// Whether the generated file has standard errors.
+    pub errors_in_code: bool,
+    /// Whether more of the result is said.
+    pub details: bool,
+    /// Whether the record tells how long each phase took.
+    pub timings: bool,
+    /// Whether next steps are said.
+    pub next_steps: bool,
+}
+
+/// Scores of the engine's own search for the positions of a fit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RescoreConfig {
+    /// Positions to search for each.
+    pub nodes: u64,
+    /// How the data are read, as options of a command.
+    pub reading: Vec<String>,
+}
+
+/// Rows that were made elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowsConfig {
+    /// Their file.
+    pub file: PathBuf,
+    /// The spec of their weights, if they have names.
+    pub spec: Option<PathBuf>,
+    /// The language of the generated file.
+    pub language: Language,
+}
+
+impl Default for FitConfig {
+    fn default() -> Self {
+        Self {
+            data: PositionsConfig::default(),
+            for_positions: None,
+            rescore: None,
+            choice: FrozenChoice::default(),
+            run: RunConfig::default(),
+            anchor: None,
+            out: PathBuf::from("tuner-run"),
+            canonical: false,
+            learning_curve: false,
+            folds: None,
+            ablate: Vec::new(),
+            fast_games: None,
+            write_worse: false,
+            date: None,
+            errors_in_code: false,
+            details: false,
+            timings: false,
+            next_steps: true,
+        }
+    }
+}
+
+impl FitConfig {
+    /// Returns the choice of weights; what it freezes is fixed where the fit starts.
+    pub(super) fn choice(&self, layout: &Layout) -> Result<FrozenChoice, Failure> {
+        let mut choice = self.choice.clone();
+        if let Init::File(file) = &self.run.init
+            && choice != FrozenChoice::default()
+        {
+            choice.start = Some(weights_of_file(layout, file)?.weights);
+        }
+        Ok(choice)
+    }
+
+    /// Returns the run of these variables.
+    ///
+    /// # Errors
+    /// If an option has nothing to do, or names nothing.
+    pub(super) fn run(
+        &self,
+        job: &Job,
+        variables: &Variables,
+        spec: Option<&Spec>,
+    ) -> Result<RunConfig, Failure> {
+        if self.run.resolve_every.is_some() && self.data.resolve == Resolve::None {
+            return Err("--resolve-every: nothing is resolved; add --resolve qsearch".into());
+        }
+        self.check(variables)?;
+        let mut run = self.run.clone();
+        run.ranks = job.ranks;
+        if let Some((name, value)) = &self.anchor {
+            if run.settings.search == Search::Alone {
+                return Err(
+                    "--anchor: the integers of --solver local-search have no scale to change; take \
+                     --solver hybrid, which searches after a fit, or leave --anchor out"
+                        .into(),
+                );
+            }
+            let layout = spec.map(Spec::layout);
+            run.settings.anchor = Some(Anchor {
+                weight: one_weight("--anchor", name, &variables.names, layout)?,
+                value: *value,
+                factor: None,
+            });
+        }
+        Ok(run)
+    }
+
+    /// Tells whether strengths of the prior are found by the evidence.
+    pub(super) fn is_by_evidence(&self) -> bool {
+        self.run.prior_choice == PriorChoice::Evidence && self.run.settings.prior.is_some()
+    }
+
+    /// Fails, before the work, if an option has nothing to do.
+    fn check(&self, variables: &Variables) -> Result<(), Failure> {
+        let settings = &self.run.settings;
+        let by_search = settings.search == Search::Alone;
+        if settings.least_gain <= 0.0
+            && (settings.prior.is_none() || by_search || settings.solver.solver == Solver::Adam)
+        {
+            return Err(Failure::usage(
+                "--exact: without a prior, by adam and by a local search alone a fit does not end \
+                 where the data say no more; leave it out",
+            ));
+        }
+        let judged = [
+            (self.learning_curve, "--learning-curve"),
+            (!self.ablate.is_empty(), "--ablate"),
+        ];
+        let unjudged = judged.iter().find(|(wanted, _)| *wanted);
+        if let Some((_, option)) = unjudged.filter(|_| settings.held_out <= 0.0) {
+            return Err(Failure::Usage(format!(
+                "{option}: compares fits on held-out games, of which --held-out {} leaves none; leave \
+                 one of the two out",
+                settings.held_out
+            )));
+        }
+        for name in &self.ablate {
+            let mut groups = variables.groups.iter();
+            let group = groups.find(|group| group.name == *name).ok_or_else(|| {
+                let names: Vec<String> = (variables.groups.iter())
+                    .map(|group| group.name.clone())
+                    .collect();
+                Failure::Usage(format!(
+                    "--ablate {name}: no parameter of that name; did you mean {}?",
+                    near(name, &names).join(" or ")
+                ))
+            })?;
+            let roots = variables.reduction.roots();
+            if !group.weights.iter().any(|weight| roots.contains(weight)) {
+                return Err(Failure::Usage(format!(
+                    "--ablate {name}: all its weights are frozen or follow others, so no fit is \
+                     without it; leave it out"
+                )));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,479 @@
+//! A fit: from positions, or from rows made elsewhere, to weights.
+
+mod config;
+mod names;
+mod rescore;
+mod subject;
+mod words;
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+pub use config::{FitConfig, RescoreConfig, RowsConfig};
+pub use names::one_weight;
+pub use subject::FitInput;
+pub use words::equivalents;
+
+use crate::folder::Folder;
+use crate::games::{FAST_GAMES, fast_games};
+use crate::job::FitObserver;
+use crate::rounds::StepRunner;
+use crate::{Failure, Job, JobEvent};
+use subject::{EngineSubject, FitRows, FitSubject};
+use tuner_base::{phase, shell_word};
+use tuner_engine::examine::{FittedPositions, FittedPositionsError, fitted_positions};
+use tuner_fit::run::{
+    CHECKPOINT_FILE, FinishedRun, FitRun, RowSource, RunEnd, RunError, Variables, weight_lines,
+};
+use tuner_fit::{FitError, WeightGroup};
+use tuner_judge::{
+    Ablation, FitVerdict, Judgement, ablate, calibrate, canonicalise, cross_validate, judge,
+    learning_curve,
+};
+use tuner_record::{FastGamesRecord, NamedValues, PhaseRecord, RunRecord, SpecRecord};
+use tuner_report::html;
+use tuner_rows::TraceSet;
+use tuner_spec::{Layout, Spec};
+
+/// The result of a fit.
+#[derive(Debug)]
+pub struct FitResult {
+    /// Its record, which is written as well.
+    pub record: RunRecord,
+    /// How long each phase took, that of writing included.
+    pub phases: Vec<PhaseRecord>,
+    /// Whether it ended as it was to, with weights that replace those before.
+    pub end: Result<(), Failure>,
+}
+
+/// Fits weights, judges them, plays them where there is an engine that plays, and writes weights,
+/// code, record and page into its folder.
+///
+/// # Errors
+/// If there is no result, or it cannot be written.
+pub fn fit(
+    job: &Job,
+    input: FitInput<'_>,
+    config: FitConfig,
+    steps: &dyn StepRunner,
+) -> Result<FitResult, Failure> {
+    let config = rescore::rescored(job, &input, config, steps)?;
+    let linked = input.linked(&config)?;
+    let (subject, traces) = FitSubject::new(job, input, linked.as_ref(), &config)?;
+    let variables = subject.variables()?;
+    let run = config.run(job, &variables, subject.spec())?;
+    let fit = FitJob {
+        job,
+        config: &config,
+        subject,
+        variables: &variables,
+    };
+    let run = FitRun::new(&variables, run, &mut FitObserver(job))?;
+    let folder = Folder::new(job, &config.out)?;
+    job.observer.listen()?;
+    job.on_threads(|| fit.run(run, traces, &folder))
+}
+
+/// A fit on its way.
+struct FitJob<'a> {
+    job: &'a Job,
+    config: &'a FitConfig,
+    subject: FitSubject<'a>,
+    variables: &'a Variables,
+}
+
+impl FitJob<'_> {
+    /// Fits, judges, writes, and says what came of it.
+    fn run(
+        &self,
+        run: FitRun<'_>,
+        traces: Option<TraceSet>,
+        folder: &Folder<'_>,
+    ) -> Result<FitResult, Failure> {
+        let (job, config) = (self.job, self.config);
+        let mut rows = self.subject.rows(job, config, traces)?;
+        let run = run.with_memory(job.least_memory());
+        let run = {
+            let _phase = phase("fit");
+            run.run(rows.source(), &mut FitObserver(job))
+        };
+        let mut run = run.map_err(|error| self.named(error))?;
+        let judgement = self.judged(&run, rows.source())?;
+        if config.canonical {
+            let (weights, moved) = canonicalise(&run, rows.source(), &judgement)?;
+            run.fit.written = weights;
+            job.say_all(
+                moved
+                    .iter()
+                    .map(|sentence| format!("canonical: {sentence}")),
+            );
+        }
+        let examined = self.examined(&run, &mut rows)?;
+        if config.details {
+            words::say_calibration(job, &examined.calibration);
+        }
+        let mut record = self.record(&run, judgement, examined);
+        self.parts(&mut record, &run, rows.source())?;
+        let games = self.fast_games(&run)?;
+        let refusal = self.refusal(&record.judgement, games.as_ref());
+        let code = self.subject.code(&run, &record.judgement, config)?;
+        if let Some((name, code)) = code {
+            folder.write(&name, &code, refusal.is_none())?;
+        }
+        record.fast_games.clone_from(&games);
+        record.refused.clone_from(&refusal);
+        self.write(folder, &mut record)?;
+        let refusal = refusal.map(|why| self.failure(&why, games.as_ref(), folder));
+        let next = (config.next_steps).then(|| self.next(games.is_some()));
+        let end = self.end(&run, refusal.transpose()?, next);
+        // Times are those of this thread.
+        let phases = PhaseRecord::all();
+        Ok(FitResult {
+            record,
+            phases,
+            end,
+        })
+    }
+
+    /// Judges the run, and says how it went; fails if there are no weights worth writing.
+    fn judged(&self, run: &FinishedRun<'_>, rows: &dyn RowSource) -> Result<Judgement, Failure> {
+        let (job, details) = (self.job, self.config.details);
+        let unit = self.subject.spec().map_or("centipawn", Spec::unit);
+        if !run.is_usable() {
+            words::say_fit(job, run, unit, details);
+            return Err("the fit failed (see above); nothing was written".into());
+        }
+        let judgement = {
+            let _phase = phase("judgement");
+            judge(run, rows)?
+        };
+        job.say_all(judgement.words());
+        words::say_fit(job, run, unit, details);
+        let changed = run.fit.changed_branches;
+        if changed > 0 {
+            job.say(format_args!("  {}", run.rounds.sentence(changed)));
+        }
+        Ok(judgement)
+    }
+
+    /// Examines the positions of a fit; where they cannot be read again, its rows.
+    fn examined(
+        &self,
+        run: &FinishedRun<'_>,
+        rows: &mut FitRows<'_>,
+    ) -> Result<FittedPositions, Failure> {
+        let job = self.job;
+        let reason: String = match rows {
+            FitRows::Traces(_) => "traces keep no positions".to_owned(),
+            FitRows::Positions(_) if job.is_interrupted_anywhere() => {
+                "the fit was interrupted".to_owned()
+            }
+            FitRows::Positions(rows) => {
+                let _phase = phase("positions of the fit");
+                let found = fitted_positions(rows, run);
+                // It shows that some were read again.
+                job.reading_ended();
+                match found {
+                    Ok(found) => return Ok(found),
+                    Err(
+                        reason @ (FittedPositionsError::Unrepeatable
+                        | FittedPositionsError::SeveralRanks),
+                    ) => reason.to_string(),
+                    Err(reason) => {
+                        job.say(format_args!(
+                            "warning: no look at the positions of the fit: {reason}"
+                        ));
+                        reason.to_string()
+                    }
+                }
+            }
+        };
+        let calibration = calibrate(run, rows.source())?;
+        Ok(FittedPositions::of_rows(calibration, reason))
+    }
+
+    /// Returns the record of a run that has ended.
+    fn record(
+        &self,
+        run: &FinishedRun<'_>,
+        judgement: Judgement,
+        examined: FittedPositions,
+    ) -> RunRecord {
+        let (names, written) = (&self.variables.names, &run.fit.written);
+        let spec = self.subject.spec();
+        let exact = spec.map(|spec| exact(spec.layout(), written));
+        let weights = NamedValues::new(names, exact.as_ref().unwrap_or(written));
+        let files = self.subject.files(self.config).iter();
+        let files = files.map(|file| file.display().to_string());
+        let mut record = RunRecord::new(run, weights, files.collect(), judgement, examined);
+        record.spec = spec.map(|spec| SpecRecord {
+            name: spec.name().to_owned(),
+            hash: spec.hash().to_owned(),
+        });
+        // What the patch of the sources compares with.
+        record.initial = (self.subject.engine())
+            .map(|engine| NamedValues::new(names, &engine.linked.link.source_weights()));
+        record
+    }
+
+    /// Fits parts of the games, where that is asked for, for the record.
+    fn parts(
+        &self,
+        record: &mut RunRecord,
+        run: &FinishedRun<'_>,
+        rows: &dyn RowSource,
+    ) -> Result<(), Failure> {
+        let (job, config) = (self.job, self.config);
+        let groups = config.is_by_evidence().then_some(&*run.variables.groups);
+        let mut ends = || {
+            if job.is_interrupted_anywhere() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        record.learning_curve = (config.learning_curve)
+            .then(|| learning_curve(run, rows, groups, &mut ends))
+            .transpose()?;
+        record.folds = (config.folds)
+            .map(|count| cross_validate(run, rows, groups, count, &mut ends))
+            .transpose()?;
+        job.say_all(&record.learning_curve);
+        job.say_all(&record.folds);
+        let mut among: Vec<&WeightGroup> = Vec::new();
+        for name in &config.ablate {
+            let mut groups = run.variables.groups.iter();
+            let group = groups.find(|group| group.name == *name);
+            among.extend(group.filter(|group| !among.contains(group)));
+        }
+        if !among.is_empty() {
+            let mut each = |ablation: &Ablation| job.say(ablation);
+            record.ablations = ablate(run, rows, groups, &among, &mut each, &mut ends)?;
+            let (known, all) = (record.ablations.len(), among.len());
+            if known < all {
+                job.say(format_args!(
+                    "--ablate: interrupted, {known} of {all} parameters are known"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Plays the weights that are written against those before, where the engine plays and
+    /// they differ.
+    fn fast_games(&self, run: &FinishedRun<'_>) -> Result<Option<FastGamesRecord>, Failure> {
+        let job = self.job;
+        let Some(EngineSubject { linked, arena, .. }) = self.subject.engine() else {
+            return Ok(None);
+        };
+        let Some(arena) = arena else {
+            job.say(
+                "strength is not measured: the evaluator plays no games; `serve_playing` lets it, \
+                 or `[engine]` in tuner.toml says how the engine itself is built (docs/playing.md)",
+            );
+            return Ok(None);
+        };
+        let count = self.config.fast_games.unwrap_or(FAST_GAMES);
+        if count == 0 || job.is_interrupted_anywhere() || run.fit.written == run.before {
+            return Ok(None);
+        }
+        let _phase = phase("fast games");
+        let sides = [&*run.fit.written, &run.before];
+        match fast_games(job, arena, linked, sides, count) {
+            Ok(games) => {
+                job.say(&games.words);
+                Ok(Some(games))
+            }
+            // Where none can be played, as the evaluation panics, say, the fit stands without.
+            Err(Failure::Error(reason)) => {
+                job.say(format_args!("no fast games: {reason}"));
+                Ok(None)
+            }
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// Says why the weights do not replace those that were written before, if they do
+    /// not.
+    fn refusal(&self, judgement: &Judgement, games: Option<&FastGamesRecord>) -> Option<String> {
+        let config = self.config;
+        if config.write_worse {
+            return None;
+        }
+        if judgement.verdict == FitVerdict::Worse {
+            let advice = judgement.advice.as_deref().unwrap_or_default();
+            return Some(format!("worse than before: {advice}"));
+        }
+        let games = games.filter(|games| !games.passed)?;
+        if !games.are_decided() {
+            return Some(
+                "the fast games do not decide whether the new weights win: keep yours; more \
+                 --fast-games do"
+                    .to_owned(),
+            );
+        }
+        let what = if games.are_lost() {
+            "lose games"
+        } else {
+            "do not surely win games"
+        };
+        let better = if config.rescore.is_none() && !config.data.data.is_empty() {
+            "give the positions scores of its own search (`--rescore 1000`), unless these are, or \
+             take its own games (`loop`, or `selfplay` and `fit` on its table)"
+        } else {
+            "take the engine's own games (`loop`, or `selfplay` and `fit` on its table)"
+        };
+        let data = match judgement.verdict {
+            FitVerdict::Better => "explain the data better and ",
+            FitVerdict::WithinNoise => "explain the data no better than by chance, and ",
+            FitVerdict::Worse | FitVerdict::NotJudged => "",
+        };
+        Some(format!(
+            "the new weights {data}{what}: keep yours. Results and scores \
+             of other players teach this engine little: {better}. What only tactics decide, \
+             threats and tempo, quiet positions teach wrongly: `--freeze` it"
+        ))
+    }
+
+    /// Writes the weights as lines, the summary and its page, and tells of the judgement.
+    fn write(&self, folder: &Folder<'_>, record: &mut RunRecord) -> Result<(), Failure> {
+        let observer = &self.job.observer;
+        let replaces = record.refused.is_none();
+        observer.event(&JobEvent::Judged {
+            judgement: &record.judgement,
+            replaces,
+        });
+        record.timings = self.config.timings.then(PhaseRecord::all);
+        {
+            let _phase = phase("writing");
+            let weights = record.weights.0.iter().map(|(name, value)| (name, *value));
+            folder.write("weights.txt", &weight_lines(weights), replaces)?;
+            let text = serde_json::to_string_pretty(record)? + "\n";
+            folder.write("summary.json", &text, true)?;
+            folder.write("report.html", &html(record), true)?;
+        }
+        observer.event(&JobEvent::Written(folder.run()?));
+        Ok(())
+    }
+
+    /// Returns the failure that a refusal ends the fit with.
+    fn failure(
+        &self,
+        why: &str,
+        games: Option<&FastGamesRecord>,
+        folder: &Folder<'_>,
+    ) -> Result<Failure, Failure> {
+        let why = format!(
+            "{why}; weights.txt and tuned_weights.* were not replaced (those of this run are in {}; \
+             --write-worse replaces them)",
+            folder.run()?.display()
+        );
+        let is_open = games.is_some_and(|games| !games.are_decided());
+        Ok(if is_open && self.job.is_interrupted_anywhere() {
+            Failure::Interrupted(format!("in the fast games: {why}"))
+        } else {
+            Failure::NotPassed(why)
+        })
+    }
+
+    /// Returns the next steps.
+    fn next(&self, played: bool) -> String {
+        let file = |name: &str| shell_word(&self.config.out.join(name));
+        let page = file("report.html");
+        let Some(engine) = self.subject.engine() else {
+            return format!(
+                "look at {page}; the weights are in {}, and with --spec in tuned_weights.*; games \
+                 tell whether they win: `tuner match ./new ./old`",
+                file("weights.txt")
+            );
+        };
+        let (tuner, summary) = (engine.project.command(), file("summary.json"));
+        let code = file("tuned_weights.rs");
+        let games = if played {
+            ""
+        } else {
+            ". Games tell whether they win: `tuner match ./new ./old`"
+        };
+        format!(
+            "look at {page}; `{tuner} patch {summary} --dry-run` shows what it writes into \
+             sources, where weights are generated take {code}{games}"
+        )
+    }
+
+    /// Ends: what is left of the run, and what the user is told of it.
+    fn end(
+        &self,
+        run: &FinishedRun<'_>,
+        refusal: Option<Failure>,
+        next: Option<String>,
+    ) -> Result<(), Failure> {
+        let job = self.job;
+        let end = run.end()?;
+        if let Some(refusal) = refusal {
+            return Err(refusal);
+        }
+        match end {
+            RunEnd::Interrupted {
+                iteration,
+                resumable,
+                unscaled,
+            } => {
+                if unscaled {
+                    job.say("  no factor leads to the scale of --anchor yet: they are not in it");
+                }
+                let next = if resumable {
+                    "the same command with --resume continues from here"
+                } else {
+                    "there is no checkpoint to resume from (see above)"
+                };
+                return Err(Failure::Interrupted(format!(
+                    "after iteration {iteration}; the best weights so far are written; {next}"
+                )));
+            }
+            RunEnd::Limited { resumable: true } => {
+                job.say("  the same command with --resume and a higher --max-iterations continues");
+            }
+            RunEnd::Limited { resumable: false } | RunEnd::Done => {
+                job.say_all(next.map(|next| format!("next: {next}")));
+            }
+        }
+        Ok(())
+    }
+
+    /// The error, with the parameters that it is about.
+    fn named(&self, error: RunError) -> Failure {
+        match (error, self.subject.spec()) {
+            (RunError::Fit(FitError::TooLarge(error)), Some(spec)) => {
+                words::largest(&error, spec.layout(), &self.variables.reduction).into()
+            }
+            (RunError::Fit(FitError::Anchor(error)), _) => {
+                let name = &self.variables.names[error.weight];
+                format!("--anchor {name}={}: {}", error.value, error.reason).into()
+            }
+            (error @ RunError::Interrupted, _) => Failure::Interrupted(error.to_string()),
+            (other, _) => other.into(),
+        }
+    }
+}
+
+/// The nearest numbers to weights that have no more digits than the spec gives them;
+/// where they have, as they are.
+fn exact(layout: &Layout, weights: &[f64]) -> Vec<f64> {
+    match layout.counts(weights) {
+        Ok(counts) => layout.values(&counts),
+        Err(_) => weights.to_vec(),
+    }
+}
+
+/// Makes the failure of a fit that was interrupted before it had weights.
+fn nothing_yet(folder: &Path, resume: bool) -> Failure {
+    Failure::Interrupted(if resume {
+        let path = folder.join(CHECKPOINT_FILE);
+        format!(
+            "before the fit resumed; {} is as it was, and --resume works again",
+            path.display()
+        )
+    } else {
+        "before the fit began; nothing was written".to_owned()
+    })
+}

@@ -1,0 +1,206 @@
+//! How a fit went, in words.
+
+use std::collections::HashMap;
+
+use crate::Job;
+use tuner_engine::some_names;
+use tuner_fit::integers::RoundedBy;
+use tuner_fit::model::Sigmoid;
+use tuner_fit::run::{FinishedRun, Init};
+use tuner_fit::{Fit, TooLarge};
+use tuner_judge::Calibration;
+use tuner_record::SolverRecord;
+use tuner_solve::Reduction;
+use tuner_spec::Layout;
+
+/// Below, a queen ahead wins hardly more often than not: at K = 0.1 a score of 900 is worth
+/// 0.64.
+const SMALL_K: f64 = 0.1;
+
+/// How the fit went, of the weights that are written; `unit` is that of scores, `details`
+/// what few ask for.
+pub(super) fn say_fit(job: &Job, run: &FinishedRun<'_>, unit: &str, details: bool) {
+    let fit = &run.fit;
+    let summary = &fit.summary;
+    scaling(job, run, unit, details);
+    job.say(format_args!("E {:.10} → {:.10} on {} positions, {} iterations, {} curvature matrices, {} passes, {:.2} s",
+        summary.initial_error,
+        fit.error,
+        fit.rows.0,
+        summary.iterations,
+        summary.cost.curvature_evaluations,
+        summary.cost.passes,
+        summary.cost.seconds));
+    if let (Some(start), Some(end)) = (fit.held_out_start, fit.held_out_error) {
+        let games = if run.all_with_game() {
+            "positions of other games"
+        } else {
+            "other positions, perhaps of the same games"
+        };
+        let positions = fit.rows.1;
+        job.say(format_args!(
+            "held out {start:.10} → {end:.10} on {positions} {games}"
+        ));
+    }
+    if let Some(errors) = fit.against_results.as_ref().filter(|_| details) {
+        job.say(format_args!(
+            "E and held out are of the targets and weights asked for; against results, each \
+             position as the data weigh it: E {:.10}",
+            errors.error
+        ));
+        if let (Some(start), Some(end)) = (errors.held_out_start, errors.held_out_error) {
+            job.say(format_args!("  held out {start:.10} → {end:.10}"));
+        }
+    }
+    integers(job, fit, details);
+    if let Some(fallback) = &fit.fallback {
+        job.say(fallback);
+    }
+    job.say(&summary.termination);
+    for fallback in &summary.fallbacks {
+        job.say(format_args!("  {fallback}"));
+    }
+    let solver = SolverRecord::new(run);
+    for weights in solver.open() {
+        let names = some_names(weights.names.iter().cloned());
+        job.say(format_args!("  {}: {names}", weights.sentence()));
+    }
+    constraints(job, run);
+    if let Some(words) = solver.undetermined() {
+        job.say(format_args!("  {words}"));
+    }
+}
+
+/// K, and where it comes from.
+fn scaling(job: &Job, run: &FinishedRun<'_>, unit: &str, details: bool) {
+    let fit = &run.fit;
+    let source = if fit.anchored.is_some() {
+        "in the scale of the anchor".to_owned()
+    } else if fit.k_fit.is_some() {
+        let at_initial = run.variables.initial.is_some() && !matches!(run.init, Init::File(_));
+        let anchor = if at_initial {
+            "the initial weights"
+        } else {
+            "the weights it starts from"
+        };
+        format!("fitted at {anchor}")
+    } else {
+        "given".to_owned()
+    };
+    if fit.k < SMALL_K {
+        job.say(
+            "K is so small that scores hardly tell who wins: are results and positions of the \
+             same games, and is --perspective right?",
+        );
+    }
+    let slope = Sigmoid::new(fit.k).beta();
+    job.say(format_args!(
+        "K = {:.9} ({source}), slope {slope:.9} per {unit}",
+        fit.k
+    ));
+    if details {
+        job.say(format_args!("  {}", equivalents(fit.k)));
+    }
+    if let Some(anchored) = &fit.anchored {
+        job.say(format_args!(
+            "{}",
+            anchored.sentence(&run.name(anchored.weight), fit.k)
+        ));
+    }
+}
+
+/// Orders and sums that bind, and those that integers leave.
+fn constraints(job: &Job, run: &FinishedRun<'_>) {
+    let (fit, summary) = (&run.fit, &run.fit.summary);
+    let roots = run.variables.reduction.roots();
+    let reduction = &run.variables.reduction;
+    let sum_in_words = |number: &usize| {
+        let weight = |variable: usize| run.name(roots[variable].index());
+        reduction.constraints()[*number].in_words(&weight)
+    };
+    for (constraints, what) in [
+        (&summary.binding, "orders or sums are at their limit"),
+        (
+            &fit.broken,
+            "orders or sums do not hold for the integers near by; write wider limits",
+        ),
+    ] {
+        if !constraints.is_empty() {
+            let words = some_names(constraints.iter().map(sum_in_words));
+            job.say(format_args!("  {} {what}: {words}", constraints.len()));
+        }
+    }
+}
+
+/// How the integers were found; that they were not searched for is always said.
+fn integers(job: &Job, fit: &Fit, details: bool) {
+    if let Some(rounding) = fit.rounding.as_ref().filter(|_| details) {
+        job.say(format_args!("rounding to integers{} costs {:.3e} in the objective ({:.3e} if each weight were rounded alone)",
+            match rounding.by {
+                RoundedBy::Curvature => "",
+                RoundedBy::Diagonal => ", informed by gradients only,",
+            },
+            rounding.error - rounding.error_before,
+            rounding.error_plain - rounding.error_before));
+    }
+    if let Some(searched) = fit.searched.as_ref().filter(|s| s.rounds.is_empty()) {
+        job.say(format_args!("local search: {}", searched.end));
+    } else if let Some(searched) = fit.searched.as_ref().filter(|_| details) {
+        job.say(format_args!(
+            "local search: objective {:.10} → {:.10} by {} steps in {} rounds; {}",
+            searched.error_before,
+            searched.error,
+            searched.taken(),
+            searched.rounds.len(),
+            searched.end
+        ));
+    }
+}
+
+/// Says what K is in the parameters of other tools.
+pub fn equivalents(k: f64) -> String {
+    let beta = Sigmoid::new(k).beta();
+    format!(
+        "the same curve is (1 + tanh(a·s))/2 with a = {:.9}, 1/(1 + e^(−K′·s/400)) with K′ = {:.9}",
+        0.5 * beta,
+        400.0 * beta
+    )
+}
+
+/// Says how well expectations are those of the results.
+pub(super) fn say_calibration(job: &Job, calibration: &Calibration) {
+    let (before, after) = (&calibration.before, &calibration.after);
+    let chance = (after.by_chance).map_or_else(String::new, |c| format!(", {c:.4} by chance"));
+    job.say(format_args!(
+        "calibration: expected error {:.4} → {:.4}{chance}, on {} {} positions",
+        before.expected_error,
+        after.expected_error,
+        calibration.positions,
+        if calibration.held_out {
+            "held-out"
+        } else {
+            "fitted"
+        }
+    ));
+}
+
+/// Parameters that are named where there is too little memory.
+const NAMED: usize = 3;
+
+/// The error where matrices need more memory than there is, with the parameters that most of the
+/// variables belong to.
+pub(super) fn largest(error: &TooLarge, layout: &Layout, reduction: &Reduction) -> String {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for &variable in &error.variables {
+        let parameter = layout.parameter_of(reduction.roots()[variable]);
+        *counts.entry(parameter.name()).or_default() += 1;
+    }
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    counts.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+    let words: Vec<String> = counts
+        .iter()
+        .take(NAMED)
+        .map(|(name, count)| format!("{name} ({count})"))
+        .collect();
+    format!("{error}\n  most of them are of: {}", words.join(", "))
+}

@@ -1,0 +1,261 @@
+//! The folder of a fit: what is written there, and what is left there.
+//!
+//! It is a ledger: each run has a folder of its own, `runs/0001` and so on, which
+//! nothing writes over. Beside them are the results of the last run that was not
+//! worse than what was before.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use crate::{Failure, Job};
+use tuner_base::write_atomically;
+use tuner_fit::run::CHECKPOINT_FILE;
+
+/// The file with the command, in the folder of a run.
+const COMMAND: &str = "command.txt";
+
+/// The folder of all runs.
+const RUNS: &str = "runs";
+
+const RESULTS: [&str; 6] = [
+    "tuned_weights.rs",
+    "tuned_weights.h",
+    "tuned_weights.hpp",
+    "tuned_weights.json",
+    "summary.json",
+    "weights.txt",
+];
+
+/// A folder that can be written. One that it has made is gone in the end if
+/// nothing was written there.
+#[derive(Debug)]
+pub(crate) struct Folder<'a> {
+    job: &'a Job,
+    path: PathBuf,
+    made: bool,
+    /// Where folders can be locked: that this one is.
+    _lock: Option<File>,
+    /// That of this run, once something is written.
+    run: OnceLock<PathBuf>,
+}
+
+impl Drop for Folder<'_> {
+    fn drop(&mut self) {
+        if self.made {
+            // Refused unless it is empty, and that is the point.
+            let _ = fs::remove_dir(&self.path);
+        }
+    }
+}
+
+impl<'a> Folder<'a> {
+    /// Finds out before the work whether the results can be written, and
+    /// removes what a killed fit was about to write.
+    pub(crate) fn new(job: &'a Job, folder: &Path) -> Result<Self, Failure> {
+        let opened = job.on_first(|| open(folder))?;
+        let (made, lock) = opened.unwrap_or((false, None));
+        Ok(Self {
+            job,
+            path: folder.to_path_buf(),
+            made,
+            _lock: lock,
+            run: OnceLock::new(),
+        })
+    }
+
+    /// Writes a result into the folder of the run and, if it is `accepted`, in
+    /// place of the last one. The first rank does.
+    pub(crate) fn write(&self, name: &str, text: &str, accepted: bool) -> Result<(), Failure> {
+        if !self.job.ranks.is_first() {
+            return Ok(());
+        }
+        let path = self.run()?.join(name);
+        write_atomically(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+        if accepted {
+            self.job.file(&self.path.join(name), text, "")?;
+        }
+        Ok(())
+    }
+
+    /// Returns the folder of this run, and makes it; the first rank does.
+    pub(crate) fn run(&self) -> Result<&Path, Failure> {
+        if !self.job.ranks.is_first() {
+            return Ok(&self.path);
+        }
+        if let Some(run) = self.run.get() {
+            return Ok(run);
+        }
+        let runs = self.path.join(RUNS);
+        let refused = |error: io::Error| format!("{}: {error}", runs.display());
+        // One level only: where the folder itself is gone nothing is written.
+        if let Err(error) = fs::create_dir(&runs)
+            && error.kind() != io::ErrorKind::AlreadyExists
+        {
+            return Err(refused(error).into());
+        }
+        let last = numbers(&runs).map_err(refused)?.last().copied();
+        let mut number = last.unwrap_or(0) + 1;
+        // Another fit may take the number meanwhile.
+        let run = loop {
+            let run = runs.join(format!("{number:04}"));
+            match fs::create_dir(&run) {
+                Ok(()) => break run,
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+                Err(error) => return Err(refused(error).into()),
+            }
+        };
+        fs::write(run.join(COMMAND), format!("{}\n", self.job.command)).map_err(refused)?;
+        Ok(self.run.get_or_init(|| run))
+    }
+}
+
+/// Makes a folder, if it is not there, and locks it; tells whether it was made.
+fn open(folder: &Path) -> Result<(bool, Option<File>), Failure> {
+    let refused = |error: std::io::Error| -> Failure {
+        format!(
+            "--out {}: {error}; name a folder that can be written",
+            folder.display()
+        )
+        .into()
+    };
+    let made = !folder.exists();
+    fs::create_dir_all(folder).map_err(refused)?;
+    let lock = lock(folder)?;
+    let trial = folder.join(format!(".{}.tmp", std::process::id()));
+    fs::write(&trial, "")
+        .and_then(|()| fs::remove_file(&trial))
+        .map_err(refused)?;
+    for name in RESULTS.iter().chain([&CHECKPOINT_FILE]) {
+        let target = folder.join(name);
+        if target.is_dir() {
+            return Err(format!(
+                "{}: found a folder, expected a file or nothing; move it, or name another --out",
+                target.display()
+            )
+            .into());
+        }
+    }
+    for entry in fs::read_dir(folder).map_err(refused)?.flatten() {
+        if entry.file_name().to_str().is_some_and(is_left_over) {
+            // It costs no more than its place.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+    Ok((made, lock))
+}
+
+/// Locks a folder until the file is dropped, or the process has ended: of two commands that write
+/// there the last would replace what the first wrote.
+pub(crate) fn lock(folder: &Path) -> Result<Option<File>, Failure> {
+    // Not every system opens folders.
+    let file = File::open(folder).ok();
+    if let Some(file) = &file {
+        tuner_tournament::lock(folder, file)?;
+    }
+    Ok(file)
+}
+
+/// A run in the folder of fits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LedgerRun {
+    /// Its number.
+    pub number: u32,
+    /// Its summary; of a run that was killed there is none.
+    pub summary: PathBuf,
+    /// The command that it was; empty where nothing says so.
+    pub command: String,
+}
+
+/// Lists the runs in a folder of fits, the oldest first.
+///
+/// # Errors
+/// If it is not such a folder.
+pub fn ledger(folder: &Path) -> Result<Vec<LedgerRun>, Failure> {
+    let runs = folder.join(RUNS);
+    let numbers = numbers(&runs).map_err(|error| {
+        format!(
+            "{}: {error}; expected the folder of --out of a fit",
+            runs.display()
+        )
+    })?;
+    let run = |number: u32| {
+        let summary = runs.join(format!("{number:04}")).join("summary.json");
+        let command = fs::read_to_string(summary.with_file_name(COMMAND)).unwrap_or_default();
+        LedgerRun {
+            number,
+            summary,
+            command: command.trim_end().to_owned(),
+        }
+    };
+    Ok(numbers.into_iter().map(run).collect())
+}
+
+/// The numbers of the runs in a folder, ascending.
+fn numbers(runs: &Path) -> io::Result<Vec<u32>> {
+    let mut numbers = Vec::new();
+    for entry in fs::read_dir(runs)? {
+        let name = entry?.file_name();
+        numbers.extend(name.to_str().and_then(|name| name.parse::<u32>().ok()));
+    }
+    numbers.sort_unstable();
+    Ok(numbers)
+}
+
+/// Tells whether a file is the temporary one of a process that has ended.
+fn is_left_over(name: &str) -> bool {
+    let Some((name, process)) = name
+        .strip_suffix(".tmp")
+        .and_then(|rest| rest.rsplit_once('.'))
+    else {
+        return false;
+    };
+    let ours = name.is_empty()
+        || name == CHECKPOINT_FILE
+        || name.starts_with("rescored-")
+        || RESULTS.contains(&name);
+    // `atomic_file` tries several names of one process.
+    let process = match process.split_once('-') {
+        Some((process, number)) if number.bytes().all(|byte| byte.is_ascii_digit()) => process,
+        _ => process,
+    };
+    let number = !process.is_empty() && process.bytes().all(|byte| byte.is_ascii_digit());
+    // A process of our own number is no more, as we have just begun. Where
+    // there is no /proc nobody can tell, and two fits in one folder are a
+    // mistake anyway.
+    let own = process.parse() == Ok(std::process::id());
+    ours && number && (own || !Path::new("/proc").join(process).exists())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)] // a failing test may end with a panic
+    use super::*;
+
+    #[test]
+    fn only_what_a_killed_fit_left_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let mine = format!("summary.json.{}-0.tmp", std::process::id());
+        let living = "summary.json.1-0.tmp";
+        let names = [
+            ("checkpoint.json.4000000000.tmp", false),
+            ("summary.json.4000000001-0.tmp", false),
+            (".4000000001.tmp", false),
+            (&mine, false),
+            (living, cfg!(target_os = "linux")),
+            ("checkpoint.json", true),
+            ("notes.4000000000.tmp", true),
+            ("checkpoint.json.x.tmp", true),
+            ("checkpoint.json.4000000000-x.tmp", true),
+            ("checkpoint.json..tmp", true),
+        ];
+        for (name, _) in names {
+            fs::write(folder.path().join(name), "x").unwrap();
+        }
+        Folder::new(&Job::default(), folder.path()).unwrap();
+        for (name, stays) in names {
+            assert_eq!(folder.path().join(name).exists(), stays, "{name}");
+        }
+    }
+}

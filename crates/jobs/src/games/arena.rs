@@ -1,0 +1,228 @@
+//! Who plays: the evaluator, or programs that speak UCI or USI.
+
+use std::ops::{ControlFlow, Range};
+use std::path::Path;
+use std::sync::Arc;
+
+use super::Builds;
+use crate::{Failure, Job, NamedSet, Project};
+use tuner_data::AnyGame;
+use tuner_engine::{EvaluatorGames, LinkedSpec};
+use tuner_play::{
+    ContestSettings, GameRecord, GameText, OpeningChoice, Openings, PairRecord, Player,
+    PlayerFault, Seats, SelfPlaySettings, play_pair, selfplay_game,
+};
+use tuner_tournament::{Batch, External, Program, games_in_order};
+
+/// Where the games of an engine are played.
+pub(crate) enum Arena<'a> {
+    /// By the evaluator, which plays at any weights.
+    Evaluator(&'a Project),
+    /// By builds of the engine itself, one for each set of weights.
+    Builds(Builds<'a>),
+}
+
+impl<'a> Arena<'a> {
+    /// Finds out who plays for an engine.
+    ///
+    /// # Errors
+    /// If nobody does, with what to do about it.
+    pub(crate) fn of(project: &'a Project, linked: &'a LinkedSpec) -> Result<Self, Failure> {
+        match Self::found(project, linked)? {
+            Some(arena) => Ok(arena),
+            None => Err(Failure::Usage(silent(&project.file.file))),
+        }
+    }
+
+    /// Finds out who plays for an engine; `None` if nobody does.
+    pub(crate) fn found(
+        project: &'a Project,
+        linked: &'a LinkedSpec,
+    ) -> Result<Option<Self>, Failure> {
+        if project.evaluation()?.plays() {
+            return Ok(Some(Self::Evaluator(project)));
+        }
+        let Some(engine) = &project.file.engine else {
+            return Ok(None);
+        };
+        Ok(Some(Self::Builds(Builds::new(project, linked, engine)?)))
+    }
+
+    /// Pairs of games between two sets of weights. The inner error is about the book.
+    pub(crate) fn pairs(
+        &self,
+        job: &Job,
+        settings: &'a ContestSettings,
+        sides: [&NamedSet; 2],
+        linked: &LinkedSpec,
+    ) -> Result<Result<Games<'a, PairRecord>, String>, Failure> {
+        match self {
+            Self::Evaluator(project) => {
+                let games = EvaluatorGames::of_match(project.evaluation()?, settings)?;
+                let sides = sides.map(|side| side.values(linked));
+                Ok(games.map(|games| Games {
+                    openings: games.openings(),
+                    seat: Box::new(move || {
+                        let mut player = games.player(&[])?;
+                        player.sides([&sides[0], &sides[1]])?;
+                        Ok(Box::new(move |number| player.pair(number)))
+                    }),
+                }))
+            }
+            Self::Builds(builds) => {
+                let programs = builds.programs(job, sides)?;
+                Ok(Games::of_programs(builds.game, settings, programs))
+            }
+        }
+    }
+
+    /// Games of an engine against itself. The inner error is about the book.
+    pub(crate) fn games(
+        &self,
+        job: &Job,
+        settings: &'a SelfPlaySettings,
+        weights: &NamedSet,
+        linked: &LinkedSpec,
+    ) -> Result<Result<Games<'a, GameRecord>, String>, Failure> {
+        match self {
+            Self::Evaluator(project) => {
+                let games = EvaluatorGames::of_selfplay(project.evaluation()?, settings)?;
+                let values = weights.values(linked);
+                Ok(games.map(|games| Games {
+                    openings: games.openings(),
+                    seat: Box::new(move || {
+                        let mut player = games.player(&values)?;
+                        Ok(Box::new(move |number| player.game(number)))
+                    }),
+                }))
+            }
+            Self::Builds(builds) => {
+                let program = builds.program(job, weights)?;
+                let rules = builds.game;
+                Ok(Games::by_rules(
+                    rules,
+                    &settings.openings,
+                    move |openings| {
+                        let mut player = External::new(program.clone());
+                        Box::new(move |number| {
+                            selfplay_game(rules, settings, &openings, number, &mut player)
+                        })
+                    },
+                ))
+            }
+        }
+    }
+
+    /// Tells whether the evaluator plays, which can tell whether a random opening is balanced.
+    pub(crate) fn is_evaluator(&self) -> bool {
+        matches!(self, Self::Evaluator(_))
+    }
+}
+
+/// Returns the message on an engine that does not play.
+pub(crate) fn silent(file: &Path) -> String {
+    format!(
+        "this evaluator plays no games. In Rust, to let it:\n\
+         1. the notation of positions needs the rules of the game: `tuner_chess::Fen` and \
+         `tuner_shogi::Sfen` have them; for a board of your own, \
+         `impl tuner_core::game::rules::Rules for …`\n\
+         2. `serve_playing` in place of `serve`\n\
+         docs/playing.md has an example. Or let the engine itself play, by UCI or USI: `[engine]` in \
+         {} says how it is built and started",
+        file.display()
+    )
+}
+
+/// A closure by which a thread plays games or pairs of a number.
+type Seat<'s, T> = Box<dyn FnMut(u64) -> Result<T, PlayerFault> + 's>;
+
+/// Games or pairs by number, whoever plays them.
+pub(crate) struct Games<'a, T> {
+    /// How many openings there are, if they are of a book.
+    pub(super) openings: Option<u64>,
+    seat: Box<dyn Fn() -> Result<Seat<'a, T>, PlayerFault> + Sync + 'a>,
+}
+
+impl<'a> Games<'a, PairRecord> {
+    /// Pairs of two programs, by the rules of their game.
+    pub(crate) fn of_programs(
+        rules: &'a AnyGame,
+        settings: &'a ContestSettings,
+        programs: [Program; 2],
+    ) -> Result<Self, String> {
+        Self::by_rules(rules, &settings.openings, move |openings| {
+            let player = |side: usize| -> Box<dyn Player<AnyGame>> {
+                Box::new(External::new(programs[side].clone()))
+            };
+            let mut seats = Seats {
+                first: player(0),
+                second: player(1),
+                judge: None,
+            };
+            Box::new(move |number| play_pair(rules, settings, &openings, number, &mut seats))
+        })
+    }
+}
+
+impl<'a, T: GameText> Games<'a, T> {
+    /// Games of programs, by the rules of their game. `seat` makes what a thread plays with.
+    fn by_rules(
+        rules: &AnyGame,
+        openings: &OpeningChoice,
+        seat: impl Fn(Arc<Openings<AnyGame>>) -> Seat<'a, T> + Sync + 'a,
+    ) -> Result<Self, String> {
+        let openings = Arc::new(openings.resolve(rules)?);
+        Ok(Self {
+            openings: openings.count(),
+            seat: Box::new(move || Ok(seat(Arc::clone(&openings)))),
+        })
+    }
+
+    /// Plays those of these numbers with the other ranks, and hands them over in their order, as
+    /// [`games_in_order`] does, until `take` breaks or the job is to end: on the first rank, which
+    /// alone says which.
+    ///
+    /// # Errors
+    /// That of `take`, which ends it; if one cannot be played.
+    pub(crate) fn play(
+        &self,
+        job: &Job,
+        numbers: Range<u64>,
+        mut take: impl FnMut(u64, T) -> Result<ControlFlow<()>, Failure>,
+    ) -> Result<(), Failure> {
+        let batch = Batch::new(numbers, job.players()).among(job.ranks);
+        let one = |seat: &mut Seat<'_, T>, number| seat(number);
+        let played = games_in_order(
+            &batch,
+            || (self.seat)(),
+            one,
+            |done| {
+                if let Some((number, game)) = done
+                    && take(number, game)?.is_break()
+                {
+                    return Ok(ControlFlow::Break(()));
+                }
+                Ok(job.flow())
+            },
+        );
+        job.status_ended();
+        played
+    }
+
+    /// Plays what the first rank asks for, on the others.
+    pub(crate) fn join(&self, job: &Job) -> Result<(), Failure> {
+        self.play(job, 0..0, |_, _| Ok(ControlFlow::Continue(())))
+    }
+}
+
+/// Fails if the rules of a game are not known here.
+pub(crate) fn with_rules<'g>(game: &'g AnyGame, what: &str) -> Result<&'g AnyGame, Failure> {
+    if game.has_rules() {
+        return Ok(game);
+    }
+    Err(Failure::Usage(format!(
+        "{what}: the rules of {} are not known here: chess and shogi are, other games are played by \
+         their evaluator",
+        game.name()
+    )))
+}

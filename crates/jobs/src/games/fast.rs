@@ -1,0 +1,79 @@
+//! Fast games of new weights against old ones, at the end of a fit.
+//!
+//! Errors do not tell whether an engine plays better; games of a hundred positions
+//! a move do, as docs/strength.md shows, and take seconds.
+
+use std::ops::ControlFlow;
+
+use super::{Arena, GamesConfig, GamesProgress, GamesStanding, elo_words};
+use crate::{Failure, Job, NamedSet};
+use tuner_engine::LinkedSpec;
+use tuner_play::{Limit, MatchTexts, Thinking};
+use tuner_record::FastGamesRecord;
+use tuner_tournament::{EloUnit, Frequencies as _, Sprt, Tally};
+
+/// Positions to search a move. Chosen: see docs/strength.md.
+const NODES: u64 = 100;
+
+/// Most games, unless told otherwise. Chosen: the test is mostly decided before.
+pub(crate) const FAST_GAMES: u64 = 4_000;
+
+/// The test that new weights must pass: surely stronger than before. What is 20 better
+/// passes it with the same certainty, after some six hundred games where it is 40 better.
+/// In units of normalised Elo.
+const HYPOTHESES: [f64; 2] = [0.0, 20.0];
+const RISK: f64 = 0.05;
+
+/// Plays new weights against old ones, as a match does, until the test is decided, or so many
+/// games.
+pub(crate) fn fast_games(
+    job: &Job,
+    arena: &Arena<'_>,
+    linked: &LinkedSpec,
+    weights: [&[f64]; 2],
+    games: u64,
+) -> Result<FastGamesRecord, Failure> {
+    let config = GamesConfig {
+        thinking: Thinking::Move(Limit::Nodes(NODES)),
+        ..GamesConfig::default()
+    };
+    let settings = config.settings(arena.is_evaluator(), MatchTexts::default())?;
+    let names = ["the new weights", "the old weights"];
+    let [new, old] = [0, 1].map(|side| NamedSet::of(names[side], weights[side].to_vec()));
+    let players = arena.pairs(job, &settings, [&new, &old], linked)??;
+    let pairs = games.div_ceil(2);
+    let progress = GamesProgress::new(job, 2 * pairs, 0);
+    let [elo0, elo1] = HYPOTHESES;
+    let test = Sprt::new(elo0, elo1, RISK, RISK, EloUnit::Normalised)?;
+    let mut tally = Tally::default();
+    players.play(job, 0..pairs, |number, pair| {
+        tally.add_pair(&pair);
+        progress.games(2 * (number + 1), String::new);
+        Ok(match test.decides(&tally.pairs) {
+            Some(_) => ControlFlow::Break(()),
+            None => ControlFlow::Continue(()),
+        })
+    })?;
+    // The first rank alone has seen the games of all.
+    let passed = job.ranks.any(job.ranks.is_first() && tally.passes(&test));
+    let standing = GamesStanding::from(&tally);
+    Ok(FastGamesRecord {
+        words: words(&standing, passed),
+        passed,
+        standing: standing.record(Some(&test)),
+    })
+}
+
+fn words(standing: &GamesStanding, passed: bool) -> String {
+    let (counts, interval) = (&standing.counts, standing.counts.interval());
+    let what = match interval {
+        _ if passed => "stronger than before",
+        Some((_, high)) if high < 0.0 => "weaker than before",
+        _ => "as strong as before, as far as these games tell",
+    };
+    let elo = (counts.elo().zip(interval)).map_or_else(String::new, |(elo, interval)| {
+        format!(": {}", elo_words(elo, interval))
+    });
+    let games = standing.number_of_games();
+    format!("{what}{elo} in {games} fast games ({NODES} positions a move)")
+}

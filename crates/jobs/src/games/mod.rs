@@ -1,0 +1,30 @@
+//! Games: self-play, matches, and tuning by them.
+
+mod arena;
+mod builds;
+mod fast;
+mod matches;
+mod page;
+mod paste;
+mod pgn_results;
+mod programs;
+mod selfplay;
+mod settings;
+mod spsa;
+mod standing;
+
+pub use matches::{MatchConfig, MatchResult, run_match};
+pub use page::{is_match, read_match};
+pub use paste::{MatchConditions, ResultFormat};
+pub use pgn_results::PgnResults;
+pub use programs::Treatment;
+pub use selfplay::{SelfPlayConfig, SelfPlaySummary, selfplay};
+pub use settings::{GamesConfig, OpeningSource, RANDOM_PLIES};
+pub use spsa::{Perturbation, SpsaConfig, SpsaSummary, spsa};
+pub use standing::GamesStanding;
+
+pub(crate) use arena::{Arena, Games, silent, with_rules};
+pub(crate) use builds::Builds;
+pub(crate) use fast::{FAST_GAMES, fast_games};
+pub(crate) use settings::{identity, limit_words};
+pub(crate) use standing::{GamesProgress, elo_words};

@@ -1,0 +1,67 @@
+//! Programs that speak UCI or USI, and what is asked of them.
+
+use std::path::Path;
+use std::time::Duration;
+
+use crate::Failure;
+use tuner_data::AnyGame;
+use tuner_tournament::{External, Program, Protocol};
+
+/// The options of a program, and how long it may be silent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Treatment {
+    /// Options of the program: names and values.
+    pub options: Vec<(String, String)>,
+    /// How long it may be silent, beside the time for a move.
+    pub patience: Duration,
+}
+
+impl Default for Treatment {
+    fn default() -> Self {
+        Self {
+            options: Vec::new(),
+            patience: Duration::from_mins(1),
+        }
+    }
+}
+
+impl Treatment {
+    /// Makes a program of a command.
+    pub(crate) fn program(&self, command: Vec<String>, protocol: Protocol) -> Program {
+        Program {
+            command,
+            protocol,
+            options: self.options.clone(),
+            patience: self.patience,
+        }
+    }
+
+    /// Makes a program of a command as a shell would cut it, for a game whose rules are known; of
+    /// one that does not even start it is told now.
+    pub(crate) fn started(
+        &self,
+        command: &str,
+        game: &AnyGame,
+    ) -> Result<(Program, Option<String>), Failure> {
+        let program = self.program(words(command)?, Protocol::of_notation(game.name()));
+        let name = External::new(program.clone()).start()?;
+        Ok((program, name))
+    }
+}
+
+/// The program and its arguments, as a shell would cut them; where all of it names a file, that.
+fn words(command: &str) -> Result<Vec<String>, Failure> {
+    if Path::new(command).is_file() {
+        return Ok(vec![command.to_owned()]);
+    }
+    match shlex::split(command) {
+        Some(words) if !words.is_empty() => Ok(words),
+        Some(_) => Err(Failure::usage(
+            "found an empty command, expected the program of an engine",
+        )),
+        None => Err(Failure::Usage(format!(
+            "found the command {command}, in which a quote does not end; expected words as a \
+             shell has them: '\"my engine\" --option \"a value\"'"
+        ))),
+    }
+}

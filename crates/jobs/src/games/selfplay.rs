@@ -1,0 +1,186 @@
+//! Self-play: the engine against itself.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use serde::Serialize;
+
+use super::{Arena, GamesConfig, GamesProgress, identity};
+use crate::positions::same_program;
+use crate::{Failure, Job, NamedSet, Project};
+use tuner_play::{
+    Limit, MatchTexts, Sampling, SelfPlaySettings, SettingsText as _, Spent, Thinking,
+};
+use tuner_tournament::{GameTable, RecordError};
+
+/// Games of an engine against itself, and the positions that are kept of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SelfPlayConfig {
+    /// The table to write, compressed where its name ends in .zst.
+    pub output: PathBuf,
+    /// The weights to play with: `spec`, `source`, or a file.
+    pub weights: String,
+    /// Games in all, those of an interrupted run included.
+    pub count: u64,
+    /// How they are played.
+    pub games: GamesConfig,
+    /// Positions to search for the score of a position that is kept.
+    pub score_nodes: Option<u64>,
+    /// Which positions are kept.
+    pub sampling: Sampling,
+}
+
+/// The result of self-play.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SelfPlaySummary {
+    /// Games in the table.
+    pub games: u64,
+    /// Positions in the table.
+    pub positions: u64,
+    /// Games that the first player won.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games that the first player lost.
+    pub losses: u64,
+    /// Positions left out, by reason.
+    pub left_out: BTreeMap<&'static str, u64>,
+    /// Seconds of this run.
+    pub seconds: f64,
+    /// Games a second of this run.
+    pub games_a_second: f64,
+    /// Half-moves of this run.
+    pub plies: u64,
+    /// Nodes of this run.
+    pub nodes: u64,
+    /// Part of the time that was spent in the search.
+    pub search_share: Option<f64>,
+    /// The table.
+    pub file: String,
+    /// Its size.
+    pub bytes: u64,
+}
+
+/// Plays games of an engine against itself and writes positions; the first rank returns what
+/// they came to.
+///
+/// # Errors
+/// If it does not play, the table cannot be written, or the job was interrupted before all games
+/// were played.
+pub fn selfplay(
+    job: &Job,
+    project: &Project,
+    config: &SelfPlayConfig,
+) -> Result<Option<SelfPlaySummary>, Failure> {
+    let linked = project.linked()?;
+    same_program(job, project, &linked, &[])?;
+    let weights = NamedSet::read(job, &config.weights, &linked)?;
+    let arena = Arena::of(project, &linked)?;
+    let evaluation = project.evaluation()?;
+    let played = (config.games).settings(arena.is_evaluator(), MatchTexts::default())?;
+    let Thinking::Move(limit) = played.thinking else {
+        return Err(Failure::usage("self-play has no clocks"));
+    };
+    let settings = SelfPlaySettings {
+        seed: played.seed,
+        limit,
+        openings: played.openings,
+        adjudication: played.adjudication,
+        sampling: config.sampling,
+        score: config.score_nodes.map(Limit::Nodes),
+    };
+    let who = [
+        ("engine", evaluation.name().into()),
+        ("weights", weights.fingerprint().into()),
+    ];
+    let identity = identity(who, &settings.line(), &settings.openings);
+    let openings = &config.games.openings;
+    let games = arena.games(job, &settings, &weights, &linked)?;
+    let games = games.map_err(|words| openings.refused(&words))?;
+    openings.say(job, games.openings);
+    // A game depends on its opening alone, so a book is played once.
+    let wanted = (games.openings).map_or(config.count, |count| config.count.min(count));
+    job.agree(&[("settings", identity.to_string())])?;
+    let opened = job.on_first(|| {
+        let output = &config.output;
+        Ok(if config.games.resume && GameTable::is_begun(output) {
+            GameTable::resume(output, &identity)?
+        } else {
+            let (notation, seed) = (evaluation.game().name(), settings.seed.to_string());
+            GameTable::create(output, identity, notation, &seed)?
+        })
+    })?;
+    let Some(mut table) = opened else {
+        return games.join(job).map(|()| None);
+    };
+    let begun = table.games();
+    if begun > 0 {
+        let output = config.output.display();
+        job.say(format_args!("{output}: resumed after {begun} games"));
+    }
+    job.observer.listen()?;
+    let progress = GamesProgress::new(job, wanted, begun);
+    let started = Instant::now();
+    let (mut plies, mut nodes, mut spent) = (0, 0, Spent::default());
+    let played = games.play(job, begun..wanted.max(begun), |number, record| {
+        plies += record.plies as u64;
+        nodes += record.nodes;
+        spent.add(record.spent);
+        table.add(&record).map_err(|error| lost(&error))?;
+        progress.games(number + 1, String::new);
+        Ok(ControlFlow::Continue(()))
+    });
+    let seconds = started.elapsed().as_secs_f64();
+    let games = table.games();
+    let [wins, draws, losses] = table.results();
+    let (positions, left) = (table.positions(), *table.left());
+    table.finish().map_err(|error| lost(&error))?;
+    if wanted < config.count {
+        job.say(format_args!("the book has {wanted} openings, so {wanted} games are all: more would be the same again"));
+    }
+    job.say(format_args!(
+        "{games} games, of which the first player won {wins}, drew {draws} and lost {losses}: \
+         {positions} positions"
+    ));
+    let named = left.named().into_iter().filter(|(_, count)| *count > 0);
+    let named: Vec<String> = named
+        .map(|(name, count)| format!("{count} {name}"))
+        .collect();
+    job.say(format_args!("  left out: {}", named.join(", ")));
+    let speed = (games - begun) as f64 / seconds;
+    job.say(format_args!("  {seconds:.1} s, {speed:.2} games a second, {:.2} % of the time in the search, {:.0} nodes \
+         a second",
+        100.0 * spent.share().unwrap_or(0.0),
+        nodes as f64 / seconds));
+    played?;
+    if job.is_interrupted() && games < wanted {
+        return Err(Failure::Interrupted(format!(
+            "after {games} of {wanted} games, which are written; the same command with --resume continues"
+        )));
+    }
+    Ok(Some(SelfPlaySummary {
+        games,
+        positions,
+        wins,
+        draws,
+        losses,
+        left_out: left.counts().into_iter().collect(),
+        seconds,
+        games_a_second: speed,
+        plies,
+        nodes,
+        search_share: spent.share(),
+        file: config.output.display().to_string(),
+        bytes: std::fs::metadata(&config.output).map_or(0, |file| file.len()),
+    }))
+}
+
+fn lost(error: &RecordError) -> Failure {
+    format!(
+        "{error}; the games up to the last whole block are safe: once it can be written again, \
+         the same command continues (a `selfplay` with --resume)"
+    )
+    .into()
+}

@@ -1,0 +1,205 @@
+//! How games are played, in all jobs that play some.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::{Failure, Job};
+use tuner_base::Fingerprint;
+use tuner_play::{
+    Adjudication, ContestSettings, Limit, MatchTexts, OpeningChoice, Thinking, WinRule,
+};
+
+/// The bound of random openings, in centipawns. Chosen: games that begin so are still won by
+/// either side.
+const BALANCE: i32 = 150;
+
+/// Random moves of an opening.
+pub const RANDOM_PLIES: usize = 8;
+
+/// How games are played; the default is that of `match`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GamesConfig {
+    /// Seed of all random numbers.
+    pub seed: u64,
+    /// How long both sides think.
+    pub thinking: Thinking,
+    /// How games begin.
+    pub openings: OpeningSource,
+    /// When games end before the rules end them.
+    pub adjudication: Adjudication,
+    /// Whether what was interrupted continues.
+    pub resume: bool,
+}
+
+/// How games begin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OpeningSource {
+    /// By random moves.
+    Random {
+        /// How many.
+        plies: usize,
+        /// The largest score that quiescence may find after them, either way, in centipawns;
+        /// `None`: 150, where somebody can tell.
+        balance: Option<i32>,
+    },
+    /// As a book says: a position a line, or games in PGN.
+    Book {
+        /// Its file.
+        file: PathBuf,
+        /// Moves to take of each game.
+        plies: usize,
+        /// Whether its order is shuffled by the seed.
+        shuffled: bool,
+    },
+}
+
+impl Default for OpeningSource {
+    fn default() -> Self {
+        Self::Random {
+            plies: RANDOM_PLIES,
+            balance: None,
+        }
+    }
+}
+
+impl Default for GamesConfig {
+    fn default() -> Self {
+        Self {
+            seed: 1,
+            thinking: Thinking::Move(Limit::Nodes(5_000)),
+            openings: OpeningSource::default(),
+            adjudication: Adjudication {
+                win: Some(WinRule {
+                    score: 1_000,
+                    plies: 10,
+                }),
+                draw: None,
+                longest: 500,
+            },
+            resume: false,
+        }
+    }
+}
+
+impl GamesConfig {
+    /// Returns the settings of games. `judged`: whether somebody can tell whether a random
+    /// opening is balanced.
+    pub(crate) fn settings(
+        &self,
+        judged: bool,
+        texts: MatchTexts,
+    ) -> Result<ContestSettings, Failure> {
+        Ok(ContestSettings {
+            seed: self.seed,
+            thinking: self.thinking,
+            openings: self.openings.choice(self.seed, judged)?,
+            adjudication: self.adjudication,
+            texts,
+        })
+    }
+}
+
+impl OpeningSource {
+    /// Reads the book, or takes random moves.
+    fn choice(&self, seed: u64, judged: bool) -> Result<OpeningChoice, Failure> {
+        match self {
+            Self::Random {
+                balance: Some(_), ..
+            } if !judged => Err(Failure::usage(
+                "--balance: external engines cannot tell; leave it out, or give a book",
+            )),
+            Self::Random { plies, balance } => Ok(OpeningChoice::Random {
+                plies: *plies,
+                bound: judged.then_some(balance.unwrap_or(BALANCE)),
+            }),
+            Self::Book {
+                file,
+                plies,
+                shuffled,
+            } => {
+                let of_book = |error: String| format!("--book {}: {error}", file.display());
+                let bytes = fs::read(file).map_err(|error| of_book(error.to_string()))?;
+                Ok(OpeningChoice::Book {
+                    text: tuner_data::text_of(&bytes).map_err(of_book)?.into(),
+                    plies: *plies,
+                    shuffle: shuffled.then_some(seed),
+                })
+            }
+        }
+    }
+
+    /// Makes the failure of a book, with its name.
+    pub(crate) fn refused(&self, words: &str) -> Failure {
+        match self {
+            Self::Book { file, .. } => format!("--book {}:{words}", file.display()).into(),
+            Self::Random { .. } => words.into(),
+        }
+    }
+
+    /// Says how many openings a book has.
+    pub(crate) fn say(&self, job: &Job, count: Option<u64>) {
+        if let (Self::Book { file, .. }, Some(count)) = (self, count) {
+            job.say(format_args!("{}: {count} openings", file.display()));
+        }
+    }
+
+    /// Where openings come from, in words.
+    pub(crate) fn words(&self) -> String {
+        match self {
+            Self::Random { plies, .. } => format!("{plies} random half-moves"),
+            Self::Book { file, shuffled, .. } => {
+                let order = if *shuffled {
+                    "shuffled"
+                } else {
+                    "as in the file"
+                };
+                format!("{}, {order}", file.display())
+            }
+        }
+    }
+}
+
+/// Returns the identity that games that are resumed must have in common: who plays, and what the
+/// line of their settings says, by name; of a book its fingerprint.
+pub(crate) fn identity(
+    players: impl IntoIterator<Item = (&'static str, Value)>,
+    line: &str,
+    openings: &OpeningChoice,
+) -> Value {
+    let mut all: serde_json::Map<String, Value> = (players.into_iter())
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect();
+    let words: Vec<&str> = line.split(' ').collect();
+    for [name, value] in words.as_chunks::<2>().0 {
+        // What is a limit of self-play is how much both sides of a match think.
+        let name = if *name == "limit" { "thinking" } else { *name };
+        all.insert(name.to_owned(), (*value).into());
+    }
+    if let Some(book) = openings.book() {
+        let book = format!("{:016x}", Fingerprint::of_bytes(book.as_bytes()));
+        all.insert("book".to_owned(), book.into());
+    }
+    all.into()
+}
+
+/// How much both sides may think, in words.
+pub(crate) fn thinking_words(thinking: Thinking) -> String {
+    match thinking {
+        Thinking::Move(limit) => limit_words(limit),
+        Thinking::Game(control) => {
+            format!("{control}, {} ms of margin", control.margin.as_millis())
+        }
+    }
+}
+
+/// How much a player may think about a move, in words.
+pub(crate) fn limit_words(limit: Limit) -> String {
+    match limit {
+        Limit::Nodes(nodes) => format!("{nodes} nodes a move"),
+        Limit::Depth(depth) => format!("depth {depth}"),
+        Limit::Time(time) => format!("{} ms a move", time.as_millis()),
+        Limit::Clock(_) => "clocks".to_owned(),
+    }
+}

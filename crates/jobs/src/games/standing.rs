@@ -1,0 +1,182 @@
+//! How games are going, and what a match has come to.
+
+use std::fmt::Write as _;
+use std::time::Instant;
+
+use crate::Job;
+use tuner_record::StandingRecord;
+use tuner_tournament::{Estimate, Frequencies, Sprt, Tally, Verdict};
+
+/// Games on their way: how many a second, and the time left.
+pub(crate) struct GamesProgress<'a> {
+    job: &'a Job,
+    all: u64,
+    before: u64,
+    started: Instant,
+}
+
+impl<'a> GamesProgress<'a> {
+    /// `before`: games that were played before.
+    pub(crate) fn new(job: &'a Job, all: u64, before: u64) -> Self {
+        Self {
+            job,
+            all,
+            before,
+            started: Instant::now(),
+        }
+    }
+
+    pub(crate) fn games(&self, done: u64, more: impl FnOnce() -> String) {
+        let seconds = self.started.elapsed().as_secs_f64();
+        let speed = done.saturating_sub(self.before) as f64 / seconds.max(1e-3);
+        let left = self.all.saturating_sub(done) as f64 / speed.max(1e-9);
+        self.job.status(&format!(
+            "{done} of {} games, {speed:.2} a second, {left:.0} s left{}",
+            self.all,
+            more()
+        ));
+    }
+}
+
+/// The standing after some games, pairs or single ones.
+#[derive(Clone, Debug)]
+pub struct GamesStanding {
+    /// Won, drawn, lost, where that is known.
+    pub games: Option<[u64; 3]>,
+    /// Pairs by half points, or games lost, drawn, won.
+    pub counts: Vec<u64>,
+    faults: [u64; 2],
+    late: [u64; 2],
+}
+
+impl From<&Tally> for GamesStanding {
+    fn from(tally: &Tally) -> Self {
+        Self {
+            games: Some(tally.games),
+            counts: tally.pairs.0.to_vec(),
+            faults: tally.faults,
+            late: tally.late,
+        }
+    }
+}
+
+impl GamesStanding {
+    /// Takes games and counts; nothing is known of faults.
+    pub fn new(games: Option<[u64; 3]>, counts: &[u64]) -> Self {
+        Self {
+            games,
+            counts: counts.to_vec(),
+            faults: [0; 2],
+            late: [0; 2],
+        }
+    }
+
+    /// Returns pairs by half points, where games are in pairs.
+    pub fn pairs(&self) -> Option<[u64; 5]> {
+        self.counts.as_slice().try_into().ok()
+    }
+
+    /// Returns how many games there are.
+    pub fn number_of_games(&self) -> u64 {
+        self.counts.total() * u64::from(self.counts.games_of_entry())
+    }
+
+    /// Says it, in a few lines.
+    pub fn words(&self, sprt: Option<&Sprt>) -> Vec<String> {
+        let all = self.number_of_games();
+        let mut first = format!("{all} games");
+        if let Some([wins, draws, losses]) = self.games {
+            let _ = write!(first, ": {wins} won, {draws} drawn, {losses} lost");
+        }
+        if let Some(pairs) = self.pairs() {
+            let _ = write!(first, "; pairs by half points {pairs:?}");
+        }
+        let mut lines = vec![first];
+        let mut strength = Vec::new();
+        if let (Some(elo), Some(interval)) = (self.counts.elo(), self.counts.interval()) {
+            strength.push(elo_words(elo, interval));
+        }
+        if let Some(nelo) = self.counts.nelo() {
+            strength.push(format!("normalised {:.1} ± {:.1}", nelo.value, nelo.error));
+        }
+        if let Some(los) = self.counts.los() {
+            strength.push(format!("stronger with {:.2} %", 100.0 * los));
+        }
+        if !strength.is_empty() {
+            lines.push(strength.join(", "));
+        }
+        if let Some(sprt) = sprt {
+            let llr = sprt.llr(&self.counts);
+            let (fails, passes) = sprt.bounds();
+            let (elo0, elo1) = sprt.hypotheses();
+            let verdict = match sprt.verdict(llr) {
+                Some(Verdict::Passed) => "passed",
+                Some(Verdict::Failed) => "failed",
+                None => "undecided",
+            };
+            lines.push(format!(
+                "LLR {llr:.2} ({fails:.2}, {passes:.2}) of [{elo0}, {elo1}]: {verdict}"
+            ));
+        }
+        let [first, second] = self.late;
+        if first + second > 0 {
+            lines.push(format!(
+                "lost on time: {first} by the first, {second} by the second"
+            ));
+        }
+        let [first, second] = [0, 1].map(|side: usize| self.faults[side] - self.late[side]);
+        if first + second > 0 {
+            lines.push(format!(
+                "lost by silence, a crash or an illegal move: {first} by the first, {second} by the second"
+            ));
+        }
+        lines
+    }
+
+    /// Returns it for scripts and records.
+    pub fn record(&self, sprt: Option<&Sprt>) -> StandingRecord {
+        let finite = |number: f64| Some(number).filter(|number| number.is_finite());
+        let (elo, nelo) = (self.counts.elo(), self.counts.nelo());
+        let llr = sprt.map(|sprt| sprt.llr(&self.counts));
+        StandingRecord {
+            games: self.number_of_games(),
+            wins: self.games.map(|[wins, ..]| wins),
+            draws: self.games.map(|[_, draws, _]| draws),
+            losses: self.games.map(|[.., losses]| losses),
+            elo: elo.and_then(|elo| finite(elo.value)),
+            elo_error: elo.and_then(|elo| finite(elo.error)),
+            elo_interval: self
+                .counts
+                .interval()
+                .map(|(low, high)| [low, high].map(finite)),
+            nelo: nelo.and_then(|nelo| finite(nelo.value)),
+            nelo_error: nelo.and_then(|nelo| finite(nelo.error)),
+            los: self.counts.los(),
+            llr,
+            llr_bounds: sprt.map(Sprt::bounds),
+            verdict: sprt.zip(llr).and_then(|(sprt, llr)| sprt.verdict(llr)),
+            pairs: self.pairs(),
+            faults: self.faults,
+            late: self.late,
+        }
+    }
+}
+
+/// Elo with its interval, in words.
+pub(crate) fn elo_words(elo: Estimate, (low, high): (f64, f64)) -> String {
+    if elo.error.is_finite() {
+        return format!("Elo {:.1} ± {:.1} (95 %)", elo.value, elo.error);
+    }
+    let value = if elo.value.is_finite() {
+        format!("Elo {:.1}", elo.value)
+    } else {
+        let all = if elo.value > 0.0 { "won" } else { "lost" };
+        format!("Elo unbounded, as all was {all}")
+    };
+    match (low.is_finite(), high.is_finite()) {
+        (true, true) => format!("{value}, from {low:.1} to {high:.1} (95 %)"),
+        (true, false) => format!("{value}, at least {low:.1} (95 %)"),
+        (false, true) => format!("{value}, at most {high:.1} (95 %)"),
+        (false, false) => format!("{value}, too few pairs for an interval"),
+    }
+}

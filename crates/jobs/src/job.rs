@@ -1,0 +1,290 @@
+//! Who watches a job, and what it has to work with.
+
+use std::io;
+use std::num::NonZero;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+use std::thread;
+use std::{fmt, fs};
+
+use crate::Failure;
+use tuner_base::{Ranks, Written, available_memory, write_if_changed};
+use tuner_data::Observer;
+use tuner_fit::run::{RunEvent, RunObserver};
+use tuner_judge::Judgement;
+
+/// Watches a job: is told what happens, and says when it is to end. `()` is silent.
+pub trait JobObserver: Send + Sync {
+    /// Is told what happens.
+    fn event(&self, event: &JobEvent<'_>) {
+        let _ = event;
+    }
+
+    /// Returns who is told how far a reading of so many bytes got, and ends it; `is_shown`:
+    /// whether nothing else shows how far the job got.
+    fn reading(&self, size: Option<u64>, is_shown: bool) -> Option<Observer> {
+        let _ = (size, is_shown);
+        None
+    }
+
+    /// Begins to wait for a wish to end: before, there is nothing to be lost.
+    ///
+    /// # Errors
+    /// If it cannot wait for one.
+    fn listen(&self) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Tells whether sentences may have colours.
+    fn is_coloured(&self) -> bool {
+        false
+    }
+
+    /// Tells whether the job is to end with what it has.
+    fn is_interrupted(&self) -> bool {
+        false
+    }
+}
+
+impl JobObserver for () {}
+
+/// Something that happens in a job.
+#[derive(Clone, Copy)]
+pub enum JobEvent<'a> {
+    /// A sentence for people.
+    Said(&'a dyn fmt::Display),
+    /// How far it got, in place of what was told before.
+    Status(&'a str),
+    /// Nothing more is told of how far it got.
+    StatusEnded,
+    /// All was read, and this is what is done now.
+    Doing(&'static str),
+    /// All was read.
+    ReadingEnded,
+    /// An event of a fit.
+    Fit(&'a RunEvent<'a>),
+    /// A fit was judged.
+    Judged {
+        /// The judgement.
+        judgement: &'a Judgement,
+        /// Whether the new weights replace those before.
+        replaces: bool,
+    },
+    /// The results of a fit were written into this folder.
+    Written(&'a Path),
+}
+
+tuner_base::impl_fmt! { Debug for JobEvent<'_> }
+
+/// What a job has to work with: who watches it, who shares it, on how many threads.
+///
+/// The default is silent, alone, and takes all threads.
+#[derive(Clone)]
+pub struct Job {
+    /// Who watches it.
+    pub observer: Arc<dyn JobObserver>,
+    /// The processes that share it, each of which runs it.
+    pub ranks: Ranks,
+    /// Threads of this process, if not all.
+    pub threads: Option<usize>,
+    /// The command that it is, in words.
+    pub command: Arc<str>,
+}
+
+tuner_base::impl_fmt! { Debug for Job }
+
+impl Default for Job {
+    fn default() -> Self {
+        Self {
+            observer: Arc::new(()),
+            ranks: Ranks::ALONE,
+            threads: None,
+            command: "".into(),
+        }
+    }
+}
+
+impl Job {
+    /// Says a sentence.
+    pub fn say(&self, words: impl fmt::Display) {
+        self.observer.event(&JobEvent::Said(&words));
+    }
+
+    /// Says some lines.
+    pub fn say_all(&self, lines: impl IntoIterator<Item = impl fmt::Display>) {
+        (lines.into_iter()).for_each(|line| self.say(line));
+    }
+
+    /// Tells how far it got.
+    pub(crate) fn status(&self, words: &str) {
+        self.observer.event(&JobEvent::Status(words));
+    }
+
+    /// Tells that nothing more is told of how far it got.
+    pub(crate) fn status_ended(&self) {
+        self.observer.event(&JobEvent::StatusEnded);
+    }
+
+    /// Tells what is done now that all was read.
+    pub(crate) fn doing(&self, what: &'static str) {
+        self.observer.event(&JobEvent::Doing(what));
+    }
+
+    /// Tells that all was read.
+    pub fn reading_ended(&self) {
+        self.observer.event(&JobEvent::ReadingEnded);
+    }
+
+    /// Tells whether this process is to end.
+    pub fn is_interrupted(&self) -> bool {
+        self.observer.is_interrupted()
+    }
+
+    /// Tells whether any rank is to end; all ranks ask alike.
+    pub fn is_interrupted_anywhere(&self) -> bool {
+        self.ranks.any(self.is_interrupted())
+    }
+
+    /// Returns `Break` if this process is to end.
+    pub fn flow(&self) -> ControlFlow<()> {
+        if self.is_interrupted() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+
+    /// Runs `f` on as many threads as there are to be.
+    ///
+    /// # Errors
+    /// That of `f`; if the threads cannot be started.
+    pub fn on_threads<R: Send>(
+        &self,
+        f: impl FnOnce() -> Result<R, Failure> + Send,
+    ) -> Result<R, Failure> {
+        let count = self.threads.unwrap_or(0);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build()?;
+        pool.install(f)
+    }
+
+    /// How many games are played at a time.
+    pub fn players(&self) -> usize {
+        let all = || thread::available_parallelism().map_or(1, NonZero::get);
+        self.threads.unwrap_or_else(all)
+    }
+
+    /// Memory that there is, on the rank that has least.
+    pub fn least_memory(&self) -> Option<u64> {
+        let here = available_memory().map_or(f64::INFINITY, |bytes| bytes as f64);
+        let least = self.ranks.least(here);
+        least.is_finite().then_some(least as u64)
+    }
+
+    /// Does something on the first rank; where it fails all fail alike. `None` on the others.
+    ///
+    /// # Errors
+    /// Those of `what`.
+    pub fn on_first<T>(
+        &self,
+        what: impl FnOnce() -> Result<T, Failure>,
+    ) -> Result<Option<T>, Failure> {
+        let ranks = self.ranks;
+        if ranks.is_alone() {
+            return what().map(Some);
+        }
+        let done = ranks.is_first().then(what);
+        let told = match &done {
+            Some(Err(failure)) => [&[failure.status()], failure.words().as_bytes()].concat(),
+            _ => Vec::new(),
+        };
+        let told = ranks.broadcast(told);
+        match (done, told.split_first()) {
+            (Some(done), _) => done.map(Some),
+            (None, None) => Ok(None),
+            (None, Some((&status, words))) => {
+                let words = String::from_utf8_lossy(words).into_owned();
+                Err(Failure::of_status(status, words))
+            }
+        }
+    }
+
+    /// Finds out whether all ranks have what the first has; `about` says what each has.
+    ///
+    /// # Errors
+    /// On all ranks, if one of them has something else.
+    pub fn agree(&self, about: &[(&'static str, String)]) -> Result<(), Failure> {
+        if self.ranks.is_alone() {
+            return Ok(());
+        }
+        for (what, value) in about {
+            let all = self.ranks.gather_bytes(value.as_bytes());
+            if let Some(rank) = all.iter().position(|there| *there != all[0]) {
+                let [there, first] = [rank, 0].map(|rank| String::from_utf8_lossy(&all[rank]));
+                return Err(format!(
+                    "rank {rank} has another {what} than rank 0: {there}, where rank 0 has {first}. All \
+                     ranks need the same program and the same files; nothing was done"
+                )
+                .into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes a file unless it would not change, and says so; the first rank does.
+    pub(crate) fn file(&self, path: &Path, text: &str, cure: &str) -> Result<(), Failure> {
+        if !self.ranks.is_first() {
+            return Ok(());
+        }
+        let name = path.display();
+        let written = write_if_changed(path, text);
+        let what = match written.map_err(|error| format!("{name}: {error}{cure}"))? {
+            Written::Changed => "written",
+            Written::Unchanged => "unchanged",
+        };
+        self.say(format_args!("{name}: {what}"));
+        Ok(())
+    }
+}
+
+/// A job as a fit sees who watches it.
+pub(crate) struct FitObserver<'a>(pub(crate) &'a Job);
+
+impl RunObserver for FitObserver<'_> {
+    fn event(&mut self, event: &RunEvent<'_>) {
+        self.0.observer.event(&JobEvent::Fit(event));
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.0.is_interrupted_anywhere()
+    }
+}
+
+/// Finds out whether a file can be written, before the work that it is about; a file that is there
+/// stays as it is.
+pub(crate) fn writable(path: &Path, option: &str) -> Result<(), Failure> {
+    let is_new = !path.exists();
+    let opened = fs::OpenOptions::new().append(true).create(true).open(path);
+    opened.map_err(|error| {
+        format!(
+            "{option} {}: {error}; name a file that can be written",
+            path.display()
+        )
+    })?;
+    if is_new {
+        // It was made a moment ago, and is empty.
+        let _ = fs::remove_file(path);
+    }
+    Ok(())
+}
+
+/// Finds out whether a name can be said in a command.
+pub(crate) fn is_utf8(path: &Path) -> Result<(), Failure> {
+    if path.to_str().is_some() {
+        return Ok(());
+    }
+    Err(Failure::Usage(format!(
+        "{}: is not UTF-8, and other commands are told this name; rename it",
+        path.display()
+    )))
+}

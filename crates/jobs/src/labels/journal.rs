@@ -1,0 +1,159 @@
+//! The labels that a run of `rescore` or `playout` had made before it was interrupted.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::UNIT;
+use crate::{Failure, Job};
+use tuner_data::Outcome;
+use tuner_data::tools::KeyedPosition;
+use tuner_tournament::{LineFile, LineFormat, Lines, RecordError, is_begun};
+
+const FORMAT: LineFormat = LineFormat {
+    name: "labels",
+    version: 1,
+    unit: UNIT as u64,
+    cure: "remove the file and begin again",
+};
+
+/// The label of a position, as its line has it.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+pub(super) enum Label {
+    /// The score of a search, from the first player; `None` if the engine gave none.
+    Score(Option<i32>),
+    Result(#[serde(with = "OutcomeName")] Outcome),
+    /// Another position in its place, if there is one.
+    Position(Option<String>),
+    /// The engine did not answer.
+    Fault(String),
+}
+
+/// The result of a game by its name.
+#[derive(Deserialize, Serialize)]
+#[serde(remote = "Outcome")]
+enum OutcomeName {
+    Loss,
+    Draw,
+    Win,
+}
+
+/// Labels of an output that is not whole yet: `OUTPUT.part`.
+#[derive(Default)]
+pub(super) struct LabelJournal {
+    file: Option<LineFile>,
+    before: Option<Lines>,
+    written: u64,
+}
+
+/// Lines after which what was kept is on the disk.
+const FLUSH: u64 = 256;
+
+impl LabelJournal {
+    /// `target`: the output, unless that is a stream.
+    pub(super) fn open(
+        job: &Job,
+        target: Option<&Path>,
+        settings: &Value,
+        resume: bool,
+    ) -> Result<Self, Failure> {
+        let Some(target) = target else {
+            if resume {
+                let words = "--resume: found -, standard output, which cannot be resumed";
+                return Err(Failure::Usage(words.to_owned()));
+            }
+            return Ok(Self::default());
+        };
+        let path = target.with_added_extension("part");
+        if !is_begun(&path) {
+            return Ok(Self {
+                file: Some(FORMAT.create(&path, settings, &Value::Null)?),
+                ..Self::default()
+            });
+        }
+        if !resume {
+            return Err(format!(
+                "{}: holds what an interrupted run has done; the same command with --resume \
+                 continues it, or remove the file",
+                path.display()
+            )
+            .into());
+        }
+        let (file, before) = FORMAT.resume(&path, settings)?;
+        job.say(format_args!(
+            "{}: {} positions are done",
+            path.display(),
+            before.whole
+        ));
+        Ok(Self {
+            file: Some(file),
+            written: before.whole,
+            before: Some(before),
+        })
+    }
+
+    /// The label that the next position got before, if it did.
+    pub(super) fn next(&mut self, position: &KeyedPosition) -> Result<Option<Label>, RecordError> {
+        let Some(before) = &mut self.before else {
+            return Ok(None);
+        };
+        let Some(line) = before.next_line()? else {
+            self.before = None;
+            return Ok(None);
+        };
+        let (key, label) = line.split_once(' ').unwrap_or((&line, ""));
+        if key != format!("{:016x}", position.key) {
+            return Err(before.refuse(
+                "is about another position than the inputs have there; give the same inputs, or \
+                 remove the file",
+            ));
+        }
+        let refused = || {
+            before.refuse(&format!(
+                "found {line:?}, expected a label; {}",
+                FORMAT.cure
+            ))
+        };
+        serde_json::from_str(label).map(Some).map_err(|_| refused())
+    }
+
+    pub(super) fn add(&mut self, key: u64, label: &Label) -> Result<(), RecordError> {
+        let Some(file) = &mut self.file else {
+            return Ok(());
+        };
+        let label = serde_json::to_string(label).map_err(io::Error::from);
+        let label = label.map_err(|source| RecordError::Io {
+            path: file.path().to_path_buf(),
+            source,
+        })?;
+        file.add(&format!("{key:016x} {label}"))?;
+        self.written += 1;
+        if self.written.is_multiple_of(FLUSH) {
+            file.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Brings everything to the disk, and says how to go on.
+    pub(super) fn flush(&mut self) -> Result<Option<String>, RecordError> {
+        let Some(file) = &mut self.file else {
+            return Ok(None);
+        };
+        file.flush()?;
+        Ok(Some(format!(
+            "{}: {} positions are done; the same command with --resume continues",
+            file.path().display(),
+            self.written
+        )))
+    }
+
+    pub(super) fn remove(self) {
+        if let Some(file) = self.file {
+            // The output is whole: what is left behind would be in nobody's way but ours.
+            let _ = fs::remove_file(file.path());
+        }
+    }
+}

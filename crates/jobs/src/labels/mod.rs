@@ -1,0 +1,379 @@
+//! New labels of positions, each by work of its own.
+//!
+//! Positions are taken in blocks, which several threads label; the order stays. What an
+//! engine has said is kept in `OUTPUT.part`, a line a position, so that it is asked
+//! for the rest alone where the job resumes; the output has its name only once it is whole.
+
+mod journal;
+
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use serde_json::Value;
+
+use crate::games::{Treatment, limit_words, with_rules};
+use crate::transform::{Outputs, nothing_out};
+use crate::{EvaluatorAt, Failure, InputSet, InputsConfig, Job, LineOutput, TransformSummary};
+use journal::{Label, LabelJournal};
+use tuner_data::AnyGame;
+use tuner_data::tools::KeyedPosition;
+use tuner_engine::EvaluatorGames;
+use tuner_play::{
+    Limit, Player, PlayerFault, PlayoutSettings, SettingsText as _, playout, search_score,
+};
+use tuner_tournament::{Batch, External, in_order};
+
+/// Positions that one thread labels one after the other. An engine is told of a new game
+/// before the first, for which Stockfish takes as long as for 2,000 nodes; what it
+/// remembers depends on the positions before, and on no thread.
+const UNIT: usize = 16;
+
+/// Positions of a block. Chosen: an engine that is started anew for each is started
+/// rarely, and what waits to be written is small.
+const BLOCK: usize = UNIT << 10;
+
+/// Positions without an answer, one after the other, that end the command: the engine is
+/// out of order. Chosen.
+const HOPELESS: usize = 20;
+
+/// Positions that get a label.
+#[derive(Debug)]
+pub struct LabelConfig {
+    /// The data.
+    pub inputs: InputsConfig,
+    /// The file to write.
+    pub output: LineOutput,
+    /// The label.
+    pub question: LabelQuestion,
+    /// A UCI or USI program that gives it; `None`: the evaluator.
+    pub engine: Option<String>,
+    /// How the program is treated.
+    pub treatment: Treatment,
+    /// Whether what was interrupted continues.
+    pub resume: bool,
+}
+
+/// The label that positions get.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LabelQuestion {
+    /// The score of a search of so much.
+    Score(Limit),
+    /// The result of a game from there.
+    Result(PlayoutSettings),
+    /// The end of the quiescence search, in their place.
+    QuietEnd,
+}
+
+/// Who labels positions on one thread, each by its text; told whether it is to begin anew.
+type Seat<'s> = Box<dyn FnMut(&str, bool) -> Result<Label, PlayerFault> + 's>;
+
+/// Gives positions labels; everything else stays.
+///
+/// # Errors
+/// If there is nobody to ask, the data cannot be read, or the file not be written.
+pub fn label_positions(
+    job: &Job,
+    rules: &AnyGame,
+    evaluator: Option<&EvaluatorAt<'_>>,
+    config: LabelConfig,
+) -> Result<TransformSummary, Failure> {
+    let question = config.question;
+    let (what, how) = match &question {
+        LabelQuestion::Score(limit) => ("rescore", limit_words(*limit)),
+        LabelQuestion::Result(settings) => ("playout", settings.line()),
+        LabelQuestion::QuietEnd => return resolve(job, rules, evaluator, config),
+    };
+    // Each game is a new one.
+    let is_new = move |fresh: bool| fresh || matches!(question, LabelQuestion::Result(_));
+    let without = "without a score from the engine";
+    let settings = |who: Value| -> Value {
+        let settings = [("what", what.into()), ("engine", who), ("how", how.into())];
+        let settings = settings.map(|(name, value)| (name.to_owned(), value));
+        settings
+            .into_iter()
+            .collect::<serde_json::Map<_, _>>()
+            .into()
+    };
+    if let Some(command) = &config.engine {
+        // One that does not even start is told before anything is read.
+        let (program, _) = config
+            .treatment
+            .started(command, with_rules(rules, what)?)?;
+        let who = serde_json::to_value((&program.command, &program.options))?;
+        let seat = || -> Result<Seat<'_>, PlayerFault> {
+            let mut player = External::new(program.clone());
+            Ok(Box::new(move |text, fresh| {
+                if is_new(fresh) {
+                    Player::<AnyGame>::new_game(&mut player)?;
+                }
+                let position = match rules.parse(text) {
+                    Ok(position) => position,
+                    Err(fault) => return Ok(Label::Fault(fault.to_string())),
+                };
+                let player = &mut player;
+                match &question {
+                    LabelQuestion::Result(settings) => {
+                        playout(rules, player, position, settings).map(Label::Result)
+                    }
+                    LabelQuestion::Score(limit) => {
+                        search_score(rules, player, position, *limit).map(Label::Score)
+                    }
+                    LabelQuestion::QuietEnd => Ok(Label::Position(None)),
+                }
+            }))
+        };
+        return Work::new(job, what, without, &seat).run(rules, config, Some(&settings(who)));
+    }
+    let Some(at) = evaluator.filter(|at| at.evaluation.plays()) else {
+        return Err(Failure::Usage(format!(
+            "{what}: no evaluator that plays is here; name an engine by --engine, or a folder with \
+             tuner.toml by -C"
+        )));
+    };
+    if !config.treatment.options.is_empty() {
+        return Err(Failure::usage(
+            "--option: is for an engine that --engine names",
+        ));
+    }
+    let games = EvaluatorGames::of_positions(at.evaluation)?;
+    let seat = || -> Result<Seat<'_>, PlayerFault> {
+        let mut player = games.player(&at.values)?;
+        Ok(Box::new(move |text, fresh| {
+            if is_new(fresh) {
+                player.new_game()?;
+            }
+            match &question {
+                LabelQuestion::Result(settings) => {
+                    player.playout(text, settings).map(Label::Result)
+                }
+                LabelQuestion::Score(limit) => player.search_score(text, *limit).map(Label::Score),
+                LabelQuestion::QuietEnd => Ok(Label::Position(None)),
+            }
+        }))
+    };
+    let settings = settings(at.fingerprint.clone().into());
+    Work::new(job, what, without, &seat).run(rules, config, Some(&settings))
+}
+
+/// Puts the end of its quiescence search in the place of each position.
+fn resolve(
+    job: &Job,
+    rules: &AnyGame,
+    evaluator: Option<&EvaluatorAt<'_>>,
+    config: LabelConfig,
+) -> Result<TransformSummary, Failure> {
+    let at = evaluator.ok_or_else(|| {
+        Failure::usage(
+            "resolve: needs an evaluator, and there is no tuner.toml here; -C DIR names its folder",
+        )
+    })?;
+    let seat = || -> Result<Seat<'_>, PlayerFault> {
+        Ok(Box::new(|text, _| {
+            let found = at.evaluation.quiet_position(&at.values, text);
+            let found = found.map_err(|error| PlayerFault::Unusable(error.to_string()));
+            Ok(match found? {
+                Ok(leaf) => Label::Position(leaf),
+                Err(words) => Label::Fault(words),
+            })
+        }))
+    };
+    let without = "without a quiet end, left out";
+    Work::new(job, "resolve", without, &seat).run(rules, config, None)
+}
+
+/// Positions that are labelled: what has been done, and how fast.
+struct Work<'a, S> {
+    job: &'a Job,
+    what: &'static str,
+    /// Positions that got no label, in words.
+    unlabelled: &'static str,
+    /// Makes who labels on a thread.
+    seat: &'a S,
+    outputs: Outputs,
+    kept: LabelJournal,
+    begun: Instant,
+    /// Positions that wait for their labels.
+    block: Vec<KeyedPosition>,
+    labelled: u64,
+    /// Those among them that an earlier run has labelled.
+    before: u64,
+    without: u64,
+    /// Faults one after the other.
+    row: usize,
+}
+
+impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
+    fn new(job: &'a Job, what: &'static str, unlabelled: &'static str, seat: &'a S) -> Self {
+        Self {
+            job,
+            what,
+            unlabelled,
+            seat,
+            outputs: Outputs::default(),
+            kept: LabelJournal::default(),
+            begun: Instant::now(),
+            block: Vec::new(),
+            labelled: 0,
+            before: 0,
+            without: 0,
+            row: 0,
+        }
+    }
+
+    /// Labels all positions. `settings`: what labels depend on, where they are kept.
+    fn run(
+        mut self,
+        rules: &AnyGame,
+        config: LabelConfig,
+        settings: Option<&Value>,
+    ) -> Result<TransformSummary, Failure> {
+        let job = self.job;
+        let given = InputSet::new(job, rules, &config.inputs, false)?;
+        let target = (config.output.stream.is_none()).then(|| config.output.path.clone());
+        self.outputs.add(&given, rules, config.output)?;
+        // After all that may be wrong with the output: it makes a file.
+        if let Some(settings) = settings {
+            self.kept = LabelJournal::open(job, target.as_deref(), settings, config.resume)?;
+        }
+        let mut failed = None;
+        let found = given.transform(job, rules, &nothing_out(1), &mut |position| {
+            self.next(position).unwrap_or_else(|failure| {
+                failed = Some(failure);
+                ControlFlow::Break(())
+            })
+        });
+        if failed.is_none() && found.is_ok() {
+            failed = self.label().err();
+        }
+        job.status_ended();
+        let resumable = self.kept.flush()?;
+        if let Some(failure) = failed {
+            job.say_all(resumable);
+            return Err(failure);
+        }
+        if job.is_interrupted() {
+            let words = resumable.unwrap_or_else(|| "nothing was written".to_owned());
+            return Err(Failure::Interrupted(words));
+        }
+        let found = found?;
+        job.say(format_args!(
+            "{}: {} positions in {:.1} s, {:.0} a second",
+            self.what,
+            self.labelled - self.before,
+            self.begun.elapsed().as_secs_f64(),
+            self.speed()
+        ));
+        if self.without > 0 {
+            job.say(format_args!("{} {}", self.without, self.unlabelled));
+        }
+        let summary = self.outputs.finish(job, Ok(found))?;
+        self.kept.remove();
+        Ok(summary)
+    }
+
+    /// Takes a position that was labelled before, or puts it into the block.
+    fn next(&mut self, position: KeyedPosition) -> Result<ControlFlow<()>, Failure> {
+        // What was kept comes before everything else.
+        if let Some(known) = self.kept.next(&position)? {
+            self.begun = Instant::now();
+            self.before += 1;
+            self.take(position, known)?;
+        } else {
+            self.block.push(position);
+            if self.block.len() == BLOCK {
+                self.label()?;
+            }
+        }
+        Ok(self.job.flow())
+    }
+
+    /// Labels the block on several threads, and takes it in its order.
+    fn label(&mut self) -> Result<(), Failure> {
+        let (block, job) = (std::mem::take(&mut self.block), self.job);
+        let batch = Batch::new(0..block.len().div_ceil(UNIT) as u64, job.players());
+        let unit = |number: u64| {
+            let begin = number as usize * UNIT;
+            &block[begin..block.len().min(begin + UNIT)]
+        };
+        let each = |seat: &mut Seat<'s>, number: u64| {
+            // Whoever has failed begins anew.
+            let mut fresh = true;
+            let mut labels = Vec::with_capacity(UNIT);
+            for position in unit(number) {
+                // Whatever becomes of a position, there is a label: a fault is one.
+                let label = match seat(&position.labelled.position, fresh) {
+                    Err(fault @ PlayerFault::Unusable(_)) => return Err(fault),
+                    Err(fault) => Label::Fault(fault.to_string()),
+                    Ok(label) => label,
+                };
+                fresh = matches!(label, Label::Fault(_));
+                labels.push(label);
+            }
+            Ok(labels)
+        };
+        in_order(&batch, self.seat, each, |found| {
+            let Some((number, labels)) = found else {
+                return Ok(job.flow());
+            };
+            // A fault after an interrupt may be its doing, and is asked for again.
+            let is_fault = |label: &Label| matches!(label, Label::Fault(_));
+            if job.is_interrupted() && labels.iter().any(is_fault) {
+                return Ok(ControlFlow::Break(()));
+            }
+            let mut labelled = unit(number).iter().zip(labels);
+            let taken = labelled.try_for_each(|(position, label)| {
+                self.kept.add(position.key, &label)?;
+                self.take(position.clone(), label)
+            });
+            taken.map(|()| job.flow())
+        })
+    }
+
+    fn take(&mut self, mut position: KeyedPosition, label: Label) -> Result<(), Failure> {
+        self.labelled += 1;
+        self.row = match &label {
+            Label::Fault(_) => self.row + 1,
+            _ => 0,
+        };
+        match label {
+            Label::Score(score) => {
+                self.without += u64::from(score.is_none());
+                position.labelled.search_score = score;
+            }
+            Label::Result(result) => position.labelled.outcome = result.into(),
+            Label::Position(Some(text)) => position.labelled.position = text,
+            Label::Position(None) => return self.leave_out(None),
+            Label::Fault(words) => return self.leave_out(Some(&words)),
+        }
+        let speed = self.speed();
+        self.job.status(&format!(
+            "{}: {} positions, {speed:.0} a second",
+            self.what, self.labelled
+        ));
+        match self.outputs.write(0, &position) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(self.outputs.take_lost()),
+        }
+    }
+
+    /// Leaves out a position without a label, perhaps for a fault.
+    fn leave_out(&mut self, fault: Option<&str>) -> Result<(), Failure> {
+        self.without += 1;
+        self.outputs.left_over += 1;
+        if let Some(words) = fault.filter(|_| self.without <= 10) {
+            self.job
+                .say(format_args!("{words}: this position is left out"));
+        }
+        match fault {
+            Some(words) if self.row >= HOPELESS => Err(format!(
+                "{words}; so did {HOPELESS} positions one after the other, the engine is out of order"
+            )
+            .into()),
+            _ => Ok(()),
+        }
+    }
+
+    fn speed(&self) -> f64 {
+        (self.labelled - self.before) as f64 / self.begun.elapsed().as_secs_f64().max(1e-3)
+    }
+}

@@ -1,0 +1,227 @@
+//! Positions that are read, traced and checked.
+
+use std::path::{Path, PathBuf};
+
+use crate::{Failure, Job, Project, fingerprint};
+use tuner_base::Fingerprint;
+use tuner_data::{
+    AnyGame, FirstReading, Format, Input, InputError, InputOptions, OnBadLine, Perspective,
+    ReadOptions, ReadReport,
+};
+use tuner_engine::{
+    COMPARED, CheckedTraces, Collected, LinkedSpec, NO_INPUT, Positions, Resolve, Tracing,
+    check_words,
+};
+
+/// How data are read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReadingConfig {
+    /// The name of their format; `None`: it is recognised by the first lines.
+    pub format: Option<String>,
+    /// Whose view results and scores have.
+    pub perspective: Perspective,
+    /// Whose view scores have, if not that of results.
+    pub score_perspective: Option<Perspective>,
+    /// What to do about lines and games that cannot be read.
+    pub on_bad_line: OnBadLine,
+}
+
+/// Positions by their files, and how they are read, traced and checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PositionsConfig {
+    /// The files, each perhaps with options: `FILE:limit=1000`. None: those of `tuner.toml`.
+    pub data: Vec<PathBuf>,
+    /// How they are read.
+    pub reading: ReadingConfig,
+    /// Which position is traced for one of the data.
+    pub resolve: Resolve,
+    /// Whether plain numbers that are not literals may join the score.
+    pub allow_constants: bool,
+    /// Positions on which all derivatives are compared with differences, where they are checked.
+    pub differences: usize,
+}
+
+impl Default for PositionsConfig {
+    fn default() -> Self {
+        Self {
+            data: Vec::new(),
+            reading: ReadingConfig::default(),
+            resolve: Resolve::None,
+            allow_constants: false,
+            differences: COMPARED,
+        }
+    }
+}
+
+impl ReadingConfig {
+    /// Returns the inputs that files name, each of which may have options of its own, and how
+    /// they are read. `is_shown`: whether nothing else shows how far the job got.
+    ///
+    /// # Errors
+    /// If an option of a file, or the format, is not one.
+    pub fn inputs(
+        &self,
+        job: &Job,
+        notation: &AnyGame,
+        files: &[PathBuf],
+        is_shown: bool,
+    ) -> Result<(Vec<Input>, ReadOptions), Failure> {
+        let named = files.iter().map(|file| Input::with_options(notation, file));
+        let named: Vec<_> = named.collect::<Result<_, _>>().map_err(Failure::Usage)?;
+        let (inputs, own): (Vec<_>, Vec<_>) = named.into_iter().unzip();
+        // Where a limit ends the reading, nobody knows how many bytes that takes.
+        let limited = own.iter().any(|options| options.limit.is_some());
+        let size = inputs.iter().map(Input::size).sum::<Option<u64>>();
+        let size = size.filter(|_| !limited);
+        let named = |name: &String| Format::named(notation, name);
+        let format = self.format.as_ref().map(named).transpose();
+        let options = ReadOptions {
+            format: format.map_err(|error| Failure::Usage(format!("--format: {error}")))?,
+            perspective: self.perspective,
+            score_perspective: self.score_perspective,
+            on_bad_line: self.on_bad_line,
+            inputs: own,
+            observer: job.observer.reading(size, is_shown),
+            first: Some(FirstReading::default()),
+        };
+        Ok((inputs, options))
+    }
+}
+
+impl PositionsConfig {
+    /// Returns the positions that are named, or those of tuner.toml, and how they are read.
+    ///
+    /// # Errors
+    /// If there are none, or they are named wrongly.
+    pub fn positions(&self, job: &Job, project: &Project) -> Result<Positions, Failure> {
+        let files = project.data(&self.data);
+        crate::trace::refuse(files)?;
+        let (inputs, options) = (self.reading).inputs(job, project.game()?, files, true)?;
+        if inputs.is_empty() {
+            return Err(NO_INPUT.into());
+        }
+        Ok(Positions {
+            inputs,
+            options,
+            resolve: self.resolve,
+            drawn: None,
+            ranks: job.ranks,
+        })
+    }
+
+    /// Reads, traces and checks; says what it found.
+    pub(crate) fn checked(
+        &self,
+        job: &Job,
+        project: &Project,
+        linked: &LinkedSpec,
+    ) -> Result<(Positions, CheckedTraces), Failure> {
+        let sample = self.differences;
+        let positions = self.positions(job, project)?;
+        let evaluation = project.evaluation()?;
+        evaluation.traces()?;
+        if positions.resolve == Resolve::Quiescence {
+            evaluation.resolves()?;
+        }
+        let tracing = positions.tracing(evaluation, &linked.link, &[]);
+        let collected = tracing.collect(sample);
+        job.reading_ended();
+        let checked = compared(job, &tracing, linked, collected?, sample)?;
+        Ok((positions, checked))
+    }
+}
+
+/// Finds out whether all ranks are the same program with the same spec, and can read the
+/// same files.
+pub(crate) fn same_program(
+    job: &Job,
+    project: &Project,
+    linked: &LinkedSpec,
+    files: &[PathBuf],
+) -> Result<(), Failure> {
+    if job.ranks.is_alone() {
+        return Ok(());
+    }
+    if files.iter().any(|file| file.as_os_str() == "-") {
+        let words =
+            "-: standard input comes to one process only; name files that all ranks can read";
+        return Err(Failure::usage(words));
+    }
+    let evaluation = project.evaluation()?;
+    let program = std::env::current_exe().and_then(std::fs::read)?;
+    job.agree(&[
+        ("version of Tuner", env!("CARGO_PKG_VERSION").to_owned()),
+        ("engine", evaluation.name().to_owned()),
+        ("evaluator", evaluation.about().build.clone()),
+        (
+            "program",
+            format!("{:016x}", Fingerprint::of_bytes(&program)),
+        ),
+        ("spec", linked.spec.hash().to_owned()),
+        (
+            "list of weights in the source",
+            fingerprint(&linked.link.source_weights()),
+        ),
+        ("command", job.command.to_string()),
+    ])
+}
+
+/// Compares derivatives on so many of the positions that were kept; says what was found.
+pub(crate) fn compared(
+    job: &Job,
+    tracing: &Tracing<'_>,
+    linked: &LinkedSpec,
+    collected: Collected,
+    compared: usize,
+) -> Result<CheckedTraces, Failure> {
+    job.say_reading(&collected.report);
+    job.doing("comparing derivatives");
+    let found = CheckedTraces::new(tracing, collected, compared);
+    job.reading_ended();
+    let found = found?;
+    let (agreement, layout) = (&found.collected.agreement, linked.spec.layout());
+    job.say_all(check_words(agreement, &found.differences, layout));
+    Ok(found)
+}
+
+impl Job {
+    /// Says what was read.
+    pub fn say_reading(&self, report: &ReadReport) {
+        self.say_all(report.words());
+        self.say_all(report.bad_line_words());
+    }
+}
+
+/// Tells whether a file is one of the inputs.
+pub(crate) fn is_among(inputs: &[Input], file: &Path) -> bool {
+    let Ok(file) = std::fs::canonicalize(file) else {
+        return false;
+    };
+    inputs.iter().any(|input| match input {
+        Input::File(path) => std::fs::canonicalize(path).is_ok_and(|path| path == file),
+        _ => false,
+    })
+}
+
+/// Finds out whether files are there, before an evaluator is built that is to read them. Mistaken
+/// options are left to who reads them.
+///
+/// # Errors
+/// If some are not there.
+pub fn check_files(named: &[PathBuf]) -> Result<(), Failure> {
+    let mut missing = Vec::new();
+    for argument in named {
+        let (path, options) = Input::parted(argument);
+        let all_known = (options.iter()).all(|(name, _)| InputOptions::NAMES.contains(name));
+        if let Input::File(file) = Input::from_argument(path)
+            && all_known
+            && let Err(source) = file.metadata()
+        {
+            missing.push(InputError::unopened(&file, &source).to_string());
+        }
+    }
+    if missing.is_empty() {
+        return Ok(());
+    }
+    Err(missing.join("\n").into())
+}

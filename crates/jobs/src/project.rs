@@ -1,0 +1,398 @@
+//! The engine that commands are about: what `tuner.toml` says, built and started.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+use std::thread;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Failure, Job, check_files};
+use tuner_base::{WeightId, shell_word};
+use tuner_data::AnyGame;
+use tuner_engine::{Evaluation, EvaluatorProgram, KnownGame, LinkedSpec, PATIENCE, some_names};
+use tuner_protocol::WeightTable;
+use tuner_spec::{PROJECT_FILE, ProjectFile, ProjectProgram, Spec};
+
+/// An engine, as `tuner.toml` describes it. Its evaluator is built and started once it is
+/// needed.
+pub struct Project {
+    /// Who hears of its builds.
+    pub(crate) job: Job,
+    /// The folder, if it was named by `-C`.
+    named: Option<PathBuf>,
+    /// What `tuner.toml` says.
+    pub file: ProjectFile,
+    games: Vec<KnownGame>,
+    evaluation: OnceLock<Evaluation>,
+}
+
+tuner_base::impl_fmt! { Debug for Project }
+
+impl Project {
+    /// Finds the engine of a folder that was named, or of this one and those above it.
+    ///
+    /// # Errors
+    /// If the folder that was named has no such file, or it has mistakes.
+    pub fn find(
+        job: &Job,
+        named: Option<&Path>,
+        games: &[KnownGame],
+    ) -> Result<Option<Self>, Failure> {
+        let folder = match named {
+            Some(folder) if !folder.join(PROJECT_FILE).is_file() => {
+                let name = folder.display();
+                return Err(Failure::Usage(format!(
+                    "-C {name}: found no {PROJECT_FILE} there; `tuner new` writes one"
+                )));
+            }
+            Some(folder) => folder.to_path_buf(),
+            None => match std::env::current_dir().ok().and_then(|here| {
+                let found = ProjectFile::folder_of(&here)?;
+                Some(if found == here { PathBuf::new() } else { found })
+            }) {
+                Some(folder) => folder,
+                None => return Ok(None),
+            },
+        };
+        Ok(Some(Self {
+            job: job.clone(),
+            named: named.map(Path::to_path_buf),
+            file: ProjectFile::load(&folder)?,
+            games: games.to_vec(),
+            evaluation: OnceLock::new(),
+        }))
+    }
+
+    /// Returns the beginning of a command line for this project.
+    pub fn command(&self) -> String {
+        self.named.as_ref().map_or_else(
+            || "tuner".to_owned(),
+            |folder| format!("tuner -C {}", shell_word(folder)),
+        )
+    }
+
+    /// Returns the evaluation; it is built and started if nobody has asked for it before.
+    ///
+    /// # Errors
+    /// If it cannot be built or started.
+    pub fn evaluation(&self) -> Result<&Evaluation, Failure> {
+        if let Some(evaluation) = self.evaluation.get() {
+            return Ok(evaluation);
+        }
+        let file = &self.file;
+        let program = build(&self.job, &file.evaluator, "evaluator", file, file.folder())?;
+        let patience = self.file.patience.map_or(PATIENCE, Duration::from_secs);
+        let evaluation = Evaluation::start(program, &self.games, patience)?;
+        let told = &evaluation.about().game;
+        if let Some(game) = file.game.as_ref().filter(|game| *game != told) {
+            return Err(Failure::Error(format!(
+                "{}: found `game = {game:?}`, but the evaluator answers `game {told}`; correct one \
+                 of the two",
+                file.file.display()
+            )));
+        }
+        Ok(self.evaluation.get_or_init(|| evaluation))
+    }
+
+    /// Says what evaluators have said on standard error and was not said before.
+    pub fn pass_on_messages(&self) {
+        let Some(evaluation) = self.evaluation.get() else {
+            return;
+        };
+        for line in evaluation.messages() {
+            self.job.say(format_args!("evaluator: {line}"));
+        }
+        let more = evaluation.messages_left_out();
+        if more > 0 {
+            self.job.say(format_args!(
+                "evaluator: {more} more lines on standard error, not shown"
+            ));
+        }
+    }
+
+    /// Like [`linked`](Self::linked), for a command that reads the data that were named, or those
+    /// of the file: what is not there is said before anything is built.
+    ///
+    /// # Errors
+    /// As [`linked`](Self::linked); if a file is not there.
+    pub fn linked_for(&self, named: &[PathBuf]) -> Result<LinkedSpec, Failure> {
+        check_files(self.data(named))?;
+        self.linked()
+    }
+
+    /// Returns the spec, tied to the evaluation's weights; says where their values differ.
+    ///
+    /// # Errors
+    /// If the evaluation cannot be asked, or spec and source declare other weights.
+    pub fn linked(&self) -> Result<LinkedSpec, Failure> {
+        let weights = self.evaluation()?.weights();
+        let linked = if let Some(path) = &self.file.spec {
+            LinkedSpec::new(weights, Spec::load(path)?)?
+        } else {
+            let text = spec_of(weights, self.evaluation()?.name())?;
+            LinkedSpec::of_text(weights, Path::new("weights of the evaluator"), &text)?
+        };
+        self.say_other_values(&linked);
+        Ok(linked)
+    }
+
+    /// Tells of weights that are something else in the source than in the spec:
+    /// a check is one of the source, a fit starts from the spec.
+    fn say_other_values(&self, linked: &LinkedSpec) {
+        let (link, layout) = (&linked.link, linked.spec.layout());
+        let initial = layout.initial();
+        let pairs = link.weights().iter().zip(link.values());
+        let mut other: Vec<WeightId> = pairs
+            .filter(|&(&weight, &value)| (initial[weight.index()] - value).abs() > 0.0)
+            .map(|(&weight, _)| weight)
+            .collect();
+        other.sort_unstable();
+        other.dedup();
+        if !other.is_empty() {
+            self.job.say(format_args!("{} weights have other values in the source than in the spec, where a fit starts: {}",
+                other.len(),
+                some_names(other.iter().map(|&weight| layout.name(weight)))));
+        }
+    }
+
+    /// Returns the data that were named, or those of the file.
+    pub fn data<'a>(&'a self, named: &'a [PathBuf]) -> &'a [PathBuf] {
+        if named.is_empty() {
+            &self.file.data
+        } else {
+            named
+        }
+    }
+
+    /// Returns how its positions are written.
+    ///
+    /// # Errors
+    /// As [`evaluation`](Self::evaluation).
+    pub fn game(&self) -> Result<&AnyGame, Failure> {
+        Ok(self.evaluation()?.game())
+    }
+}
+
+/// Builds a program in a folder, and says how it is started. `file`: which says so.
+pub(crate) fn build(
+    job: &Job,
+    program: &ProjectProgram,
+    what: &str,
+    file: &ProjectFile,
+    folder: &Path,
+) -> Result<EvaluatorProgram, Failure> {
+    let name = file.file.display();
+    let words = |command: &str| {
+        shlex::split(command)
+            .filter(|words| !words.is_empty())
+            .ok_or_else(|| {
+                format!("{name}: [{what}]: found {command:?}, expected words as a shell has them")
+            })
+    };
+    let built = match &program.build {
+        None => None,
+        Some(command) => {
+            let mut words = words(command)?;
+            let asks = program.run.is_none() && program.is_built_by_cargo();
+            if asks {
+                // Before what is handed on to rustc, if there is something.
+                let end = words.iter().position(|word| word == "--");
+                let end = end.unwrap_or(words.len());
+                words.insert(end, "--message-format=json-render-diagnostics".to_owned());
+            }
+            run_build(job, &words, command, what, folder, asks)?
+        }
+    };
+    let folder = (!folder.as_os_str().is_empty()).then(|| folder.to_path_buf());
+    match (&program.run, built) {
+        (Some(command), _) => {
+            let mut command = words(command)?;
+            // What is in the folder is named from there.
+            if let Some(folder) = &folder {
+                let file = folder.join(&command[0]);
+                if command[0].contains('/') && file.is_file() {
+                    command[0] = absolute(&file);
+                }
+            }
+            Ok(EvaluatorProgram { command, folder })
+        }
+        (None, Some(executable)) => Ok(EvaluatorProgram {
+            command: vec![executable],
+            folder,
+        }),
+        (None, None) => Err(Failure::Error(format!(
+            "{name}: [{what}]: cargo built no program; name one by `--bin NAME` in `build`, or say \
+             `run`"
+        ))),
+    }
+}
+
+/// A message of cargo, as far as it is of interest.
+#[derive(Deserialize)]
+struct CargoMessage {
+    executable: Option<String>,
+}
+
+fn absolute(path: &Path) -> String {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    absolute.display().to_string()
+}
+
+/// Runs a build; shows what it says, but for the line that says that nothing was to be done.
+/// Returns the program that cargo made last, if it tells.
+fn run_build(
+    job: &Job,
+    words: &[String],
+    typed: &str,
+    what: &str,
+    folder: &Path,
+    asks: bool,
+) -> Result<Option<String>, Failure> {
+    let mut command = Command::new(&words[0]);
+    command
+        .args(&words[1..])
+        .stdin(Stdio::null())
+        .stderr(Stdio::piped());
+    if !folder.as_os_str().is_empty() {
+        command.current_dir(folder);
+    }
+    if job.observer.is_coloured() {
+        command.env("CARGO_TERM_COLOR", "always");
+    }
+    // The output of a build is not a result of this command.
+    command.stdout(Stdio::piped());
+    let failed = |words: String| Failure::Error(format!("[{what}] build: {typed}: {words}"));
+    let mut child = command
+        .spawn()
+        .map_err(|error| failed(format!("does not start: {error}")))?;
+    let stderr = child.stderr.take();
+    let is_cargo = words[0] == "cargo";
+    let heard = job.clone();
+    let shown = thread::spawn(move || {
+        let lines = stderr
+            .into_iter()
+            .flat_map(|pipe| BufReader::new(pipe).lines());
+        // Of a build that is up to date cargo says its warnings again: those are heard once.
+        let (mut held, mut is_warning, mut compiles) = (Vec::new(), false, !is_cargo);
+        for line in lines.map_while(Result::ok) {
+            compiles |= line.contains("Compiling");
+            is_warning = (is_warning && !line.is_empty()) || line.contains("warning");
+            if is_warning && !compiles {
+                held.push(line);
+                continue;
+            }
+            if compiles {
+                heard.say_all(held.drain(..));
+            }
+            if !line.contains("Finished") && (compiles || !line.is_empty()) {
+                heard.say(line);
+            }
+        }
+        held
+    });
+    let mut executable = None;
+    if let Some(stdout) = child.stdout.take() {
+        for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+            if !asks {
+                job.say(line);
+                continue;
+            }
+            let message: Option<CargoMessage> = serde_json::from_str(&line).ok();
+            executable = message.and_then(|made| made.executable).or(executable);
+        }
+    }
+    let status = child.wait();
+    let held = shown.join().unwrap_or_default();
+    match status {
+        Ok(status) if status.success() => Ok(executable),
+        Ok(status) => {
+            job.say_all(held);
+            let folder = if folder.as_os_str().is_empty() {
+                Path::new(".")
+            } else {
+                folder
+            };
+            Err(failed(format!(
+                "{status}; what the compiler said is above, and `cd {} && {typed}` says it again",
+                shell_word(folder)
+            )))
+        }
+        Err(error) => Err(failed(error.to_string())),
+    }
+}
+
+/// A spec as it is written.
+#[derive(Serialize)]
+struct WrittenSpec {
+    version: u32,
+    name: String,
+    parameter: Vec<WrittenParameter>,
+}
+
+#[derive(Serialize)]
+struct WrittenParameter {
+    name: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    shape: Vec<usize>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    phases: Vec<String>,
+    step: Option<f64>,
+    initial: toml::Value,
+}
+
+/// A spec of the weights that an evaluator tells, at their values.
+fn spec_of(weights: &WeightTable, name: &str) -> Result<String, Failure> {
+    let identifier: String = (name.chars())
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
+        .collect();
+    let identifier = identifier.trim_start_matches(|c: char| c.is_ascii_digit() || c == '_');
+    let identifier = if identifier.is_empty() {
+        "engine"
+    } else {
+        identifier
+    };
+    let mut parameters = Vec::new();
+    for parameter in &weights.parameters {
+        if !parameter.places.is_empty() {
+            let words = "has entries that are no weights of their own; a spec says what they follow: \
+                         write one, and name it in tuner.toml (`spec = …`)";
+            return Err(format!("{}: {words}", parameter.name).into());
+        }
+        let lanes = parameter.lanes;
+        let phases: Vec<String> = match lanes {
+            0 | 1 => Vec::new(),
+            2 => ["mg", "eg"].map(str::to_owned).to_vec(),
+            lanes => (0..lanes).map(|lane| format!("phase{lane}")).collect(),
+        };
+        let mut lengths = parameter.shape.clone();
+        lengths.extend((lanes > 1).then_some(lanes));
+        let is_whole = parameter.values.iter().all(|value| value.fract() == 0.0);
+        parameters.push(WrittenParameter {
+            name: parameter.name.clone(),
+            shape: parameter.shape.clone(),
+            phases,
+            step: (!is_whole).then_some(0.0001),
+            initial: nested(&lengths, &parameter.values),
+        });
+    }
+    Ok(toml::to_string(&WrittenSpec {
+        version: 1,
+        name: identifier.to_owned(),
+        parameter: parameters,
+    })?)
+}
+
+/// Values row by row; whole ones as such.
+fn nested(lengths: &[usize], values: &[f64]) -> toml::Value {
+    match (lengths, values) {
+        ([length, inner @ ..], _) => (values.chunks((values.len() / length).max(1)))
+            .map(|row| nested(inner, row))
+            .collect::<Vec<_>>()
+            .into(),
+        ([], [value, ..]) if value.fract() != 0.0 => (*value).into(),
+        ([], _) => (values.first().copied().unwrap_or(0.0) as i64).into(),
+    }
+}

@@ -1,0 +1,533 @@
+//! `loop`: rounds of play, fit and test, each from the best weights so far.
+//!
+//! Each step is a command of this program. It is said before it is run, so it can
+//! be typed as well, and it resumes by itself. What has been decided is in
+//! `loop.json`, which is written after each step; what a step leaves is in the
+//! folder of its round:
+//!
+//! ```text
+//! start.txt              the weights of the start
+//! report.html            rounds and Elo, after each step
+//! round-1/games.tsv.zst  self-play of the best weights so far
+//! round-1/fit-1/         the fit to the games of the last rounds, unless it is the last one
+//! round-1/scored-1/      the positions of these rounds, scored by its weights
+//! round-1/fit/           the last fit, which has the new weights
+//! round-1/test.jsonl     new against best: kept if the test is passed
+//! round-1/start.jsonl    new against those of the start, where they were kept
+//! best.txt               the weights kept last
+//! ```
+
+mod fits;
+mod steps;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use crate::folder::lock;
+use crate::games::{Arena, GamesStanding};
+use crate::job::is_utf8;
+use crate::positions::same_program;
+use crate::{Failure, Job, NamedSet, Project, fingerprint};
+use steps::{check, step_words};
+use tuner_base::{Ranks, shell_word, shell_words, write_atomically};
+use tuner_engine::LinkedSpec;
+use tuner_fit::run::{OptionsSnapshot, weight_lines};
+use tuner_record::{LOOP_FORMAT, LoopElo, LoopEngine, LoopRecord, LoopRound};
+use tuner_report::loop_page;
+use tuner_tournament::{Journal, Sprt, Tally, Verdict};
+
+/// A loop ends after so many rounds in a row whose weights were not kept.
+const REJECTIONS: usize = 2;
+
+/// A loop from zero climbs until a round surely wins less Elo than this.
+const SETTLED: f64 = 100.0;
+/// Until then a round plays a part of its games: a few thousand are worth hundreds of Elo,
+/// and soon played again by better weights.
+const EARLY: u64 = 4;
+
+/// A loop of rounds that play, fit and test.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LoopConfig {
+    /// Its folder.
+    pub folder: PathBuf,
+    /// Rounds in all.
+    pub rounds: u32,
+    /// Weights of the start: `spec`, `source`, `zero`, or a file.
+    pub from: String,
+    /// Games to play a round.
+    pub games: u64,
+    /// Positions to search a move of these games.
+    pub nodes: u64,
+    /// Positions to keep of a game, at most.
+    pub positions: u64,
+    /// Positions to search for the score of a position that is kept; 0 for that of the game.
+    pub score_nodes: u64,
+    /// How often the positions of a fit are scored anew and fitted again.
+    pub refits: Option<u32>,
+    /// The last rounds whose games are fitted.
+    pub keep: Option<u32>,
+    /// Part of the result in the target of a fit.
+    pub lambda: Option<f64>,
+    /// The test that new weights must pass.
+    pub sprt: Sprt,
+    /// Most games of a test.
+    pub test_games: u64,
+    /// Positions to search a move of a test.
+    pub test_nodes: u64,
+    /// Games against the weights of the start; 0 for none.
+    pub start_games: u64,
+    /// Seed of all random numbers.
+    pub seed: u64,
+    /// Threads of each step.
+    pub threads: Option<u16>,
+    /// Options for each fit, in words.
+    pub fit: Vec<String>,
+    /// How it was begun: what must be the same where it continues.
+    pub options: OptionsSnapshot,
+}
+
+/// Runs steps, each a command of the program in words.
+pub trait StepRunner {
+    /// Finds out whether words are a command.
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    fn check(&self, words: &[String]) -> Result<(), String>;
+
+    /// Runs a command.
+    ///
+    /// # Errors
+    /// If it fails.
+    fn run(&self, words: &[String]) -> Result<(), Failure>;
+}
+
+/// Runs nothing.
+impl StepRunner for () {
+    fn check(&self, _: &[String]) -> Result<(), String> {
+        Err("this program runs no commands".to_owned())
+    }
+
+    fn run(&self, words: &[String]) -> Result<(), Failure> {
+        Err(self.check(words).err().unwrap_or_default().into())
+    }
+}
+
+/// Says a step, so that it can be typed as well, and runs it. `interrupted`: what to say where it
+/// was.
+pub(crate) fn run_step(
+    job: &Job,
+    steps: &dyn StepRunner,
+    words: &[String],
+    interrupted: &str,
+) -> Result<(), Failure> {
+    job.say(format_args!("$ {}", shell_words(words)));
+    steps.run(words).map_err(|failure| match failure {
+        Failure::Interrupted(_) => Failure::Interrupted(interrupted.to_owned()),
+        other => other,
+    })
+}
+
+/// Plays games, fits the weights to them, tests the new weights against the best ones so far,
+/// keeps them if they pass; and again. The first rank returns the record.
+///
+/// # Errors
+/// If a step fails, or the loop in the folder is another one.
+pub fn run_loop(
+    job: &Job,
+    project: &Project,
+    config: &LoopConfig,
+    steps: &dyn StepRunner,
+) -> Result<Option<LoopRecord>, Failure> {
+    let linked = project.linked()?;
+    same_program(job, project, &linked, &[])?;
+    check(config, steps)?;
+    let start = NamedSet::read(job, &config.from, &linked)?;
+    let start = if config.from == "zero" {
+        start.within_bounds(&linked)
+    } else {
+        start
+    };
+    if job.ranks.is_first() {
+        let done = first_rank(job, project, config, steps, &linked, &start);
+        say_step(job.ranks, &[]);
+        return done.map(Some);
+    }
+    // Others take part in each step.
+    while let Some(words) = heard_step(job.ranks) {
+        steps.run(&words)?;
+    }
+    Ok(None)
+}
+
+/// Between the words of a step on their way to other ranks.
+const SEPARATOR: char = '\0';
+
+/// Tells the other ranks which step comes; none: no further one.
+fn say_step(ranks: Ranks, words: &[String]) {
+    let words = words.join(&SEPARATOR.to_string());
+    // The first rank needs no answer.
+    let _ = ranks.broadcast(words.into_bytes());
+}
+
+/// Returns the command that the first rank has sent.
+fn heard_step(ranks: Ranks) -> Option<Vec<String>> {
+    let told = ranks.broadcast(Vec::new());
+    let words = String::from_utf8_lossy(&told);
+    (!words.is_empty()).then(|| words.split(SEPARATOR).map(str::to_owned).collect())
+}
+
+fn first_rank(
+    job: &Job,
+    project: &Project,
+    config: &LoopConfig,
+    steps: &dyn StepRunner,
+    linked: &LinkedSpec,
+    start: &NamedSet,
+) -> Result<LoopRecord, Failure> {
+    let folder = &config.folder;
+    is_utf8(folder)?;
+    fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let _lock = lock(folder)?;
+    let engine = LoopEngine {
+        name: project.evaluation()?.name().to_owned(),
+        spec: linked.spec.hash().to_owned(),
+        source: fingerprint(&linked.link.source_weights()),
+        start: start.fingerprint(),
+    };
+    // Nobody to play is told before anything is done.
+    Arena::of(project, linked)?;
+    let mut running = LoopRun {
+        job,
+        steps,
+        config,
+        state: opened(config, engine)?,
+        begun: Instant::now(),
+        in_steps: Duration::ZERO,
+    };
+    running.write("start.txt", linked, &start.weights)?;
+    let begun = running.state.rounds.iter();
+    let begun = begun.filter(|round| round.done).count();
+    if begun > 0 {
+        let folder = folder.display();
+        job.say(format_args!("{folder}: continued after {begun} rounds"));
+    }
+    while running.continues() {
+        running.round()?;
+    }
+    running.end(linked)?;
+    Ok(running.state)
+}
+
+/// A loop on its way.
+struct LoopRun<'a> {
+    job: &'a Job,
+    steps: &'a dyn StepRunner,
+    config: &'a LoopConfig,
+    state: LoopRecord,
+    begun: Instant,
+    /// Spent in commands.
+    in_steps: Duration,
+}
+
+/// Reads `loop.json`, if there is one.
+fn opened(config: &LoopConfig, engine: LoopEngine) -> Result<LoopRecord, Failure> {
+    let path = config.folder.join("loop.json");
+    let options = config.options.clone();
+    let name = path.display();
+    let Some(found) = LoopRecord::read(&path)? else {
+        return Ok(LoopRecord {
+            format: LOOP_FORMAT,
+            engine,
+            options,
+            rounds: Vec::new(),
+        });
+    };
+    if let Some(words) = found.options.differences(&options).next() {
+        return Err(format!("{name}: the loop was begun with other options: {words}").into());
+    }
+    let parts = [
+        ("name", found.engine.name == engine.name),
+        ("spec", found.engine.spec == engine.spec),
+        ("source", found.engine.source == engine.source),
+        ("start", found.engine.start == engine.start),
+    ];
+    if let Some((changed, _)) = parts.iter().find(|(_, is_same)| !is_same) {
+        return Err(format!(
+            "{name}: the {changed} of the engine changed since the loop began, so its rounds do \
+             not compare; go on in another folder with --from {}, which takes weights over by name",
+            shell_word(&config.folder.join("best.txt"))
+        )
+        .into());
+    }
+    Ok(found)
+}
+
+impl LoopRun<'_> {
+    /// Tells whether there is another round, or the rest of one.
+    fn continues(&self) -> bool {
+        let rounds = &self.state.rounds;
+        if rounds.last().is_some_and(|round| !round.done) {
+            return true;
+        }
+        rounds.len() < self.config.rounds as usize && !self.is_exhausted()
+    }
+
+    /// Tells whether the last rounds changed nothing.
+    fn is_exhausted(&self) -> bool {
+        let rejected = self.state.rounds.iter().rev();
+        let rejected = rejected.take_while(|round| round.kept == Some(false));
+        rejected.count() >= REJECTIONS
+    }
+
+    /// Plays, fits and tests.
+    fn round(&mut self) -> Result<(), Failure> {
+        if self.state.rounds.last().is_none_or(|round| round.done) {
+            self.state.rounds.push(LoopRound::default());
+            self.save()?;
+        }
+        let number = self.state.rounds.len();
+        self.job
+            .say(format_args!("round {number} of {}", self.config.rounds));
+        let folder = self.folder(number);
+        fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        if self.at(number).kept.is_none() {
+            if self.at(number).fitted == 0 {
+                self.play(number)?;
+            }
+            self.fit(number)?;
+        }
+        if self.at(number).kept.is_none() {
+            self.test(number)?;
+        }
+        // In the first round the test was against them.
+        if self.at(number).is_kept() && self.best_before(number) != 0 && self.config.start_games > 0
+        {
+            self.against_start(number)?;
+        }
+        self.at(number).done = true;
+        self.save()?;
+        self.job.say(self.line(number));
+        Ok(())
+    }
+
+    fn play(&mut self, number: usize) -> Result<(), Failure> {
+        let config = self.config;
+        let games = if self.is_early(number) {
+            config.games.div_ceil(EARLY)
+        } else {
+            config.games
+        };
+        let mut typed = vec![
+            ("--weights", self.weights(self.best_before(number))),
+            ("--games", games.to_string()),
+            ("--nodes", config.nodes.to_string()),
+            ("--positions", config.positions.to_string()),
+            ("--seed", self.seed(number)),
+        ];
+        if config.score_nodes > 0 {
+            typed.push(("--score-nodes", config.score_nodes.to_string()));
+        }
+        self.resume("selfplay", &[&self.games(number)], &typed)
+    }
+
+    fn test(&mut self, number: usize) -> Result<(), Failure> {
+        let journal = self.folder(number).join("test.jsonl");
+        let best = self.weights(self.best_before(number));
+        let sprt = &self.config.sprt;
+        let (elo0, elo1) = sprt.hypotheses();
+        let typed = [
+            ("--sprt", format!("{elo0},{elo1}")),
+            ("--games", self.config.test_games.to_string()),
+        ];
+        let tally = self.games_between(number, &best, &journal, &typed)?;
+        let (kept, why) = match sprt.decides(&tally.pairs) {
+            Some(Verdict::Passed) => (true, "the test is passed"),
+            Some(Verdict::Failed) => (false, "the test is failed"),
+            // The games were too few for the test.
+            None if tally.is_won() => (true, "all games of the test are surely better"),
+            None => (false, "the games of the test do not decide"),
+        };
+        let round = self.at(number);
+        round.kept = Some(kept);
+        why.clone_into(&mut round.why);
+        round.test = Some(GamesStanding::from(&tally).record(Some(sprt)));
+        self.save()
+    }
+
+    fn against_start(&mut self, number: usize) -> Result<(), Failure> {
+        let journal = self.folder(number).join("start.jsonl");
+        let typed = [("--games", self.config.start_games.to_string())];
+        let tally = self.games_between(number, &self.weights(0), &journal, &typed)?;
+        self.at(number).start = Some(GamesStanding::from(&tally).record(None));
+        self.save()
+    }
+
+    /// The new weights of a round against others.
+    fn games_between(
+        &mut self,
+        number: usize,
+        other: &str,
+        journal: &Path,
+        options: &[(&str, String)],
+    ) -> Result<Tally, Failure> {
+        let common = [
+            ("--nodes", self.config.test_nodes.to_string()),
+            ("--seed", self.seed(number)),
+            ("--journal", journal.display().to_string()),
+        ];
+        let options: Vec<_> = options.iter().cloned().chain(common).collect();
+        self.resume("match", &[&self.weights(number), other], &options)?;
+        Ok(*Journal::read(journal)?.tally())
+    }
+
+    /// Runs a command that resumes by itself.
+    fn resume(
+        &mut self,
+        command: &str,
+        names: &[&str],
+        options: &[(&str, String)],
+    ) -> Result<(), Failure> {
+        let words = step_words(self.config, command, names, options, &["--resume"]);
+        self.step(command, &words)
+    }
+
+    /// Says a command and runs it, with the other ranks if they can.
+    fn step(&mut self, command: &str, words: &[String]) -> Result<(), Failure> {
+        // Others wait where one process does it.
+        if command != "data" {
+            say_step(self.job.ranks, words);
+        }
+        let begun = Instant::now();
+        let round = self.state.rounds.len();
+        let interrupted =
+            format!("in round {round}; what was done is kept, the same `loop` continues");
+        let done = run_step(self.job, self.steps, words, &interrupted);
+        self.in_steps += begun.elapsed();
+        done
+    }
+
+    /// A round, counted from 1.
+    fn at(&mut self, number: usize) -> &mut LoopRound {
+        &mut self.state.rounds[number - 1]
+    }
+
+    /// The round whose weights were the best before a round; 0 for the start.
+    fn best_before(&self, number: usize) -> usize {
+        self.state.best_before(number)
+    }
+
+    fn folder(&self, number: usize) -> PathBuf {
+        self.config.folder.join(format!("round-{number}"))
+    }
+
+    /// The weights of a round; those of round 0 are those of the start.
+    fn weights(&self, number: usize) -> String {
+        let path = match number {
+            0 => self.config.folder.join("start.txt"),
+            _ => self.folder(number).join("fit").join("weights.txt"),
+        };
+        path.display().to_string()
+    }
+
+    fn games(&self, number: usize) -> String {
+        self.folder(number)
+            .join("games.tsv.zst")
+            .display()
+            .to_string()
+    }
+
+    /// Tells whether a loop from zero climbs: each round before has won much.
+    fn is_early(&self, number: usize) -> bool {
+        self.config.from == "zero" && self.settled(number).is_none()
+    }
+
+    /// The first round before this one that surely won little.
+    fn settled(&self, number: usize) -> Option<usize> {
+        let before = &self.state.rounds[..number - 1];
+        let index = before.iter().position(|round| {
+            let test = round.test.as_ref();
+            let most = test.and_then(|test| Some(test.elo? + test.elo_error?));
+            round.kept == Some(false) || most.is_some_and(|most| most < SETTLED)
+        });
+        index.map(|index| index + 1)
+    }
+
+    /// Other games each round, and ids of their own.
+    fn seed(&self, number: usize) -> String {
+        self.config.seed.wrapping_add(number as u64).to_string()
+    }
+
+    fn save(&self) -> Result<(), Failure> {
+        let path = self.config.folder.join("loop.json");
+        let text = serde_json::to_string_pretty(&self.state)? + "\n";
+        write_atomically(&path, &text).map_err(|error| format!("{}: {error}", path.display()))?;
+        let page = path.with_file_name("report.html");
+        write_atomically(&page, &loop_page(&self.state))
+            .map_err(|error| format!("{}: {error}", page.display()))?;
+        Ok(())
+    }
+
+    /// Returns the line on the result of a round.
+    fn line(&self, number: usize) -> String {
+        let round = &self.state.rounds[number - 1];
+        let what = if round.is_kept() { "kept" } else { "not kept" };
+        let elo = |elo: Option<LoopElo>, against: &str| {
+            elo.map_or_else(String::new, |elo| {
+                format!(", {}", elo.words(&format!(" Elo against {against}")))
+            })
+        };
+        let start = round.start.as_ref().and_then(LoopElo::of_winner);
+        format!(
+            "round {number}: {what}: {}{}{}",
+            round.why,
+            elo(round.against_best(), "the best before"),
+            elo(start, "the start")
+        )
+    }
+
+    /// Writes the best weights, and says what the loop came to.
+    fn end(&self, linked: &LinkedSpec) -> Result<(), Failure> {
+        let rounds = self.state.rounds.len();
+        for number in 1..=rounds {
+            self.job.say(self.line(number));
+        }
+        let best = self.state.best();
+        let read = NamedSet::read(self.job, &self.weights(best), linked)?;
+        self.write("best.txt", linked, &read.weights)?;
+        self.job.say(format_args!(
+            "{}: rounds and Elo",
+            self.config.folder.join("report.html").display()
+        ));
+        if self.is_exhausted() {
+            self.job.say(format_args!(
+                "the weights of {REJECTIONS} rounds in a row were not kept: the loop is done"
+            ));
+        }
+        self.job.say(self.state.headline());
+        let (all, steps) = (
+            self.begun.elapsed().as_secs_f64(),
+            self.in_steps.as_secs_f64(),
+        );
+        self.job.say(format_args!(
+            "{all:.1} s, of which its commands took {:.1} %",
+            100.0 * steps / all
+        ));
+        Ok(())
+    }
+
+    /// Writes weights into the folder, if they are others.
+    fn write(&self, name: &str, linked: &LinkedSpec, weights: &[f64]) -> Result<(), Failure> {
+        let layout = linked.spec.layout();
+        let names: Vec<String> = layout
+            .weight_ids()
+            .map(|weight| layout.name(weight))
+            .collect();
+        let lines = weight_lines(names.iter().zip(weights.iter().copied()));
+        self.job.file(&self.config.folder.join(name), &lines, "")
+    }
+}
+
+fn read(file: &str) -> Result<String, Failure> {
+    Ok(fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?)
+}

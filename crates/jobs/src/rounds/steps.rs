@@ -1,0 +1,65 @@
+//! The commands that a loop's steps are, and what can be wrong with them.
+
+use super::fits::{K_FROM_ZERO, LAMBDA, can_refit};
+use super::{LoopConfig, StepRunner};
+use crate::Failure;
+
+/// Finds out what is wrong with options of steps before anything is played.
+pub(super) fn check(config: &LoopConfig, steps: &dyn StepRunner) -> Result<(), Failure> {
+    if config.refits.is_some_and(|refits| refits > 0) && !can_refit(config) {
+        let words = "--refits: other scores change nothing with --score-nodes 0 or --lambda 1; leave it out";
+        return Err(Failure::Usage(words.to_owned()));
+    }
+    if config.fit.iter().any(|word| word.starts_with("--rescore")) {
+        let words = "behind --: --rescore: `loop` itself scores positions, --refits times";
+        return Err(Failure::Usage(words.to_owned()));
+    }
+    let options = fit_options(config, ["spec", "fit"].map(str::to_owned), LAMBDA);
+    let flags = [&FIT_FLAGS[..], &["--resume"]].concat();
+    let mut words = step_words(config, "fit", &["games"], &options, &flags);
+    words.extend(config.fit.iter().cloned());
+    steps.check(&words).map_err(|error| {
+        Failure::Usage(format!(
+            "behind --: {error}\n`loop` itself gives each fit --init, --out, --lambda, --threads and {}",
+            flags.join(" ")
+        ))
+    })
+}
+
+/// Flags of each fit.
+pub(super) const FIT_FLAGS: [&str; 4] = ["--quiet", "--write-worse", "--fast-games", "0"];
+
+/// Options of a fit that are not behind `--`: from which weights, into which folder.
+pub(super) fn fit_options(
+    config: &LoopConfig,
+    [init, out]: [String; 2],
+    lambda: f64,
+) -> Vec<(&'static str, String)> {
+    let own = |option: &str| config.fit.iter().any(|word| word.starts_with(option));
+    let mut options = vec![
+        ("--init", init),
+        ("--out", out),
+        ("--lambda", lambda.to_string()),
+    ];
+    if config.from == "zero" && !own("--k") {
+        options.push(("--k", K_FROM_ZERO.to_owned()));
+    }
+    options
+}
+
+/// The words of a step.
+pub(super) fn step_words(
+    config: &LoopConfig,
+    command: &str,
+    names: &[&str],
+    options: &[(&str, String)],
+    flags: &[&str],
+) -> Vec<String> {
+    let mut words = vec![command];
+    words.extend(names);
+    words.extend(options.iter().flat_map(|(name, value)| [*name, value]));
+    let threads = config.threads.map(|threads| threads.to_string());
+    words.extend(threads.iter().flat_map(|threads| ["--threads", threads]));
+    words.extend(flags);
+    words.into_iter().map(str::to_owned).collect()
+}

@@ -1,0 +1,361 @@
+//! `trace`: positions into a file of traces, and such a file back into a fit.
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use crate::positions::{compared, is_among, same_program};
+use crate::{Failure, Job, PositionsConfig, Project, TraceSummary};
+use tuner_base::{Ranks, available_memory, shell_word};
+use tuner_data::Input;
+use tuner_engine::{Collected, Evaluation, LinkedSpec, Resolve, Tracer, thinned};
+use tuner_fit::run::{FixedRows, RowFacts, RowSource};
+use tuner_rows::file::{Example, IndexedFile, TraceFile, TraceFileInfo, TraceIndex, TraceWriter};
+use tuner_rows::{Blocks as _, RowInfo, TraceSet};
+
+/// Positions that a file keeps, so that a fit finds out whether the evaluation
+/// is still the one that was traced. Chosen: few against a file; a change that
+/// none of them shows is a rare one.
+const EXAMPLES: usize = 256;
+
+/// Checks positions, and writes their traces into a file.
+///
+/// # Errors
+/// If traces are not those of production, the file cannot be written, or the job was interrupted.
+pub fn trace(
+    job: &Job,
+    project: &Project,
+    data: &PositionsConfig,
+    index: &Path,
+) -> Result<TraceSummary, Failure> {
+    let linked = project.linked_for(&data.data)?;
+    let evaluation = project.evaluation()?;
+    evaluation.traces()?;
+    job.observer.listen()?;
+    let positions = data.positions(job, project)?;
+    same_program(job, project, &linked, project.data(&data.data))?;
+    replaceable(index, &positions.inputs)?;
+    has_memory(job)?;
+    let slots = linked.spec.layout().slots();
+    let output = of_rank(job.ranks, index);
+    let mut writer = TraceWriter::create(&output, slots)?;
+    job.on_threads(|| {
+        let tracing = positions.tracing(evaluation, &linked.link, &[]);
+        let sample = data.differences.max(EXAMPLES);
+        let (mut lost, mut here) = (None, 0);
+        let collected = tracing.collect_into(sample, |block| {
+            here += block.len() as u64;
+            match writer.append(block) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(error) => {
+                    lost = Some(error);
+                    ControlFlow::Break(())
+                }
+            }
+        });
+        job.reading_ended();
+        if let Some(error) = lost {
+            return Err(error.into());
+        }
+        let interrupted = |words: &str| Err(Failure::Interrupted(words.to_owned()));
+        if job.is_interrupted_anywhere() {
+            return interrupted("before all positions were traced; nothing was written");
+        }
+        let sample = data.differences;
+        let checked = compared(job, &tracing, &linked, collected?, sample)?;
+        checked.verdict(data.allow_constants)?;
+        let collected = &checked.collected;
+        if job.is_interrupted_anywhere() {
+            return interrupted("nothing was written");
+        }
+        // A rank without positions writes no file.
+        if here > 0 {
+            writer.finish(about(evaluation, &linked, collected, here)?)?;
+        }
+        let files = files(job, (here > 0).then_some(&*output), index)?;
+        let found = &collected.agreement;
+        let bytes: u64 = files.iter().map(|file| file.bytes).sum();
+        let (path, word) = (index.display(), shell_word(index));
+        let in_files = match files.len() {
+            0 | 1 => String::new(),
+            count => format!(" in {count} files"),
+        };
+        job.say(format_args!(
+            "{path}: {} positions{in_files}, {:.1} MB; for `fit {word}`",
+            found.positions,
+            bytes as f64 / 1e6
+        ));
+        let fingerprints: Vec<&str> = files.iter().map(|file| &*file.fingerprint).collect();
+        Ok(TraceSummary {
+            positions: found.positions,
+            rejected: collected.report.total().rejected,
+            mismatches: found.mismatches,
+            nonlinear: found.nonlinear,
+            file: path.to_string(),
+            bytes,
+            fingerprint: fingerprints.join(" "),
+        })
+    })
+}
+
+/// The file of this rank: that of the command, where there is only one.
+fn of_rank(ranks: Ranks, path: &Path) -> PathBuf {
+    if ranks.is_alone() {
+        return path.to_owned();
+    }
+    let ending = path.extension().map(|ending| ending.to_string_lossy());
+    let ending = ending.map_or_else(String::new, |ending| format!(".{ending}"));
+    path.with_extension(format!("{}{ending}", ranks.rank()))
+}
+
+/// Returns the files that all ranks have written; where they are several the first one writes their
+/// index.
+fn files(job: &Job, here: Option<&Path>, index: &Path) -> Result<Vec<IndexedFile>, Failure> {
+    let here = here.map(IndexedFile::of).transpose()?;
+    if job.ranks.is_alone() {
+        return Ok(here.into_iter().collect());
+    }
+    let mut all = Vec::new();
+    for there in job.ranks.gather_bytes(&serde_json::to_vec(&here)?) {
+        all.extend(serde_json::from_slice::<Option<IndexedFile>>(&there)?);
+    }
+    job.on_first(|| {
+        let written = TraceIndex::new(all.clone()).write(index);
+        Ok(written.map_err(|error| format!("{}: {error}", index.display()))?)
+    })?;
+    Ok(all)
+}
+
+/// Memory of a block of rows on its way into a file, and of each thread, in bytes; measured with
+/// the chess example under `ulimit -v`, by which a thread counts 64 MB at once.
+const TAKEN: u64 = 160 << 20;
+const TAKEN_BY_THREAD: u64 = 64 << 20;
+
+/// Fails if there is too little memory, which would end the program on its way.
+fn has_memory(job: &Job) -> Result<(), Failure> {
+    let threads = job.players() as u64;
+    let needed = TAKEN + TAKEN_BY_THREAD * threads;
+    match available_memory() {
+        Some(left) if left < needed => Err(format!(
+            "too little memory: to write rows to a file takes about {} MB with --threads {threads}, \
+             and {} MB are left; free some, or take fewer threads (--threads)",
+            needed >> 20,
+            left >> 20
+        )
+        .into()),
+        _ => Ok(()),
+    }
+}
+
+/// Fails if the file that is to be written is one that is not to be lost.
+fn replaceable(output: &Path, inputs: &[Input]) -> Result<(), Failure> {
+    let name = output.display();
+    if is_among(inputs, output) {
+        return Err(format!("-o {name}: is one of the inputs; name another file").into());
+    }
+    if output.is_file() && !is_traces(output) {
+        return Err(format!(
+            "-o {name}: is there, and no file of traces; remove it, or name another file"
+        )
+        .into());
+    }
+    Ok(())
+}
+
+/// Fails where a file of traces is named in the place of positions.
+pub(crate) fn refuse(files: &[PathBuf]) -> Result<(), Failure> {
+    let Some(path) = files.iter().find(|path| is_traces(path)) else {
+        return Ok(());
+    };
+    let words = "is an Arrow file; expected positions. A file of traces is for `fit FILE`";
+    Err(format!("{}: {words}", path.display()).into())
+}
+
+/// Tells whether a file is one of traces, or names some.
+fn is_traces(path: &Path) -> bool {
+    TraceFile::looks_like_one(path)
+}
+
+/// Returns the header of a file that has so many of the positions.
+fn about(
+    evaluation: &Evaluation,
+    linked: &LinkedSpec,
+    collected: &Collected,
+    positions: u64,
+) -> Result<TraceFileInfo, Failure> {
+    let total = collected.report.total();
+    let weights = linked.link.values().to_vec();
+    let kept = thinned(collected.sample.clone(), EXAMPLES);
+    let rows = rows(evaluation, linked, &weights, &kept)?;
+    let examples = kept
+        .into_iter()
+        .zip(rows)
+        .map(|(position, row)| Example { position, row });
+    Ok(TraceFileInfo {
+        engine: evaluation.name().to_owned(),
+        layout: layout(linked),
+        data: collected.report.fingerprint(),
+        with_game: total.with_game.min(positions),
+        rejected: total.rejected,
+        nonlinear: collected.agreement.nonlinear,
+        examples: examples.collect(),
+        weights,
+    })
+}
+
+/// Fingerprint of names, order and lanes of the weights.
+fn layout(linked: &LinkedSpec) -> String {
+    format!("{:016x}", linked.spec.layout().fingerprint())
+}
+
+/// Fingerprints of the traces of positions at weights by leaf.
+fn rows(
+    evaluation: &Evaluation,
+    linked: &LinkedSpec,
+    weights: &[f64],
+    positions: &[String],
+) -> Result<Vec<String>, Failure> {
+    let mut tracer = Tracer::new(evaluation, &linked.link, weights, Resolve::None);
+    let mut rows: Vec<Result<String, String>> = Vec::with_capacity(positions.len());
+    tracer.trace(positions, &mut |_, traced| {
+        let mut set = TraceSet::new(linked.spec.layout().slots());
+        let pushed = traced
+            .map_err(|no_row| no_row.to_string())
+            .and_then(|traced| {
+                (set.push(traced.draft, &RowInfo::new(0.5, 0))).map_err(|error| error.to_string())
+            });
+        rows.push(pushed.map(|()| set.fingerprint()));
+    })?;
+    Ok(rows.into_iter().collect::<Result<_, _>>()?)
+}
+
+/// The file that the data of a fit are, if they are one; it must be alone, and
+/// no option about positions, which it has not.
+pub(crate) fn named<'a>(
+    data: &'a [PathBuf],
+    for_positions: Option<&str>,
+) -> Result<Option<&'a Path>, Failure> {
+    let is_file = |path: &&PathBuf| is_traces(path);
+    match (data, data.iter().find(is_file)) {
+        (_, None) => Ok(None),
+        ([path], _) => match for_positions {
+            None => Ok(Some(path)),
+            Some(option) => Err(format!(
+                "{}: a file of traces has no positions for {option} to be about; leave it out, or \
+                 give it to `trace`",
+                path.display()
+            )
+            .into()),
+        },
+        (_, Some(path)) => Err(format!(
+            "{}: a file of traces is fitted alone; give one such file, or files of positions",
+            path.display()
+        )
+        .into()),
+    }
+}
+
+/// Opens a file for a fit of this engine, if it is of this spec and evaluation; of an index
+/// the files, or blocks, that are for this rank.
+pub(crate) fn open(
+    job: &Job,
+    evaluation: &Evaluation,
+    linked: &LinkedSpec,
+    path: &Path,
+) -> Result<Box<dyn RowSource>, Failure> {
+    let files = TraceFile::open_among(path, job.ranks)?;
+    let all = files.all();
+    let sum = |of: fn(&IndexedFile) -> u64| all.iter().map(of).sum::<u64>();
+    let (slots, expected) = (files.slots(), linked.spec.layout().slots());
+    if slots != expected {
+        let words = format!(
+            "{}: stale: it has {slots} slots, and the spec {expected}; trace the positions again",
+            path.display()
+        );
+        return Err(words.into());
+    }
+    let mut rejected = 0;
+    for (number, (file, about)) in files.abouts().enumerate() {
+        if number == 0 {
+            job.say(format_args!(
+                "{}: {} positions of {}, traced before",
+                path.display(),
+                sum(|file| file.positions),
+                about.engine
+            ));
+            rejected = about.rejected;
+        }
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let positions = all.iter().find(|file| file.name == name);
+        let positions = positions.map_or(0, |file| file.positions);
+        up_to_date(evaluation, linked, file, path, about, positions)?;
+    }
+    let fingerprint = files.fingerprint();
+    let facts = RowFacts {
+        data: fingerprint.clone(),
+        rows: fingerprint,
+        with_game: sum(|file| file.with_game),
+        rejected,
+        bytes: sum(|file| file.bytes),
+    };
+    Ok(Box::new(FixedRows::streamed(files, facts).among(job.ranks)))
+}
+
+/// Fails if a file was traced by another evaluation, or for another spec.
+fn up_to_date(
+    evaluation: &Evaluation,
+    linked: &LinkedSpec,
+    file: &Path,
+    command: &Path,
+    about: &TraceFileInfo,
+    positions: u64,
+) -> Result<(), Failure> {
+    let stale = |words: String| -> Failure {
+        let words = format!(
+            "{}: stale: {words}; trace the positions again: `trace DATA -o {}`",
+            file.display(),
+            shell_word(command)
+        );
+        words.into()
+    };
+    if about.layout != layout(linked) {
+        return Err(stale(format!(
+            "it was traced for weights of other names, order or phases ({} then, {} now)",
+            about.layout,
+            layout(linked)
+        )));
+    }
+    let (then, now) = (about.weights.len(), linked.link.values().len());
+    if then != now {
+        return Err(stale(format!(
+            "the evaluation had {then} weights then and has {now} now"
+        )));
+    }
+    if (about.examples.len() as u64) < positions.min(EXAMPLES as u64) {
+        let found = about.examples.len();
+        return Err(stale(format!(
+            "it keeps {found} positions to find out whether the evaluation is the same; expected \
+             {EXAMPLES}, or all"
+        )));
+    }
+    let positions: Vec<String> = (about.examples.iter())
+        .map(|example| example.position.clone())
+        .collect();
+    // At the weights of then: what the source says now may be another thing.
+    let rows = rows(evaluation, linked, &about.weights, &positions);
+    let rows = rows.map_err(|failure| {
+        let words = "this engine does not read a position that it was traced from";
+        stale(format!("{words}: {}", failure.words()))
+    })?;
+    let other = about.examples.iter().zip(rows);
+    let mut other = other.filter(|(then, now)| then.row != *now);
+    if let Some((first, _)) = other.next() {
+        return Err(stale(format!(
+            "the evaluation has changed: of {} positions that the file keeps {} are traced \
+             otherwise now, first {}",
+            about.examples.len(),
+            1 + other.count(),
+            first.position
+        )));
+    }
+    Ok(())
+}

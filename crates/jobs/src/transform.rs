@@ -1,0 +1,419 @@
+//! Positions to other files: all or some, or parted.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::positions::is_among;
+use crate::{Failure, Job, ReadingConfig};
+use tuner_data::tools::{
+    Duplicates, Filter, Filters, KeyedPosition, LineLayout, QuietLook, SplitPart, TransformOptions,
+    Transformed, Writer, transform,
+};
+use tuner_data::{AnyGame, AnyPosition, Input, InputError, ReadError, ReadOptions, RecordUnit};
+use tuner_engine::Evaluation;
+
+/// Data by their files, and how they are read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InputsConfig {
+    /// The files, each perhaps with options: `FILE:limit=1000`.
+    pub data: Vec<PathBuf>,
+    /// How they are read.
+    pub reading: ReadingConfig,
+}
+
+/// A file of positions that is written.
+pub struct LineOutput {
+    /// The file; it has its name once it is whole.
+    pub path: PathBuf,
+    /// How positions are written.
+    pub layout: LineLayout,
+    /// What is written to in place of the file.
+    pub stream: Option<Box<dyn io::Write + Send>>,
+}
+
+tuner_base::impl_fmt! { Debug for LineOutput }
+
+/// Positions that are written to another file, all or some.
+#[derive(Debug)]
+pub struct TransformConfig<'a> {
+    /// The data.
+    pub inputs: InputsConfig,
+    /// The file.
+    pub output: LineOutput,
+    /// Which positions are left out.
+    pub filters: Filters<'a>,
+    /// Which of equal positions are taken.
+    pub duplicates: Duplicates,
+    /// How many positions of a game are taken at most.
+    pub per_game: Option<usize>,
+    /// Whether they are written in random order.
+    pub shuffle: bool,
+    /// Seed of what is random.
+    pub seed: u64,
+}
+
+/// Positions that are parted by whole games.
+#[derive(Debug)]
+pub struct SplitConfig {
+    /// The data.
+    pub inputs: InputsConfig,
+    /// The files, and their shares of the games.
+    pub parts: Vec<(LineOutput, f64)>,
+    /// Seed of the draw.
+    pub seed: u64,
+}
+
+/// An evaluator at some weights, for what asks about positions.
+#[derive(Clone, Debug)]
+pub struct EvaluatorAt<'e> {
+    /// The evaluator.
+    pub evaluation: &'e Evaluation,
+    /// The weights by leaf; none: those of the source.
+    pub values: Vec<f64>,
+    /// Their fingerprint: those of the source may change from build to build.
+    pub fingerprint: String,
+}
+
+/// What became of positions that were read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TransformSummary {
+    /// Positions written.
+    pub positions: u64,
+    /// Positions read.
+    pub read: u64,
+    /// Bad lines, records, games, positions.
+    pub rejected: u64,
+    /// Games without result.
+    pub unfinished: u64,
+    /// Positions left out.
+    pub filtered: u64,
+    /// Positions left out, by reason.
+    pub filters: BTreeMap<&'static str, u64>,
+    /// Games.
+    pub games: u64,
+    /// The files that were written.
+    pub files: Vec<String>,
+    /// How positions are written, where that is of interest.
+    pub format: Option<String>,
+}
+
+/// Data that are read.
+#[derive(Debug)]
+pub struct InputSet {
+    /// The inputs.
+    pub inputs: Vec<Input>,
+    /// How they are read.
+    pub options: ReadOptions,
+}
+
+impl InputSet {
+    /// Names data. `is_shown`: whether nothing else shows how far the job got.
+    ///
+    /// # Errors
+    /// If an option is not one, or is of weights.
+    pub fn new(
+        job: &Job,
+        rules: &AnyGame,
+        config: &InputsConfig,
+        is_shown: bool,
+    ) -> Result<Self, Failure> {
+        let (inputs, options) = (config.reading).inputs(job, rules, &config.data, is_shown)?;
+        let mut named = config.data.iter().zip(&options.inputs);
+        if let Some((path, _)) = named.find(|(_, own)| own.weight.is_some()) {
+            let words = "weights are for `fit`; lines of data have none";
+            return Err(Failure::Usage(format!("{}: {words}", path.display())));
+        }
+        Ok(Self { inputs, options })
+    }
+
+    pub(crate) fn check_output(&self, output: &Path) -> Result<(), Failure> {
+        let name = output.display();
+        if is_among(&self.inputs, output) {
+            return Err(format!("{name}: is one of the inputs; name another file").into());
+        }
+        if output.is_dir() {
+            return Err(format!("{name}: is a folder; name a file").into());
+        }
+        Ok(())
+    }
+
+    pub(crate) fn transform(
+        &self,
+        job: &Job,
+        rules: &AnyGame,
+        options: &TransformOptions<'_>,
+        give: &mut dyn FnMut(KeyedPosition) -> ControlFlow<()>,
+    ) -> Result<Transformed, Failure> {
+        let found = transform(rules, &self.inputs, &self.options, options, give);
+        job.reading_ended();
+        if job.is_interrupted() {
+            let words = "before everything was read; nothing was written";
+            return Err(Failure::Interrupted(words.to_owned()));
+        }
+        found.map_err(|error| match error.inputs.as_slice() {
+            // The reason is known where it broke off.
+            [InputError::Stopped] => Failure::Error(String::new()),
+            [] => bad_lines(&error).into(),
+            _ => error.into(),
+        })
+    }
+}
+
+/// Writes positions to another file, without those that are left out.
+///
+/// # Errors
+/// If the data cannot be read, or the file not be written.
+pub fn transform_positions(
+    job: &Job,
+    rules: &AnyGame,
+    evaluator: Option<&EvaluatorAt<'_>>,
+    config: TransformConfig<'_>,
+) -> Result<TransformSummary, Failure> {
+    let filters = config.filters;
+    let looking = [
+        ("--quiet", filters.quiet),
+        ("--against-quiescence", filters.against_quiescence),
+    ];
+    let mut looking = looking.iter().filter(|(_, most)| most.is_some());
+    if let (None, Some((option, _))) = (evaluator, looking.next()) {
+        let words = "there is no evaluator to ask; run in the folder of a tuner.toml, or name it with -C DIR";
+        return Err(Failure::Usage(format!("{option}: {words}")));
+    }
+    let look = evaluator.map(|at| {
+        |position: &AnyPosition| {
+            // Where it cannot be asked, it sees nothing.
+            let found = (at.evaluation).look(&at.values, &rules.describe(position));
+            found.ok().and_then(Result::ok).flatten()
+        }
+    });
+    let look = look.as_ref().map(|look| look as &QuietLook<'_>);
+    let options = TransformOptions {
+        filters,
+        look,
+        duplicates: config.duplicates,
+        per_game: config.per_game,
+        seed: config.seed,
+    };
+    let given = InputSet::new(job, rules, &config.inputs, true)?;
+    let mut outputs = Outputs::default();
+    outputs.add(&given, rules, config.output)?;
+    let mut all: Vec<KeyedPosition> = Vec::new();
+    let found = given.transform(job, rules, &options, &mut |kept| {
+        if config.shuffle {
+            all.push(kept);
+            return ControlFlow::Continue(());
+        }
+        outputs.write(0, &kept)
+    });
+    if found.is_ok() {
+        // An order that depends on the seed and their number alone.
+        let order = tuner_data::tools::permutation(all.len(), config.seed);
+        let _ = (order.into_iter()).try_for_each(|number| outputs.write(0, &all[number]));
+    }
+    outputs.finish(job, found)
+}
+
+/// Options by which nothing is left out.
+pub(crate) fn nothing_out<'a>(seed: u64) -> TransformOptions<'a> {
+    TransformOptions {
+        filters: Filters::default(),
+        look: None,
+        duplicates: Duplicates::Keep,
+        per_game: None,
+        seed,
+    }
+}
+
+/// Parts positions by whole games.
+///
+/// # Errors
+/// If the data cannot be read, or a file not be written.
+pub fn split_positions(
+    job: &Job,
+    rules: &AnyGame,
+    config: SplitConfig,
+) -> Result<TransformSummary, Failure> {
+    let shares: f64 = config.parts.iter().map(|(_, share)| share).sum();
+    if shares > 1.0 + 1e-9 {
+        let words = format!("--part: the shares are {shares} together, expected 1 or less");
+        return Err(Failure::Usage(words));
+    }
+    let given = InputSet::new(job, rules, &config.inputs, true)?;
+    let mut outputs = Outputs::default();
+    let mut files: Vec<PathBuf> = Vec::new();
+    let mut parts = Vec::new();
+    for (output, share) in config.parts {
+        // What has no folder cannot be written, as is told below.
+        let file = tuner_base::resolved_target(&output.path);
+        let file = file.unwrap_or_else(|_| output.path.clone());
+        if let Some(other) = files.iter().position(|other| *other == file) {
+            let words = format!(
+                "--part: found {} twice, the first time as {}; name each file once",
+                output.path.display(),
+                outputs.names[other]
+            );
+            return Err(Failure::Usage(words));
+        }
+        files.push(file);
+        let path = output.path.clone();
+        parts.push(SplitPart { path, share });
+        outputs.add(&given, rules, output)?;
+    }
+    let options = nothing_out(config.seed);
+    let found = given.transform(job, rules, &options, &mut |kept| {
+        if let Some(part) = SplitPart::of(&parts, config.seed, &kept) {
+            return outputs.write(part, &kept);
+        }
+        outputs.left_over += 1;
+        ControlFlow::Continue(())
+    });
+    outputs.finish(job, found)
+}
+
+impl LineOutput {
+    /// Begins the file.
+    fn writer(self, rules: &AnyGame) -> Result<Writer, Failure> {
+        let opened = match self.stream {
+            Some(stream) => Writer::stream(stream, self.layout, rules.name()),
+            None => Writer::create(&self.path, self.layout, rules.name()),
+        };
+        let name = self.path.display();
+        opened.map_err(|error| match error.kind() {
+            io::ErrorKind::InvalidInput => {
+                Failure::Usage(format!("{name}: {error}; name the file otherwise"))
+            }
+            _ => format!("{name}: cannot be written: {error}; check the folder and the rights")
+                .into(),
+        })
+    }
+}
+
+/// The advice on bad lines, behind the list of them: collections of real games
+/// have some.
+fn bad_lines(error: &ReadError) -> String {
+    let total = error.report.total();
+    let of = match total.unit {
+        Some(RecordUnit::Games) => format!("of {} games", total.units),
+        Some(RecordUnit::Records | RecordUnit::Chains) => format!("of {} records", total.units),
+        None => format!("of {} lines", total.lines),
+    };
+    format!(
+        "{error}\n{} {of} cannot be read, and nothing was written; --on-bad-line skip passes over \
+         them, and counts and lists them",
+        total.rejected
+    )
+}
+
+/// Files that are written.
+#[derive(Debug, Default)]
+pub(crate) struct Outputs {
+    writers: Vec<Writer>,
+    names: Vec<String>,
+    counts: Vec<u64>,
+    /// Positions beyond all shares, or without the label that they were to get.
+    pub(crate) left_over: u64,
+    /// The message on what could not be written.
+    lost: Option<String>,
+}
+
+impl Outputs {
+    /// Begins a file of what is read from inputs.
+    pub(crate) fn add(
+        &mut self,
+        given: &InputSet,
+        rules: &AnyGame,
+        output: LineOutput,
+    ) -> Result<(), Failure> {
+        given.check_output(&output.path)?;
+        self.names.push(output.path.display().to_string());
+        self.counts.push(0);
+        self.writers.push(output.writer(rules)?);
+        Ok(())
+    }
+
+    pub(crate) fn write(&mut self, part: usize, kept: &KeyedPosition) -> ControlFlow<()> {
+        match self.writers[part].write(kept) {
+            Ok(()) => {
+                self.counts[part] += 1;
+                ControlFlow::Continue(())
+            }
+            Err(error) => {
+                let name = &self.names[part];
+                self.lost = Some(format!("{name}: cannot be written: {error}"));
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    /// Takes the message on what could not be written, as an error.
+    pub(crate) fn take_lost(&mut self) -> Failure {
+        self.lost.take().unwrap_or_default().into()
+    }
+
+    /// Ends the files, and says what became of the inputs.
+    pub(crate) fn finish(
+        self,
+        job: &Job,
+        found: Result<Transformed, Failure>,
+    ) -> Result<TransformSummary, Failure> {
+        if let Some(lost) = self.lost {
+            return Err(lost.into());
+        }
+        let found = found?;
+        if job.is_interrupted() {
+            return Err(Failure::Interrupted("nothing was written".to_owned()));
+        }
+        // Before anything is said, which may be to nobody.
+        for (writer, name) in self.writers.into_iter().zip(&self.names) {
+            (writer.finish()).map_err(|error| format!("{name}: cannot be written: {error}"))?;
+        }
+        job.say_reading(&found.report);
+        job.say_all(found.filtered.words());
+        let total = found.report.total();
+        for (name, count) in self.names.iter().zip(&self.counts) {
+            job.say(format_args!("{name}: {count} positions"));
+        }
+        let filtered = found.filtered.total();
+        let positions = found.written - self.left_over;
+        let rest = match self.left_over {
+            0 => String::new(),
+            left_over => format!(" + {left_over} beyond all shares"),
+        };
+        job.say(format_args!(
+            "{} positions = {positions} written + {filtered} left out{rest}, {} games",
+            total.positions, found.games
+        ));
+        job.say_all(nearly_nothing(&found));
+        let reasons = Filter::ALL.into_iter();
+        let reasons = reasons.map(|filter| (filter.name(), found.filtered.by(filter)));
+        Ok(TransformSummary {
+            positions,
+            read: total.positions,
+            rejected: total.rejected,
+            unfinished: total.unfinished,
+            filtered,
+            filters: reasons.filter(|(_, count)| *count > 0).collect(),
+            games: found.games,
+            files: self.names,
+            format: None,
+        })
+    }
+}
+
+/// Says which filter took the most, where under one in a hundred is left.
+fn nearly_nothing(found: &Transformed) -> Option<String> {
+    let read = found.report.total().positions;
+    let most = (Filter::ALL.into_iter()).max_by_key(|&filter| found.filtered.by(filter))?;
+    let taken = found.filtered.by(most);
+    (taken > 0 && found.written.saturating_mul(100) < read).then(|| {
+        format!(
+            "nearly nothing is left, {} of {read} positions: --{} left out the most, {taken}",
+            found.written,
+            most.name()
+        )
+    })
+}

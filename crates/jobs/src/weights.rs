@@ -1,0 +1,110 @@
+//! Weights by what was named, and those of files.
+
+use std::path::{Path, PathBuf};
+
+use crate::{Failure, Job};
+use tuner_base::Fingerprint;
+use tuner_engine::LinkedSpec;
+use tuner_engine::examine::WeightSet;
+use tuner_fit::run::NamedWeights;
+use tuner_spec::Layout;
+
+/// Returns the file of a fit that has its weights, where its folder is named.
+pub fn summary_of(run: &Path) -> PathBuf {
+    if run.is_dir() {
+        run.join("summary.json")
+    } else {
+        run.to_owned()
+    }
+}
+
+/// Reads the weights that a file names, and those that follow them; the others are the initial
+/// ones.
+///
+/// # Errors
+/// If the file cannot be read, or names no weight.
+pub fn weights_of_file(layout: &Layout, file: &Path) -> Result<NamedWeights, Failure> {
+    let names: Vec<String> = layout.weight_ids().map(|w| layout.name(w)).collect();
+    let mut read = NamedWeights::read(file, &names, &layout.initial())?;
+    read.follow(layout.ties());
+    Ok(read)
+}
+
+/// Weights of an engine with their name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedSet {
+    /// How it was named.
+    pub name: String,
+    /// In the order of the spec.
+    pub weights: Vec<f64>,
+}
+
+impl NamedSet {
+    /// Names weights in the order of the spec.
+    pub fn of(name: &str, weights: Vec<f64>) -> Self {
+        Self {
+            name: name.to_owned(),
+            weights,
+        }
+    }
+
+    /// Reads `spec`, `source`, `zero` or a file, and says which of its names are not weights and
+    /// how many weights have no name there.
+    ///
+    /// # Errors
+    /// As [`weights_of_file`].
+    pub fn read(job: &Job, typed: &str, linked: &LinkedSpec) -> Result<Self, Failure> {
+        let layout = linked.spec.layout();
+        let weights = match typed {
+            "spec" => layout.initial(),
+            "source" => linked.link.source_weights(),
+            "zero" => vec![0.0; layout.weights()],
+            file => {
+                let read = weights_of_file(layout, Path::new(file))?;
+                job.say_all(read.notes());
+                read.weights
+            }
+        };
+        Ok(Self::of(typed, weights))
+    }
+
+    /// Clamps the weights to the bounds of the spec, as a fit does with its start.
+    #[must_use]
+    pub fn within_bounds(mut self, linked: &LinkedSpec) -> Self {
+        let layout = linked.spec.layout();
+        for (weight, value) in layout.weight_ids().zip(&mut self.weights) {
+            let (low, high) = layout.bounds(weight);
+            *value = value.clamp(low, high);
+        }
+        self
+    }
+
+    /// Returns the weights by leaf number; empty for those of the source.
+    pub fn values(&self, linked: &LinkedSpec) -> Vec<f64> {
+        let set = WeightSet::new(linked, self.weights.clone());
+        set.values().to_vec()
+    }
+
+    /// Returns a fingerprint, which tells whether a match or a table resumes with the same weights.
+    pub fn fingerprint(&self) -> String {
+        fingerprint(&self.weights)
+    }
+}
+
+/// Returns the fingerprint of numbers, 16 hexadecimal digits.
+pub fn fingerprint(values: &[f64]) -> String {
+    let mut hash = Fingerprint::new();
+    hash.list(values.iter().map(|value| value.to_bits()));
+    hash.hex()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// In journals and beside tables, so it must never change without a version.
+    #[test]
+    fn the_fingerprint_of_weights_never_changes() {
+        assert_eq!(fingerprint(&[100.0, -2.5]), "3f62544afbd50b46");
+    }
+}

@@ -1,0 +1,49 @@
+//! What needs Arrow files, in a program that was built without.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use crate::{Failure, Job, PositionsConfig, Project, TraceSummary};
+use tuner_engine::{Evaluation, LinkedSpec};
+use tuner_fit::run::RowSource;
+
+const MISSING: &str =
+    "this program was built without Arrow files: build it with `--features arrow`";
+
+/// Says so of a file of traces.
+pub(crate) fn refuse(files: &[PathBuf]) -> Result<(), Failure> {
+    // A pipe would lose what is read here.
+    let is_file = |path: &&PathBuf| std::fs::metadata(path).is_ok_and(|found| found.is_file());
+    let is_arrow = |path: &&PathBuf| {
+        let mut start = [0; 6];
+        let read = File::open(path).and_then(|mut file| file.read_exact(&mut start));
+        read.is_ok() && &start == b"ARROW1"
+    };
+    match files.iter().filter(is_file).find(is_arrow) {
+        Some(path) => Err(format!("{}: is an Arrow file; {MISSING}", path.display()).into()),
+        None => Ok(()),
+    }
+}
+
+/// Says what is missing.
+///
+/// # Errors
+/// In any case.
+pub fn trace(_: &Job, _: &Project, _: &PositionsConfig, _: &Path) -> Result<TraceSummary, Failure> {
+    Err(MISSING.into())
+}
+
+/// Finds no file of traces: positions are refused where they are one.
+pub(crate) fn named<'a>(_: &'a [PathBuf], _: Option<&str>) -> Result<Option<&'a Path>, Failure> {
+    Ok(None)
+}
+
+pub(crate) fn open(
+    _: &Job,
+    _: &Evaluation,
+    _: &LinkedSpec,
+    _: &Path,
+) -> Result<Box<dyn RowSource>, Failure> {
+    Err(MISSING.into())
+}
