@@ -260,7 +260,7 @@ impl Declaration {
     fn with(&self, ty: &Type, list: &PathArguments) -> Type {
         let mut ty = ty.clone();
         let parameters = self.parameters.iter().map(String::as_str);
-        let mut given = Given(parameters.zip(type_arguments(list)).collect());
+        let mut given = GivenTypes(parameters.zip(type_arguments(list)).collect());
         given.visit_type_mut(&mut ty);
         ty
     }
@@ -272,9 +272,9 @@ fn parameters(generics: &Generics) -> Vec<String> {
 }
 
 /// Writes types for the parameters that they are given for.
-struct Given<'a>(HashMap<&'a str, &'a Type>);
+struct GivenTypes<'a>(HashMap<&'a str, &'a Type>);
 
-impl VisitMut for Given<'_> {
+impl VisitMut for GivenTypes<'_> {
     fn visit_type_mut(&mut self, ty: &mut Type) {
         let name = match ty {
             Type::Path(path) => path.path.get_ident().map(ToString::to_string),
