@@ -209,7 +209,7 @@ impl FitArgs {
             errors_in_code: self.errors_in_code,
             details: self.details,
             timings: self.timings,
-            next_steps: !self.quiet,
+            quiet: self.quiet,
         })
     }
 

@@ -12,7 +12,7 @@ use tuner_spec::codegen::Language;
 use tuner_spec::{FrozenChoice, Layout, Spec};
 
 /// A fit, and what is found out about it. The default is that of an engine on the command line.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "a flag is a bool")]
 pub struct FitConfig {
     /// The positions of an engine.
@@ -27,7 +27,7 @@ pub struct FitConfig {
     pub run: RunConfig,
     /// The weight that sets the scale, and its value.
     pub anchor: Option<(String, f64)>,
-    /// The folder of the results.
+    /// The folder of the results; an empty name is `tuner-run`.
     pub out: PathBuf,
     /// Whether to move the mean of a table into the weight that it stands for.
     pub canonical: bool,
@@ -49,8 +49,8 @@ pub struct FitConfig {
     pub details: bool,
     /// Whether the record tells how long each phase took.
     pub timings: bool,
-    /// Whether next steps are said.
-    pub next_steps: bool,
+    /// Whether next steps are left unsaid.
+    pub quiet: bool,
 }
 
 /// Scores of the engine's own search for the positions of a fit.
@@ -71,31 +71,6 @@ pub struct RowsConfig {
     pub spec: Option<PathBuf>,
     /// The language of the generated file.
     pub language: Language,
-}
-
-impl Default for FitConfig {
-    fn default() -> Self {
-        Self {
-            data: PositionsConfig::default(),
-            for_positions: None,
-            rescore: None,
-            choice: FrozenChoice::default(),
-            run: RunConfig::default(),
-            anchor: None,
-            out: PathBuf::from("tuner-run"),
-            canonical: false,
-            learning_curve: false,
-            folds: None,
-            ablate: Vec::new(),
-            fast_games: None,
-            write_worse: false,
-            date: None,
-            errors_in_code: false,
-            details: false,
-            timings: false,
-            next_steps: true,
-        }
-    }
 }
 
 impl FitConfig {

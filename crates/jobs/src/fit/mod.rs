@@ -54,9 +54,12 @@ pub struct FitResult {
 pub fn fit(
     job: &Job,
     input: FitInput<'_>,
-    config: FitConfig,
+    mut config: FitConfig,
     steps: &dyn StepRunner,
 ) -> Result<FitResult, Failure> {
+    if config.out.as_os_str().is_empty() {
+        config.out = "tuner-run".into();
+    }
     let config = rescore::rescored(job, &input, config, steps)?;
     let linked = input.linked(&config)?;
     let (subject, traces) = FitSubject::new(job, input, linked.as_ref(), &config)?;
@@ -124,7 +127,7 @@ impl FitJob<'_> {
         record.refused.clone_from(&refusal);
         self.write(folder, &mut record)?;
         let refusal = refusal.map(|why| self.failure(&why, games.as_ref(), folder));
-        let next = (config.next_steps).then(|| self.next(games.is_some()));
+        let next = (!config.quiet).then(|| self.next(games.is_some()));
         let end = self.end(&run, refusal.transpose()?, next);
         // Times are those of this thread.
         let phases = PhaseRecord::all();

@@ -164,14 +164,6 @@ impl Position {
         pinned
     }
 
-    /// Returns the pieces of both sides that attack a square, on this board if
-    /// just `occupied` were not empty.
-    #[inline]
-    pub fn attackers(&self, square: Square, occupied: Squares) -> Squares {
-        let of = |color| self.attackers_of(color, square, occupied);
-        of(Color::Sente) | of(Color::Gote)
-    }
-
     /// Tells whether a side attacks a square, on this board if just `occupied`
     /// were not empty.
     #[inline]

@@ -56,12 +56,6 @@ impl Squares {
         Self::from_bits(0x1ff << (9 * (square.file() - 1)))
     }
 
-    /// Returns the rank of a square.
-    #[inline]
-    pub const fn rank_of(square: Square) -> Self {
-        ranks(square.rank() - 1, 1)
-    }
-
     /// Returns the ranks that a side sees as its farthest `count` ones, three
     /// at most.
     #[inline]
@@ -248,7 +242,7 @@ mod tests {
             assert_eq!((set.count(), set.first()), (1, Some(a)));
             assert!(!set.is_several() && (all - set).is_several());
             assert_eq!(set | (all - set), all);
-            assert_eq!(Squares::file_of(a) & Squares::rank_of(a), set);
+            assert_eq!(Squares::file_of(a) & ranks(a.rank() - 1, 1), set);
             set.remove(a);
             assert!(set.is_empty());
             assert_eq!(Squares::file_of(a).count(), 9);
@@ -266,10 +260,7 @@ mod tests {
             Squares::farthest_ranks(Color::Gote, 3),
             Squares::promotion_zone(Color::Gote)
         );
-        assert_eq!(
-            Squares::farthest_ranks(Color::Sente, 1),
-            Squares::rank_of(square("1a"))
-        );
+        assert_eq!(Squares::farthest_ranks(Color::Sente, 1), ranks(0, 1));
         let between: Squares = [square("7g"), square("6f")].into_iter().collect();
         assert_eq!(Squares::between(square("8h"), square("5e")), between);
         assert!(Squares::between(square("8h"), square("5d")).is_empty());
