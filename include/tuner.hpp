@@ -163,7 +163,7 @@ template <class P> struct Num {
             value = fit<P>(std::abs(o.value) < Q(9e18) ? Wide<P>(o.value) : 0);
             ref = tape.sum(o.ref, 1, 0, 0, 0, 1);
         } else if constexpr (is_real<P>) not_wrapped(o.value), value = fit<P>(P(o.value));
-        else value = fit<P>(Wide<P>(real(o.value)));
+        else value = std::is_unsigned_v<Q> ? P(o.value) : fit<P>(Wide<P>(o.value));
     }
     Num &operator=(const Num &o) { return value = o.value, ref = o.ref, *this; }
     explicit operator bool() const { return *this != 0; }
@@ -803,7 +803,12 @@ private:
                 if (end == at || !std::isfinite(next[weight])) throw Error("expected a finite value behind " + to_string(weight) + "=");
                 for (at = end; *at == ' ';) ++at;
             }
-            set(next);
+            try {
+                set(next);
+            } catch (...) {
+                set(values);
+                throw;
+            }
             out << "ok\n";
         } else if (word == "bytes" && (rest == "on" || rest == "off")) {
             in_bytes = rest == "on";
@@ -861,6 +866,9 @@ template <class Position, class Score> int serve(const Engine<Position, Score> &
 
 // Casts such as `int(score)`, whose type no `using` replaces: include this header last.
 #ifdef TUNER_CASTS
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wkeyword-macro"
+#endif
 #define int(...) ::tuner::cast<int>(__VA_ARGS__)
 #define float(...) ::tuner::cast<float>(__VA_ARGS__)
 #define double(...) ::tuner::cast<double>(__VA_ARGS__)

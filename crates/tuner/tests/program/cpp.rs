@@ -1,0 +1,233 @@
+//! The header for C++, `include/tuner.hpp`: the example, the styles of engines, planted faults.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a failing test may end with a panic")]
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::examples::root;
+use crate::support::{tuner, words};
+use tempfile::TempDir;
+
+const WARNINGS: &str = "-std=c++17 -O1 -Wall -Wextra -Wpedantic -Werror";
+
+/// The compilers that are here; says that the test is skipped where there is none.
+fn compilers() -> Vec<&'static str> {
+    let answers = |compiler: &&str| {
+        let mut command = Command::new(compiler);
+        let quiet = command.arg("--version").stdout(Stdio::null());
+        quiet.status().is_ok_and(|status| status.success())
+    };
+    let found: Vec<&str> = ["g++", "clang++"].into_iter().filter(answers).collect();
+    if found.is_empty() {
+        eprintln!("skipped: found neither g++ nor clang++");
+    }
+    found
+}
+
+/// Compiles in a folder; returns what the compiler says if it fails.
+fn compile(compiler: &str, folder: &Path, args: &[&str]) -> Result<(), String> {
+    let mut command = Command::new(compiler);
+    command.current_dir(folder).args(WARNINGS.split(' '));
+    command.arg("-I").arg(root().join("include"));
+    let output = command.args(args).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    if output.status.success() {
+        Ok(())
+    } else {
+        Err(said)
+    }
+}
+
+/// The path of a source of these tests.
+fn source(name: &str) -> String {
+    let folder = root().join("crates/tuner/tests/program/cpp");
+    folder.join(name).to_str().unwrap().to_owned()
+}
+
+/// Writes `tuner.toml` for an evaluator of the folder.
+fn settings(folder: &Path, lines: &str, evaluator: &str) {
+    let text = format!("{lines}\n[evaluator]\nrun = \"./{evaluator}\"\n");
+    fs::write(folder.join("tuner.toml"), text).unwrap();
+}
+
+fn has(found: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(found.contains(part), "no {part:?} in\n{found}");
+    }
+}
+
+#[test]
+fn the_example_is_checked_and_fitted() {
+    let Some(compiler) = compilers().first().copied() else {
+        return;
+    };
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let example = root().join("examples/cpp");
+    let path = |name: &str| example.join(name).to_str().unwrap().to_owned();
+    let (evaluate, position, main) = (
+        path("evaluate.cpp"),
+        path("position.cpp"),
+        path("evaluator.cpp"),
+    );
+    let production = [
+        "-Devaluate=production",
+        "-c",
+        &evaluate,
+        "-o",
+        "production.o",
+    ];
+    compile(compiler, folder, &production).unwrap();
+    let evaluator = [
+        "-DTUNE",
+        &main,
+        &evaluate,
+        &position,
+        "production.o",
+        "-o",
+        "evaluator",
+    ];
+    compile(compiler, folder, &evaluator).unwrap();
+    let data = root().join("examples/chess/data/selfplay.tsv.zst");
+    let lines = format!("spec = {:?}", path("engine.toml"));
+    settings(folder, &lines, "evaluator");
+
+    let some = |limit: u32| format!("{}:limit={limit}", data.to_str().unwrap());
+    let output = tuner(folder, &["check", &some(500)]);
+    assert!(output.status.success(), "{}", words(&output));
+    let found = words(&output);
+    has(
+        &found,
+        &["check: 500 positions, 0 mismatches", " compared, 0 wrong"],
+    );
+
+    let output = tuner(folder, &["fit", &some(4000), "--fast-games", "0"]);
+    assert!(output.status.success(), "{}", words(&output));
+    let weights = fs::read_to_string(folder.join("tuner-run/weights.txt")).unwrap();
+    assert_eq!(weights.lines().count(), 817);
+
+    // What a fit writes for C++ is what the engine includes.
+    let spec = path("engine.toml");
+    let emit = [
+        "spec",
+        "emit",
+        &spec,
+        "--to",
+        "cpp",
+        "--weights",
+        "tuner-run/weights.txt",
+        "-o",
+        "tuned_weights.hpp",
+    ];
+    let output = tuner(folder, &emit);
+    assert!(output.status.success(), "{}", words(&output));
+    let main = path("main.cpp");
+    let tuned = ["-DTUNED", "-I.", &main, &evaluate, &position, "-o", "tuned"];
+    compile(compiler, folder, &tuned).unwrap();
+}
+
+/// Each style is compared with what it is compiled with plain numbers, at random inputs.
+#[test]
+fn evaluations_of_all_styles_have_production_s_scores() {
+    for compiler in compilers() {
+        let folder = TempDir::new().unwrap();
+        let folder = folder.path();
+        let styles = source("styles.cpp");
+        let checks = "-fsanitize=undefined";
+        let plain = [
+            checks,
+            "-Devaluate=production",
+            "-c",
+            &styles,
+            "-o",
+            "plain.o",
+        ];
+        compile(compiler, folder, &plain).unwrap();
+        let recorded = [checks, "-DTUNE", &styles, "plain.o", "-o", "styles"];
+        compile(compiler, folder, &recorded).unwrap();
+        settings(folder, "", "styles");
+        let mut lines = String::new();
+        let mut seed = 1_u32;
+        for position in 0..1600 {
+            write!(lines, "{}", position % 8).unwrap();
+            for _ in 0..8 {
+                seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                write!(lines, " {}", (seed >> 16) as i32 % 13 - 3).unwrap();
+            }
+            let result = ["0.0", "0.5", "1.0"][seed as usize >> 10 & 1];
+            writeln!(lines, " [{result}]").unwrap();
+        }
+        fs::write(folder.join("styles.txt"), lines).unwrap();
+        let output = tuner(folder, &["check", "styles.txt:format=bracketed"]);
+        let found = words(&output);
+        assert!(output.status.success(), "{compiler}: {found}");
+        let parts = ["check: 1600 positions, 0 mismatches", " compared, 0 wrong"];
+        has(&found, &parts);
+        assert!(!found.contains("runtime error"), "{compiler}: {found}");
+    }
+}
+
+/// Asks an evaluator, and returns its answers.
+fn ask(program: &Path, questions: &str) -> String {
+    let piped =
+        |command: &mut Command| command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+    let mut running = piped(&mut Command::new(program)).unwrap();
+    let mut input = running.stdin.take().unwrap();
+    input.write_all(questions.as_bytes()).unwrap();
+    drop(input);
+    let output = running.wait_with_output().unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn faults_end_with_a_sentence_and_the_conversation_goes_on() {
+    let Some(compiler) = compilers().first().copied() else {
+        return;
+    };
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let faults = source("faults.cpp");
+    compile(compiler, folder, &[&faults, "-o", "faults"]).unwrap();
+    for (position, says) in [
+        ("throw", "error no such position"),
+        ("throw 7", "error the evaluation threw what is no std::exc"),
+        ("zero", "error a score is divided by zero"),
+        ("large", " overflow"),
+        ("unsigned", "error a negative score is divided or compared"),
+        ("late", "error table LATE is declared after the start"),
+        (
+            "cache",
+            "error a score is used that was computed for another",
+        ),
+    ] {
+        let questions =
+            format!("position fill\ntrace\nposition {position}\ntrace\nposition other\nscore\n");
+        let answers = ask(&folder.join("faults"), &questions);
+        let lines: Vec<&str> = answers.lines().collect();
+        assert_eq!(lines.len(), 6, "{position}: {answers}");
+        has(lines[3], &[says]);
+        assert_eq!(lines[5], "score 115", "{position}");
+    }
+
+    // A position that is refused is a line of the data, with its place.
+    settings(folder, "", "faults");
+    let lines: Vec<String> = (0..50)
+        .map(|n| format!("{} [{}.0]\n", "x".repeat(n + 1), n % 2))
+        .collect();
+    fs::write(folder.join("data.txt"), lines.concat() + "throw [1.0]\n").unwrap();
+    let check = ["check", "data.txt:format=bracketed", "--threads", "1"];
+    let output = tuner(folder, &check);
+    assert_eq!(output.status.code(), Some(1), "{}", words(&output));
+    has(&words(&output), &["data.txt:51:1: ", "no such position"]);
+
+    compile(compiler, folder, &["-DTWICE", &faults, "-o", "faults"]).unwrap();
+    let found = words(&tuner(folder, &check));
+    has(&found, &["table A is declared twice", "faults.cpp:7"]);
+    let refused = compile(compiler, folder, &["-DPLAIN", &faults, "-o", "faults"]);
+    let said = refused.err().unwrap_or_default();
+    has(&said, &["a cast to a plain number loses the record"]);
+}
