@@ -63,19 +63,16 @@ struct Tape {
     void begin(bool records) {
         nodes.resize(base);
         guards.clear();
-        overflow = false;
-        epsilon = 0;
+        overflow = false, epsilon = 0, recording = records;
         epoch = ((epoch >> 24) % 254 + 1) << 24;
-        recording = records;
     }
-    void check(Ref r) const {
-        if (r >> 24 != 0 && (r ^ epoch) >> 24 != 0)
-            throw Error("a score is used that was computed for another position or outside of the evaluation: switch "
-                        "its cache off, or set `rereads` where reading a position adds up scores");
+    Ref check(Ref r) const {
+        if (r >> 24 == 0 || (r ^ epoch) >> 24 == 0) return r;
+        throw Error("a score is used that was computed for another position or outside of the evaluation: switch its "
+                    "cache off, or set `rereads` where reading a position adds up scores");
     }
     Ref push(const Node &node) {
-        check(node.a);
-        check(node.b);
+        check(node.a), check(node.b);
         if (nodes.size() >= PLACE) throw Error("an evaluation of more than 16 million operations");
         nodes.push_back(node);
         return Ref(nodes.size() - 1) | epoch;
@@ -92,21 +89,20 @@ struct Tape {
         if (kb == 0) b = 0;
         if (a == 0 && b == 0) return 0;
         if (!recording) return UNTRACKED;
-        check(a);
-        check(b);
-        if (c == 0 && slack == 0 && (b == 0 ? ka == 1 : a == 0 && kb == 1)) return a | b;
+        if (c == 0 && slack == 0 && (b == 0 ? ka == 1 : a == 0 && kb == 1)) return check(a | b);
+        check(a), check(b);
         return push({ka, kb, c, slack, a, b, slack == 0 && counts(a, ka) && counts(b, kb) ? COUNTED : LINEAR});
     }
     Ref operand(Ref r, double value) { return r != 0 ? r : push({0, 0, value, 0, 0, 0, LINEAR}); }
     Ref apply(Kind kind, Ref a, double x, Ref b = 0, double y = 0, double slack = 0) {
         if (a == 0 && b == 0) return 0;
         if (!recording) return UNTRACKED;
-        const bool is_unary = kind == ABS || kind == POWER || kind >= SQRT;
         a = operand(a, x);
-        return push({0, 0, y, slack, a, is_unary ? 0 : operand(b, y), kind});
+        return push({0, 0, y, slack, a, kind == ABS || kind == POWER || kind >= SQRT ? 0 : operand(b, y), kind});
     }
-    void guard(Ref of, Relation relation, bool holds) {
+    bool guard(Ref of, Relation relation, bool holds) {
         if (of != 0 && recording) guards.emplace_back(of, relation + holds);
+        return holds;
     }
 };
 inline Tape tape;
@@ -126,10 +122,8 @@ template <class T> constexpr bool is_num = false;
 template <class P> constexpr bool is_num<Num<P>> = true;
 template <class T> constexpr bool is_operand = !std::is_void_v<plain_t<T>>;
 template <class T> constexpr bool is_real = std::is_floating_point_v<T>;
-template <class... T> constexpr bool are_recorded = (is_num<T> || ...) && (is_operand<T> && ...);
-template <class... T> using if_recorded = If<are_recorded<T...>>;
-template <class A, class B> using Common = decltype(plain_t<A>() + plain_t<B>());
-template <class A, class B> using Result = Num<Common<A, B>>;
+template <class... T> using if_recorded = If<(is_num<T> || ...) && (is_operand<T> && ...)>;
+template <class P, class Q> using Common = decltype(P() + Q());
 template <class R> using Wide = std::conditional_t<is_real<R>, R, std::conditional_t<std::is_signed_v<R>, std::int64_t, std::uint64_t>>;
 
 // As a number of the row; what wrapped below 0 was negative.
@@ -137,13 +131,14 @@ template <class P> double real(P v) {
     if constexpr (std::is_integral_v<P> && !std::is_same_v<P, bool>) return double(std::make_signed_t<P>(v));
     else return double(v);
 }
-template <class P> void not_wrapped(P v) {
-    if (std::is_unsigned_v<P> && real(v) < 0) throw Error("a negative score is divided or compared as an unsigned number");
+template <class R, class P> R unwrapped(P v) {
+    if (std::is_unsigned_v<R> && real(R(v)) < 0) throw Error("a negative score is divided or compared as an unsigned number");
+    return R(v);
 }
 // A result as its type has it, and a note where an integer does not fit or a float is rounded.
 template <class R> R fit(Wide<R> v) {
     if constexpr (is_real<R>) tape.epsilon = std::max(tape.epsilon, double(std::numeric_limits<R>::epsilon()));
-    else if (std::is_signed_v<R> && v != Wide<R>(R(v))) tape.overflow = true;
+    else tape.overflow |= std::is_signed_v<R> && v != Wide<R>(R(v));
     return R(v);
 }
 
@@ -156,30 +151,29 @@ template <class P> struct Num {
     constexpr Num() : value(0), ref(0) {}
     constexpr Num(P v, Ref r) : value(v), ref(r) {}
     Num(const Num &o) : value(o.value), ref(o.ref) {}
+    Num &operator=(const Num &o) { return value = o.value, ref = o.ref, *this; }
     template <class T, class = If<!is_num<T> && is_operand<T>>> constexpr Num(T v) : value(static_cast<P>(v)), ref(0) {}
     template <class Q> Num(const Num<Q> &o) : ref(o.ref) {
-        if constexpr (is_real<Q> && !is_real<P>) {
-            if (!(std::abs(o.value) < Q(9e18))) tape.overflow = true;
-            value = fit<P>(std::abs(o.value) < Q(9e18) ? Wide<P>(o.value) : 0);
+        if constexpr (is_real<P>) value = fit<P>(unwrapped<P>(unwrapped<Q>(o.value)));
+        else if constexpr (std::is_unsigned_v<Q>) value = P(o.value);
+        else if constexpr (!is_real<Q>) value = fit<P>(Wide<P>(o.value));
+        else {
+            const bool fits = std::abs(o.value) < Q(9e18);
+            tape.overflow |= !fits;
+            value = fit<P>(fits ? Wide<P>(o.value) : 0);
             ref = tape.sum(o.ref, 1, 0, 0, 0, 1);
-        } else if constexpr (is_real<P>) not_wrapped(o.value), value = fit<P>(P(o.value));
-        else value = std::is_unsigned_v<Q> ? P(o.value) : fit<P>(Wide<P>(o.value));
+        }
     }
-    Num &operator=(const Num &o) { return value = o.value, ref = o.ref, *this; }
     explicit operator bool() const { return *this != 0; }
     bool operator!() const { return *this == 0; }
     template <class T, class = If<std::is_arithmetic_v<T> && !std::is_same_v<T, bool>>> explicit operator T() const {
         static_assert(!sizeof(T), "a cast to a plain number loses the record of a score: cast to the type of scores, "
                                   "as `Value(x)`, define TUNER_CASTS, or write tuner::frozen(x)");
     }
-    Num<decltype(+P())> operator+() const { return *this; }
-    Num<decltype(-P())> operator-() const { return 0 - *this; }
-    template <class T> Num &operator+=(const T &o) { return *this = *this + o; }
-    template <class T> Num &operator-=(const T &o) { return *this = *this - o; }
-    template <class T> Num &operator*=(const T &o) { return *this = *this * o; }
-    template <class T> Num &operator/=(const T &o) { return *this = *this / o; }
-    Num &operator<<=(int n) { return *this = *this << n; }
-    Num &operator>>=(int n) { return *this = *this >> n; }
+    auto operator+() const { return *this + 0; }
+    auto operator-() const { return 0 - *this; }
+#define TUNER_ASSIGN(op) template <class T> Num &operator op##=(const T &o) { return *this = *this op o; }
+    TUNER_ASSIGN(+) TUNER_ASSIGN(-) TUNER_ASSIGN(*) TUNER_ASSIGN(/) TUNER_ASSIGN(<<) TUNER_ASSIGN(>>)
     Num &operator++() { return *this += 1; }
     Num &operator--() { return *this -= 1; }
     Num operator++(int) { return std::exchange(*this, *this + 1); }
@@ -191,67 +185,55 @@ template <class T> Num<plain_t<T>> num(const T &x) {
     if constexpr (is_num<T>) return x;
     else return {plain_t<T>(x), 0};
 }
-template <class P, class Q> auto added(const Num<P> &a, const Num<Q> &b, int sign) {
-    using R = decltype(P() + Q());
+template <class P, class Q> Num<Common<P, Q>> sum(const Num<P> &a, const Num<Q> &b, int sign) {
+    using R = Common<P, Q>;
     const double c = (a.ref ? 0 : real(a.value)) + (b.ref ? 0 : sign * real(b.value));
-    return Num<R>{fit<R>(Wide<R>(a.value) + Wide<R>(sign) * Wide<R>(b.value)), tape.sum(a.ref, 1, b.ref, sign, c)};
+    return {fit<R>(Wide<R>(a.value) + Wide<R>(sign) * Wide<R>(b.value)), tape.sum(a.ref, 1, b.ref, sign, c)};
 }
-template <class A, class B, class = if_recorded<A, B>> auto operator+(const A &a, const B &b) { return added(num(a), num(b), 1); }
-template <class A, class B, class = if_recorded<A, B>> auto operator-(const A &a, const B &b) { return added(num(a), num(b), -1); }
-template <class A, class B, class = if_recorded<A, B>> Result<A, B> operator*(const A &l, const B &r) {
-    using R = Common<A, B>;
-    const auto a = num(l);
-    const auto b = num(r);
+template <class P, class Q> Num<Common<P, Q>> product(const Num<P> &a, const Num<Q> &b) {
+    using R = Common<P, Q>;
     const double x = real(a.value), y = real(b.value);
-    return {fit<R>(Wide<R>(a.value) * Wide<R>(b.value)), a.ref == 0   ? tape.sum(b.ref, x)
-                                                         : b.ref == 0 ? tape.sum(a.ref, y)
-                                                                      : tape.apply(MUL, a.ref, x, b.ref, y)};
+    const Ref ref = a.ref == 0 ? tape.sum(b.ref, x) : b.ref == 0 ? tape.sum(a.ref, y) : tape.apply(MUL, a.ref, x, b.ref, y);
+    return {fit<R>(Wide<R>(a.value) * Wide<R>(b.value)), ref};
 }
-template <class A, class B, class = if_recorded<A, B>> Result<A, B> operator/(const A &l, const B &r) {
-    using R = Common<A, B>;
-    const auto a = num(l);
-    const auto b = num(r);
-    const double x = real(a.value), y = real(b.value), cut = is_real<R> ? 0 : 1; // truncated towards 0
-    not_wrapped(R(a.value)), not_wrapped(R(b.value));
-    if (!is_real<R> && y == 0) {
+template <class P, class Q> Num<Common<P, Q>> quotient(const Num<P> &a, const Num<Q> &b) {
+    using R = Common<P, Q>;
+    const R x = unwrapped<R>(a.value), y = unwrapped<R>(b.value);
+    const double cut = is_real<R> ? 0 : 1; // truncated towards 0
+    if (!is_real<R> && b.value == 0) {
         if (b.ref == 0) throw Error("a score is divided by zero");
         return tape.overflow = true, R(0); // at these weights
     }
-    return {fit<R>(Wide<R>(a.value) / Wide<R>(b.value)), b.ref == 0 ? tape.sum(a.ref, 1 / y, 0, 0, 0, cut * (1 - 1 / std::abs(y)))
-                                                                    : tape.apply(DIV, a.ref, x, b.ref, y, cut)};
+    return {fit<R>(Wide<R>(x) / Wide<R>(y)), b.ref == 0 ? tape.sum(a.ref, 1 / real(y), 0, 0, 0, cut * (1 - 1 / std::abs(real(y))))
+                                                        : tape.apply(DIV, a.ref, real(x), b.ref, real(y), cut)};
 }
-template <class A, class = if_recorded<A>> auto operator<<(const A &a, int n) { return a * (Common<A, A>(1) << n); }
-template <class A, class = if_recorded<A>> Result<A, A> operator>>(const A &a, int n) { // rounds down
-    not_wrapped(a.value);
-    return {Common<A, A>(a.value >> n), tape.sum(a.ref, std::ldexp(1, -n), 0, 0, 0, 1 - std::ldexp(1, -n))};
-}
-
 // A comparison; one that depends on weights guards the branch that was taken.
-template <class A, class B, class F> bool compared(const A &l, const B &r, Relation relation, F holds) {
-    using R = Common<A, B>;
-    const auto a = num(l);
-    const auto b = num(r);
-    not_wrapped(R(a.value)), not_wrapped(R(b.value));
-    const bool is = holds(R(a.value), R(b.value));
+template <class P, class Q, class F> bool compared(const Num<P> &a, const Num<Q> &b, Relation relation, F holds) {
+    using R = Common<P, Q>;
     const double c = (a.ref ? 0 : real(a.value)) - (b.ref ? 0 : real(b.value));
-    tape.guard(tape.sum(a.ref, 1, b.ref, -1, c), relation, is);
-    return is;
+    return tape.guard(tape.sum(a.ref, 1, b.ref, -1, c), relation, holds(unwrapped<R>(a.value), unwrapped<R>(b.value)));
 }
-template <class A, class B, class = if_recorded<A, B>> bool operator<(const A &a, const B &b) { return compared(a, b, NEGATIVE, std::less<>()); }
-template <class A, class B, class = if_recorded<A, B>> bool operator>(const A &a, const B &b) { return compared(a, b, POSITIVE, std::greater<>()); }
-template <class A, class B, class = if_recorded<A, B>> bool operator<=(const A &a, const B &b) { return !(a > b); }
-template <class A, class B, class = if_recorded<A, B>> bool operator>=(const A &a, const B &b) { return !(a < b); }
-template <class A, class B, class = if_recorded<A, B>> bool operator==(const A &a, const B &b) {
-    return compared(a, b, ZERO, [](auto x, auto y) { return !(x < y || x > y); });
+#define TUNER_OPERATOR(op, result) \
+    template <class A, class B, class = if_recorded<A, B>> auto operator op(const A &a, const B &b) { return result; }
+TUNER_OPERATOR(+, sum(num(a), num(b), 1))
+TUNER_OPERATOR(-, sum(num(a), num(b), -1))
+TUNER_OPERATOR(*, product(num(a), num(b)))
+TUNER_OPERATOR(/, quotient(num(a), num(b)))
+TUNER_OPERATOR(<, compared(num(a), num(b), NEGATIVE, [](auto x, auto y) { return x < y; }))
+TUNER_OPERATOR(>, compared(num(a), num(b), POSITIVE, [](auto x, auto y) { return x > y; }))
+TUNER_OPERATOR(==, compared(num(a), num(b), ZERO, [](auto x, auto y) { return !(x < y || x > y); }))
+TUNER_OPERATOR(<=, !(a > b))
+TUNER_OPERATOR(>=, !(a < b))
+TUNER_OPERATOR(!=, !(a == b))
+template <class P> auto operator<<(const Num<P> &a, int n) { return a * (Common<P, P>(1) << n); }
+template <class P> Num<Common<P, P>> operator>>(const Num<P> &a, int n) { // rounds down
+    const double k = std::ldexp(1, -n);
+    return {Common<P, P>(unwrapped<P>(a.value) >> n), tape.sum(a.ref, k, 0, 0, 0, 1 - k)};
 }
-template <class A, class B, class = if_recorded<A, B>> bool operator!=(const A &a, const B &b) { return !(a == b); }
 
 // The larger number, or the smaller: a step, and no branch.
-template <class R, class A, class B> Num<R> extreme(Kind kind, const A &l, const B &r) {
-    const auto a = num(l);
-    const auto b = num(r);
-    const R x = R(a.value), y = R(b.value);
-    not_wrapped(x), not_wrapped(y);
+template <class R, class P, class Q> Num<R> extreme(Kind kind, const Num<P> &a, const Num<Q> &b) {
+    const R x = unwrapped<R>(a.value), y = unwrapped<R>(b.value);
     return {(kind == MAX ? x < y : y < x) ? y : x, tape.apply(kind, a.ref, real(x), b.ref, real(y))};
 }
 template <class P> auto function(Kind kind, const Num<P> &x, double (*f)(double)) {
@@ -288,8 +270,6 @@ struct Pair {
     template <class T> Pair &operator/=(const T &k) { return mg /= k, eg /= k, *this; }
     friend Pair operator+(Pair a, const Pair &b) { return a += b; }
     friend Pair operator-(Pair a, const Pair &b) { return a -= b; }
-    friend bool operator==(const Pair &a, const Pair &b) { return a.mg == b.mg && a.eg == b.eg; }
-    friend bool operator!=(const Pair &a, const Pair &b) { return !(a == b); }
 };
 template <class T, class = If<is_operand<T>>> Pair operator*(Pair a, const T &k) { return a *= k; }
 template <class T, class = If<is_operand<T>>> Pair operator*(const T &k, Pair a) { return a *= k; }
@@ -303,21 +283,21 @@ inline Int eg(const Pair &x) { return half(x.eg); }
 // and leave guards where a step suffices.
 namespace std {
 #define TUNER_EXTREME(name, kind) \
-    template <class A, class B, class = tuner::if_recorded<A, B>> auto name(const A &a, const B &b) { return tuner::extreme<tuner::Common<A, B>>(kind, a, b); } \
+    template <class A, class B, class = tuner::if_recorded<A, B>> auto name(const A &a, const B &b) { \
+        return tuner::extreme<tuner::Common<tuner::plain_t<A>, tuner::plain_t<B>>>(kind, tuner::num(a), tuner::num(b)); } \
     template <class P> tuner::Num<P> name(const tuner::Num<P> &a, const tuner::Num<P> &b) { return tuner::extreme<P>(kind, a, b); } \
-    template <class T, class A, class B, class = enable_if_t<is_arithmetic_v<T> && tuner::are_recorded<A, B>>> \
-    tuner::Num<T> name(const A &a, const B &b) { return tuner::extreme<T>(kind, a, b); }
+    template <class T, class A, class B, class = enable_if_t<is_arithmetic_v<T>>, class = tuner::if_recorded<A, B>> \
+    tuner::Num<T> name(const A &a, const B &b) { return tuner::extreme<T>(kind, tuner::num(a), tuner::num(b)); }
 #define TUNER_FUNCTION(name, kind) template <class P> auto name(const tuner::Num<P> &x) { return tuner::function(kind, x, name); }
 #define TUNER_ROUNDED(name) template <class P> auto name(const tuner::Num<P> &x) { return tuner::rounded(x, name); }
-TUNER_EXTREME(max, tuner::MAX) TUNER_EXTREME(min, tuner::MIN)
+TUNER_EXTREME(max, tuner::MAX) TUNER_EXTREME(min, tuner::MIN) TUNER_ROUNDED(floor) TUNER_ROUNDED(ceil) TUNER_ROUNDED(round)
 TUNER_FUNCTION(sqrt, tuner::SQRT) TUNER_FUNCTION(exp, tuner::EXP) TUNER_FUNCTION(log, tuner::LN) TUNER_FUNCTION(tanh, tuner::TANH)
-TUNER_ROUNDED(floor) TUNER_ROUNDED(ceil) TUNER_ROUNDED(round)
 template <class A, class B, class C, class = tuner::if_recorded<A, B, C>> auto clamp(const A &a, const B &low, const C &high) {
     return min(max(tuner::num(a), low), high);
 }
 template <class P> tuner::Num<decltype(+P())> abs(const tuner::Num<P> &x) {
-    tuner::not_wrapped(x.value);
-    return {tuner::fit<decltype(+P())>(x.value < 0 ? -tuner::Wide<P>(x.value) : x.value), tuner::tape.apply(tuner::ABS, x.ref, 0)};
+    const bool flips = tuner::unwrapped<P>(x.value) < 0;
+    return {flips ? (-x).value : (+x).value, tuner::tape.apply(tuner::ABS, x.ref, 0)};
 }
 template <class A, class B, class = tuner::if_recorded<A, B>> tuner::Real pow(const A &a, const B &b) {
     const tuner::Real x = tuner::num(a), n = tuner::num(b);
@@ -339,9 +319,8 @@ struct Slot {
 };
 struct Table {
     string name, place, file;
-    int line;
+    int line, lanes;
     vector<size_t> shape;
-    int lanes;
     vector<vector<Slot>> copies; // one, but where a header gives each source its own
 };
 struct Tables {
@@ -353,39 +332,37 @@ inline Tables &tables() {
     return all;
 }
 
-template <class P, class T> bool store(T &to, double v) {
+template <class T, class = void> constexpr bool is_array = false;
+template <class T> constexpr bool is_array<T, std::void_t<decltype(std::size(std::declval<T &>()))>> = true;
+template <class P> bool store(P &to, double v) {
     if (!is_real<P>) v = std::round(v);
-    if (!is_real<P> && !(v >= double(std::numeric_limits<P>::lowest()) && v <= double(std::numeric_limits<P>::max()))) return false;
-    return to = P(v), true;
+    const bool fits = is_real<P> || (v >= double(std::numeric_limits<P>::lowest()) && v <= double(std::numeric_limits<P>::max()));
+    return fits && (to = P(v), true);
 }
-template <class T> struct Array { static constexpr size_t length = 0; using Element = T; };
-template <class T, size_t N> struct Array<T[N]> { static constexpr size_t length = N; using Element = T; };
-template <class T, size_t N> struct Array<std::array<T, N>> { static constexpr size_t length = N; using Element = T; };
-template <class T, size_t N> struct Array<const std::array<T, N>> { static constexpr size_t length = N; using Element = const T; };
-template <class T> void shape_of(vector<size_t> &to) {
-    if constexpr (Array<T>::length > 0) to.push_back(Array<T>::length), shape_of<typename Array<T>::Element>(to);
-}
-template <class T> int visit(T &x, bool is_packed, vector<Slot> &to) {
+// Adds the numbers of a table, and the lengths of its arrays; returns how many an entry has.
+template <class T> int visit(T &x, bool is_packed, vector<Slot> &to, vector<size_t> *shape) {
     using P = std::remove_const_t<T>;
     int lanes = 1;
-    if constexpr (Array<T>::length > 0) {
-        for (auto &element : x) lanes = visit(element, is_packed, to);
+    if constexpr (is_array<T>) {
+        if (shape) shape->push_back(std::size(x));
+        for (auto &element : x) lanes = visit(element, is_packed, to, std::exchange(shape, nullptr));
     } else if constexpr (is_num<P>) {
-        to.push_back({&x, [&x] { return double(x.value); }, [&x](double v) { return store<plain_t<P>>(x.value, v); }, [&x](Ref r) { x.ref = r; }});
+        to.push_back({&x, [&x] { return double(x.value); }, [&x](double v) { return store(x.value, v); }, [&x](Ref r) { x.ref = r; }});
     } else if constexpr (std::is_const_v<T> && std::is_arithmetic_v<P>) {
         to.push_back({&x, [&x] { return double(x); }, nullptr, nullptr});
     } else if constexpr (std::is_arithmetic_v<P>) {
-        if (!is_packed) return to.push_back({&x, [&x] { return double(x); }, [&x](double v) { return store<P>(x, v); }, nullptr}), 1;
-        for (Int Pair::*const part : {&Pair::mg, &Pair::eg})
-            to.push_back({&x, [=, &x] { return double((Pair(int(x)).*part).value); }, [=, &x](double v) {
-                Pair both{int(x)};
-                const bool fits = store<std::int16_t>((both.*part).value, v);
-                return x = P(both.mg.value + both.eg.value * 65536), fits;
-            }, nullptr});
+        if (!is_packed) return to.push_back({&x, [&x] { return double(x); }, [&x](double v) { return store(x, v); }, nullptr}), 1;
+        for (Int Pair::*const part : {&Pair::mg, &Pair::eg}) to.push_back({&x, [=, &x] { return double((Pair(int(x)).*part).value); }, [=, &x](double v) {
+            Pair both{int(x)};
+            std::int16_t half = 0;
+            const bool fits = store(half, v);
+            both.*part = int(half);
+            return fits && (x = P(both.mg.value + both.eg.value * 65536), true);
+        }, nullptr});
         lanes = 2;
     } else {
         auto &[mg, eg] = x; // an engine's own pair: two members that can be reached
-        lanes = visit(mg, false, to) + visit(eg, false, to);
+        lanes = visit(mg, false, to, nullptr) + visit(eg, false, to, nullptr);
     }
     return lanes;
 }
@@ -393,18 +370,17 @@ template <class T> int visit(T &x, bool is_packed, vector<Slot> &to) {
 // ROOK_OPEN of `rookOpen`, `Terms::rook_open`, `terms.rook_open`.
 inline string capitals(const string &name) {
     string to;
-    char before = '_';
     for (char c : name.substr(name.find_last_of(":. ") + 1)) {
-        if (std::islower(static_cast<unsigned char>(before)) && std::isupper(static_cast<unsigned char>(c))) to += '_';
-        to += char(std::toupper(static_cast<unsigned char>(before = c)));
+        if (std::isupper(static_cast<unsigned char>(c)) && !to.empty() && std::islower(static_cast<unsigned char>(to.back()))) to += '_';
+        to += c;
     }
+    std::transform(to.begin(), to.end(), to.begin(), [](unsigned char c) { return char(std::toupper(c)); });
     return to;
 }
 // Declares a table of weights. What is wrong is answered when the evaluator is asked.
 template <class T> bool table(const string &name, T &x, const char *file = "", int line = 0, bool is_packed = false) {
-    Table added{capitals(name), line ? file + (":" + to_string(line)) : "a call", file, line, {}, 0, {{}}};
-    added.lanes = visit(x, is_packed, added.copies[0]);
-    shape_of<T>(added.shape);
+    Table added{capitals(name), line ? file + (":" + to_string(line)) : "a call", file, line, 0, {}, {{}}};
+    added.lanes = visit(x, is_packed, added.copies[0], &added.shape);
     if (tape.serving) throw Error("table " + added.name + " is declared after the start: declare it outside of functions, or before tuner::serve");
     for (Table &known : tables().all) {
         const bool is_same = known.copies[0][0].at == added.copies[0][0].at;
@@ -415,15 +391,13 @@ template <class T> bool table(const string &name, T &x, const char *file = "", i
         if (is_same || known.name == added.name)
             tables().mistake = "table " + added.name + " is declared twice: " + known.place + " as " + known.name + ", and " + added.place;
     }
-    tables().all.push_back(std::move(added));
-    return true;
+    return tables().all.push_back(std::move(added)), true;
 }
 // Members of a struct, each a table; their names are in a list with commas.
 template <class... T> bool members(const string &name, string list, const char *file, int line, T &...member) {
     auto next = [&] {
-        const size_t end = std::min(list.find(','), list.size());
-        const string word = list.substr(0, end);
-        list.erase(0, end + 1);
+        const string word = list.substr(0, list.find(','));
+        list.erase(0, word.size() + 1);
         return capitals(name) + "_" + capitals(word);
     };
     return (table(next(), member, file, line) && ...);
@@ -434,28 +408,27 @@ inline void load(const string &path) {
     std::ifstream file(path);
     if (!file) throw Error(path + ": cannot be opened");
     vector<size_t> used(tables().all.size(), 0);
-    string line, word, rest;
+    string line;
     for (int number = 1; std::getline(file, line); ++number) {
+        auto expect = [&](bool is, const string &what) { if (!is) throw Error(path + ":" + to_string(number) + ": " + what); };
         const string name = line.substr(0, line.find_first_of(" [.\r"));
-        const size_t blank = std::min(line.find(' '), line.size());
-        auto fail = [&](const string &what) { throw Error(path + ":" + to_string(number) + ": " + what); };
         if (name.empty()) continue;
+        const char *const blank = line.c_str() + std::min(line.find(' '), line.size());
         char *end = nullptr;
-        const double value = std::strtod(line.c_str() + blank, &end);
-        if (end == line.c_str() + blank || !std::isfinite(value)) fail("expected NAME VALUE");
+        const double value = std::strtod(blank, &end);
+        expect(end != blank && std::isfinite(value), "expected NAME VALUE");
         size_t t = 0;
         while (t < used.size() && tables().all[t].name != name) ++t;
-        if (t == used.size()) fail("there is no table " + name);
+        expect(t < used.size(), "there is no table " + name);
         const size_t n = used[t]++;
         for (const vector<Slot> &slots : tables().all[t].copies) {
-            if (n >= slots.size()) fail(name + " has only " + to_string(n) + " weights");
-            if (!slots[n].set) fail(name + " is constant: declare it without const where weights are loaded");
-            if (!slots[n].set(value)) fail("the type of " + name + " does not hold the value");
+            expect(n < slots.size(), name + " has only " + to_string(n) + " weights");
+            expect(slots[n].set != nullptr, name + " is constant: declare it without const where weights are loaded");
+            expect(slots[n].set(value), "the type of " + name + " does not hold the value");
         }
     }
     for (size_t t = 0; t < used.size(); ++t)
-        if (used[t] != 0 && used[t] != tables().all[t].copies[0].size())
-            throw Error(path + ": found " + to_string(used[t]) + " of the " + to_string(tables().all[t].copies[0].size()) + " values of " + tables().all[t].name);
+        if (used[t] != 0 && used[t] != tables().all[t].copies[0].size()) throw Error(path + ": not all values of " + tables().all[t].name + " are there");
 }
 
 // ---- From the tape to a row. ------------------------------------------------------------------

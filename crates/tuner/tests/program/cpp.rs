@@ -130,6 +130,28 @@ fn the_example_is_checked_and_fitted() {
     compile(compiler, folder, &tuned).unwrap();
 }
 
+#[test]
+fn the_example_of_the_guide_is_an_evaluator() {
+    let Some(compiler) = compilers().first().copied() else {
+        return;
+    };
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let guide = fs::read_to_string(root().join("docs/cpp.md")).unwrap();
+    let (_, example) = guide.rsplit_once("```cpp\n").unwrap();
+    let (example, _) = example.split_once("```").unwrap();
+    fs::write(folder.join("tiny.cpp"), example).unwrap();
+    compile(compiler, folder, &["-c", "tiny.cpp"]).unwrap();
+    compile(compiler, folder, &["-DTUNE", "tiny.cpp", "-o", "evaluator"]).unwrap();
+    settings(folder, "", "evaluator");
+    let data = root().join("examples/chess/data/selfplay.tsv.zst");
+    let some = format!("{}:limit=300", data.to_str().unwrap());
+    let output = tuner(folder, &["check", &some]);
+    assert!(output.status.success(), "{}", words(&output));
+    let parts = ["check: 300 positions, 0 mismatches", " compared, 0 wrong"];
+    has(&words(&output), &parts);
+}
+
 /// Each style is compared with what it is compiled with plain numbers, at random inputs.
 #[test]
 fn evaluations_of_all_styles_have_production_s_scores() {
