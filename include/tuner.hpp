@@ -605,20 +605,21 @@ struct Writer {
             for (const auto &[weight, count] : form.terms) zigzag(weight - std::exchange(before, weight)), zigzag(count);
         }
         if (row.steps.empty()) return;
-        vector<double> values, slacks;
+        Writer values, slacks;
+        std::int64_t value = 0, with_slack = 0;
         whole(row.steps.size());
-        for (const Step &step : row.steps) {
+        for (size_t i = 0; i < row.steps.size(); ++i) {
+            const Step &step = row.steps[i];
             to += char(step.kind);
-            if (step.kind == VALUE) zigzag(std::int64_t(values.size())), values.push_back(step.value);
+            if (step.kind == VALUE) zigzag(value++), values.bits(step.value);
             if (operands(step.kind) > 0) zigzag(step.a);
             if (operands(step.kind) > 1) zigzag(step.b);
-            slacks.push_back(step.slack);
+            if (step.slack != 0) ++with_slack, slacks.whole(i), slacks.bits(step.slack);
         }
-        whole(values.size());
-        for (double value : values) bits(value);
-        whole(slacks.size() - size_t(std::count(slacks.begin(), slacks.end(), 0)));
-        for (size_t i = 0; i < slacks.size(); ++i)
-            if (slacks[i] != 0) whole(i), bits(slacks[i]);
+        whole(std::uint64_t(value));
+        to += values.to;
+        whole(std::uint64_t(with_slack));
+        to += slacks.to;
     }
 };
 
@@ -678,9 +679,10 @@ public:
                 refuse(before, "the evaluation threw what is no std::exception");
             }
             // Questions come in batches: answers go when no more of them are at hand.
-            if (std::cin.rdbuf()->in_avail() <= 0 || out.to.size() > 4000) flush();
+            if (std::cin.rdbuf()->in_avail() <= 0 || out.to.size() > 4000) std::cout << std::exchange(out.to, "") << std::flush;
         }
-        return flush(), 0;
+        std::cout << out.to << std::flush;
+        return 0;
     }
 
 private:
@@ -693,10 +695,6 @@ private:
     Row row;
     Writer out, payload;
 
-    void flush() {
-        std::cout.write(out.to.data(), std::streamsize(out.to.size())).flush();
-        out.to.clear();
-    }
     void refuse(size_t before, string words) {
         out.to.resize(before);
         std::replace(words.begin(), words.end(), '\n', ' ');
@@ -704,10 +702,12 @@ private:
     }
     void set(const vector<double> &to) {
         size_t next = 0;
+        string wrong;
         for (const Table &table : tables().all)
             for (size_t i = 0; i < table.copies[0].size(); ++i, ++next)
                 for (const vector<Slot> &slots : table.copies)
-                    if (!slots[i].set(to[next])) throw Error("the type of " + table.name + " does not hold " + to_string(to[next]));
+                    if (!slots[i].set(to[next])) wrong = "the type of " + table.name + " does not hold " + to_string(to[next]);
+        if (!wrong.empty()) return set(values), throw Error(wrong);
         values = to;
         tape.base = Ref(1 + source.size());
         if (!engine.derive) return;
@@ -776,12 +776,7 @@ private:
                 if (end == at || !std::isfinite(next[weight])) throw Error("expected a finite value behind " + to_string(weight) + "=");
                 for (at = end; *at == ' ';) ++at;
             }
-            try {
-                set(next);
-            } catch (...) {
-                set(values);
-                throw;
-            }
+            set(next);
             out << "ok\n";
         } else if (word == "bytes" && (rest == "on" || rest == "off")) {
             in_bytes = rest == "on";
