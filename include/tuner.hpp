@@ -31,9 +31,7 @@ namespace tuner {
 using std::size_t, std::string, std::vector, std::to_string;
 template <bool B> using If = std::enable_if_t<B>;
 
-struct Error : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
+struct Error : std::runtime_error { using std::runtime_error::runtime_error; };
 
 // ---- The tape: what was computed of a position, in order. -------------------------------------
 
@@ -48,11 +46,7 @@ enum Kind : std::uint8_t { INPUT, VALUE, ADD, NEG, MUL, DIV, MIN, MAX, ABS, POWE
                            WEIGHT, COUNTED, LINEAR };
 enum Relation : std::uint8_t { NEGATIVE = 0, POSITIVE = 2, ZERO = 4 };
 
-struct Node {
-    double ka, kb, c, slack;
-    Ref a, b;
-    Kind kind;
-};
+struct Node { double ka, kb, c, slack; Ref a, b; Kind kind; };
 struct Tape {
     vector<Node> nodes;
     vector<std::pair<Ref, int>> guards;
@@ -323,14 +317,8 @@ struct Table {
     vector<size_t> shape;
     vector<vector<Slot>> copies; // one, but where a header gives each source its own
 };
-struct Tables {
-    vector<Table> all;
-    string mistake;
-};
-inline Tables &tables() {
-    static Tables all;
-    return all;
-}
+struct Tables { vector<Table> all; string mistake; };
+inline Tables &tables() { static Tables all; return all; }
 
 template <class T, class = void> constexpr bool is_array = false;
 template <class T> constexpr bool is_array<T, std::void_t<decltype(std::size(std::declval<T &>()))>> = true;
@@ -433,20 +421,11 @@ inline void load(const string &path) {
 
 // ---- From the tape to a row. ------------------------------------------------------------------
 
-struct Form {
-    double factor;
-    vector<std::pair<Ref, std::int64_t>> terms; // numbers of weights, and how often they count
-};
-struct Step {
-    int kind;
-    std::int64_t a, b;
-    double value, slack;
-};
-// What a number is: constant + Σ factor·sum + Σ factor·nonlinear, within slack.
-struct Parts {
-    vector<std::pair<Ref, double>> sums, nonlinear;
-    double constant = 0, slack = 0;
-};
+// A sum of weights by number, and how often they count; a step; and what a number is:
+// constant + Σ factor·sum + Σ factor·nonlinear, within slack.
+struct Form { double factor; vector<std::pair<Ref, std::int64_t>> terms; };
+struct Step { int kind; std::int64_t a, b; double value, slack; };
+struct Parts { vector<std::pair<Ref, double>> sums, nonlinear; double constant = 0, slack = 0; };
 struct Row {
     double score = 0, constant = 0, slack = 0;
     vector<Form> forms;
@@ -627,10 +606,7 @@ struct Writer {
 
 // Where a quiescence search ends: its score, of the player to move, and its last position, as a
 // text; empty where nothing was played.
-struct Quiet {
-    int score;
-    string leaf;
-};
+struct Quiet { int score; string leaf; };
 template <class Position, class Score = Int> struct Engine {
     static_assert(is_num<Score>, "the evaluation returns a plain number: compile it with the types of this header, "
                                  "as by -DTUNE, and let it return tuner::Int or tuner::Real");
@@ -651,20 +627,22 @@ public:
     Server(const Engine<Position, Score> &engine, const string &program) : engine(engine) {
         std::ifstream file(program, std::ios::binary);
         for (char c; file.get(c);) build = (build ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-        if (tables().all.empty()) tables().mistake = "no table is declared: write TUNER_TABLE(name) behind each table of weights";
         tape.nodes.assign(1, Node{0, 0, 0, 0, 0, 0, LINEAR});
         for (const Table &table : tables().all)
             for (size_t i = 0; i < table.copies[0].size(); ++i) {
-                if (!table.copies[0][i].number) {
+                if (!table.copies[0][i].number)
                     tables().mistake = "table " + table.name + " has plain numbers: compile all of the evaluation with the types of this header";
-                    return;
-                }
-                for (const vector<Slot> &slots : table.copies) slots[i].number(Ref(tape.nodes.size()));
-                tape.nodes.push_back(Node{0, 0, 0, 0, 0, 0, WEIGHT});
+                weights.emplace_back();
+                for (const vector<Slot> &slots : table.copies) weights.back().push_back(slots[i]);
                 source.push_back(table.copies[0][i].get());
+                tape.nodes.push_back(Node{0, 0, 0, 0, 0, 0, WEIGHT});
             }
+        if (weights.empty()) tables().mistake = "no table is declared: write TUNER_TABLE(name) behind each table of weights";
+        if (!tables().mistake.empty()) return;
+        for (Ref i = 0; i < weights.size(); ++i)
+            for (const Slot &slot : weights[i]) slot.number(i + 1);
         tape.serving = true;
-        if (tables().mistake.empty()) set(source);
+        set(source);
     }
     int run() {
         std::ios::sync_with_stdio(false);
@@ -687,6 +665,7 @@ public:
 
 private:
     const Engine<Position, Score> &engine;
+    vector<vector<Slot>> weights; // by number, in all copies of their tables
     vector<double> source, values;
     std::uint64_t build = 0xcbf29ce484222325u;
     bool in_bytes = false, has_warned = false;
@@ -701,13 +680,9 @@ private:
         out << "error " << words << "\n";
     }
     void set(const vector<double> &to) {
-        size_t next = 0;
-        string wrong;
-        for (const Table &table : tables().all)
-            for (size_t i = 0; i < table.copies[0].size(); ++i, ++next)
-                for (const vector<Slot> &slots : table.copies)
-                    if (!slots[i].set(to[next])) wrong = "the type of " + table.name + " does not hold " + to_string(to[next]);
-        if (!wrong.empty()) return set(values), throw Error(wrong);
+        for (size_t i = 0; i < to.size(); ++i)
+            for (const Slot &slot : weights[i])
+                if (!slot.set(to[i])) return set(values), throw Error("the type of weight " + to_string(i) + " does not hold " + to_string(to[i]));
         values = to;
         tape.base = Ref(1 + source.size());
         if (!engine.derive) return;
@@ -721,9 +696,7 @@ private:
     }
     Score evaluated(bool records) {
         if (!position) throw Error("found no position, expected `position FEN` before");
-        struct Stop {
-            ~Stop() { tape.recording = false; }
-        } stop;
+        struct Stop { ~Stop() { tape.recording = false; } } stop;
         tape.begin(records);
         if (engine.rereads) position.reset(new Position(engine.read(text)));
         Score score = engine.evaluate(*position);
