@@ -177,7 +177,7 @@ fn evaluations_of_all_styles_have_production_s_scores() {
         let mut lines = String::new();
         let mut seed = 1_u32;
         for position in 0..1600 {
-            write!(lines, "{}", position % 8).unwrap();
+            write!(lines, "{}", position % 10).unwrap();
             for _ in 0..8 {
                 seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
                 write!(lines, " {}", (seed >> 16) as i32 % 13 - 3).unwrap();

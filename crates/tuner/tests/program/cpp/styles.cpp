@@ -225,12 +225,88 @@ Value evaluate(const Input &in) {
 }
 } // namespace products
 
+namespace classes {
+enum Scale { DRAWN = 0, NORMAL = 64 };
+enum Tracing { NO_TRACE, TRACE };
+constexpr Packed OUTPOST[2] = {S(31, 25), S(55, 41)}, THREAT[2][3] = {{S(0, 3), S(5, 32), S(55, -41)}, {S(3, 44), S(37, 68), S(42, 60)}};
+TUNER_PACKED(OUTPOST)
+TUNER_PACKED(THREAT)
+constexpr Value LAZY = 250, SAFE[2][2] = {{80, 62}, {-45, 17}};
+TUNER_TABLE(LAZY)
+TUNER_TABLE(SAFE)
+template <Tracing T> class Evaluation {
+public:
+    explicit Evaluation(const Input &in) : in(in) {}
+    Value value() {
+        Packed score = threats<WHITE>() - threats<BLACK>();
+        const auto lazy_skip = [&](const Value &limit) { return std::abs(mg_value(score) + eg_value(score)) / 2 > limit + count() / 32; };
+        if (lazy_skip(LAZY)) return (mg_value(score) + eg_value(score)) / 2;
+        score += mobility[WHITE] - mobility[BLACK];
+        score += king<WHITE>() - king<BLACK>();
+        Value v = mg_value(score) * int(in.n[7] + 3) + eg_value(score) * int(12 - in.n[7]) * scale(eg_value(score)) / NORMAL;
+        v /= 15;
+        v = (v / 16) * 16;
+        return (in.n[0] & 1 ? v : -v) + 20;
+    }
+
+private:
+    const Input &in;
+    Packed mobility[2] = {0, 0};
+    int count() const { return in.n[0] * 10; }
+    Scale scale(const Value &eg) const {
+        const Color strong = eg > 0 ? WHITE : BLACK;
+        return in.n[strong] > 3 ? DRAWN : NORMAL;
+    }
+    template <Color Us> Packed threats() {
+        const Packed *const row = THREAT[Us];
+        Packed score = row[0] * bool(in.n[2]) + row[1] * (in.n[3] > 2);
+        for (int i : {1, 2}) mobility[Us] += row[i] * (in.n[i + 3 * Us] - 2);
+        switch (in.n[6] & 3) {
+        case 0: return score;
+        case 1: return score + OUTPOST[Us == BLACK];
+        default: return score - OUTPOST[0] * 2;
+        }
+    }
+    template <Color Us> Packed king() const {
+        Value danger = SAFE[Us][0] * in.n[1] + SAFE[Us][1] * (in.n[2] + 1) - 3 * mg_value(mobility[Us]) / 4;
+        return danger > 100 ? make(-danger * danger / 4096, -danger / 16) : Packed(0);
+    }
+};
+Value evaluate(const Input &in) { return Evaluation<NO_TRACE>(in).value(); }
+} // namespace classes
+
+namespace runtime {
+struct Weights {
+    Value list[5];
+    Value both[2][2];
+} weights = {{10, -20, 30, -40, 50}, {{1, 2}, {3, 4}}};
+TUNER_STRUCT(weights, list, both)
+struct Sum {
+    const Weights &w;
+    std::array<Value, 2> of(const Input &in) const {
+        Value values[3] = {w.list[0] * in.n[0], w.list[1] * in.n[1], w.list[2] * in.n[2] + w.list[3]};
+        std::sort(values, values + 3);
+        std::swap(values[0], values[1]);
+        return {values[0], *std::max_element(values, values + 3)};
+    }
+};
+Value evaluate(const Input &in) {
+    auto [low, high] = Sum{weights}.of(in);
+    for (const auto &row : weights.both)
+        for (const Value &w : row) low += w * in.n[3];
+    Value result = 0;
+    result += low *= 2;
+    result -= std::max(high, 0) << 1;
+    return +result * (result < 0 ? -1 : 1) + weights.list[4];
+}
+} // namespace runtime
+
 Input read(const std::string &text, int &style) {
     std::istringstream words(text);
     Input in;
     words >> style;
     for (int &n : in.n) words >> n;
-    if (!words || style < 0 || style > 7) throw std::invalid_argument("expected nine numbers");
+    if (!words || style < 0 || style > 9) throw std::invalid_argument("expected nine numbers");
     return in;
 }
 } // namespace
@@ -239,7 +315,8 @@ Value evaluate(const std::string &text) {
     int style = 0;
     const Input in = read(text, style);
     static Value (*const all[])(const Input &) = {packed::evaluate, colors::evaluate, structs::evaluate, limits::evaluate,
-                                                  casts::evaluate, derived::evaluate, reals::evaluate, products::evaluate};
+                                                  casts::evaluate, derived::evaluate, reals::evaluate, products::evaluate,
+                                                  classes::evaluate, runtime::evaluate};
     return all[style](in);
 }
 
