@@ -51,14 +51,25 @@ struct Tape {
     vector<Node> nodes;
     vector<std::pair<Ref, int>> guards;
     Ref base = 1, epoch = 0; // the first node that is of a position, and the recording's number
-    bool recording = false, overflow = false, serving = false;
-    double epsilon = 0;
+    size_t base_guards = 0;  // and what else is there before, of derived tables
+    bool recording = false, overflow = false, base_overflow = false, serving = false;
+    double epsilon = 0, base_epsilon = 0;
 
     void begin(bool records) {
         nodes.resize(base);
-        guards.clear();
-        overflow = false, epsilon = 0, recording = records;
+        guards.resize(base_guards);
+        overflow = base_overflow, epsilon = base_epsilon, recording = records;
         epoch = ((epoch >> 24) % 254 + 1) << 24;
+    }
+    // What is computed from so many weights, before all positions.
+    template <class F> void derive(size_t weights, const F &tables) {
+        const Ref before = std::exchange(epoch, 0);
+        nodes.resize(1 + weights);
+        guards.clear();
+        overflow = false, epsilon = 0, recording = true;
+        if (tables) tables();
+        recording = false, base_overflow = overflow, base_epsilon = epsilon;
+        base = Ref(nodes.size()), base_guards = guards.size(), epoch = before;
     }
     Ref check(Ref r) const {
         if (r >> 24 == 0 || (r ^ epoch) >> 24 == 0) return r;
@@ -642,7 +653,11 @@ public:
         for (Ref i = 0; i < weights.size(); ++i)
             for (const Slot &slot : weights[i]) slot.number(i + 1);
         tape.serving = true;
-        set(source);
+        try {
+            set(source);
+        } catch (const std::exception &error) {
+            tables().mistake = error.what();
+        }
     }
     int run() {
         std::ios::sync_with_stdio(false);
@@ -684,15 +699,7 @@ private:
             for (const Slot &slot : weights[i])
                 if (!slot.set(to[i])) return set(values), throw Error("the type of weight " + to_string(i) + " does not hold " + to_string(to[i]));
         values = to;
-        tape.base = Ref(1 + source.size());
-        if (!engine.derive) return;
-        const Ref epoch = std::exchange(tape.epoch, 0);
-        tape.nodes.resize(tape.base);
-        tape.recording = true;
-        engine.derive();
-        tape.recording = false;
-        tape.base = Ref(tape.nodes.size());
-        tape.epoch = epoch;
+        tape.derive(source.size(), engine.derive);
     }
     Score evaluated(bool records) {
         if (!position) throw Error("found no position, expected `position FEN` before");

@@ -208,7 +208,7 @@ fn ask(program: &Path, questions: &str) -> String {
 }
 
 #[test]
-fn faults_end_with_a_sentence_and_the_conversation_goes_on() {
+fn faults_end_with_a_sentence_and_the_next_question_is_answered() {
     let Some(compiler) = compilers().first().copied() else {
         return;
     };
