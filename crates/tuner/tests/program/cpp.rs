@@ -15,6 +15,7 @@ use tempfile::TempDir;
 const WARNINGS: &str = "-std=c++17 -O1 -Wall -Wextra -Wpedantic -Werror";
 
 /// The compilers that are here; says that the test is skipped where there is none.
+#[expect(clippy::print_stderr, reason = "for who runs the test")]
 fn compilers() -> Vec<&'static str> {
     let answers = |compiler: &&str| {
         let mut command = Command::new(compiler);
