@@ -256,3 +256,76 @@ fn faults_end_with_a_sentence_and_the_next_question_is_answered() {
     let said = refused.err().unwrap_or_default();
     has(&said, &["a cast to a plain number loses the record"]);
 }
+
+#[test]
+fn tables_of_a_header_are_loaded_and_recorded_in_each_source() {
+    let Some(compiler) = compilers().first().copied() else {
+        return;
+    };
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let (main, part) = (source("tables.cpp"), source("part.cpp"));
+    compile(compiler, folder, &[&main, &part, "-o", "engine"]).unwrap();
+    let packed = |mg: i32, eg: i32| mg + (eg << 16);
+    for (weights, says) in [
+        (
+            "T[0].mg 10\nT[0].eg -20\nT[1].mg -30\nT[1].eg 40\nU 9\n",
+            format!(
+                "{} {} 9 {}",
+                packed(10, -20),
+                packed(-30, 40),
+                packed(11, -19)
+            ),
+        ),
+        ("T[0].mg 99999\n", "weights.txt:1: the type of T".to_owned()),
+        ("U 1\nX 1\n", "weights.txt:2: there is no table X".into()),
+        ("T[0].mg 1\n", "not all values of T are there".into()),
+        ("U one\n", "weights.txt:1: expected NAME VALUE".into()),
+        ("U 1\nU 2\n", "weights.txt:2: U has only 1 weights".into()),
+    ] {
+        fs::write(folder.join("weights.txt"), weights).unwrap();
+        let mut engine = Command::new(folder.join("engine"));
+        let output = engine.current_dir(folder).output().unwrap();
+        has(&String::from_utf8_lossy(&output.stdout), &[&says]);
+    }
+
+    compile(
+        compiler,
+        folder,
+        &["-DTUNE", &main, &part, "-o", "evaluator"],
+    )
+    .unwrap();
+    let answers = ask(
+        &folder.join("evaluator"),
+        "position 3\nscore\nset 0=7\nscore\ntrace\nset source\nposition 5\nlook\nresolve\nscore\n\
+         position 9\nresolve\nposition 2\nresolve\n",
+    );
+    // 3 · (2 · (3 − 2 + 1) + (−5 + 7 + 1)), and 3 · 2 · 4 more.
+    let expected = [
+        "position first",
+        "score 21",
+        "ok",
+        "score 45",
+        "row 45 constant 9 slack 0 rounding 0 nodes 10 form 1 3:3 1:3 form 2 2:3 0:3",
+        "ok",
+        "position first",
+        "look 35 5",
+        "resolve 5 35 leaf second -5",
+        "score -35",
+        "position first",
+        "resolve none",
+        "position first",
+        "resolve 2 14",
+    ];
+    assert_eq!(answers.lines().collect::<Vec<_>>(), expected);
+    settings(folder, "", "evaluator");
+    let line = |n: i32| format!("{} [{}.0]\n", n % 17 - 8, n % 2);
+    fs::write(
+        folder.join("data.txt"),
+        (0..60).map(line).collect::<String>(),
+    )
+    .unwrap();
+    let output = tuner(folder, &["check", "data.txt:format=bracketed"]);
+    assert!(output.status.success(), "{}", words(&output));
+    has(&words(&output), &["0 mismatches", " compared, 0 wrong"]);
+}
