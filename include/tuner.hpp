@@ -129,6 +129,8 @@ template <class T> constexpr bool is_operand = !std::is_void_v<plain_t<T>>;
 template <class T> constexpr bool is_real = std::is_floating_point_v<T>;
 template <class... T> using if_recorded = If<(is_num<T> || ...) && (is_operand<T> && ...)>;
 template <class P, class Q> using Common = decltype(P() + Q());
+template <class T, class... More> struct Head { using type = T; };
+template <class... T> using First = typename Head<T...>::type;
 template <class R> using Wide = std::conditional_t<is_real<R>, R, std::conditional_t<std::is_signed_v<R>, std::int64_t, std::uint64_t>>;
 
 // As a number of the row; what wrapped below 0 was negative.
@@ -287,12 +289,11 @@ inline Int eg(const Pair &x) { return half(x.eg); }
 // What evaluations call by these names. The templates of the library would compare the arguments,
 // and leave guards where a step suffices.
 namespace std {
-#define TUNER_EXTREME(name, kind) \
-    template <class A, class B, class = tuner::if_recorded<A, B>> auto name(const A &a, const B &b) { \
-        return tuner::extreme<tuner::Common<tuner::plain_t<A>, tuner::plain_t<B>>>(kind, tuner::num(a), tuner::num(b)); } \
-    template <class P> tuner::Num<P> name(const tuner::Num<P> &a, const tuner::Num<P> &b) { return tuner::extreme<P>(kind, a, b); } \
-    template <class T, class A, class B, class = enable_if_t<is_arithmetic_v<T>>, class = tuner::if_recorded<A, B>> \
-    tuner::Num<T> name(const A &a, const B &b) { return tuner::extreme<T>(kind, tuner::num(a), tuner::num(b)); }
+#define TUNER_EXTREME(name, kind) /* T is of `max<int>(a, b)` */ \
+    template <class... T, class A, class B, class = tuner::if_recorded<A, B>> auto name(const A &a, const B &b) { \
+        using R = tuner::First<tuner::plain_t<T>..., tuner::Common<tuner::plain_t<A>, tuner::plain_t<B>>>; \
+        return tuner::extreme<R>(kind, tuner::num(a), tuner::num(b)); } \
+    template <class P> tuner::Num<P> name(const tuner::Num<P> &a, const tuner::Num<P> &b) { return tuner::extreme<P>(kind, a, b); }
 #define TUNER_FUNCTION(name, kind) template <class P> auto name(const tuner::Num<P> &x) { return tuner::function(kind, x, name); }
 #define TUNER_ROUNDED(name) template <class P> auto name(const tuner::Num<P> &x) { return tuner::rounded(x, name); }
 TUNER_EXTREME(max, tuner::MAX) TUNER_EXTREME(min, tuner::MIN) TUNER_ROUNDED(floor) TUNER_ROUNDED(ceil) TUNER_ROUNDED(round)
@@ -635,7 +636,7 @@ template <class Position, class Score = Int> struct Engine {
 
 template <class Position, class Score> class Server {
 public:
-    Server(const Engine<Position, Score> &engine, const string &program) : engine(engine) {
+    Server(const Engine<Position, Score> &of, const string &program) : engine(of) {
         std::ifstream file(program, std::ios::binary);
         for (char c; file.get(c);) build = (build ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
         tape.nodes.assign(1, Node{0, 0, 0, 0, 0, 0, LINEAR});

@@ -139,6 +139,11 @@ Value evaluate(const Input &in) {
     const Value x = A[0] * in.n[0] + A[1] * in.n[1], y = A[2] * in.n[2] - A[3];
     Value v = std::max(x, y) - std::min(x, 50) + std::min<int>(y, 3) + std::clamp(x, -30, 70) + std::clamp(y, Value(-9), x > 200 ? x : Value(200));
     v += std::abs(x - y) / 3;
+    v += std::max<int>(20, y) - std::min<Value>(x, 90) + std::max<Value>(x, y) + std::max(1, in.n[2]);
+    {
+        using namespace std;
+        v -= max(x, 7) + min(y, x) + abs(y) / 2;
+    }
     v += MAX_OF(x, 10) - MAX_OF(y, x);
     v += x > 0 ? x / 2 : 0;
     v += !(x <= y) ? 5 : x == y ? 4 : -5;
