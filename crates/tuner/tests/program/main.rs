@@ -8,6 +8,7 @@
 
 mod chess;
 mod cli;
+mod cpp;
 mod data;
 mod evaluator;
 mod examples;

@@ -1,0 +1,331 @@
+//! The header for C++, `include/tuner.hpp`: the example, the styles of engines, planted faults.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a failing test may end with a panic")]
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::examples::root;
+use crate::support::{tuner, words};
+use tempfile::TempDir;
+
+const WARNINGS: &str = "-std=c++17 -O1 -Wall -Wextra -Wpedantic -Werror";
+
+/// The compilers that are here; says that the test is skipped where there is none.
+#[expect(clippy::print_stderr, reason = "for who runs the test")]
+fn compilers() -> Vec<&'static str> {
+    let answers = |compiler: &&str| {
+        let mut command = Command::new(compiler);
+        let quiet = command.arg("--version").stdout(Stdio::null());
+        quiet.status().is_ok_and(|status| status.success())
+    };
+    let found: Vec<&str> = ["g++", "clang++"].into_iter().filter(answers).collect();
+    if found.is_empty() {
+        eprintln!("skipped: found neither g++ nor clang++");
+    }
+    found
+}
+
+/// Compiles in a folder; returns what the compiler says if it fails.
+fn compile(compiler: &str, folder: &Path, args: &[&str]) -> Result<(), String> {
+    let mut command = Command::new(compiler);
+    command.current_dir(folder).args(WARNINGS.split(' '));
+    command.arg("-I").arg(root().join("include"));
+    let output = command.args(args).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    if output.status.success() {
+        Ok(())
+    } else {
+        Err(said)
+    }
+}
+
+/// The path of a source of these tests.
+fn source(name: &str) -> String {
+    let folder = root().join("crates/tuner/tests/program/cpp");
+    folder.join(name).to_str().unwrap().to_owned()
+}
+
+/// Writes `tuner.toml` for an evaluator of the folder.
+fn settings(folder: &Path, lines: &str, evaluator: &str) {
+    let text = format!("{lines}\n[evaluator]\nrun = \"./{evaluator}\"\n");
+    fs::write(folder.join("tuner.toml"), text).unwrap();
+}
+
+fn has(found: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(found.contains(part), "no {part:?} in\n{found}");
+    }
+}
+
+#[test]
+fn the_example_is_checked_and_fitted() {
+    let Some(compiler) = compilers().first().copied() else {
+        return;
+    };
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let example = root().join("examples/cpp");
+    let path = |name: &str| example.join(name).to_str().unwrap().to_owned();
+    let (evaluate, position, main) = (
+        path("evaluate.cpp"),
+        path("position.cpp"),
+        path("evaluator.cpp"),
+    );
+    let production = [
+        "-Devaluate=production",
+        "-c",
+        &evaluate,
+        "-o",
+        "production.o",
+    ];
+    compile(compiler, folder, &production).unwrap();
+    let evaluator = [
+        "-DTUNE",
+        &main,
+        &evaluate,
+        &position,
+        "production.o",
+        "-o",
+        "evaluator",
+    ];
+    compile(compiler, folder, &evaluator).unwrap();
+    let data = root().join("examples/chess/data/selfplay.tsv.zst");
+    let lines = format!("spec = {:?}", path("engine.toml"));
+    settings(folder, &lines, "evaluator");
+
+    let some = |limit: u32| format!("{}:limit={limit}", data.to_str().unwrap());
+    let output = tuner(folder, &["check", &some(500)]);
+    assert!(output.status.success(), "{}", words(&output));
+    let found = words(&output);
+    has(
+        &found,
+        &["check: 500 positions, 0 mismatches", " compared, 0 wrong"],
+    );
+
+    let output = tuner(folder, &["fit", &some(4000), "--fast-games", "0"]);
+    assert!(output.status.success(), "{}", words(&output));
+    let weights = fs::read_to_string(folder.join("tuner-run/weights.txt")).unwrap();
+    assert_eq!(weights.lines().count(), 817);
+
+    // What a fit writes for C++ is what the engine includes.
+    let spec = path("engine.toml");
+    let emit = [
+        "spec",
+        "emit",
+        &spec,
+        "--to",
+        "cpp",
+        "--weights",
+        "tuner-run/weights.txt",
+        "-o",
+        "tuned_weights.hpp",
+    ];
+    let output = tuner(folder, &emit);
+    assert!(output.status.success(), "{}", words(&output));
+    let main = path("main.cpp");
+    let tuned = ["-DTUNED", "-I.", &main, &evaluate, &position, "-o", "tuned"];
+    compile(compiler, folder, &tuned).unwrap();
+}
+
+#[test]
+fn the_example_of_the_guide_is_an_evaluator() {
+    let Some(compiler) = compilers().first().copied() else {
+        return;
+    };
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let guide = fs::read_to_string(root().join("docs/cpp.md")).unwrap();
+    let (_, example) = guide.rsplit_once("```cpp\n").unwrap();
+    let (example, _) = example.split_once("```").unwrap();
+    fs::write(folder.join("tiny.cpp"), example).unwrap();
+    compile(compiler, folder, &["-c", "tiny.cpp"]).unwrap();
+    compile(compiler, folder, &["-DTUNE", "tiny.cpp", "-o", "evaluator"]).unwrap();
+    settings(folder, "", "evaluator");
+    let data = root().join("examples/chess/data/selfplay.tsv.zst");
+    let some = format!("{}:limit=300", data.to_str().unwrap());
+    let output = tuner(folder, &["check", &some]);
+    assert!(output.status.success(), "{}", words(&output));
+    let parts = ["check: 300 positions, 0 mismatches", " compared, 0 wrong"];
+    has(&words(&output), &parts);
+}
+
+/// Each style is compared with what it is compiled with plain numbers, at random inputs.
+#[test]
+fn evaluations_of_all_styles_have_production_s_scores() {
+    for compiler in compilers() {
+        let folder = TempDir::new().unwrap();
+        let folder = folder.path();
+        let styles = source("styles.cpp");
+        let checks = "-fsanitize=undefined"; // slow to compile
+        let quick = "-O0";
+        let plain = [
+            checks,
+            quick,
+            "-Devaluate=production",
+            "-c",
+            &styles,
+            "-o",
+            "plain.o",
+        ];
+        compile(compiler, folder, &plain).unwrap();
+        let recorded = [checks, quick, "-DTUNE", &styles, "plain.o", "-o", "styles"];
+        compile(compiler, folder, &recorded).unwrap();
+        settings(folder, "", "styles");
+        let mut lines = String::new();
+        let mut seed = 1_u32;
+        for position in 0..1600 {
+            write!(lines, "{}", position % 10).unwrap();
+            for _ in 0..8 {
+                seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                write!(lines, " {}", (seed >> 16) as i32 % 13 - 3).unwrap();
+            }
+            let result = ["0.0", "0.5", "1.0"][seed as usize >> 10 & 1];
+            writeln!(lines, " [{result}]").unwrap();
+        }
+        fs::write(folder.join("styles.txt"), lines).unwrap();
+        let output = tuner(folder, &["check", "styles.txt:format=bracketed"]);
+        let found = words(&output);
+        assert!(output.status.success(), "{compiler}: {found}");
+        let parts = ["check: 1600 positions, 0 mismatches", " compared, 0 wrong"];
+        has(&found, &parts);
+        assert!(!found.contains("runtime error"), "{compiler}: {found}");
+    }
+}
+
+/// Asks an evaluator, and returns its answers.
+fn ask(program: &Path, questions: &str) -> String {
+    let piped =
+        |command: &mut Command| command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+    let mut running = piped(&mut Command::new(program)).unwrap();
+    let mut input = running.stdin.take().unwrap();
+    input.write_all(questions.as_bytes()).unwrap();
+    drop(input);
+    let output = running.wait_with_output().unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn faults_end_with_a_sentence_and_the_next_question_is_answered() {
+    let Some(compiler) = compilers().first().copied() else {
+        return;
+    };
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let faults = source("faults.cpp");
+    compile(compiler, folder, &[&faults, "-o", "faults"]).unwrap();
+    for (position, says) in [
+        ("throw", "error no such position"),
+        ("throw 7", "error the evaluation threw what is no std::exc"),
+        ("zero", "error a score is divided by zero"),
+        ("large", " overflow"),
+        ("unsigned", "error a negative score is divided or compared"),
+        ("late", "error table LATE is declared after the start"),
+        (
+            "cache",
+            "error a score is used that was computed for another",
+        ),
+    ] {
+        let questions =
+            format!("position fill\ntrace\nposition {position}\ntrace\nposition other\nscore\n");
+        let answers = ask(&folder.join("faults"), &questions);
+        let lines: Vec<&str> = answers.lines().collect();
+        assert_eq!(lines.len(), 6, "{position}: {answers}");
+        has(lines[3], &[says]);
+        assert_eq!(lines[5], "score 115", "{position}");
+    }
+
+    // A position that is refused is a line of the data, with its place.
+    settings(folder, "", "faults");
+    let lines: Vec<String> = (0..50)
+        .map(|n| format!("{} [{}.0]\n", "x".repeat(n + 1), n % 2))
+        .collect();
+    fs::write(folder.join("data.txt"), lines.concat() + "throw [1.0]\n").unwrap();
+    let check = ["check", "data.txt:format=bracketed", "--threads", "1"];
+    let output = tuner(folder, &check);
+    assert_eq!(output.status.code(), Some(1), "{}", words(&output));
+    has(&words(&output), &["data.txt:51:1: ", "no such position"]);
+
+    compile(compiler, folder, &["-DTWICE", &faults, "-o", "faults"]).unwrap();
+    let found = words(&tuner(folder, &check));
+    has(&found, &["table A is declared twice", "faults.cpp:7"]);
+    let refused = compile(compiler, folder, &["-DPLAIN", &faults, "-o", "faults"]);
+    let said = refused.err().unwrap_or_default();
+    has(&said, &["a cast to a plain number loses the record"]);
+}
+
+#[test]
+fn tables_of_a_header_are_loaded_and_recorded_in_each_source() {
+    let Some(compiler) = compilers().first().copied() else {
+        return;
+    };
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let (main, part) = (source("tables.cpp"), source("part.cpp"));
+    compile(compiler, folder, &[&main, &part, "-o", "engine"]).unwrap();
+    let packed = |mg: i32, eg: i32| mg + (eg << 16);
+    for (weights, says) in [
+        (
+            "T[0].mg 10\nT[0].eg -20\nT[1].mg -30\nT[1].eg 40\nU 9\n",
+            format!(
+                "{} {} 9 {}",
+                packed(10, -20),
+                packed(-30, 40),
+                packed(11, -19)
+            ),
+        ),
+        ("T[0].mg 99999\n", "weights.txt:1: the type of T".to_owned()),
+        ("U 1\nX 1\n", "weights.txt:2: there is no table X".into()),
+        ("T[0].mg 1\n", "not all values of T are there".into()),
+        ("U one\n", "weights.txt:1: expected NAME VALUE".into()),
+        ("U 1\nU 2\n", "weights.txt:2: U has only 1 weights".into()),
+    ] {
+        fs::write(folder.join("weights.txt"), weights).unwrap();
+        let mut engine = Command::new(folder.join("engine"));
+        let output = engine.current_dir(folder).output().unwrap();
+        has(&String::from_utf8_lossy(&output.stdout), &[&says]);
+    }
+
+    compile(
+        compiler,
+        folder,
+        &["-DTUNE", &main, &part, "-o", "evaluator"],
+    )
+    .unwrap();
+    let answers = ask(
+        &folder.join("evaluator"),
+        "position 3\nscore\nset 0=7\nscore\ntrace\nset source\nposition 5\nlook\nresolve\nscore\n\
+         position 9\nresolve\nposition 2\nresolve\n",
+    );
+    // 3 · (2 · (3 − 2 + 1) + (−5 + 7 + 1)), and 3 · 2 · 4 more.
+    let expected = [
+        "position first",
+        "score 21",
+        "ok",
+        "score 45",
+        "row 45 constant 9 slack 0 rounding 0 nodes 10 form 1 3:3 1:3 form 2 2:3 0:3",
+        "ok",
+        "position first",
+        "look 35 5",
+        "resolve 5 35 leaf second -5",
+        "score -35",
+        "position first",
+        "resolve none",
+        "position first",
+        "resolve 2 14",
+    ];
+    assert_eq!(answers.lines().collect::<Vec<_>>(), expected);
+    settings(folder, "", "evaluator");
+    let line = |n: i32| format!("{} [{}.0]\n", n % 17 - 8, n % 2);
+    fs::write(
+        folder.join("data.txt"),
+        (0..60).map(line).collect::<String>(),
+    )
+    .unwrap();
+    let output = tuner(folder, &["check", "data.txt:format=bracketed"]);
+    assert!(output.status.success(), "{}", words(&output));
+    has(&words(&output), &["0 mismatches", " compared, 0 wrong"]);
+}
