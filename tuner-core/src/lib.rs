@@ -92,7 +92,7 @@
 //! let folder = std::env::temp_dir().join(format!("tuner-{}", std::process::id()));
 //! std::fs::create_dir_all(&folder)?;
 //! let lines: String = (0..3_000)
-//!     .map(|n| format!("{} 0:{} 1:{}\n", u8::from(n % 10 < n % 7 + 2), n % 7 - 3, n % 3 - 1))
+//!     .map(|n| format!("{} 0:{} 1:{}\n", u8::from(n * 3 % 10 < n % 7 + 2), n % 7 - 3, n % 3 - 1))
 //!     .collect();
 //! let file = folder.join("rows.txt");
 //! std::fs::write(&file, lines)?;
