@@ -35,6 +35,7 @@ pub fn trace(_: &Job, _: &Project, _: &PositionsConfig, _: &Path) -> Result<Trac
 }
 
 /// Finds no file of traces: positions are refused where they are one.
+#[allow(clippy::unnecessary_wraps, reason = "as with Arrow files")]
 pub(crate) fn named<'a>(_: &'a [PathBuf], _: Option<&str>) -> Result<Option<&'a Path>, Failure> {
     Ok(None)
 }

@@ -85,7 +85,7 @@ pub struct Direction {
     pub named: Vec<NamedTerm>,
     /// How flat the error is along it.
     pub flatness: Flatness,
-    /// Rows that were scored at the weights and [`STEP`] times the direction
+    /// Rows that were scored at the weights and 10 times the direction
     /// away.
     pub rows: usize,
     /// By how much the score of one of them changed at most, in centipawns.
