@@ -8,6 +8,7 @@ use std::{io, thread};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
 use signal_hook::flag;
+use tuner_base::break_if;
 
 /// Exit status of a command that is ended at once.
 const EXIT: u8 = 130;
@@ -51,11 +52,7 @@ impl Interrupt {
 
     /// Returns `Break` if this process was asked to end.
     pub(crate) fn flow(&self) -> ControlFlow<()> {
-        if self.asked() {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+        break_if(self.asked())
     }
 }
 

@@ -9,7 +9,7 @@ use std::thread;
 use std::{fmt, fs};
 
 use crate::Failure;
-use tuner_base::{Ranks, Written, available_memory, write_if_changed};
+use tuner_base::{Ranks, Written, available_memory, break_if, write_if_changed};
 use tuner_data::Observer;
 use tuner_fit::run::{RunEvent, RunObserver};
 use tuner_judge::Judgement;
@@ -148,11 +148,7 @@ impl Job {
 
     /// Returns `Break` if this process is to end.
     pub fn flow(&self) -> ControlFlow<()> {
-        if self.is_interrupted() {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+        break_if(self.is_interrupted())
     }
 
     /// Runs `f` on as many threads as there are to be.

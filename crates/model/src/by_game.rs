@@ -32,7 +32,8 @@ pub struct GameLoss {
 
 tuner_base::add_fields! { GameLoss { weight, loss } }
 
-/// Adds to the sums of a game; here, as this crate is optimised.
+/// Adds two numbers to the sums of a game; here, as this crate is optimised. *Cost*: a look-up in
+/// the tree of games.
 pub fn add_to_game(games: &mut BTreeMap<u32, [f64; 2]>, game: u32, sums: [f64; 2]) {
     let total = games.entry(game).or_default();
     total[0] += sums[0];

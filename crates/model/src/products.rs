@@ -74,6 +74,7 @@ impl Regression<'_> {
     /// Returns the products of a curvature at `x` with a few vectors.
     ///
     /// *Shapes*: a vector and its product have a value for each variable.
+    /// *Numerics*: the same on any number of threads.
     /// *Cost*: a pass, on which each vector takes about as long as the rows that it changes take.
     ///
     /// # Errors

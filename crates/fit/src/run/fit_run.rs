@@ -1,6 +1,5 @@
 //! The rounds of a run, with a checkpoint after every iteration.
 
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use super::checkpoint::{CHECKPOINT_FILE, RunCheckpoint, by_name};
@@ -14,7 +13,7 @@ use crate::model::counted;
 use crate::{
     ChosenPrior, Fit, FitBeginning, FitError, FitInputs, FitProgress, FitTask, Search, Settings,
 };
-use tuner_base::{Fingerprint, phase};
+use tuner_base::{Fingerprint, break_if, phase};
 use tuner_rows::{TraceSet, Traces};
 use tuner_solve::{PriorSpec, Termination};
 
@@ -480,7 +479,7 @@ impl UnderWay<'_> {
             let strength = task.choose(&mut |at| {
                 let record = at.record;
                 observer.event(&RunEvent::Iteration { record, limit });
-                flow(observer)
+                break_if(observer.is_interrupted())
             });
             strength.map(ChosenPrior::Validation)
         });
@@ -537,19 +536,11 @@ impl UnderWay<'_> {
                 }
                 files.write_weights(before + state.iteration, names, &weights, observer);
             }
-            flow(observer)
+            break_if(observer.is_interrupted())
         };
         let fit = self.targets.targets.fit_task(&task, &mut observe);
         self.state.fit = None;
         self.observer.event(&RunEvent::StageEnded);
         Ok(fit?)
-    }
-}
-
-fn flow(observer: &dyn RunObserver) -> ControlFlow<()> {
-    if observer.is_interrupted() {
-        ControlFlow::Break(())
-    } else {
-        ControlFlow::Continue(())
     }
 }

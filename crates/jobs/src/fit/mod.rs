@@ -6,7 +6,6 @@ mod rescore;
 mod subject;
 mod words;
 
-use std::ops::ControlFlow;
 use std::path::Path;
 
 pub use config::{FitConfig, RescoreConfig, RowsConfig};
@@ -20,7 +19,7 @@ use crate::job::FitObserver;
 use crate::rounds::StepRunner;
 use crate::{Failure, Job, JobEvent};
 use subject::{EngineSubject, FitRows, FitSubject};
-use tuner_base::{phase, shell_word};
+use tuner_base::{break_if, phase, shell_word};
 use tuner_engine::examine::{FittedPositions, FittedPositionsError, fitted_positions};
 use tuner_fit::run::{
     CHECKPOINT_FILE, FinishedRun, FitRun, RowSource, RunEnd, RunError, Variables, weight_lines,
@@ -228,13 +227,7 @@ impl FitJob<'_> {
     ) -> Result<(), Failure> {
         let (job, config) = (self.job, self.config);
         let groups = config.is_by_evidence().then_some(&*run.variables.groups);
-        let mut ends = || {
-            if job.is_interrupted_anywhere() {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
-        };
+        let mut ends = || break_if(job.is_interrupted_anywhere());
         record.learning_curve = (config.learning_curve)
             .then(|| learning_curve(run, rows, groups, &mut ends))
             .transpose()?;
