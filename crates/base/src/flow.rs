@@ -1,4 +1,4 @@
-//! Whether work goes on.
+//! Whether something continues.
 
 use std::ops::ControlFlow;
 
