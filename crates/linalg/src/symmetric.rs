@@ -207,6 +207,9 @@ impl Symmetric {
         let columns = self.values.chunks_exact((TOGETHER * size).max(1));
         let rest_of_columns = columns.remainder().chunks_exact(size.max(1));
         for (columns, factors) in columns.zip(whole) {
+            if factors.iter().all(|factor| factor.abs() <= 0.0) {
+                continue; // most of a direction that few weights take part in
+            }
             let [a, b, c, d] = std::array::from_fn(|i| &columns[i * size..(i + 1) * size]);
             for (i, sum) in product.iter_mut().enumerate() {
                 *sum = *sum
