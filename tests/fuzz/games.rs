@@ -5,7 +5,8 @@ use std::hash::{Hash, Hasher};
 
 use tuner_chess::Fen;
 use tuner_data::{
-    Input, OnBadLine, PositionNotation, ReadOptions, RecordEvent, Records, any_game, read,
+    Input, OnBadLine, PositionNotation, ReadOptions, RecordEvent, Records, StatedScores, any_game,
+    read,
 };
 use tuner_play::Book;
 use tuner_shogi::{Position, Sfen};
@@ -18,7 +19,7 @@ fn found<N: PositionNotation>(
 ) -> ([u64; 4], u64) {
     let mut counts = [0; 4];
     let mut hash = DefaultHasher::new();
-    (format.parse)(bytes, &mut |event| {
+    (format.parse)(bytes, StatedScores::default(), &mut |event| {
         counts[match event {
             RecordEvent::Position(_, labelled) => {
                 // What is read can be written and read again.
@@ -27,7 +28,7 @@ fn found<N: PositionNotation>(
                 text.hash(&mut hash);
                 0
             }
-            RecordEvent::Unit => 1,
+            RecordEvent::Unit | RecordEvent::Text => 1,
             RecordEvent::Unfinished => 2,
             RecordEvent::Rejected(_, fault) => {
                 assert!(!fault.to_string().is_empty());

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! *Accepts* the fields in any order, `fen` first, `e` last. Score and result
-//! (1, 0, -1) are the side to move's. `move`, if it is legal, says whether the
+//! (1, 0, -1) are the side to move's; a score of 32002 leaves the position out. `move`, if it is legal, says whether the
 //! best move captures or promotes; a move that is not legal is ignored, because
 //! the test files of tools that filter this format contain such moves.
 //! *Rejects* records without `fen` or `result`, and fields that are unknown or
@@ -18,8 +18,8 @@
 
 use shakmaty::{Chess, Position};
 use tuner_data::{
-    Around, Fault, LabelledPosition, MATE, Outcome, RecordEvent, RecordPlace, RecordUnit, Records,
-    lines,
+    Around, Fault, LEFT_OUT, LabelledPosition, MATE, Outcome, RecordEvent, RecordPlace, RecordUnit,
+    Records, lines,
 };
 
 use crate::{fen, moves};
@@ -29,10 +29,11 @@ pub(crate) const PLAIN: Records<Chess> = Records {
     name: "plain",
     pattern: "lines fen, move, score, ply, result, e",
     unit: RecordUnit::Records,
+    takes_stated: false,
     recognises: |first, _| first.trim_ascii_start().starts_with(b"fen "),
     cut: |bytes| lines::end_of_last(bytes, b"e"),
     count: lines::count,
-    parse: &parse,
+    parse: &|bytes, _, to| parse(bytes, to),
 };
 
 fn parse(bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Chess>)) {
@@ -134,7 +135,8 @@ impl Record {
         };
         let best = self.best.and_then(|best| moves::from_uci(&position, &best));
         let black = position.turn().is_black();
-        let score = self.score.filter(|score| score.abs() <= MATE);
+        let counts = |score: &i32| score.abs() <= MATE || score.abs() == LEFT_OUT;
+        let score = self.score.filter(counts);
         let outcome = if black { outcome.flipped() } else { outcome };
         let labelled = LabelledPosition {
             search_score: score.map(|score| if black { -score } else { score }),
@@ -160,15 +162,20 @@ mod tests {
     #![allow(clippy::panic, reason = "a test fails by panicking")]
 
     use super::*;
+    use tuner_data::StatedScores;
 
     fn parse(text: &str) -> (Vec<LabelledPosition<Chess>>, Vec<(RecordPlace, String)>) {
         let (mut positions, mut rejected) = (Vec::new(), Vec::new());
-        (PLAIN.parse)(text.as_bytes(), &mut |found| match found {
-            RecordEvent::Position(_, labelled) => positions.push(labelled),
-            RecordEvent::Rejected(place, fault) => rejected.push((place, fault.to_string())),
-            RecordEvent::Unit => {}
-            RecordEvent::Unfinished => panic!("records have results"),
-        });
+        (PLAIN.parse)(
+            text.as_bytes(),
+            StatedScores::default(),
+            &mut |found| match found {
+                RecordEvent::Position(_, labelled) => positions.push(labelled),
+                RecordEvent::Rejected(place, fault) => rejected.push((place, fault.to_string())),
+                RecordEvent::Unit | RecordEvent::Text => {}
+                RecordEvent::Unfinished => panic!("records have results"),
+            },
+        );
         (positions, rejected)
     }
 

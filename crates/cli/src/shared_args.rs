@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::heading;
-use tuner_data::{OnBadLine, Perspective};
+use tuner_data::{OnBadLine, Perspective, ScoreUnit, StatedScores};
 use tuner_engine::Resolve;
 use tuner_fit::model::{Loss, SampleWeighting};
 use tuner_fit::run::TargetConfig;
@@ -85,8 +85,8 @@ impl From<&NameChoiceArgs> for Choice {
 pub(crate) struct DataArgs {
     /// Files of labelled positions or games, plain or compressed by gzip, zstd
     /// or xz; `-` is standard input. `FILE:weight=0.5:limit=100000` counts each
-    /// position half and takes so many; `:format=`, `:perspective=` and
-    /// `:score-perspective=` are for one file. For `fit` also one file that `trace` wrote [default: `data` of tuner.toml].
+    /// position half and takes so many; `:format=`, `:perspective=`,
+    /// `:score-perspective=` and `:score-unit=` are for one file. For `fit` also one file that `trace` wrote [default: `data` of tuner.toml].
     #[arg(value_name = "FILE[:OPTION=VALUE]…")]
     pub(crate) data: Vec<PathBuf>,
     #[command(flatten)]
@@ -115,6 +115,9 @@ pub(crate) struct ReadingArgs {
     /// Whose view scores have, if not that of results.
     #[arg(long, value_enum, value_name = "PERSPECTIVE", help_heading = heading::DATA)]
     score_perspective: Option<PerspectiveArg>,
+    /// Unit of scores, if not that of the format: centipawns, in comments of games pawns.
+    #[arg(long, value_enum, value_name = "UNIT", help_heading = heading::DATA)]
+    score_unit: Option<ScoreUnitArg>,
     /// What to do about lines and games that cannot be read.
     #[arg(long, value_enum, default_value_t, help_heading = heading::DATA)]
     on_bad_line: OnBadLineArg,
@@ -137,7 +140,10 @@ impl From<&ReadingArgs> for ReadingConfig {
         Self {
             format: args.format.clone(),
             perspective: args.perspective.into(),
-            score_perspective: args.score_perspective.map(Into::into),
+            scores: StatedScores {
+                perspective: args.score_perspective.map(Into::into),
+                unit: args.score_unit.map(Into::into),
+            },
             on_bad_line: args.on_bad_line.into(),
         }
     }
@@ -159,6 +165,7 @@ impl ReadingArgs {
                 "--score-perspective",
                 self.score_perspective.as_ref().and_then(word),
             ),
+            ("--score-unit", self.score_unit.as_ref().and_then(word)),
             ("--on-bad-line", word(&self.on_bad_line)),
         ];
         (typed.into_iter())
@@ -174,13 +181,14 @@ impl DataArgs {
         let ReadingConfig {
             format,
             perspective,
-            score_perspective,
+            scores,
             on_bad_line,
         } = (&self.reading).into();
         let typed = [
             (format.is_some(), "--format"),
             (perspective != Perspective::FirstPlayer, "--perspective"),
-            (score_perspective.is_some(), "--score-perspective"),
+            (scores.perspective.is_some(), "--score-perspective"),
+            (scores.unit.is_some(), "--score-unit"),
             (on_bad_line == OnBadLine::Skip, "--on-bad-line"),
             (self.allow_constants, "--allow-constants"),
             (self.resolve != ResolveArg::None, "--resolve"),
@@ -211,6 +219,15 @@ words_for! {
         FirstPlayer,
         /// That of the player whose turn it is.
         SideToMove,
+    }
+}
+
+words_for! {
+    ScoreUnitArg => ScoreUnit {
+        /// Hundredths of a pawn.
+        Centipawns,
+        /// Pawns, with a point or without.
+        Pawns,
     }
 }
 

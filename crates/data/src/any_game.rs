@@ -73,14 +73,15 @@ pub fn game_of_texts(
 fn erased<P: Any + Send + Sync + fmt::Debug>(
     records: &'static Records<P>,
 ) -> &'static Records<AnyPosition> {
-    let parse = |bytes: &[u8], sink: crate::EventSink<'_, AnyPosition>| {
-        (records.parse)(bytes, &mut |event| {
+    let parse = |bytes: &[u8], stated, sink: crate::EventSink<'_, AnyPosition>| {
+        (records.parse)(bytes, stated, &mut |event| {
             sink(match event {
                 RecordEvent::Position(place, labelled) => {
                     RecordEvent::Position(place, labelled.with_position(AnyPosition::new))
                 }
                 RecordEvent::Unit => RecordEvent::Unit,
                 RecordEvent::Unfinished => RecordEvent::Unfinished,
+                RecordEvent::Text => RecordEvent::Text,
                 RecordEvent::Rejected(place, fault) => RecordEvent::Rejected(place, fault),
             });
         });
@@ -89,6 +90,7 @@ fn erased<P: Any + Send + Sync + fmt::Debug>(
         name: records.name,
         pattern: records.pattern,
         unit: records.unit,
+        takes_stated: records.takes_stated,
         recognises: records.recognises,
         cut: records.cut,
         count: records.count,

@@ -99,6 +99,8 @@ pub(super) fn decompressed<'a>(
         }
         [b'B', b'Z', b'h', b'1'..=b'9', b'1', b'A'] => "bzip2",
         [b'P', b'K', 3, 4, ..] => "zip",
+        [b'7', b'z', 0xbc, 0xaf, 0x27, 0x1c] => "7z",
+        [0x04, 0x22, 0x4d, 0x18, ..] => "lz4",
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "UTF-16",
         _ => return Ok(Box::new(whole(mark))),
     };

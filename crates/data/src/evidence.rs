@@ -1,4 +1,6 @@
-//! Whether results and scores look as if they had the other perspective.
+//! Whether results and scores look as if they had another perspective or unit.
+
+use crate::MATE;
 
 /// Positions below which nothing is said. Chosen: chance is within 0.1 then.
 const FEWEST: u64 = 200;
@@ -8,11 +10,21 @@ const FEWEST: u64 = 200;
 /// is wrong, by 0.05 at most.
 const CLEAR: f64 = 0.15;
 
+/// Scores of a game that follow each other, below which nothing is said. Chosen: an evaluation
+/// that is seen from one side does not change its sign with every move.
+const FEWEST_PAIRS: u64 = 4;
+
+/// How many times material scores may be, or the other way round. Chosen: in data of all kinds
+/// they are 0.5 to 4 times it; in the wrong unit a hundred times more, or less.
+const OTHER_UNIT: f64 = 12.0;
+
 /// Sums over positions of one input. Integers, so that their order is nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Evidence {
     results: Sums,
     scores: Sums,
+    sizes: Sizes,
+    pairs: Pairs,
 }
 
 /// Sums of a value and of what the first player has more on the board.
@@ -27,7 +39,25 @@ struct Sums {
     turned: i128,
 }
 
-tuner_base::add_fields! { Evidence { results, scores } }
+/// Sums of sizes where material is not equal, but of mates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Sizes {
+    count: u64,
+    scores: u64,
+    balances: u64,
+}
+
+/// Sums over scores of a game that follow each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Pairs {
+    count: u64,
+    products: i64,
+    sizes: i64,
+}
+
+tuner_base::add_fields! { Evidence { results, scores, sizes, pairs } }
+tuner_base::add_fields! { Sizes { count, scores, balances } }
+tuner_base::add_fields! { Pairs { count, products, sizes } }
 tuner_base::add_fields! { Sums { count, squares, balances, stated, turned } }
 
 impl Evidence {
@@ -36,10 +66,61 @@ impl Evidence {
     pub(super) fn add(&mut self, balance: i32, result: i64, score: Option<i32>, first_moves: bool) {
         self.results.add(balance, result, first_moves);
         if let Some(score) = score {
+            if balance != 0 && score.abs() < MATE - 1_000 {
+                self.sizes.count += 1;
+                self.sizes.scores += u64::from(score.unsigned_abs());
+                self.sizes.balances += u64::from(balance.unsigned_abs());
+            }
             // Mates are as good as any large score.
             let score = i64::from(score.clamp(-2_000, 2_000));
             self.scores.add(balance, score, first_moves);
         }
+    }
+
+    /// Adds the first player's scores of two positions of a game, one half-move apart.
+    pub(super) fn add_pair(&mut self, first: i32, second: i32) {
+        let product =
+            i64::from(first.clamp(-2_000, 2_000)) * i64::from(second.clamp(-2_000, 2_000));
+        self.pairs.count += 1;
+        self.pairs.products += product;
+        self.pairs.sizes += product.abs();
+    }
+
+    /// Says that scores seem to be of another unit.
+    fn unit_words(&self) -> Option<String> {
+        let Sizes {
+            count,
+            scores,
+            balances,
+        } = self.sizes;
+        let times = scores as f64 / (balances as f64).max(1.0);
+        let is_other = !(1.0 / OTHER_UNIT..=OTHER_UNIT).contains(&times);
+        (count >= FEWEST && is_other).then(|| {
+            let (read, looks) = if times > 1.0 {
+                ("pawns", "centipawns")
+            } else {
+                ("centipawns", "pawns")
+            };
+            format!(
+                "scores are {times:.2} times as large as material where that is not equal: they \
+                 look like {looks} that are read as {read}; see --score-unit"
+            )
+        })
+    }
+
+    /// Says that scores seem to change their view with each move.
+    fn pair_words(&self) -> Option<String> {
+        let Pairs {
+            count,
+            products,
+            sizes,
+        } = self.pairs;
+        let alternate = count >= FEWEST_PAIRS && (products as f64) < -0.5 * sizes as f64;
+        alternate.then(|| {
+            "scores change their sign with nearly every move of a game: they look as if they had \
+             the other perspective; see --score-perspective"
+                .to_owned()
+        })
     }
 
     /// Returns what looks wrong.
@@ -59,8 +140,12 @@ impl Evidence {
             ("results", &self.results, advice),
             ("scores", &self.scores, of_scores),
         ];
-        sums.into_iter()
-            .filter_map(|(what, sums, advice)| sums.words(what, advice))
+        let views = (sums.into_iter()).filter_map(|(what, sums, advice)| sums.words(what, advice));
+        // What material shows is not said twice.
+        let pairs = self
+            .pair_words()
+            .filter(|_| self.scores.look() == Look::Right);
+        views.chain(pairs).chain(self.unit_words())
     }
 }
 
@@ -71,6 +156,8 @@ enum Look {
     Reversed,
     /// As if they had the other perspective.
     Other,
+    /// As if they had the view of the player who is not to move.
+    Waiting,
 }
 
 impl Sums {
@@ -99,6 +186,8 @@ impl Sums {
             Look::Reversed
         } else if turned > stated + CLEAR {
             Look::Other
+        } else if turned < -CLEAR && turned.abs() > stated.abs() + CLEAR {
+            Look::Waiting
         } else {
             Look::Right
         }
@@ -112,6 +201,10 @@ impl Sums {
             Look::Other => {
                 format!("they look as if they had the other perspective; see {advice}")
             }
+            Look::Waiting => format!(
+                "they look as if they were the view of the player who is not to move; write them \
+                 with the other sign, as the side to move's, and say so by {advice}"
+            ),
         };
         Some(format!(
             "{what} correlate with material by {stated:.2} as they are read, by {turned:.2} if \
@@ -147,6 +240,36 @@ mod tests {
     }
 
     #[test]
+    fn another_unit_and_signs_that_change_with_each_move_are_noticed() {
+        let words = |evidence: Evidence| evidence.words().collect::<Vec<_>>().join("\n");
+        for (times, part) in [(100, "like centipawns"), (1, ""), (-100, "like pawns")] {
+            let mut evidence = Evidence::default();
+            for i in 0..400_i32 {
+                let balance = 100 * (i % 7 - 3);
+                let score = if times > 0 {
+                    balance * times
+                } else {
+                    balance / 100
+                };
+                evidence.add(balance, i64::from(balance), Some(score), i % 2 == 0);
+            }
+            let said = words(evidence);
+            assert_eq!(said.is_empty(), part.is_empty(), "{said}");
+            assert!(said.contains(part), "{said}");
+        }
+        let mut evidence = Evidence::default();
+        for (first, second) in [(23, -17), (-17, 25), (25, -14), (-14, 30)] {
+            evidence.add_pair(first, second);
+        }
+        assert!(words(evidence).contains("see --score-perspective"));
+        let mut evidence = Evidence::default();
+        for (first, second) in [(23, 17), (17, -3), (-3, 14), (14, 30)] {
+            evidence.add_pair(first, second);
+        }
+        assert!(words(evidence).is_empty());
+    }
+
+    #[test]
     fn the_wrong_perspective_is_noticed_and_the_right_one_is_not() {
         let words = |evidence: Evidence| evidence.words().collect::<Vec<_>>();
         assert!(words(sums(false, false, 1000)).is_empty());
@@ -166,6 +289,7 @@ mod tests {
             let mixed = Evidence {
                 results: if results { &bad } else { &good }.results,
                 scores: if results { &good } else { &bad }.scores,
+                ..Evidence::default()
             };
             let [words] = words(mixed).try_into().unwrap();
             assert!(words.ends_with(advice), "{words}");

@@ -1,13 +1,15 @@
 //! The fields of a line: results, scores, plies.
 
 use super::{Fault, LabelledPosition};
-use crate::Expected;
+use crate::{Expected, MATE, ScoreUnit};
 
 /// A line cut into its fields; the position not yet read, values as they are
 /// in the line.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Fields<'a> {
     pub(super) labelled: LabelledPosition<&'a str>,
+    /// The score of a search, and as it is written.
+    pub(super) score: Option<(WrittenScore, &'a str)>,
     /// What operations say of half-moves without progress, and of the number
     /// of the move.
     pub(super) clocks: Option<[&'a str; 2]>,
@@ -24,10 +26,44 @@ impl<'a> Fields<'a> {
     pub(super) fn new(position: &'a str, result: &'a str, outcome: Expected) -> Self {
         Self {
             labelled: LabelledPosition::new(position, outcome),
+            score: None,
             clocks: None,
             game_id: None,
             result,
             by_colour: false,
+        }
+    }
+}
+
+/// A score in a line, before its unit is known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum WrittenScore {
+    Whole(i32),
+    Pointed(f64),
+    /// In centipawns, as [`MATE`] says.
+    Mate(i32),
+}
+
+impl WrittenScore {
+    /// The score in centipawns.
+    pub(super) fn centipawns(
+        self,
+        line: &str,
+        part: &str,
+        unit: Option<ScoreUnit>,
+    ) -> Result<i32, Fault> {
+        match (self, unit) {
+            (Self::Mate(score), _) => Ok(score),
+            (Self::Whole(score), None | Some(ScoreUnit::Centipawns)) => Ok(score),
+            (Self::Whole(score), Some(ScoreUnit::Pawns)) => Ok(score.saturating_mul(100)),
+            (Self::Pointed(score), Some(unit)) => {
+                let hundred = if unit == ScoreUnit::Pawns { 100.0 } else { 1.0 };
+                Ok((score * hundred).round() as i32)
+            }
+            (Self::Pointed(_), None) => Err(Fault {
+                cure: "say by --score-unit whether scores are centipawns or pawns".into(),
+                ..fault(line, part, SCORE)
+            }),
         }
     }
 }
@@ -37,6 +73,11 @@ pub(super) const RESULTS: &str =
     "a result (1-0, 0-1, 1/2-1/2, 1, 0, or a number with a point from 0.0 to 1.0)";
 /// What a position that is missing would have been.
 pub(super) const POSITION: &str = "a position";
+/// The cure of a result -1: other lines of such a file are not read as they are meant, so it is
+/// not read at all.
+pub(super) const SIGNED: &str =
+    "if losses are -1 and draws 0 in this file, write 0-1 and 1/2-1/2 instead";
+const SCORE: &str = "a score in whole centipawns";
 const CORRECT_OR_SKIP: &str = "correct the line, or pass over bad lines with --on-bad-line skip";
 
 /// Returns the byte at which a part of a line begins.
@@ -92,19 +133,45 @@ fn no_result(line: &str, part: &str) -> Fault {
             ..described(line, part, "\"*\", an unfinished game", RESULTS)
         },
         "-1" | "-1.0" => Fault {
-            cure: "if losses are -1 and draws 0 in this file, write 0-1 and 1/2-1/2 instead".into(),
+            cure: SIGNED.into(),
             ..fault(line, part, RESULTS)
         },
         _ => fault(line, part, RESULTS),
     }
 }
 
-/// Reads the score of a search. `i32::MIN` is refused: it has no opposite.
-pub(super) fn score(line: &str, part: &str) -> Result<i32, Fault> {
-    match part.parse() {
-        Ok(score) if score != i32::MIN => Ok(score),
-        _ => Err(fault(line, part, "a score in whole centipawns")),
-    }
+/// Reads the score of a search: a number, or a mate such as `M7` (in plies) or `#-3` (in moves).
+/// `i32::MIN` is refused: it has no opposite.
+pub(super) fn score<'a>(line: &str, part: &'a str) -> Result<(WrittenScore, &'a str), Fault> {
+    let whole = part.parse().ok().filter(|score| *score != i32::MIN);
+    let pointed = || {
+        let plain = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'+' | b'-');
+        let score: f64 = part.parse().ok().filter(|_| part.bytes().all(plain))?;
+        // A whole number too large for one is no score.
+        (part.contains('.') && score.abs() < 1e7).then_some(WrittenScore::Pointed(score))
+    };
+    let score = whole
+        .map(WrittenScore::Whole)
+        .or_else(|| mate(part))
+        .or_else(pointed);
+    let score = score.ok_or_else(|| fault(line, part, SCORE))?;
+    Ok((score, part))
+}
+
+fn mate(part: &str) -> Option<WrittenScore> {
+    let signed = |text: &str| match text.strip_prefix('-') {
+        Some(rest) => (-1, rest.to_owned()),
+        None => (1, text.strip_prefix('+').unwrap_or(text).to_owned()),
+    };
+    let (sign, rest) = signed(part);
+    let in_moves = rest.starts_with('#');
+    let (second, count) = signed(rest.strip_prefix(['M', '#'])?);
+    let count: i32 = count
+        .parse()
+        .ok()
+        .filter(|count| (0..=500).contains(count))?;
+    let plies = if in_moves { 2 * count } else { count };
+    Some(WrittenScore::Mate(sign * second * (MATE - plies)))
 }
 
 /// Reads whether something is so.

@@ -15,10 +15,11 @@ macro_rules! fixed_records {
             name: $name,
             pattern: concat!($size, " bytes a position"),
             unit: $crate::RecordUnit::Records,
+            takes_stated: false,
             recognises: |first, _| $crate::fixed::fits(first, $read),
             cut: |bytes| $crate::units::cut(bytes, $crate::fixed::end::<$size>),
             count: |bytes| $crate::units::count(bytes, $crate::fixed::end::<$size>),
-            parse: &|bytes, to| {
+            parse: &|bytes, _, to| {
                 let expected = concat!("records of ", $size, " bytes");
                 $crate::fixed::parse(bytes, $read, expected, to);
             },

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::{AnyGame, Format};
-use crate::Perspective;
+use crate::{Perspective, ScoreUnit, StatedScores};
 
 /// A source of labelled positions.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -30,8 +30,8 @@ pub struct InputOptions {
     pub format: Option<Format>,
     /// Whose view its results have, and its scores if nothing is said of them.
     pub perspective: Option<Perspective>,
-    /// Whose view its scores have.
-    pub score_perspective: Option<Perspective>,
+    /// Whose view its scores have, and their unit.
+    pub scores: StatedScores,
     /// How often each of its positions counts; by default once.
     pub weight: Option<f64>,
     /// How many positions are taken from its beginning; by default all.
@@ -40,11 +40,12 @@ pub struct InputOptions {
 
 impl InputOptions {
     /// The options that may follow the name of a file.
-    pub const NAMES: [&str; 5] = [
+    pub const NAMES: [&str; 6] = [
         "format",
         "limit",
         "perspective",
         "score-perspective",
+        "score-unit",
         "weight",
     ];
 
@@ -55,7 +56,11 @@ impl InputOptions {
             "perspective" => self.perspective.replace(perspective(value)?).is_some(),
             "score-perspective" => {
                 let perspective = perspective(value)?;
-                self.score_perspective.replace(perspective).is_some()
+                self.scores.perspective.replace(perspective).is_some()
+            }
+            "score-unit" => {
+                let unit = ScoreUnit::named(value).ok_or("expected centipawns or pawns")?;
+                self.scores.unit.replace(unit).is_some()
             }
             "weight" => {
                 let weight = value.parse().ok().filter(|w| (1e-6..=1e6).contains(w));
@@ -83,7 +88,7 @@ fn perspective(value: &str) -> Result<Perspective, String> {
 impl Input {
     /// Reads a command line argument with options of its own:
     /// `FILE:weight=0.5:limit=100000:format=pgn:perspective=side-to-move`, and
-    /// `:score-perspective=`.
+    /// `:score-perspective=`, `:score-unit=`.
     ///
     /// An argument that names an existing file as a whole is that file.
     ///

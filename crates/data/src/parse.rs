@@ -1,14 +1,14 @@
 //! The work of one thread: lines to positions to whatever the caller makes of them.
 
 use super::blocks::LONGEST_LINE;
-use super::field::{Fields, described};
+use super::field::{Fields, SIGNED, described};
 use super::format::Cut;
 use super::produce::{Block, Kind};
 use super::read::{InputSettings, ReadOptions};
 use super::report::{FileReport, LISTED};
 use super::truncated;
 use super::{
-    AnyGame, AnyPosition, Fault, GameKey, LabelledPosition, RecordEvent, Records, Sample,
+    AnyGame, AnyPosition, Fault, GameKey, LEFT_OUT, LabelledPosition, RecordEvent, Records, Sample,
     SampleLocation,
 };
 use crate::Perspective;
@@ -51,6 +51,8 @@ pub(super) struct Parsed<'a> {
     /// Whether the last line is truncated.
     truncated: bool,
     /// Samples that wait to be added together, and what is noted of each.
+    /// Game, half-move and score of the last position.
+    last: Option<(GameKey, u32, i32)>,
     samples: Vec<Sample>,
     waiting: Vec<Waiting>,
     found: Vec<Result<(), String>>,
@@ -111,6 +113,7 @@ impl<'a> Parser<'a> {
             bad_lines: Vec::new(),
             most,
             truncated,
+            last: None,
             samples: Vec::new(),
             waiting: Vec::new(),
             found: Vec::new(),
@@ -193,7 +196,15 @@ impl<'a> Parser<'a> {
             }
             Ok(fields)
         });
-        let rejected = |fault: Fault| (at.line, column(line, fault.offset), fault.to_string());
+        let rejected = |mut fault: Fault| {
+            if line.trim_ascii_end().contains('\r') {
+                fault.cure =
+                    "its line ends are carriage returns alone: write line feeds, as `tr '\\r' \
+                              '\\n'` does"
+                        .into();
+            }
+            (at.line, column(line, fault.offset), fault.to_string())
+        };
         match fields {
             Ok(fields) => {
                 parsed.counts.spellings.add(line, &fields, ended);
@@ -206,7 +217,10 @@ impl<'a> Parser<'a> {
                     Err(fault) => parsed.refuse(counted, rejected(fault)),
                 }
             }
-            Err(fault) => parsed.reject(rejected(fault)),
+            Err(fault) => {
+                parsed.counts.signed_results |= fault.cure == SIGNED;
+                parsed.reject(rejected(fault));
+            }
         }
     }
 
@@ -223,6 +237,15 @@ impl<'a> Parser<'a> {
             let result = labelled.outcome.balance();
             (balance, result, labelled.search_score, first_moves)
         });
+        let last = (labelled.game.zip(labelled.ply).zip(labelled.search_score))
+            .map(|((game, ply), score)| (game, ply, score));
+        if let (Some((game, ply, score)), Some((before, at, first))) = (last, parsed.last)
+            && game == before
+            && ply == at.saturating_add(1)
+        {
+            parsed.counts.evidence.add_pair(first, score);
+        }
+        parsed.last = last;
         let line = sample.location.line;
         parsed.samples.push(sample);
         parsed.waiting.push(Waiting {
@@ -246,6 +269,7 @@ impl<'a> Parser<'a> {
     ) -> Result<Sample, Fault> {
         let Fields {
             mut labelled,
+            score,
             clocks,
             by_colour,
             game_id,
@@ -270,6 +294,9 @@ impl<'a> Parser<'a> {
         if turned(settings.perspective) && !by_colour {
             labelled.outcome = labelled.outcome.flipped();
         }
+        if let Some((score, part)) = score {
+            labelled.search_score = Some(score.centipawns(line, part, settings.scores.unit)?);
+        }
         if turned(settings.score_perspective) {
             labelled.search_score = labelled.search_score.map(|score| -score);
         }
@@ -291,11 +318,18 @@ impl<'a> Parser<'a> {
         parsed.counts.unit = Some(records.unit);
         // Whether a unit has begun whose end has not been told.
         let mut begun = false;
-        (records.parse)(&block.bytes, &mut |found| {
+        (records.parse)(&block.bytes, settings.scores, &mut |found| {
             if parsed.is_full() {
                 return;
             }
             match found {
+                RecordEvent::Position(_, labelled)
+                    if labelled.search_score.is_some_and(|s| s.abs() == LEFT_OUT) =>
+                {
+                    begun = true;
+                    parsed.counts.left_out += 1;
+                }
+                RecordEvent::Text => parsed.counts.texts += 1,
                 RecordEvent::Position(place, labelled) => {
                     begun = true;
                     let location = SampleLocation {

@@ -48,6 +48,9 @@ pub(super) enum Message {
     Error(usize, InputError),
 }
 
+/// Bytes of an input in which a zero says that it is no text.
+const TEXT: usize = 4_096;
+
 /// The receiver has gone, so there is no one to read for.
 struct Gone;
 
@@ -128,18 +131,33 @@ impl Producer<'_> {
             if is_tar(first) {
                 return self.fail(open.input, of_kind(&open.file, "tar"));
             }
+            if first.iter().take(TEXT).any(|byte| *byte == 0) {
+                return self.fail(open.input, of_kind(&open.file, "binary"));
+            }
             return self.lines(open);
         };
         let format = Format::Records(self.game.records()[number].name);
         self.send(Message::Format(open.input, format, Vec::new()))?;
-        if [open.settings.perspective, open.settings.score_perspective]
-            .contains(&Perspective::SideToMove)
-        {
-            let words = format!(
-                "found the side to move's perspective, but {format} says itself whose view \
-                 results and scores have; leave --perspective and --score-perspective out, or \
-                 give this file :perspective=first-player"
-            );
+        let scores = open.settings.scores;
+        let turned = |perspective| perspective == Perspective::SideToMove;
+        let refused = if turned(open.settings.perspective) {
+            Some(
+                "whose view results have; leave --perspective out, or give this file \
+                  :perspective=first-player",
+            )
+        } else if self.game.records()[number].takes_stated {
+            None
+        } else if scores.perspective.is_some_and(turned) {
+            Some(
+                "whose view scores have; leave --score-perspective out, or give this file \
+                  :score-perspective=first-player",
+            )
+        } else {
+            let words = "what unit scores have; leave --score-unit out";
+            scores.unit.is_some().then_some(words)
+        };
+        if let Some(words) = refused {
+            let words = format!("{format} says itself {words}");
             return self.fail(open.input, InputError::refused(&open.file, words));
         }
         self.records(open, number)

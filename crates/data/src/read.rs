@@ -13,7 +13,7 @@ use super::{
     AnyGame, BadLine, FileReport, FirstReading, Format, Input, InputError, InputOptions, Observer,
     ReadError, ReadProgress, ReadReport, Sample,
 };
-use crate::Perspective;
+use crate::{Perspective, StatedScores, field};
 use tuner_base::{Location, Ranks};
 use tuner_parallel as parallel;
 
@@ -36,8 +36,8 @@ pub struct ReadOptions {
     /// Whose view results have in the inputs; by default the first player's.
     /// Samples always have the first player's.
     pub perspective: Perspective,
-    /// Whose view search scores have in the inputs; by default that of results.
-    pub score_perspective: Option<Perspective>,
+    /// Whose view search scores have in the inputs, by default that of results, and their unit.
+    pub scores: StatedScores,
     /// How to treat bad lines; by default the reading fails.
     pub on_bad_line: OnBadLine,
     /// Options that override the common ones for single inputs, in their order; those beyond
@@ -55,6 +55,8 @@ pub(super) struct InputSettings {
     pub(super) format: Option<Format>,
     pub(super) perspective: Perspective,
     pub(super) score_perspective: Perspective,
+    /// What is said of scores.
+    pub(super) scores: StatedScores,
     pub(super) weight: f64,
     pub(super) limit: Option<u64>,
 }
@@ -64,11 +66,19 @@ impl ReadOptions {
         let own = self.inputs.get(input).copied().unwrap_or_default();
         let perspective = own.perspective.unwrap_or(self.perspective);
         // What is said of one file counts more than what is said of all.
-        let of_scores = own.score_perspective.or(own.perspective);
+        let stated = own
+            .scores
+            .perspective
+            .or(own.perspective)
+            .or(self.scores.perspective);
         InputSettings {
             format: own.format.or(self.format),
             perspective,
-            score_perspective: of_scores.or(self.score_perspective).unwrap_or(perspective),
+            score_perspective: stated.unwrap_or(perspective),
+            scores: StatedScores {
+                perspective: own.scores.perspective.or(self.scores.perspective),
+                unit: own.scores.unit.or(self.scores.unit),
+            },
             weight: own.weight.unwrap_or(1.0),
             limit: own.limit,
         }
@@ -554,6 +564,14 @@ impl Reading {
         // What comes behind the part that was wanted may be as it is; whether
         // it was seen depends on chance.
         let files = &self.report.files;
+        for (input, file) in (0..).zip(files).filter(|(_, file)| file.signed_results) {
+            let words = format!(
+                "found -1 as a result, expected 1-0, 1/2-1/2, 0-1; {}",
+                field::SIGNED
+            );
+            self.errors
+                .push((input, InputError::refused(&file.file, words)));
+        }
         (self.errors).retain(|(input, _)| !files.get(*input).is_some_and(|file| file.full));
         let broken = |(_, error): &_| matches!(error, InputError::Broken { .. });
         if let (true, Some(first)) = (self.errors.iter().all(broken), &options.first) {

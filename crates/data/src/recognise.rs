@@ -27,7 +27,7 @@ pub(super) fn recognise(
     let mut lines = text.lines().filter(|line| !line.trim_ascii().is_empty());
     let header = lines.clone().next().unwrap_or_default();
     let stated = match stated {
-        None if Columns::is_header(header) => Some(Format::Table),
+        None if Columns::is_header(header, game.name()) => Some(Format::Table),
         stated => stated,
     };
     let found = if let Some(format) = stated {
@@ -48,7 +48,14 @@ pub(super) fn recognise(
             // The first of those that fit best, which `max_by_key` is not.
             .min_by_key(|cut| sample.len() - good(cut))
     };
+    let found = found.or_else(|| of_shape(header));
     let cut = *found.ok_or_else(|| {
+        if game.parse(header.trim_ascii()).is_ok() {
+            return format!(
+                "{first}: found a position without a result, expected one in each line, such as \
+                 `POSITION [0.5]`; where games are at hand, give those"
+            );
+        }
         let own = Format::ALL.map(|format| (format.name(), format.pattern()));
         let others = game.records().iter().map(|r| (r.name, r.pattern));
         let formats: Vec<String> = (own.into_iter().chain(others))
@@ -62,6 +69,26 @@ pub(super) fn recognise(
         )
     })?;
     Ok((cut, Vec::new()))
+}
+
+/// What a line looks like that no format can read, so that the reason is told line by line.
+fn of_shape(line: &str) -> Option<&'static Cut> {
+    let format = if line.matches('|').count() == 2 {
+        Format::Piped
+    } else if line.trim_ascii_start().starts_with('[') {
+        Format::ResultFirst
+    } else if line.contains('[') {
+        Format::Bracketed
+    } else if Format::has_operations(line) {
+        Format::C9
+    } else if line.contains(';') {
+        Format::Semicolon
+    } else {
+        return None;
+    };
+    Cut::WITHOUT_HEADER
+        .iter()
+        .find(|cut| cut.format() == format)
 }
 
 /// All mistakes of a header are told at once.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::evidence::Evidence;
 use super::truncated::Spellings;
-use super::{BadLine, Format, RecordUnit};
+use super::{BadLine, Format, LEFT_OUT, RecordUnit};
 use tuner_base::{Fingerprint, Location, Ranks, escaped_line, unescaped};
 
 /// How many bad lines are listed; all are counted.
@@ -23,7 +23,7 @@ pub struct ReadReport {
 /// The report of a reading of one input.
 ///
 /// Of lines, `lines = headers + blank + positions + rejected`; of records,
-/// `units = positions + rejected`; of games and chains, `units` = those read to
+/// `units = positions + rejected + left_out`; of games and chains, `units` = those read to
 /// their end + `unfinished` + `rejected_units`, and `rejected` counts both units
 /// and single positions that the caller refused.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -51,6 +51,10 @@ pub struct FileReport {
     pub unfinished: u64,
     /// Games, records or chains that are bad.
     pub rejected_units: u64,
+    /// Positions that its makers left out, by a score that says so.
+    pub left_out: u64,
+    /// Texts before and between games.
+    pub texts: u64,
     /// Whether the input has more positions than were asked for, or as many.
     pub full: bool,
     /// Positions that came with the id of their game.
@@ -63,6 +67,8 @@ pub struct FileReport {
     pub fingerprint: u64,
     /// Statistics that show whether results and scores look flipped.
     pub(super) evidence: Evidence,
+    /// Whether there is a result -1, so that 0 is no loss in other lines.
+    pub(super) signed_results: bool,
     /// How results are written in lines.
     pub(super) spellings: Spellings,
     /// Of the bad ones those that other ranks have not looked at: how many, how many with a
@@ -82,6 +88,9 @@ impl FileReport {
         self.units += part.units;
         self.unfinished += part.unfinished;
         self.rejected_units += part.rejected_units;
+        self.left_out += part.left_out;
+        self.texts += part.texts;
+        self.signed_results |= part.signed_results;
         self.evidence += part.evidence;
         self.spellings.join(part.spellings);
         for (sum, more) in self.refused.iter_mut().zip(part.refused) {
@@ -223,6 +232,17 @@ impl FileReport {
             Some(RecordUnit::Chains) => self.unit_words("chains"),
         };
         let mut words = format!("{}: {format}, {counts}", self.file.display());
+        if self.left_out > 0 {
+            // A string takes everything.
+            let _ = write!(
+                words,
+                " + {} left out by its makers (score {LEFT_OUT})",
+                self.left_out
+            );
+        }
+        if self.texts > 0 {
+            let _ = write!(words, "; {} texts between games", self.texts);
+        }
         if self.full {
             words += "; no more were asked for";
         }

@@ -77,7 +77,7 @@ pub mod in_games {
 /// Faults of binary records; the caller says where they are.
 pub mod in_bytes {
     use super::Fault;
-    use crate::{MATE, Outcome};
+    use crate::{LEFT_OUT, MATE, Outcome};
 
     /// Reads the result of the side to move, 1, 0 or -1, as the first player's.
     ///
@@ -97,9 +97,10 @@ pub mod in_bytes {
         })
     }
 
-    /// Reads a score in centipawns; `None` of one beyond all mates, which says nothing.
+    /// Reads a score in centipawns; `None` of one beyond all mates, which says nothing, but for
+    /// [`LEFT_OUT`].
     pub fn score(score: i16) -> Option<i32> {
-        Some(i32::from(score)).filter(|score| score.abs() <= MATE)
+        Some(i32::from(score)).filter(|score| score.abs() <= MATE || score.abs() == LEFT_OUT)
     }
 
     /// Reads the score of the side to move as the first player's, likewise.

@@ -22,6 +22,9 @@ pub struct GameKey(pub u64);
 /// How an id begins that a position without a game has in a file of ours.
 const NO_GAME: &str = "position-";
 
+/// How an id begins that stands for a key itself: of a game that had no id in words.
+const KEY: &str = "game-";
+
 impl GameKey {
     /// The text that a file has in the place of the id, for a position without one; `key` tells it
     /// from others.
@@ -29,12 +32,24 @@ impl GameKey {
         format!("{NO_GAME}{key:016x}")
     }
 
+    /// The id that a file of ours has for a game without one in words; read again it is this key.
+    pub fn id(self) -> String {
+        format!("{KEY}{:016x}", self.0)
+    }
+
     /// Hashes the id of a game; `None` for what is there in place of one.
     pub fn if_any(id: &str) -> Option<Self> {
-        let is_none = id
-            .strip_prefix(NO_GAME)
-            .is_some_and(|key| key.len() == 16 && key.bytes().all(|byte| byte.is_ascii_hexdigit()));
-        (!is_none).then(|| Self::of(id))
+        let digits = |prefix| {
+            let key = id.strip_prefix(prefix).filter(|key| key.len() == 16)?;
+            let is_written = key
+                .bytes()
+                .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+            u64::from_str_radix(key, 16).ok().filter(|_| is_written)
+        };
+        match digits(KEY) {
+            Some(key) => Some(Self(key)),
+            None => digits(NO_GAME).is_none().then(|| Self::of(id)),
+        }
     }
 
     /// Hashes the id of a game.
@@ -90,6 +105,10 @@ mod tests {
     fn what_stands_for_no_game_is_read_as_none() {
         assert_eq!(GameKey::if_any(&GameKey::none(5)), None);
         for id in ["position-12", "position-", "foobar"] {
+            assert_eq!(GameKey::if_any(id), Some(GameKey::of(id)));
+        }
+        assert_eq!(GameKey::if_any(&GameKey(5).id()), Some(GameKey(5)));
+        for id in ["game-12", "game-00000000000000AB", "00000000000000ab"] {
             assert_eq!(GameKey::if_any(id), Some(GameKey::of(id)));
         }
     }

@@ -56,6 +56,10 @@ impl<P> LabelledPosition<P> {
 /// mate in `n` plies is `MATE − n`.
 pub const MATE: i32 = 32_000;
 
+/// The score, of either sign, by which makers of data say that a position is left out:
+/// `VALUE_NONE` of Stockfish and of the shogi engines made after it.
+pub const LEFT_OUT: i32 = 32_002;
+
 /// The moves around a position, as inputs with games tell of them; a list of positions tells
 /// nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -22,9 +22,11 @@ pub mod rules;
 pub use fault::{Fault, in_bytes, in_games};
 pub use game_key::GameKey;
 pub use game_tags::{GameDate, GameTags};
-pub use labelled::{Around, LabelledPosition, MATE};
+pub use labelled::{Around, LEFT_OUT, LabelledPosition, MATE};
 pub use notation::PositionNotation;
 pub use outcome::{Expected, Outcome, Perspective};
 pub use quiescence::{QuietPosition, quiescence, quiescence_within};
 pub use recorded::{RecordedGame, RecordedPly};
-pub use records::{EventSink, RecordEvent, RecordPlace, RecordUnit, Records};
+pub use records::{
+    EventSink, RecordEvent, RecordPlace, RecordUnit, Records, ScoreUnit, StatedScores,
+};

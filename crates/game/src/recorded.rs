@@ -17,8 +17,8 @@ pub struct RecordedGame<P> {
     /// The result for the first player.
     pub outcome: Expected,
     /// Whether something other than the moves decided: time, an illegal move, a lost
-    /// connection.
-    pub forfeit: bool,
+    /// connection. `None` if the record does not tell.
+    pub forfeit: Option<bool>,
     /// The key of the game.
     pub key: GameKey,
     /// Its tags: what else the record tells of it.
@@ -64,7 +64,7 @@ impl<P> RecordedGame<P> {
                     last_tactical,
                     next_tactical: Some(tactical),
                     plies_left: Some(count - number),
-                    forfeit: Some(self.forfeit),
+                    forfeit: self.forfeit,
                     book: ply.book,
                 },
                 tags: self.tags.clone(),

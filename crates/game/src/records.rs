@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Fault, LabelledPosition};
+use super::{Fault, LabelledPosition, Perspective};
 
 /// A format whose units are games, records or chunks of bytes.
 ///
@@ -10,8 +10,7 @@ use super::{Fault, LabelledPosition};
 /// [`PositionNotation::records`](super::PositionNotation::records). Inputs are
 /// read as other formats are: one thread decompresses and
 /// [cuts](Self::cut), all threads [parse](Self::parse), order is kept. The
-/// format says whose view results and scores have, so `--perspective
-/// side-to-move` is an error.
+/// format says whose view results have, so `--perspective side-to-move` is an error.
 #[derive(Clone, Copy)]
 pub struct Records<P: 'static> {
     /// The name by which `--format` states the format.
@@ -32,7 +31,39 @@ pub struct Records<P: 'static> {
     pub count: fn(&[u8]) -> u64,
     /// Reads whole units; at the end of an input the last may be truncated, which
     /// is a fault like others.
-    pub parse: &'static (dyn Fn(&[u8], EventSink<'_, P>) + Sync),
+    pub parse: &'static (dyn Fn(&[u8], StatedScores, EventSink<'_, P>) + Sync),
+    /// Whether [`parse`](Self::parse) reads scores as they are stated to be; if not, the format
+    /// leaves no choice.
+    pub takes_stated: bool,
+}
+
+/// What is said of the scores of an input; where nothing is, its format decides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StatedScores {
+    /// Whose view they have.
+    pub perspective: Option<Perspective>,
+    /// What they count.
+    pub unit: Option<ScoreUnit>,
+}
+
+/// The unit of scores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScoreUnit {
+    /// Hundredths of a pawn.
+    Centipawns,
+    /// Pawns, perhaps with a point.
+    Pawns,
+}
+
+impl ScoreUnit {
+    /// Finds one by its word, `centipawns` or `pawns`.
+    pub fn named(word: &str) -> Option<Self> {
+        match word {
+            "centipawns" => Some(Self::Centipawns),
+            "pawns" => Some(Self::Pawns),
+            _ => None,
+        }
+    }
 }
 
 impl<P: 'static> fmt::Debug for Records<P> {
@@ -85,6 +116,8 @@ pub enum RecordEvent<P> {
     Unit,
     /// A game without result, none of whose positions is told.
     Unfinished,
+    /// Text that is no game, before or between games.
+    Text,
     /// A unit that cannot be read, none of whose further positions is told.
     Rejected(RecordPlace, Fault),
 }

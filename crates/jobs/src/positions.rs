@@ -6,7 +6,7 @@ use crate::{Failure, Job, Project, fingerprint};
 use tuner_base::Fingerprint;
 use tuner_data::{
     AnyGame, FirstReading, Format, Input, InputError, InputOptions, OnBadLine, Perspective,
-    ReadOptions, ReadReport,
+    ReadOptions, ReadReport, StatedScores,
 };
 use tuner_engine::{
     COMPARED, CheckedTraces, Collected, LinkedSpec, NO_INPUT, Positions, Resolve, Tracing,
@@ -20,8 +20,8 @@ pub struct ReadingConfig {
     pub format: Option<String>,
     /// Whose view results and scores have.
     pub perspective: Perspective,
-    /// Whose view scores have, if not that of results.
-    pub score_perspective: Option<Perspective>,
+    /// Whose view scores have, if not that of results, and their unit.
+    pub scores: StatedScores,
     /// What to do about lines and games that cannot be read.
     pub on_bad_line: OnBadLine,
 }
@@ -78,7 +78,7 @@ impl ReadingConfig {
         let options = ReadOptions {
             format: format.map_err(|error| Failure::Usage(format!("--format: {error}")))?,
             perspective: self.perspective,
-            score_perspective: self.score_perspective,
+            scores: self.scores,
             on_bad_line: self.on_bad_line,
             inputs: own,
             observer: job.observer.reading(size, is_shown),

@@ -302,7 +302,7 @@ fn bad_lines(error: &ReadError) -> String {
         None => format!("of {} lines", total.lines),
     };
     format!(
-        "{error}\n{} {of} cannot be read, and nothing was written; --on-bad-line skip passes over \
+        "{error}\n{} {of} cannot be read, and no file was written; --on-bad-line skip passes over \
          them, and counts and lists them",
         total.rejected
     )

@@ -4,7 +4,7 @@
 //! chains. A chain is a first entry of 32 bytes (big endian: occupied squares,
 //! a nibble a piece, move, score, ply and result, half-move clock), a 2-byte
 //! count, and so many further moves with scores in bits. Result and scores are
-//! the side to move's; 32002 means that there is none.
+//! the side to move's; a score of 32002 leaves the position out.
 //!
 //! *Positions*: all entries, each with the move that was played or preferred.
 //! A chain is the part of a game that is in the file, so it counts as a game;
@@ -37,10 +37,11 @@ pub(crate) const BINPACK: Records<Chess> = Records {
     name: "binpack",
     pattern: "chunks that begin with BINP",
     unit: RecordUnit::Chains,
+    takes_stated: false,
     recognises: |first, _| first.starts_with(MAGIC),
     cut,
     count: |bytes| units::count(bytes, end),
-    parse: &parse,
+    parse: &|bytes, _, to| parse(bytes, to),
 };
 
 fn cut(bytes: &[u8]) -> Option<usize> {

@@ -13,7 +13,7 @@
 //!
 //! *The move*: 6 bits to, 6 from, 2 of promotion (knight to queen), 2 of kind (1
 //! promotion, 2 en passant, 3 castling, king takes rook). If it is legal it says
-//! whether it captures or promotes. *Scores* beyond ±32,000 are none.
+//! whether it captures or promotes. *Scores* beyond ±32,000 are none; 32,002 leaves the position out.
 //!
 //! *Rejects* bits that do not code a piece, both kings on one square, castling rights
 //! without rook, positions that are not legal, other results.

@@ -17,7 +17,7 @@ use sfbinpack::chess::piecetype::PieceType as SfPieceType;
 use sfbinpack::{CompressedTrainingDataEntryWriter, TrainingDataEntry};
 use shakmaty::{Chess, EnPassantMode, Move, Position, fen};
 use tuner_data::Outcome;
-use tuner_data::{LabelledPosition, PositionNotation, RecordEvent, Records};
+use tuner_data::{LabelledPosition, PositionNotation, RecordEvent, Records, StatedScores};
 
 use super::{BINPACK, BULLET, MARLIN, NODCHIP, VIRI};
 use crate::Fen;
@@ -33,9 +33,10 @@ struct All {
 
 fn parse(format: &Records<Chess>, bytes: &[u8]) -> All {
     let mut all = All::default();
-    (format.parse)(bytes, &mut |found| match found {
+    (format.parse)(bytes, StatedScores::default(), &mut |found| match found {
         RecordEvent::Position(_, labelled) => all.positions.push(labelled),
         RecordEvent::Unit => all.units += 1,
+        RecordEvent::Text => {}
         RecordEvent::Unfinished => panic!("games of bytes have results"),
         RecordEvent::Rejected(place, fault) => {
             all.rejected

@@ -40,10 +40,11 @@ pub(crate) const VIRI: Records<Chess> = Records {
     name: "viriformat",
     pattern: "32 bytes a game and 4 a move",
     unit: RecordUnit::Games,
+    takes_stated: false,
     recognises,
     cut: |bytes| units::cut(bytes, end),
     count: |bytes| units::count(bytes, end),
-    parse: &|bytes, to| {
+    parse: &|bytes, _, to| {
         let expected = "games that end with four zeros";
         units::parse(bytes, end, expected, to, |game, line, to| {
             match read(game, line) {
@@ -97,7 +98,7 @@ fn read(game: &[u8], line: u64) -> Result<Game, (RecordPlace, Fault)> {
         plies_before: plies_before(&start),
         start,
         outcome: outcome.into(),
-        forfeit: false,
+        forfeit: None,
         key: GameKey::of_bytes(game),
         tags: None,
     };

@@ -2,11 +2,10 @@
 //!
 //! A game begins at a line that is a tag, where the line before is none: after
 //! a blank line, or right after a result. A tag `Event` begins a game after any
-//! blank line. Without tags it begins behind a blank line that follows a
-//! result. The lines themselves decide, so that games are the same in blocks of
-//! any size, and a comment that does not end costs one game.
-
-use tuner_data::lines;
+//! line that is no tag. Without tags it begins behind a blank line that follows a
+//! result. None begins within a comment, which is one that ends: where the next brace
+//! opens another, or none is near, a comment was not closed, and costs one game.
+//! The text itself decides, so that games are the same in blocks of any size.
 
 /// Tells whether a line is a tag: `[Name "value"]`.
 pub(super) fn is_tag(line: &[u8]) -> bool {
@@ -21,7 +20,7 @@ pub(super) fn is_tag(line: &[u8]) -> bool {
 }
 
 /// Tells whether a line ends with a result.
-fn ends_with_result(line: &[u8]) -> bool {
+pub(super) fn ends_with_result(line: &[u8]) -> bool {
     let line = line.trim_ascii_end();
     [&b"1-0"[..], b"0-1", b"1/2-1/2", b"*"]
         .iter()
@@ -31,46 +30,95 @@ fn ends_with_result(line: &[u8]) -> bool {
         })
 }
 
-/// Tells whether a game begins at a line, by the last line before that is not
-/// blank and whether there are blank lines between.
+/// How far from where a game may begin the comment around it may end; a longer one is not closed.
+const LONGEST_COMMENT: usize = 1 << 16;
+
+/// Tells whether a game begins at a line outside of comments, by the last line before that is
+/// not blank and whether there are blank lines between.
 fn begins(line: &[u8], before: &[u8], blank: bool) -> bool {
+    if before.is_empty() {
+        return false;
+    }
     if is_tag(line) {
         let event = line.trim_ascii_start().starts_with(b"[Event ");
-        return blank && (event || !is_tag(before)) || ends_with_result(before);
+        let follows = !is_tag(before);
+        return blank && (event || follows) || event && follows || ends_with_result(before);
     }
     blank && ends_with_result(before)
 }
 
-/// Returns where the last game in `bytes` begins, if another is before it.
-pub(super) fn last_start(bytes: &[u8]) -> Option<usize> {
-    // The last line may be incomplete.
-    let mut end = line_start(bytes, bytes.len());
-    while end > 0 {
-        let start = line_start(bytes, end - 1);
-        let line = &bytes[start..end];
-        if !line.trim_ascii().is_empty() {
-            let mut before_end = start;
-            let mut blank = false;
-            while before_end > 0 {
-                let before = line_start(bytes, before_end - 1);
-                if !bytes[before..before_end].trim_ascii().is_empty() {
-                    if begins(line, &bytes[before..before_end], blank) {
-                        return Some(start);
-                    }
-                    break;
-                }
-                blank = true;
-                before_end = before;
-            }
-        }
-        end = start;
-    }
-    None
+/// Walks over lines from the start of a game, and notes where comments are.
+#[derive(Debug, Default)]
+struct Walk<'a> {
+    /// The last line that is not blank, of the game.
+    before: &'a [u8],
+    /// Whether blank lines follow it.
+    blank: bool,
+    in_comment: bool,
 }
 
-/// Where the line that holds the byte before `end` begins.
-fn line_start(bytes: &[u8], end: usize) -> usize {
-    lines::last_end(&bytes[..end]).unwrap_or(0)
+impl<'a> Walk<'a> {
+    /// Tells whether a game begins at the next line, which `rest` begins with; `None` where that
+    /// is decided by what is not there yet.
+    fn next(&mut self, line: &'a [u8], rest: &[u8], is_last: bool) -> Option<bool> {
+        if line.trim_ascii().is_empty() {
+            self.blank = true;
+            return Some(false);
+        }
+        let mut starts = begins(line, self.before, self.blank);
+        if starts && self.in_comment {
+            let near = &rest[..rest.len().min(LONGEST_COMMENT)];
+            starts = match memchr::memchr2(b'{', b'}', near) {
+                Some(at) => near[at] == b'{',
+                None if is_last || near.len() == LONGEST_COMMENT => true,
+                None => return None,
+            };
+        }
+        self.in_comment &= !starts;
+        self.over(line);
+        (self.before, self.blank) = (line, false);
+        Some(starts)
+    }
+
+    /// Notes which comments begin and end in a line.
+    fn over(&mut self, line: &[u8]) {
+        let mut rest = line;
+        if !self.in_comment && is_tag(line) {
+            // Braces in values of tags mean nothing.
+            let end = memchr::memmem::rfind(line, b"\"]");
+            rest = &line[end.map_or(line.len(), |end| end + 2)..];
+        } else if !self.in_comment && line.starts_with(b"%") {
+            return;
+        }
+        loop {
+            let found = if self.in_comment {
+                memchr::memchr(b'}', rest)
+            } else {
+                memchr::memchr2(b'{', b';', rest)
+            };
+            let Some(at) = found.filter(|&at| rest[at] != b';') else {
+                return;
+            };
+            self.in_comment = !self.in_comment;
+            rest = &rest[at + 1..];
+        }
+    }
+}
+
+/// Returns where the last game in `bytes` begins, if another is before it. The last line may be
+/// incomplete.
+pub(super) fn last_start(bytes: &[u8]) -> Option<usize> {
+    let mut walk = Walk::default();
+    let (mut start, mut found) = (0, None);
+    for end in memchr::memchr_iter(b'\n', bytes).map(|at| at + 1) {
+        match walk.next(&bytes[start..end], &bytes[start..], false) {
+            Some(true) => found = Some(start),
+            Some(false) => {}
+            None => break,
+        }
+        start = end;
+    }
+    found
 }
 
 /// Cuts bytes into games, each with the number of its first line, counted from
@@ -92,21 +140,13 @@ pub(super) fn games(bytes: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
 
 /// Where the first game ends, and how many lines it has.
 fn first_end(bytes: &[u8]) -> (usize, u64) {
-    let mut before: &[u8] = b"";
-    let mut blank = false;
+    let mut walk = Walk::default();
     let mut start = 0;
     let mut lines = 0;
     let ends = memchr::memchr_iter(b'\n', bytes).map(|at| at + 1);
     for end in ends.chain([bytes.len()]) {
-        let line = &bytes[start..end];
-        if line.trim_ascii().is_empty() {
-            blank = true;
-        } else {
-            if !before.is_empty() && begins(line, before, blank) {
-                return (start, lines);
-            }
-            before = line;
-            blank = false;
+        if walk.next(&bytes[start..end], &bytes[start..], true) == Some(true) {
+            return (start, lines);
         }
         start = end;
         lines += 1;
@@ -125,7 +165,7 @@ mod tests {
         [Event \"c\"]\r\n\r\n1. c4 *\r\n\r\n\
         [Event \"no moves\"]\n[Result \"*\"]\n\n\
         [Event \"d\"]\n\n1. f4 {never ends\n\n\
-        [White \"no event\"]\n\n1. e4 1-0 \n\n1. d4 1/2-1/2\n\n\n2. c4\n";
+        [White \"no event\"]\n\n1. e4 1-0 \n\n1. d4 1/2-1/2\n\n\n2. c4 {x}\n";
 
     #[test]
     fn games_begin_at_the_same_lines_in_any_surroundings() {
@@ -146,7 +186,7 @@ mod tests {
                 "[Event \"d",
                 "[White \"n",
                 "1. d4 1/2",
-                "2. c4"
+                "2. c4 {x}"
             ]
         );
     }

@@ -6,13 +6,14 @@ use shakmaty::san::San;
 use shakmaty::{Chess, Color, Move, Position};
 use tuner_data::in_games::{fault, unexpected};
 use tuner_data::{
-    Fault, GameKey, Outcome, PositionNotation as _, RecordEvent, RecordPlace, RecordedGame,
-    RecordedPly,
+    Fault, GameKey, MATE, Outcome, PositionNotation as _, RecordEvent, RecordPlace, RecordedGame,
+    RecordedPly, StatedScores,
 };
 
 use super::book::{BookMark, book_mark};
+use super::cut;
 use super::end::GameEnd;
-use super::score::{View, score};
+use super::score::{Spelling, score};
 use super::tags::{self, Tags};
 use super::tokens::{BadToken, Token, Tokens};
 use crate::Fen;
@@ -24,12 +25,17 @@ pub(super) struct Reader {
     /// The moves. The position before each is played again when it is emitted, which is
     /// faster than storing it.
     plies: Vec<RecordedPly<Move>>,
-    /// The score that a comment gave the next position.
-    next_score: Option<i32>,
+    /// The score that a comment gave the next position, and whether it is [`Spelling::Whole`].
+    next_score: Option<(i32, bool)>,
     /// Whether a comment behind the last move had the score of the engine that chose it.
     scored: bool,
     /// Whether a comment tells where the book ends.
     book_marked: bool,
+    /// Moves whose score is a whole number of a unit that others of the game tell, and whether
+    /// one has told that these are pawns.
+    whole: Vec<usize>,
+    pointed: bool,
+    stated: StatedScores,
 }
 
 /// Why a game is rejected, and at which of its bytes.
@@ -39,6 +45,14 @@ pub(super) struct Rejection {
 }
 
 impl Reader {
+    /// Begins, with what is said of scores.
+    pub(super) fn new(stated: StatedScores) -> Self {
+        Self {
+            stated,
+            ..Self::default()
+        }
+    }
+
     /// Reads a game that begins in line `first_line`, counted from 0.
     pub(super) fn read(
         &mut self,
@@ -49,9 +63,13 @@ impl Reader {
         if game.trim_ascii().is_empty() {
             return;
         }
+        if is_text(game) {
+            return to(RecordEvent::Text);
+        }
         self.plies.clear();
+        self.whole.clear();
         self.next_score = None;
-        self.book_marked = false;
+        (self.book_marked, self.pointed) = (false, false);
         match self.game(game, first_line) {
             Err(Rejection { at, fault }) => {
                 to(RecordEvent::Rejected(place(game, at, first_line), fault));
@@ -78,12 +96,25 @@ impl Reader {
 
     /// Reads tags and moves.
     fn game(&mut self, game: &[u8], first_line: u64) -> Result<(Tags, GameEnd), Rejection> {
-        let (tags, at) = tags::read(game)?;
+        let (mut tags, at) = tags::read(game)?;
         if tags.result == Some(GameEnd::Unfinished) {
+            let text = game.trim_ascii_end();
+            if cut::ends_with_result(text) && !text.ends_with(b"*") {
+                let expected = "*, as the tag Result says";
+                return Err(rejected(
+                    text.len(),
+                    "a result at the end of the moves",
+                    expected,
+                ));
+            }
             return Ok((tags, GameEnd::Unfinished));
         }
         let stated = tags.result;
-        let (ended, last) = self.moves(game, at, first_line, &tags)?;
+        let (ended, last, said) = self.moves(game, at, first_line, &tags)?;
+        if tags::is_forfeit_in_words(said) {
+            tags.forfeit = Some(true);
+        }
+        self.settle_whole();
         let outcome = match (stated, ended) {
             (Some(stated), Some((at, ended))) if stated != ended => {
                 let ended = match ended {
@@ -114,18 +145,20 @@ impl Reader {
         Ok((tags, outcome))
     }
 
-    /// Plays the moves; returns the result behind them and where it is, and the last position.
-    fn moves(
+    /// Plays the moves; returns the result behind them and where it is, the last position, and
+    /// the last comment.
+    fn moves<'a>(
         &mut self,
-        game: &[u8],
+        game: &'a [u8],
         at: usize,
         first_line: u64,
         tags: &Tags,
-    ) -> Result<(Option<(usize, GameEnd)>, Chess), Rejection> {
+    ) -> Result<(Option<(usize, GameEnd)>, Chess, &'a [u8]), Rejection> {
         let mut position = tags.start();
         let line = place(game, at, first_line).line;
         let mut tokens = Tokens::new(game, at, line);
         let mut ended = None;
+        let mut said: &[u8] = b"";
         while let Some(token) = tokens.next() {
             let (at, token) = token.map_err(|bad| rejection(game, bad))?;
             match token {
@@ -135,10 +168,14 @@ impl Reader {
                 }
                 Token::Move(san) => {
                     let place = tokens.place(at);
+                    said = b"";
                     self.play(&mut position, san, place)
                         .map_err(|fault| Rejection { at, fault })?;
                 }
-                Token::Comment(comment) => self.comment(comment, position.turn()),
+                Token::Comment(comment) => {
+                    said = comment;
+                    self.comment(comment, position.turn());
+                }
                 Token::Result(text) => {
                     let found = GameEnd::parse(text).unwrap_or(GameEnd::Unfinished);
                     if ended.is_some_and(|(_, other)| other != found) {
@@ -148,18 +185,25 @@ impl Reader {
                 }
             }
         }
-        Ok((ended, position))
+        Ok((ended, position, said))
     }
 
     fn play(&mut self, position: &mut Chess, san: San, place: RecordPlace) -> Result<(), Fault> {
         let Ok(m) = san.to_move(position) else {
             let found = format!("{san}, which is not legal in {}", Fen.describe(position));
-            return Err(fault(found, "a legal move"));
+            return Err(fault(
+                found,
+                "a legal move in algebraic notation, such as Nf3",
+            ));
         };
         self.scored = false;
+        let score = self.next_score.take();
+        if score.is_some_and(|(_, whole)| whole) {
+            self.whole.push(self.plies.len());
+        }
         self.plies.push(RecordedPly {
             played: m,
-            score: self.next_score.take(),
+            score: score.map(|(score, _)| score),
             book: Some(false),
             place,
         });
@@ -183,18 +227,45 @@ impl Reader {
             }
             None => {}
         }
-        let Some((view, score)) = score(comment, turn) else {
+        let Some(found) = score(comment, turn, self.stated) else {
             return;
         };
-        if view == View::WhiteNext {
-            self.next_score.get_or_insert(score);
+        self.pointed |= found.spelling == Spelling::Pointed;
+        if found.is_of_next {
+            let whole = found.spelling == Spelling::Whole;
+            self.next_score.get_or_insert((found.value, whole));
         } else if let Some(ply) = self.plies.last_mut()
             && !std::mem::replace(&mut self.scored, true)
         {
-            let black_moved = view == View::Mover && turn.is_white();
-            ply.score = Some(if black_moved { -score } else { score });
+            ply.score = Some(found.value);
+            self.whole.pop_if(|last| *last + 1 == self.plies.len());
         }
     }
+
+    /// Reads whole numbers as pawns where others have shown that they are.
+    fn settle_whole(&mut self) {
+        for &at in self.whole.iter().filter(|_| self.pointed) {
+            if let Some(score) = &mut self.plies[at].score {
+                *score = score.saturating_mul(100).clamp(-MATE, MATE);
+            }
+        }
+    }
+}
+
+/// Tells whether a text is no game: without a tag, a numbered move, or a result at the end of a
+/// line.
+fn is_text(text: &[u8]) -> bool {
+    let remark = |line: &[u8]| line.is_empty() || matches!(line[0], b'%' | b';');
+    let mut lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    lines.all(|line| {
+        let mut words = line.split(u8::is_ascii_whitespace);
+        let is_numbered = |word: &[u8]| {
+            let digits = word.iter().take_while(|byte| byte.is_ascii_digit()).count();
+            digits > 0 && word.get(digits) == Some(&b'.')
+        };
+        let plays = cut::is_tag(line) || cut::ends_with_result(line) || words.any(is_numbered);
+        remark(line) || !plays
+    })
 }
 
 /// The result that a last position has by itself, and words for it. Draws by lack of material are left

@@ -18,10 +18,13 @@
 //! *Scores* come from comments. An engine's score follows the move that it
 //! chose, and is of the position before that move: cutechess' and fastchess'
 //! `+0.30/12 0.5s` and `-M7/20` (WinBoard's with the move in parentheses
-//! before) in the mover's view, TCEC's `wv=0.30` in White's. Lichess'
-//! `[%eval 0.30]`, in White's view, is of the position after the move, or
-//! before all moves of the first position; a score of the engine that moves
-//! there takes precedence. Comments without a score are accepted.
+//! before) in the mover's view, TCEC's `wv=0.30` in White's, and `[%eval 30,14]`, centipawns and
+//! a depth, in White's. Lichess' `[%eval 0.30]`, in White's view, is of the position after the
+//! move, or before all moves of the first position; a score of the engine that moves
+//! there takes precedence. Its whole numbers are centipawns, unless others of the game have a
+//! point. `--score-perspective` and `--score-unit` state otherwise, but of `wv`;
+//! `side-to-move` is there whoever made the move that the comment follows.
+//! Comments without a score are accepted.
 //!
 //! *Book moves* are those with a comment that begins with the word `book`, and
 //! all up to a comment that begins with `Book exit`. A game without either does
@@ -30,10 +33,14 @@
 //! *Games* are told by `White`, `Black`, `WhiteElo`, `BlackElo` (no rating if that is not a number,
 //! or 0), `Event`, `Date` or else `UTCDate`, `TimeControl`.
 //!
+//! *Text* before and between games, without tags, numbered moves or results, is counted.
+//! *Forfeits* are told by `Termination` and `TerminationDetails`, and by the last comment; a game
+//! without any of these does not tell.
+//!
 //! *Rejects*, one game at a time with the place: a word that is not a move, a move
 //! that is not legal, a result that is unknown, missing or contradicts the tag,
 //! moves after the result, a comment or variation that does not end, a `FEN` that is not a
-//! position, other variants of chess. Lines that end with `\r` alone count as one line, so that
+//! position, variants of chess but Chess960. Lines that end with `\r` alone count as one line, so that
 //! such a file is rejected as one game.
 //!
 //! *Ignores* all other tags, variations, other comments and glyphs.
@@ -52,7 +59,7 @@ mod time_control;
 mod tokens;
 
 use shakmaty::Chess;
-use tuner_data::{RecordEvent, RecordUnit, Records};
+use tuner_data::{RecordEvent, RecordUnit, Records, StatedScores};
 
 use game::Reader;
 
@@ -61,6 +68,7 @@ pub(crate) const PGN: Records<Chess> = Records {
     name: "pgn",
     pattern: "[Event \"…\"] and moves",
     unit: RecordUnit::Games,
+    takes_stated: true,
     recognises,
     cut: cut::last_start,
     count: |bytes| memchr::memchr_iter(b'\n', bytes).count() as u64,
@@ -68,14 +76,16 @@ pub(crate) const PGN: Records<Chess> = Records {
 };
 
 fn recognises(first: &[u8], _: bool) -> bool {
-    let lines = first.split(|&byte| byte == b'\n');
+    let lines = first.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     let text = |line: &&[u8]| !line.is_empty() && !line.starts_with(b"%");
-    let first = lines.map(<[u8]>::trim_ascii).find(text);
-    first.is_some_and(|line| cut::is_tag(line) || is_first_move(line))
+    let line = lines.clone().find(text);
+    line.is_some_and(|line| cut::is_tag(line) || is_first_move(line))
+        // Behind remarks of a person.
+        || lines.clone().any(|line| line.starts_with(b"[Event \"") && cut::is_tag(line))
 }
 
-fn parse(bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Chess>)) {
-    let mut reader = Reader::default();
+fn parse(bytes: &[u8], stated: StatedScores, to: &mut dyn FnMut(RecordEvent<Chess>)) {
+    let mut reader = Reader::new(stated);
     for (line, game) in cut::games(bytes) {
         reader.read(game, line, to);
     }

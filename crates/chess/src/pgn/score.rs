@@ -1,52 +1,102 @@
 //! Scores in comments.
 
 use shakmaty::Color;
-use tuner_data::MATE;
+use tuner_data::{MATE, Perspective, ScoreUnit, StatedScores};
 
-/// Whose view a score has, and whether it is of the position before or after the
-/// move that the comment follows.
+/// The score of a comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum View {
-    /// The mover's, of the position before the move.
-    Mover,
-    /// White's, of the position before the move.
-    White,
-    /// White's, of the position after the move.
-    WhiteNext,
+pub(super) struct Score {
+    /// In centipawns, White's view; mates as [`MATE`] says.
+    pub(super) value: i32,
+    /// Whether it is of the position after the move, and not of the one before.
+    pub(super) is_of_next: bool,
+    pub(super) spelling: Spelling,
 }
 
-/// Reads the score of a comment, in centipawns; mates as [`MATE`] says.
+/// How an `[%eval]` is written, which tells its unit where it is not stated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Spelling {
+    /// Its unit is known.
+    Plain,
+    /// With a point: in pawns.
+    Pointed,
+    /// A whole number without a depth, taken as centipawns: pawns where others of the game have
+    /// a point.
+    Whole,
+}
+
+/// Reads the score of a comment, as it is stated to be.
 ///
 /// `None` for other comments, and for `book`. `next` is who moves next.
-pub(super) fn score(comment: &[u8], next: Color) -> Option<(View, i32)> {
-    let mut text = comment.trim_ascii();
+pub(super) fn score(comment: &[u8], next: Color, stated: StatedScores) -> Option<Score> {
+    let text = comment.trim_ascii();
+    let black_moved = next.is_white();
+    let of_white = |value: i32, usual| match stated.perspective.unwrap_or(usual) {
+        Perspective::SideToMove if black_moved => -value,
+        _ => value,
+    };
+    let plain = |value| Score {
+        value,
+        is_of_next: false,
+        spelling: Spelling::Plain,
+    };
     // Most comments begin with a score, and then need no search.
-    if !matches!(text.first()?, b'+' | b'-' | b'0'..=b'9' | b'M' | b'(') {
-        if let Some(rest) = after(comment, b"wv=") {
-            return Some((View::White, value(rest)?.0));
-        }
-        if let Some(rest) = after(comment, b"[%eval ") {
-            let (score, _) = value(rest)?;
-            // Mate in n moves is 2n plies, or 2n - 1 if the mating side is to
-            // move.
-            let mates = signed(rest).1.starts_with(b"#") && (score > 0) == next.is_white();
-            let sooner = if mates { score.signum() } else { 0 };
-            return Some((View::WhiteNext, (score + sooner).clamp(-MATE, MATE)));
-        }
+    if matches!(
+        text.first()?,
+        b'+' | b'-' | b'.' | b'0'..=b'9' | b'M' | b'('
+    ) && let Some(number) = of_engine(text)
+    {
+        let value = number.centipawns(stated.unit.unwrap_or(ScoreUnit::Pawns));
+        return Some(plain(of_white(value, Perspective::SideToMove)));
     }
+    if let Some(rest) = after_eval(text) {
+        let (number, rest) = Number::read(rest)?;
+        let is_whole = !number.pointed && !number.mate;
+        // A whole number with a depth behind it: centipawns, of the position before the move.
+        let is_deep = matches!(rest.trim_ascii_start(), [b',', rest @ ..]
+            if rest.trim_ascii_start().first().is_some_and(u8::is_ascii_digit));
+        let usual = if is_whole {
+            ScoreUnit::Centipawns
+        } else {
+            ScoreUnit::Pawns
+        };
+        let mut value = of_white(
+            number.centipawns(stated.unit.unwrap_or(usual)),
+            Perspective::FirstPlayer,
+        );
+        if is_whole && is_deep {
+            return Some(plain(value));
+        }
+        // Mate in n moves is 2n plies, or 2n - 1 if the mating side is to move.
+        if number.in_moves && (value > 0) == next.is_white() {
+            value = (value + value.signum()).clamp(-MATE, MATE);
+        }
+        let spelling = match stated.unit {
+            None if is_whole => Spelling::Whole,
+            None if number.pointed => Spelling::Pointed,
+            _ => Spelling::Plain,
+        };
+        return Some(Score {
+            value,
+            is_of_next: true,
+            spelling,
+        });
+    }
+    let (number, _) = Number::read(after(text, b"wv=")?)?;
+    Some(plain(number.centipawns(ScoreUnit::Pawns)))
+}
+
+/// Reads the score that an engine's comment begins with.
+fn of_engine(mut text: &[u8]) -> Option<Number> {
     if let Some(rest) = text.strip_prefix(b"(") {
         // WinBoard's move, or the principal variation.
         let end = rest.iter().position(|&byte| byte == b')')?;
         text = rest[end + 1..].trim_ascii_start();
     }
-    let (value, rest) = value(text)?;
+    let (number, rest) = Number::read(text)?;
     // A decimal point and a depth tell a score from other numbers and results.
-    let written = &text[..text.len() - rest.len()];
-    let score = written
-        .iter()
-        .any(|byte| matches!(byte, b'.' | b'M' | b'#'));
     let deep = matches!(rest, [b'/', b'0'..=b'9', ..]);
-    (score && deep).then_some((View::Mover, value))
+    (deep && (number.pointed || number.mate)).then_some(number)
 }
 
 /// Returns what follows a word at the start of a comment or after a space or
@@ -54,39 +104,91 @@ pub(super) fn score(comment: &[u8], next: Color) -> Option<(View, i32)> {
 fn after<'a>(comment: &'a [u8], word: &[u8]) -> Option<&'a [u8]> {
     let at = memchr::memmem::find(comment, word)?;
     let starts = at == 0 || matches!(comment[at - 1], b' ' | b',' | b'\n' | b'\r' | b'{');
-    let rest = &comment[at + word.len()..];
-    (starts || word.starts_with(b"[")).then_some(rest)
+    starts.then_some(&comment[at + word.len()..])
 }
 
-/// Reads `+0.30`, `-1.2`, `0`, `M5`, `-M5` or `#-3`, and not `+1.#INF`; returns
-/// the value and what follows.
-fn value(text: &[u8]) -> Option<(i32, &[u8])> {
-    let (mut sign, mut rest) = signed(text);
-    if let [mark @ (b'M' | b'm' | b'#'), after @ ..] = rest {
-        let (second, after) = signed(after);
-        (sign, rest) = (sign * second, after);
-        let (count, rest) = digits(rest)?;
-        // cutechess counts plies, lichess moves.
-        let plies = if *mark == b'#' {
-            count.checked_mul(2)?
+/// Returns what follows the command `[%eval` and white space, which may be the end of a line.
+fn after_eval(comment: &[u8]) -> Option<&[u8]> {
+    const EVAL: &[u8] = b"[%eval";
+    memchr::memchr_iter(b'[', comment).find_map(|at| {
+        let (word, rest) = comment[at..].split_at_checked(EVAL.len())?;
+        let value = rest.trim_ascii_start();
+        (word.eq_ignore_ascii_case(EVAL) && value.len() < rest.len()).then_some(value)
+    })
+}
+
+/// A score as it is written.
+#[derive(Clone, Copy, Debug)]
+struct Number {
+    /// Of what is written, or a mate as [`MATE`] says.
+    hundredths: i32,
+    /// Whether it has a decimal point.
+    pointed: bool,
+    mate: bool,
+    /// Whether it is a mate in so many moves.
+    in_moves: bool,
+}
+
+impl Number {
+    /// Reads `+0.30`, `-1.2`, `.25`, `0`, `M5`, `-M5` or `#-3`, and not `+1.#INF`; returns also
+    /// what follows.
+    fn read(text: &[u8]) -> Option<(Self, &[u8])> {
+        let (mut sign, mut rest) = signed(text);
+        if let [mark @ (b'M' | b'm' | b'#'), after @ ..] = rest {
+            let (second, after) = signed(after);
+            (sign, rest) = (sign * second, after);
+            let (count, rest) = digits(rest)?;
+            // cutechess counts plies, lichess moves.
+            let in_moves = *mark == b'#';
+            let plies = if in_moves {
+                count.checked_mul(2)?
+            } else {
+                count
+            };
+            let mate = Self {
+                hundredths: sign * (MATE - plies.min(1_000)),
+                pointed: false,
+                mate: true,
+                in_moves,
+            };
+            return Some((mate, rest));
+        }
+        let whole = if matches!(rest, [b'.', b'0'..=b'9', ..]) {
+            0
         } else {
-            count
+            let (whole, after) = digits(rest)?;
+            rest = after;
+            whole
         };
-        return Some((sign * (MATE - plies.min(1_000)), rest));
+        let mut hundredths = whole.checked_mul(100)?;
+        let mut pointed = false;
+        if let [b'.', after @ ..] = rest {
+            let (_, end) = digits(after)?;
+            let places = &after[..after.len() - end.len()];
+            let digit = |place: usize| places.get(place).map_or(0, |byte| i32::from(byte - b'0'));
+            let third = i32::from(digit(2) >= 5);
+            hundredths = hundredths.checked_add(digit(0) * 10 + digit(1) + third)?;
+            (rest, pointed) = (end, true);
+        }
+        let number = Self {
+            hundredths: sign * hundredths,
+            pointed,
+            mate: false,
+            in_moves: false,
+        };
+        Some((number, rest))
     }
-    let (pawns, mut rest) = digits(rest)?;
-    let mut centipawns = pawns.checked_mul(100)?;
-    if let [b'.', after @ ..] = rest {
-        let (_, end) = digits(after)?;
-        let places = &after[..after.len() - end.len()];
-        let digit = |place: usize| places.get(place).map_or(0, |byte| i32::from(byte - b'0'));
-        let third = i32::from(digit(2) >= 5);
-        centipawns = centipawns.checked_add(digit(0) * 10 + digit(1) + third)?;
-        rest = end;
+
+    fn centipawns(self, unit: ScoreUnit) -> i32 {
+        let value = match unit {
+            ScoreUnit::Centipawns if !self.mate => {
+                (self.hundredths + 50 * self.hundredths.signum()) / 100
+            }
+            _ => self.hundredths,
+        };
+        // Some engines write mates as 320 pawns and more.
+        value.clamp(-MATE, MATE)
     }
-    // Some engines write mates as 320 pawns and more.
-    let centipawns = centipawns.min(MATE);
-    Some((sign * centipawns, rest))
 }
 
 fn signed(text: &[u8]) -> (i32, &[u8]) {
@@ -106,51 +208,105 @@ fn digits(text: &[u8]) -> Option<(i32, &[u8])> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
     use super::*;
+
+    fn read(comment: &str, stated: StatedScores) -> Option<(bool, i32, Spelling)> {
+        // Black has moved, so what is the mover's is turned.
+        let found = score(comment.as_bytes(), Color::White, stated)?;
+        Some((found.is_of_next, found.value, found.spelling))
+    }
 
     #[test]
     fn scores_are_read_with_their_view() {
-        use View::{Mover, White, WhiteNext};
+        use Spelling::{Plain, Pointed, Whole};
         for (comment, expected) in [
-            ("+0.30/12 0.5s", Some((Mover, 30))),
+            ("+0.30/12 0.5s", Some((false, -30, Plain))),
             (
                 "-0.62/8 0.48s, White wins by adjudication",
-                Some((Mover, -62)),
+                Some((false, 62, Plain)),
             ),
-            ("0.00/1 0s", Some((Mover, 0))),
-            ("+12.345/9 1s", Some((Mover, 1235))),
-            ("+M12/20 0.1s", Some((Mover, MATE - 12))),
-            ("-M3/20", Some((Mover, -MATE + 3))),
-            ("(Bf8-b4+) -0.10/12 3", Some((Mover, -10))),
-            ("(b1c3) -0.01/8\n 7", Some((Mover, -1))),
-            (" d=19, wv=0.42, ", Some((White, 42))),
+            ("0.00/1 0s", Some((false, 0, Plain))),
+            ("+.25/9 1s", Some((false, -25, Plain))),
+            ("+12.345/9 1s", Some((false, -1235, Plain))),
+            ("+M12/20 0.1s", Some((false, 12 - MATE, Plain))),
+            ("-M3/20", Some((false, MATE - 3, Plain))),
+            ("(Bf8-b4+) -0.10/12 3", Some((false, 10, Plain))),
+            ("(b1c3) -0.01/8\n 7", Some((false, 1, Plain))),
+            (" d=19, wv=0.42, ", Some((false, 42, Plain))),
             (
                 "d=35, sd=84, pv=e5 h6, wv=-1.05, R50=50",
-                Some((White, -105)),
+                Some((false, -105, Plain)),
             ),
-            ("wv=-M7,", Some((White, -MATE + 7))),
-            ("wv=M7,", Some((White, MATE - 7))),
-            ("[%eval 0.17] [%clk 0:05]", Some((WhiteNext, 17))),
-            ("[%clk 0:05] [%eval #-3]", Some((WhiteNext, -MATE + 6))),
-            ("[%eval #3]", Some((WhiteNext, MATE - 5))),
-            ("[%eval #0]", Some((WhiteNext, MATE))),
+            ("wv=-M7,", Some((false, -MATE + 7, Plain))),
+            ("wv=M7,", Some((false, MATE - 7, Plain))),
+            ("[%eval 0.17] [%clk 0:05]", Some((true, 17, Pointed))),
+            ("[%clk 0:05] [%eval #-3]", Some((true, -MATE + 6, Plain))),
+            ("[%eval #3]", Some((true, MATE - 5, Plain))),
+            ("[%eval #0]", Some((true, MATE, Plain))),
+            ("[%eval\n0.17]", Some((true, 17, Pointed))),
+            ("[%EVAL \t .25]", Some((true, 25, Pointed))),
+            (
+                "(0.20 → 0.31) c5 was best. [%eval 0.31]",
+                Some((true, 31, Pointed)),
+            ),
+            ("2nd best [%eval -0.25]", Some((true, -25, Pointed))),
+            ("- a gambit [%eval -0.4]", Some((true, -40, Pointed))),
+            (
+                "M. Smith liked this [%eval -.3]",
+                Some((true, -30, Pointed)),
+            ),
+            ("[%eval 0.25,20]", Some((true, 25, Pointed))),
+            ("[%eval 23,14] [%emt 0:00:27]", Some((false, 23, Plain))),
+            ("[%eval -17, 27]", Some((false, -17, Plain))),
+            ("[%eval 40000,30]", Some((false, MATE, Plain))),
+            ("[%eval -23]", Some((true, -23, Whole))),
+            ("[%evaluated 3]", None),
             ("book", None),
             ("", None),
             ("0.30", None),
             ("+0.30 pawns", None),
             ("1/2-1/2", None),
             ("99999999999/3", None),
-            ("20000000.00/3", Some((Mover, MATE))),
+            ("20000000.00/3", Some((false, -MATE, Plain))),
             ("(never closed 0.3/4", None),
             ("+/3", None),
             ("adwv=1.0", None),
             ("1938.10.11", None),
         ] {
             assert_eq!(
-                score(comment.as_bytes(), Color::White),
+                read(comment, StatedScores::default()),
                 expected,
                 "{comment}"
             );
         }
+    }
+
+    #[test]
+    fn a_stated_view_and_unit_count() {
+        let view = |perspective| StatedScores {
+            perspective: Some(perspective),
+            unit: None,
+        };
+        let white = view(Perspective::FirstPlayer);
+        let mover = view(Perspective::SideToMove);
+        assert_eq!(read("+0.30/12", white).unwrap().1, 30);
+        assert_eq!(read("+0.30/12", mover).unwrap().1, -30);
+        assert_eq!(read("[%eval -17,27]", mover).unwrap().1, 17);
+        assert_eq!(read("[%eval 0.17]", mover).unwrap().1, -17);
+        assert_eq!(read("[%eval #3]", mover).unwrap().1, -MATE + 6);
+        assert_eq!(read("wv=0.42", mover).unwrap().1, 42, "White's, as it says");
+        let unit = |unit| StatedScores {
+            perspective: None,
+            unit: Some(unit),
+        };
+        let spelled = Spelling::Plain;
+        let pawns = unit(ScoreUnit::Pawns);
+        assert_eq!(read("[%eval 3]", pawns), Some((true, 300, spelled)));
+        assert_eq!(read("[%eval 3,20]", pawns), Some((false, 300, spelled)));
+        let centipawns = unit(ScoreUnit::Centipawns);
+        assert_eq!(read("[%eval 17.6]", centipawns), Some((true, 18, spelled)));
+        assert_eq!(read("-31.0/7", centipawns), Some((false, 31, spelled)));
     }
 }

@@ -14,25 +14,46 @@ use crate::fen;
 pub(super) struct Tags {
     pub(super) result: Option<GameEnd>,
     start: Option<Chess>,
-    /// Whether the game was decided by something other than its moves.
-    pub(super) forfeit: bool,
+    /// Whether the game was decided by something other than its moves, if that is told.
+    pub(super) forfeit: Option<bool>,
     of_game: GameTags,
     /// `UTCDate`, for games without `Date`.
     universal_date: Option<GameDate>,
 }
 
 /// Words in `Termination` and `TerminationDetails` that say so, in lower case;
-/// from cutechess, TCEC, and lichess.
+/// from cutechess, TCEC, lichess and chess.com.
 const FORFEITS: [&[u8]; 8] = [
     b"time forfeit",
     b"timeout",
-    b"loses on time",
+    b"on time",
     b"illegal move",
     b"abandoned",
     b"stall",
     b"disconnect",
     b"rules infraction",
 ];
+
+/// Words of last comments that say so, in lower case; from FICS, lichess and cutechess.
+const FORFEITS_IN_WORDS: [&[u8]; 6] = [
+    b"forfeits",
+    b"loses on time",
+    b"lost on time",
+    b"wins on time",
+    b"won on time",
+    b"ran out of time",
+];
+
+/// Tells whether a comment says that the game was decided by something other than its moves.
+pub(super) fn is_forfeit_in_words(comment: &[u8]) -> bool {
+    has_any(&comment.to_ascii_lowercase(), &FORFEITS_IN_WORDS)
+}
+
+fn has_any(text: &[u8], words: &[&[u8]]) -> bool {
+    words
+        .iter()
+        .any(|word| memchr::memmem::find(text, word).is_some())
+}
 
 impl Tags {
     /// The position that the game begins with.
@@ -63,17 +84,18 @@ impl Tags {
                 self.start = Some(fen::parse(&text)?);
             }
             b"Variant" => {
-                // Not a list of what is accepted: TCEC writes the name of the
-                // opening's variation there, too.
-                let value = value.to_ascii_lowercase();
-                if OTHER_GAMES.split(", ").any(|game| game.as_bytes() == value) {
-                    return Err(unexpected(&value, "chess, or Chess960"));
+                let letters = value.iter().filter(|byte| byte.is_ascii_alphanumeric());
+                let name: Vec<u8> = letters.map(u8::to_ascii_lowercase).collect();
+                if !CHESS.split(' ').any(|game| game.as_bytes() == name) && !name.is_empty() {
+                    return Err(unexpected(value, "chess, or Chess960"));
                 }
             }
             b"Termination" | b"TerminationDetails" => {
                 let value = value.to_ascii_lowercase();
-                let has = |word: &&[u8]| value.windows(word.len()).any(|part| part == *word);
-                self.forfeit |= FORFEITS.iter().any(has) || value == b"time";
+                // The clock of one who could not be mated decides nothing.
+                let drawn = has_any(&value, &[b"insufficient"]);
+                let forfeit = !drawn && (has_any(&value, &FORFEITS) || value == b"time");
+                self.forfeit = Some(self.forfeit == Some(true) || forfeit);
             }
             b"White" => self.of_game.players[0] = name_of(value),
             b"Black" => self.of_game.players[1] = name_of(value),
@@ -163,7 +185,7 @@ fn read_line<'a>(line: &'a [u8], tags: &mut Tags) -> Result<&'a [u8], Fault> {
     Ok(if rest.starts_with(b";") { b"" } else { rest })
 }
 
-/// Other games, as lichess, cutechess and xboard name them.
-const OTHER_GAMES: &str = "antichess, atomic, bughouse, capablanca, crazyhouse, duck, giveaway, \
-    gothic, grand, horde, king of the hill, kingofthehill, losers, makruk, racing kings, \
-    racingkings, shogi, suicide, three-check, 3check, threecheck, xiangqi";
+/// Chess and Chess960 by the names that programs give them, without what is no letter or digit.
+const CHESS: &str = "standard normal chess orthodox regular classical fromposition setup \
+    chess960 960 fischerandom fischerrandom fischerandomchess fischerrandomchess frc dfrc \
+    doublechess960 doublefischerrandom freestyle freestylechess chess9lx shufflechess shuffle";

@@ -10,7 +10,9 @@ mod compared;
 
 use shakmaty::{Chess, Position};
 use tuner_data::Outcome;
-use tuner_data::{Fault, LabelledPosition, MATE, PositionNotation, RecordEvent, RecordPlace};
+use tuner_data::{
+    Fault, LabelledPosition, MATE, PositionNotation, RecordEvent, RecordPlace, StatedScores,
+};
 
 use super::PGN;
 use crate::Fen;
@@ -20,14 +22,16 @@ struct All {
     positions: Vec<(RecordPlace, LabelledPosition<Chess>)>,
     games: usize,
     unfinished: usize,
+    texts: usize,
     rejected: Vec<(RecordPlace, Fault)>,
 }
 
 fn parse(bytes: &[u8]) -> All {
     let mut all = All::default();
-    (PGN.parse)(bytes, &mut |found| match found {
+    (PGN.parse)(bytes, StatedScores::default(), &mut |found| match found {
         RecordEvent::Position(place, labelled) => all.positions.push((place, labelled)),
         RecordEvent::Unit => all.games += 1,
+        RecordEvent::Text => all.texts += 1,
         RecordEvent::Unfinished => all.unfinished += 1,
         RecordEvent::Rejected(place, fault) => all.rejected.push((place, fault)),
     });
@@ -212,6 +216,123 @@ fn results_come_from_tag_and_moves_and_must_agree() {
     let text = b"[Result \"*\"]\n\n1. e4 nonsense\n\n[Event \"x\"]\n\n1. e4 *\n";
     let all = parse(text);
     assert_eq!((all.unfinished, all.games, all.rejected.len()), (2, 0, 0));
+    let (_, _, words) = bad(b"[Result \"*\"]\n\n1. e4 1-0\n");
+    assert!(
+        words.contains("expected *, as the tag Result says"),
+        "{words}"
+    );
+}
+
+/// Scores of the positions of a game with such moves.
+fn scores(moves: &str) -> Vec<Option<i32>> {
+    let game = good(&format!("[Result \"1-0\"]\n\n{moves} 1-0\n"));
+    game.iter().map(|labelled| labelled.search_score).collect()
+}
+
+#[test]
+fn evals_are_read_however_they_are_written() {
+    // White's view throughout; of the position before the move where there is a depth.
+    for (moves, expected) in [
+        (
+            "1. d4 {[%eval 23,14] [%emt 0:00:27]} d5 {[%eval -17,27]} 2. c4 {[%eval 25,16]}",
+            &[Some(23), Some(-17), Some(25)][..],
+        ),
+        (
+            "1. e4 {[%eval\n0.17] [%clk 0:00:30]} c5 {[%clk 0:00:30] [%eval\n0.19]} \
+             2. Nf3 {[%eval  0.25]} Nc6 {[%eval\t.33]} 3. d4 {[%EVAL 0.40]}",
+            &[None, Some(17), Some(19), Some(25), Some(33)],
+        ),
+        (
+            "1. e4 { [%eval 0.2] } e5 { (0.20 → 0.31) Inaccuracy. [%eval 0.31] } \
+             2. f4 { 2nd best [%eval -0.25] } exf4 { - a gambit [%eval -0.4] } 3. Nf3",
+            &[None, Some(20), Some(31), Some(-25), Some(-40)],
+        ),
+        // Whole numbers: centipawns, but where others have a point.
+        (
+            "1. e4 {[%eval 20]} e5 {[%eval -31]} 2. f4",
+            &[None, Some(20), Some(-31)],
+        ),
+        (
+            "1. e4 {[%eval 1]} e5 {[%eval -0.3]} 2. f4",
+            &[None, Some(100), Some(-30)],
+        ),
+    ] {
+        assert_eq!(scores(moves), expected, "{moves}");
+    }
+}
+
+#[test]
+fn chess_and_chess960_by_any_name_and_nothing_else() {
+    let game = |variant: &str| format!("[Variant \"{variant}\"]\n[Result \"1-0\"]\n\n1. e4 1-0\n");
+    for variant in [
+        "Standard",
+        "From Position",
+        "chess 960",
+        "Fischer Random Chess",
+        "normal",
+        "",
+    ] {
+        assert_eq!(good(&game(variant)).len(), 1, "{variant}");
+    }
+    for variant in [
+        "nocastle",
+        "5-check",
+        "Chess with different armies",
+        "shatranj",
+        "Horde",
+    ] {
+        let (_, _, words) = bad(game(variant).as_bytes());
+        assert!(words.contains("expected chess, or Chess960"), "{words}");
+    }
+}
+
+#[test]
+fn no_game_begins_within_a_comment_that_ends() {
+    let quoted = "[Event \"a\"]\n[Result \"1-0\"]\n\n1. e4 {The model game ended 0-1\n\n\
+                  1. d4 d5 2. c4 0-1\n\nand was quoted; see 1-0\n\nbelow.} e5 1-0\n\n\
+                  [Event \"b {\"]\n[Result \"1/2-1/2\"]\n\n1. c4 c5 1/2-1/2\n";
+    let all = parse(quoted.as_bytes());
+    assert_eq!(
+        (all.games, all.rejected.len(), all.positions.len()),
+        (2, 0, 4)
+    );
+    let with_tags = quoted.replace(
+        "1. d4 d5 2",
+        "[Event \"x\"]\n[Result \"0-1\"]\n\n1. d4 d5 2",
+    );
+    let all = parse(with_tags.as_bytes());
+    assert_eq!(
+        (all.games, all.rejected.len(), all.positions.len()),
+        (2, 0, 4)
+    );
+    // A comment that is never closed costs its game, however long the file is.
+    let open = format!(
+        "[Event \"a\"]\n\n1. e4 {{open\n\n{}",
+        "[Event \"b\"]\n[Result \"1-0\"]\n\n1. e4 e5 1-0\n\n".repeat(4_000)
+    );
+    let all = parse(open.as_bytes());
+    assert_eq!((all.games, all.rejected.len()), (4_000, 1));
+}
+
+#[test]
+fn text_between_games_is_counted() {
+    let game = "[Event \"T\"]\n[Result \"0-1\"]\n\n1. e4 c5 0-1\n\n";
+    for head in [
+        "Games of the club, typed in by hand\n\n",
+        ";; <P // R (R3.1) 25 1-0>\n",
+        "# x\n",
+    ] {
+        let text = [head, game, head, game].concat();
+        assert!((PGN.recognises)(text.as_bytes(), true), "{head}");
+        let all = parse(text.as_bytes());
+        assert_eq!(
+            (all.games, all.rejected.len(), all.texts),
+            (2, 0, 2),
+            "{head}"
+        );
+    }
+    // What has a move or a result is a game, and a bad one.
+    assert!(bad(b"1. e4 nonsense\n").2.contains("expected a move"));
 }
 
 #[test]
@@ -222,10 +343,23 @@ fn games_not_decided_by_their_moves_are_forfeits() {
         ("Termination \"adjudication\"", false),
         ("Termination \"Time forfeit\"", true),
         ("TerminationDetails \"White's connection stalls\"", true),
-        ("Event \"time forfeit\"", false),
+        ("Termination \"amy won on time\"", true),
+        (
+            "Termination \"Game drawn by timeout vs insufficient material\"",
+            false,
+        ),
     ] {
         let game = good(&format!("[{tag}]\n[Result \"1-0\"]\n\n1. e4 1-0"));
         assert_eq!(game[0].around.forfeit, Some(forfeit), "{tag}");
+    }
+    for (moves, forfeit) in [
+        ("1. e4 {time forfeit}", None),
+        ("1. e4 {White forfeits on time}", Some(true)),
+        ("1. e4 {-0.1/5 1s, Black loses on time}", Some(true)),
+        ("1. e4 {Black forfeits on time} e5", None),
+    ] {
+        let game = good(&format!("[Event \"time forfeit\"]\n\n{moves} 1-0"));
+        assert_eq!(game[0].around.forfeit, forfeit, "{moves}");
     }
 }
 

@@ -85,7 +85,7 @@ impl DataCommand {
 pub(crate) struct InputArgs {
     /// Files of positions or games, plain or compressed by gzip, zstd or xz;
     /// `-` is standard input. `FILE:limit=100000` takes so many positions;
-    /// `:format=`, `:perspective=` and `:score-perspective=` are for one file.
+    /// `:format=`, `:perspective=`, `:score-perspective=` and `:score-unit=` are for one file.
     #[arg(required = true, value_name = "FILE[:OPTION=VALUE]…")]
     pub(crate) data: Vec<PathBuf>,
     #[command(flatten)]

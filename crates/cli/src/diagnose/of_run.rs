@@ -11,10 +11,11 @@ use tuner_jobs::{JobFailure as Failure, summary_of};
 use tuner_record::{RunRecord, RunRecordError};
 
 /// Options about how the data of a fit are read.
-const READING: [&str; 4] = [
+const READING: [&str; 5] = [
     "--format",
     "--perspective",
     "--score-perspective",
+    "--score-unit",
     "--on-bad-line",
 ];
 

@@ -15,7 +15,7 @@ pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
     no_brackets(line, before)?;
     let position = position(line, before.trim_ascii())?;
     let mut fields = Fields::new(position, result, outcome(line, result)?);
-    fields.labelled.search_score = match rest.trim_ascii_start() {
+    fields.score = match rest.trim_ascii_start() {
         "" => None,
         rest => Some(score(line, rest)?),
     };

@@ -5,6 +5,9 @@ use crate::field::{self, Fields, POSITION, at_end, described, fault, outcome};
 
 const OPERATION: &str = "an operation such as c9 \"1-0\"; after the position";
 
+/// The results of games, which pgn-extract writes into another comment, without quotation marks.
+const GAMES: [&str; 3] = ["1-0", "0-1", "1/2-1/2"];
+
 /// The operations that hold results: c9 in zurichess' files and those made
 /// after them, c2 in others.
 const RESULTS: [&str; 2] = ["c9", "c2"];
@@ -21,7 +24,7 @@ pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
     };
     let position = field::position(line, text[..start].trim_ascii())?;
     let mut found: Option<(&str, &str)> = None;
-    let [mut idle, mut number] = [None; 2];
+    let [mut idle, mut number, mut comment] = [None; 3];
     let mut rest = &text[start..];
     while !rest.trim_ascii_start().is_empty() {
         let (operation, after) = operation(line, rest)?;
@@ -34,13 +37,16 @@ pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
             found = Some((opcode, operand));
         }
         match opcode {
+            "c0" | "c1" | "c3" | "c4" | "c5" if GAMES.contains(&operand) => {
+                comment = comment.or(Some(operand));
+            }
             "hmvc" => idle = idle.or(Some(operand)),
             "fmvn" => number = number.or(Some(operand)),
             _ => {}
         }
         rest = after;
     }
-    let Some((_, operand)) = found else {
+    let Some(operand) = found.map(|(_, operand)| operand).or(comment) else {
         return Err(at_end(line, "no c9 and no c2", OPERATION));
     };
     let clocks =
@@ -49,6 +55,12 @@ pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
         clocks,
         ..Fields::new(position, operand, outcome(line, operand)?)
     })
+}
+
+/// Tells whether a line has operations.
+pub(super) fn has_operations(line: &str) -> bool {
+    line.match_indices(' ')
+        .any(|(at, _)| is_operation(&line[at + 1..]))
 }
 
 /// The opcodes of the EPD standard (Edwards, "PGN Specification", section 16),
@@ -65,6 +77,12 @@ fn is_operation(text: &str) -> bool {
     known && (!matches!(opcode, "c3" | "c6") || rest.trim_ascii_start().starts_with('"'))
 }
 
+/// Tells whether a word may be an opcode: a letter, and at most 14 letters, digits and `_`.
+fn is_opcode(word: &str) -> bool {
+    let of = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    word.len() <= 15 && word.bytes().all(of) && word.starts_with(|c: char| c.is_ascii_alphabetic())
+}
+
 /// Takes one operation, up to its semicolon: opcode, operand without quotation
 /// marks, and what follows.
 ///
@@ -75,6 +93,12 @@ fn operation<'a>(line: &str, text: &'a str) -> Result<((&'a str, &'a str), &'a s
     let opcode = text.split([' ', ';', '"']).next().unwrap_or(text);
     if opcode.is_empty() {
         return Err(fault(line, text, "the end of the line, or an operation"));
+    }
+    if !is_opcode(opcode) {
+        return Err(Fault {
+            cure: "one position a line: put what follows into a line of its own".into(),
+            ..fault(line, opcode, "the end of the line, or an operation")
+        });
     }
     let operand = text[opcode.len()..].trim_ascii_start();
     let Some(quoted) = operand.strip_prefix('"') else {

@@ -18,7 +18,7 @@ pub(super) use table::{Columns, TABLE_COLUMNS};
 /// All accept the same results: `1-0`, `1.0`, `1` (the side that the results
 /// belong to won), `1/2-1/2`, `0.5` (draw), `0-1`, `0.0`, `0` (lost), and
 /// probabilities with a point, `0.73`. `*` is refused as unfinished. Spaces
-/// around fields are ignored. A score is in whole centipawns.
+/// around fields are ignored. A score is in whole centipawns, or as `--score-unit` says, or a mate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
     /// `POSITION [0.5]`, or with a score `POSITION [0.5] -154`: exactly one
@@ -31,7 +31,7 @@ pub enum Format {
     Semicolon,
     /// `POSITION c9 "1-0";`: the position, then operations of the EPD standard.
     /// The result is the operand of `c9` or `c2`, in quotation marks; exactly
-    /// one of them must be there. `hmvc` and `fmvn` are the clocks of a position
+    /// one of them must be there, or a result of a game in another comment. `hmvc` and `fmvn` are the clocks of a position
     /// without them, other operations are ignored. The last semicolon may be
     /// missing.
     C9,
@@ -71,6 +71,11 @@ impl Format {
     /// Returns the name by which `--format` states the format.
     pub const fn name(self) -> &'static str {
         self.texts().0
+    }
+
+    /// Tells whether a line has operations as EPD has them.
+    pub(super) fn has_operations(line: &str) -> bool {
+        epd::has_operations(line)
     }
 
     /// Returns what a line looks like.

@@ -16,8 +16,8 @@ pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
         return Err(described(line, more, "a fourth field", THREE));
     }
     let position = field::position(line, position)?;
-    let search_score = score(line, search_score)?;
+    let score = score(line, search_score)?;
     let mut fields = Fields::new(position, result, outcome(line, result)?);
-    fields.labelled.search_score = Some(search_score);
+    fields.score = Some(score);
     Ok(fields)
 }

@@ -15,6 +15,13 @@ pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
     if matches!(result, "1" | "0") {
         return Err(fault(line, result, RESULT));
     }
+    if let Some(at) = position.find(['|', ';', '[']) {
+        return Err(fault(
+            line,
+            &position[at..],
+            "a position and a result alone",
+        ));
+    }
     let position = field::position(line, position.trim_ascii_end())?;
     Ok(Fields::new(position, result, outcome(line, result)?))
 }

@@ -29,11 +29,16 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
-    /// Tells whether a line looks like a header: it names results.
-    pub(crate) fn is_header(line: &str) -> bool {
+    /// Tells whether a line looks like a header: it names positions or results.
+    pub(crate) fn is_header(line: &str, notation: &str) -> bool {
         let separator = separator(line);
         let mut names = line.split(separator).map(str::trim_ascii);
-        line.contains(separator) && names.any(|name| name == RESULT)
+        let is_named = |name: &str| {
+            [notation, RESULT]
+                .iter()
+                .any(|n| name.eq_ignore_ascii_case(n))
+        };
+        line.contains(separator) && names.any(is_named)
     }
 
     /// Reads a header. Returns the columns, and the names that nobody reads.
@@ -48,7 +53,7 @@ impl Columns {
         let names: Vec<&str> = line.split(separator).map(str::trim_ascii).collect();
         let mut faults = Vec::new();
         let mut find = |wanted: &str| {
-            let mut found = (0..names.len()).filter(|&i| names[i] == wanted);
+            let mut found = (0..names.len()).filter(|&i| names[i].eq_ignore_ascii_case(wanted));
             let first = found.next();
             if let Some(second) = found.next() {
                 let words = format!("a second column \"{wanted}\"");
@@ -106,7 +111,7 @@ impl Columns {
         }
         let result = result.unwrap_or_default();
         // In the order of the columns, so that the first mistake is told.
-        let search_score = filled(line, score, field::score)?;
+        let score = filled(line, score, field::score)?;
         let ply = filled(line, ply, field::ply)?;
         let around = Around {
             last_tactical: filled(line, last, field::truth)?,
@@ -117,22 +122,21 @@ impl Columns {
         };
         let mut fields = Fields::new(position, result, outcome(line, result)?);
         fields.labelled = LabelledPosition {
-            search_score,
             game: game.and_then(GameKey::if_any),
             ply,
             around,
             ..fields.labelled
         };
-        fields.game_id = game;
+        (fields.game_id, fields.score) = (game, score);
         Ok(fields)
     }
 }
 
 /// Reads a field that may be missing or empty.
-fn filled<T>(
+fn filled<'a, T>(
     line: &str,
-    part: Option<&str>,
-    read: impl Fn(&str, &str) -> Result<T, Fault>,
+    part: Option<&'a str>,
+    read: impl Fn(&str, &'a str) -> Result<T, Fault>,
 ) -> Result<Option<T>, Fault> {
     let part = part.filter(|part| !part.is_empty());
     part.map(|part| read(line, part)).transpose()

@@ -296,3 +296,93 @@ fn an_unknown_format_says_what_is_known() {
         "{words}"
     );
 }
+
+/// Reads such lines by the format that they look like, without bad ones.
+fn skipping(text: &str) -> Result<(Vec<Sample>, ReadReport), ReadError> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lines");
+    fs::write(&path, text).unwrap();
+    let options = ReadOptions {
+        on_bad_line: OnBadLine::Skip,
+        ..ReadOptions::default()
+    };
+    read(&[Input::File(path)], &options, words(), Ok)
+}
+
+#[test]
+fn a_result_of_minus_one_stops_as_zeros_are_no_losses_there() {
+    for text in ["a [1]\nb [-1]\nc [0]\n", "word,result\na,1\nb,-1\nc,0\n"] {
+        let error = skipping(text).unwrap_err().to_string();
+        assert!(error.contains("found -1 as a result"), "{error}");
+    }
+}
+
+#[test]
+fn a_line_holds_one_position() {
+    for text in [
+        "a c9 \"1-0\";\nb c9 \"0-1\";c/d c9 \"0-1\";\n",
+        "a c9 \"1-0\";\nb c9 \"0-1\";\rc/d c9 \"0-1\";\n",
+        "a;w\nb;w\rc;b\n",
+        "a [1.0]\nb [0.5]\rc [0.0]\n",
+    ] {
+        let (samples, report) = skipping(text).unwrap();
+        let rejected = report.total().rejected;
+        assert_eq!((samples.len(), rejected), (1, 1), "{text}");
+        let words = report.bad_lines[0].message.clone();
+        assert_eq!(
+            words.contains("carriage returns alone"),
+            text.contains('\r'),
+            "{words}"
+        );
+    }
+}
+
+#[test]
+fn scores_are_mates_or_have_a_stated_unit() {
+    for (score, value) in [
+        ("M3", MATE - 3),
+        ("#-3", 6 - MATE),
+        ("-M2", 2 - MATE),
+        ("+63", 63),
+    ] {
+        let sample = good(Format::Piped, &format!("word | {score} | 0.5"));
+        assert_eq!(sample.labelled.search_score, Some(value), "{score}");
+    }
+    let (_, message) = bad(Format::Piped, "word | 12.5 | 0.5");
+    assert!(message.ends_with("say by --score-unit whether scores are centipawns or pawns"));
+    for (unit, value) in [(ScoreUnit::Pawns, 1250), (ScoreUnit::Centipawns, 13)] {
+        let options = ReadOptions {
+            scores: StatedScores {
+                unit: Some(unit),
+                perspective: None,
+            },
+            ..ReadOptions::default()
+        };
+        let input = Input::Embedded {
+            name: "a",
+            bytes: b"word | 12.5 | 0.5\n",
+        };
+        let (samples, _) = read(&[input], &options, words(), Ok).unwrap();
+        assert_eq!(samples[0].labelled.search_score, Some(value));
+    }
+}
+
+#[test]
+fn what_is_missing_is_said_and_not_all_formats() {
+    for (text, part) in [
+        ("word,score_cp\na,56\n", "found no column \"result\""),
+        ("a | x | 0.5\n", "expected a score in whole centipawns"),
+        ("a c0 \"x\";\n", "found no c9 and no c2"),
+    ] {
+        let found = skipping(text).map_or_else(
+            |error| error.to_string(),
+            |(_, report)| report.bad_line_words().collect(),
+        );
+        assert!(found.contains(part), "{found}");
+    }
+    let (samples, _) = skipping("Word,RESULT\na,1-0\n").unwrap();
+    assert_eq!(samples.len(), 1);
+    // As pgn-extract writes results.
+    let (samples, _) = skipping("a c0 A-B T ? 2020.01.01; c1 1/2-1/2;\n").unwrap();
+    assert_eq!(samples[0].labelled.outcome, Outcome::Draw);
+}

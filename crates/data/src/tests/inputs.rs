@@ -74,7 +74,10 @@ fn results_and_scores_may_have_different_perspectives() {
     let text = b"second | 10 | 1.0\n";
     let own = |perspective, score_perspective| InputOptions {
         perspective,
-        score_perspective,
+        scores: StatedScores {
+            perspective: score_perspective,
+            unit: None,
+        },
         ..InputOptions::default()
     };
     let none = own(None, None);
@@ -97,7 +100,10 @@ fn results_and_scores_may_have_different_perspectives() {
     ] {
         let options = ReadOptions {
             perspective,
-            score_perspective: scores,
+            scores: StatedScores {
+                perspective: scores,
+                unit: None,
+            },
             inputs: vec![own],
             ..ReadOptions::default()
         };

@@ -9,12 +9,15 @@ fn settings_of(argument: &str) -> Result<(Input, InputOptions), String> {
 #[test]
 fn options_follow_the_name_of_a_file() {
     let (input, options) =
-        settings_of("a:b.txt:weight=0.5:limit=7:format=piped:perspective=side-to-move:score-perspective=first-player").unwrap();
+        settings_of("a:b.txt:weight=0.5:limit=7:format=piped:perspective=side-to-move:score-perspective=first-player:score-unit=pawns").unwrap();
     assert_eq!(input, Input::File(PathBuf::from("a:b.txt")));
     let expected = InputOptions {
         format: Some(Format::Piped),
         perspective: Some(Perspective::SideToMove),
-        score_perspective: Some(Perspective::FirstPlayer),
+        scores: StatedScores {
+            perspective: Some(Perspective::FirstPlayer),
+            unit: Some(ScoreUnit::Pawns),
+        },
         weight: Some(0.5),
         limit: Some(7),
     };
@@ -30,6 +33,7 @@ fn options_follow_the_name_of_a_file() {
         ("a:perspective=white", "expected first-player"),
         ("a:limit=1:limit=2", "found twice"),
         ("a:score-perspective=white", "expected first-player"),
+        ("a:score-unit=cp", "expected centipawns"),
         (
             "a:wieght=1",
             "found option wieght, expected one of format, ",
@@ -67,7 +71,7 @@ fn each_input_has_its_weight_limit_format_and_perspective() {
     let own = |limit, weight, format, perspective| InputOptions {
         format: Some(format),
         perspective: Some(perspective),
-        score_perspective: None,
+        scores: StatedScores::default(),
         weight,
         limit,
     };

@@ -17,8 +17,8 @@ use words::Words;
 
 use super::*;
 use crate::{
-    AnyGame, AnyPosition, Around, GameDate, GameTags, Input, LabelledPosition, MATE, OnBadLine,
-    ReadOptions, Sample, SampleLocation, any_game,
+    AnyGame, AnyPosition, Around, GameDate, GameKey, GameTags, Input, LabelledPosition, MATE,
+    OnBadLine, ReadOptions, Sample, SampleLocation, any_game,
 };
 use crate::{Expected, Outcome};
 
@@ -393,6 +393,12 @@ fn what_is_written_is_read_again() {
                     (again.labelled.ply, again.labelled.around),
                     (kept.labelled.ply, kept.labelled.around)
                 );
+                let game = (&again.game_id, again.labelled.game);
+                assert_eq!(
+                    game,
+                    (&kept.game_id, kept.labelled.game),
+                    "ids stay as they are"
+                );
             }
         }
         assert_eq!(
@@ -526,4 +532,22 @@ fn a_profile_counts_what_is_there() {
     assert_eq!(found.by_material[4].positions, 80);
     assert_eq!(found.scores, Some([0.0, 45.0, 90.0]));
     assert_eq!(Expected::from(Outcome::Win).balance(), 1_000);
+}
+
+#[test]
+fn a_game_without_an_id_in_words_keeps_its_key() {
+    let (folder, inputs) = table(1);
+    let (mut kept, _) = taken(&inputs, &options(Duplicates::Keep, None, 1));
+    let key = GameKey::of_bytes(b"1. e4 e5 1-0");
+    (kept[0].game_id, kept[0].labelled.game) = (None, Some(key));
+    let path = folder.path().join("once.tsv");
+    let mut writer = Writer::create(&path, LineLayout::Table, "WORD").unwrap();
+    writer.write(&kept[0]).unwrap();
+    writer.finish().unwrap();
+    let none = TransformOptions {
+        filters: Filters::default(),
+        ..options(Duplicates::Keep, None, 1)
+    };
+    let (again, _) = taken(&[Input::File(path)], &none);
+    assert_eq!(again[0].labelled.game, Some(key));
 }

@@ -35,6 +35,8 @@ pub struct KeyedPosition {
     pub key: u64,
     /// The position as text, and its labels.
     pub labelled: LabelledPosition<String>,
+    /// The id of its game, where the data give one in words.
+    pub game_id: Option<Box<str>>,
 }
 
 /// The result of a transformation: `report.positions = written + filtered`.
@@ -85,7 +87,11 @@ pub fn transform(
         let position = &sample.labelled.position;
         let (key, text) = (rules.key(position), rules.describe(position));
         let labelled = sample.labelled.with_position(|_| text);
-        block.kept.push(KeyedPosition { key, labelled });
+        block.kept.push(KeyedPosition {
+            key,
+            labelled,
+            game_id: sample.game_id,
+        });
         Ok(())
     };
     let mut written = 0;

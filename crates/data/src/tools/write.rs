@@ -109,7 +109,11 @@ impl Writer {
             LineLayout::Table => {
                 let labelled = &kept.labelled;
                 let (around, game) = (&labelled.around, labelled.game);
-                let game = game.map(|game| format!("{:016x}", game.0));
+                let game = match (game, &kept.game_id) {
+                    (None, _) => GameKey::none(kept.key),
+                    (Some(_), Some(id)) => id.to_string(),
+                    (Some(game), None) => game.id(),
+                };
                 let truth = |value: Option<bool>| value.map(u32::from);
                 let numbers = [
                     labelled.ply,
@@ -124,7 +128,7 @@ impl Writer {
                     "{position}\t{}\t{}\t{}\t{}\n",
                     labelled.outcome,
                     (labelled.search_score).map_or_else(String::new, |score| score.to_string()),
-                    game.unwrap_or_else(|| GameKey::none(kept.key)),
+                    game,
                     numbers.map(text).join("\t")
                 )
             }

@@ -260,7 +260,7 @@ impl Replay {
             start,
             plies_before: start.move_number().saturating_sub(1),
             outcome,
-            forfeit,
+            forfeit: Some(forfeit),
             key,
             tags: None,
         };

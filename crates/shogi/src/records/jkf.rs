@@ -33,10 +33,11 @@ pub(crate) const JKF: Records<Position> = Records {
     name: "jkf",
     pattern: "{\"header\":{},\"moves\":[{}, …]}",
     unit: RecordUnit::Games,
+    takes_stated: false,
     recognises,
     cut: |_| None,
     count: |bytes| u64::from(!bytes.trim_ascii().is_empty()),
-    parse: &parse,
+    parse: &|bytes, _, to| parse(bytes, to),
 };
 
 fn recognises(first: &[u8], _: bool) -> bool {

@@ -26,10 +26,11 @@ pub(crate) const USI: Records<Position> = Records {
     name: "usi",
     pattern: "1.0 position startpos moves 7g7f …",
     unit: RecordUnit::Games,
+    takes_stated: false,
     recognises,
     cut: lines::last_end,
     count: lines::count,
-    parse: &parse,
+    parse: &|bytes, _, to| parse(bytes, to),
 };
 
 fn recognises(first: &[u8], _: bool) -> bool {

@@ -33,11 +33,12 @@ pub(crate) const HCPE3: Records<Position> = Records {
     name: "hcpe3",
     pattern: "36 bytes a game, 6 a move and 4 a candidate",
     unit: RecordUnit::Games,
+    takes_stated: false,
     // The first game may be longer than what there is of it: its moves decide.
     recognises: |first, _| steps(first).next().is_some() && replay(first, 0).is_ok(),
     cut: |bytes| units::cut(bytes, end),
     count: |bytes| units::count(bytes, end),
-    parse: &|bytes, to| {
+    parse: &|bytes, _, to| {
         units::parse(bytes, end, "whole games", to, |game, line, to| {
             tell(replay(game, line), game, to);
         });

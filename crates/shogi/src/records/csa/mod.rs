@@ -53,10 +53,11 @@ pub(crate) const CSA: Records<Position> = Records {
     name: "csa",
     pattern: "lines V2.2, PI, +, +7776FU",
     unit: RecordUnit::Games,
+    takes_stated: false,
     recognises,
     cut: |bytes| lines::end_of_last(bytes, b"/"),
     count: lines::count,
-    parse: &parse,
+    parse: &|bytes, _, to| parse(bytes, to),
 };
 
 fn recognises(first: &[u8], _: bool) -> bool {

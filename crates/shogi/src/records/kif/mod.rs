@@ -55,10 +55,11 @@ pub(crate) const KIF: Records<Position> = Records {
     name: "kif",
     pattern: "lines 手合割：平手 and 1 ７六歩(77)",
     unit: RecordUnit::Games,
+    takes_stated: false,
     recognises: |first, _| matches!(dialect(first), Some(Dialect::Kif | Dialect::Either)),
     cut: |_| None,
     count: lines::count,
-    parse: &reader::read,
+    parse: &|bytes, _, to| reader::read(bytes, to),
 };
 
 /// Games in KI2, which are read as those in KIF; it gives the format its name.

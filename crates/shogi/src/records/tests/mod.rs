@@ -11,7 +11,7 @@ mod damaged;
 mod written;
 
 use tuner_data::Outcome;
-use tuner_data::{LabelledPosition, RecordEvent, RecordPlace, Records};
+use tuner_data::{LabelledPosition, RecordEvent, RecordPlace, Records, StatedScores};
 
 use crate::Position;
 
@@ -27,7 +27,7 @@ pub(crate) struct Read {
 pub(crate) fn read(format: &Records<Position>, bytes: &[u8]) -> Read {
     let mut read = Read::default();
     let mut open = 0;
-    (format.parse)(bytes, &mut |found| match found {
+    (format.parse)(bytes, StatedScores::default(), &mut |found| match found {
         RecordEvent::Position(place, labelled) => {
             open += 1;
             read.positions.push((place, labelled));
@@ -36,6 +36,7 @@ pub(crate) fn read(format: &Records<Position>, bytes: &[u8]) -> Read {
             open = 0;
             read.units += 1;
         }
+        RecordEvent::Text => {}
         RecordEvent::Unfinished => read.unfinished += 1,
         RecordEvent::Rejected(place, fault) => {
             read.rejected

@@ -63,7 +63,7 @@ fn a_bad_game_ends_the_command_unless_it_is_passed_over() {
         "{}",
         run.err
     );
-    let cure = "1 of 4 games cannot be read, and nothing was written; --on-bad-line skip passes";
+    let cure = "1 of 4 games cannot be read, and no file was written; --on-bad-line skip passes";
     assert!(run.err.contains(cure), "{}", run.err);
     assert_eq!(
         fs::read_dir(folder.path()).unwrap().count(),
@@ -287,11 +287,11 @@ fn what_makes_no_sense_is_refused() {
                 "games.pgn",
                 "-o",
                 "a",
-                "--score-perspective",
+                "--perspective",
                 "side-to-move",
             ],
             1,
-            "pgn says itself",
+            "pgn says itself whose view results have",
         ),
         (
             &["convert", "games.pgn", "-o", "no/a"],
