@@ -263,7 +263,7 @@ fn is_text(text: &[u8]) -> bool {
             let digits = word.iter().take_while(|byte| byte.is_ascii_digit()).count();
             digits > 0 && word.get(digits) == Some(&b'.')
         };
-        let plays = cut::is_tag(line) || cut::ends_with_result(line) || words.any(is_numbered);
+        let plays = line.starts_with(b"[") || cut::ends_with_result(line) || words.any(is_numbered);
         remark(line) || !plays
     })
 }
