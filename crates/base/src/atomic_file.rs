@@ -1,9 +1,11 @@
 //! Files written atomically: a reader, or a crash, sees the old file or the new
 //! one, never a part.
 
+use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// A file that is being written atomically.
 ///
@@ -172,8 +174,12 @@ pub fn resolved_target(path: &Path) -> io::Result<PathBuf> {
 
 /// Creates a temporary file next to another file, by the first name that is free: a
 /// killed process of the same number may have left files behind.
+///
+/// What a process left that was killed while it wrote the same file is removed: a writer holds a
+/// lock.
 fn temporary(target: &Path) -> io::Result<(File, PathBuf)> {
     let name = target.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+    remove_left(target, name);
     let mut number = 0_u64;
     loop {
         let mut temporary = name.to_owned();
@@ -181,7 +187,49 @@ fn temporary(target: &Path) -> io::Result<(File, PathBuf)> {
         let temporary = target.with_file_name(temporary);
         match File::create_new(&temporary) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
-            created => return Ok((created?, temporary)),
+            created => {
+                let file = created?;
+                // Where there are no locks, nothing is removed either.
+                let _ = file.try_lock();
+                return Ok((file, temporary));
+            }
+        }
+    }
+}
+
+/// How old a file without a lock must be to be one that was left, chosen: between its creation and
+/// its lock there are microseconds.
+const LEFT: Duration = Duration::from_millis(50);
+
+/// Removes temporary files of a target whose writers have ended. What fails is as it was.
+fn remove_left(target: &Path, name: &OsStr) {
+    let folder = target
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let Ok(entries) = fs::read_dir(folder.unwrap_or(Path::new("."))) else {
+        return;
+    };
+    let is_of_target = |other: &OsStr| {
+        let rest = other
+            .as_encoded_bytes()
+            .strip_prefix(name.as_encoded_bytes());
+        let rest = rest.and_then(|rest| rest.strip_prefix(b".")?.strip_suffix(b".tmp"));
+        rest.is_some_and(|rest| {
+            rest.iter()
+                .all(|byte| byte.is_ascii_digit() || *byte == b'-')
+        })
+    };
+    for entry in entries
+        .flatten()
+        .filter(|entry| is_of_target(&entry.file_name()))
+    {
+        let Ok(file) = File::open(entry.path()) else {
+            continue;
+        };
+        let age = file.metadata().and_then(|data| data.modified());
+        let age = age.ok().and_then(|at| at.elapsed().ok());
+        if age.is_some_and(|age| age > LEFT) && file.try_lock().is_ok() {
+            let _ = fs::remove_file(entry.path());
         }
     }
 }
@@ -278,5 +326,21 @@ mod tests {
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         assert!(write_if_changed(&folder.path().join("no/such/folder"), "a").is_err());
         assert!(write_if_changed(folder.path(), "a").is_err());
+    }
+
+    #[test]
+    fn what_a_killed_writer_left_is_removed_and_what_one_writes_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        let writing = AtomicFile::create(&path).unwrap();
+        let left = folder.path().join("a.txt.1-0.tmp");
+        let other = folder.path().join("a.txt.mine.tmp");
+        for file in [&left, &other] {
+            fs::write(file, "half").unwrap();
+        }
+        std::thread::sleep(2 * LEFT);
+        write_atomically(&path, "whole").unwrap();
+        assert!(!left.exists() && other.exists());
+        writing.finish().unwrap();
     }
 }

@@ -1,4 +1,5 @@
-//! Ctrl-C, SIGTERM, SIGHUP and SIGUSR1: the first asks a command to end, the second ends it.
+//! Ctrl-C, SIGTERM, SIGHUP and SIGUSR1: the first asks a command to end, one that comes more than
+//! a second later ends it.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,6 +17,10 @@ const EXIT: u8 = 130;
 /// How often it is looked whether there is something to say, chosen.
 const LOOK: Duration = Duration::from_millis(50);
 
+/// Signals within this time are one wish, chosen: `timeout -s INT` sends one to the program and
+/// one to its group.
+const ONE_WISH: Duration = Duration::from_secs(1);
+
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Interrupt(Arc<AtomicBool>);
 
@@ -30,10 +35,10 @@ impl Interrupt {
             return Ok(watched.clone());
         }
         let asked = Self::default();
+        let ends_all = Arc::new(AtomicBool::new(false));
         let hangup = (!hangup_is_ignored()).then_some(SIGHUP);
         for signal in [SIGINT, SIGTERM, SIGUSR1].into_iter().chain(hangup) {
-            // In this order: what has been asked for when a signal comes ends all.
-            flag::register_conditional_shutdown(signal, EXIT.into(), Arc::clone(&asked.0))?;
+            flag::register_conditional_shutdown(signal, EXIT.into(), Arc::clone(&ends_all))?;
             flag::register(signal, Arc::clone(&asked.0))?;
         }
         let heard = asked.clone();
@@ -42,6 +47,8 @@ impl Interrupt {
                 thread::sleep(LOOK);
             }
             say!("interrupted: ending after what is being done (once more ends at once)");
+            thread::sleep(ONE_WISH);
+            ends_all.store(true, Ordering::SeqCst);
         });
         Ok(WATCHED.get_or_init(|| asked).clone())
     }

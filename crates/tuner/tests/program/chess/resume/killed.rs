@@ -210,15 +210,35 @@ fn ctrl_c_before_the_fit_leaves_nothing() {
 }
 
 #[test]
-fn the_second_ctrl_c_ends_at_once() {
+fn signals_within_a_second_are_one_wish() {
     let folder = folder(ENOUGH);
     let (child, _) = started(folder.path(), &AGAIN, |_| true).unwrap();
-    signal(&child, "-INT");
-    signal(&child, "-INT");
-    signal(&child, "-TERM");
+    for kind in ["-INT", "-TERM", "-INT"] {
+        signal(&child, kind);
+    }
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
-    assert!(saved(folder.path()).is_some());
+    let weights = folder.path().join("run/weights.txt");
+    assert!(weights.exists(), "{}", words(&output));
+}
+
+#[test]
+fn a_later_ctrl_c_ends_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    // Nobody writes what it reads, so it cannot end before.
+    let mut child = command(folder.path(), &["-", "--out", "run"])
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    sleep(Duration::from_millis(500));
+    signal(&child, "-INT");
+    sleep(Duration::from_millis(1_200));
+    assert!(child.try_wait().unwrap().is_none());
+    signal(&child, "-INT");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    assert!(words(&output).contains("once more ends at once"));
 }
 
 #[test]
