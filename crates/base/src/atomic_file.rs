@@ -179,7 +179,12 @@ pub fn resolved_target(path: &Path) -> io::Result<PathBuf> {
 /// lock.
 fn temporary(target: &Path) -> io::Result<(File, PathBuf)> {
     let name = target.file_name().ok_or(io::ErrorKind::InvalidInput)?;
-    remove_left(target, name);
+    let folder = target
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    remove_left(folder.unwrap_or(Path::new(".")), |other| {
+        other == name.as_encoded_bytes()
+    });
     let mut number = 0_u64;
     loop {
         let mut temporary = name.to_owned();
@@ -201,27 +206,27 @@ fn temporary(target: &Path) -> io::Result<(File, PathBuf)> {
 /// its lock there are microseconds.
 const LEFT: Duration = Duration::from_millis(50);
 
-/// Removes temporary files of a target whose writers have ended. What fails is as it was.
-fn remove_left(target: &Path, name: &OsStr) {
-    let folder = target
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    let Ok(entries) = fs::read_dir(folder.unwrap_or(Path::new("."))) else {
-        return;
+/// Removes the temporary files in a folder whose writers were killed: a writer holds a lock. What
+/// fails is as it was. *Cost*: the folder is listed.
+pub fn remove_abandoned(folder: &Path) {
+    remove_left(folder, |_| true);
+}
+
+/// Removes those of files of some names.
+fn remove_left(folder: &Path, is_wanted: impl Fn(&[u8]) -> bool) {
+    let is_left = |name: &OsStr| {
+        let name = name.as_encoded_bytes().strip_suffix(b".tmp")?;
+        let at = name.iter().rposition(|byte| *byte == b'.')?;
+        let of_process = |byte: &u8| byte.is_ascii_digit() || *byte == b'-';
+        let is_ours = name.len() > at + 1 && name[at + 1..].iter().all(of_process);
+        (is_ours && is_wanted(&name[..at])).then_some(())
     };
-    let is_of_target = |other: &OsStr| {
-        let rest = other
-            .as_encoded_bytes()
-            .strip_prefix(name.as_encoded_bytes());
-        let rest = rest.and_then(|rest| rest.strip_prefix(b".")?.strip_suffix(b".tmp"));
-        rest.is_some_and(|rest| {
-            rest.iter()
-                .all(|byte| byte.is_ascii_digit() || *byte == b'-')
-        })
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
     };
     for entry in entries
         .flatten()
-        .filter(|entry| is_of_target(&entry.file_name()))
+        .filter(|entry| is_left(&entry.file_name()).is_some())
     {
         let Ok(file) = File::open(entry.path()) else {
             continue;

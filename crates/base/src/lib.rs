@@ -39,7 +39,9 @@ mod ranks;
 mod tie;
 mod words;
 
-pub use atomic_file::{AtomicFile, Written, resolved_target, write_atomically, write_if_changed};
+pub use atomic_file::{
+    AtomicFile, Written, remove_abandoned, resolved_target, write_atomically, write_if_changed,
+};
 pub use constraint::Constraint;
 pub use fingerprint::Fingerprint;
 pub use flow::break_if;

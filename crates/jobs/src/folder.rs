@@ -8,9 +8,10 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::time::UNIX_EPOCH;
 
 use crate::{Failure, Job};
-use tuner_base::write_atomically;
+use tuner_base::{AtomicFile, remove_abandoned, write_atomically};
 use tuner_fit::run::CHECKPOINT_FILE;
 
 /// The file with the command, in the folder of a run.
@@ -123,10 +124,7 @@ fn open(folder: &Path) -> Result<(bool, Option<File>), Failure> {
     let made = !folder.exists();
     fs::create_dir_all(folder).map_err(refused)?;
     let lock = lock(folder)?;
-    let trial = folder.join(format!(".{}.tmp", std::process::id()));
-    fs::write(&trial, "")
-        .and_then(|()| fs::remove_file(&trial))
-        .map_err(refused)?;
+    drop(AtomicFile::create(&folder.join(".trial")).map_err(refused)?);
     for name in RESULTS.iter().chain([&CHECKPOINT_FILE]) {
         let target = folder.join(name);
         if target.is_dir() {
@@ -137,12 +135,7 @@ fn open(folder: &Path) -> Result<(bool, Option<File>), Failure> {
             .into());
         }
     }
-    for entry in fs::read_dir(folder).map_err(refused)?.flatten() {
-        if entry.file_name().to_str().is_some_and(is_left_over) {
-            // It costs no more than its place.
-            let _ = fs::remove_file(entry.path());
-        }
-    }
+    remove_abandoned(folder);
     Ok((made, lock))
 }
 
@@ -166,6 +159,14 @@ pub struct LedgerRun {
     pub summary: PathBuf,
     /// The command that it was; empty where nothing says so.
     pub command: String,
+}
+
+impl LedgerRun {
+    /// When it ended, in seconds since 1970: the time of its summary.
+    pub fn ended(&self) -> Option<u64> {
+        let time = fs::metadata(&self.summary).ok()?.modified().ok()?;
+        Some(time.duration_since(UNIX_EPOCH).ok()?.as_secs())
+    }
 }
 
 /// Lists the runs in a folder of fits, the oldest first.
@@ -203,31 +204,6 @@ fn numbers(runs: &Path) -> io::Result<Vec<u32>> {
     Ok(numbers)
 }
 
-/// Tells whether a file is the temporary one of a process that has ended.
-fn is_left_over(name: &str) -> bool {
-    let Some((name, process)) = name
-        .strip_suffix(".tmp")
-        .and_then(|rest| rest.rsplit_once('.'))
-    else {
-        return false;
-    };
-    let ours = name.is_empty()
-        || name == CHECKPOINT_FILE
-        || name.starts_with("rescored-")
-        || RESULTS.contains(&name);
-    // `atomic_file` tries several names of one process.
-    let process = match process.split_once('-') {
-        Some((process, number)) if number.bytes().all(|byte| byte.is_ascii_digit()) => process,
-        _ => process,
-    };
-    let number = !process.is_empty() && process.bytes().all(|byte| byte.is_ascii_digit());
-    // A process of our own number is no more, as we have just begun. Where
-    // there is no /proc nobody can tell, and two fits in one folder are a
-    // mistake anyway.
-    let own = process.parse() == Ok(std::process::id());
-    ours && number && (own || !Path::new("/proc").join(process).exists())
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)] // a failing test may end with a panic
@@ -236,16 +212,11 @@ mod tests {
     #[test]
     fn only_what_a_killed_fit_left_is_removed() {
         let folder = tempfile::tempdir().unwrap();
-        let mine = format!("summary.json.{}-0.tmp", std::process::id());
-        let living = "summary.json.1-0.tmp";
         let names = [
-            ("checkpoint.json.4000000000.tmp", false),
-            ("summary.json.4000000001-0.tmp", false),
-            (".4000000001.tmp", false),
-            (&mine, false),
-            (living, cfg!(target_os = "linux")),
+            ("checkpoint.json.4000000000-1.tmp", false),
+            ("rescored-2.arrow.4000000001-0.tmp", false),
             ("checkpoint.json", true),
-            ("notes.4000000000.tmp", true),
+            ("notes.tmp", true),
             ("checkpoint.json.x.tmp", true),
             ("checkpoint.json.4000000000-x.tmp", true),
             ("checkpoint.json..tmp", true),
@@ -253,6 +224,7 @@ mod tests {
         for (name, _) in names {
             fs::write(folder.path().join(name), "x").unwrap();
         }
+        std::thread::sleep(std::time::Duration::from_millis(100));
         Folder::new(&Job::default(), folder.path()).unwrap();
         for (name, stays) in names {
             assert_eq!(folder.path().join(name).exists(), stays, "{name}");

@@ -430,6 +430,8 @@ fn each_fit_has_a_folder_of_its_own() {
         );
         assert_eq!(run["command"], command);
         assert!(run["standard_error"].is_f64(), "{run}");
+        assert!(run["ended"].as_u64() > Some(1_700_000_000), "{run}");
+        assert!(run["elo"].is_null(), "no games were played");
     }
     // A run that was killed has no record, and the others are listed.
     fs::create_dir(folder.path().join("run/runs/0003")).unwrap();
