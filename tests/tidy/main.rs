@@ -95,7 +95,7 @@ const LONGEST: usize = 600;
 const LONGEST_MAP: usize = 150;
 
 /// Most words of the front page.
-const MOST_WORDS: usize = 900;
+const MOST_WORDS: usize = 650;
 
 /// Longest line of prose, in characters.
 const LONGEST_LINE: usize = 200;

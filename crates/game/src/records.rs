@@ -116,7 +116,7 @@ pub enum RecordEvent<P> {
     Unit,
     /// A game without result, none of whose positions is told.
     Unfinished,
-    /// Text that is no game, before or between games.
+    /// Text before or between games.
     Text,
     /// A unit that cannot be read, none of whose further positions is told.
     Rejected(RecordPlace, Fault),

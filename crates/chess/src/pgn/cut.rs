@@ -2,7 +2,7 @@
 //!
 //! A game begins at a line that is a tag, where the line before is none: after
 //! a blank line, or right after a result. A tag `Event` begins a game after any
-//! line that is no tag. Without tags it begins behind a blank line that follows a
+//! line other than a tag. Without tags it begins behind a blank line that follows a
 //! result. None begins within a comment, which is one that ends: where the next brace
 //! opens another, or none is near, a comment was not closed, and costs one game.
 //! The text itself decides, so that games are the same in blocks of any size.
