@@ -25,6 +25,7 @@
 //! | format | what | results and scores |
 //! |---|---|---|
 //! | `pgn` | games | White's; scores in comments of cutechess, fastchess, WinBoard (mover's), TCEC, lichess (White's) |
+//! | `lichess-evals` | lichess' evaluations in JSON, without results | White's |
 //! | `plain` | Stockfish's text records | side to move's |
 //! | `binpack` | Stockfish's chains of positions | side to move's |
 //! | `viriformat` | games of viridithas | White's |
@@ -37,6 +38,8 @@
 
 #[cfg(feature = "data")]
 mod binary;
+#[cfg(feature = "data")]
+mod evals;
 mod fen;
 mod moves;
 mod notation;

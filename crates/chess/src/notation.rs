@@ -8,6 +8,8 @@ use tuner_game::{Fault, PositionNotation};
 
 #[cfg(feature = "data")]
 use crate::binary::{BINPACK, BULLET, MARLIN, NODCHIP, VIRI};
+#[cfg(feature = "data")]
+use crate::evals::EVALS;
 use crate::moves;
 #[cfg(feature = "data")]
 use crate::pgn::PGN;
@@ -76,7 +78,9 @@ impl PositionNotation for Fen {
     /// None without feature `data`.
     #[cfg(feature = "data")]
     fn records(&self) -> &[&Records<Chess>] {
-        &[&BINPACK, &PGN, &PLAIN, &VIRI, &BULLET, &MARLIN, &NODCHIP]
+        &[
+            &BINPACK, &EVALS, &PGN, &PLAIN, &VIRI, &BULLET, &MARLIN, &NODCHIP,
+        ]
     }
 }
 

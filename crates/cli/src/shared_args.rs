@@ -1,6 +1,7 @@
 //! The arguments that several commands have.
 
 use std::f64::consts::LN_10;
+use std::num::NonZeroU32;
 use std::ops::RangeBounds;
 use std::path::PathBuf;
 
@@ -118,6 +119,11 @@ pub(crate) struct ReadingArgs {
     /// Unit of scores, if not that of the format: centipawns, in comments of games pawns.
     #[arg(long, value_enum, value_name = "UNIT", help_heading = heading::DATA)]
     score_unit: Option<ScoreUnitArg>,
+    /// Let scores stand for results, to learn from a stronger engine: 1/(1 + 10^(−s/400)), or
+    /// another number of centipawns. Data then need no results.
+    #[arg(long, value_name = "CENTIPAWNS", num_args = 0..=1, require_equals = true,
+          default_missing_value = "400", help_heading = heading::DATA)]
+    results_from_scores: Option<NonZeroU32>,
     /// What to do about lines and games that cannot be read.
     #[arg(long, value_enum, default_value_t, help_heading = heading::DATA)]
     on_bad_line: OnBadLineArg,
@@ -143,6 +149,7 @@ impl From<&ReadingArgs> for ReadingConfig {
             scores: StatedScores {
                 perspective: args.score_perspective.map(Into::into),
                 unit: args.score_unit.map(Into::into),
+                as_results: args.results_from_scores,
             },
             on_bad_line: args.on_bad_line.into(),
         }
@@ -168,9 +175,12 @@ impl ReadingArgs {
             ("--score-unit", self.score_unit.as_ref().and_then(word)),
             ("--on-bad-line", word(&self.on_bad_line)),
         ];
+        let scale = self.results_from_scores;
+        let scale = scale.map(|scale| format!("--results-from-scores={scale}"));
         (typed.into_iter())
             .filter_map(|(name, value)| Some([name.to_owned(), value?]))
             .flatten()
+            .chain(scale)
             .collect()
     }
 }
@@ -189,6 +199,7 @@ impl DataArgs {
             (perspective != Perspective::FirstPlayer, "--perspective"),
             (scores.perspective.is_some(), "--score-perspective"),
             (scores.unit.is_some(), "--score-unit"),
+            (scores.as_results.is_some(), "--results-from-scores"),
             (on_bad_line == OnBadLine::Skip, "--on-bad-line"),
             (self.allow_constants, "--allow-constants"),
             (self.resolve != ResolveArg::None, "--resolve"),

@@ -1,7 +1,7 @@
 //! The fields of a line: results, scores, plies.
 
 use super::{Fault, LabelledPosition};
-use crate::{Expected, MATE, ScoreUnit};
+use crate::{Expected, MATE, Outcome, ScoreUnit};
 
 /// A line cut into its fields; the position not yet read, values as they are
 /// in the line.
@@ -15,8 +15,10 @@ pub(super) struct Fields<'a> {
     pub(super) clocks: Option<[&'a str; 2]>,
     /// The id of the game.
     pub(super) game_id: Option<&'a str>,
-    /// The result as it is written.
+    /// The result as it is written; empty where there is none.
     pub(super) result: &'a str,
+    /// Whether the score is the mover's where nothing else is said.
+    pub(super) score_of_mover: bool,
     /// Whether the result names the winner's colour, so that it has no
     /// perspective.
     pub(super) by_colour: bool,
@@ -30,8 +32,14 @@ impl<'a> Fields<'a> {
             clocks: None,
             game_id: None,
             result,
+            score_of_mover: false,
             by_colour: false,
         }
+    }
+
+    /// A line without result, whose score may stand for one.
+    pub(super) fn unlabelled(position: &'a str) -> Self {
+        Self::new(position, "", Outcome::Draw.into())
     }
 }
 
@@ -106,6 +114,15 @@ pub(super) fn described(
     expected: &'static str,
 ) -> Fault {
     Fault::new(found, expected, CORRECT_OR_SKIP).at(offset(line, part))
+}
+
+/// Makes the fault of a line without result.
+pub(super) fn no_result_in(line: &str) -> Fault {
+    Fault {
+        cure: "give --results-from-scores if the score of a stronger engine is to stand for it"
+            .into(),
+        ..at_end(line, "no result", RESULTS)
+    }
 }
 
 /// Makes a fault at the end of the line.

@@ -40,10 +40,11 @@ pub struct InputOptions {
 
 impl InputOptions {
     /// The options that may follow the name of a file.
-    pub const NAMES: [&str; 6] = [
+    pub const NAMES: [&str; 7] = [
         "format",
         "limit",
         "perspective",
+        "results-from-scores",
         "score-perspective",
         "score-unit",
         "weight",
@@ -57,6 +58,12 @@ impl InputOptions {
             "score-perspective" => {
                 let perspective = perspective(value)?;
                 self.scores.perspective.replace(perspective).is_some()
+            }
+            "results-from-scores" => {
+                let scale = value
+                    .parse()
+                    .map_err(|_| "expected centipawns, such as 400")?;
+                self.scores.as_results.replace(scale).is_some()
             }
             "score-unit" => {
                 let unit = ScoreUnit::named(value).ok_or("expected centipawns or pawns")?;
@@ -88,7 +95,7 @@ fn perspective(value: &str) -> Result<Perspective, String> {
 impl Input {
     /// Reads a command line argument with options of its own:
     /// `FILE:weight=0.5:limit=100000:format=pgn:perspective=side-to-move`, and
-    /// `:score-perspective=`, `:score-unit=`.
+    /// `:score-perspective=`, `:score-unit=`, `:results-from-scores=`.
     ///
     /// An argument that names an existing file as a whole is that file.
     ///

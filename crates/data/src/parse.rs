@@ -1,7 +1,7 @@
 //! The work of one thread: lines to positions to whatever the caller makes of them.
 
 use super::blocks::LONGEST_LINE;
-use super::field::{Fields, SIGNED, described};
+use super::field::{Fields, SIGNED, at_end, described, no_result_in};
 use super::format::Cut;
 use super::produce::{Block, Kind};
 use super::read::{InputSettings, ReadOptions};
@@ -11,7 +11,7 @@ use super::{
     AnyGame, AnyPosition, Fault, GameKey, LEFT_OUT, LabelledPosition, RecordEvent, Records, Sample,
     SampleLocation,
 };
-use crate::Perspective;
+use crate::{Expected, Perspective};
 use tuner_base::{Fingerprint, Ranks};
 
 /// Of so many positions of games and records one is looked at for flipped
@@ -270,6 +270,8 @@ impl<'a> Parser<'a> {
         let Fields {
             mut labelled,
             score,
+            score_of_mover,
+            result,
             clocks,
             by_colour,
             game_id,
@@ -297,8 +299,20 @@ impl<'a> Parser<'a> {
         if let Some((score, part)) = score {
             labelled.search_score = Some(score.centipawns(line, part, settings.scores.unit)?);
         }
-        if turned(settings.score_perspective) {
+        let of_scores = match settings.scores.perspective {
+            None if score_of_mover => Perspective::SideToMove,
+            _ => settings.score_perspective,
+        };
+        if turned(of_scores) {
             labelled.search_score = labelled.search_score.map(|score| -score);
+        }
+        if let Some(scale) = settings.scores.as_results {
+            let score = labelled.search_score;
+            let score =
+                score.ok_or_else(|| at_end(line, "no score", "one to stand for a result"))?;
+            labelled.outcome = Expected::of_score(score, scale);
+        } else if result.is_empty() {
+            return Err(no_result_in(line));
         }
         Ok(Sample {
             labelled: labelled.with_position(|_| position),
@@ -324,14 +338,22 @@ impl<'a> Parser<'a> {
             }
             match found {
                 RecordEvent::Position(_, labelled)
-                    if labelled.search_score.is_some_and(|s| s.abs() == LEFT_OUT) =>
+                    if labelled
+                        .search_score
+                        .map_or(settings.scores.as_results.is_some(), |score| {
+                            score.abs() == LEFT_OUT
+                        }) =>
                 {
                     begun = true;
                     parsed.counts.left_out += 1;
                 }
                 RecordEvent::Text => parsed.counts.texts += 1,
-                RecordEvent::Position(place, labelled) => {
+                RecordEvent::Position(place, mut labelled) => {
                     begun = true;
+                    let scored = settings.scores.as_results.zip(labelled.search_score);
+                    if let Some((scale, score)) = scored {
+                        labelled.outcome = Expected::of_score(score, scale);
+                    }
                     let location = SampleLocation {
                         input: block.input as u32,
                         line: block.first + place.line,

@@ -78,6 +78,7 @@ impl ReadOptions {
             scores: StatedScores {
                 perspective: own.scores.perspective.or(self.scores.perspective),
                 unit: own.scores.unit.or(self.scores.unit),
+                as_results: own.scores.as_results.or(self.scores.as_results),
             },
             weight: own.weight.unwrap_or(1.0),
             limit: own.limit,

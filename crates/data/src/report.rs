@@ -51,7 +51,8 @@ pub struct FileReport {
     pub unfinished: u64,
     /// Games, records or chains that are bad.
     pub rejected_units: u64,
-    /// Positions that its makers left out, by a score that says so.
+    /// Positions that its makers left out, by a score that says so, and those without a score
+    /// where it is to stand for the result.
     pub left_out: u64,
     /// Texts before and between games.
     pub texts: u64,
@@ -236,7 +237,7 @@ impl FileReport {
             // A string takes everything.
             let _ = write!(
                 words,
-                " + {} left out by its makers (score {LEFT_OUT})",
+                " + {} left out (no score, or {LEFT_OUT})",
                 self.left_out
             );
         }

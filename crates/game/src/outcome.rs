@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::fmt;
+use std::num::NonZeroU32;
 
 /// The result of a game for the first player (White in chess, sente in shogi).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -89,6 +90,15 @@ impl Expected {
             _ => return Self::parse(text),
         };
         Some(outcome.into())
+    }
+
+    /// Returns the expected result of a score: 1/(1 + 10^(−score/scale)), of which `scale` is the
+    /// score of ten points to one.
+    ///
+    /// *Numerics*: the same on every machine.
+    pub fn of_score(score: i32, scale: NonZeroU32) -> Self {
+        let expected = 1.0 / (1.0 + libm::exp10(-f64::from(score) / f64::from(scale.get())));
+        Self((expected * f64::from(ONE)).round() as u32)
     }
 
     /// Reads a decimal fraction from 0 to 1, such as `0.73`; a point is needed.
@@ -216,6 +226,11 @@ mod tests {
         assert_eq!(Expected::parse("1.000").map(Expected::balance), Some(1_000));
         assert_eq!(Expected::parse(".5").map(Expected::balance), Some(0));
         assert_eq!(Expected::parse("0.0").map(Expected::balance), Some(-1_000));
+        let scale = NonZeroU32::new(400).unwrap();
+        for (score, expected) in [(0, "0.5"), (400, "0.909090909"), (-400, "0.090909091")] {
+            assert_eq!(Expected::of_score(score, scale).to_string(), expected);
+        }
+        assert_eq!(Expected::of_score(32_000, scale), Outcome::Win);
         for text in [
             "1.1",
             "1.0000000001",

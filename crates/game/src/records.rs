@@ -1,6 +1,7 @@
 //! Formats that are not one position a line: games, binary records.
 
 use std::fmt;
+use std::num::NonZeroU32;
 
 use super::{Fault, LabelledPosition, Perspective};
 
@@ -44,6 +45,14 @@ pub struct StatedScores {
     pub perspective: Option<Perspective>,
     /// What they count.
     pub unit: Option<ScoreUnit>,
+    /// Where they stand for results: the score, in centipawns, of ten points to one.
+    pub as_results: Option<NonZeroU32>,
+}
+
+impl StatedScores {
+    /// The scores that stand for results of themselves: 400 centipawns are ten points to one, as
+    /// K = 1 says.
+    pub const SCALE: NonZeroU32 = NonZeroU32::new(400).unwrap();
 }
 
 /// The unit of scores.

@@ -288,6 +288,7 @@ mod tests {
         let view = |perspective| StatedScores {
             perspective: Some(perspective),
             unit: None,
+            ..StatedScores::default()
         };
         let white = view(Perspective::FirstPlayer);
         let mover = view(Perspective::SideToMove);
@@ -298,8 +299,8 @@ mod tests {
         assert_eq!(read("[%eval #3]", mover).unwrap().1, -MATE + 6);
         assert_eq!(read("wv=0.42", mover).unwrap().1, 42, "White's, as it says");
         let unit = |unit| StatedScores {
-            perspective: None,
             unit: Some(unit),
+            ..StatedScores::default()
         };
         let spelled = Spelling::Plain;
         let pawns = unit(ScoreUnit::Pawns);

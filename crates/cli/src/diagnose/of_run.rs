@@ -11,11 +11,12 @@ use tuner_jobs::{JobFailure as Failure, summary_of};
 use tuner_record::{RunRecord, RunRecordError};
 
 /// Options about how the data of a fit are read.
-const READING: [&str; 5] = [
+const READING: [&str; 6] = [
     "--format",
     "--perspective",
     "--score-perspective",
     "--score-unit",
+    "--results-from-scores",
     "--on-bad-line",
 ];
 

@@ -24,7 +24,7 @@ pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
     };
     let position = field::position(line, text[..start].trim_ascii())?;
     let mut found: Option<(&str, &str)> = None;
-    let [mut idle, mut number, mut comment] = [None; 3];
+    let [mut idle, mut number, mut comment, mut scored] = [None; 4];
     let mut rest = &text[start..];
     while !rest.trim_ascii_start().is_empty() {
         let (operation, after) = operation(line, rest)?;
@@ -40,21 +40,25 @@ pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
             "c0" | "c1" | "c3" | "c4" | "c5" if GAMES.contains(&operand) => {
                 comment = comment.or(Some(operand));
             }
+            "ce" => scored = scored.or(Some(operand)),
             "hmvc" => idle = idle.or(Some(operand)),
             "fmvn" => number = number.or(Some(operand)),
             _ => {}
         }
         rest = after;
     }
-    let Some(operand) = found.map(|(_, operand)| operand).or(comment) else {
-        return Err(at_end(line, "no c9 and no c2", OPERATION));
+    let mut fields = match found.map(|(_, operand)| operand).or(comment) {
+        Some(operand) => Fields::new(position, operand, outcome(line, operand)?),
+        None if scored.is_some() => Fields::unlabelled(position),
+        None => return Err(at_end(line, "no c9 and no c2", OPERATION)),
     };
+    fields.score = scored
+        .map(|operand| field::score(line, operand))
+        .transpose()?;
+    fields.score_of_mover = true;
     let clocks =
         (idle.is_some() || number.is_some()).then(|| [idle.unwrap_or("0"), number.unwrap_or("1")]);
-    Ok(Fields {
-        clocks,
-        ..Fields::new(position, operand, outcome(line, operand)?)
-    })
+    Ok(Fields { clocks, ..fields })
 }
 
 /// Tells whether a line has operations.

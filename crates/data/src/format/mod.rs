@@ -31,7 +31,7 @@ pub enum Format {
     Semicolon,
     /// `POSITION c9 "1-0";`: the position, then operations of the EPD standard.
     /// The result is the operand of `c9` or `c2`, in quotation marks; exactly
-    /// one of them must be there, or a result of a game in another comment. `hmvc` and `fmvn` are the clocks of a position
+    /// one of them must be there, or a result of a game in another comment. `ce` is the score, the side to move's. `hmvc` and `fmvn` are the clocks of a position
     /// without them, other operations are ignored. The last semicolon may be
     /// missing.
     C9,
@@ -43,7 +43,7 @@ pub enum Format {
     Spaced,
     /// Columns under a header, in any order, separated by tabs, or by commas if
     /// the header has no tab: `fen` (the name of the game's notation) and
-    /// `result` are needed; `game` (may not be empty in a line), `score_cp`,
+    /// `result` (or `score_cp`) are needed; `game` (may not be empty in a line), `score_cp`,
     /// `ply`, `plies_left` (numbers), `last_tactical`, `next_tactical`,
     /// `forfeit` (`1` or `0`; all these may) are read if present; other columns
     /// are ignored and named in the report. Every line has as many fields as the header;

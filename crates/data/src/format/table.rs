@@ -63,7 +63,9 @@ impl Columns {
         };
         let position = find(&position_name);
         let places = TABLE_COLUMNS.map(&mut find);
-        for (column, name) in [(position, position_name.as_str()), (places[0], RESULT)] {
+        // A score may stand for a result.
+        let result = places[0].or(places[1]);
+        for (column, name) in [(position, position_name.as_str()), (result, RESULT)] {
             if column.is_none() {
                 faults.push(Fault {
                     offset: 0,
@@ -120,7 +122,10 @@ impl Columns {
             forfeit: filled(line, forfeit, field::truth)?,
             book: filled(line, book, field::truth)?,
         };
-        let mut fields = Fields::new(position, result, outcome(line, result)?);
+        let mut fields = match self.places[0] {
+            Some(_) => Fields::new(position, result, outcome(line, result)?),
+            None => Fields::unlabelled(position),
+        };
         fields.labelled = LabelledPosition {
             game: game.and_then(GameKey::if_any),
             ply,

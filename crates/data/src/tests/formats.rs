@@ -354,7 +354,7 @@ fn scores_are_mates_or_have_a_stated_unit() {
         let options = ReadOptions {
             scores: StatedScores {
                 unit: Some(unit),
-                perspective: None,
+                ..StatedScores::default()
             },
             ..ReadOptions::default()
         };
@@ -370,7 +370,8 @@ fn scores_are_mates_or_have_a_stated_unit() {
 #[test]
 fn what_is_missing_is_said_and_not_all_formats() {
     for (text, part) in [
-        ("word,score_cp\na,56\n", "found no column \"result\""),
+        ("word,ply\na,5\n", "found no column \"result\""),
+        ("word,score_cp\na,56\n", "found no result"),
         ("a | x | 0.5\n", "expected a score in whole centipawns"),
         ("a c0 \"x\";\n", "found no c9 and no c2"),
     ] {
@@ -385,4 +386,47 @@ fn what_is_missing_is_said_and_not_all_formats() {
     // As pgn-extract writes results.
     let (samples, _) = skipping("a c0 A-B T ? 2020.01.01; c1 1/2-1/2;\n").unwrap();
     assert_eq!(samples[0].labelled.outcome, Outcome::Draw);
+}
+
+#[test]
+fn scores_stand_for_results_where_that_is_said() {
+    let stated = ReadOptions {
+        scores: StatedScores {
+            as_results: Some(StatedScores::SCALE),
+            ..StatedScores::default()
+        },
+        ..ReadOptions::default()
+    };
+    for (text, expected) in [
+        // Of the first player, whatever the result was.
+        ("first | 400 | 0.0\n", "0.909090909"),
+        ("word,score_cp\nfirst,-400\n", "0.090909091"),
+        // The score of EPD is the side to move's.
+        ("second ce 400;\n", "0.090909091"),
+        ("second ce 400; c9 \"1-0\";\n", "0.090909091"),
+    ] {
+        let input = || Input::Embedded {
+            name: "a",
+            bytes: text.to_owned().leak().as_bytes(),
+        };
+        let (samples, _) = read(&[input()], &stated, words(), Ok).unwrap();
+        assert_eq!(samples[0].labelled.outcome.to_string(), expected, "{text}");
+        let plain = read(&[input()], &ReadOptions::default(), words(), Ok);
+        match plain {
+            Ok(_) => assert!(text.contains("0.0") || text.contains("c9"), "{text}"),
+            Err(error) => {
+                let error = error.to_string();
+                assert!(error.contains("found no result"), "{error}");
+                assert!(error.contains("give --results-from-scores"), "{error}");
+            }
+        }
+    }
+    let input = Input::Embedded {
+        name: "a",
+        bytes: b"first [0.5]\n",
+    };
+    let error = read(&[input], &stated, words(), Ok)
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("found no score"), "{error}");
 }

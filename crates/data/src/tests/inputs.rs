@@ -77,6 +77,7 @@ fn results_and_scores_may_have_different_perspectives() {
         scores: StatedScores {
             perspective: score_perspective,
             unit: None,
+            ..StatedScores::default()
         },
         ..InputOptions::default()
     };
@@ -103,6 +104,7 @@ fn results_and_scores_may_have_different_perspectives() {
             scores: StatedScores {
                 perspective: scores,
                 unit: None,
+                ..StatedScores::default()
             },
             inputs: vec![own],
             ..ReadOptions::default()

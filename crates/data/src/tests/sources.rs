@@ -17,6 +17,7 @@ fn options_follow_the_name_of_a_file() {
         scores: StatedScores {
             perspective: Some(Perspective::FirstPlayer),
             unit: Some(ScoreUnit::Pawns),
+            ..StatedScores::default()
         },
         weight: Some(0.5),
         limit: Some(7),
