@@ -10,15 +10,22 @@ const LISTED: usize = 10;
 /// Returns the findings of a check, a line each: counts first, then examples.
 pub fn check_words(found: &Agreement, differences: &Differences, layout: &Layout) -> Vec<String> {
     let mut words = resolved(&found.resolved);
-    words.push(format!(
-        "check: {} positions, {} mismatches, {} derivatives compared, {} wrong, {:.0} nodes a position",
-        found.positions,
-        found.mismatches,
-        differences.compared,
-        differences.wrong.len(),
-        found.nodes as f64 / found.positions.max(1) as f64
-    ));
-    if found.nonlinear > 0 {
+    words.push(if found.only_scores {
+        format!(
+            "check: {} positions, {} whose score differs once weights were moved and put back",
+            found.positions, found.mismatches
+        )
+    } else {
+        format!(
+            "check: {} positions, {} mismatches, {} derivatives compared, {} wrong, {:.0} nodes a position",
+            found.positions,
+            found.mismatches,
+            differences.compared,
+            differences.wrong.len(),
+            found.nodes as f64 / found.positions.max(1) as f64
+        )
+    });
+    if found.nonlinear > 0 && !found.only_scores {
         words.push(format!(
             "  {} scores are not linear in the weights",
             found.nonlinear
@@ -110,6 +117,15 @@ fn never_read(found: &Agreement, layout: &Layout) -> (Vec<WeightId>, usize) {
 }
 
 fn mismatches(found: &Agreement, layout: &Layout, words: &mut Vec<String>) {
+    if found.only_scores {
+        words.extend(found.examples.iter().map(|example| {
+            format!(
+                "  {} at first and {} then: {}; a score must depend on position and weights alone",
+                example.twin, example.production, example.position
+            )
+        }));
+        return;
+    }
     for example in &found.examples {
         let terms: Vec<String> = example
             .terms

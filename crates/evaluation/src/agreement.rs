@@ -139,6 +139,9 @@ pub struct Agreement {
     pub unexplained: Occasions<String>,
     /// The parts of scores that no weight explains.
     pub constants: Constants,
+    /// Whether rows are quotients of an evaluation that only scores; a score and its trace are
+    /// then one before weights were moved and one after.
+    pub only_scores: bool,
     /// Nodes of all tapes.
     pub nodes: u64,
     /// Positions whose score is not linear in the weights.
@@ -182,13 +185,15 @@ impl Agreement {
         }
         self.nonlinear += u64::from(trace.expression.is_some());
         // A score of 0 may be a draw by rule, or all terms cancel.
-        if trace.forms.is_empty() && trace.constant != 0.0 {
+        if trace.forms.is_empty() && trace.constant != 0.0 && !self.only_scores {
             self.unexplained.note(|| position.to_owned());
         }
         if trace.wrapped {
             self.wrapped.note(|| position.to_owned());
         }
-        self.note_constants(trace, position);
+        if !self.only_scores {
+            self.note_constants(trace, position);
+        }
         match RowFault::of(trace, link.values(), &mut self.evaluation) {
             None => {}
             Some(RowFault::Sum { residual, bound }) => {
@@ -267,6 +272,7 @@ impl Agreement {
         self.wrapped.merge(other.wrapped);
         self.unexplained.merge(other.unexplained);
         self.constants.merge(other.constants);
+        self.only_scores |= other.only_scores;
         self.nodes += other.nodes;
         self.nonlinear += other.nonlinear;
         self.reads

@@ -21,14 +21,14 @@ use tuner_rows::{RowInfo, TraceSet};
 
 /// Keeps some of many items, spread evenly over all: every item at first, then
 /// every second one, every fourth …
-struct Thinner {
+pub(super) struct Thinner {
     wanted: usize,
     stride: usize,
     seen: usize,
 }
 
 impl Thinner {
-    fn new(wanted: usize) -> Self {
+    pub(super) fn new(wanted: usize) -> Self {
         Self {
             wanted,
             stride: 1,
@@ -36,7 +36,7 @@ impl Thinner {
         }
     }
 
-    fn add<T>(&mut self, kept: &mut Vec<T>, items: Vec<T>) {
+    pub(super) fn add<T>(&mut self, kept: &mut Vec<T>, items: Vec<T>) {
         for item in items {
             if self.seen.is_multiple_of(self.stride) {
                 kept.push(item);
@@ -237,6 +237,7 @@ impl Tracing<'_> {
         let (evaluation, link, values) = (self.evaluation, self.link, self.values);
         let (positions, slots) = (self.positions, link.slots());
         let (inputs, ranks) = (&positions.inputs, positions.ranks);
+        evaluation.probe(link, positions)?;
         let mut before = 0;
         let mut thinner = Thinner::new(sample);
         let mut kept = Vec::new();

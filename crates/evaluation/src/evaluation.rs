@@ -5,6 +5,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
+use crate::black_box::Probing;
 use crate::connection::{Connection, EvaluatorProgram, Local, Messages, Pipe};
 use crate::session::{EvaluationError, EvaluationProblem, Session};
 use tuner_base::{quote, shell_word, shell_words};
@@ -35,6 +36,7 @@ struct Shared {
     /// The first evaluator: who it says it is, and its weights.
     first: OnceLock<(About, WeightTable)>,
     messages: Messages,
+    probing: OnceLock<Probing>,
     /// Why an evaluator ended.
     lost: Mutex<Option<EvaluationError>>,
 }
@@ -132,6 +134,7 @@ impl Evaluation {
             idle: Mutex::new(Vec::new()),
             first: OnceLock::new(),
             messages,
+            probing: OnceLock::new(),
             lost: Mutex::new(None),
         });
         let (session, about, weights) = shared.begin()?;
@@ -188,15 +191,24 @@ impl Evaluation {
         self.about.can(Ability::Play)
     }
 
-    /// Fails if it cannot say how scores depend on weights.
-    ///
-    /// # Errors
-    /// With what to do about it.
-    pub fn traces(&self) -> Result<(), EvaluationError> {
-        self.needs(
-            Ability::Trace,
-            "it gives no rows: answer `trace`, and say `can trace` (docs/evaluator.md)",
-        )
+    /// Tells whether it cannot say how scores depend on weights, so that rows are difference
+    /// quotients.
+    pub fn only_scores(&self) -> bool {
+        !self.about.can(Ability::Trace)
+    }
+
+    /// Returns how one that only scores is asked for rows, once some positions have told.
+    pub fn probing(&self) -> Option<&Probing> {
+        self.shared.probing.get()
+    }
+
+    pub(crate) fn note_probing(&self, found: Probing) {
+        let _ = self.shared.probing.set(found);
+    }
+
+    /// The program, for messages.
+    pub(crate) fn program(&self) -> &str {
+        &self.shared.name
     }
 
     /// Fails if it has no quiescence search to resolve positions by.
@@ -204,6 +216,10 @@ impl Evaluation {
     /// # Errors
     /// With what to do about it.
     pub fn resolves(&self) -> Result<(), EvaluationError> {
+        if self.only_scores() {
+            let cure = "it only scores, and such positions are not resolved: leave --resolve out";
+            return Err(EvaluationProblem::Unable(cure.to_owned()).of(&self.shared.name));
+        }
         self.needs(
             Ability::Quiet,
             "it has no quiescence search: leave --resolve out, or answer `resolve`, and say `can \

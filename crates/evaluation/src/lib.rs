@@ -12,6 +12,7 @@
 //! positions (`data`), what games say (`tuner-tournament`).
 
 mod agreement;
+mod black_box;
 mod collect;
 mod connection;
 mod culprit;
@@ -28,6 +29,7 @@ mod session;
 mod tracer;
 
 pub use agreement::{Agreement, Constants, Mismatch, Occasions, ParameterTerm, Place};
+pub use black_box::Probing;
 pub use collect::{Collected, Tracing, read_asking, thinned};
 pub use connection::EvaluatorProgram;
 pub use culprit::Culprit;

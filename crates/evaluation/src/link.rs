@@ -20,6 +20,8 @@ pub struct Link {
     initial: Vec<f64>,
     /// First weight of the parameter of each leaf.
     parameters: Vec<WeightId>,
+    /// The step and the bounds of each weight that a fit may move.
+    ranges: Vec<Option<(f64, f64, f64)>>,
 }
 
 /// Why the source and the spec do not fit; all reasons at once.
@@ -109,7 +111,26 @@ impl Link {
             values: registry.values(),
             initial: layout.initial(),
             parameters,
-        })
+            ranges: Vec::new(),
+        }
+        .choosing(layout))
+    }
+
+    /// Returns the link with the weights frozen that the layout freezes.
+    #[must_use]
+    pub fn choosing(mut self, layout: &Layout) -> Self {
+        let range = |&weight: &WeightId| {
+            let (low, high) = layout.bounds(weight);
+            let step = layout.parameter_of(weight).step.size();
+            (!layout.frozen(weight)).then_some((step, low, high))
+        };
+        self.ranges = self.weights.iter().map(range).collect();
+        self
+    }
+
+    /// The step and the bounds of a weight by its leaf, if a fit may move it.
+    pub(super) fn range(&self, leaf: usize) -> Option<(f64, f64, f64)> {
+        self.ranges[leaf]
     }
 
     /// Weights of the spec; more than leaves where entries are other consts.

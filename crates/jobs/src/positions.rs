@@ -119,7 +119,6 @@ impl PositionsConfig {
         let sample = self.differences;
         let positions = self.positions(job, project)?;
         let evaluation = project.evaluation()?;
-        evaluation.traces()?;
         if positions.resolve == Resolve::Quiescence {
             evaluation.resolves()?;
         }
@@ -175,6 +174,7 @@ pub(crate) fn compared(
     compared: usize,
 ) -> Result<CheckedTraces, Failure> {
     job.say_reading(&collected.report);
+    job.say_all(tracing.evaluation.probing());
     job.doing("comparing derivatives");
     let found = CheckedTraces::new(tracing, collected, compared);
     job.reading_ended();

@@ -29,7 +29,6 @@ pub fn trace(
 ) -> Result<TraceSummary, Failure> {
     let linked = project.linked_for(&data.data)?;
     let evaluation = project.evaluation()?;
-    evaluation.traces()?;
     job.observer.listen()?;
     let positions = data.positions(job, project)?;
     same_program(job, project, &linked, project.data(&data.data))?;

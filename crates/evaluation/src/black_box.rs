@@ -1,0 +1,335 @@
+//! Evaluations that only score: rows by difference quotients, Texel's original way.
+//!
+//! Each weight that a fit may move is moved alone, and the score asked again; the quotients are
+//! what a trace would have said. [`Probing`] is how far, which some positions tell: where the
+//! score is linear, far and to one side, so that its rounding counts for little; where it is
+//! not, near and to both sides, and the row holds near by only, as a guard of it says: once
+//! scores have moved away, the positions are asked about again.
+//!
+//! Not here: the same of a closure (`tuner_fit::black_box`), whose rounds go by true scores.
+
+use std::fmt;
+use std::ops::ControlFlow;
+
+use super::collect::{Thinner, read_asking, thinned};
+use super::evaluation::Evaluation;
+use super::link::Link;
+use super::positions::Positions;
+use super::session::{EvaluationError, EvaluationProblem};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use tuner_base::{LaneId, Ranks};
+use tuner_data::{InputError, ReadError, ReadReport, Sample, SampleResults};
+use tuner_rows::import::quotient_forms;
+use tuner_trace::{Expression, Form, Leaf, NonlinearOp, Relation, Step, Trace};
+
+/// How far weights are moved, in steps of the spec: powers of two, which make quotients of whole
+/// scores exact. Far, a quotient of scores that are rounded is off by 1/256 at most; near, by
+/// 1/32 (`docs/black-box.md`).
+const FAR: f64 = 256.0;
+const NEAR: f64 = 16.0;
+
+/// How far, in centipawns, a score that is not linear may move before its row is taken for out
+/// of date. Chosen: a game is decided by hundreds.
+const REACH: f64 = 16.0;
+
+/// How often all weights are moved together, for terms that are products of weights.
+const TOGETHER: usize = 2;
+
+/// What scores may be multiples of.
+const GRAINS: [f64; 4] = [1.0, 0.1, 0.01, 0.001];
+
+/// Positions that tell whether scores are linear. Chosen: each costs two scores a weight.
+const PROBED: usize = 64;
+
+/// A weight that is moved, and where to.
+#[derive(Clone, Debug)]
+struct Move {
+    leaf: usize,
+    /// Where it is on one side and on the other, within its bounds; of a quotient to one side
+    /// the second is where it stands.
+    ends: [f64; 2],
+}
+
+/// How an evaluation that only scores is asked for rows, as some positions tell.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Probing {
+    /// How many these are.
+    pub positions: usize,
+    /// Weights that are moved.
+    pub weights: usize,
+    /// The first of them whose score is not linear, what it was predicted to be, and what it is.
+    pub nonlinear: Option<(String, f64, f64)>,
+}
+
+impl Probing {
+    /// Tells whether scores are linear in the weights.
+    pub fn is_linear(&self) -> bool {
+        self.positions > 0 && self.nonlinear.is_none()
+    }
+}
+
+/// What is asked, in a sentence.
+impl fmt::Display for Probing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (weights, positions) = (self.weights, self.positions);
+        let cost = 2 + weights * if self.is_linear() { 1 } else { 2 };
+        write!(
+            f,
+            "the evaluator only scores: its rows are difference quotients, which take {cost} \
+             scorings of each position for {weights} weights; "
+        )?;
+        match &self.nonlinear {
+            None => write!(
+                f,
+                "scores are linear in the weights, by {positions} positions"
+            ),
+            Some((position, predicted, score)) => write!(
+                f,
+                "scores are not linear in the weights, so positions are asked about again where \
+                 weights have moved (--retrace); first {score}, where quotients predict \
+                 {predicted:.1}: {position}"
+            ),
+        }
+    }
+}
+
+/// Returns the moves from weights by leaf number, so many steps far, to one side or to both.
+fn moves(link: &Link, values: &[f64], steps: f64, to_both: bool) -> Vec<Move> {
+    let of = |leaf: usize| {
+        let (step, low, high) = link.range(leaf)?;
+        let here = values[leaf];
+        // A step of floats may be a digit of theirs.
+        let far = (steps * step).max(if step < 1.0 { here.abs() / 4.0 } else { 0.0 });
+        let below = (here - far).max(low).min(here);
+        let above = (here + far).min(high).max(here);
+        let ends = match to_both {
+            true => [below, above],
+            false if above - here >= here - below => [here, above],
+            false => [below, here],
+        };
+        (ends[1] > ends[0]).then_some(Move { leaf, ends })
+    };
+    (0..values.len()).filter_map(of).collect()
+}
+
+/// Returns the quotient of each move from the scores where one weight is moved, which come in
+/// the order of the [`questions`] behind the one where none is.
+fn quotients(moves: &[Move], values: &[f64], scores: &[f64]) -> Vec<f64> {
+    let mut moved = scores[1..].iter();
+    let of = |at: &Move| {
+        let mut score = |end: f64| match end - values[at.leaf] == 0.0 {
+            true => scores[0],
+            false => moved.next().copied().unwrap_or(f64::NAN),
+        };
+        let [below, above] = at.ends.map(&mut score);
+        (above - below) / (at.ends[1] - at.ends[0])
+    };
+    moves.iter().map(of).collect()
+}
+
+/// An expression of value 0, whose guard holds while the forms add up to `linear` within [`REACH`].
+fn near(forms: &[Form], linear: f64) -> Expression {
+    let mut found = Expression::default();
+    let Expression { steps, constants } = &mut found;
+    let mut push = |step: Step| {
+        steps.push(step);
+        steps.len() as u32 - 1
+    };
+    constants.extend([-linear, -REACH]);
+    let mut sum = push(Step::Constant(0));
+    for (number, form) in (0..).zip(forms) {
+        constants.push(form.factor);
+        let (input, factor) = (push(Step::Input(number)), push(Step::Constant(number + 2)));
+        let term = push(Step::Nonlinear(NonlinearOp::Mul(input, factor)));
+        sum = push(Step::Add(sum, term));
+    }
+    let (size, reach) = (
+        push(Step::Nonlinear(NonlinearOp::Abs(sum))),
+        push(Step::Constant(1)),
+    );
+    let beyond = push(Step::Add(size, reach));
+    push(Step::Guard(beyond, Relation::Negative, true));
+    found
+}
+
+/// The weights at which each position is scored beside those in force: numbers and values of
+/// what is moved.
+type Questions = Vec<Vec<(u32, f64)>>;
+
+fn questions(moves: &[Move], values: &[f64]) -> Questions {
+    let ends = (moves.iter()).flat_map(|moved| moved.ends.map(|end| (moved.leaf, end)));
+    let ends = ends.filter(|&(leaf, end)| end - values[leaf] != 0.0);
+    ends.map(|(leaf, end)| vec![(leaf as u32, end)]).collect()
+}
+
+/// Rows by quotients, at weights by leaf number.
+#[derive(Debug)]
+pub(super) struct Quotients<'e> {
+    link: &'e Link,
+    values: &'e [f64],
+    is_linear: bool,
+    moves: Vec<Move>,
+    pub(super) questions: Questions,
+}
+
+impl<'e> Quotients<'e> {
+    /// `values`: none for those of the source.
+    pub(super) fn new(evaluation: &Evaluation, link: &'e Link, values: &'e [f64]) -> Self {
+        let values = if values.is_empty() {
+            link.values()
+        } else {
+            values
+        };
+        let is_linear = (evaluation.probing()).is_some_and(|probing| probing.is_linear());
+        let moves = match is_linear {
+            true => moves(link, values, FAR, false),
+            false => moves(link, values, NEAR, true),
+        };
+        let questions = questions(&moves, values);
+        Self {
+            link,
+            values,
+            is_linear,
+            moves,
+            questions,
+        }
+    }
+
+    /// Makes the row of a position from its scores.
+    pub(super) fn row(&self, scores: &[f64], trace: &mut Trace) {
+        *trace = Trace {
+            score: scores[0],
+            ..Trace::default()
+        };
+        let found = quotients(&self.moves, self.values, scores);
+        let mut sides: [Vec<(LaneId, f64)>; 2] = Default::default();
+        let mut widest = 0.0_f64;
+        for (moved, quotient) in self.moves.iter().zip(found) {
+            let side = self.link.lanes()[moved.leaf].side();
+            sides[side].push((LaneId(moved.leaf as u32), quotient));
+            widest = widest.max(moved.ends[1] - moved.ends[0]);
+        }
+        trace.forms = quotient_forms(&sides, widest);
+        let value = |&(leaf, count): &(Leaf, i64)| count as f64 * self.values[leaf.index()];
+        let sum = |form: &Form| form.factor * form.terms.iter().map(value).sum::<f64>();
+        let linear = trace.forms.iter().map(sum).sum();
+        trace.constant = scores[0] - linear;
+        if !self.is_linear && !trace.forms.is_empty() {
+            trace.expression = Some(near(&trace.forms, linear));
+        }
+    }
+}
+
+impl Evaluation {
+    /// Finds out how an evaluation that only scores is asked for rows, by some of the positions,
+    /// unless they can be read only once; nothing of one that traces.
+    ///
+    /// *Cost*: a reading of the positions, and two scores for each weight of 64 of them.
+    ///
+    /// # Errors
+    /// If they cannot be read, or the evaluator cannot be asked.
+    pub fn probe(&self, link: &Link, positions: &Positions) -> Result<(), ReadError> {
+        if !self.only_scores() || !positions.can_be_read_again() || self.probing().is_some() {
+            return Ok(());
+        }
+        let (mut thinner, mut texts) = (Thinner::new(PROBED), Vec::new());
+        let ask = |block: &mut Vec<String>, samples: &[Sample], found: &mut SampleResults| {
+            block.extend(self.texts(samples));
+            found.extend(samples.iter().map(|_| Ok(())));
+            Ok(())
+        };
+        let gather = |block: Vec<String>| {
+            thinner.add(&mut texts, block);
+            ControlFlow::Continue(())
+        };
+        let share = (
+            Ranks::ALONE,
+            &(|_: &mut Vec<String>| ()) as &(dyn Fn(&mut Vec<String>) + Sync),
+        );
+        let (inputs, options) = (&positions.inputs, &positions.options);
+        read_asking(self, inputs, options, share, Vec::new, ask, gather)?;
+        let refused = |error: EvaluationError| ReadError {
+            inputs: vec![InputError::Refused(error.to_string())],
+            report: ReadReport::default(),
+        };
+        let found = self
+            .probed(link, &thinned(texts, PROBED))
+            .map_err(refused)?;
+        self.note_probing(found);
+        Ok(())
+    }
+
+    fn probed(&self, link: &Link, texts: &[String]) -> Result<Probing, EvaluationError> {
+        let values = link.values();
+        let moves = moves(link, values, FAR, true);
+        let mut asked = questions(&moves, values);
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let singles = asked.len();
+        for _ in 0..TOGETHER {
+            let mut somewhere = |at: &Move| {
+                let part = f64::from(rng.random_range(0..=4_u8)) / 4.0;
+                let x = at.ends[0] + part * (at.ends[1] - at.ends[0]);
+                let step = link.range(at.leaf).map_or(1.0, |range| range.0);
+                let here = values[at.leaf];
+                (at.leaf as u32, here + ((x - here) / step).round() * step)
+            };
+            asked.push(moves.iter().map(&mut somewhere).collect());
+        }
+        let mut found = Probing {
+            weights: moves.len(),
+            ..Probing::default()
+        };
+        let (mut all, mut moved) = (Vec::new(), false);
+        let mut session = self.session()?;
+        session.at(&[])?;
+        session.scores_moved(texts, &asked, &mut |number, scores| {
+            if let Ok((_, scores)) = scores {
+                moved |= scores.iter().any(|score| (score - scores[0]).abs() > 0.0);
+                all.push((number, scores.to_vec()));
+            }
+        })?;
+        if !moved && !all.is_empty() && !moves.is_empty() {
+            let words = "no weight changes the score of any position: it ignores `set`, or the \
+                         options that it is told";
+            return Err(EvaluationProblem::Unable(words.to_owned()).of(self.program()));
+        }
+        let scores = all.iter().flat_map(|(_, scores)| scores);
+        let is_multiple = |grain: &&f64| {
+            (scores.clone()).all(|score| (score / **grain - (score / **grain).round()).abs() < 1e-6)
+        };
+        let grain = GRAINS.iter().find(is_multiple).copied().unwrap_or(0.0);
+        found.positions = all.len();
+        for (number, scores) in &all {
+            let quotients = quotients(&moves, values, &scores[..=singles]);
+            let active = quotients
+                .iter()
+                .filter(|quotient| quotient.abs() > 0.0)
+                .count() as f64;
+            let mut differs = |predicted: f64, score: f64, rounding: f64| {
+                let noise = 1e-6 * (1.0 + score.abs() + scores[0].abs());
+                if (predicted - score).abs() > rounding * grain + noise {
+                    let words = || (texts[*number].clone(), predicted, score);
+                    found.nonlinear.get_or_insert_with(words);
+                }
+            };
+            let mut at = 1;
+            for (moved, quotient) in moves.iter().zip(&quotients) {
+                let here = values[moved.leaf];
+                if moved.ends[0] < here && here < moved.ends[1] {
+                    let predicted = scores[at] + quotient * (here - moved.ends[0]);
+                    differs(predicted, scores[0], 2.0);
+                }
+                at += moved.ends.iter().filter(|&&end| end - here != 0.0).count();
+            }
+            for (question, &score) in asked[singles..].iter().zip(&scores[singles + 1..]) {
+                let pairs = quotients.iter().zip(question);
+                let change: f64 = (pairs)
+                    .map(|(quotient, &(leaf, x))| quotient * (x - values[leaf as usize]))
+                    .sum();
+                differs(scores[0] + change, score, 2.0 + 3.0 * active.sqrt());
+            }
+        }
+        Ok(found)
+    }
+}
