@@ -10,6 +10,8 @@
 
 use std::fmt;
 use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::collect::{Thinner, read_asking, thinned};
 use super::evaluation::Evaluation;
@@ -19,7 +21,10 @@ use super::session::{EvaluationError, EvaluationProblem};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tuner_base::{LaneId, Ranks};
-use tuner_data::{InputError, ReadError, ReadReport, Sample, SampleResults};
+use tuner_data::{
+    Input, InputError, Observer, ReadError, ReadOptions, ReadProgress, ReadReport, Sample,
+    SampleResults,
+};
 use tuner_rows::import::quotient_forms;
 use tuner_trace::{Expression, Form, Leaf, NonlinearOp, Relation, Step, Trace};
 
@@ -56,6 +61,8 @@ struct Move {
 pub struct Probing {
     /// How many these are.
     pub positions: usize,
+    /// Of how many they are some.
+    pub all: u64,
     /// Weights that are moved.
     pub weights: usize,
     /// The first of them whose score is not linear, what it was predicted to be, and what it is.
@@ -76,19 +83,24 @@ impl fmt::Display for Probing {
         let cost = 2 + weights * if self.is_linear() { 1 } else { 2 };
         write!(
             f,
-            "the evaluator only scores: its rows are difference quotients, which take {cost} \
-             scorings of each position for {weights} weights; "
+            "the evaluator only scores: its rows are difference quotients of {weights} weights, \
+             which take {cost} scorings of each of {} positions; ",
+            self.all
         )?;
         match &self.nonlinear {
+            _ if positions == 0 => f.write_str(
+                "nothing tells whether scores are linear in the weights, as none was given with \
+                 weights moved far",
+            ),
             None => write!(
                 f,
                 "scores are linear in the weights, by {positions} positions"
             ),
             Some((position, predicted, score)) => write!(
                 f,
-                "scores are not linear in the weights, so positions are asked about again where \
-                 weights have moved (--retrace); first {score}, where quotients predict \
-                 {predicted:.1}: {position}"
+                "scores are not linear in the weights (first {score}, where quotients predict \
+                 {predicted:.1}: {position}), so those that have moved by more than {REACH} are \
+                 asked again, as ones that take another branch are (--retrace)"
             ),
         }
     }
@@ -221,6 +233,48 @@ impl<'e> Quotients<'e> {
     }
 }
 
+/// How far an evaluation that only scores was asked: its answers take longer than reading, which
+/// goes ahead by many positions.
+pub(super) struct Scoring {
+    scored: AtomicU64,
+    observer: Option<Observer>,
+    /// Bytes and positions of the inputs, if both are known.
+    of: Option<(u64, u64)>,
+}
+
+impl Scoring {
+    /// `None` for an evaluation that traces.
+    pub(super) fn new(
+        evaluation: &Evaluation,
+        inputs: &[Input],
+        options: &ReadOptions,
+    ) -> Option<Arc<Self>> {
+        let limited = options.inputs.iter().any(|own| own.limit.is_some());
+        let bytes = inputs.iter().map(Input::size).sum::<Option<u64>>();
+        let bytes = bytes.filter(|_| !limited);
+        let all = evaluation.probing().map(|probing| probing.all);
+        evaluation.only_scores().then(|| {
+            Arc::new(Self {
+                scored: AtomicU64::new(0),
+                observer: options.observer.clone(),
+                of: bytes.zip(all.filter(|&all| all > 0)),
+            })
+        })
+    }
+
+    /// Counts more positions, and tells of them; breaks where the reading is to end.
+    pub(super) fn add(&self, count: usize) -> ControlFlow<()> {
+        let before = self.scored.fetch_add(count as u64, Ordering::Relaxed);
+        let positions = before + count as u64;
+        let part = |(bytes, all): (u64, u64)| (bytes as f64 * positions as f64 / all as f64) as u64;
+        let bytes = self.of.map_or(0, part);
+        let tell = |observer: &Observer| observer.tell(ReadProgress { bytes, positions });
+        self.observer
+            .as_ref()
+            .map_or(ControlFlow::Continue(()), tell)
+    }
+}
+
 impl Evaluation {
     /// Finds out how an evaluation that only scores is asked for rows, by some of the positions,
     /// unless they can be read only once; nothing of one that traces.
@@ -256,23 +310,24 @@ impl Evaluation {
         let found = self
             .probed(link, &thinned(texts, PROBED))
             .map_err(refused)?;
-        self.note_probing(found);
+        let all = thinner.seen as u64;
+        self.note_probing(Probing { all, ..found });
         Ok(())
     }
 
     fn probed(&self, link: &Link, texts: &[String]) -> Result<Probing, EvaluationError> {
         let values = link.values();
+        let unable = |words: String| EvaluationProblem::Unable(words).of(self.program());
         let moves = moves(link, values, FAR, true);
         let mut asked = questions(&moves, values);
         let mut rng = ChaCha8Rng::seed_from_u64(1);
-        let singles = asked.len();
         for _ in 0..TOGETHER {
             let mut somewhere = |at: &Move| {
                 let part = f64::from(rng.random_range(0..=4_u8)) / 4.0;
                 let x = at.ends[0] + part * (at.ends[1] - at.ends[0]);
                 let step = link.range(at.leaf).map_or(1.0, |range| range.0);
                 let here = values[at.leaf];
-                (at.leaf as u32, here + ((x - here) / step).round() * step)
+                (at.leaf as u32, here + ((x - here) / step).trunc() * step)
             };
             asked.push(moves.iter().map(&mut somewhere).collect());
         }
@@ -280,56 +335,95 @@ impl Evaluation {
             weights: moves.len(),
             ..Probing::default()
         };
-        let (mut all, mut moved) = (Vec::new(), false);
-        let mut session = self.session()?;
-        session.at(&[])?;
-        session.scores_moved(texts, &asked, &mut |number, scores| {
-            if let Ok((_, scores)) = scores {
-                moved |= scores.iter().any(|score| (score - scores[0]).abs() > 0.0);
-                all.push((number, scores.to_vec()));
-            }
-        })?;
-        if !moved && !all.is_empty() && !moves.is_empty() {
+        let (all, refusal) = self.all_scores(texts, &asked)?;
+        if let (true, Some(_)) = (all.is_empty(), refusal) {
+            // Nearer by it may answer; where it does not, no position ever has a row.
+            let near = questions(&self::moves(link, values, NEAR, true), values);
+            let (near, refusal) = self.all_scores(texts, &near)?;
+            return match refusal.filter(|_| near.is_empty()) {
+                Some(words) => Err(unable(format!("it gives no score of {words}"))),
+                None => Ok(found),
+            };
+        }
+        let moved = |(_, scores): &Scored| scores.iter().any(|s| (s - scores[0]).abs() > 0.0);
+        if !all.iter().any(moved) && !all.is_empty() && !moves.is_empty() {
             let words = "no weight changes the score of any position: it ignores `set`, or the \
                          options that it is told";
-            return Err(EvaluationProblem::Unable(words.to_owned()).of(self.program()));
+            return Err(unable(words.to_owned()));
         }
-        let scores = all.iter().flat_map(|(_, scores)| scores);
-        let is_multiple = |grain: &&f64| {
-            (scores.clone()).all(|score| (score / **grain - (score / **grain).round()).abs() < 1e-6)
-        };
-        let grain = GRAINS.iter().find(is_multiple).copied().unwrap_or(0.0);
         found.positions = all.len();
-        for (number, scores) in &all {
-            let quotients = quotients(&moves, values, &scores[..=singles]);
-            let active = quotients
-                .iter()
-                .filter(|quotient| quotient.abs() > 0.0)
-                .count() as f64;
-            let mut differs = |predicted: f64, score: f64, rounding: f64| {
-                let noise = 1e-6 * (1.0 + score.abs() + scores[0].abs());
-                if (predicted - score).abs() > rounding * grain + noise {
-                    let words = || (texts[*number].clone(), predicted, score);
-                    found.nonlinear.get_or_insert_with(words);
-                }
-            };
-            let mut at = 1;
-            for (moved, quotient) in moves.iter().zip(&quotients) {
-                let here = values[moved.leaf];
-                if moved.ends[0] < here && here < moved.ends[1] {
-                    let predicted = scores[at] + quotient * (here - moved.ends[0]);
-                    differs(predicted, scores[0], 2.0);
-                }
-                at += moved.ends.iter().filter(|&&end| end - here != 0.0).count();
-            }
-            for (question, &score) in asked[singles..].iter().zip(&scores[singles + 1..]) {
-                let pairs = quotients.iter().zip(question);
-                let change: f64 = (pairs)
-                    .map(|(quotient, &(leaf, x))| quotient * (x - values[leaf as usize]))
-                    .sum();
-                differs(scores[0] + change, score, 2.0 + 3.0 * active.sqrt());
-            }
-        }
+        let differs = nonlinear(&moves, values, &asked, &all);
+        found.nonlinear =
+            differs.map(|(number, [predicted, score])| (texts[number].clone(), predicted, score));
         Ok(found)
     }
+
+    /// All scores of the positions that have them all, and why the first of the others has not.
+    fn all_scores(
+        &self,
+        texts: &[String],
+        asked: &[Vec<(u32, f64)>],
+    ) -> Result<(Vec<Scored>, Option<String>), EvaluationError> {
+        let (mut all, mut refusal) = (Vec::new(), None);
+        let mut session = self.session()?;
+        session.at(&[])?;
+        session.scores_moved(texts, asked, &mut |number, scores| match scores {
+            Ok((_, scores)) => all.push((number, scores.to_vec())),
+            Err(words) => {
+                refusal.get_or_insert_with(|| format!("{}: {words}", texts[number]));
+            }
+        })?;
+        Ok((all, refusal))
+    }
+}
+
+/// The number of a position, and its scores.
+type Scored = (usize, Vec<f64>);
+
+/// Finds the first score that is not linear, and what it was predicted to be: with one weight
+/// moved to one side and to the other, or with all moved, as the last of what was asked.
+fn nonlinear(
+    moves: &[Move],
+    values: &[f64],
+    asked: &[Vec<(u32, f64)>],
+    all: &[Scored],
+) -> Option<(usize, [f64; 2])> {
+    let scores = all.iter().flat_map(|(_, scores)| scores);
+    let is_multiple = |grain: &&f64| {
+        let off = |score: &f64| (score / **grain - (score / **grain).round()).abs();
+        scores.clone().all(|score| off(score) < 1e-6)
+    };
+    let grain = GRAINS.iter().find(is_multiple).copied().unwrap_or(0.0);
+    let singles = asked.len() - TOGETHER;
+    for (number, scores) in all {
+        let quotients = quotients(moves, values, &scores[..=singles]);
+        let active = quotients.iter().filter(|quotient| quotient.abs() > 0.0);
+        let together = 2.0 + 3.0 * (active.count() as f64).sqrt();
+        let mut pairs = Vec::new();
+        let mut at = 1;
+        for (moved, quotient) in moves.iter().zip(&quotients) {
+            let here = values[moved.leaf];
+            if moved.ends[0] < here && here < moved.ends[1] {
+                let predicted = scores[at] + quotient * (here - moved.ends[0]);
+                pairs.push((2.0, [predicted, scores[0]]));
+            }
+            at += moved.ends.iter().filter(|&&end| end - here != 0.0).count();
+        }
+        for (question, &score) in asked[singles..].iter().zip(&scores[singles + 1..]) {
+            let changes = quotients.iter().zip(question);
+            let change = |(quotient, &(leaf, x)): (&f64, &(u32, f64))| {
+                quotient * (x - values[leaf as usize])
+            };
+            let change: f64 = changes.map(change).sum();
+            pairs.push((together, [scores[0] + change, score]));
+        }
+        let differs = |&(rounding, [predicted, score]): &(f64, [f64; 2])| {
+            let noise = 1e-6 * (1.0 + score.abs() + scores[0].abs());
+            (predicted - score).abs() > rounding * grain + noise
+        };
+        if let Some((_, found)) = pairs.into_iter().find(differs) {
+            return Some((*number, found));
+        }
+    }
+    None
 }

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
 use super::agreement::Agreement;
+use super::black_box::Scoring;
 use super::evaluation::Evaluation;
 use super::link::Link;
 use super::notes::{NotedPosition, PositionNotes};
@@ -13,8 +14,8 @@ use super::session::EvaluationError;
 use super::tracer::{NoRow, TracedPosition, Tracer, TracingTimes};
 use tuner_base::{Ranks, phase_part};
 use tuner_data::{
-    GameKey, Input, InputError, ReadError, ReadOptions, ReadReport, Sample, SampleResults,
-    read_batches_among,
+    GameKey, Input, InputError, Observer, ReadError, ReadOptions, ReadReport, Sample,
+    SampleResults, read_batches_among,
 };
 use tuner_parallel as parallel;
 use tuner_rows::{RowInfo, TraceSet};
@@ -24,7 +25,7 @@ use tuner_rows::{RowInfo, TraceSet};
 pub(super) struct Thinner {
     wanted: usize,
     stride: usize,
-    seen: usize,
+    pub(super) seen: usize,
 }
 
 impl Thinner {
@@ -244,6 +245,14 @@ impl Tracing<'_> {
         let mut agreement = Agreement::new(link.spec_weights());
         let mut times = TracingTimes::default();
         let are_noted = notes.is_some();
+        let scoring = Scoring::new(evaluation, inputs, options);
+        let options = &match scoring.clone() {
+            Some(scoring) => ReadOptions {
+                observer: Some(Observer::new(move |_| scoring.add(0))),
+                ..options.clone()
+            },
+            None => options.clone(),
+        };
         let start = || Block {
             tracer: Tracer::new(evaluation, link, values, positions.resolve),
             traces: TraceSet::new(slots),
@@ -253,6 +262,17 @@ impl Tracing<'_> {
             notes: are_noted.then(PositionNotes::default),
         };
         let ask = |block: &mut Block<'_>, samples: &[Sample], found: &mut SampleResults| {
+            if let Some(scoring) = &scoring {
+                for some in samples.chunks(SCORED) {
+                    if scoring.add(0).is_break() {
+                        found.extend(some.iter().map(|_| Err("interrupted".to_owned())));
+                        continue;
+                    }
+                    block.trace(self, sample > 0, some, found)?;
+                    let _ = scoring.add(some.len());
+                }
+                return Ok(());
+            }
             block.trace(self, sample > 0, samples, found)
         };
         let gather = |mut block: Block<'_>| {
@@ -303,6 +323,10 @@ fn wrong_side(first_to_move: bool) -> String {
          answer to `position`"
     )
 }
+
+/// Positions that are scored together where rows are difference quotients. Chosen: of slow
+/// evaluations with many weights few, so that it is seen how far they are, and ended soon.
+const SCORED: usize = 16;
 
 /// Positions that are traced together. Chosen: so many that waiting for the answer costs
 /// little of each.

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
 use crate::black_box::Probing;
-use crate::connection::{Connection, EvaluatorProgram, Local, Messages, Pipe};
+use crate::connection::{Connection, EvaluatorProgram, Local, Messages, Pipe, Uci};
 use crate::session::{EvaluationError, EvaluationProblem, Session};
 use tuner_base::{quote, shell_word, shell_words};
 use tuner_data::{AnyGame, Fault, Perspective, Sample, any_game, any_notation, game_of_texts};
@@ -41,7 +41,7 @@ struct Shared {
     lost: Mutex<Option<EvaluationError>>,
 }
 
-type Connect = dyn Fn() -> Result<Box<dyn Connection>, String> + Send + Sync;
+type Connect = dyn Fn() -> Result<Box<dyn Connection>, EvaluationProblem> + Send + Sync;
 
 /// A game that evaluators may be of.
 #[derive(Clone)]
@@ -68,9 +68,13 @@ impl Evaluation {
         let name = shell_words(&program.command);
         let messages = Messages::default();
         let said = messages.clone();
-        let connect = move || -> Result<Box<dyn Connection>, String> {
-            let pipe = Pipe::start(&program, &said).map_err(|error| error.to_string())?;
-            Ok(Box::new(pipe))
+        let connect = move || -> Result<Box<dyn Connection>, EvaluationProblem> {
+            let pipe = Pipe::start(&program, &said)
+                .map_err(|error| EvaluationProblem::Start(error.to_string()))?;
+            match &program.uci {
+                None => Ok(Box::new(pipe)),
+                Some(settings) => Ok(Box::new(Uci::new(pipe, settings.clone(), patience)?)),
+            }
         };
         Self::connected(name, Box::new(connect), games, None, patience, messages)
     }
@@ -111,7 +115,7 @@ impl Evaluation {
         game: &'static AnyGame,
         server: fn(&'static E, &'static str) -> Server<'static, E>,
     ) -> Result<Self, EvaluationError> {
-        let connect = move || -> Result<Box<dyn Connection>, String> {
+        let connect = move || -> Result<Box<dyn Connection>, EvaluationProblem> {
             Ok(Box::new(Local::new(server(engine, ""))))
         };
         let name = engine.name().to_owned();
@@ -315,9 +319,7 @@ fn difference(first: &(About, WeightTable), other: &(About, WeightTable)) -> Opt
 impl Shared {
     /// Begins a conversation, with the same evaluator as the first one.
     fn begin(&self) -> Result<(Session, About, WeightTable), EvaluationError> {
-        let connection = (self.connect)();
-        let connection =
-            connection.map_err(|reason| EvaluationProblem::Start(reason).of(&self.name))?;
+        let connection = (self.connect)().map_err(|problem| problem.of(&self.name))?;
         let mut session = Session::new(self.name.clone(), connection, self.patience);
         let found = session.introduce()?;
         let first = self.first.get_or_init(|| found.clone());

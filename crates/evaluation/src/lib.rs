@@ -31,7 +31,7 @@ mod tracer;
 pub use agreement::{Agreement, Constants, Mismatch, Occasions, ParameterTerm, Place};
 pub use black_box::Probing;
 pub use collect::{Collected, Tracing, read_asking, thinned};
-pub use connection::EvaluatorProgram;
+pub use connection::{EvaluatorProgram, UciEvaluator};
 pub use culprit::Culprit;
 pub use differences::{Difference, Differences, TwoScores, differences};
 pub use drawn::DrawnResults;

@@ -73,6 +73,12 @@ impl Link {
                     }
                     mistakes.extend(loose(item, parameter, layout));
                 }
+                Some(item) if !within(item, parameter) => mistakes.push(format!(
+                    "`{}` takes values from {}; the spec allows others: give it `bounds = [{}]`",
+                    item.name,
+                    bounds(item, " to "),
+                    bounds(item, ", ")
+                )),
                 // The place of a literal in the table would be a guess.
                 Some(item) if item.values.len() != parameter.weights().len() => mistakes.push(format!(
                     "{}: `{}` holds {} literals for {} weights, as some entries name other consts; \
@@ -196,6 +202,19 @@ fn place(item: &Declared) -> String {
         return "evaluator".to_owned();
     }
     format!("{}:{}:{}", item.file, item.line, item.column)
+}
+
+/// Whether the spec keeps weights where the evaluator takes them.
+fn within(item: &Declared, parameter: &Parameter) -> bool {
+    let (low, high) = parameter.bounds();
+    (item.bounds).is_none_or(|[least, most]| low >= least && high <= most)
+}
+
+fn bounds(item: &Declared, between: &str) -> String {
+    let words = item
+        .bounds
+        .map(|[low, high]| format!("{low}{between}{high}"));
+    words.unwrap_or_default()
 }
 
 /// Arrays of arrays count as arrays of pairs: only the order of the literals matters.

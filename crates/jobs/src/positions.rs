@@ -9,8 +9,8 @@ use tuner_data::{
     ReadOptions, ReadReport,
 };
 use tuner_engine::{
-    COMPARED, CheckedTraces, Collected, LinkedSpec, NO_INPUT, Positions, Resolve, Tracing,
-    check_words,
+    COMPARED, CheckedTraces, Collected, Evaluation, LinkedSpec, NO_INPUT, Positions, Resolve,
+    Tracing, check_words,
 };
 
 /// How data are read.
@@ -122,12 +122,27 @@ impl PositionsConfig {
         if positions.resolve == Resolve::Quiescence {
             evaluation.resolves()?;
         }
+        probe(job, evaluation, linked, &positions)?;
         let tracing = positions.tracing(evaluation, &linked.link, &[]);
         let collected = tracing.collect(sample);
         job.reading_ended();
         let checked = compared(job, &tracing, linked, collected?, sample)?;
         Ok((positions, checked))
     }
+}
+
+/// Finds out how an evaluation that only scores is asked for rows, and says so.
+pub(crate) fn probe(
+    job: &Job,
+    evaluation: &Evaluation,
+    linked: &LinkedSpec,
+    positions: &Positions,
+) -> Result<(), Failure> {
+    let probed = evaluation.probe(&linked.link, positions);
+    job.reading_ended();
+    probed?;
+    job.say_all(evaluation.probing());
+    Ok(())
 }
 
 /// Finds out whether all ranks are the same program with the same spec, and can read the
@@ -174,7 +189,6 @@ pub(crate) fn compared(
     compared: usize,
 ) -> Result<CheckedTraces, Failure> {
     job.say_reading(&collected.report);
-    job.say_all(tracing.evaluation.probing());
     job.doing("comparing derivatives");
     let found = CheckedTraces::new(tracing, collected, compared);
     job.reading_ended();

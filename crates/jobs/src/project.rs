@@ -11,8 +11,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Failure, Job, check_files};
 use tuner_base::{WeightId, shell_word};
-use tuner_data::AnyGame;
-use tuner_engine::{Evaluation, EvaluatorProgram, KnownGame, LinkedSpec, PATIENCE, some_names};
+use tuner_data::{AnyGame, Perspective};
+use tuner_engine::{
+    Evaluation, EvaluatorProgram, KnownGame, LinkedSpec, PATIENCE, UciEvaluator, some_names,
+};
 use tuner_protocol::WeightTable;
 use tuner_spec::{PROJECT_FILE, ProjectFile, ProjectProgram, Spec};
 
@@ -83,7 +85,15 @@ impl Project {
             return Ok(evaluation);
         }
         let file = &self.file;
-        let program = build(&self.job, &file.evaluator, "evaluator", file, file.folder())?;
+        let mut program = build(&self.job, &file.evaluator, "evaluator", file, file.folder())?;
+        program.uci = file.uci.as_ref().map(|uci| UciEvaluator {
+            weights: uci.weights.clone(),
+            ask: uci.ask.clone(),
+            score: uci.score.clone(),
+            unit: uci.unit,
+            view: Perspective::named(&uci.view).unwrap_or_default(),
+            game: file.game.clone().unwrap_or_else(|| "chess".to_owned()),
+        });
         let patience = self.file.patience.map_or(PATIENCE, Duration::from_secs);
         let evaluation = Evaluation::start(program, &self.games, patience)?;
         let told = &evaluation.about().game;
@@ -133,7 +143,15 @@ impl Project {
             LinkedSpec::new(weights, Spec::load(path)?)?
         } else {
             let text = spec_of(weights, self.evaluation()?.name())?;
-            LinkedSpec::of_text(weights, Path::new("weights of the evaluator"), &text)?
+            // Nobody wrote its lines.
+            let spec = Spec::parse(Path::new(""), &text).map_err(|errors| {
+                let mistakes = errors.mistakes.iter().map(|mistake| &*mistake.message);
+                format!(
+                    "the evaluator's weights: {}\n  correct its answer to `weights`",
+                    mistakes.collect::<Vec<_>>().join("\n  ")
+                )
+            });
+            LinkedSpec::new(weights, spec?)?
         };
         self.say_other_values(&linked);
         Ok(linked)
@@ -217,11 +235,16 @@ pub(crate) fn build(
                     command[0] = absolute(&file);
                 }
             }
-            Ok(EvaluatorProgram { command, folder })
+            Ok(EvaluatorProgram {
+                command,
+                folder,
+                uci: None,
+            })
         }
         (None, Some(executable)) => Ok(EvaluatorProgram {
             command: vec![executable],
             folder,
+            uci: None,
         }),
         (None, None) => Err(Failure::Error(format!(
             "{name}: [{what}]: cargo built no program; name one by `--bin NAME` in `build`, or say \
@@ -340,6 +363,8 @@ struct WrittenParameter {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     phases: Vec<String>,
     step: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bounds: Option<Vec<toml::Value>>,
     initial: toml::Value,
 }
 
@@ -375,6 +400,7 @@ fn spec_of(weights: &WeightTable, name: &str) -> Result<String, Failure> {
             shape: parameter.shape.clone(),
             phases,
             step: (!is_whole).then_some(0.0001),
+            bounds: (parameter.bounds).map(|ends| ends.map(|end| nested(&[], &[end])).to_vec()),
             initial: nested(&lengths, &parameter.values),
         });
     }

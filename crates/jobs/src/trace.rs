@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use crate::positions::{compared, is_among, same_program};
+use crate::positions::{compared, is_among, probe, same_program};
 use crate::{Failure, Job, PositionsConfig, Project, TraceSummary};
 use tuner_base::{Ranks, available_memory, shell_word};
 use tuner_data::Input;
@@ -38,6 +38,7 @@ pub fn trace(
     let output = of_rank(job.ranks, index);
     let mut writer = TraceWriter::create(&output, slots)?;
     job.on_threads(|| {
+        probe(job, evaluation, &linked, &positions)?;
         let tracing = positions.tracing(evaluation, &linked.link, &[]);
         let sample = data.differences.max(EXAMPLES);
         let (mut lost, mut here) = (None, 0);

@@ -22,6 +22,8 @@ pub struct WeightParameter {
     /// Where entries have no weight of their own: the place of each weight among the
     /// numbers of all entries, row-major. Empty where every number is a weight.
     pub places: Vec<usize>,
+    /// Between which values each of its weights may be set, if the evaluator says.
+    pub bounds: Option<[f64; 2]>,
     /// The module that declares it, such as `crate::eval`; may be empty.
     pub module: String,
     /// The file that declares it, relative to the package; may be empty.
@@ -113,6 +115,13 @@ fn parameter(line: &str, first: u32) -> Result<WeightParameter, String> {
             "file" => found.file = text(words.next())?,
             "line" => found.line = number(words.next(), "a line")?,
             "column" => found.column = number(words.next(), "a column")?,
+            "bounds" => {
+                let both = words.next().and_then(|both| both.split_once(','));
+                let (low, high) = both.ok_or_else(|| wrong("expected `bounds LOW,HIGH`"))?;
+                let ends = [low, high].map(|end| finite(Some(end), "a bound"));
+                let [low, high] = ends;
+                found.bounds = Some([low?, high?]);
+            }
             "values" => {
                 found.values = (words.by_ref())
                     .map(|word| finite(Some(word), "a finite value"))

@@ -2,7 +2,6 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a failing test may end with a panic")]
 
-use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -71,7 +70,7 @@ fn an_evaluator_that_only_scores_fits_as_with_rows() {
         &said,
         &[
             "only scores",
-            "28 scorings of each position for 26 weights",
+            "26 weights, which take 28 scorings of each of 3000 positions",
             "linear in the weights",
         ],
     );
@@ -92,4 +91,152 @@ fn an_evaluator_that_only_scores_fits_as_with_rows() {
     // The number of threads changes nothing.
     let (_, again) = fitted(&by_scores, &["--threads", "1"]);
     assert_eq!(scores, again);
+}
+
+/// Of the example's functions, a UCI engine whose options are the weights of both phases alike.
+const UCI: &str = r#"
+values = [SOURCE[0:10:2] + [0] * 6 + [20, 10], None]
+names = [f"Piece{n}" for n in range(5)] + [f"Rank {n}" for n in range(6)] + ["Pair", "Tempo"]
+fen = "8/8/8/8/8/8/8/8 w"
+while line := sys.stdin.readline().strip():
+    word, _, rest = line.partition(" ")
+    if word == "uci":
+        print("id name wren\noption name Hash type spin default 16 min 1 max 64")
+        for name, value in zip(names, values[0]):
+            print(f"option name {name} type spin default {value} min -50 max 1200")
+        print("uciok")
+    elif word == "isready":
+        print("readyok")
+    elif word == "setoption" and SETS:
+        name, value = rest[5:].split(" value ")
+        values[0][names.index(name)] = int(value)
+    elif word == "position":
+        fen = rest[4:]
+    elif word == "eval":
+        score = sum(a * b for a, b in zip(features(fen)[1], values[0]))
+        print(f"king safety 3.5\nFinal evaluation   {score / 100:+.2f} (side)")
+    elif word == "quit":
+        break
+    sys.stdout.flush()
+"#;
+
+fn uci(sets: &str, settings: &str) -> TempDir {
+    let (functions, _) = example()
+        .split_once("\n\ndef evaluate")
+        .map(|(a, b)| (a.to_owned(), b.to_owned()))
+        .unwrap();
+    let folder = folder(&(functions + &UCI.replace("SETS", sets)));
+    let text = format!("[evaluator]\nuci = \"python3 evaluator.py\"\n{settings}");
+    fs::write(folder.path().join("tuner.toml"), text).unwrap();
+    folder
+}
+
+const ALL: &str = "weights = [\"Piece*\", \"Rank *\", \"Pair\", \"Tempo\"]\n\
+                   score = \"Final evaluation * (side)\"\nunit = 100\nview = \"side-to-move\"\n";
+
+#[test]
+fn a_uci_program_is_fitted_by_its_options() {
+    let engine = uci("True", ALL);
+    let (said, weights) = fitted(&engine, &[]);
+    has(
+        &said,
+        &["15 scorings", "13 weights", "linear in the weights"],
+    );
+    // A rook, which is the fourth piece, is worth more than a bishop.
+    let of = |name: &str| weights.iter().find(|(known, _)| known == name).unwrap().1;
+    assert!(
+        of("PIECE3") > of("PIECE2") && of("RANK_5") != 0.0,
+        "{weights:?}"
+    );
+    assert!(
+        weights
+            .iter()
+            .all(|(_, value)| (-50.0..=1200.0).contains(value)),
+        "{weights:?}"
+    );
+}
+
+fn refused(folder: &TempDir, more: &[&str]) -> String {
+    let data = data();
+    let output = tuner(folder.path(), &[&["check", &data], more].concat());
+    assert_eq!(output.status.code(), Some(1), "{}", words(&output));
+    words(&output)
+}
+
+#[test]
+fn mistakes_about_a_uci_program_are_named_with_their_cure() {
+    let other = ALL.replace("Pair", "Pears");
+    has(
+        &refused(&uci("True", &other), &[]),
+        &["is named \"Pears\"", "it has Hash, Piece0, Piece1"],
+    );
+    has(
+        &refused(&uci("False", ALL), &[]),
+        &["no weight changes the score of any position"],
+    );
+    let other = ALL.replace("Final", "Total");
+    has(
+        &refused(&uci("True", &other), &[]),
+        &["`eval` prints no line with \"Total evaluation *"],
+    );
+    let spec = "version = 1\nname = \"wren\"\n[[parameter]]\nname = \"TEMPO\"\ninitial = 10\nbounds = [-90, 100]\n";
+    let engine = uci(
+        "True",
+        &ALL.replace("\"Piece*\", \"Rank *\", \"Pair\", ", ""),
+    );
+    let settings = fs::read_to_string(engine.path().join("tuner.toml")).unwrap();
+    fs::write(
+        engine.path().join("tuner.toml"),
+        format!("spec = \"wren.toml\"\n{settings}"),
+    )
+    .unwrap();
+    fs::write(engine.path().join("wren.toml"), spec).unwrap();
+    has(
+        &refused(&engine, &[]),
+        &[
+            "`TEMPO` takes values from -50 to 1200",
+            "bounds = [-50, 1200]",
+        ],
+    );
+    fs::write(
+        engine.path().join("wren.toml"),
+        spec.replace("-90, 100", "-50, 1200"),
+    )
+    .unwrap();
+    let output = tuner(engine.path(), &["check", &data()]);
+    assert!(output.status.success(), "{}", words(&output));
+    let text = format!("[evaluator]\nrun = \"python3 evaluator.py\"\n{ALL}");
+    fs::write(engine.path().join("tuner.toml"), text).unwrap();
+    has(&refused(&engine, &[]), &["found `score` without `uci`"]);
+}
+
+#[test]
+fn a_score_that_changes_by_itself_fails_the_check() {
+    let moody = example()
+        .replace("// 24\n", "// 24 + COUNT.pop()\n")
+        .replace("SOURCE =", "COUNT = list(range(10**6))\nSOURCE =");
+    has(
+        &refused(&folder(&moody), &[]),
+        &[
+            "whose score differs",
+            "at first and",
+            "depend on position and weights alone",
+        ],
+    );
+}
+
+#[test]
+fn a_score_that_is_not_linear_is_asked_again_where_weights_have_moved() {
+    let danger = "    danger = max(0, sum(count * weights[10 + 2 * n] for n, count in enumerate(counts[5:11])))\n    return danger * danger // 128 + ";
+    let program = example().replace("    return (mg", &format!("{danger}(mg"));
+    let (said, _) = fitted(&folder(&program), &["--retrace", "2"]);
+    has(
+        &said,
+        &[
+            "54 scorings",
+            "scores are not linear in the weights (first ",
+            "traced again",
+            "better than before",
+        ],
+    );
 }
