@@ -207,13 +207,18 @@ fn layout(linked: &LinkedSpec) -> String {
     format!("{:016x}", linked.spec.layout().fingerprint())
 }
 
-/// Fingerprints of the traces of positions at weights by leaf.
+/// Fingerprints of the traces of positions at weights by leaf; where these are quotients, which
+/// depend on how far weights are moved and which are free, of the scores.
 fn rows(
     evaluation: &Evaluation,
     linked: &LinkedSpec,
     weights: &[f64],
     positions: &[String],
 ) -> Result<Vec<String>, Failure> {
+    if evaluation.only_scores() {
+        let score = |position: &String| Ok(evaluation.score(weights, position)??.to_string());
+        return positions.iter().map(score).collect();
+    }
     let mut tracer = Tracer::new(evaluation, &linked.link, weights, Resolve::None);
     let mut rows: Vec<Result<String, String>> = Vec::with_capacity(positions.len());
     tracer.trace(positions, &mut |_, traced| {
