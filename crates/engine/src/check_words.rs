@@ -31,6 +31,7 @@ pub fn check_words(found: &Agreement, differences: &Differences, layout: &Layout
             found.nonlinear
         ));
     }
+    words.extend(wrong_view(found));
     mismatches(found, layout, &mut words);
     of_differences(differences, layout, &mut words);
     if let Some((position, residual, bound)) = &found.residuals.first {
@@ -103,6 +104,28 @@ fn of_differences(found: &Differences, layout: &Layout, words: &mut Vec<String>)
             "  {skipped} of {all} derivatives could not be compared: every step leads past a branch of the evaluation, or to an overflow"
         ));
     }
+}
+
+/// Positions of each player, and the correlation of scores with results, from which on a view is
+/// taken for wrong. Chosen: ten times what chance makes of so many.
+const VIEWED: u64 = 1000;
+const OPPOSED: f64 = 0.3;
+
+/// Says that scores go against the results where one of the players, or either, is to move.
+fn wrong_view(found: &Agreement) -> Option<String> {
+    let [first, second] = found.views.map(|view| view.coefficient());
+    let are_many = found.views.iter().all(|view| view.count >= VIEWED);
+    if !are_many || first.min(second) > -OPPOSED {
+        return None;
+    }
+    let cure = match first.max(second) > 0.0 {
+        true => "correct `view` in the evaluator's answer to `tuner`, or the turn that it takes",
+        false => "correct the sign of the scores, or name the --perspective of the results",
+    };
+    Some(format!(
+        "  scores go against the results: they correlate by {first:+.2} where the first player is to \
+         move, and by {second:+.2} where the second is; {cure}"
+    ))
 }
 
 /// Weights never read: those that a fit moves by themselves, and how many more.

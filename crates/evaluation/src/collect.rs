@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
-use super::agreement::Agreement;
+use super::agreement::{Agreement, Correlation};
 use super::black_box::Scoring;
 use super::evaluation::Evaluation;
 use super::link::Link;
@@ -14,7 +14,7 @@ use super::session::EvaluationError;
 use super::tracer::{NoRow, TracedPosition, Tracer, TracingTimes};
 use tuner_base::{Ranks, phase_part};
 use tuner_data::{
-    GameKey, Input, InputError, Observer, ReadError, ReadOptions, ReadReport, Sample,
+    GameKey, Input, InputError, Observer, OnBadLine, ReadError, ReadOptions, ReadReport, Sample,
     SampleResults, read_batches_among,
 };
 use tuner_parallel as parallel;
@@ -108,12 +108,14 @@ impl Block<'_> {
     ) -> Result<(), EvaluationError> {
         let (evaluation, drawn) = (tracing.evaluation, &tracing.positions.drawn);
         let game = evaluation.game();
+        let on_bad_line = tracing.positions.options.on_bad_line;
         let texts = evaluation.texts(samples);
         let outcomes = (drawn.as_ref())
             .map(|drawn| drawn.of(evaluation, &texts, samples))
             .transpose()?;
         let (traces, games) = (&mut self.traces, &mut self.games);
         let (positions, examples, notes) = (&mut self.positions, &mut self.sample, &mut self.notes);
+        let mut views = [Correlation::default(); 2];
         self.tracer.trace(&texts, &mut |number, traced| {
             let read = &samples[number];
             let labelled = &read.labelled;
@@ -122,13 +124,16 @@ impl Block<'_> {
                     return Err(wrong_side(traced.first_to_move));
                 }
                 let outcome = match &outcomes {
-                    Some(outcomes) => outcomes[number].clone().map_err(|words| refused(&words))?,
+                    Some(outcomes) => outcomes[number]
+                        .clone()
+                        .map_err(|words| refused(&words, on_bad_line))?,
                     None => labelled.outcome.value(),
                 };
                 let mut info = RowInfo::new(outcome, 0);
                 info.search_score = labelled.search_score;
                 info.weight = read.weight;
                 (traces.push(traced.draft, &info)).map_err(|error| error.to_string())?;
+                views[usize::from(!traced.first_to_move)].add(traced.score, outcome);
                 games.push((labelled.game.filter(|_| drawn.is_none()), *positions));
                 *positions += 1;
                 if keeps {
@@ -137,7 +142,7 @@ impl Block<'_> {
                 Ok(())
             };
             let no_row = |no_row: NoRow| match no_row {
-                NoRow::Refused(words) => refused(&words),
+                NoRow::Refused(words) => refused(&words, on_bad_line),
                 NoRow::Contradictory(_) => no_row.to_string(),
             };
             let pushed = traced.map_err(no_row).and_then(&mut push);
@@ -146,7 +151,9 @@ impl Block<'_> {
                 notes.add(Some(&noted).filter(|_| pushed.is_ok()));
             }
             found.push(pushed);
-        })
+        })?;
+        self.tracer.agreement.add_views(views);
+        Ok(())
     }
 }
 
@@ -311,8 +318,13 @@ impl Tracing<'_> {
 }
 
 /// Returns the message on a position that the evaluator refuses.
-fn refused(words: &str) -> String {
-    format!("{words}; correct it, or pass over such positions with --on-bad-line skip")
+fn refused(words: &str, on_bad_line: OnBadLine) -> String {
+    match on_bad_line {
+        OnBadLine::Skip => words.to_owned(),
+        OnBadLine::Stop => {
+            format!("{words}; correct it, or pass over such positions with --on-bad-line skip")
+        }
+    }
 }
 
 /// Returns the message on a position of which the evaluator takes the wrong player to move.

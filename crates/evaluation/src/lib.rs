@@ -28,7 +28,7 @@ mod room;
 mod session;
 mod tracer;
 
-pub use agreement::{Agreement, Constants, Mismatch, Occasions, ParameterTerm, Place};
+pub use agreement::{Agreement, Constants, Correlation, Mismatch, Occasions, ParameterTerm, Place};
 pub use black_box::Probing;
 pub use collect::{Collected, Tracing, read_asking, thinned};
 pub use connection::{EvaluatorProgram, UciEvaluator};

@@ -57,6 +57,11 @@ impl Link {
         let mut weights = vec![WeightId(usize::MAX); registry.len()];
         for parameter in layout.parameters() {
             match found.remove(parameter.name()) {
+                None if !registry.is_rust() => mistakes.push(format!(
+                    "the spec declares `{0}`, but the evaluator answers no `parameter {0}` to \
+                     `weights`; add it there, or take it out of the spec",
+                    parameter.name()
+                )),
                 None => mistakes.push(format!(
                     "the spec declares `{0}`, but no annotated const or static has this name; \
                      annotate `{0}` (`#[tunable]`, or `traced!()` in its file), or take it out of the spec",
@@ -96,9 +101,13 @@ impl Link {
         }
         let undeclared = |item: &&Declared| found.contains_key(&*item.name);
         for item in registry.parameters.iter().filter(undeclared) {
+            let cure = match item.is_rust() {
+                true => "mark it `#[frozen]`",
+                false => "leave it out of the answer to `weights`",
+            };
             mistakes.push(format!(
                 "{}: `{}` holds {} weights that the spec does not declare; \
-                 declare it, or mark it `#[frozen]` if its numbers are no weights",
+                 declare it, or {cure} if its numbers are no weights",
                 place(item),
                 item.name,
                 item.values.len()

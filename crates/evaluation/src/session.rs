@@ -278,6 +278,8 @@ impl Session {
             .then(|| self.read_line(ScoreAnswer::read))
             .transpose()?;
         let row = self.read_row()?;
+        // Either may say so.
+        self.trace.wrapped |= matches!(&score, Some(Ok(score)) if !score.is_defined);
         // The first thing that went wrong is the reason of the others.
         let found = (|| {
             let first = first?;

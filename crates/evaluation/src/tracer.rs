@@ -65,6 +65,8 @@ pub struct TracedPosition<'t> {
     pub leaf: Option<&'t str>,
     /// Whether the evaluator says that it is the first player's turn, in the position itself.
     pub first_to_move: bool,
+    /// The score, seen by the first player.
+    pub score: f64,
 }
 
 impl<'e> Tracer<'e> {
@@ -139,8 +141,10 @@ impl<'e> Tracer<'e> {
                 return each(number, Err(NoRow::Contradictory(fault.words())));
             }
             compactor.draft(found.trace, draft);
+            let mut score = found.trace.score;
             if side_to_move && !found.leaf_first_to_move {
                 turn(draft);
+                score = -score;
             }
             checking += begun.elapsed();
             let first_to_move = found.first_to_move;
@@ -148,6 +152,7 @@ impl<'e> Tracer<'e> {
                 draft,
                 leaf,
                 first_to_move,
+                score,
             };
             each(number, Ok(traced));
         };

@@ -122,6 +122,7 @@ impl PositionsConfig {
         if positions.resolve == Resolve::Quiescence {
             evaluation.resolves()?;
         }
+        project.say_game()?;
         probe(job, evaluation, linked, &positions)?;
         let tracing = positions.tracing(evaluation, &linked.link, &[]);
         let collected = tracing.collect(sample);
@@ -138,6 +139,9 @@ pub(crate) fn probe(
     linked: &LinkedSpec,
     positions: &Positions,
 ) -> Result<(), Failure> {
+    if !evaluation.only_scores() {
+        return Ok(());
+    }
     let probed = evaluation.probe(&linked.link, positions);
     job.reading_ended();
     probed?;

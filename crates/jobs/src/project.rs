@@ -107,6 +107,23 @@ impl Project {
         Ok(self.evaluation.get_or_init(|| evaluation))
     }
 
+    /// Says what it means that the evaluator's game is none of those known here.
+    pub(crate) fn say_game(&self) -> Result<(), Failure> {
+        let game = &self.evaluation()?.about().game;
+        let known: Vec<&str> = self.games.iter().map(|known| known.name).collect();
+        if !known.contains(&&**game) {
+            let likely = |name: &&&str| strsim::levenshtein(&game.to_lowercase(), name) <= 2;
+            let meant = known.iter().find(likely);
+            let meant = meant.map_or_else(String::new, |name| format!(" (did you mean `{name}`?)"));
+            self.job.say(format_args!(
+                "game {game}{meant}: positions are texts, as only {} are known here: what is wrong \
+                 in one the evaluator says, none is mirrored, and pages show no boards",
+                known.join(" and ")
+            ));
+        }
+        Ok(())
+    }
+
     /// Says what evaluators have said on standard error and was not said before.
     pub fn pass_on_messages(&self) {
         let Some(evaluation) = self.evaluation.get() else {
@@ -124,12 +141,26 @@ impl Project {
     }
 
     /// Like [`linked`](Self::linked), for a command that reads the data that were named, or those
-    /// of the file: what is not there is said before anything is built.
+    /// of the file: what is not there, or wrong in the spec, is said before anything is built.
     ///
     /// # Errors
     /// As [`linked`](Self::linked); if a file is not there.
     pub fn linked_for(&self, named: &[PathBuf]) -> Result<LinkedSpec, Failure> {
-        check_files(self.data(named))?;
+        let mut missing = check_files(self.data(named))
+            .err()
+            .map_or(String::new(), |failure| failure.words().to_owned() + "\n");
+        let spec = self
+            .file
+            .spec
+            .as_ref()
+            .map(|path| Spec::load(path))
+            .transpose();
+        if let Err(errors) = spec {
+            missing += &errors.to_string();
+        }
+        if !missing.is_empty() {
+            return Err(missing.trim_end().into());
+        }
         self.linked()
     }
 
@@ -194,6 +225,9 @@ impl Project {
     }
 }
 
+/// Words that mean something to a shell only.
+const SHELL: [&str; 7] = ["&&", "||", ";", "|", ">", "<", "cd"];
+
 /// Builds a program in a folder, and says how it is started. `file`: which says so.
 pub(crate) fn build(
     job: &Job,
@@ -204,11 +238,20 @@ pub(crate) fn build(
 ) -> Result<EvaluatorProgram, Failure> {
     let name = file.file.display();
     let words = |command: &str| {
-        shlex::split(command)
-            .filter(|words| !words.is_empty())
-            .ok_or_else(|| {
-                format!("{name}: [{what}]: found {command:?}, expected words as a shell has them")
-            })
+        let words = shlex::split(command).filter(|words| !words.is_empty());
+        let words = words.ok_or_else(|| {
+            format!("{name}: [{what}]: found {command:?}, expected words as a shell has them")
+        })?;
+        let of_shell = words.iter().find(|word| SHELL.contains(&&***word));
+        match of_shell {
+            None => Ok(words),
+            Some(word) => Err(format!(
+                "{name}: [{what}]: found {word:?} in {command:?}, expected a program and its \
+                 arguments, which are started without a shell in the folder of this file; write \
+                 {:?}",
+                format!("sh -c {}", shell_word(Path::new(command)))
+            )),
+        }
     };
     let built = match &program.build {
         None => None,

@@ -34,6 +34,13 @@ pub struct WeightParameter {
     pub column: u32,
 }
 
+impl WeightParameter {
+    /// Tells whether a source in Rust declares it.
+    pub fn is_rust(&self) -> bool {
+        self.file.ends_with(".rs")
+    }
+}
+
 /// All weights of an evaluator, in the order of their numbers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WeightTable {
@@ -53,6 +60,11 @@ impl WeightTable {
     /// Tells whether there is no weight.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Tells whether sources in Rust declare them.
+    pub fn is_rust(&self) -> bool {
+        self.parameters.iter().any(WeightParameter::is_rust)
     }
 
     /// Returns the values by the number of the weight.
@@ -142,7 +154,7 @@ fn parameter(line: &str, first: u32) -> Result<WeightParameter, String> {
     let values = found.values.len();
     // The link of the macro names a table that is short of literals with its cure.
     let fits = if found.places.is_empty() {
-        values <= numbers && values > 0
+        values == numbers || found.is_rust() && values < numbers && values > 0
     } else {
         values == found.places.len() && found.places.iter().all(|&place| place < numbers)
     };
@@ -249,6 +261,8 @@ mod tests {
                 "a shape",
             ),
             ("parameter A lanes 0 values 1", "lanes 1"),
+            ("parameter A lanes 3 values 1 2", "2 values for 3 numbers"),
+            ("parameter A bounds 3 values 1", "bounds LOW,HIGH"),
             ("parameter A values nan", "finite"),
             ("parameter A places 5 values 1", "for 1 numbers"),
             ("MATERIAL 5", "parameter NAME"),

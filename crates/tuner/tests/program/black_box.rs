@@ -240,3 +240,102 @@ fn a_score_that_is_not_linear_is_asked_again_where_weights_have_moved() {
         ],
     );
 }
+
+#[test]
+fn a_view_that_is_wrong_is_seen_by_the_results() {
+    let right = folder(&example());
+    let output = tuner(right.path(), &["check", &data()]);
+    assert!(
+        !words(&output).contains("against the results"),
+        "{}",
+        words(&output)
+    );
+    let wrong = folder(&example().replace("view side-to-move", "view first-player"));
+    let output = tuner(wrong.path(), &["check", &data()]);
+    has(
+        &words(&output),
+        &["scores go against the results", "correct `view`"],
+    );
+}
+
+#[test]
+fn messages_to_authors_in_other_languages_name_nothing_of_rust() {
+    let folder = folder(&example());
+    let settings = "spec = \"e.toml\"\n[evaluator]\nrun = \"python3 evaluator.py\"\n";
+    fs::write(folder.path().join("tuner.toml"), settings).unwrap();
+    let spec = "version = 1\nname = \"e\"\n[[parameter]]\nname = \"OTHER\"\ninitial = 10\n";
+    fs::write(folder.path().join("e.toml"), spec).unwrap();
+    let said = refused(&folder, &[]);
+    has(
+        &said,
+        &[
+            "answers no `parameter OTHER` to `weights`",
+            "`TEMPO` holds 2 weights",
+            "leave it out of the answer",
+        ],
+    );
+    for word in ["#[", "traced!", "const", "cargo"] {
+        assert!(!said.contains(word), "{word}: {said}");
+    }
+    // What is wrong with the names of an evaluator without a spec names no lines.
+    let names = example().replace("\"TEMPO\"", "\"Tempo\"");
+    let said = refused(&self::folder(&names), &[]);
+    has(&said, &["the evaluator's weights: `Tempo` is no name"]);
+    assert!(!said.contains("name = "), "{said}");
+}
+
+#[test]
+fn all_that_tuner_toml_names_is_looked_for_at_once() {
+    let folder = folder(&example());
+    let settings =
+        "spec = \"e.toml\"\ndata = [\"a.epd\"]\n[evaluator]\nrun = \"python3 evaluator.py\"\n";
+    fs::write(folder.path().join("tuner.toml"), settings).unwrap();
+    let output = tuner(folder.path(), &["check"]);
+    has(
+        &words(&output),
+        &[
+            "a.epd: cannot be opened",
+            "e.toml:1:1: the file cannot be read",
+        ],
+    );
+    let settings = "[evaluator]\nrun = \"cd x && ./e\"\n";
+    fs::write(folder.path().join("tuner.toml"), settings).unwrap();
+    has(
+        &refused(&folder, &[]),
+        &["without a shell", "sh -c 'cd x && ./e'"],
+    );
+}
+
+#[test]
+fn a_game_that_is_not_known_is_said_to_be_texts() {
+    let folder = folder(&example().replace("game chess", "game Ches"));
+    fs::write(
+        folder.path().join("a.txt"),
+        "8/8/8/8/8/8/8/R7 w [1.0]\n8/8/8/8/8/8/8/r7 w [0.0]\n",
+    )
+    .unwrap();
+    let output = tuner(folder.path(), &["check", "a.txt:format=bracketed"]);
+    has(
+        &words(&output),
+        &["game Ches (did you mean `chess`?): positions are texts"],
+    );
+}
+
+#[test]
+fn what_is_skipped_is_not_advised_to_be() {
+    let folder = folder(&example().replace("state[\"fen\"] = rest", "state[\"fen\"] = rest; assert rest.count(\"Q\") or rest.count(\"R\"), 1")
+        .replace("        print(answer(*line.strip().partition(\" \")[::2], state), flush=True)",
+        "        try:\n            print(answer(*line.strip().partition(\" \")[::2], state), flush=True)\n        except AssertionError:\n            print(\"error too few\", flush=True)"));
+    has(
+        &refused(&folder, &[]),
+        &["too few; correct it, or pass over"],
+    );
+    let output = tuner(folder.path(), &["check", &data(), "--on-bad-line", "skip"]);
+    assert!(output.status.success(), "{}", words(&output));
+    has(&words(&output), &["too few"]);
+    assert!(
+        !words(&output).contains("--on-bad-line"),
+        "{}",
+        words(&output)
+    );
+}
