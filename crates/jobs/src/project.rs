@@ -173,7 +173,7 @@ impl Project {
         let linked = if let Some(path) = &self.file.spec {
             LinkedSpec::new(weights, Spec::load(path)?)?
         } else {
-            let text = spec_of(weights, self.evaluation()?.name())?;
+            let text = self.spec_of_evaluator()?;
             // Nobody wrote its lines.
             let spec = Spec::parse(Path::new(""), &text).map_err(|errors| {
                 let mistakes = errors.mistakes.iter().map(|mistake| &*mistake.message);
@@ -186,6 +186,15 @@ impl Project {
         };
         self.say_other_values(&linked);
         Ok(linked)
+    }
+
+    /// Returns the text of a spec of the weights that the evaluator tells, at their values.
+    ///
+    /// # Errors
+    /// If the evaluation cannot be asked, or a spec must say more.
+    pub fn spec_of_evaluator(&self) -> Result<String, Failure> {
+        let evaluation = self.evaluation()?;
+        spec_of(evaluation.weights(), evaluation.name())
     }
 
     /// Tells of weights that are something else in the source than in the spec:

@@ -339,3 +339,57 @@ fn what_is_skipped_is_not_advised_to_be() {
         words(&output)
     );
 }
+
+#[test]
+fn a_spec_is_written_of_a_running_evaluator_and_shown_in_examples() {
+    let folder = folder(&example());
+    let output = tuner(folder.path(), &["spec", "init", "-o", "e.toml"]);
+    assert!(output.status.success(), "{}", words(&output));
+    let spec = fs::read_to_string(folder.path().join("e.toml")).unwrap();
+    has(
+        &spec,
+        &[
+            "name = \"PAWN_RANK\"",
+            "shape = [6]",
+            "phases = [\"mg\", \"eg\"]",
+        ],
+    );
+    let settings =
+        "spec = \"e.toml\"\ndata = [\"a.epd\"]\n[evaluator]\nrun = \"python3 evaluator.py\"\n";
+    fs::write(folder.path().join("tuner.toml"), settings).unwrap();
+    let check = tuner(folder.path(), &["check", &data()]);
+    assert!(check.status.success(), "{}", words(&check));
+    let help = tuner(folder.path(), &["fit", "--help"]);
+    let help = String::from_utf8(help.stdout).unwrap();
+    has(
+        &help,
+        &["  tuner fit\n", "tuner fit --only MATERIAL --out material"],
+    );
+    assert!(!help.contains("KING"), "{help}");
+    let elsewhere = TempDir::new().unwrap();
+    let output = tuner(elsewhere.path(), &["spec", "init"]);
+    has(&words(&output), &["found no tuner.toml"]);
+}
+
+#[test]
+fn an_evaluator_in_go_is_fitted() {
+    if std::process::Command::new("go")
+        .arg("version")
+        .output()
+        .is_err()
+    {
+        eprintln!("skipped: no `go` here");
+        return;
+    }
+    let folder = TempDir::new().unwrap();
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/go");
+    for name in ["evaluator.go", "tuner.toml"] {
+        fs::copy(from.join(name), folder.path().join(name)).unwrap();
+    }
+    let (said, weights) = fitted(&folder, &[]);
+    has(
+        &said,
+        &["16 scorings", "linear in the weights", "better than before"],
+    );
+    assert_eq!(weights.len(), 14);
+}
