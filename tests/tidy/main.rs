@@ -460,7 +460,7 @@ fn the_readme_starts_with_two_commands() {
 fn the_page_on_evaluators_holds_the_example() {
     let (page, example) = (
         "docs/evaluator.md",
-        "examples/python/evaluator/evaluator.py",
+        "examples/python/score/evaluator.py",
     );
     let block = format!("```python\n{}```", text(example));
     assert!(text(page).contains(&block), "{page} differs from {example}");
