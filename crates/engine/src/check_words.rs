@@ -118,9 +118,10 @@ fn wrong_view(found: &Agreement) -> Option<String> {
     if !are_many || first.min(second) > -OPPOSED {
         return None;
     }
-    let cure = match first.max(second) > 0.0 {
-        true => "correct `view` in the evaluator's answer to `tuner`, or the turn that it takes",
-        false => "correct the sign of the scores, or name the --perspective of the results",
+    let cure = if first.max(second) > 0.0 {
+        "correct `view` in the evaluator's answer to `tuner`, or the turn that it takes"
+    } else {
+        "correct the sign of the scores, or name the --perspective of the results"
     };
     Some(format!(
         "  scores go against the results: they correlate by {first:+.2} where the first player is to \

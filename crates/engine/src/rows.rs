@@ -56,9 +56,10 @@ impl CheckedTraces {
         )?;
         let sample = collected.sample.iter().map(String::as_str).collect();
         let sample = thinned(sample, compared.div_ceil(ranks.size()));
-        let found = match tracing.evaluation.only_scores() {
-            true => Differences::default(),
-            false => differences(tracing.evaluation, tracing.link, &sample)?,
+        let found = if tracing.evaluation.only_scores() {
+            Differences::default()
+        } else {
+            differences(tracing.evaluation, tracing.link, &sample)?
         };
         let differences = among(ranks, found, Differences::default(), Differences::merge)?;
         Ok(Self {
@@ -77,9 +78,10 @@ impl CheckedTraces {
             return Err(NO_POSITIONS);
         }
         if agreement.is_wrong() || differences.are_wrong() {
-            return Err(match agreement.only_scores {
-                true => "the scores of a position differ (see above); nothing was fitted",
-                false => "production and trace do not agree (see above); nothing was fitted",
+            return Err(if agreement.only_scores {
+                "the scores of a position differ (see above); nothing was fitted"
+            } else {
+                "production and trace do not agree (see above); nothing was fitted"
             });
         }
         if differences.refused > 0 {

@@ -1,7 +1,7 @@
 //! Evaluations that only score: rows by difference quotients, Texel's original way.
 //!
 //! Each weight that a fit may move is moved alone, and the score asked again; the quotients are
-//! what a trace would have said. [`Probing`] is how far, which some positions tell: where the
+//! what a trace would have said. [`ScoreProbe`] is how far, which some positions tell: where the
 //! score is linear, far and to one side, so that its rounding counts for little; where it is
 //! not, near and to both sides, and the row holds near by only, as a guard of it says: once
 //! scores have moved away, the positions are asked about again.
@@ -58,7 +58,7 @@ struct Move {
 
 /// How an evaluation that only scores is asked for rows, as some positions tell.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Probing {
+pub struct ScoreProbe {
     /// How many these are.
     pub positions: usize,
     /// Of how many they are some.
@@ -69,7 +69,7 @@ pub struct Probing {
     pub nonlinear: Option<(String, f64, f64)>,
 }
 
-impl Probing {
+impl ScoreProbe {
     /// Tells whether scores are linear in the weights.
     pub fn is_linear(&self) -> bool {
         self.positions > 0 && self.nonlinear.is_none()
@@ -77,7 +77,7 @@ impl Probing {
 }
 
 /// What is asked, in a sentence.
-impl fmt::Display for Probing {
+impl fmt::Display for ScoreProbe {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (weights, positions) = (self.weights, self.positions);
         let cost = 2 + weights * if self.is_linear() { 1 } else { 2 };
@@ -130,9 +130,12 @@ fn moves(link: &Link, values: &[f64], steps: f64, to_both: bool) -> Vec<Move> {
 fn quotients(moves: &[Move], values: &[f64], scores: &[f64]) -> Vec<f64> {
     let mut moved = scores[1..].iter();
     let of = |at: &Move| {
-        let mut score = |end: f64| match end - values[at.leaf] == 0.0 {
-            true => scores[0],
-            false => moved.next().copied().unwrap_or(f64::NAN),
+        let mut score = |end: f64| {
+            if end - values[at.leaf] == 0.0 {
+                scores[0]
+            } else {
+                moved.next().copied().unwrap_or(f64::NAN)
+            }
         };
         let [below, above] = at.ends.map(&mut score);
         (above - below) / (at.ends[1] - at.ends[0])
@@ -193,10 +196,11 @@ impl<'e> Quotients<'e> {
         } else {
             values
         };
-        let is_linear = (evaluation.probing()).is_some_and(|probing| probing.is_linear());
-        let moves = match is_linear {
-            true => moves(link, values, FAR, false),
-            false => moves(link, values, NEAR, true),
+        let is_linear = (evaluation.probing()).is_some_and(ScoreProbe::is_linear);
+        let moves = if is_linear {
+            moves(link, values, FAR, false)
+        } else {
+            moves(link, values, NEAR, true)
         };
         let questions = questions(&moves, values);
         Self {
@@ -311,11 +315,11 @@ impl Evaluation {
             .probed(link, &thinned(texts, PROBED))
             .map_err(refused)?;
         let all = thinner.seen as u64;
-        self.note_probing(Probing { all, ..found });
+        self.note_probing(ScoreProbe { all, ..found });
         Ok(())
     }
 
-    fn probed(&self, link: &Link, texts: &[String]) -> Result<Probing, EvaluationError> {
+    fn probed(&self, link: &Link, texts: &[String]) -> Result<ScoreProbe, EvaluationError> {
         let values = link.values();
         let unable = |words: String| EvaluationProblem::Unable(words).of(self.program());
         let moves = moves(link, values, FAR, true);
@@ -331,9 +335,9 @@ impl Evaluation {
             };
             asked.push(moves.iter().map(&mut somewhere).collect());
         }
-        let mut found = Probing {
+        let mut found = ScoreProbe {
             weights: moves.len(),
-            ..Probing::default()
+            ..ScoreProbe::default()
         };
         let (all, refusal) = self.all_scores(texts, &asked)?;
         if let (true, Some(_)) = (all.is_empty(), refusal) {

@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
-use crate::black_box::Probing;
+use crate::black_box::ScoreProbe;
 use crate::connection::{Connection, EvaluatorProgram, Local, Messages, Pipe, Uci};
 use crate::session::{EvaluationError, EvaluationProblem, Session};
 use tuner_base::{quote, shell_word, shell_words};
@@ -36,7 +36,7 @@ struct Shared {
     /// The first evaluator: who it says it is, and its weights.
     first: OnceLock<(About, WeightTable)>,
     messages: Messages,
-    probing: OnceLock<Probing>,
+    probing: OnceLock<ScoreProbe>,
     /// Why an evaluator ended.
     lost: Mutex<Option<EvaluationError>>,
 }
@@ -202,11 +202,11 @@ impl Evaluation {
     }
 
     /// Returns how one that only scores is asked for rows, once some positions have told.
-    pub fn probing(&self) -> Option<&Probing> {
+    pub fn probing(&self) -> Option<&ScoreProbe> {
         self.shared.probing.get()
     }
 
-    pub(crate) fn note_probing(&self, found: Probing) {
+    pub(crate) fn note_probing(&self, found: ScoreProbe) {
         let _ = self.shared.probing.set(found);
     }
 

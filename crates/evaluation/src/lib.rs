@@ -29,7 +29,7 @@ mod session;
 mod tracer;
 
 pub use agreement::{Agreement, Constants, Correlation, Mismatch, Occasions, ParameterTerm, Place};
-pub use black_box::Probing;
+pub use black_box::ScoreProbe;
 pub use collect::{Collected, Tracing, read_asking, thinned};
 pub use connection::{EvaluatorProgram, UciEvaluator};
 pub use culprit::Culprit;

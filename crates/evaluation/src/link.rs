@@ -101,9 +101,10 @@ impl Link {
         }
         let undeclared = |item: &&Declared| found.contains_key(&*item.name);
         for item in registry.parameters.iter().filter(undeclared) {
-            let cure = match item.is_rust() {
-                true => "mark it `#[frozen]`",
-                false => "leave it out of the answer to `weights`",
+            let cure = if item.is_rust() {
+                "mark it `#[frozen]`"
+            } else {
+                "leave it out of the answer to `weights`"
             };
             mistakes.push(format!(
                 "{}: `{}` holds {} weights that the spec does not declare; \

@@ -127,6 +127,9 @@ pub(crate) struct Answered<'s> {
 /// The score of a position, and whether it is the first player's turn; or why there is none.
 pub(crate) type Scored = Result<(ScoreAnswer, bool), String>;
 
+/// Whether it is the first player's turn, and the scores with weights moved; or why there are none.
+pub(crate) type ScoresMoved<'s> = Result<(bool, &'s [f64]), String>;
+
 /// The questions about each position.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Asked {
@@ -329,14 +332,16 @@ impl Session {
         &mut self,
         positions: &[String],
         moved: &[Vec<(u32, f64)>],
-        each: &mut dyn FnMut(usize, Result<(bool, &[f64]), String>),
+        each: &mut dyn FnMut(usize, ScoresMoved<'_>),
     ) -> Result<(), EvaluationError> {
-        let here = match self.in_force.is_empty() {
-            true => &self.source,
-            false => &self.in_force,
+        let here = if self.in_force.is_empty() {
+            &self.source
+        } else {
+            &self.in_force
         };
         // Each question takes back what the one before has moved.
-        let mut questions = format!("{}\n", Command::Score);
+        let score = Command::Score.to_string();
+        let mut questions = format!("{score}\n");
         let mut before: &[(u32, f64)] = &[];
         for now in moved.iter().map(Vec::as_slice).chain([&[][..]]) {
             let is_moved = |number: u32| now.iter().any(|&(moved, _)| moved == number);
@@ -344,7 +349,8 @@ impl Session {
             let back = back.map(|&(number, _)| (number, here[number as usize]));
             let set: Vec<(u32, f64)> = back.chain(now.iter().copied()).collect();
             if !set.is_empty() {
-                questions += &format!("{}\n{}\n", Command::Set(set), Command::Score);
+                let set = Command::Set(set).to_string();
+                questions.extend([&set, "\n", &score, "\n"]);
                 before = now;
             }
         }

@@ -1,6 +1,7 @@
 //! The weights of an evaluator.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use crate::words::{finite, number};
 use tuner_base::{escaped_word, quote, unescaped};
@@ -37,7 +38,9 @@ pub struct WeightParameter {
 impl WeightParameter {
     /// Tells whether a source in Rust declares it.
     pub fn is_rust(&self) -> bool {
-        self.file.ends_with(".rs")
+        Path::new(&self.file)
+            .extension()
+            .is_some_and(|end| end == "rs")
     }
 }
 
@@ -243,6 +246,7 @@ mod tests {
             values: item.values.to_vec(),
             first: item.first,
             places: item.places.to_vec(),
+            bounds: None,
             module: item.module.to_owned(),
             file: item.file.to_owned(),
             line: item.line,

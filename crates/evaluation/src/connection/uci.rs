@@ -79,8 +79,11 @@ impl Uci {
             Lost::Silent(_) => unable("it does not answer `uci`".to_owned()),
         };
         uci.pipe.send(b"uci\n").map_err(lost)?;
-        loop {
+        for number in 0.. {
             let line = uci.line(patience).map_err(lost)?;
+            if number == LINES {
+                return Err(lost(endless()));
+            }
             if line == "uciok" {
                 break;
             }
@@ -123,13 +126,14 @@ impl Uci {
 
     /// The next line that it prints.
     fn line(&mut self, patience: Duration) -> Result<String, Lost> {
-        loop {
+        while self.printed.len() < LONGEST {
             if let Some(end) = self.printed.iter().position(|&byte| byte == b'\n') {
                 let line: Vec<u8> = self.printed.drain(..=end).collect();
                 return Ok(String::from_utf8_lossy(&line).trim().to_owned());
             }
             self.pipe.receive(&mut self.printed, patience)?;
         }
+        Err(endless())
     }
 
     /// Answers a question, or notes what it tells the program.
@@ -167,7 +171,8 @@ impl Uci {
             Ok(Command::Position(text)) => {
                 let is_shogi = self.settings.game == "shogi";
                 let notation = if is_shogi { "sfen" } else { "fen" };
-                self.told += &format!("position {notation} {text}\n");
+                let words = ["position ", notation, " ", &text, "\n"];
+                self.told.extend(words);
                 let first = if is_shogi { "b" } else { "w" };
                 position(text.split_whitespace().nth(1) == Some(first)).to_owned() + "\n"
             }
@@ -196,7 +201,9 @@ impl Uci {
                 let (low, high) = (option.low, option.high);
                 return format!("{ERROR} option {name} takes {low} to {high}, not {value}\n");
             }
-            self.told += &format!("setoption name {name} value {value}\n");
+            let value = value.to_string();
+            let words = ["setoption name ", name, " value ", &value, "\n"];
+            self.told.extend(words);
         }
         format!("{DONE}\n")
     }
@@ -209,11 +216,12 @@ impl Uci {
         let told = std::mem::take(&mut self.told);
         self.pipe.send(told.as_bytes())?;
         let mut found = None;
-        loop {
+        for _ in 0..LINES {
             let line = self.line(patience)?;
-            let is_end = match is_search {
-                true => line.starts_with("bestmove"),
-                false => line == "readyok",
+            let is_end = if is_search {
+                line.starts_with("bestmove")
+            } else {
+                line == "readyok"
             };
             if is_end {
                 let cents = |score: f64| (score * self.settings.unit as f64 * 1e6).round() / 1e6;
@@ -221,7 +229,17 @@ impl Uci {
             }
             found = number_in(&line, &self.settings.score).or(found);
         }
+        Err(endless())
     }
+}
+
+/// What an answer has at most: the longest of known programs have a hundred lines.
+const LONGEST: usize = 1 << 20;
+const LINES: usize = 100_000;
+
+fn endless() -> Lost {
+    let what = "it prints without end, where `readyok` or `bestmove` was expected";
+    Lost::Ended(what.to_owned(), String::new())
 }
 
 impl Connection for Uci {
@@ -286,9 +304,10 @@ fn identifier(name: &str) -> String {
             '_'
         });
     }
-    match found.starts_with(|c: char| c.is_ascii_uppercase()) {
-        true => found,
-        false => format!("O{found}"),
+    if found.starts_with(|c: char| c.is_ascii_uppercase()) {
+        found
+    } else {
+        format!("O{found}")
     }
 }
 

@@ -263,9 +263,10 @@ impl FitJob<'_> {
             return Ok(None);
         };
         let Some(arena) = arena else {
-            let rust = match self.subject.is_rust() {
-                true => "`serve_playing` lets it, or ",
-                false => "",
+            let rust = if self.subject.is_rust() {
+                "`serve_playing` lets it, or "
+            } else {
+                ""
             };
             job.say(format_args!(
                 "strength is not measured: the evaluator plays no games; {rust}`[engine]` in \
