@@ -88,6 +88,22 @@ fn an_evaluator_that_only_scores_fits_as_with_rows() {
         .zip([82.0, 94.0])
         .any(|((_, new), old)| (new - old).abs() > 1.0);
     assert!(moved, "{scores:?}");
+    // Other languages take them by a spec.
+    let to = tuner(by_scores.path(), &["fit", &data(), "--to", "json"]);
+    assert_eq!(to.status.code(), Some(2));
+    has(
+        &words(&to),
+        &[
+            "`tuner spec init -o engine.toml` and `tuner spec emit engine.toml --weights tuner-run/weights.txt --to json`",
+        ],
+    );
+    for line in [
+        "spec init -o engine.toml",
+        "spec emit engine.toml --weights tuner-run/weights.txt --to json",
+    ] {
+        let output = tuner(by_scores.path(), &line.split(' ').collect::<Vec<_>>());
+        assert!(output.status.success(), "{line}: {}", words(&output));
+    }
     // The number of threads changes nothing.
     let (_, again) = fitted(&by_scores, &["--threads", "1"]);
     assert_eq!(scores, again);

@@ -460,6 +460,17 @@ fn without_settings_a_command_says_what_it_needs() {
 }
 
 #[test]
+fn an_overflow_that_only_the_score_tells_is_one() {
+    let score =
+        r#"if [ "$x" = 3 ]; then echo score 0 overflow; else echo "score $((a*x+b*y))"; fi"#;
+    let found = failed(&folder(":", score, "", ""));
+    has(
+        &found,
+        &["an operation of the score's type overflowed on 10 positions, first: 3 0"],
+    );
+}
+
+#[test]
 fn every_command_takes_rows_of_an_evaluator_that_only_scores() {
     let folder = folder(":", RIGHT, "", "");
     change(&folder, "can trace", "can");
