@@ -388,6 +388,7 @@ fn a_spec_is_written_of_a_running_evaluator_and_shown_in_examples() {
 }
 
 #[test]
+#[allow(clippy::print_stderr, reason = "what is skipped is said")]
 fn an_evaluator_in_go_is_fitted() {
     if std::process::Command::new("go")
         .arg("version")
