@@ -2,7 +2,8 @@
 //!
 //! Start with [`Evaluation`], an evaluator that is asked over a pipe or within this program.
 //! [`Link`] ties its weights to those that the spec declares. [`Tracer`] makes rows of
-//! positions, each checked on the way; [`Tracing`] does it for files, and [`Agreement`] is
+//! positions, each checked on the way, of an evaluator that only scores by difference quotients
+//! ([`ScoreProbe`]); [`Tracing`] does it for files, and [`Agreement`] is
 //! what `check` reports, with the [`differences()`] of derivatives. What is noted of
 //! positions meanwhile is in [`notes`]. [`EvaluatorGames`] are games that it plays.
 //!
