@@ -458,10 +458,7 @@ fn the_readme_starts_with_two_commands() {
 
 #[test]
 fn the_page_on_evaluators_holds_the_example() {
-    let (page, example) = (
-        "docs/evaluator.md",
-        "examples/python/evaluator/evaluator.py",
-    );
+    let (page, example) = ("docs/evaluator.md", "examples/python/score/evaluator.py");
     let block = format!("```python\n{}```", text(example));
     assert!(text(page).contains(&block), "{page} differs from {example}");
 }

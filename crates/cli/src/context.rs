@@ -139,7 +139,7 @@ impl CommandContext<'_> {
             _ if self.game.is_some() => Err(Failure::usage(
                 "--game is for new, data and match; leave it out",
             )),
-            TunerCommand::Spec(args) => spec::run(&args),
+            TunerCommand::Spec(args) => spec::run(&args, || self.project()),
             TunerCommand::Patch(args) => patch::run(self.project, &args),
             TunerCommand::Runs(args) => runs::run(&args),
             TunerCommand::Report(args) => pages::run(&args),

@@ -4,6 +4,8 @@ use std::time::Instant;
 
 use crate::fit_args::FitArgs;
 use crate::{output, timings};
+use clap::ValueEnum as _;
+use tuner_base::shell_word;
 use tuner_fit::run::OptionsSnapshot;
 use tuner_jobs::{FitInput, Job, JobFailure as Failure, Project, StepRunner, fit};
 
@@ -15,6 +17,22 @@ pub(crate) fn run(
     options: OptionsSnapshot,
     steps: &dyn StepRunner,
 ) -> Result<(), Failure> {
+    if let (Some(to), None) = (args.to, &args.spec) {
+        let spec = project.and_then(|project| project.file.spec.as_deref());
+        let (spec, first) = match spec {
+            Some(spec) => (shell_word(spec), ""),
+            None => (
+                "engine.toml".to_owned(),
+                "`tuner spec init -o engine.toml` and ",
+            ),
+        };
+        return Err(Failure::Usage(format!(
+            "--to: is for rows that were made elsewhere, with --spec; after the fit of an engine \
+             {first}`tuner spec emit {spec} --weights tuner-run/weights.txt --to {}` write them",
+            to.to_possible_value()
+                .map_or_else(String::new, |to| to.get_name().to_owned())
+        )));
+    }
     let begun = Instant::now();
     let result = if let Some(project) = project {
         if args.round {

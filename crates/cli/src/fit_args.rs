@@ -168,7 +168,7 @@ pub(crate) struct FitArgs {
     #[arg(long, value_name = "SPEC")]
     pub(crate) spec: Option<PathBuf>,
     /// Language of the file of weights of such rows, tuned_weights.* [default: rust].
-    #[arg(long, value_enum, value_name = "LANGUAGE", requires = "spec", help_heading = heading::OUTPUT)]
+    #[arg(long, value_enum, value_name = "LANGUAGE", help_heading = heading::OUTPUT)]
     pub(crate) to: Option<LanguageArg>,
     /// Round the weights of such rows to integers, as with --spec they are.
     #[arg(long, help_heading = heading::METHOD)]

@@ -8,6 +8,7 @@ use clap_complete::{Shell, generate};
 use crate::output;
 use crate::tuner_args::TunerArgs;
 use tuner_jobs::JobFailure as Failure;
+use tuner_spec::{Parameter, ProjectFile, Spec};
 
 /// Lines are wrapped at the terminal's width, at most this: longer ones are hard to read.
 const WIDEST: usize = 100;
@@ -62,17 +63,49 @@ fn dressed(command: Command, program: &str) -> Command {
 }
 
 fn with_examples(command: Command, program: &str) -> Command {
-    let command = match EXAMPLES
-        .iter()
-        .find(|(name, _)| *name == command.get_name())
-    {
-        Some((_, lines)) => {
+    let name = command.get_name();
+    let lines = EXAMPLES.iter().find(|(of, _)| *of == name);
+    let own = (name == "fit").then(examples_here).flatten();
+    let command = match own.as_deref().or(lines.map(|(_, lines)| *lines)) {
+        Some(lines) => {
             let lines = lines.replace("PROGRAM", program).replace('\n', "\n  ");
             command.after_help(format!("Examples:\n  {lines}"))
         }
         None => command,
     };
     command.mut_subcommands(|inner| with_examples(inner, program))
+}
+
+/// Examples of `fit` for the engine of this folder, with its data and a parameter of its own.
+fn examples_here() -> Option<String> {
+    // Other commands read nothing for it.
+    let mut words = std::env::args_os();
+    words.find(|word| word == "--help" || word == "-h" || word == "help")?;
+    let folder = ProjectFile::folder_of(&std::env::current_dir().ok()?)?;
+    let file = ProjectFile::load(&folder).ok()?;
+    let data = if file.data.is_empty() {
+        " games.tsv.zst"
+    } else {
+        ""
+    };
+    let mut lines = vec![
+        format!("PROGRAM fit{data}"),
+        format!("PROGRAM fit{data} --resume"),
+    ];
+    let spec = file.spec.and_then(|spec| Spec::load(&spec).ok());
+    let layout = spec.as_ref().map(Spec::layout);
+    let free = |parameter: &&Parameter| {
+        let weights = parameter.weights();
+        layout.is_some_and(|layout| weights.into_iter().any(|weight| !layout.frozen(weight)))
+    };
+    if let Some(parameter) = layout.and_then(|layout| layout.parameters().iter().find(free)) {
+        let name = parameter.name();
+        lines.push(format!(
+            "PROGRAM fit{data} --only {name} --out {}",
+            name.to_lowercase()
+        ));
+    }
+    Some(lines.join("\n"))
 }
 
 /// Prints completions for a shell.

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -62,15 +63,28 @@ pub(crate) fn file(path: &Path, text: &str, cure: &str) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Whether something was printed, so that somebody read.
+static IS_READ: AtomicBool = AtomicBool::new(false);
+
 fn print(text: fmt::Arguments<'_>) -> Result<(), Failure> {
     if Launch::is_silent() {
         return Ok(());
     }
     let mut output = io::stdout().lock();
-    output
-        .write_fmt(text)
-        .and_then(|()| output.flush())
-        .map_err(|error| format!("standard output: {error}").into())
+    let written = output.write_fmt(text).and_then(|()| output.flush());
+    match written {
+        // `| head` has what it wants.
+        Err(error)
+            if error.kind() == io::ErrorKind::BrokenPipe && IS_READ.load(Ordering::Relaxed) =>
+        {
+            Ok(())
+        }
+        Err(error) => Err(format!("standard output: {error}").into()),
+        Ok(()) => {
+            IS_READ.store(true, Ordering::Relaxed);
+            Ok(())
+        }
+    }
 }
 
 pub(crate) fn words(words: fmt::Arguments<'_>) {

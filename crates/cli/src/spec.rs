@@ -6,13 +6,17 @@ use std::path::{Path, PathBuf};
 
 use crate::spec_args::{ImportArgs, SpecCommand};
 use crate::{output, spec_diff, spec_set, weights};
-use tuner_jobs::JobFailure as Failure;
+use tuner_jobs::{JobFailure as Failure, Project};
 use tuner_report::spec_page;
 use tuner_spec::codegen::{Provenance, emit_as};
 use tuner_spec::source::{Choice, LeftOutConst, Sources, import, merge};
 use tuner_spec::{Spec, SpecDocument, markdown, schema, template};
 
-pub(crate) fn run(command: &SpecCommand) -> Result<(), Failure> {
+/// `project`: the engine, for a spec of its weights.
+pub(crate) fn run<'p>(
+    command: &SpecCommand,
+    project: impl Fn() -> Result<&'p Project, Failure>,
+) -> Result<(), Failure> {
     match command {
         SpecCommand::Check { spec } => {
             let found = Spec::load(spec)?;
@@ -60,7 +64,10 @@ pub(crate) fn run(command: &SpecCommand) -> Result<(), Failure> {
             output,
             force,
         } => {
-            let text = template(name);
+            let text = match name {
+                Some(name) => template(name),
+                None => project()?.spec_of_evaluator()?,
+            };
             Spec::parse(Path::new("the new spec"), &text)?;
             if let Some(file) = output.as_deref().filter(|file| file.exists() && !force) {
                 let words = "it is there already; nothing was written (--force writes over it)";

@@ -48,11 +48,12 @@ pub(crate) enum SpecCommand {
         #[arg(short, long, help_heading = heading::OUTPUT)]
         output: Option<PathBuf>,
     },
-    /// Writes a new spec to begin with, with an example of every key.
+    /// Writes a new spec: an example of every key, or the weights of the engine's evaluator.
     Init {
-        /// Its name, an identifier.
+        /// Its name, an identifier, for one of two weights to begin with; without it the
+        /// evaluator of tuner.toml is asked for its weights.
         #[arg(value_name = "NAME")]
-        name: String,
+        name: Option<String>,
         /// The file to write; one that is there is left alone [default: standard output].
         #[arg(short, long, value_name = "SPEC", help_heading = heading::OUTPUT)]
         output: Option<PathBuf>,

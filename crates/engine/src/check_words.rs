@@ -10,20 +10,28 @@ const LISTED: usize = 10;
 /// Returns the findings of a check, a line each: counts first, then examples.
 pub fn check_words(found: &Agreement, differences: &Differences, layout: &Layout) -> Vec<String> {
     let mut words = resolved(&found.resolved);
-    words.push(format!(
-        "check: {} positions, {} mismatches, {} derivatives compared, {} wrong, {:.0} nodes a position",
-        found.positions,
-        found.mismatches,
-        differences.compared,
-        differences.wrong.len(),
-        found.nodes as f64 / found.positions.max(1) as f64
-    ));
-    if found.nonlinear > 0 {
+    words.push(if found.only_scores {
+        format!(
+            "check: {} positions, {} whose score differs once weights were moved and put back",
+            found.positions, found.mismatches
+        )
+    } else {
+        format!(
+            "check: {} positions, {} mismatches, {} derivatives compared, {} wrong, {:.0} nodes a position",
+            found.positions,
+            found.mismatches,
+            differences.compared,
+            differences.wrong.len(),
+            found.nodes as f64 / found.positions.max(1) as f64
+        )
+    });
+    if found.nonlinear > 0 && !found.only_scores {
         words.push(format!(
             "  {} scores are not linear in the weights",
             found.nonlinear
         ));
     }
+    words.extend(wrong_view(found));
     mismatches(found, layout, &mut words);
     of_differences(differences, layout, &mut words);
     if let Some((position, residual, bound)) = &found.residuals.first {
@@ -98,6 +106,29 @@ fn of_differences(found: &Differences, layout: &Layout, words: &mut Vec<String>)
     }
 }
 
+/// Positions of each player, and the correlation of scores with results, from which on a view is
+/// taken for wrong. Chosen: ten times what chance makes of so many.
+const VIEWED: u64 = 1000;
+const OPPOSED: f64 = 0.3;
+
+/// Says that scores go against the results where one of the players, or either, is to move.
+fn wrong_view(found: &Agreement) -> Option<String> {
+    let [first, second] = found.views.map(|view| view.coefficient());
+    let are_many = found.views.iter().all(|view| view.count >= VIEWED);
+    if !are_many || first.min(second) > -OPPOSED {
+        return None;
+    }
+    let cure = if first.max(second) > 0.0 {
+        "correct `view` in the evaluator's answer to `tuner`, or the turn that it takes"
+    } else {
+        "correct the sign of the scores, or name the --perspective of the results"
+    };
+    Some(format!(
+        "  scores go against the results: they correlate by {first:+.2} where the first player is to \
+         move, and by {second:+.2} where the second is; {cure}"
+    ))
+}
+
 /// Weights never read: those that a fit moves by themselves, and how many more.
 fn never_read(found: &Agreement, layout: &Layout) -> (Vec<WeightId>, usize) {
     let all = found.never_read();
@@ -110,6 +141,15 @@ fn never_read(found: &Agreement, layout: &Layout) -> (Vec<WeightId>, usize) {
 }
 
 fn mismatches(found: &Agreement, layout: &Layout, words: &mut Vec<String>) {
+    if found.only_scores {
+        words.extend(found.examples.iter().map(|example| {
+            format!(
+                "  {} at first and {} then: {}; a score must depend on position and weights alone",
+                example.twin, example.production, example.position
+            )
+        }));
+        return;
+    }
     for example in &found.examples {
         let terms: Vec<String> = example
             .terms

@@ -48,11 +48,9 @@ impl LinkedSpec {
     /// # Errors
     /// As [`Spec::choose`].
     pub fn choose(&self, choice: FrozenChoice) -> Result<Self, ChoiceError> {
-        Ok(Self {
-            spec: self.spec.choose(&choice)?,
-            link: self.link.clone(),
-            choice,
-        })
+        let spec = self.spec.choose(&choice)?;
+        let link = self.link.clone().choosing(spec.layout());
+        Ok(Self { spec, link, choice })
     }
 
     /// Returns what a fit of the engine moves.

@@ -64,6 +64,40 @@ impl<E> Occasions<E> {
     }
 }
 
+/// How two numbers of positions go together: scores and results.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
+pub struct Correlation {
+    /// Positions.
+    pub count: u64,
+    /// Σx, Σy, Σx², Σy², Σxy.
+    sums: [f64; 5],
+}
+
+impl Correlation {
+    pub(super) fn add(&mut self, x: f64, y: f64) {
+        self.merge(Self {
+            count: 1,
+            sums: [x, y, x * x, y * y, x * y],
+        });
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.count += other.count;
+        (self.sums.iter_mut().zip(other.sums)).for_each(|(sum, more)| *sum += more);
+    }
+
+    /// Returns the coefficient, from −1 to 1; 0 of numbers that are all the same.
+    pub fn coefficient(&self) -> f64 {
+        let [x, y, xx, yy, xy] = self.sums.map(|sum| sum / self.count.max(1) as f64);
+        let variance = (xx - x * x) * (yy - y * y);
+        if variance > 0.0 {
+            (xy - x * y) / variance.sqrt()
+        } else {
+            0.0
+        }
+    }
+}
+
 /// The part of the scores that no weight explains.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct Constants {
@@ -139,6 +173,9 @@ pub struct Agreement {
     pub unexplained: Occasions<String>,
     /// The parts of scores that no weight explains.
     pub constants: Constants,
+    /// Whether rows are quotients of an evaluation that only scores; a score and its trace are
+    /// then one before weights were moved and one after.
+    pub only_scores: bool,
     /// Nodes of all tapes.
     pub nodes: u64,
     /// Positions whose score is not linear in the weights.
@@ -147,6 +184,8 @@ pub struct Agreement {
     pub reads: Vec<u64>,
     /// Counts of positions that were resolved first.
     pub resolved: Resolved,
+    /// Scores and results where the first player is to move, and the second.
+    pub views: [Correlation; 2],
     /// The number of the last position that read each weight.
     #[serde(skip)]
     read_last: Vec<u64>,
@@ -182,13 +221,15 @@ impl Agreement {
         }
         self.nonlinear += u64::from(trace.expression.is_some());
         // A score of 0 may be a draw by rule, or all terms cancel.
-        if trace.forms.is_empty() && trace.constant != 0.0 {
+        if trace.forms.is_empty() && trace.constant != 0.0 && !self.only_scores {
             self.unexplained.note(|| position.to_owned());
         }
         if trace.wrapped {
             self.wrapped.note(|| position.to_owned());
         }
-        self.note_constants(trace, position);
+        if !self.only_scores {
+            self.note_constants(trace, position);
+        }
         match RowFault::of(trace, link.values(), &mut self.evaluation) {
             None => {}
             Some(RowFault::Sum { residual, bound }) => {
@@ -267,6 +308,7 @@ impl Agreement {
         self.wrapped.merge(other.wrapped);
         self.unexplained.merge(other.unexplained);
         self.constants.merge(other.constants);
+        self.only_scores |= other.only_scores;
         self.nodes += other.nodes;
         self.nonlinear += other.nonlinear;
         self.reads
@@ -274,7 +316,14 @@ impl Agreement {
             .zip(&other.reads)
             .for_each(|(mine, more)| *mine += more);
         self.resolved.merge(other.resolved);
+        self.add_views(other.views);
         self.suspects.merge(&other.suspects);
+    }
+
+    pub(super) fn add_views(&mut self, views: [Correlation; 2]) {
+        for (mine, more) in self.views.iter_mut().zip(views) {
+            mine.merge(more);
+        }
     }
 
     /// The parameter that explains the mismatches, if one does.

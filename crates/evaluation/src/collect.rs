@@ -3,7 +3,8 @@
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
-use super::agreement::Agreement;
+use super::agreement::{Agreement, Correlation};
+use super::black_box::Scoring;
 use super::evaluation::Evaluation;
 use super::link::Link;
 use super::notes::{NotedPosition, PositionNotes};
@@ -13,22 +14,22 @@ use super::session::EvaluationError;
 use super::tracer::{NoRow, TracedPosition, Tracer, TracingTimes};
 use tuner_base::{Ranks, phase_part};
 use tuner_data::{
-    GameKey, Input, InputError, ReadError, ReadOptions, ReadReport, Sample, SampleResults,
-    read_batches_among,
+    GameKey, Input, InputError, Observer, OnBadLine, ReadError, ReadOptions, ReadReport, Sample,
+    SampleResults, read_batches_among,
 };
 use tuner_parallel as parallel;
 use tuner_rows::{RowInfo, TraceSet};
 
 /// Keeps some of many items, spread evenly over all: every item at first, then
 /// every second one, every fourth …
-struct Thinner {
+pub(super) struct Thinner {
     wanted: usize,
     stride: usize,
-    seen: usize,
+    pub(super) seen: usize,
 }
 
 impl Thinner {
-    fn new(wanted: usize) -> Self {
+    pub(super) fn new(wanted: usize) -> Self {
         Self {
             wanted,
             stride: 1,
@@ -36,7 +37,7 @@ impl Thinner {
         }
     }
 
-    fn add<T>(&mut self, kept: &mut Vec<T>, items: Vec<T>) {
+    pub(super) fn add<T>(&mut self, kept: &mut Vec<T>, items: Vec<T>) {
         for item in items {
             if self.seen.is_multiple_of(self.stride) {
                 kept.push(item);
@@ -107,12 +108,14 @@ impl Block<'_> {
     ) -> Result<(), EvaluationError> {
         let (evaluation, drawn) = (tracing.evaluation, &tracing.positions.drawn);
         let game = evaluation.game();
+        let on_bad_line = tracing.positions.options.on_bad_line;
         let texts = evaluation.texts(samples);
         let outcomes = (drawn.as_ref())
             .map(|drawn| drawn.of(evaluation, &texts, samples))
             .transpose()?;
         let (traces, games) = (&mut self.traces, &mut self.games);
         let (positions, examples, notes) = (&mut self.positions, &mut self.sample, &mut self.notes);
+        let mut views = [Correlation::default(); 2];
         self.tracer.trace(&texts, &mut |number, traced| {
             let read = &samples[number];
             let labelled = &read.labelled;
@@ -121,13 +124,16 @@ impl Block<'_> {
                     return Err(wrong_side(traced.first_to_move));
                 }
                 let outcome = match &outcomes {
-                    Some(outcomes) => outcomes[number].clone().map_err(|words| refused(&words))?,
+                    Some(outcomes) => outcomes[number]
+                        .clone()
+                        .map_err(|words| refused(&words, on_bad_line))?,
                     None => labelled.outcome.value(),
                 };
                 let mut info = RowInfo::new(outcome, 0);
                 info.search_score = labelled.search_score;
                 info.weight = read.weight;
                 (traces.push(traced.draft, &info)).map_err(|error| error.to_string())?;
+                views[usize::from(!traced.first_to_move)].add(traced.score, outcome);
                 games.push((labelled.game.filter(|_| drawn.is_none()), *positions));
                 *positions += 1;
                 if keeps {
@@ -136,7 +142,7 @@ impl Block<'_> {
                 Ok(())
             };
             let no_row = |no_row: NoRow| match no_row {
-                NoRow::Refused(words) => refused(&words),
+                NoRow::Refused(words) => refused(&words, on_bad_line),
                 NoRow::Contradictory(_) => no_row.to_string(),
             };
             let pushed = traced.map_err(no_row).and_then(&mut push);
@@ -145,7 +151,9 @@ impl Block<'_> {
                 notes.add(Some(&noted).filter(|_| pushed.is_ok()));
             }
             found.push(pushed);
-        })
+        })?;
+        self.tracer.agreement.add_views(views);
+        Ok(())
     }
 }
 
@@ -237,12 +245,21 @@ impl Tracing<'_> {
         let (evaluation, link, values) = (self.evaluation, self.link, self.values);
         let (positions, slots) = (self.positions, link.slots());
         let (inputs, ranks) = (&positions.inputs, positions.ranks);
+        evaluation.probe(link, positions)?;
         let mut before = 0;
         let mut thinner = Thinner::new(sample);
         let mut kept = Vec::new();
         let mut agreement = Agreement::new(link.spec_weights());
         let mut times = TracingTimes::default();
         let are_noted = notes.is_some();
+        let scoring = Scoring::new(evaluation, inputs, options);
+        let options = &match scoring.clone() {
+            Some(scoring) => ReadOptions {
+                observer: Some(Observer::new(move |_| scoring.add(0))),
+                ..options.clone()
+            },
+            None => options.clone(),
+        };
         let start = || Block {
             tracer: Tracer::new(evaluation, link, values, positions.resolve),
             traces: TraceSet::new(slots),
@@ -252,6 +269,17 @@ impl Tracing<'_> {
             notes: are_noted.then(PositionNotes::default),
         };
         let ask = |block: &mut Block<'_>, samples: &[Sample], found: &mut SampleResults| {
+            if let Some(scoring) = &scoring {
+                for some in samples.chunks(SCORED) {
+                    if scoring.add(0).is_break() {
+                        found.extend(some.iter().map(|_| Err("interrupted".to_owned())));
+                        continue;
+                    }
+                    block.trace(self, sample > 0, some, found)?;
+                    let _ = scoring.add(some.len());
+                }
+                return Ok(());
+            }
             block.trace(self, sample > 0, samples, found)
         };
         let gather = |mut block: Block<'_>| {
@@ -290,8 +318,13 @@ impl Tracing<'_> {
 }
 
 /// Returns the message on a position that the evaluator refuses.
-fn refused(words: &str) -> String {
-    format!("{words}; correct it, or pass over such positions with --on-bad-line skip")
+fn refused(words: &str, on_bad_line: OnBadLine) -> String {
+    match on_bad_line {
+        OnBadLine::Skip => words.to_owned(),
+        OnBadLine::Stop => {
+            format!("{words}; correct it, or pass over such positions with --on-bad-line skip")
+        }
+    }
 }
 
 /// Returns the message on a position of which the evaluator takes the wrong player to move.
@@ -302,6 +335,10 @@ fn wrong_side(first_to_move: bool) -> String {
          answer to `position`"
     )
 }
+
+/// Positions that are scored together where rows are difference quotients. Chosen: of slow
+/// evaluations with many weights few, so that it is seen how far they are, and ended soon.
+const SCORED: usize = 16;
 
 /// Positions that are traced together. Chosen: so many that waiting for the answer costs
 /// little of each.

@@ -5,7 +5,8 @@ use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
-use crate::connection::{Connection, EvaluatorProgram, Local, Messages, Pipe};
+use crate::black_box::ScoreProbe;
+use crate::connection::{Connection, EvaluatorProgram, Local, Messages, Pipe, Uci};
 use crate::session::{EvaluationError, EvaluationProblem, Session};
 use tuner_base::{quote, shell_word, shell_words};
 use tuner_data::{AnyGame, Fault, Perspective, Sample, any_game, any_notation, game_of_texts};
@@ -35,11 +36,12 @@ struct Shared {
     /// The first evaluator: who it says it is, and its weights.
     first: OnceLock<(About, WeightTable)>,
     messages: Messages,
+    probing: OnceLock<ScoreProbe>,
     /// Why an evaluator ended.
     lost: Mutex<Option<EvaluationError>>,
 }
 
-type Connect = dyn Fn() -> Result<Box<dyn Connection>, String> + Send + Sync;
+type Connect = dyn Fn() -> Result<Box<dyn Connection>, EvaluationProblem> + Send + Sync;
 
 /// A game that evaluators may be of.
 #[derive(Clone)]
@@ -66,9 +68,13 @@ impl Evaluation {
         let name = shell_words(&program.command);
         let messages = Messages::default();
         let said = messages.clone();
-        let connect = move || -> Result<Box<dyn Connection>, String> {
-            let pipe = Pipe::start(&program, &said).map_err(|error| error.to_string())?;
-            Ok(Box::new(pipe))
+        let connect = move || -> Result<Box<dyn Connection>, EvaluationProblem> {
+            let pipe = Pipe::start(&program, &said)
+                .map_err(|error| EvaluationProblem::Start(error.to_string()))?;
+            match &program.uci {
+                None => Ok(Box::new(pipe)),
+                Some(settings) => Ok(Box::new(Uci::new(pipe, settings.clone(), patience)?)),
+            }
         };
         Self::connected(name, Box::new(connect), games, None, patience, messages)
     }
@@ -109,7 +115,7 @@ impl Evaluation {
         game: &'static AnyGame,
         server: fn(&'static E, &'static str) -> Server<'static, E>,
     ) -> Result<Self, EvaluationError> {
-        let connect = move || -> Result<Box<dyn Connection>, String> {
+        let connect = move || -> Result<Box<dyn Connection>, EvaluationProblem> {
             Ok(Box::new(Local::new(server(engine, ""))))
         };
         let name = engine.name().to_owned();
@@ -132,6 +138,7 @@ impl Evaluation {
             idle: Mutex::new(Vec::new()),
             first: OnceLock::new(),
             messages,
+            probing: OnceLock::new(),
             lost: Mutex::new(None),
         });
         let (session, about, weights) = shared.begin()?;
@@ -188,15 +195,24 @@ impl Evaluation {
         self.about.can(Ability::Play)
     }
 
-    /// Fails if it cannot say how scores depend on weights.
-    ///
-    /// # Errors
-    /// With what to do about it.
-    pub fn traces(&self) -> Result<(), EvaluationError> {
-        self.needs(
-            Ability::Trace,
-            "it gives no rows: answer `trace`, and say `can trace` (docs/evaluator.md)",
-        )
+    /// Tells whether it cannot say how scores depend on weights, so that rows are difference
+    /// quotients.
+    pub fn only_scores(&self) -> bool {
+        !self.about.can(Ability::Trace)
+    }
+
+    /// Returns how one that only scores is asked for rows, once some positions have told.
+    pub fn probing(&self) -> Option<&ScoreProbe> {
+        self.shared.probing.get()
+    }
+
+    pub(crate) fn note_probing(&self, found: ScoreProbe) {
+        let _ = self.shared.probing.set(found);
+    }
+
+    /// The program, for messages.
+    pub(crate) fn program(&self) -> &str {
+        &self.shared.name
     }
 
     /// Fails if it has no quiescence search to resolve positions by.
@@ -204,6 +220,10 @@ impl Evaluation {
     /// # Errors
     /// With what to do about it.
     pub fn resolves(&self) -> Result<(), EvaluationError> {
+        if self.only_scores() {
+            let cure = "it only scores, and such positions are not resolved: leave --resolve out";
+            return Err(EvaluationProblem::Unable(cure.to_owned()).of(&self.shared.name));
+        }
         self.needs(
             Ability::Quiet,
             "it has no quiescence search: leave --resolve out, or answer `resolve`, and say `can \
@@ -299,9 +319,7 @@ fn difference(first: &(About, WeightTable), other: &(About, WeightTable)) -> Opt
 impl Shared {
     /// Begins a conversation, with the same evaluator as the first one.
     fn begin(&self) -> Result<(Session, About, WeightTable), EvaluationError> {
-        let connection = (self.connect)();
-        let connection =
-            connection.map_err(|reason| EvaluationProblem::Start(reason).of(&self.name))?;
+        let connection = (self.connect)().map_err(|problem| problem.of(&self.name))?;
         let mut session = Session::new(self.name.clone(), connection, self.patience);
         let found = session.introduce()?;
         let first = self.first.get_or_init(|| found.clone());

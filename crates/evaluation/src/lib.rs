@@ -2,7 +2,8 @@
 //!
 //! Start with [`Evaluation`], an evaluator that is asked over a pipe or within this program.
 //! [`Link`] ties its weights to those that the spec declares. [`Tracer`] makes rows of
-//! positions, each checked on the way; [`Tracing`] does it for files, and [`Agreement`] is
+//! positions, each checked on the way, of an evaluator that only scores by difference quotients
+//! ([`ScoreProbe`]); [`Tracing`] does it for files, and [`Agreement`] is
 //! what `check` reports, with the [`differences()`] of derivatives. What is noted of
 //! positions meanwhile is in [`notes`]. [`EvaluatorGames`] are games that it plays.
 //!
@@ -12,6 +13,7 @@
 //! positions (`data`), what games say (`tuner-tournament`).
 
 mod agreement;
+mod black_box;
 mod collect;
 mod connection;
 mod culprit;
@@ -27,9 +29,10 @@ mod room;
 mod session;
 mod tracer;
 
-pub use agreement::{Agreement, Constants, Mismatch, Occasions, ParameterTerm, Place};
+pub use agreement::{Agreement, Constants, Correlation, Mismatch, Occasions, ParameterTerm, Place};
+pub use black_box::ScoreProbe;
 pub use collect::{Collected, Tracing, read_asking, thinned};
-pub use connection::EvaluatorProgram;
+pub use connection::{EvaluatorProgram, UciEvaluator};
 pub use culprit::Culprit;
 pub use differences::{Difference, Differences, TwoScores, differences};
 pub use drawn::DrawnResults;

@@ -20,6 +20,8 @@ pub struct Link {
     initial: Vec<f64>,
     /// First weight of the parameter of each leaf.
     parameters: Vec<WeightId>,
+    /// The step and the bounds of each weight that a fit may move.
+    ranges: Vec<Option<(f64, f64, f64)>>,
 }
 
 /// Why the source and the spec do not fit; all reasons at once.
@@ -55,6 +57,11 @@ impl Link {
         let mut weights = vec![WeightId(usize::MAX); registry.len()];
         for parameter in layout.parameters() {
             match found.remove(parameter.name()) {
+                None if !registry.is_rust() => mistakes.push(format!(
+                    "the spec declares `{0}`, but the evaluator answers no `parameter {0}` to \
+                     `weights`; add it there, or take it out of the spec",
+                    parameter.name()
+                )),
                 None => mistakes.push(format!(
                     "the spec declares `{0}`, but no annotated const or static has this name; \
                      annotate `{0}` (`#[tunable]`, or `traced!()` in its file), or take it out of the spec",
@@ -71,6 +78,12 @@ impl Link {
                     }
                     mistakes.extend(loose(item, parameter, layout));
                 }
+                Some(item) if !within(item, parameter) => mistakes.push(format!(
+                    "`{}` takes values from {}; the spec allows others: give it `bounds = [{}]`",
+                    item.name,
+                    bounds(item, " to "),
+                    bounds(item, ", ")
+                )),
                 // The place of a literal in the table would be a guess.
                 Some(item) if item.values.len() != parameter.weights().len() => mistakes.push(format!(
                     "{}: `{}` holds {} literals for {} weights, as some entries name other consts; \
@@ -88,9 +101,14 @@ impl Link {
         }
         let undeclared = |item: &&Declared| found.contains_key(&*item.name);
         for item in registry.parameters.iter().filter(undeclared) {
+            let cure = if item.is_rust() {
+                "mark it `#[frozen]`"
+            } else {
+                "leave it out of the answer to `weights`"
+            };
             mistakes.push(format!(
                 "{}: `{}` holds {} weights that the spec does not declare; \
-                 declare it, or mark it `#[frozen]` if its numbers are no weights",
+                 declare it, or {cure} if its numbers are no weights",
                 place(item),
                 item.name,
                 item.values.len()
@@ -109,7 +127,26 @@ impl Link {
             values: registry.values(),
             initial: layout.initial(),
             parameters,
-        })
+            ranges: Vec::new(),
+        }
+        .choosing(layout))
+    }
+
+    /// Returns the link with the weights frozen that the layout freezes.
+    #[must_use]
+    pub fn choosing(mut self, layout: &Layout) -> Self {
+        let range = |&weight: &WeightId| {
+            let (low, high) = layout.bounds(weight);
+            let step = layout.parameter_of(weight).step.size();
+            (!layout.frozen(weight)).then_some((step, low, high))
+        };
+        self.ranges = self.weights.iter().map(range).collect();
+        self
+    }
+
+    /// The step and the bounds of a weight by its leaf, if a fit may move it.
+    pub(super) fn range(&self, leaf: usize) -> Option<(f64, f64, f64)> {
+        self.ranges[leaf]
     }
 
     /// Weights of the spec; more than leaves where entries are other consts.
@@ -175,6 +212,19 @@ fn place(item: &Declared) -> String {
         return "evaluator".to_owned();
     }
     format!("{}:{}:{}", item.file, item.line, item.column)
+}
+
+/// Whether the spec keeps weights where the evaluator takes them.
+fn within(item: &Declared, parameter: &Parameter) -> bool {
+    let (low, high) = parameter.bounds();
+    (item.bounds).is_none_or(|[least, most]| low >= least && high <= most)
+}
+
+fn bounds(item: &Declared, between: &str) -> String {
+    let words = item
+        .bounds
+        .map(|[low, high]| format!("{low}{between}{high}"));
+    words.unwrap_or_default()
 }
 
 /// Arrays of arrays count as arrays of pairs: only the order of the literals matters.

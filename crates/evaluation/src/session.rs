@@ -127,6 +127,9 @@ pub(crate) struct Answered<'s> {
 /// The score of a position, and whether it is the first player's turn; or why there is none.
 pub(crate) type Scored = Result<(ScoreAnswer, bool), String>;
 
+/// Whether it is the first player's turn, and the scores with weights moved; or why there are none.
+pub(crate) type ScoresMoved<'s> = Result<(bool, &'s [f64]), String>;
+
 /// The questions about each position.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Asked {
@@ -278,6 +281,8 @@ impl Session {
             .then(|| self.read_line(ScoreAnswer::read))
             .transpose()?;
         let row = self.read_row()?;
+        // Either may say so.
+        self.trace.wrapped |= matches!(&score, Some(Ok(score)) if !score.is_defined);
         // The first thing that went wrong is the reason of the others.
         let found = (|| {
             let first = first?;
@@ -318,6 +323,71 @@ impl Session {
             Ok(())
         })?;
         Ok(found)
+    }
+
+    /// Asks for the scores of some positions at the weights in force, then with some of them
+    /// moved, as often as there are lists of those, and at last as at first. `each` gets the
+    /// number of each position, whose turn it is, and all these scores; or why there are none.
+    pub(crate) fn scores_moved(
+        &mut self,
+        positions: &[String],
+        moved: &[Vec<(u32, f64)>],
+        each: &mut dyn FnMut(usize, ScoresMoved<'_>),
+    ) -> Result<(), EvaluationError> {
+        let here = if self.in_force.is_empty() {
+            &self.source
+        } else {
+            &self.in_force
+        };
+        // Each question takes back what the one before has moved.
+        let score = Command::Score.to_string();
+        let mut questions = format!("{score}\n");
+        let mut before: &[(u32, f64)] = &[];
+        for now in moved.iter().map(Vec::as_slice).chain([&[][..]]) {
+            let is_moved = |number: u32| now.iter().any(|&(moved, _)| moved == number);
+            let back = before.iter().filter(|&&(number, _)| !is_moved(number));
+            let back = back.map(|&(number, _)| (number, here[number as usize]));
+            let set: Vec<(u32, f64)> = back.chain(now.iter().copied()).collect();
+            if !set.is_empty() {
+                let set = Command::Set(set).to_string();
+                questions.extend([&set, "\n", &score, "\n"]);
+                before = now;
+            }
+        }
+        let asked = questions.lines().count().div_ceil(2);
+        let mut scores = Vec::with_capacity(asked);
+        let ask = |session: &mut Self| session.request.extend_from_slice(questions.as_bytes());
+        self.in_batches(positions, &ask, &mut |session, number| {
+            scores.clear();
+            let mut refusal = None;
+            let first = session.read_line(answer::first_player_to_move)?;
+            for question in 0..asked {
+                if question > 0 {
+                    let set = session.read_line(is_done)?;
+                    set.map_err(|words| session.refused(&Command::Set(Vec::new()), &words))?;
+                }
+                match session.read_line(ScoreAnswer::read)? {
+                    Ok(score) if score.is_defined => scores.push(score.value),
+                    Ok(_) => drop(refusal.get_or_insert_with(|| (question, OVERFLOW.to_owned()))),
+                    Err(words) => drop(refusal.get_or_insert((question, words))),
+                }
+            }
+            let moved =
+                |(question, words): (usize, String)| match moved.get(question.wrapping_sub(1)) {
+                    None => words,
+                    Some(moved) => {
+                        let set = Command::Set(moved.clone()).to_string();
+                        let set = &set[..set.floor_char_boundary(LONGEST_SET)];
+                        format!("{words} (once weights are moved, by `{set}`)")
+                    }
+                };
+            let found = first.and_then(|first| match refusal.map(moved) {
+                None => Ok((first, &*scores)),
+                Some(words) => Err(words),
+            });
+            each(number, found);
+            Ok(())
+        })
     }
 
     /// Names the position that the next [questions](Self::ask) are about.
@@ -390,10 +460,7 @@ impl Session {
         self.push(command);
         self.request.extend_from_slice(bytes);
         self.flush()?;
-        let done = self.read_line(|line| match line {
-            DONE => Ok(()),
-            _ => Err(format!("found {}, expected `{DONE}`", quote(line))),
-        })?;
+        let done = self.read_line(is_done)?;
         done.map_err(|words| self.refused(command, &words))
     }
 
@@ -555,6 +622,19 @@ const GAMES: u32 = 60;
 
 /// Longest answer, in bytes: a row of a hundred thousand weights.
 const LONGEST: usize = 1 << 26;
+
+/// Longest `set` that a message repeats, in bytes.
+const LONGEST_SET: usize = 60;
+
+/// What is said of a score that is none.
+const OVERFLOW: &str = "the score overflows or is not finite";
+
+fn is_done(line: &str) -> Result<(), String> {
+    match line {
+        DONE => Ok(()),
+        _ => Err(format!("found {}, expected `{DONE}`", quote(line))),
+    }
+}
 
 /// A line without what ends it; bytes that are not UTF-8 are replaced.
 fn text_of(line: &[u8]) -> Cow<'_, str> {

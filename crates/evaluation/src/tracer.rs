@@ -3,16 +3,17 @@
 use std::time::{Duration, Instant};
 
 use super::agreement::{Agreement, RowFault};
+use super::black_box::Quotients;
 use super::evaluation::Evaluation;
 use super::link::Link;
 use super::resolve::Resolve;
-use super::session::{Asked, EvaluationError};
+use super::session::{Answered, Asked, EvaluationError};
 use thiserror::Error;
 use tuner_data::Perspective;
 use tuner_protocol::answer::Resolution;
 use tuner_rows::Compactor;
 use tuner_rows::RowDraft;
-use tuner_trace::ExpressionValues;
+use tuner_trace::{ExpressionValues, Trace};
 
 /// The time of the work on positions, summed over threads.
 #[derive(Clone, Copy, Debug, Default)]
@@ -35,6 +36,9 @@ pub struct Tracer<'e> {
     compactor: Compactor,
     draft: RowDraft,
     evaluated: ExpressionValues,
+    /// How an evaluation that only scores is asked, and its row.
+    quotients: Option<Quotients<'e>>,
+    trace: Trace,
     /// The findings so far.
     pub agreement: Agreement,
     /// The time so far.
@@ -61,6 +65,8 @@ pub struct TracedPosition<'t> {
     pub leaf: Option<&'t str>,
     /// Whether the evaluator says that it is the first player's turn, in the position itself.
     pub first_to_move: bool,
+    /// The score, seen by the first player.
+    pub score: f64,
 }
 
 impl<'e> Tracer<'e> {
@@ -71,6 +77,10 @@ impl<'e> Tracer<'e> {
         values: &'e [f64],
         resolve: Resolve,
     ) -> Self {
+        let quotients =
+            (evaluation.only_scores()).then(|| Quotients::new(evaluation, link, values));
+        let mut agreement = Agreement::new(link.spec_weights());
+        agreement.only_scores = quotients.is_some();
         Self {
             evaluation,
             link,
@@ -79,7 +89,9 @@ impl<'e> Tracer<'e> {
             compactor: Compactor::new(link.lanes().to_vec()),
             draft: RowDraft::default(),
             evaluated: ExpressionValues::default(),
-            agreement: Agreement::new(link.spec_weights()),
+            quotients,
+            trace: Trace::default(),
+            agreement,
             times: TracingTimes::default(),
         }
     }
@@ -103,7 +115,6 @@ impl<'e> Tracer<'e> {
             resolve: self.resolve == Resolve::Quiescence,
             score: self.values.is_empty(),
         };
-        self.evaluation.traces()?;
         let begun = Instant::now();
         let mut checking = Duration::ZERO;
         let mut session = self.evaluation.session()?;
@@ -112,7 +123,7 @@ impl<'e> Tracer<'e> {
         let (link, agreement) = (self.link, &mut self.agreement);
         let (compactor, draft) = (&mut self.compactor, &mut self.draft);
         let (values, evaluated) = (self.values, &mut self.evaluated);
-        let asked = session.trace(positions, asked, &mut |number, found| {
+        let mut one = |number: usize, found: Result<Answered<'_>, String>| {
             let found = match found {
                 Ok(found) => found,
                 Err(words) => return each(number, Err(NoRow::Refused(words))),
@@ -130,8 +141,10 @@ impl<'e> Tracer<'e> {
                 return each(number, Err(NoRow::Contradictory(fault.words())));
             }
             compactor.draft(found.trace, draft);
+            let mut score = found.trace.score;
             if side_to_move && !found.leaf_first_to_move {
                 turn(draft);
+                score = -score;
             }
             checking += begun.elapsed();
             let first_to_move = found.first_to_move;
@@ -139,9 +152,28 @@ impl<'e> Tracer<'e> {
                 draft,
                 leaf,
                 first_to_move,
+                score,
             };
             each(number, Ok(traced));
-        });
+        };
+        let asked = if let Some(quotients) = &self.quotients {
+            let trace = &mut self.trace;
+            session.scores_moved(positions, &quotients.questions, &mut |number, found| {
+                let found = found.map(|(first_to_move, scores)| {
+                    quotients.row(scores, trace);
+                    Answered {
+                        first_to_move,
+                        leaf_first_to_move: first_to_move,
+                        resolution: None,
+                        production: scores.last().copied().filter(|_| values.is_empty()),
+                        trace,
+                    }
+                });
+                one(number, found);
+            })
+        } else {
+            session.trace(positions, asked, &mut one)
+        };
         asked.inspect_err(|error| self.evaluation.end(error))?;
         self.times += TracingTimes {
             tracing: begun.elapsed().saturating_sub(checking),

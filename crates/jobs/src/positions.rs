@@ -9,8 +9,8 @@ use tuner_data::{
     ReadOptions, ReadReport, StatedScores,
 };
 use tuner_engine::{
-    COMPARED, CheckedTraces, Collected, LinkedSpec, NO_INPUT, Positions, Resolve, Tracing,
-    check_words,
+    COMPARED, CheckedTraces, Collected, Evaluation, LinkedSpec, NO_INPUT, Positions, Resolve,
+    Tracing, check_words,
 };
 
 /// How data are read.
@@ -119,16 +119,34 @@ impl PositionsConfig {
         let sample = self.differences;
         let positions = self.positions(job, project)?;
         let evaluation = project.evaluation()?;
-        evaluation.traces()?;
         if positions.resolve == Resolve::Quiescence {
             evaluation.resolves()?;
         }
+        project.say_game()?;
+        probe(job, evaluation, linked, &positions)?;
         let tracing = positions.tracing(evaluation, &linked.link, &[]);
         let collected = tracing.collect(sample);
         job.reading_ended();
         let checked = compared(job, &tracing, linked, collected?, sample)?;
         Ok((positions, checked))
     }
+}
+
+/// Finds out how an evaluation that only scores is asked for rows, and says so.
+pub(crate) fn probe(
+    job: &Job,
+    evaluation: &Evaluation,
+    linked: &LinkedSpec,
+    positions: &Positions,
+) -> Result<(), Failure> {
+    if !evaluation.only_scores() {
+        return Ok(());
+    }
+    let probed = evaluation.probe(&linked.link, positions);
+    job.reading_ended();
+    probed?;
+    job.say_all(evaluation.probing());
+    Ok(())
 }
 
 /// Finds out whether all ranks are the same program with the same spec, and can read the

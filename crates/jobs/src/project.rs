@@ -11,8 +11,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Failure, Job, check_files};
 use tuner_base::{WeightId, shell_word};
-use tuner_data::AnyGame;
-use tuner_engine::{Evaluation, EvaluatorProgram, KnownGame, LinkedSpec, PATIENCE, some_names};
+use tuner_data::{AnyGame, Perspective};
+use tuner_engine::{
+    Evaluation, EvaluatorProgram, KnownGame, LinkedSpec, PATIENCE, UciEvaluator, some_names,
+};
 use tuner_protocol::WeightTable;
 use tuner_spec::{PROJECT_FILE, ProjectFile, ProjectProgram, Spec};
 
@@ -83,7 +85,15 @@ impl Project {
             return Ok(evaluation);
         }
         let file = &self.file;
-        let program = build(&self.job, &file.evaluator, "evaluator", file, file.folder())?;
+        let mut program = build(&self.job, &file.evaluator, "evaluator", file, file.folder())?;
+        program.uci = file.uci.as_ref().map(|uci| UciEvaluator {
+            weights: uci.weights.clone(),
+            ask: uci.ask.clone(),
+            score: uci.score.clone(),
+            unit: uci.unit,
+            view: Perspective::named(&uci.view).unwrap_or_default(),
+            game: file.game.clone().unwrap_or_else(|| "chess".to_owned()),
+        });
         let patience = self.file.patience.map_or(PATIENCE, Duration::from_secs);
         let evaluation = Evaluation::start(program, &self.games, patience)?;
         let told = &evaluation.about().game;
@@ -95,6 +105,23 @@ impl Project {
             )));
         }
         Ok(self.evaluation.get_or_init(|| evaluation))
+    }
+
+    /// Says what it means that the evaluator's game is none of those known here.
+    pub(crate) fn say_game(&self) -> Result<(), Failure> {
+        let game = &self.evaluation()?.about().game;
+        let known: Vec<&str> = self.games.iter().map(|known| known.name).collect();
+        if !known.contains(&&**game) {
+            let likely = |name: &&&str| strsim::levenshtein(&game.to_lowercase(), name) <= 2;
+            let meant = known.iter().find(likely);
+            let meant = meant.map_or_else(String::new, |name| format!(" (did you mean `{name}`?)"));
+            self.job.say(format_args!(
+                "game {game}{meant}: positions are texts, as only {} are known here: what is wrong \
+                 in one the evaluator says, none is mirrored, and pages show no boards",
+                known.join(" and ")
+            ));
+        }
+        Ok(())
     }
 
     /// Says what evaluators have said on standard error and was not said before.
@@ -114,12 +141,26 @@ impl Project {
     }
 
     /// Like [`linked`](Self::linked), for a command that reads the data that were named, or those
-    /// of the file: what is not there is said before anything is built.
+    /// of the file: what is not there, or wrong in the spec, is said before anything is built.
     ///
     /// # Errors
     /// As [`linked`](Self::linked); if a file is not there.
     pub fn linked_for(&self, named: &[PathBuf]) -> Result<LinkedSpec, Failure> {
-        check_files(self.data(named))?;
+        let mut missing = check_files(self.data(named))
+            .err()
+            .map_or(String::new(), |failure| failure.words().to_owned() + "\n");
+        let spec = self
+            .file
+            .spec
+            .as_ref()
+            .map(|path| Spec::load(path))
+            .transpose();
+        if let Err(errors) = spec {
+            missing += &errors.to_string();
+        }
+        if !missing.is_empty() {
+            return Err(missing.trim_end().into());
+        }
         self.linked()
     }
 
@@ -132,11 +173,28 @@ impl Project {
         let linked = if let Some(path) = &self.file.spec {
             LinkedSpec::new(weights, Spec::load(path)?)?
         } else {
-            let text = spec_of(weights, self.evaluation()?.name())?;
-            LinkedSpec::of_text(weights, Path::new("weights of the evaluator"), &text)?
+            let text = self.spec_of_evaluator()?;
+            // Nobody wrote its lines.
+            let spec = Spec::parse(Path::new(""), &text).map_err(|errors| {
+                let mistakes = errors.mistakes.iter().map(|mistake| &*mistake.message);
+                format!(
+                    "the evaluator's weights: {}\n  correct its answer to `weights`",
+                    mistakes.collect::<Vec<_>>().join("\n  ")
+                )
+            });
+            LinkedSpec::new(weights, spec?)?
         };
         self.say_other_values(&linked);
         Ok(linked)
+    }
+
+    /// Returns the text of a spec of the weights that the evaluator tells, at their values.
+    ///
+    /// # Errors
+    /// If the evaluation cannot be asked, or a spec must say more.
+    pub fn spec_of_evaluator(&self) -> Result<String, Failure> {
+        let evaluation = self.evaluation()?;
+        spec_of(evaluation.weights(), evaluation.name())
     }
 
     /// Tells of weights that are something else in the source than in the spec:
@@ -176,6 +234,9 @@ impl Project {
     }
 }
 
+/// Words that mean something to a shell only.
+const SHELL: [&str; 7] = ["&&", "||", ";", "|", ">", "<", "cd"];
+
 /// Builds a program in a folder, and says how it is started. `file`: which says so.
 pub(crate) fn build(
     job: &Job,
@@ -186,11 +247,20 @@ pub(crate) fn build(
 ) -> Result<EvaluatorProgram, Failure> {
     let name = file.file.display();
     let words = |command: &str| {
-        shlex::split(command)
-            .filter(|words| !words.is_empty())
-            .ok_or_else(|| {
-                format!("{name}: [{what}]: found {command:?}, expected words as a shell has them")
-            })
+        let words = shlex::split(command).filter(|words| !words.is_empty());
+        let words = words.ok_or_else(|| {
+            format!("{name}: [{what}]: found {command:?}, expected words as a shell has them")
+        })?;
+        let of_shell = words.iter().find(|word| SHELL.contains(&&***word));
+        match of_shell {
+            None => Ok(words),
+            Some(word) => Err(format!(
+                "{name}: [{what}]: found {word:?} in {command:?}, expected a program and its \
+                 arguments, which are started without a shell in the folder of this file; write \
+                 {:?}",
+                format!("sh -c {}", shell_word(Path::new(command)))
+            )),
+        }
     };
     let built = match &program.build {
         None => None,
@@ -217,11 +287,16 @@ pub(crate) fn build(
                     command[0] = absolute(&file);
                 }
             }
-            Ok(EvaluatorProgram { command, folder })
+            Ok(EvaluatorProgram {
+                command,
+                folder,
+                uci: None,
+            })
         }
         (None, Some(executable)) => Ok(EvaluatorProgram {
             command: vec![executable],
             folder,
+            uci: None,
         }),
         (None, None) => Err(Failure::Error(format!(
             "{name}: [{what}]: cargo built no program; name one by `--bin NAME` in `build`, or say \
@@ -340,6 +415,8 @@ struct WrittenParameter {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     phases: Vec<String>,
     step: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bounds: Option<Vec<toml::Value>>,
     initial: toml::Value,
 }
 
@@ -375,6 +452,7 @@ fn spec_of(weights: &WeightTable, name: &str) -> Result<String, Failure> {
             shape: parameter.shape.clone(),
             phases,
             step: (!is_whole).then_some(0.0001),
+            bounds: (parameter.bounds).map(|ends| ends.map(|end| nested(&[], &[end])).to_vec()),
             initial: nested(&lengths, &parameter.values),
         });
     }

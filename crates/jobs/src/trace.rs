@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use crate::positions::{compared, is_among, same_program};
+use crate::positions::{compared, is_among, probe, same_program};
 use crate::{Failure, Job, PositionsConfig, Project, TraceSummary};
 use tuner_base::{Ranks, available_memory, shell_word};
 use tuner_data::Input;
@@ -29,7 +29,6 @@ pub fn trace(
 ) -> Result<TraceSummary, Failure> {
     let linked = project.linked_for(&data.data)?;
     let evaluation = project.evaluation()?;
-    evaluation.traces()?;
     job.observer.listen()?;
     let positions = data.positions(job, project)?;
     same_program(job, project, &linked, project.data(&data.data))?;
@@ -39,6 +38,7 @@ pub fn trace(
     let output = of_rank(job.ranks, index);
     let mut writer = TraceWriter::create(&output, slots)?;
     job.on_threads(|| {
+        probe(job, evaluation, &linked, &positions)?;
         let tracing = positions.tracing(evaluation, &linked.link, &[]);
         let sample = data.differences.max(EXAMPLES);
         let (mut lost, mut here) = (None, 0);
@@ -207,13 +207,18 @@ fn layout(linked: &LinkedSpec) -> String {
     format!("{:016x}", linked.spec.layout().fingerprint())
 }
 
-/// Fingerprints of the traces of positions at weights by leaf.
+/// Fingerprints of the traces of positions at weights by leaf; where these are quotients, which
+/// depend on how far weights are moved and which are free, of the scores.
 fn rows(
     evaluation: &Evaluation,
     linked: &LinkedSpec,
     weights: &[f64],
     positions: &[String],
 ) -> Result<Vec<String>, Failure> {
+    if evaluation.only_scores() {
+        let score = |position: &String| Ok(evaluation.score(weights, position)??.to_string());
+        return positions.iter().map(score).collect();
+    }
     let mut tracer = Tracer::new(evaluation, &linked.link, weights, Resolve::None);
     let mut rows: Vec<Result<String, String>> = Vec::with_capacity(positions.len());
     tracer.trace(positions, &mut |_, traced| {

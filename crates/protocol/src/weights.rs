@@ -1,6 +1,7 @@
 //! The weights of an evaluator.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use crate::words::{finite, number};
 use tuner_base::{escaped_word, quote, unescaped};
@@ -22,6 +23,8 @@ pub struct WeightParameter {
     /// Where entries have no weight of their own: the place of each weight among the
     /// numbers of all entries, row-major. Empty where every number is a weight.
     pub places: Vec<usize>,
+    /// Between which values each of its weights may be set, if the evaluator says.
+    pub bounds: Option<[f64; 2]>,
     /// The module that declares it, such as `crate::eval`; may be empty.
     pub module: String,
     /// The file that declares it, relative to the package; may be empty.
@@ -30,6 +33,15 @@ pub struct WeightParameter {
     pub line: u32,
     /// Column of the name, counted from 1; 0 if the evaluator does not say.
     pub column: u32,
+}
+
+impl WeightParameter {
+    /// Tells whether a source in Rust declares it.
+    pub fn is_rust(&self) -> bool {
+        Path::new(&self.file)
+            .extension()
+            .is_some_and(|end| end == "rs")
+    }
 }
 
 /// All weights of an evaluator, in the order of their numbers.
@@ -51,6 +63,11 @@ impl WeightTable {
     /// Tells whether there is no weight.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Tells whether sources in Rust declare them.
+    pub fn is_rust(&self) -> bool {
+        self.parameters.iter().any(WeightParameter::is_rust)
     }
 
     /// Returns the values by the number of the weight.
@@ -113,6 +130,13 @@ fn parameter(line: &str, first: u32) -> Result<WeightParameter, String> {
             "file" => found.file = text(words.next())?,
             "line" => found.line = number(words.next(), "a line")?,
             "column" => found.column = number(words.next(), "a column")?,
+            "bounds" => {
+                let both = words.next().and_then(|both| both.split_once(','));
+                let (low, high) = both.ok_or_else(|| wrong("expected `bounds LOW,HIGH`"))?;
+                let ends = [low, high].map(|end| finite(Some(end), "a bound"));
+                let [low, high] = ends;
+                found.bounds = Some([low?, high?]);
+            }
             "values" => {
                 found.values = (words.by_ref())
                     .map(|word| finite(Some(word), "a finite value"))
@@ -133,7 +157,7 @@ fn parameter(line: &str, first: u32) -> Result<WeightParameter, String> {
     let values = found.values.len();
     // The link of the macro names a table that is short of literals with its cure.
     let fits = if found.places.is_empty() {
-        values <= numbers && values > 0
+        values == numbers || found.is_rust() && values < numbers && values > 0
     } else {
         values == found.places.len() && found.places.iter().all(|&place| place < numbers)
     };
@@ -222,6 +246,7 @@ mod tests {
             values: item.values.to_vec(),
             first: item.first,
             places: item.places.to_vec(),
+            bounds: None,
             module: item.module.to_owned(),
             file: item.file.to_owned(),
             line: item.line,
@@ -240,6 +265,8 @@ mod tests {
                 "a shape",
             ),
             ("parameter A lanes 0 values 1", "lanes 1"),
+            ("parameter A lanes 3 values 1 2", "2 values for 3 numbers"),
+            ("parameter A bounds 3 values 1", "bounds LOW,HIGH"),
             ("parameter A values nan", "finite"),
             ("parameter A places 5 values 1", "for 1 numbers"),
             ("MATERIAL 5", "parameter NAME"),

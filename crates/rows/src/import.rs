@@ -29,7 +29,7 @@ mod units;
 pub use features::DeclaredWeights;
 pub use problems::ImportError;
 use problems::TracePlace;
-pub use units::{Precision, Unit, units};
+pub use units::{quotient_forms, units};
 
 use std::collections::BTreeSet;
 use std::fs::File;

@@ -39,6 +39,18 @@ section! {
         build: String,
         /// The command that starts it.
         run: String,
+        /// The command that starts a UCI program whose options are the weights.
+        uci: String,
+        /// Names of these options; `*` stands for any letters.
+        weights: Vec<At<String>>,
+        /// What it is told for a score.
+        ask: String,
+        /// The words that it answers, `*` where the score stands.
+        score: String,
+        /// A score of 1, in centipawns.
+        unit: i64,
+        /// Whose view scores have.
+        view: String,
         /// Seconds that an answer may take.
         patience: i64,
     }
@@ -73,6 +85,8 @@ pub struct ProjectFile {
     pub game: Option<String>,
     /// The evaluator.
     pub evaluator: ProjectProgram,
+    /// How the evaluator is asked, if it is a UCI program.
+    pub uci: Option<ProjectUci>,
     /// Seconds that an answer of the evaluator may take, if it is said.
     pub patience: Option<u64>,
     /// The engine itself, if it is told how it is built or started.
@@ -87,6 +101,21 @@ pub struct ProjectProgram {
     pub build: Option<String>,
     /// The command that starts it; `None` where `build` is cargo's, which says what it built.
     pub run: Option<String>,
+}
+
+/// A UCI program as an evaluator: its options are the weights.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProjectUci {
+    /// Names of options, `*` for any letters.
+    pub weights: Vec<String>,
+    /// The command for a score.
+    pub ask: String,
+    /// The words of the answer, `*` for the score.
+    pub score: String,
+    /// A score of 1, in centipawns.
+    pub unit: i64,
+    /// Whose view scores have, `first-player` or `side-to-move`.
+    pub view: String,
 }
 
 /// The engine itself, for games by a protocol.
@@ -139,7 +168,13 @@ fn checked(file: &Path, raw: &RawProject) -> Option<ProjectFile> {
         list.map(|path| folder.join(&path.value)).collect()
     };
     let At { place, value: of } = raw.evaluator.get()?;
-    let evaluator = program("evaluator", place, &of.build, &of.run);
+    let uci = uci(place, of);
+    let run = if of.uci.get().is_some() {
+        &of.uci
+    } else {
+        &of.run
+    };
+    let evaluator = program("evaluator", place, &of.build, run);
     let patience = of.patience.get().and_then(|At { place, value }| {
         let seconds = value.unsigned_abs();
         let seconds = Some(seconds).filter(|_| (1..=86_400).contains(value));
@@ -166,8 +201,73 @@ fn checked(file: &Path, raw: &RawProject) -> Option<ProjectFile> {
         data: paths(&raw.data),
         game: raw.game.value(),
         evaluator,
+        uci,
         patience,
         engine,
+    })
+}
+
+/// How a UCI program is asked; notes what is missing, or said without one.
+fn uci(place: &TextPlace, of: &RawEvaluator) -> Option<ProjectUci> {
+    if of.uci.get().is_none() {
+        let texts = [("ask", &of.ask), ("score", &of.score), ("view", &of.view)];
+        let told = texts.iter().find(|(_, field)| field.get().is_some());
+        let told = told.map(|(key, _)| *key);
+        let told = told.or(of.unit.get().map(|_| "unit"));
+        if let Some(key) = told.or(of.weights.get().map(|_| "weights")) {
+            let found = format!("found `{key}` without `uci`");
+            place.note(
+                found,
+                "`uci = \"./engine\"`, which it is about",
+                "add it, or take the key out",
+            );
+        }
+        return None;
+    }
+    if of.run.get().is_some() {
+        place.note(
+            "found both `run` and `uci`",
+            "one way to start it",
+            "take one of them out",
+        );
+    }
+    let names: Vec<String> = (of.weights.entries().iter())
+        .map(|name| name.value.clone())
+        .collect();
+    if names.is_empty() {
+        let expected = "`weights`, the names of the options that are weights, `*` for any letters";
+        place.note(
+            "found `uci` alone",
+            expected,
+            "add `weights = [\"Pawn*\", …]`",
+        );
+    }
+    let score = of.score.value();
+    // A search answers for the player to move, `eval` mostly for White.
+    let (ask, view) = match score {
+        None => ("go depth 1", "side-to-move"),
+        Some(_) => ("eval", "first-player"),
+    };
+    let score = score.unwrap_or_else(|| "score cp *".to_owned());
+    if let Some(At { place, .. }) = of.score.get().filter(|_| score.matches('*').count() != 1) {
+        let expected = "words with one `*`, where the number stands";
+        place.note(
+            format!("found {score:?}"),
+            expected,
+            "write `Final evaluation * (white side)`, say",
+        );
+    }
+    let known = ["first-player", "side-to-move"].map(|name| (name, name));
+    let named = of
+        .view
+        .get()
+        .and_then(|name| name.among("found the view", &known, "correct it"));
+    Some(ProjectUci {
+        weights: names,
+        ask: of.ask.value().unwrap_or_else(|| ask.to_owned()),
+        score,
+        unit: of.unit.value().unwrap_or(1),
+        view: named.unwrap_or(view).to_owned(),
     })
 }
 

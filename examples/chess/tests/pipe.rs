@@ -25,6 +25,7 @@ fn some_positions() -> PathBuf {
 /// Within this process, and over a pipe.
 fn both() -> [Evaluation; 2] {
     let program = EvaluatorProgram {
+        uci: None,
         command: vec![EVALUATOR.to_owned()],
         folder: None,
     };

@@ -2,12 +2,15 @@
 
 mod local;
 mod pipe;
+mod uci;
 
 use std::time::Duration;
 
 pub(crate) use local::Local;
 pub use pipe::EvaluatorProgram;
 pub(crate) use pipe::{Messages, Pipe};
+pub(crate) use uci::Uci;
+pub use uci::UciEvaluator;
 
 /// Bytes that any pipe holds, so that neither side waits for the other to read.
 pub(crate) const HELD: usize = 1 << 13;

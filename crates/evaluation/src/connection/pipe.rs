@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use super::{Connection, HELD, Lost};
+use super::{Connection, HELD, Lost, UciEvaluator};
 use tuner_tournament::GuardedChild;
 
 /// How an evaluator is started.
@@ -19,6 +19,8 @@ pub struct EvaluatorProgram {
     pub command: Vec<String>,
     /// The folder that it runs in; none: this one.
     pub folder: Option<PathBuf>,
+    /// How a program that speaks UCI, and not the protocol of evaluators, is asked.
+    pub uci: Option<UciEvaluator>,
 }
 
 /// The messages of evaluators on standard error: the first lines, each once.

@@ -7,9 +7,9 @@ use tuner_parallel as parallel;
 use super::moves::{Move, moves};
 use super::{BlackBox, BlackBoxError, NonlinearQuotient, NonlinearityReport, ProbeSteps};
 use tuner_base::LaneId;
-use tuner_rows::import::{Precision, units};
+use tuner_rows::import::quotient_forms;
 use tuner_rows::{Compactor, RowDraft, TraceSet};
-use tuner_trace::{Form, Leaf, Trace};
+use tuner_trace::Trace;
 
 /// Blocks that are under way at a time: so many results wait at most. The same
 /// for any number of threads, and enough for any.
@@ -199,7 +199,7 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
         let mut block = self.no_rows(base);
         let here = self.ask(positions.clone(), base, None)?;
         block.evaluations += here.len() as u64;
-        let mut quotients: Vec<Vec<(LaneId, f64)>> = vec![Vec::new(); here.len()];
+        let mut quotients: Vec<[Vec<(LaneId, f64)>; 2]> = vec![Default::default(); here.len()];
         let mut nonlinear = vec![false; here.len()];
         let mut weights = base.to_vec();
         for moved in moves {
@@ -215,7 +215,8 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
             moved.put(moved.here, &mut weights);
             for (row, &score) in here.iter().enumerate() {
                 let scores = [below[row], score, above[row]];
-                quotients[row].push((moved.lane, (scores[2] - scores[0]) / moved.span()));
+                quotients[row][moved.lane.side()]
+                    .push((moved.lane, (scores[2] - scores[0]) / moved.span()));
                 let second = self.second(moved, scores);
                 block.nonlinearity.compared += u64::from(second.is_some());
                 if let Some(second) = second.filter(|second| second.abs() > 0.0) {
@@ -235,7 +236,7 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
         let (mut compactor, mut draft) = (Compactor::new(all), RowDraft::default());
         for (row, quotients) in quotients.iter().enumerate() {
             let trace = Trace {
-                forms: forms(quotients, widest),
+                forms: quotient_forms(quotients, widest),
                 ..Trace::default()
             };
             compactor.draft(&trace, &mut draft);
@@ -301,26 +302,6 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBox<'_, P, S> {
             .push(draft, info)
             .map_err(|error| BlackBoxError::Row(position, error))
     }
-}
-
-/// Returns quotients as a trace would have them: small integers times few factors. Times the
-/// widest step, those of whole scores are whole.
-fn forms(quotients: &[(LaneId, f64)], widest: f64) -> Vec<Form> {
-    let mut forms = Vec::new();
-    for side in 0..2 {
-        let of_side = quotients.iter().filter(|(lane, _)| lane.side() == side);
-        let wide: Vec<_> = of_side
-            .map(|&(lane, value)| (lane, widest * value))
-            .collect();
-        for (unit, terms) in units(&wide, Precision::Quotient) {
-            let terms = terms.into_iter().map(|(lane, count)| (Leaf(lane.0), count));
-            forms.push(Form {
-                factor: unit / widest,
-                terms: terms.collect(),
-            });
-        }
-    }
-    forms
 }
 
 pub(super) fn none(errors: Vec<BlackBoxError>) -> Result<(), Vec<BlackBoxError>> {

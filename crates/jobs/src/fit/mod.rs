@@ -263,10 +263,15 @@ impl FitJob<'_> {
             return Ok(None);
         };
         let Some(arena) = arena else {
-            job.say(
-                "strength is not measured: the evaluator plays no games; `serve_playing` lets it, \
-                 or `[engine]` in tuner.toml says how the engine itself is built (docs/playing.md)",
-            );
+            let rust = if self.subject.is_rust() {
+                "`serve_playing` lets it, or "
+            } else {
+                ""
+            };
+            job.say(format_args!(
+                "strength is not measured: the evaluator plays no games; {rust}`[engine]` in \
+                 tuner.toml says how the engine itself is built (docs/playing.md)"
+            ));
             return Ok(None);
         };
         let count = self.config.fast_games.unwrap_or(FAST_GAMES);

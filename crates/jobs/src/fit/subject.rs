@@ -133,6 +133,14 @@ impl<'a> FitSubject<'a> {
         }
     }
 
+    /// Tells whether the evaluation is one in Rust.
+    pub(super) fn is_rust(&self) -> bool {
+        let evaluation = self
+            .engine()
+            .and_then(|engine| engine.project.evaluation().ok());
+        evaluation.is_some_and(|evaluation| evaluation.weights().is_rust())
+    }
+
     pub(super) fn variables(&self) -> Result<Variables, Failure> {
         Ok(match self {
             Self::Rows(rows) if rows.spec.is_none() => {

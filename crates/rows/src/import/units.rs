@@ -1,6 +1,7 @@
 //! Coefficients as small integers times a few factors, as rows store them.
 
 use tuner_base::LaneId;
+use tuner_trace::{Form, Leaf};
 
 /// How exact numbers of a file are: two that differ by less are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +45,7 @@ const MOST_WHOLE: f64 = 9e15;
 const MOST: f64 = 32_767.0;
 
 /// A factor, and of each lane how often it counts.
-pub type Unit = (f64, Vec<(LaneId, i64)>);
+pub(super) type Unit = (f64, Vec<(LaneId, i64)>);
 
 /// Divides entries into units: `coefficient = factor · count`, within the
 /// precision. Coefficients of 0 are left out.
@@ -97,6 +98,25 @@ pub fn units(entries: &[(LaneId, f64)], precision: Precision) -> Vec<Unit> {
         units.push((unit, terms));
     }
     units
+}
+
+/// Returns difference quotients as a trace would have them: small integers times few factors.
+///
+/// `sides`: those of each side of a slot, by the number of the leaf; `widest`: the widest
+/// difference, times which quotients of whole scores are whole.
+pub fn quotient_forms(sides: &[Vec<(LaneId, f64)>; 2], widest: f64) -> Vec<Form> {
+    let wide = |&(leaf, quotient): &(LaneId, f64)| (leaf, widest * quotient);
+    let of_side = |side: &Vec<_>| {
+        let wide: Vec<_> = side.iter().map(wide).collect();
+        units(&wide, Precision::Quotient)
+    };
+    let forms = sides.iter().flat_map(of_side).map(|(unit, terms)| Form {
+        factor: unit / widest,
+        terms: (terms.into_iter())
+            .map(|(leaf, count)| (Leaf(leaf.0), count))
+            .collect(),
+    });
+    forms.collect()
 }
 
 #[cfg(test)]

@@ -78,7 +78,7 @@ fn name(raw: &RawParameter) -> Option<String> {
         return Some(value.clone());
     }
     place.refuse(
-        format!("{} is no name of a const", quoted(value)),
+        format!("{} is no name of a parameter", quoted(value)),
         "an upper-case letter, then upper-case letters, digits and `_`, at most 100",
         "rename the parameter",
     )

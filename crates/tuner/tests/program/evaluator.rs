@@ -460,29 +460,38 @@ fn without_settings_a_command_says_what_it_needs() {
 }
 
 #[test]
-fn an_evaluator_without_rows_is_told_what_is_missing() {
-    let folder = folder(":", RIGHT, "", "");
-    let script = folder.path().join("toy.sh");
-    let text = fs::read_to_string(&script)
-        .unwrap()
-        .replace("can trace", "can");
-    fs::write(&script, text).unwrap();
-    has(&failed(&folder), &["it gives no rows", "can trace"]);
+fn an_overflow_that_only_the_score_tells_is_one() {
+    let score =
+        r#"if [ "$x" = 3 ]; then echo score 0 overflow; else echo "score $((a*x+b*y))"; fi"#;
+    let found = failed(&folder(":", score, "", ""));
+    has(
+        &found,
+        &["an operation of the score's type overflowed on 10 positions, first: 3 0"],
+    );
 }
 
 #[test]
-fn every_command_says_that_there_are_no_rows() {
+fn every_command_takes_rows_of_an_evaluator_that_only_scores() {
     let folder = folder(":", RIGHT, "", "");
-    let script = folder.path().join("toy.sh");
-    let text = fs::read_to_string(&script).unwrap();
-    fs::write(&script, text.replace("can trace", "can")).unwrap();
-    for command in ["outliers", "residuals"] {
+    change(&folder, "can trace", "can");
+    for command in ["check", "outliers", "residuals"] {
         let output = tuner(folder.path(), &[command, "toy.txt:format=bracketed"]);
         let found = words(&output);
-        assert_eq!(output.status.code(), Some(1), "{command}: {found}");
-        has(&found, &["it gives no rows", "can trace"]);
-        assert!(!found.contains("--on-bad-line"), "{command}: {found}");
+        assert_eq!(output.status.code(), Some(0), "{command}: {found}");
     }
+    // A score that is none is said to be one.
+    change(
+        &folder,
+        "echo \"score $((a*x+b*y))\"",
+        "if [ $a -gt 10 ]; then echo score 0 overflow; else echo score $((a*x+b*y)); fi",
+    );
+    has(
+        &failed(&folder),
+        &[
+            "the score overflows",
+            "once weights are moved, by `set 0=26`",
+        ],
+    );
 }
 
 #[test]

@@ -6,6 +6,7 @@
     reason = "a test that says what is wrong by failing"
 )]
 
+mod black_box;
 mod chess;
 mod cli;
 mod cpp;

@@ -1,0 +1,433 @@
+//! Evaluations that only score: rows by difference quotients, Texel's original way.
+//!
+//! Each weight that a fit may move is moved alone, and the score asked again; the quotients are
+//! what a trace would have said. [`ScoreProbe`] is how far, which some positions tell: where the
+//! score is linear, far and to one side, so that its rounding counts for little; where it is
+//! not, near and to both sides, and the row holds near by only, as a guard of it says: once
+//! scores have moved away, the positions are asked about again.
+//!
+//! Not here: the same of a closure (`tuner_fit::black_box`), whose rounds go by true scores.
+
+use std::fmt;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::collect::{Thinner, read_asking, thinned};
+use super::evaluation::Evaluation;
+use super::link::Link;
+use super::positions::Positions;
+use super::session::{EvaluationError, EvaluationProblem};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use tuner_base::{LaneId, Ranks};
+use tuner_data::{
+    Input, InputError, Observer, ReadError, ReadOptions, ReadProgress, ReadReport, Sample,
+    SampleResults,
+};
+use tuner_rows::import::quotient_forms;
+use tuner_trace::{Expression, Form, Leaf, NonlinearOp, Relation, Step, Trace};
+
+/// How far weights are moved, in steps of the spec: powers of two, which make quotients of whole
+/// scores exact. Far, a quotient of scores that are rounded is off by 1/256 at most; near, by
+/// 1/32 (`docs/black-box.md`).
+const FAR: f64 = 256.0;
+const NEAR: f64 = 16.0;
+
+/// How far, in centipawns, a score that is not linear may move before its row is taken for out
+/// of date. Chosen: a game is decided by hundreds.
+const REACH: f64 = 16.0;
+
+/// How often all weights are moved together, for terms that are products of weights.
+const TOGETHER: usize = 2;
+
+/// What scores may be multiples of.
+const GRAINS: [f64; 4] = [1.0, 0.1, 0.01, 0.001];
+
+/// Positions that tell whether scores are linear. Chosen: each costs two scores a weight.
+const PROBED: usize = 64;
+
+/// A weight that is moved, and where to.
+#[derive(Clone, Debug)]
+struct Move {
+    leaf: usize,
+    /// Where it is on one side and on the other, within its bounds; of a quotient to one side
+    /// the second is where it stands.
+    ends: [f64; 2],
+}
+
+/// How an evaluation that only scores is asked for rows, as some positions tell.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ScoreProbe {
+    /// How many these are.
+    pub positions: usize,
+    /// Of how many they are some.
+    pub all: u64,
+    /// Weights that are moved.
+    pub weights: usize,
+    /// The first of them whose score is not linear, what it was predicted to be, and what it is.
+    pub nonlinear: Option<(String, f64, f64)>,
+}
+
+impl ScoreProbe {
+    /// Tells whether scores are linear in the weights.
+    pub fn is_linear(&self) -> bool {
+        self.positions > 0 && self.nonlinear.is_none()
+    }
+}
+
+/// What is asked, in a sentence.
+impl fmt::Display for ScoreProbe {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (weights, positions) = (self.weights, self.positions);
+        let cost = 2 + weights * if self.is_linear() { 1 } else { 2 };
+        write!(
+            f,
+            "the evaluator only scores: its rows are difference quotients of {weights} weights, \
+             which take {cost} scorings of each of {} positions; ",
+            self.all
+        )?;
+        match &self.nonlinear {
+            _ if positions == 0 => f.write_str(
+                "nothing tells whether scores are linear in the weights, as none was given with \
+                 weights moved far",
+            ),
+            None => write!(
+                f,
+                "scores are linear in the weights, by {positions} positions"
+            ),
+            Some((position, predicted, score)) => write!(
+                f,
+                "scores are not linear in the weights (first {score}, where quotients predict \
+                 {predicted:.1}: {position}), so those that have moved by more than {REACH} are \
+                 asked again, as ones that take another branch are (--retrace)"
+            ),
+        }
+    }
+}
+
+/// Returns the moves from weights by leaf number, so many steps far, to one side or to both.
+fn moves(link: &Link, values: &[f64], steps: f64, to_both: bool) -> Vec<Move> {
+    let of = |leaf: usize| {
+        let (step, low, high) = link.range(leaf)?;
+        let here = values[leaf];
+        // A step of floats may be a digit of theirs.
+        let far = (steps * step).max(if step < 1.0 { here.abs() / 4.0 } else { 0.0 });
+        let below = (here - far).max(low).min(here);
+        let above = (here + far).min(high).max(here);
+        let ends = match to_both {
+            true => [below, above],
+            false if above - here >= here - below => [here, above],
+            false => [below, here],
+        };
+        (ends[1] > ends[0]).then_some(Move { leaf, ends })
+    };
+    (0..values.len()).filter_map(of).collect()
+}
+
+/// Returns the quotient of each move from the scores where one weight is moved, which come in
+/// the order of the [`questions`] behind the one where none is.
+fn quotients(moves: &[Move], values: &[f64], scores: &[f64]) -> Vec<f64> {
+    let mut moved = scores[1..].iter();
+    let of = |at: &Move| {
+        let mut score = |end: f64| {
+            if end - values[at.leaf] == 0.0 {
+                scores[0]
+            } else {
+                moved.next().copied().unwrap_or(f64::NAN)
+            }
+        };
+        let [below, above] = at.ends.map(&mut score);
+        (above - below) / (at.ends[1] - at.ends[0])
+    };
+    moves.iter().map(of).collect()
+}
+
+/// An expression of value 0, whose guard holds while the forms add up to `linear` within [`REACH`].
+fn near(forms: &[Form], linear: f64) -> Expression {
+    let mut found = Expression::default();
+    let Expression { steps, constants } = &mut found;
+    let mut push = |step: Step| {
+        steps.push(step);
+        steps.len() as u32 - 1
+    };
+    constants.extend([-linear, -REACH]);
+    let mut sum = push(Step::Constant(0));
+    for (number, form) in (0..).zip(forms) {
+        constants.push(form.factor);
+        let (input, factor) = (push(Step::Input(number)), push(Step::Constant(number + 2)));
+        let term = push(Step::Nonlinear(NonlinearOp::Mul(input, factor)));
+        sum = push(Step::Add(sum, term));
+    }
+    let (size, reach) = (
+        push(Step::Nonlinear(NonlinearOp::Abs(sum))),
+        push(Step::Constant(1)),
+    );
+    let beyond = push(Step::Add(size, reach));
+    push(Step::Guard(beyond, Relation::Negative, true));
+    found
+}
+
+/// The weights at which each position is scored beside those in force: numbers and values of
+/// what is moved.
+type Questions = Vec<Vec<(u32, f64)>>;
+
+fn questions(moves: &[Move], values: &[f64]) -> Questions {
+    let ends = (moves.iter()).flat_map(|moved| moved.ends.map(|end| (moved.leaf, end)));
+    let ends = ends.filter(|&(leaf, end)| end - values[leaf] != 0.0);
+    ends.map(|(leaf, end)| vec![(leaf as u32, end)]).collect()
+}
+
+/// Rows by quotients, at weights by leaf number.
+#[derive(Debug)]
+pub(super) struct Quotients<'e> {
+    link: &'e Link,
+    values: &'e [f64],
+    is_linear: bool,
+    moves: Vec<Move>,
+    pub(super) questions: Questions,
+}
+
+impl<'e> Quotients<'e> {
+    /// `values`: none for those of the source.
+    pub(super) fn new(evaluation: &Evaluation, link: &'e Link, values: &'e [f64]) -> Self {
+        let values = if values.is_empty() {
+            link.values()
+        } else {
+            values
+        };
+        let is_linear = (evaluation.probing()).is_some_and(ScoreProbe::is_linear);
+        let moves = if is_linear {
+            moves(link, values, FAR, false)
+        } else {
+            moves(link, values, NEAR, true)
+        };
+        let questions = questions(&moves, values);
+        Self {
+            link,
+            values,
+            is_linear,
+            moves,
+            questions,
+        }
+    }
+
+    /// Makes the row of a position from its scores.
+    pub(super) fn row(&self, scores: &[f64], trace: &mut Trace) {
+        *trace = Trace {
+            score: scores[0],
+            ..Trace::default()
+        };
+        let found = quotients(&self.moves, self.values, scores);
+        let mut sides: [Vec<(LaneId, f64)>; 2] = Default::default();
+        let mut widest = 0.0_f64;
+        for (moved, quotient) in self.moves.iter().zip(found) {
+            let side = self.link.lanes()[moved.leaf].side();
+            sides[side].push((LaneId(moved.leaf as u32), quotient));
+            widest = widest.max(moved.ends[1] - moved.ends[0]);
+        }
+        trace.forms = quotient_forms(&sides, widest);
+        let value = |&(leaf, count): &(Leaf, i64)| count as f64 * self.values[leaf.index()];
+        let sum = |form: &Form| form.factor * form.terms.iter().map(value).sum::<f64>();
+        let linear = trace.forms.iter().map(sum).sum();
+        trace.constant = scores[0] - linear;
+        if !self.is_linear && !trace.forms.is_empty() {
+            trace.expression = Some(near(&trace.forms, linear));
+        }
+    }
+}
+
+/// How far an evaluation that only scores was asked: its answers take longer than reading, which
+/// goes ahead by many positions.
+pub(super) struct Scoring {
+    scored: AtomicU64,
+    observer: Option<Observer>,
+    /// Bytes and positions of the inputs, if both are known.
+    of: Option<(u64, u64)>,
+}
+
+impl Scoring {
+    /// `None` for an evaluation that traces.
+    pub(super) fn new(
+        evaluation: &Evaluation,
+        inputs: &[Input],
+        options: &ReadOptions,
+    ) -> Option<Arc<Self>> {
+        let limited = options.inputs.iter().any(|own| own.limit.is_some());
+        let bytes = inputs.iter().map(Input::size).sum::<Option<u64>>();
+        let bytes = bytes.filter(|_| !limited);
+        let all = evaluation.probing().map(|probing| probing.all);
+        evaluation.only_scores().then(|| {
+            Arc::new(Self {
+                scored: AtomicU64::new(0),
+                observer: options.observer.clone(),
+                of: bytes.zip(all.filter(|&all| all > 0)),
+            })
+        })
+    }
+
+    /// Counts more positions, and tells of them; breaks where the reading is to end.
+    pub(super) fn add(&self, count: usize) -> ControlFlow<()> {
+        let before = self.scored.fetch_add(count as u64, Ordering::Relaxed);
+        let positions = before + count as u64;
+        let part = |(bytes, all): (u64, u64)| (bytes as f64 * positions as f64 / all as f64) as u64;
+        let bytes = self.of.map_or(0, part);
+        let tell = |observer: &Observer| observer.tell(ReadProgress { bytes, positions });
+        self.observer
+            .as_ref()
+            .map_or(ControlFlow::Continue(()), tell)
+    }
+}
+
+impl Evaluation {
+    /// Finds out how an evaluation that only scores is asked for rows, by some of the positions,
+    /// unless they can be read only once; nothing of one that traces.
+    ///
+    /// *Cost*: a reading of the positions, and two scores for each weight of 64 of them.
+    ///
+    /// # Errors
+    /// If they cannot be read, or the evaluator cannot be asked.
+    pub fn probe(&self, link: &Link, positions: &Positions) -> Result<(), ReadError> {
+        if !self.only_scores() || !positions.can_be_read_again() || self.probing().is_some() {
+            return Ok(());
+        }
+        let (mut thinner, mut texts) = (Thinner::new(PROBED), Vec::new());
+        let ask = |block: &mut Vec<String>, samples: &[Sample], found: &mut SampleResults| {
+            block.extend(self.texts(samples));
+            found.extend(samples.iter().map(|_| Ok(())));
+            Ok(())
+        };
+        let gather = |block: Vec<String>| {
+            thinner.add(&mut texts, block);
+            ControlFlow::Continue(())
+        };
+        let share = (
+            Ranks::ALONE,
+            &(|_: &mut Vec<String>| ()) as &(dyn Fn(&mut Vec<String>) + Sync),
+        );
+        let (inputs, options) = (&positions.inputs, &positions.options);
+        read_asking(self, inputs, options, share, Vec::new, ask, gather)?;
+        let refused = |error: EvaluationError| ReadError {
+            inputs: vec![InputError::Refused(error.to_string())],
+            report: ReadReport::default(),
+        };
+        let found = self
+            .probed(link, &thinned(texts, PROBED))
+            .map_err(refused)?;
+        let all = thinner.seen as u64;
+        self.note_probing(ScoreProbe { all, ..found });
+        Ok(())
+    }
+
+    fn probed(&self, link: &Link, texts: &[String]) -> Result<ScoreProbe, EvaluationError> {
+        let values = link.values();
+        let unable = |words: String| EvaluationProblem::Unable(words).of(self.program());
+        let moves = moves(link, values, FAR, true);
+        let mut asked = questions(&moves, values);
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        for _ in 0..TOGETHER {
+            let mut somewhere = |at: &Move| {
+                let part = f64::from(rng.random_range(0..=4_u8)) / 4.0;
+                let x = at.ends[0] + part * (at.ends[1] - at.ends[0]);
+                let step = link.range(at.leaf).map_or(1.0, |range| range.0);
+                let here = values[at.leaf];
+                (at.leaf as u32, here + ((x - here) / step).trunc() * step)
+            };
+            asked.push(moves.iter().map(&mut somewhere).collect());
+        }
+        let mut found = ScoreProbe {
+            weights: moves.len(),
+            ..ScoreProbe::default()
+        };
+        let (all, refusal) = self.all_scores(texts, &asked)?;
+        if let (true, Some(_)) = (all.is_empty(), refusal) {
+            // Nearer by it may answer; where it does not, no position ever has a row.
+            let near = questions(&self::moves(link, values, NEAR, true), values);
+            let (near, refusal) = self.all_scores(texts, &near)?;
+            return match refusal.filter(|_| near.is_empty()) {
+                Some(words) => Err(unable(format!("it gives no score of {words}"))),
+                None => Ok(found),
+            };
+        }
+        let moved = |(_, scores): &Scored| scores.iter().any(|s| (s - scores[0]).abs() > 0.0);
+        if !all.iter().any(moved) && !all.is_empty() && !moves.is_empty() {
+            let words = "no weight changes the score of any position: it ignores `set`, or the \
+                         options that it is told";
+            return Err(unable(words.to_owned()));
+        }
+        found.positions = all.len();
+        let differs = nonlinear(&moves, values, &asked, &all);
+        found.nonlinear =
+            differs.map(|(number, [predicted, score])| (texts[number].clone(), predicted, score));
+        Ok(found)
+    }
+
+    /// All scores of the positions that have them all, and why the first of the others has not.
+    fn all_scores(
+        &self,
+        texts: &[String],
+        asked: &[Vec<(u32, f64)>],
+    ) -> Result<(Vec<Scored>, Option<String>), EvaluationError> {
+        let (mut all, mut refusal) = (Vec::new(), None);
+        let mut session = self.session()?;
+        session.at(&[])?;
+        session.scores_moved(texts, asked, &mut |number, scores| match scores {
+            Ok((_, scores)) => all.push((number, scores.to_vec())),
+            Err(words) => {
+                refusal.get_or_insert_with(|| format!("{}: {words}", texts[number]));
+            }
+        })?;
+        Ok((all, refusal))
+    }
+}
+
+/// The number of a position, and its scores.
+type Scored = (usize, Vec<f64>);
+
+/// Finds the first score that is not linear, and what it was predicted to be: with one weight
+/// moved to one side and to the other, or with all moved, as the last of what was asked.
+fn nonlinear(
+    moves: &[Move],
+    values: &[f64],
+    asked: &[Vec<(u32, f64)>],
+    all: &[Scored],
+) -> Option<(usize, [f64; 2])> {
+    let scores = all.iter().flat_map(|(_, scores)| scores);
+    let is_multiple = |grain: &&f64| {
+        let off = |score: &f64| (score / **grain - (score / **grain).round()).abs();
+        scores.clone().all(|score| off(score) < 1e-6)
+    };
+    let grain = GRAINS.iter().find(is_multiple).copied().unwrap_or(0.0);
+    let singles = asked.len() - TOGETHER;
+    for (number, scores) in all {
+        let quotients = quotients(moves, values, &scores[..=singles]);
+        let active = quotients.iter().filter(|quotient| quotient.abs() > 0.0);
+        let together = 2.0 + 3.0 * (active.count() as f64).sqrt();
+        let mut pairs = Vec::new();
+        let mut at = 1;
+        for (moved, quotient) in moves.iter().zip(&quotients) {
+            let here = values[moved.leaf];
+            if moved.ends[0] < here && here < moved.ends[1] {
+                let predicted = scores[at] + quotient * (here - moved.ends[0]);
+                pairs.push((2.0, [predicted, scores[0]]));
+            }
+            at += moved.ends.iter().filter(|&&end| end - here != 0.0).count();
+        }
+        for (question, &score) in asked[singles..].iter().zip(&scores[singles + 1..]) {
+            let changes = quotients.iter().zip(question);
+            let change = |(quotient, &(leaf, x)): (&f64, &(u32, f64))| {
+                quotient * (x - values[leaf as usize])
+            };
+            let change: f64 = changes.map(change).sum();
+            pairs.push((together, [scores[0] + change, score]));
+        }
+        let differs = |&(rounding, [predicted, score]): &(f64, [f64; 2])| {
+            let noise = 1e-6 * (1.0 + score.abs() + scores[0].abs());
+            (predicted - score).abs() > rounding * grain + noise
+        };
+        if let Some((_, found)) = pairs.into_iter().find(differs) {
+            return Some((*number, found));
+        }
+    }
+    None
+}
