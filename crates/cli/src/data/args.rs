@@ -487,6 +487,8 @@ words_for! {
         Bracketed,
         /// `POSITION | 63 | 0.5`
         Piped,
+        /// EPD, `POSITION ce 63; c9 "1-0";`
+        C9,
     }
 }
 

@@ -8,7 +8,7 @@ use flate2::write::GzEncoder;
 
 use super::{KeyedPosition, mixed};
 use crate::format::TABLE_COLUMNS;
-use crate::{Expected, GameKey, Outcome};
+use crate::{Expected, GameKey, LabelledPosition, Outcome};
 use tuner_base::AtomicFile;
 
 /// How positions are written; `data` reads all of them.
@@ -24,6 +24,9 @@ pub enum LineLayout {
     Bracketed,
     /// `POSITION | 63 | 0.5`; every position needs a score.
     Piped,
+    /// `BOARD w KQkq - hmvc 0; fmvn 1; ce 63; c9 "1-0";`, with `ce` where there is a score, the
+    /// side to move's.
+    C9,
 }
 
 /// Writes positions to one output; nothing is there under its name before
@@ -106,6 +109,7 @@ impl Writer {
                 };
                 format!("{position} | {score} | {}\n", number(kept.labelled.outcome))
             }
+            LineLayout::C9 => operations(&kept.labelled),
             LineLayout::Table => {
                 let labelled = &kept.labelled;
                 let (around, game) = (&labelled.around, labelled.game);
@@ -164,6 +168,23 @@ impl Sink {
 }
 
 /// A result as a number.
+/// A line of EPD: clocks, score and result as operations.
+fn operations(labelled: &LabelledPosition<String>) -> String {
+    let fields: Vec<&str> = labelled.position.split(' ').collect();
+    let (position, clocks) = match fields.as_slice() {
+        [board @ .., idle, number] if board.len() == 4 => {
+            (board.join(" "), format!("hmvc {idle}; fmvn {number}; "))
+        }
+        _ => (labelled.position.clone(), String::new()),
+    };
+    let black = fields.get(1) == Some(&"b");
+    let score = labelled
+        .search_score
+        .map(|score| if black { -score } else { score });
+    let score = score.map_or_else(String::new, |score| format!("ce {score}; "));
+    format!("{position} {clocks}{score}c9 \"{}\";\n", labelled.outcome)
+}
+
 fn number(outcome: Expected) -> String {
     match outcome.outcome() {
         Some(Outcome::Win) => "1.0".to_owned(),

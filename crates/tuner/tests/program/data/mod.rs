@@ -405,3 +405,36 @@ fn data_without_an_end_are_an_error() {
     assert_eq!(run.code, 1, "{}", run.err);
     assert!(run.err.contains("/dev/zero"), "{}", run.err);
 }
+
+#[test]
+fn epd_is_written_as_it_is_read() {
+    let folder = folder();
+    let run = |words: &[&str]| {
+        let run = tuner(folder.path(), &[words, &SKIP].concat());
+        assert_eq!(run.code, 0, "{}", run.err);
+    };
+    let game = "[Result \"1-0\"]\n\n1. e4 {+0.30/9} e5 {-0.41/9} 2. Nf3 {-0.20/9} Nc6 1-0\n";
+    fs::write(folder.path().join("scored.pgn"), game).unwrap();
+    for (name, format) in [("a.epd", "c9"), ("a.tsv", "table")] {
+        run(&[
+            "convert",
+            "games.pgn",
+            "scored.pgn",
+            "-o",
+            name,
+            "--to",
+            format,
+        ]);
+    }
+    run(&["convert", "a.epd", "-o", "b.tsv"]);
+    let text = fs::read_to_string(folder.path().join("a.epd")).unwrap();
+    let first = text.lines().next().unwrap();
+    assert!(first.contains(" w KQkq - hmvc 0; fmvn 1; "), "{first}");
+    let labels = |name: &str| -> Vec<Vec<String>> {
+        let text = fs::read_to_string(folder.path().join(name)).unwrap();
+        let of = |line: &str| line.split('\t').take(3).map(str::to_owned).collect();
+        text.lines().map(of).collect()
+    };
+    assert_eq!(labels("a.tsv"), labels("b.tsv"));
+    assert!(labels("a.tsv").iter().any(|row| row[2].starts_with('-')));
+}
