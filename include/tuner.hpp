@@ -149,6 +149,7 @@ template <class R> R fit(Wide<R> v) {
     return R(v);
 }
 
+template <class P> P frozen(const Num<P> &x);
 // A number of type P and what it depends on. Its members are mutable, so that weights may be const
 // or constexpr and are set nevertheless; its copies are made at run time, so that they know that.
 template <class P> struct Num {
@@ -177,6 +178,7 @@ template <class P> struct Num {
         static_assert(!sizeof(T), "a cast to a plain number loses the record of a score: cast to the type of scores, "
                                   "as `Value(x)`, define TUNER_CASTS, or write tuner::frozen(x)");
     }
+    template <class T, class = If<std::is_enum_v<T>>, class = void> explicit operator T() const { return T(frozen(*this)); }
     auto operator+() const { return *this + 0; }
     auto operator-() const { return 0 - *this; }
 #define TUNER_ASSIGN(op) template <class T> Num &operator op##=(const T &o) { return *this = *this op o; }
@@ -284,37 +286,35 @@ template <class T, class = If<is_operand<T>>> Pair operator/(Pair a, const T &k)
 inline Int half(const Int &x) { return tape.overflow |= x.value != std::int16_t(x.value), x; }
 inline Int mg(const Pair &x) { return half(x.mg); }
 inline Int eg(const Pair &x) { return half(x.eg); }
-} // namespace tuner
-
 // What evaluations call by these names. The templates of the library would compare the arguments,
 // and leave guards where a step suffices.
-namespace std {
 #define TUNER_EXTREME(name, kind) /* T is of `max<int>(a, b)` */ \
-    template <class... T, class A, class B, class = tuner::if_recorded<A, B>> auto name(const A &a, const B &b) { \
-        using R = tuner::First<tuner::plain_t<T>..., tuner::Common<tuner::plain_t<A>, tuner::plain_t<B>>>; \
-        return tuner::extreme<R>(kind, tuner::num(a), tuner::num(b)); } \
-    template <class P> tuner::Num<P> name(const tuner::Num<P> &a, const tuner::Num<P> &b) { return tuner::extreme<P>(kind, a, b); }
-#define TUNER_FUNCTION(name, kind) template <class P> auto name(const tuner::Num<P> &x) { return tuner::function(kind, x, name); }
-#define TUNER_ROUNDED(name) template <class P> auto name(const tuner::Num<P> &x) { return tuner::rounded(x, name); }
-TUNER_EXTREME(max, tuner::MAX) TUNER_EXTREME(min, tuner::MIN) TUNER_ROUNDED(floor) TUNER_ROUNDED(ceil) TUNER_ROUNDED(round)
-TUNER_FUNCTION(sqrt, tuner::SQRT) TUNER_FUNCTION(exp, tuner::EXP) TUNER_FUNCTION(log, tuner::LN) TUNER_FUNCTION(tanh, tuner::TANH)
-template <class A, class B, class C, class = tuner::if_recorded<A, B, C>> auto clamp(const A &a, const B &low, const C &high) {
-    return min(max(tuner::num(a), low), high);
+    template <class... T, class A, class B, class = if_recorded<A, B>> auto name(const A &a, const B &b) { \
+        return extreme<First<plain_t<T>..., Common<plain_t<A>, plain_t<B>>>>(kind, num(a), num(b)); } \
+    template <class P> Num<P> name(const Num<P> &a, const Num<P> &b) { return extreme<P>(kind, a, b); }
+#define TUNER_FUNCTION(name, kind) template <class P> auto name(const Num<P> &x) { return function(kind, x, std::name); }
+#define TUNER_ROUNDED(name) template <class P> auto name(const Num<P> &x) { return rounded(x, std::name); }
+TUNER_EXTREME(max, MAX) TUNER_EXTREME(min, MIN) TUNER_ROUNDED(floor) TUNER_ROUNDED(ceil) TUNER_ROUNDED(round)
+TUNER_FUNCTION(sqrt, SQRT) TUNER_FUNCTION(exp, EXP) TUNER_FUNCTION(log, LN) TUNER_FUNCTION(tanh, TANH)
+template <class A, class B, class C, class = if_recorded<A, B, C>> auto clamp(const A &a, const B &low, const C &high) {
+    return min(max(num(a), low), high);
 }
-template <class P> tuner::Num<decltype(+P())> abs(const tuner::Num<P> &x) {
-    const bool flips = tuner::unwrapped<P>(x.value) < 0;
-    return {flips ? (-x).value : (+x).value, tuner::tape.apply(tuner::ABS, x.ref, 0)};
+template <class P> Num<decltype(+P())> abs(const Num<P> &x) {
+    const bool flips = unwrapped<P>(x.value) < 0;
+    return {flips ? (-x).value : (+x).value, tape.apply(ABS, x.ref, 0)};
 }
-template <class A, class B, class = tuner::if_recorded<A, B>> tuner::Real pow(const A &a, const B &b) {
-    const tuner::Real x = tuner::num(a), n = tuner::num(b);
-    const bool is_whole = n.ref == 0 && n.value == trunc(n.value) && abs(n.value) < 1e9;
-    return {tuner::fit<double>(pow(x.value, n.value)), tuner::tape.apply(is_whole ? tuner::POWER : tuner::POWEROF, x.ref, x.value, n.ref, n.value)};
+template <class A, class B, class = if_recorded<A, B>> Real pow(const A &a, const B &b) {
+    const Real x = num(a), n = num(b);
+    const bool is_whole = n.ref == 0 && n.value == std::trunc(n.value) && std::abs(n.value) < 1e9;
+    return {fit<double>(std::pow(x.value, n.value)), tape.apply(is_whole ? POWER : POWEROF, x.ref, x.value, n.ref, n.value)};
 }
-} // namespace std
+} // namespace tuner
+
+namespace std {
+using tuner::abs, tuner::ceil, tuner::clamp, tuner::exp, tuner::floor, tuner::log, tuner::max, tuner::min, tuner::pow, tuner::round, tuner::sqrt, tuner::tanh;
+}
 
 namespace tuner {
-using std::abs, std::ceil, std::clamp, std::exp, std::floor, std::log, std::max, std::min, std::pow, std::round, std::sqrt, std::tanh;
-
 // ---- Tables of weights. -----------------------------------------------------------------------
 
 struct Slot {
