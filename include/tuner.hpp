@@ -388,7 +388,7 @@ inline string capitals(const string &name) {
 // Declares a table of weights. What is wrong is answered when the evaluator is asked.
 template <class T> bool table(const string &name, T &x, const char *file = "", int line = 0, bool is_packed = false) {
     vector<Table> &all = tables().all;
-    Table added{capitals(name), name, file, line, 1, false, Ref(tape.nodes.size()), {}, {}, {{}}};
+    Table added{capitals(name), name.find(' ') == string::npos && line ? name : capitals(name), file, line, 1, false, Ref(tape.nodes.size()), {}, {}, {{}}};
     if (tape.serving) throw Error("table " + added.name + " is declared after the start: declare it outside of functions, or before tuner::serve");
     const auto known = std::find_if(all.begin(), all.end(), [&](const Table &t) { return t.name == added.name; });
     const bool is_of_header = known != all.end() && line && known->place() == added.place();
@@ -459,7 +459,9 @@ struct Row {
     void of(double value, Ref root) {
         forms.clear();
         steps.clear();
-        step_of.assign(tape.nodes.size(), -1);
+        for (const Ref r : stepped) step_of[r] = -1;
+        stepped.clear();
+        step_of.resize(tape.nodes.size(), -1);
         derivative.resize(tape.nodes.size());
         reached.resize(tape.nodes.size() / 64 + 1);
         const Parts all = parts(root);
@@ -472,7 +474,8 @@ struct Row {
     }
 
 private:
-    vector<std::int64_t> step_of;
+    vector<std::int64_t> step_of; // by node, -1 where there is none
+    vector<Ref> stepped;          // nodes that have one
     vector<double> derivative;     // by node, 0 between sweeps
     vector<std::uint64_t> reached; // nodes that have one, 64 a word
     Ref highest = 0;               // of these
@@ -535,9 +538,9 @@ private:
     }
     // The step that has the value of a node.
     std::int64_t step(Ref r) {
-        std::int64_t &known = step_of[r & PLACE];
+        std::int64_t &known = step_of[tape.check(r) & PLACE];
         if (known >= 0) return known;
-        tape.check(r);
+        stepped.push_back(r & PLACE);
         const Node &node = tape.nodes[r & PLACE];
         if (node.kind < WEIGHT) {
             const std::int64_t a = step(node.a), b = node.b ? step(node.b) : std::int64_t(node.c);
@@ -554,72 +557,70 @@ private:
     }
 };
 
-// Writes answers; rows as text or as bytes.
+// Writes answers; rows as texts or as bytes, which have the same numbers and no words.
 struct Writer {
     string to;
+    bool in_bytes = false;
 
     Writer &operator<<(const string &text) { return to += text, *this; }
     Writer &operator<<(double v) {
         char text[40];
-        const bool is_whole = v == std::trunc(v) && std::abs(v) < 1e15;
-        is_whole ? std::snprintf(text, sizeof text, "%.0f", v) : std::snprintf(text, sizeof text, "%.17g", v);
+        std::snprintf(text, sizeof text, v == std::trunc(v) && std::abs(v) < 1e15 ? "%.0f" : "%.17g", v);
         return to += text, *this;
     }
-    void bits(double v) {
+    Writer &word(const char *text) { return in_bytes ? *this : *this << text; }
+    Writer &real(double v) {
+        if (!in_bytes) return *this << v;
         std::uint64_t all;
         std::memcpy(&all, &v, sizeof all);
         for (int i = 0; i < 8; ++i) to += char(all >> 8 * i);
+        return *this;
     }
-    void whole(std::uint64_t v) {
+    Writer &whole(std::uint64_t v) {
+        if (!in_bytes) return *this << to_string(v);
         for (; v >= 0x80; v >>= 7) to += char(v | 0x80);
-        to += char(v);
+        return to += char(v), *this;
     }
-    void zigzag(std::int64_t v) { whole(std::uint64_t(v) << 1 ^ (v < 0 ? ~std::uint64_t(0) : 0)); }
+    Writer &integer(std::int64_t v) {
+        return in_bytes ? whole(std::uint64_t(v) << 1 ^ (v < 0 ? ~std::uint64_t(0) : 0)) : *this << to_string(v);
+    }
+    // A number that only bytes have.
+    void count(size_t n) { if (in_bytes) whole(n); }
 
-    void text(const Row &row, double rounding, size_t nodes) {
-        *this << "row " << row.score << " constant " << row.constant << " slack " << row.slack << " rounding " << rounding;
-        *this << (tape.flags.overflow ? " overflow" : "") << " nodes " << double(nodes);
+    void row(const Row &row, double rounding, size_t nodes) {
+        if (in_bytes) to += char((tape.flags.overflow ? 1 : 0) | 2 | 4 | (row.steps.empty() ? 0 : 8));
+        word("row ").real(row.score).word(" slack ").real(row.slack).word(" constant ").real(row.constant);
+        word(" rounding ").real(rounding).word(tape.flags.overflow ? " overflow nodes " : " nodes ").whole(nodes);
+        count(row.forms.size());
         for (const Form &form : row.forms) {
-            *this << " form " << form.factor;
-            for (const auto &[weight, count] : form.terms) *this << " " << to_string(weight) << ":" << to_string(count);
-        }
-        for (const Step &step : row.steps) {
-            *this << " step " << STEPS[step.kind].name << " " << (step.kind == VALUE ? step.value : double(step.a));
-            if (step.kind == GUARD) *this << RELATIONS[step.b];
-            else if (STEPS[step.kind].operands > 1) *this << " " << double(step.b);
-            if (step.slack != 0) *this << " slack " << step.slack;
-        }
-        *this << "\n";
-    }
-    void bytes(const Row &row, double rounding, size_t nodes) {
-        to += char((tape.flags.overflow ? 1 : 0) | 2 | 4 | (row.steps.empty() ? 0 : 8));
-        for (double v : {row.score, row.slack, row.constant, rounding}) bits(v);
-        whole(nodes);
-        whole(row.forms.size());
-        for (const Form &form : row.forms) {
-            bits(form.factor);
-            whole(form.terms.size());
-            std::int64_t before = 0;
-            for (const auto &[weight, count] : form.terms) zigzag(weight - std::exchange(before, weight)), zigzag(count);
+            word(" form ").real(form.factor).count(form.terms.size());
+            std::int64_t before = 0; // bytes have differences
+            for (const auto &[weight, times] : form.terms) {
+                word(" ").integer(weight - before).word(":").integer(times);
+                if (in_bytes) before = weight;
+            }
         }
         if (row.steps.empty()) return;
-        Writer values, slacks;
+        Writer values{"", true}, slacks{"", true}; // which bytes have at the end
         std::int64_t value = 0, with_slack = 0;
-        whole(row.steps.size());
+        count(row.steps.size());
         for (size_t i = 0; i < row.steps.size(); ++i) {
             const Step &step = row.steps[i];
-            to += char(step.kind);
-            if (step.kind == VALUE) zigzag(value++), values.bits(step.value);
-            if (STEPS[step.kind].operands > 0) zigzag(step.a);
-            if (STEPS[step.kind].operands > 1) zigzag(step.b);
-            if (step.slack != 0) ++with_slack, slacks.whole(i), slacks.bits(step.slack);
+            const int operands = STEPS[step.kind].operands;
+            if (in_bytes) to += char(step.kind);
+            word(" step ").word(STEPS[step.kind].name);
+            if (step.kind == VALUE) in_bytes ? integer(value++) : *this << " " << step.value, values.real(step.value);
+            if (operands > 0) word(" ").integer(step.a);
+            if (step.kind == GUARD) word(RELATIONS[step.b]);
+            if (operands > 1 && (in_bytes || step.kind != GUARD)) word(" ").integer(step.b);
+            if (step.slack == 0) continue;
+            if (!in_bytes) *this << " slack " << step.slack;
+            ++with_slack, slacks.whole(i).real(step.slack);
         }
-        whole(std::uint64_t(value));
-        to += values.to;
-        whole(std::uint64_t(with_slack));
-        to += slacks.to;
+        if (in_bytes) whole(std::uint64_t(value)) << values.to, whole(std::uint64_t(with_slack)) << slacks.to;
     }
 };
+
 // ---- The evaluator. ---------------------------------------------------------------------------
 
 // Where a quiescence search ends: its score, of the player to move, and its last position, as a
@@ -681,7 +682,7 @@ private:
     const Engine<Position, Score> &engine;
     vector<double> source, values;
     std::uint64_t build = 0xcbf29ce484222325u;
-    bool in_bytes = false, has_warned = false;
+    bool has_warned = false;
     string text; // of the position
     std::unique_ptr<Position> position;
     Row row;
@@ -743,10 +744,9 @@ private:
             row.of(double(score.value), score.ref);
             const size_t nodes = tape.nodes.size() - tape.base;
             const double rounding = tape.flags.epsilon * double(nodes + 1);
-            if (!in_bytes) return out.text(row, rounding, nodes);
             payload.to.clear();
-            payload.bytes(row, rounding, nodes);
-            out << "bytes " << to_string(payload.to.size()) << "\n" << payload.to;
+            payload.row(row, rounding, nodes);
+            out << (payload.in_bytes ? "bytes " + to_string(payload.to.size()) + "\n" + payload.to : payload.to + "\n");
         } else if (word == "set") {
             vector<double> next = rest == "source" ? source : values;
             for (const char *at = rest.c_str(); rest != "source" && *at;) {
@@ -760,14 +760,14 @@ private:
             set(next);
             out << "ok\n";
         } else if (word == "bytes" && (rest == "on" || rest == "off")) {
-            in_bytes = rest == "on";
+            payload.in_bytes = rest == "on";
             out << "ok\n";
         } else if (word == "tuner") {
-            out << "version 1\nname " << engine.name << "\ngame " << engine.game << "\nview " << (engine.side_to_move ? "side-to-move" : "first-player")
+            out << "version 1\nlanguage cpp\nname " << engine.name << "\ngame " << engine.game << "\nview " << (engine.side_to_move ? "side-to-move" : "first-player")
                 << "\nbuild " << to_string(build) << "\ncan trace bytes" << (engine.quiet ? " quiet" : "") << "\nok\n";
         } else if (word == "weights") {
             for (const Table &table : tables().all) {
-                out << "parameter " << table.name << (table.shape.empty() ? "" : " shape ");
+                out << "parameter " << table.name << (table.symbol == table.name ? "" : " symbol " + table.symbol) << (table.shape.empty() ? "" : " shape ");
                 for (size_t n = 0; n < table.shape.size(); ++n) out << (n ? "," : "") << to_string(table.shape[n]);
                 out << " lanes " << to_string(table.lanes);
                 if (table.line && table.file.find(' ') == string::npos) out << " file " << table.file << " line " << to_string(table.line);

@@ -14,6 +14,7 @@ use tuner_base::{WeightId, shell_word};
 use tuner_data::AnyGame;
 use tuner_engine::{Evaluation, EvaluatorProgram, KnownGame, LinkedSpec, PATIENCE, some_names};
 use tuner_protocol::WeightTable;
+use tuner_spec::codegen::Language;
 use tuner_spec::{PROJECT_FILE, ProjectFile, ProjectProgram, Spec};
 
 /// An engine, as `tuner.toml` describes it. Its evaluator is built and started once it is
@@ -129,12 +130,13 @@ impl Project {
     /// If the evaluation cannot be asked, or spec and source declare other weights.
     pub fn linked(&self) -> Result<LinkedSpec, Failure> {
         let weights = self.evaluation()?.weights();
-        let linked = if let Some(path) = &self.file.spec {
+        let mut linked = if let Some(path) = &self.file.spec {
             LinkedSpec::new(weights, Spec::load(path)?)?
         } else {
             let text = spec_of(weights, self.evaluation()?.name())?;
             LinkedSpec::of_text(weights, Path::new("weights of the evaluator"), &text)?
         };
+        linked.language = Language::of_word(&self.evaluation()?.about().language);
         self.say_other_values(&linked);
         Ok(linked)
     }

@@ -112,22 +112,8 @@ fn the_example_is_checked_and_fitted() {
     assert_eq!(weights.lines().count(), 817);
 
     // What a fit writes for C++ is what the engine includes.
-    let spec = path("engine.toml");
-    let emit = [
-        "spec",
-        "emit",
-        &spec,
-        "--to",
-        "cpp",
-        "--weights",
-        "tuner-run/weights.txt",
-        "-o",
-        "tuned_weights.hpp",
-    ];
-    let output = tuner(folder, &emit);
-    assert!(output.status.success(), "{}", words(&output));
     let main = path("main.cpp");
-    let tuned = ["-DTUNED", "-I.", &main, &evaluate, &position, "-o", "tuned"];
+    let tuned = ["-DTUNED", "-Ituner-run", &main, &evaluate, &position, "-o", "tuned"];
     compile(compiler, folder, &tuned).unwrap();
 }
 
@@ -151,6 +137,63 @@ fn the_example_of_the_guide_is_an_evaluator() {
     assert!(output.status.success(), "{}", words(&output));
     let parts = ["check: 300 positions, 0 mismatches", " compared, 0 wrong"];
     has(&words(&output), &parts);
+}
+
+/// Enums as scores, as in Stockfish; and what a fit says to do next is done.
+#[test]
+fn scores_that_are_enums_are_fitted_and_the_header_is_compiled_in() {
+    let Some(compiler) = compilers().first().copied() else {
+        return;
+    };
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let enums = source("enums.cpp");
+    let plain = "-DLIBRARY -Devaluate=plain -c -o plain.o";
+    let recorded = "-DTUNE plain.o -o evaluator";
+    for args in [plain, recorded] {
+        let args: Vec<&str> = [&*enums].into_iter().chain(args.split(' ')).collect();
+        compile(compiler, folder, &args).unwrap();
+    }
+    settings(folder, "", "evaluator");
+    let data = root().join("examples/chess/data/selfplay.tsv.zst");
+    let some = |limit: u32| format!("{}:limit={limit}", data.to_str().unwrap());
+    let output = tuner(folder, &["check", &some(600)]);
+    assert!(output.status.success(), "{}", words(&output));
+    let parts = ["check: 600 positions, 0 mismatches", " compared, 0 wrong"];
+    has(&words(&output), &parts);
+
+    let output = tuner(folder, &["fit", &some(3000), "--fast-games", "0"]);
+    let found = words(&output);
+    assert!(output.status.success(), "{found}");
+    let next = "the weights are in tuner-run/tuned_weights.hpp, for an engine that includes it";
+    has(&found, &[next, "by name in tuner-run/weights.txt"]);
+    assert!(!found.contains("patch") && !folder.join("tuner-run/tuned_weights.rs").exists());
+    let header = fs::read_to_string(folder.join("tuner-run/tuned_weights.hpp")).unwrap();
+    has(&header, &["S pieceBonus[6] = {", " Advanced[2][4] = {"]);
+    let tuned = [&*enums, "-DTUNED", "-Ituner-run", "-o", "tuned"];
+    compile(compiler, folder, &tuned).unwrap();
+
+    let weights = fs::read_to_string(folder.join("tuner-run/weights.txt")).unwrap();
+    let mut set = "set".to_owned();
+    for (number, line) in weights.lines().enumerate() {
+        let (_, value) = line.split_once(' ').unwrap();
+        write!(set, " {number}={value}").unwrap();
+    }
+    let fens = [
+        "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3",
+        "8/1p6/p3k3/P1B5/1PP5/2b3pp/8/6K1 b - - 2 37",
+        "2r2rk1/pp3ppp/8/8/3q4/1Q6/PP3PPP/3R1RK1 w - - 0 1",
+        "8/5k2/8/8/3N4/8/4K3/8 b - - 0 1",
+    ];
+    let questions = fens.map(|fen| format!("position {fen}\nscore\n")).concat();
+    let asked = ask(&folder.join("evaluator"), &format!("{set}\n{questions}"));
+    let scores = |answers: &str| {
+        let lines = answers.lines().filter(|line| line.starts_with("score "));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let played = ask(&folder.join("tuned"), &(fens.join("\n") + "\n"));
+    assert_eq!(scores(&asked).len(), 4, "{asked}");
+    assert_eq!(scores(&asked), scores(&played));
 }
 
 /// Each style is compared with what it is compiled with plain numbers, at random inputs.
@@ -306,7 +349,7 @@ fn tables_of_a_header_are_loaded_and_recorded_in_each_source() {
         "score 21",
         "ok",
         "score 45",
-        "row 45 constant 9 slack 0 rounding 0 nodes 10 form 1 3:3 1:3 form 2 2:3 0:3",
+        "row 45 slack 0 constant 9 rounding 0 nodes 10 form 1 3:3 1:3 form 2 2:3 0:3",
         "ok",
         "position first",
         "look 35 5",
