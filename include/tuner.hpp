@@ -647,30 +647,20 @@ public:
         std::ifstream file(program, std::ios::binary);
         for (char c; file.get(c);) build = (build ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
         for (const Table &table : tables().all) {
-            if (table.is_plain) tables().mistake = "table " + table.name + " has plain numbers: compile all of the evaluation with the types of this header";
+            if (table.is_plain) mistake = "table " + table.name + " has plain numbers: compile all of the evaluation with the types of this header";
             source.insert(source.end(), table.values.begin(), table.values.end());
         }
-        if (source.empty()) tables().mistake = "no table is declared: write TUNER_TABLE(name) behind each table of weights";
-        if (!tables().mistake.empty()) return;
+        if (source.empty()) mistake = "no table is declared: write TUNER_TABLE(name) behind each table of weights";
         tape.serving = true;
-        try {
-            set(source);
-        } catch (const std::exception &error) {
-            tables().mistake = error.what();
-        }
+        if (mistake.empty()) mistake = words_of([&] { set(source); });
     }
     int run() {
         std::ios::sync_with_stdio(false);
         for (string line; std::getline(std::cin, line) && line.compare(0, 4, "quit") != 0;) {
             const size_t before = out.to.size();
-            try {
-                if (!tables().mistake.empty()) throw Error(tables().mistake);
-                answer(line.substr(0, line.find_last_not_of(" \r") + 1));
-            } catch (const std::exception &error) {
-                refuse(before, error.what());
-            } catch (...) {
-                refuse(before, "the evaluation threw what is no std::exception");
-            }
+            string error = mistake.empty() ? words_of([&] { answer(line.substr(0, line.find_last_not_of(" \r") + 1)); }) : mistake;
+            std::replace(error.begin(), error.end(), '\n', ' ');
+            if (!error.empty()) out.to.resize(before), out << "error " << error << "\n";
             // Questions come in batches: answers go when no more of them are at hand.
             if (std::cin.rdbuf()->in_avail() <= 0 || out.to.size() > 4000) std::cout << std::exchange(out.to, "") << std::flush;
         }
@@ -680,6 +670,7 @@ public:
 
 private:
     const Engine<Position, Score> &engine;
+    string &mistake = tables().mistake;
     vector<double> source, values;
     std::uint64_t build = 0xcbf29ce484222325u;
     bool has_warned = false;
@@ -688,10 +679,15 @@ private:
     Row row;
     Writer out, payload;
 
-    void refuse(size_t before, string words) {
-        out.to.resize(before);
-        std::replace(words.begin(), words.end(), '\n', ' ');
-        out << "error " << words << "\n";
+    // What is thrown, in words.
+    template <class F> static string words_of(F f) {
+        try {
+            return f(), "";
+        } catch (const std::exception &error) {
+            return *error.what() ? error.what() : "an exception without words";
+        } catch (...) {
+            return "the evaluation threw what is no std::exception";
+        }
     }
     void set(const vector<double> &to) {
         for (const Table &table : tables().all)
@@ -776,19 +772,16 @@ private:
                 out << "\n";
             }
             out << "ok\n";
-        } else if (word == "look" && engine.quiet) {
+        } else if ((word == "look" || word == "resolve") && engine.quiet) {
+            const bool mover = first();
             const int now = standing();
             const std::optional<Quiet> found = engine.quiet(*position);
-            out << "look " << to_string(now) << " " << to_string(found ? found->score : now) << "\n";
-        } else if (word == "resolve" && engine.quiet) {
-            if (!position) throw Error("found no position, expected `position FEN` before");
-            const bool mover = first();
-            const std::optional<Quiet> found = engine.quiet(*position);
+            if (word == "look") return void(out << "look " << now << " " << (found ? found->score : now) << "\n");
             if (!found) return void(out << "resolve none\n");
-            if (!found->leaf.empty()) take(found->leaf);
-            out << "resolve " << to_string(found->score) << " " << to_string(mover == first() ? standing() : -standing());
-            if (!found->leaf.empty()) out << " leaf " << (first() ? "first " : "second ") << text;
-            out << "\n";
+            const bool is_leaf = !found->leaf.empty();
+            if (is_leaf) take(found->leaf);
+            out << "resolve " << found->score << " " << (mover == first() ? standing() : -standing());
+            out << (is_leaf ? string(" leaf ") + (first() ? "first " : "second ") + text + "\n" : "\n");
         } else throw Error("found `" + word + "`, expected tuner, weights, set, position, score, trace, bytes or quit");
     }
 };

@@ -331,7 +331,14 @@ fn run_build(
 struct WrittenSpec {
     version: u32,
     name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output: Option<WrittenOutput>,
     parameter: Vec<WrittenParameter>,
+}
+
+#[derive(Serialize)]
+struct WrittenOutput {
+    integer: &'static str,
 }
 
 #[derive(Serialize)]
@@ -356,6 +363,8 @@ fn spec_of(weights: &WeightTable, name: &str) -> Result<String, Failure> {
     } else {
         identifier
     };
+    let is_small = |value: &f64| value.abs() <= f64::from(i32::MAX);
+    let is_wide = !weights.values().iter().all(is_small);
     let mut parameters = Vec::new();
     for parameter in &weights.parameters {
         if !parameter.places.is_empty() {
@@ -383,6 +392,7 @@ fn spec_of(weights: &WeightTable, name: &str) -> Result<String, Failure> {
     Ok(toml::to_string(&WrittenSpec {
         version: 1,
         name: identifier.to_owned(),
+        output: is_wide.then_some(WrittenOutput { integer: "i64" }),
         parameter: parameters,
     })?)
 }

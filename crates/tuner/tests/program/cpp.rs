@@ -265,6 +265,10 @@ fn faults_end_with_a_sentence_and_the_next_question_is_answered() {
         ("throw 7", "error the evaluation threw what is no std::exc"),
         ("zero", "error a score is divided by zero"),
         ("large", " overflow"),
+        ("long", " overflow"),
+        ("longer", " overflow"),
+        ("rest", " overflow"),
+        ("derived", "compute it in `derive` if it is of weights"),
         ("unsigned", "error a negative score is divided or compared"),
         ("late", "error table LATE is declared after the start"),
         (
@@ -292,6 +296,22 @@ fn faults_end_with_a_sentence_and_the_next_question_is_answered() {
     assert_eq!(output.status.code(), Some(1), "{}", words(&output));
     has(&words(&output), &["data.txt:51:1: ", "no such position"]);
 
+    // One that crashes, and processes that do not have the same weights.
+    fs::write(folder.join("crash.txt"), "crash [1.0]\n").unwrap();
+    let crash = ["check", "crash.txt:format=bracketed"];
+    let found = words(&tuner(folder, &crash));
+    has(&found, &["(SIGSEGV), at position crash"]);
+    compile(compiler, folder, &["-DOTHER", &faults, "-o", "faults"]).unwrap();
+    fs::write(folder.join("fine.txt"), lines.concat()).unwrap();
+    let two = ["check", "fine.txt:format=bracketed", "--threads", "2"];
+    let found = words(&tuner(folder, &two));
+    has(&found, &["it says other weights than the first one at `OWN`"]);
+
+    // A source that was compiled with other types.
+    let part = source("part.cpp");
+    compile(compiler, folder, &["-DMIXED", &faults, &part, "-o", "faults"]).unwrap();
+    let found = words(&tuner(folder, &check));
+    has(&found, &["table T has plain numbers: compile all of the eval"]);
     compile(compiler, folder, &["-DTWICE", &faults, "-o", "faults"]).unwrap();
     let found = words(&tuner(folder, &check));
     has(&found, &["table A is declared twice", "faults.cpp:7"]);
