@@ -487,12 +487,21 @@ private:
         reached[node / 64] |= std::uint64_t(1) << node % 64;
         highest = std::max(highest, node);
     }
+    static Ref last_bit(std::uint64_t of) {
+#ifdef __GNUC__
+        return Ref(63 - __builtin_clzll(of));
+#else
+        Ref bit = 63;
+        while (of >> bit == 0) --bit;
+        return bit;
+#endif
+    }
     // Visits nodes from the last to the first; derivatives are passed downwards only.
     template <class F> void sweep(F visit) {
         for (size_t word = std::exchange(highest, 0) / 64 + 1; word-- > 0;)
-            for (int bit = 63; reached[word] != 0; reached[word] &= ~(std::uint64_t(1) << bit)) {
-                while (reached[word] >> bit == 0) --bit;
-                const Ref node = Ref(64 * word) + Ref(bit);
+            while (reached[word] != 0) {
+                const Ref bit = last_bit(reached[word]), node = Ref(64 * word) + bit;
+                reached[word] ^= std::uint64_t(1) << bit;
                 visit(node, tape.nodes[node], std::exchange(derivative[node], 0));
             }
         highest = 0;

@@ -113,7 +113,15 @@ fn the_example_is_checked_and_fitted() {
 
     // What a fit writes for C++ is what the engine includes.
     let main = path("main.cpp");
-    let tuned = ["-DTUNED", "-Ituner-run", &main, &evaluate, &position, "-o", "tuned"];
+    let tuned = [
+        "-DTUNED",
+        "-Ituner-run",
+        &main,
+        &evaluate,
+        &position,
+        "-o",
+        "tuned",
+    ];
     compile(compiler, folder, &tuned).unwrap();
 }
 
@@ -305,13 +313,24 @@ fn faults_end_with_a_sentence_and_the_next_question_is_answered() {
     fs::write(folder.join("fine.txt"), lines.concat()).unwrap();
     let two = ["check", "fine.txt:format=bracketed", "--threads", "2"];
     let found = words(&tuner(folder, &two));
-    has(&found, &["it says other weights than the first one at `OWN`"]);
+    has(
+        &found,
+        &["it says other weights than the first one at `OWN`"],
+    );
 
     // A source that was compiled with other types.
     let part = source("part.cpp");
-    compile(compiler, folder, &["-DMIXED", &faults, &part, "-o", "faults"]).unwrap();
+    compile(
+        compiler,
+        folder,
+        &["-DMIXED", &faults, &part, "-o", "faults"],
+    )
+    .unwrap();
     let found = words(&tuner(folder, &check));
-    has(&found, &["table T has plain numbers: compile all of the eval"]);
+    has(
+        &found,
+        &["table T has plain numbers: compile all of the eval"],
+    );
     compile(compiler, folder, &["-DTWICE", &faults, "-o", "faults"]).unwrap();
     let found = words(&tuner(folder, &check));
     has(&found, &["table A is declared twice", "faults.cpp:7"]);
