@@ -446,11 +446,9 @@ inline void load(const string &path) {
 
 // ---- From the tape to a row. ------------------------------------------------------------------
 
-// A sum of weights by number, and how often they count; a step; and what a number is:
-// constant + Σ factor·sum + Σ factor·nonlinear, within slack.
+// A sum of weights by number, and how often they count; and a step.
 struct Form { double factor; vector<std::pair<Ref, std::int64_t>> terms; };
 struct Step { int kind; std::int64_t a, b; double value, slack; };
-struct Parts { vector<std::pair<Ref, double>> sums, nonlinear; double constant = 0, slack = 0; };
 struct Row {
     double score = 0, constant = 0, slack = 0;
     vector<Form> forms;
@@ -464,13 +462,9 @@ struct Row {
         step_of.resize(tape.nodes.size(), -1);
         derivative.resize(tape.nodes.size());
         reached.resize(tape.nodes.size() / 64 + 1);
-        const Parts all = parts(root);
-        score = value, slack = all.slack, constant = root == 0 ? value : all.constant;
-        make_forms(all, constant, true, [](size_t, double) {});
-        for (const auto &[of, how] : tape.guards) push({GUARD, step(of), how, 0, 0});
-        std::int64_t sum = -1;
-        for (const auto &[node, factor] : all.nonlinear) add(sum, step(node), factor);
-        if (sum + 1 < std::int64_t(steps.size())) add(sum, push({VALUE, 0, 0, 0, 0}), 1); // the last step is what counts
+        score = value;
+        expand(root, true);
+        if (root == 0) constant = value;
     }
 
 private:
@@ -506,39 +500,48 @@ private:
             }
         highest = 0;
     }
-    Parts parts(Ref root) {
-        Parts to;
-        tape.check(root);
-        pass(root, 1);
+    // Takes a number apart: constant + Σ factor·sum + Σ factor·nonlinear, within slack. Of the score
+    // sums are forms with a factor, and a step has the rest; else the step that it returns has all.
+    std::int64_t expand(Ref root, bool is_score) {
+        vector<std::pair<Ref, double>> sums, nonlinear;
+        double rest = 0, cut = 0;
+        pass(tape.check(root), 1);
         sweep([&](Ref r, const Node &node, double by) {
-            if (node.kind != LINEAR) return (node.kind < WEIGHT ? to.nonlinear : to.sums).emplace_back(r, by), void();
-            to.constant += by * node.c;
-            to.slack += std::abs(by) * node.slack;
+            if (node.kind != LINEAR) return (node.kind < WEIGHT ? nonlinear : sums).emplace_back(r, by), void();
+            rest += by * node.c;
+            cut += std::abs(by) * node.slack;
             pass(node.a, by * node.ka);
             pass(node.b, by * node.kb);
         });
         // Equal factors share a form, and opposite ones.
-        std::stable_sort(to.sums.begin(), to.sums.end(), [](auto &x, auto &y) { return std::abs(x.second) < std::abs(y.second); });
-        return to;
-    }
-    // Adds the forms of the sums, and tells the number and the factor of each.
-    template <class F> void make_forms(const Parts &all, double &rest, bool has_factor, F tell) {
-        for (auto sum = all.sums.begin(); sum != all.sums.end();) {
+        std::stable_sort(sums.begin(), sums.end(), [](auto &x, auto &y) { return std::abs(x.second) < std::abs(y.second); });
+        std::int64_t total = -1;
+        for (auto sum = sums.begin(); sum != sums.end();) {
             const double factor = sum->second;
-            for (; sum != all.sums.end() && std::abs(sum->second) == std::abs(factor); ++sum) pass(sum->first, sum->second == factor ? 1 : -1);
-            Form form{has_factor ? factor : 0, {}};
+            for (; sum != sums.end() && std::abs(sum->second) == std::abs(factor); ++sum) pass(sum->first, sum->second == factor ? 1 : -1);
+            Form form{is_score ? factor : 0, {}};
+            form.terms.reserve(64);
             sweep([&](Ref r, const Node &node, double by) {
                 if (node.kind == WEIGHT && by != 0) form.terms.emplace_back(r - 1, std::int64_t(by));
                 rest += factor * by * node.c;
                 pass(node.a, by * node.ka);
                 pass(node.b, by * node.kb);
             });
-            size_t known = 0;
-            while (known < forms.size() && (has_factor || forms[known].terms != form.terms)) ++known;
             if (form.terms.empty()) continue;
+            size_t known = is_score ? forms.size() : 0;
+            while (known < forms.size() && forms[known].terms != form.terms) ++known;
             if (known == forms.size()) forms.push_back(std::move(form));
-            tell(known, factor);
+            if (!is_score) add(total, push({INPUT, std::int64_t(known), 0, 0, 0}), factor);
         }
+        if (is_score) {
+            constant = std::exchange(rest, 0), slack = std::exchange(cut, 0);
+            for (const auto &[of, how] : tape.guards) push({GUARD, step(of), how, 0, 0});
+        }
+        for (const auto &[node, factor] : nonlinear) add(total, step(node), factor);
+        // A number has a step; that of the score is the last one, if there is any.
+        if (is_score ? total + 1 < std::int64_t(steps.size()) : rest != 0 || cut > 0 || total < 0) add(total, push({VALUE, 0, 0, rest, 0}), 1);
+        if (total >= 0) steps[size_t(total)].slack += cut;
+        return total;
     }
     std::int64_t push(const Step &step) { return steps.push_back(step), std::int64_t(steps.size()) - 1; }
     void add(std::int64_t &sum, std::int64_t part, double factor) {
@@ -551,18 +554,9 @@ private:
         if (known >= 0) return known;
         stepped.push_back(r & PLACE);
         const Node &node = tape.nodes[r & PLACE];
-        if (node.kind < WEIGHT) {
-            const std::int64_t a = step(node.a), b = node.b ? step(node.b) : std::int64_t(node.c);
-            return known = push({node.kind, a, b, 0, node.slack});
-        }
-        const Parts all = parts(r);
-        double rest = all.constant;
-        std::int64_t sum = -1;
-        make_forms(all, rest, false, [&](size_t form, double factor) { add(sum, push({INPUT, std::int64_t(form), 0, 0, 0}), factor); });
-        for (const auto &[part, factor] : all.nonlinear) add(sum, step(part), factor);
-        if (rest != 0 || all.slack > 0 || sum < 0) add(sum, push({VALUE, 0, 0, rest, 0}), 1);
-        steps[size_t(sum)].slack += all.slack;
-        return known = sum;
+        if (node.kind >= WEIGHT) return known = expand(r, false);
+        const std::int64_t a = step(node.a), b = node.b ? step(node.b) : std::int64_t(node.c);
+        return known = push({node.kind, a, b, 0, node.slack});
     }
 };
 
