@@ -650,7 +650,7 @@ public:
         std::ifstream file(program, std::ios::binary);
         for (char c; file.get(c);) build = (build ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
         for (const Table &table : tables().all) {
-            if (table.is_plain) mistake = "table " + table.name + " has plain numbers: compile all of the evaluation with the types of this header";
+            if (mistake.empty() && table.is_plain) mistake = "table " + table.name + " has plain numbers: compile all of the evaluation with the types of this header";
             source.insert(source.end(), table.values.begin(), table.values.end());
         }
         if (source.empty()) mistake = "no table is declared: write TUNER_TABLE(name) behind each table of weights";
