@@ -9,7 +9,7 @@ use tuner_evaluation::{Link, LinkError};
 use tuner_fit::run::{FinishedRun, Variables};
 use tuner_judge::{Judgement, WeightStatement, WeightStatus};
 use tuner_protocol::WeightTable;
-use tuner_spec::codegen::{EmitError, FitRecord, Provenance, WeightError, emit};
+use tuner_spec::codegen::{EmitError, FitRecord, Language, Provenance, WeightError, emit_as};
 use tuner_spec::{ChoiceError, FrozenChoice, Spec};
 
 /// The spec of an engine, tied to its source.
@@ -19,6 +19,8 @@ pub struct LinkedSpec {
     pub spec: Spec,
     /// Which weight of the source is which of the spec.
     pub link: Link,
+    /// What the file of fitted weights is written in.
+    pub language: Language,
     /// The choice of frozen weights, where it differs from the spec's.
     choice: FrozenChoice,
 }
@@ -39,8 +41,14 @@ impl LinkedSpec {
     /// All weights that only one of the two has.
     pub fn new(weights: &WeightTable, spec: Spec) -> Result<Self, LinkError> {
         let link = Link::new(weights, spec.layout())?;
-        let choice = FrozenChoice::default();
-        Ok(Self { spec, link, choice })
+        let declared = |name: &str| weights.parameters.iter().find(|p| p.name == name);
+        let symbol = |name: &str| declared(name).map(|p| p.symbol.clone());
+        Ok(Self {
+            spec: spec.with_symbols(|name| symbol(name).filter(|symbol| !symbol.is_empty())),
+            link,
+            language: Language::default(),
+            choice: FrozenChoice::default(),
+        })
     }
 
     /// Freezes other weights than the spec says.
@@ -50,7 +58,12 @@ impl LinkedSpec {
     pub fn choose(&self, choice: FrozenChoice) -> Result<Self, ChoiceError> {
         let spec = self.spec.choose(&choice)?;
         let link = self.link.clone().choosing(spec.layout());
-        Ok(Self { spec, link, choice })
+        Ok(Self {
+            spec,
+            link,
+            language: self.language,
+            choice,
+        })
     }
 
     /// Returns what a fit of the engine moves.
@@ -61,8 +74,8 @@ impl LinkedSpec {
         spec_variables(self.spec.layout())
     }
 
-    /// Returns the generated file of fitted weights: `tuned_weights.rs`, with
-    /// where they come from in its head. `date`: of the head, if it is to have
+    /// Returns the generated file of fitted weights in the evaluator's language, such as
+    /// `tuned_weights.rs`, with where they come from in its head. `date`: of the head, if it is to have
     /// one. `errors`: a judgement whose standard errors are written beside the
     /// weights.
     ///
@@ -85,7 +98,7 @@ impl LinkedSpec {
             fit.choices.extend(words);
         }
         let counts = self.spec.layout().counts(&run.fit.written)?;
-        emit(&self.spec, &counts, &provenance)
+        emit_as(self.language, &self.spec, &counts, &provenance)
     }
 }
 

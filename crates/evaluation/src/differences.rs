@@ -74,6 +74,13 @@ fn weight<'de, D: Deserializer<'de>>(from: D) -> Result<Option<WeightId>, D::Err
     Ok(Option::deserialize(from)?.map(WeightId))
 }
 
+impl TwoScores {
+    /// Tells whether they are as near as truncation allows.
+    fn agree(&self) -> bool {
+        (self.traced - self.evaluated).abs() <= self.tolerance
+    }
+}
+
 /// The result of the comparison of some positions.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct Differences {
@@ -218,12 +225,14 @@ impl<'a> Twin<'a> {
                 return Ok(None);
             }
         };
-        Ok(Some(TwoScores {
+        let scores = TwoScores {
             traced: predicted.score,
             evaluated,
             // Rounding of f64 sums beside the bound of truncation.
             tolerance: predicted.bound + 1e-6 * (1.0 + evaluated.abs()),
-        }))
+        };
+        // What truncation took past a branch has another row.
+        Ok((!predicted.near_branch || scores.agree()).then_some(scores))
     }
 
     /// Compares the derivatives of the weights that the trace reads, some at a time, and
@@ -294,7 +303,7 @@ impl<'a> Twin<'a> {
                     values[leaf] = value;
                 }
                 if let Some(scores) = scores? {
-                    agree = (scores.traced - scores.evaluated).abs() <= scores.tolerance;
+                    agree = scores.agree();
                     break;
                 }
             }

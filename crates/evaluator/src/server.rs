@@ -170,6 +170,7 @@ impl<'e, E: Engine> Server<'e, E> {
             name: self.engine.name().to_owned(),
             game: game_of(self.engine.notation().name()),
             view: self.engine.perspective(),
+            language: "rust".to_owned(),
             build: self.build.clone(),
             abilities,
         }

@@ -16,6 +16,7 @@ use tuner_engine::{
     Evaluation, EvaluatorProgram, KnownGame, LinkedSpec, PATIENCE, UciEvaluator, some_names,
 };
 use tuner_protocol::WeightTable;
+use tuner_spec::codegen::Language;
 use tuner_spec::{PROJECT_FILE, ProjectFile, ProjectProgram, Spec};
 
 /// An engine, as `tuner.toml` describes it. Its evaluator is built and started once it is
@@ -170,7 +171,7 @@ impl Project {
     /// If the evaluation cannot be asked, or spec and source declare other weights.
     pub fn linked(&self) -> Result<LinkedSpec, Failure> {
         let weights = self.evaluation()?.weights();
-        let linked = if let Some(path) = &self.file.spec {
+        let mut linked = if let Some(path) = &self.file.spec {
             LinkedSpec::new(weights, Spec::load(path)?)?
         } else {
             let text = self.spec_of_evaluator()?;
@@ -184,6 +185,7 @@ impl Project {
             });
             LinkedSpec::new(weights, spec?)?
         };
+        linked.language = Language::of_word(&self.evaluation()?.about().language);
         self.say_other_values(&linked);
         Ok(linked)
     }
@@ -404,7 +406,14 @@ fn run_build(
 struct WrittenSpec {
     version: u32,
     name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output: Option<WrittenOutput>,
     parameter: Vec<WrittenParameter>,
+}
+
+#[derive(Serialize)]
+struct WrittenOutput {
+    integer: &'static str,
 }
 
 #[derive(Serialize)]
@@ -431,6 +440,8 @@ fn spec_of(weights: &WeightTable, name: &str) -> Result<String, Failure> {
     } else {
         identifier
     };
+    let is_small = |value: &f64| value.abs() <= f64::from(i32::MAX);
+    let is_wide = !weights.values().iter().all(is_small);
     let mut parameters = Vec::new();
     for parameter in &weights.parameters {
         if !parameter.places.is_empty() {
@@ -459,6 +470,7 @@ fn spec_of(weights: &WeightTable, name: &str) -> Result<String, Failure> {
     Ok(toml::to_string(&WrittenSpec {
         version: 1,
         name: identifier.to_owned(),
+        output: is_wide.then_some(WrittenOutput { integer: "i64" }),
         parameter: parameters,
     })?)
 }

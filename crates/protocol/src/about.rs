@@ -41,6 +41,9 @@ pub struct About {
     pub game: String,
     /// Whose view its scores have.
     pub view: Perspective,
+    /// What the file of fitted weights is written in: `rust`, `c`, `cpp` or `json`; empty if the
+    /// evaluator does not say.
+    pub language: String,
     /// A text that tells this build from others; empty if the evaluator does not say.
     pub build: String,
     /// Its abilities besides `weights`, `set`, `position` and `score`.
@@ -79,6 +82,7 @@ impl About {
                     about.view = Perspective::named(rest.trim())
                         .ok_or_else(|| format!("found {}, expected {expected}", quote(line)))?;
                 }
+                "language" => about.language = text()?,
                 "build" => about.build = text()?,
                 "can" => {
                     // A newer one can do more.
@@ -112,8 +116,10 @@ impl fmt::Display for About {
         writeln!(f, "name {}", self.name.replace(['\n', '\r'], " "))?;
         writeln!(f, "game {}", escaped_word(&self.game))?;
         writeln!(f, "view {}", self.view.name())?;
-        if !self.build.is_empty() {
-            writeln!(f, "build {}", escaped_word(&self.build))?;
+        for (key, word) in [("language", &self.language), ("build", &self.build)] {
+            if !word.is_empty() {
+                writeln!(f, "{key} {}", escaped_word(word))?;
+            }
         }
         f.write_str("can")?;
         for ability in &self.abilities {
@@ -134,6 +140,7 @@ mod tests {
             name: "wren 2.0".to_owned(),
             game: "chess".to_owned(),
             view: Perspective::SideToMove,
+            language: "rust".to_owned(),
             build: "5f3a".to_owned(),
             abilities: vec![Ability::Trace, Ability::Play],
         };

@@ -33,6 +33,8 @@ pub struct WeightParameter {
     pub line: u32,
     /// Column of the name, counted from 1; 0 if the evaluator does not say.
     pub column: u32,
+    /// Its name in the source, an identifier, where that is another one; else empty.
+    pub symbol: String,
 }
 
 impl WeightParameter {
@@ -101,12 +103,15 @@ fn parameter(line: &str, first: u32) -> Result<WeightParameter, String> {
     let name = words
         .next()
         .ok_or_else(|| wrong("expected a name behind `parameter`"))?;
-    let is_identifier = name.chars().all(|c| c.is_alphanumeric() || c == '_');
-    if !is_identifier || name.starts_with(|c: char| c.is_ascii_digit()) {
-        return Err(wrong("expected a name of letters, digits and `_`"));
-    }
+    let identifier = |name: &str| {
+        let is_one = name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        if !is_one || name.starts_with(|c: char| c.is_ascii_digit()) {
+            return Err(wrong("expected a name of letters, digits and `_`"));
+        }
+        Ok(name.to_owned())
+    };
     let mut found = WeightParameter {
-        name: name.to_owned(),
+        name: identifier(name)?,
         lanes: 1,
         first,
         ..WeightParameter::default()
@@ -126,6 +131,7 @@ fn parameter(line: &str, first: u32) -> Result<WeightParameter, String> {
             "shape" => found.shape = list(words.next())?,
             "lanes" => found.lanes = number(words.next(), "a number of lanes")?,
             "places" => found.places = list(words.next())?,
+            "symbol" => found.symbol = identifier(words.next().unwrap_or_default())?,
             "module" => found.module = text(words.next())?,
             "file" => found.file = text(words.next())?,
             "line" => found.line = number(words.next(), "a line")?,
@@ -240,6 +246,7 @@ mod tests {
         let parameters = &[TEMPO, PST];
         let read = WeightTable::read(weight_lines(&Registry { parameters }).lines());
         let expected = parameters.map(|item| WeightParameter {
+            symbol: String::new(),
             name: item.name.to_owned(),
             shape: item.dims.to_vec(),
             lanes: item.lanes,

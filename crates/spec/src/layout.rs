@@ -100,6 +100,13 @@ impl Layout {
         new
     }
 
+    /// Gives parameters the names that headers of C and C++ have for them.
+    pub(super) fn set_symbols(&mut self, symbol: impl Fn(&str) -> Option<String>) {
+        for parameter in &mut Arc::make_mut(&mut self.inner).parameters {
+            parameter.symbol = symbol(&parameter.name);
+        }
+    }
+
     /// The parameters in file order.
     pub fn parameters(&self) -> &[Parameter] {
         &self.inner.parameters

@@ -141,6 +141,8 @@ impl WeightStep {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
     pub(super) name: String,
+    /// Its name in headers of C and C++, where it is not [`name`](Self::name).
+    pub(super) symbol: Option<String>,
     /// Lines of the doc text, each fit to follow `///`.
     pub doc: Vec<String>,
     /// Dimensions, outermost first; none for a single value.
@@ -168,6 +170,11 @@ impl Parameter {
     /// Name of the const: `[A-Z][A-Z0-9_]*`, unique in the spec.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Its name in headers of C and C++.
+    pub(super) fn symbol(&self) -> &str {
+        self.symbol.as_ref().unwrap_or(&self.name)
     }
 
     /// Its dimensions in words, by their lists or lengths; empty for a single value.

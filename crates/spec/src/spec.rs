@@ -138,6 +138,13 @@ impl Spec {
         Self::parse(file, &read(file)?)
     }
 
+    /// Gives parameters, by name, the identifiers that headers of C and C++ have for them.
+    #[must_use]
+    pub fn with_symbols(mut self, symbol: impl Fn(&str) -> Option<String>) -> Self {
+        self.layout.set_symbols(symbol);
+        self
+    }
+
     /// Checks the text of a spec; `file` is only named in messages.
     ///
     /// # Errors

@@ -230,6 +230,20 @@ impl ExpressionValues {
         bounds
     }
 
+    /// Tells whether truncation may have taken a branch the other way at the values computed
+    /// last.
+    ///
+    /// *Shapes*: those of [`contradicts_branch`](Self::contradicts_branch).
+    ///
+    /// # Panics
+    /// If there are fewer bounds than steps.
+    pub fn is_near_branch(&self, steps: &[Step], bounds: &[f64]) -> bool {
+        steps.iter().any(|step| match *step {
+            Step::Guard(a, ..) => self.values[a as usize].abs() < bounds[a as usize],
+            _ => false,
+        })
+    }
+
     /// Tells whether a branch was taken another way than the values computed last say, and they
     /// say so clearly: beyond some times the bounds, one unit, and a part of the largest value.
     /// An evaluation in integers may round weights and what is computed from them.
@@ -295,6 +309,19 @@ mod tests {
         all[1..4].copy_from_slice(&[Step::Constant(1), Step::Add(0, 1), Step::Neg(0)]);
         all[4..].copy_from_slice(&ops);
         all
+    }
+
+    #[test]
+    fn a_branch_is_near_where_truncation_may_reach_it() {
+        let steps = [Step::Input(0), Step::Guard(0, Relation::Positive, true)];
+        let mut evaluation = ExpressionValues::default();
+        let mut is_near = |input: f64, slack: f64| {
+            evaluation.value(&steps, &[], &[input]);
+            let bounds = evaluation.bounds(&steps, &[slack]);
+            evaluation.is_near_branch(&steps, &bounds)
+        };
+        assert!(is_near(0.9, 1.0) && is_near(-0.9, 1.0));
+        assert!(!is_near(1.1, 1.0) && !is_near(0.0, 0.0));
     }
 
     #[test]

@@ -14,6 +14,8 @@ pub struct Predicted {
     /// Whether a branch would be taken the other way there, so that the
     /// evaluation may say something else.
     pub changed_branch: bool,
+    /// Whether truncation may have taken one the other way there.
+    pub near_branch: bool,
     /// Whether one was taken another way than values far from it say: at the weights of the
     /// trace a mistake of what made it.
     pub contradicts_branch: bool,
@@ -39,7 +41,7 @@ impl Trace {
             inputs.push(value);
         }
         let mut bound = self.slack;
-        let (mut changed_branch, mut contradicts_branch) = (false, false);
+        let [mut changed_branch, mut near_branch, mut contradicts_branch] = [false; 3];
         if let Some(expression) = &self.expression {
             let steps = &expression.steps;
             let value = evaluation.value(steps, &expression.constants, &inputs);
@@ -48,12 +50,14 @@ impl Trace {
             let bounds = evaluation.bounds(steps, &self.step_slack);
             bound += bounds.last().copied().unwrap_or(0.0);
             changed_branch = evaluation.changes_branch(steps);
+            near_branch = evaluation.is_near_branch(steps, &bounds);
             contradicts_branch = changed_branch && evaluation.contradicts_branch(steps, &bounds);
         }
         Predicted {
             score,
             bound: bound + self.rounding * size,
             changed_branch,
+            near_branch,
             contradicts_branch,
         }
     }

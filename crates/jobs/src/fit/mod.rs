@@ -32,6 +32,7 @@ use tuner_judge::{
 use tuner_record::{FastGamesRecord, NamedValues, PhaseRecord, RunRecord, SpecRecord};
 use tuner_report::html;
 use tuner_rows::TraceSet;
+use tuner_spec::codegen::Language;
 use tuner_spec::{Layout, Spec};
 
 /// The result of a fit.
@@ -389,12 +390,24 @@ impl FitJob<'_> {
             );
         };
         let (tuner, summary) = (engine.project.command(), file("summary.json"));
-        let code = file("tuned_weights.rs");
+        let language = engine.linked.language;
+        let code = file(&format!("tuned_weights.{}", language.extension()));
         let games = if played {
             ""
         } else {
             ". Games tell whether they win: `tuner match ./new ./old`"
         };
+        if language != Language::Rust {
+            let by_name = file("weights.txt");
+            let how = match language {
+                Language::C | Language::Cpp => "includes it in the place of its tables",
+                _ => "reads it",
+            };
+            return format!(
+                "look at {page}; the weights are in {code}, for an engine that {how}, and by name in \
+                 {by_name}{games}"
+            );
+        }
         format!(
             "look at {page}; `{tuner} patch {summary} --dry-run` shows what it writes into \
              sources, where weights are generated take {code}{games}"

@@ -212,7 +212,7 @@ impl<'a> FitSubject<'a> {
             Self::Engine(engine) => {
                 let errors = config.errors_in_code.then_some(judgement);
                 let code = engine.linked.emit(run, config.date.as_deref(), errors)?;
-                (code, "rs")
+                (code, engine.linked.language.extension())
             }
             Self::Rows(rows) => {
                 let Some(spec) = &rows.spec else {

@@ -50,6 +50,7 @@ pub(super) fn check(
         laplace: prior::laplace(raw),
         first_weight: 0,
         first_slot: 0,
+        symbol: None,
     };
     let (slots, weights) = size(section, &parameter, place)?;
     let frozen = frozen(raw, &parameter, weights);

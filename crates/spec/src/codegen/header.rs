@@ -49,7 +49,7 @@ impl Emission<'_> {
             text.push_str(&comment(&consts::doc(parameter)));
             let entry = self.entry(parameter, &integer, float);
             let dims = parameter.dims.iter().map(|dim| format!("[{}]", dim.len()));
-            let (name, dims) = (parameter.name(), dims.collect::<String>());
+            let (name, dims) = (parameter.symbol(), dims.collect::<String>());
             let head = format!("{storage} {entry} {name}{dims} = ");
             self.value(parameter, &head, &mut text);
         }
@@ -94,7 +94,7 @@ fn no_macros(parameters: &[Parameter], text: &mut String) {
         }
     };
     for parameter in parameters {
-        let word = format!("defined({})", parameter.name());
+        let word = format!("defined({})", parameter.symbol());
         if line.len() + word.len() > LINE {
             flush(&mut line);
         }

@@ -31,6 +31,16 @@ impl Language {
         }
     }
 
+    /// The one that an evaluator names; JSON, which all read, where it names none.
+    pub fn of_word(word: &str) -> Self {
+        match word {
+            "rust" => Self::Rust,
+            "c" => Self::C,
+            "cpp" => Self::Cpp,
+            _ => Self::Json,
+        }
+    }
+
     /// Its name, for messages.
     pub const fn name(self) -> &'static str {
         match self {
@@ -71,7 +81,7 @@ pub(super) fn check(language: Language, spec: &Spec) -> Result<(), EmitError> {
     let pair = is_tapered(spec).then(|| &*spec.output().pair);
     let guard = guard(language, spec);
     let parameters = spec.layout().parameters().iter();
-    let names = parameters.map(Parameter::name).chain(pair);
+    let names = parameters.map(Parameter::symbol).chain(pair);
     let refuse = |name: &str| {
         let what = if is_macro(name) {
             "is a macro of the standard headers"

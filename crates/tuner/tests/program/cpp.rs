@@ -112,22 +112,16 @@ fn the_example_is_checked_and_fitted() {
     assert_eq!(weights.lines().count(), 817);
 
     // What a fit writes for C++ is what the engine includes.
-    let spec = path("engine.toml");
-    let emit = [
-        "spec",
-        "emit",
-        &spec,
-        "--to",
-        "cpp",
-        "--weights",
-        "tuner-run/weights.txt",
-        "-o",
-        "tuned_weights.hpp",
-    ];
-    let output = tuner(folder, &emit);
-    assert!(output.status.success(), "{}", words(&output));
     let main = path("main.cpp");
-    let tuned = ["-DTUNED", "-I.", &main, &evaluate, &position, "-o", "tuned"];
+    let tuned = [
+        "-DTUNED",
+        "-Ituner-run",
+        &main,
+        &evaluate,
+        &position,
+        "-o",
+        "tuned",
+    ];
     compile(compiler, folder, &tuned).unwrap();
 }
 
@@ -151,6 +145,63 @@ fn the_example_of_the_guide_is_an_evaluator() {
     assert!(output.status.success(), "{}", words(&output));
     let parts = ["check: 300 positions, 0 mismatches", " compared, 0 wrong"];
     has(&words(&output), &parts);
+}
+
+/// Enums as scores, as in Stockfish; and what a fit says to do next is done.
+#[test]
+fn scores_that_are_enums_are_fitted_and_the_header_is_compiled_in() {
+    let Some(compiler) = compilers().first().copied() else {
+        return;
+    };
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let enums = source("enums.cpp");
+    let plain = "-DLIBRARY -Devaluate=plain -c -o plain.o";
+    let recorded = "-DTUNE plain.o -o evaluator";
+    for args in [plain, recorded] {
+        let args: Vec<&str> = [&*enums].into_iter().chain(args.split(' ')).collect();
+        compile(compiler, folder, &args).unwrap();
+    }
+    settings(folder, "", "evaluator");
+    let data = root().join("examples/chess/data/selfplay.tsv.zst");
+    let some = |limit: u32| format!("{}:limit={limit}", data.to_str().unwrap());
+    let output = tuner(folder, &["check", &some(600)]);
+    assert!(output.status.success(), "{}", words(&output));
+    let parts = ["check: 600 positions, 0 mismatches", " compared, 0 wrong"];
+    has(&words(&output), &parts);
+
+    let output = tuner(folder, &["fit", &some(3000), "--fast-games", "0"]);
+    let found = words(&output);
+    assert!(output.status.success(), "{found}");
+    let next = "the weights are in tuner-run/tuned_weights.hpp, for an engine that includes it";
+    has(&found, &[next, "by name in tuner-run/weights.txt"]);
+    assert!(!found.contains("patch") && !folder.join("tuner-run/tuned_weights.rs").exists());
+    let header = fs::read_to_string(folder.join("tuner-run/tuned_weights.hpp")).unwrap();
+    has(&header, &["S pieceBonus[6] = {", " Advanced[2][4] = {"]);
+    let tuned = [&*enums, "-DTUNED", "-Ituner-run", "-o", "tuned"];
+    compile(compiler, folder, &tuned).unwrap();
+
+    let weights = fs::read_to_string(folder.join("tuner-run/weights.txt")).unwrap();
+    let mut set = "set".to_owned();
+    for (number, line) in weights.lines().enumerate() {
+        let (_, value) = line.split_once(' ').unwrap();
+        write!(set, " {number}={value}").unwrap();
+    }
+    let fens = [
+        "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3",
+        "8/1p6/p3k3/P1B5/1PP5/2b3pp/8/6K1 b - - 2 37",
+        "2r2rk1/pp3ppp/8/8/3q4/1Q6/PP3PPP/3R1RK1 w - - 0 1",
+        "8/5k2/8/8/3N4/8/4K3/8 b - - 0 1",
+    ];
+    let questions = fens.map(|fen| format!("position {fen}\nscore\n")).concat();
+    let asked = ask(&folder.join("evaluator"), &format!("{set}\n{questions}"));
+    let scores = |answers: &str| {
+        let lines = answers.lines().filter(|line| line.starts_with("score "));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let played = ask(&folder.join("tuned"), &(fens.join("\n") + "\n"));
+    assert_eq!(scores(&asked).len(), 4, "{asked}");
+    assert_eq!(scores(&asked), scores(&played));
 }
 
 /// Each style is compared with what it is compiled with plain numbers, at random inputs.
@@ -222,6 +273,10 @@ fn faults_end_with_a_sentence_and_the_next_question_is_answered() {
         ("throw 7", "error the evaluation threw what is no std::exc"),
         ("zero", "error a score is divided by zero"),
         ("large", " overflow"),
+        ("long", " overflow"),
+        ("longer", " overflow"),
+        ("rest", " overflow"),
+        ("derived", "compute it in `derive` if it is of weights"),
         ("unsigned", "error a negative score is divided or compared"),
         ("late", "error table LATE is declared after the start"),
         (
@@ -249,9 +304,36 @@ fn faults_end_with_a_sentence_and_the_next_question_is_answered() {
     assert_eq!(output.status.code(), Some(1), "{}", words(&output));
     has(&words(&output), &["data.txt:51:1: ", "no such position"]);
 
+    // One that crashes, and processes that do not have the same weights.
+    fs::write(folder.join("crash.txt"), "crash [1.0]\n").unwrap();
+    let crash = ["check", "crash.txt:format=bracketed"];
+    let found = words(&tuner(folder, &crash));
+    has(&found, &["(SIGSEGV), at position crash"]);
+    compile(compiler, folder, &["-DOTHER", &faults, "-o", "faults"]).unwrap();
+    fs::write(folder.join("fine.txt"), lines.concat()).unwrap();
+    let two = ["check", "fine.txt:format=bracketed", "--threads", "2"];
+    let found = words(&tuner(folder, &two));
+    has(
+        &found,
+        &["it says other weights than the first one at `OWN`"],
+    );
+
+    // A source that was compiled with other types.
+    let part = source("part.cpp");
+    compile(
+        compiler,
+        folder,
+        &["-DMIXED", &faults, &part, "-o", "faults"],
+    )
+    .unwrap();
+    let found = words(&tuner(folder, &check));
+    has(
+        &found,
+        &["table T has plain numbers: compile all of the eval"],
+    );
     compile(compiler, folder, &["-DTWICE", &faults, "-o", "faults"]).unwrap();
     let found = words(&tuner(folder, &check));
-    has(&found, &["table A is declared twice", "faults.cpp:7"]);
+    has(&found, &["table A is declared twice", "faults.cpp:9"]);
     let refused = compile(compiler, folder, &["-DPLAIN", &faults, "-o", "faults"]);
     let said = refused.err().unwrap_or_default();
     has(&said, &["a cast to a plain number loses the record"]);
@@ -306,7 +388,7 @@ fn tables_of_a_header_are_loaded_and_recorded_in_each_source() {
         "score 21",
         "ok",
         "score 45",
-        "row 45 constant 9 slack 0 rounding 0 nodes 10 form 1 3:3 1:3 form 2 2:3 0:3",
+        "row 45 slack 0 constant 9 rounding 0 nodes 10 form 1 3:3 1:3 form 2 2:3 0:3",
         "ok",
         "position first",
         "look 35 5",

@@ -1,10 +1,24 @@
-// An evaluation with the mistake that its position names; -DTWICE declares a table twice.
+// An evaluation with the mistake that its position names; -DTWICE declares a table twice, -DMIXED
+// has a table that another source has with plain numbers, -DOTHER other weights in each process.
+#include <csignal>
 #include <stdexcept>
 
 #include "tuner.hpp"
 
 const tuner::Int A[2] = {100, 3};
 TUNER_TABLE(A)
+const tuner::Int TWO_HUNDRED = A[0] * 2;
+const tuner::Num<long long> LONG = 4000000000;
+TUNER_TABLE(LONG)
+#ifdef MIXED
+#define TUNE
+#include "tables.hpp"
+#endif
+#ifdef OTHER
+#include <unistd.h>
+const tuner::Int OWN = int(getpid());
+TUNER_TABLE(OWN)
+#endif
 #ifdef TWICE
 const tuner::Int B[2] = {1, 2};
 bool again = tuner::table("A", B, __FILE__, __LINE__);
@@ -15,6 +29,11 @@ tuner::Int evaluate(const std::string &position) {
     if (position == "throw") throw std::runtime_error("no such\nposition");
     if (position == "throw 7") throw 7;
     if (position == "zero") return A[0] / int(position.size() - 4);
+    if (position == "crash") std::raise(SIGSEGV);
+    if (position == "derived") return TWO_HUNDRED;
+    if (position == "rest") return A[0] % (A[1] - A[1]);
+    if (position == "long") return tuner::Int(LONG);
+    if (position == "longer") return tuner::Int(LONG * LONG * 4);
     if (position == "large") return A[0] * 2000000000 + A[1];
     if (position == "unsigned") return (A[0] - 200) * 1u / 2u;
     if (position == "fill") cached = A[0] * 2;

@@ -174,6 +174,7 @@ Value evaluate(const Input &in) {
     const std::size_t many = std::size_t(std::abs(in.n[5]));
     const unsigned few = unsigned(in.n[6] & 3);
     v += B[0] * many - few * B[2];
+    v += B[1] % 7 - (B[0] & 3);
     v += B[1] * (in.n[7] > 2) + B[2] * (in.n[7] > 1 ? RIGHT : LEFT);
     v *= 1.25;
     return v;
