@@ -26,7 +26,13 @@ pub(crate) fn run(
         fit(job, FitInput::Engine(project), config, steps)?
     } else {
         let rows = args.rows()?;
-        let config = args.config(options, rows.spec.is_some())?;
+        let is_named = rows.spec.is_some() || rows.has_head();
+        if args.to.is_some() && !is_named {
+            return Err(Failure::usage(
+                "--to: without --spec weights have no names in any language; give it",
+            ));
+        }
+        let config = args.config(options, is_named)?;
         fit(job, FitInput::Rows(&rows), config, steps)?
     };
     if args.print.json {

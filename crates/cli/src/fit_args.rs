@@ -162,13 +162,14 @@ pub(crate) struct FitArgs {
     /// beside the weights.
     #[arg(long, conflicts_with = "canonical", help_heading = heading::OUTPUT)]
     pub(crate) errors_in_code: bool,
-    /// The spec of rows that were made elsewhere (Arrow IPC, CSV, or lines `outcome
-    /// index:coefficient …`; docs/traces.md), whose weights the features are, by name or in its
-    /// order. Without it, and without an engine, weights have no names.
+    /// The spec of rows that were made elsewhere (lines as an evaluator answers them, Arrow IPC,
+    /// CSV, or lines `outcome index:coefficient …`; docs/traces.md), whose weights the features
+    /// are, by name or in its order. Without it, and without an engine, weights have no names,
+    /// unless the file has those of an evaluator.
     #[arg(long, value_name = "SPEC")]
     pub(crate) spec: Option<PathBuf>,
     /// Language of the file of weights of such rows, tuned_weights.* [default: rust].
-    #[arg(long, value_enum, value_name = "LANGUAGE", requires = "spec", help_heading = heading::OUTPUT)]
+    #[arg(long, value_enum, value_name = "LANGUAGE", help_heading = heading::OUTPUT)]
     pub(crate) to: Option<LanguageArg>,
     /// Round the weights of such rows to integers, as with --spec they are.
     #[arg(long, help_heading = heading::METHOD)]

@@ -14,7 +14,6 @@
 mod agreement;
 mod collect;
 mod connection;
-mod culprit;
 mod differences;
 mod drawn;
 mod evaluation;
@@ -30,7 +29,6 @@ mod tracer;
 pub use agreement::{Agreement, Constants, Mismatch, Occasions, ParameterTerm, Place};
 pub use collect::{Collected, Tracing, read_asking, thinned};
 pub use connection::EvaluatorProgram;
-pub use culprit::Culprit;
 pub use differences::{Difference, Differences, TwoScores, differences};
 pub use drawn::DrawnResults;
 pub use evaluation::{Evaluation, KnownGame, PATIENCE};

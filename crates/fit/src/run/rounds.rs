@@ -105,6 +105,10 @@ impl Rounds {
             "tracing again no longer lowers their number, as they are where branches of the \
              evaluation meet; E takes the old branch for them"
                 .to_owned()
+        } else if self.most == 0 {
+            "rows keep no positions that could be traced again (--retrace 0, a pipe, or rows that \
+             were made elsewhere): write them again at these weights; E takes the old branch"
+                .to_owned()
         } else {
             format!(
                 "positions in files can be traced again, by a higher --retrace (here {})",

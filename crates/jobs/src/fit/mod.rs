@@ -322,7 +322,7 @@ impl FitJob<'_> {
         let data = match judgement.verdict {
             FitVerdict::Better => "explain the data better and ",
             FitVerdict::WithinNoise => "explain the data no better than by chance, and ",
-            FitVerdict::Worse | FitVerdict::NotJudged => "",
+            FitVerdict::Worse | FitVerdict::NotJudged | FitVerdict::Predicted => "",
         };
         Some(format!(
             "the new weights {data}{what}: keep yours. Results and scores \

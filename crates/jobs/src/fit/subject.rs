@@ -6,13 +6,15 @@ use std::time::{Duration, Instant};
 use super::{FitConfig, RowsConfig, nothing_yet};
 use crate::games::{Arena, silent};
 use crate::positions::same_program;
+use crate::project::spec_of;
 use crate::{Failure, Job, Project, trace};
 use tuner_base::{LaneId, phase, phase_part};
-use tuner_engine::{EngineRows, LinkedSpec, provenance, spec_variables};
-use tuner_fit::run::{FinishedRun, FixedRows, RowSource, Variables};
+use tuner_data::Input;
+use tuner_engine::{EngineRows, Link, LinkedSpec, provenance, some_names, spec_variables};
+use tuner_fit::run::{FinishedRun, FixedRows, Init, RowSource, Variables};
 use tuner_judge::Judgement;
 use tuner_rows::TraceSet;
-use tuner_rows::import::{self, DeclaredWeights, ImportedTraces};
+use tuner_rows::import::{DeclaredWeights, ImportedTraces, RowsFile};
 use tuner_spec::codegen::{Language, Provenance, emit_as};
 use tuner_spec::{FrozenChoice, Spec};
 
@@ -65,6 +67,7 @@ pub(super) struct RowsSubject {
     weights: Vec<(String, LaneId)>,
     slots: usize,
     has_games: bool,
+    linearised: bool,
     /// The time that reading took.
     reading: Duration,
 }
@@ -166,7 +169,8 @@ impl<'a> FitSubject<'a> {
             Self::Rows(rows) => {
                 phase_part("rows", rows.reading);
                 let traces = traces.unwrap_or_else(|| TraceSet::new(rows.slots));
-                let rows = FixedRows::in_memory(traces, rows.has_games);
+                let fixed = FixedRows::in_memory(traces, rows.has_games);
+                let rows = fixed.linearised(rows.linearised);
                 return Ok(FitRows::Traces(Box::new(rows)));
             }
         };
@@ -223,7 +227,16 @@ impl<'a> FitSubject<'a> {
 impl RowsSubject {
     /// Reads rows that were made elsewhere; says what was read.
     fn read(job: &Job, rows: &RowsConfig, config: &FitConfig) -> Result<(Self, TraceSet), Failure> {
-        let whole = rows.spec.as_deref().map(Spec::load).transpose()?;
+        let begun = Instant::now();
+        let file = RowsFile::open(&Input::from_argument(&rows.file))?;
+        let whole = match (&rows.spec, file.head()) {
+            (Some(path), _) => Some(Spec::load(path)?),
+            (None, Some(head)) => {
+                let text = spec_of(&head.weights, &head.about.name)?;
+                Some(Spec::parse(&rows.file, &text)?)
+            }
+            (None, None) => None,
+        };
         if whole.is_none() && config.choice != FrozenChoice::default() {
             return Err(Failure::usage(
                 "--only, --freeze, --free: without --spec weights have no names; give it",
@@ -240,19 +253,33 @@ impl RowsSubject {
             let initial = spec.layout().initial_counts();
             emit_as(rows.language, spec, initial, &Provenance::default())?;
         }
-        let begun = Instant::now();
+        let link = (file.head().zip(whole.as_ref()))
+            .map(|(head, whole)| Link::new(&head.weights, whole.layout()))
+            .transpose()?;
+        let linearised = file.is_linearised();
+        if linearised {
+            refuse_linearised(rows, config, link.as_ref(), whole.as_ref())?;
+        }
         let read = match whole.as_ref().map(Spec::layout) {
             Some(layout) => {
-                let lanes = layout.weight_ids().map(|weight| layout.lane(weight));
+                let parameters = layout.parameters().iter();
                 let declared = DeclaredWeights {
-                    lanes: lanes.collect(),
+                    lanes: layout
+                        .weight_ids()
+                        .map(|weight| layout.lane(weight))
+                        .collect(),
                     slots: layout.slots(),
                     initial: layout.initial(),
+                    parameters: parameters
+                        .map(|parameter| (parameter.first_weight(), parameter.name().to_owned()))
+                        .collect(),
+                    leaves: link.map(|link| (link.weights().to_vec(), link.values().to_vec())),
                     find: &|path| layout.find(path).map_err(|error| error.to_string()),
+                    name: &|weight| layout.name(weight),
                 };
-                import::read(&rows.file, Some(&declared))?
+                job.on_threads(|| Ok(file.read(Some(&declared), false)?))?
             }
-            None => import::read(&rows.file, None)?,
+            None => job.on_threads(|| Ok(file.read(None, false)?))?,
         };
         let reading = begun.elapsed();
         rows.tell(job, config, &read);
@@ -263,13 +290,57 @@ impl RowsSubject {
             weights: read.weights,
             slots: read.traces.slots(),
             has_games: read.has_games,
+            linearised,
             reading,
         };
         Ok((subject, read.traces))
     }
 }
 
+/// Fails where rows that hold only near their weights would be asked about others from the start.
+fn refuse_linearised(
+    rows: &RowsConfig,
+    config: &FitConfig,
+    link: Option<&Link>,
+    spec: Option<&Spec>,
+) -> Result<(), Failure> {
+    let file = rows.file.display();
+    let why = if config.anchor.is_some() {
+        "--anchor: changes all weights at once; leave it out".to_owned()
+    } else if let (Some(_), Init::File(_) | Init::Zero) = (spec, &config.run.init) {
+        format!(
+            "--init {}: the fit starts where they were made, at the weights of the spec; leave it \
+             out, or put these weights into the spec and write the rows again",
+            config.run.init
+        )
+    } else if let (Some(spec), Some(link)) = (spec, link) {
+        let (layout, there) = (spec.layout(), link.source_weights());
+        let here = layout.initial();
+        let weights = layout.weight_ids();
+        let other = weights.filter(|w| (here[w.index()] - there[w.index()]).abs() > 0.0);
+        let other: Vec<String> = other.map(|weight| layout.name(weight)).collect();
+        if other.is_empty() {
+            return Ok(());
+        }
+        format!(
+            "{} weights have other values in the head than in the spec, where the fit starts: {}; \
+             write the rows again at the spec's",
+            other.len(),
+            some_names(other.into_iter())
+        )
+    } else {
+        return Ok(());
+    };
+    let words = format!("{file}: rows are linearised, and hold only near their weights: {why}");
+    Err(Failure::Error(words))
+}
+
 impl RowsConfig {
+    /// Tells whether the rows are lines behind a head, which has weights with their names.
+    pub fn has_head(&self) -> bool {
+        RowsFile::has_head(&Input::from_argument(&self.file))
+    }
+
     /// Says what was read, and what of it the user should know.
     fn tell(&self, job: &Job, config: &FitConfig, read: &ImportedTraces) {
         let path = self.file.display();
@@ -287,7 +358,7 @@ impl RowsConfig {
         let count = read.traces.len();
         job.say(format_args!("{path}: {count} positions{games}{scores}"));
         if !read.has_games && config.run.settings.held_out > 0.0 {
-            job.say(format_args!("{path}: no games (column `game`): held-out positions may be of games that are fitted, \
+            job.say(format_args!("{path}: no games (`game`): held-out positions may be of games that are fitted, \
                  and the held-out error too good"));
         }
         if read.not_compared > 0 {

@@ -1,5 +1,6 @@
 #![allow(clippy::unwrap_used)] // a failing test may end with a panic
 
+use std::fs::File;
 use std::sync::Arc;
 
 use arrow_array::builder::{

@@ -412,3 +412,85 @@ fn an_end_by_a_power_loss_is_not_told_of_kinks_of_scores() {
         );
     }
 }
+
+/// A score that is not linear: 100·A plus the square of B times a count, over 128.
+fn danger(weights: [f64; 2], [a, b]: [f64; 2]) -> f64 {
+    weights[0] * a + (weights[1] * b).powi(2) / 128.0
+}
+
+/// Writes the derivatives of that score at some weights, and the spec with these; returns counts
+/// and results.
+fn write_linearisation(folder: &Path, [a, b]: [f64; 2], head: &str) -> Vec<([f64; 2], f64)> {
+    let spec = "version = 1\nname = \"engine\"\n[[parameter]]\nname = \"A\"\ninitial = ";
+    let second = "\n[[parameter]]\nname = \"B\"\ninitial = ";
+    fs::write(
+        folder.join("danger.toml"),
+        format!("{spec}{a}{second}{b}\n"),
+    )
+    .unwrap();
+    let mut text = format!("{head}outcome,game,score,constant,A,B\n");
+    let rows: Vec<_> = (0..2000_i32)
+        .map(|row| {
+            let counts = [f64::from(row % 7 - 3), f64::from(row % 5)];
+            let expected =
+                1.0 / (1.0 + 10_f64.powf(-(danger([100.0, 40.0], counts) - 30.0) / 400.0));
+            let outcome = f64::from(u8::from(f64::from(row * 37 % 101) / 101.0 < expected));
+            let (score, slope) = (danger([a, b], counts), b * counts[1].powi(2) / 64.0);
+            let constant = score - a * counts[0] - b * slope;
+            let [first, _] = counts;
+            writeln!(text, "{outcome},{row},{score},{constant},{first},{slope}").unwrap();
+            (counts, outcome)
+        })
+        .collect();
+    fs::write(folder.join("danger.csv"), text).unwrap();
+    rows
+}
+
+/// The error of weights by true scores.
+fn true_error(rows: &[([f64; 2], f64)], weights: [f64; 2], k: f64) -> f64 {
+    let losses = rows.iter().map(|&(counts, outcome)| {
+        let expected = 1.0 / (1.0 + 10_f64.powf(-k * danger(weights, counts) / 400.0));
+        (expected - outcome).powi(2)
+    });
+    losses.sum::<f64>() / rows.len() as f64
+}
+
+#[test]
+fn rows_that_hold_near_their_weights_alone_give_no_verdict() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let mut weights = [60.0, 4.0];
+    let head = "# tuner.version: 1\n# tuner.linearised: yes\n";
+    let mut k = None;
+    for round in 0..4 {
+        let rows = write_linearisation(path, weights, head);
+        let mut args = vec!["fit", "danger.csv", "--spec", "danger.toml", "--json"];
+        args.extend(["--prior", "none", "--held-out", "0.2"]);
+        let given = k.map(|k: f64| k.to_string());
+        if let Some(given) = &given {
+            args.extend(["--k", given]);
+        }
+        let output = tuner(path, &args);
+        let said = words(&output);
+        assert_eq!(output.status.code(), Some(0), "{said}");
+        let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+        k = found["k"].as_f64();
+        let before = true_error(&rows, weights, k.unwrap());
+        weights = ["A", "B"].map(|name| found["weights"][name].as_f64().unwrap());
+        let after = true_error(&rows, weights, k.unwrap());
+        eprintln!(
+            "round {round}: {before:.6} → {after:.6}, told {}",
+            found["error"]
+        );
+        let first = said
+            .lines()
+            .find(|line| line.contains("held-out E"))
+            .unwrap();
+        assert!(
+            first.starts_with("the gain is predicted by a linear model and not measured: "),
+            "{first}"
+        );
+        assert!(!said.contains("better than before"), "{said}");
+        assert_eq!(found["judgement"]["verdict"], "predicted");
+    }
+}
