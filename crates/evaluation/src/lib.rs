@@ -12,6 +12,7 @@
 //! positions (`data`), what games say (`tuner-tournament`).
 
 mod agreement;
+pub mod asked;
 mod collect;
 mod connection;
 mod differences;
@@ -27,6 +28,7 @@ mod session;
 mod tracer;
 
 pub use agreement::{Agreement, Constants, Mismatch, Occasions, ParameterTerm, Place};
+pub use asked::AskedPosition;
 pub use collect::{Collected, Tracing, read_asking, thinned};
 pub use connection::EvaluatorProgram;
 pub use differences::{Difference, Differences, TwoScores, differences};

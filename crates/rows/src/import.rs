@@ -40,7 +40,7 @@ use std::path::Path;
 use tuner_base::LaneId;
 use tuner_data::Input;
 
-use crate::{Culprit, TraceSet};
+use crate::{Culprit, RowInfo, TraceSet};
 #[cfg(feature = "arrow")]
 use arrow::ArrowSource;
 use features::FeatureMap;
@@ -69,9 +69,9 @@ pub struct ImportedTraces {
     /// Whether features might be numbered from 1: of a libsvm text that does not say,
     /// where no row has feature 0.
     pub may_count_from_1: bool,
-    /// The position of each row by the number that it was pushed as, and its score as the
-    /// row gives it; empty unless they were to be kept, or where rows have none.
-    pub positions: Vec<(String, f64)>,
+    /// The position of each row by the number that it was pushed as, its score as the row gives
+    /// it, and what the row does not hold; empty unless they were to be kept.
+    pub positions: Vec<(String, f64, RowInfo)>,
 }
 
 /// A file of traces made elsewhere, of which the head was read.
@@ -174,6 +174,13 @@ impl RowsFile {
         problems.check()?;
         let may_count_from_1 = source.may_count_from_1() && !all.has_first;
         let has_games = all.named_games.is_some();
+        if keeps_positions {
+            all.traces.keep_numbers();
+            // A game of its own is numbered where its part joins the others.
+            for (row, position) in all.positions.iter_mut().enumerate() {
+                position.2.game = all.traces.row(row).game();
+            }
+        }
         all.traces.finish();
         Ok(ImportedTraces {
             has_games: has_games || source.has("game"),

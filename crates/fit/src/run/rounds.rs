@@ -71,6 +71,13 @@ impl Rounds {
         another
     }
 
+    /// Counts a round; tells whether there was one left.
+    pub(super) fn count(&mut self) -> bool {
+        let another = self.are_left();
+        self.done += usize::from(another);
+        another
+    }
+
     /// Tells whether there may be another round, whatever branches change.
     pub(super) const fn are_left(&self) -> bool {
         self.done < self.most

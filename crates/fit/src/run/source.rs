@@ -39,6 +39,12 @@ pub trait RowSource {
         false
     }
 
+    /// Tells whether rows that are traced again have the true scores there, by which every step of
+    /// a run is then judged.
+    fn knows_scores(&self) -> bool {
+        false
+    }
+
     /// Returns this rank's rows of the same positions at other weights, which are in the order
     /// of the reduction. Rows of which no branch changes may stay as they are.
     ///

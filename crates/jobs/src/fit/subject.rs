@@ -10,7 +10,10 @@ use crate::project::spec_of;
 use crate::{Failure, Job, Project, trace};
 use tuner_base::{LaneId, phase, phase_part};
 use tuner_data::Input;
-use tuner_engine::{EngineRows, Link, LinkedSpec, provenance, some_names, spec_variables};
+use tuner_engine::{
+    AskedPosition, EngineRows, EvaluatedRows, Link, LinkedSpec, provenance, some_names,
+    spec_variables,
+};
 use tuner_fit::run::{FinishedRun, FixedRows, Init, RowSource, Variables};
 use tuner_judge::Judgement;
 use tuner_rows::TraceSet;
@@ -23,8 +26,9 @@ use tuner_spec::{FrozenChoice, Spec};
 pub enum FitInput<'a> {
     /// Those of an engine, by positions.
     Engine(&'a Project),
-    /// Those of rows that were made elsewhere.
-    Rows(&'a RowsConfig),
+    /// Those of rows that were made elsewhere, and an engine whose evaluator is asked about their
+    /// positions, if there is one.
+    Rows(&'a RowsConfig, Option<&'a Project>),
 }
 
 impl FitInput<'_> {
@@ -47,7 +51,7 @@ pub(super) enum FitSubject<'a> {
     /// The weights of an engine.
     Engine(EngineSubject<'a>),
     /// Those of rows that were made elsewhere.
-    Rows(Box<RowsSubject>),
+    Rows(Box<RowsSubject<'a>>),
 }
 
 /// The engine of a fit.
@@ -59,8 +63,10 @@ pub(super) struct EngineSubject<'a> {
 }
 
 /// Rows that were made elsewhere, and their spec.
-pub(super) struct RowsSubject {
+pub(super) struct RowsSubject<'a> {
     file: PathBuf,
+    /// Who is asked about them.
+    asked: Option<AskedEvaluator<'a>>,
     spec: Option<Spec>,
     language: Language,
     /// Names and lanes of the weights, where there is no spec, and their slots.
@@ -71,6 +77,17 @@ pub(super) struct RowsSubject {
     /// The time that reading took.
     reading: Duration,
 }
+
+/// An evaluator that is asked about the positions of rows.
+struct AskedEvaluator<'a> {
+    project: &'a Project,
+    linked: LinkedSpec,
+    /// The weights that rows were made at, by leaf number.
+    values: Vec<f64>,
+}
+
+/// Rows that were made elsewhere, and their positions, where somebody is asked about them.
+pub(super) type ReadRows = (TraceSet, Vec<AskedPosition>);
 
 /// Where the rows of a fit come from.
 pub(super) enum FitRows<'a> {
@@ -97,7 +114,7 @@ impl<'a> FitSubject<'a> {
         input: FitInput<'a>,
         linked: Option<&'a LinkedSpec>,
         config: &FitConfig,
-    ) -> Result<(Self, Option<TraceSet>), Failure> {
+    ) -> Result<(Self, Option<ReadRows>), Failure> {
         match (input, linked) {
             (FitInput::Engine(project), Some(linked)) => {
                 let arena = Arena::found(project, linked)?;
@@ -113,8 +130,8 @@ impl<'a> FitSubject<'a> {
                 };
                 Ok((Self::Engine(engine), None))
             }
-            (FitInput::Rows(rows), _) => {
-                let (rows, traces) = RowsSubject::read(job, rows, config)?;
+            (FitInput::Rows(rows, project), _) => {
+                let (rows, traces) = RowsSubject::read(job, rows, project, config)?;
                 Ok((Self::Rows(Box::new(rows)), Some(traces)))
             }
             (FitInput::Engine(_), None) => Err("an engine has a spec".into()),
@@ -157,18 +174,30 @@ impl<'a> FitSubject<'a> {
         }
     }
 
-    /// The rows of the data; `traces`: those that were made elsewhere.
+    /// The rows of the data; `read`: those that were made elsewhere.
     pub(super) fn rows(
         &self,
         job: &Job,
         config: &FitConfig,
-        traces: Option<TraceSet>,
+        read: Option<ReadRows>,
     ) -> Result<FitRows<'_>, Failure> {
         let engine = match self {
             Self::Engine(engine) => engine,
             Self::Rows(rows) => {
                 phase_part("rows", rows.reading);
-                let traces = traces.unwrap_or_else(|| TraceSet::new(rows.slots));
+                let none = || (TraceSet::new(rows.slots), Vec::new());
+                let (traces, positions) = read.unwrap_or_else(none);
+                if let Some(asked) = &rows.asked {
+                    let found = EvaluatedRows::new(
+                        asked.project.evaluation()?,
+                        &asked.linked,
+                        &asked.values,
+                        (traces, positions),
+                        rows.has_games,
+                    );
+                    let named = |words| format!("{}: {words}", rows.file.display());
+                    return Ok(FitRows::Traces(Box::new(found.map_err(named)?)));
+                }
                 let fixed = FixedRows::in_memory(traces, rows.has_games);
                 let rows = fixed.linearised(rows.linearised);
                 return Ok(FitRows::Traces(Box::new(rows)));
@@ -224,12 +253,19 @@ impl<'a> FitSubject<'a> {
     }
 }
 
-impl RowsSubject {
+impl<'a> RowsSubject<'a> {
     /// Reads rows that were made elsewhere; says what was read.
-    fn read(job: &Job, rows: &RowsConfig, config: &FitConfig) -> Result<(Self, TraceSet), Failure> {
+    fn read(
+        job: &Job,
+        rows: &RowsConfig,
+        project: Option<&'a Project>,
+        config: &FitConfig,
+    ) -> Result<(Self, ReadRows), Failure> {
         let begun = Instant::now();
         let file = RowsFile::open(&Input::from_argument(&rows.file))?;
+        let linked = project.map(Project::linked).transpose()?;
         let whole = match (&rows.spec, file.head()) {
+            _ if linked.is_some() => linked.as_ref().map(|linked| linked.spec.clone()),
             (Some(path), _) => Some(Spec::load(path)?),
             (None, Some(head)) => {
                 let text = spec_of(&head.weights, &head.about.name)?;
@@ -256,8 +292,11 @@ impl RowsSubject {
         let link = (file.head().zip(whole.as_ref()))
             .map(|(head, whole)| Link::new(&head.weights, whole.layout()))
             .transpose()?;
+        let values = link
+            .as_ref()
+            .map_or_else(Vec::new, |link| link.values().to_vec());
         let linearised = file.is_linearised();
-        if linearised {
+        if linearised && linked.is_none() {
             refuse_linearised(rows, config, link.as_ref(), whole.as_ref())?;
         }
         let read = match whole.as_ref().map(Spec::layout) {
@@ -277,14 +316,20 @@ impl RowsSubject {
                     find: &|path| layout.find(path).map_err(|error| error.to_string()),
                     name: &|weight| layout.name(weight),
                 };
-                job.on_threads(|| Ok(file.read(Some(&declared), false)?))?
+                job.on_threads(|| Ok(file.read(Some(&declared), linked.is_some())?))?
             }
             None => job.on_threads(|| Ok(file.read(None, false)?))?,
         };
+        let asked = project.zip(linked).map(|(project, linked)| AskedEvaluator {
+            project,
+            linked,
+            values,
+        });
         let reading = begun.elapsed();
         rows.tell(job, config, &read);
         let subject = Self {
             file: rows.file.clone(),
+            asked,
             spec,
             language: rows.language,
             weights: read.weights,
@@ -293,7 +338,9 @@ impl RowsSubject {
             linearised,
             reading,
         };
-        Ok((subject, read.traces))
+        let positions = read.positions.into_iter();
+        let positions = positions.map(|(text, score, info)| AskedPosition { text, score, info });
+        Ok((subject, (read.traces, positions.collect())))
     }
 }
 
@@ -336,11 +383,6 @@ fn refuse_linearised(
 }
 
 impl RowsConfig {
-    /// Tells whether the rows are lines behind a head, which has weights with their names.
-    pub fn has_head(&self) -> bool {
-        RowsFile::has_head(&Input::from_argument(&self.file))
-    }
-
     /// Says what was read, and what of it the user should know.
     fn tell(&self, job: &Job, config: &FitConfig, read: &ImportedTraces) {
         let path = self.file.display();
@@ -358,8 +400,10 @@ impl RowsConfig {
         let count = read.traces.len();
         job.say(format_args!("{path}: {count} positions{games}{scores}"));
         if !read.has_games && config.run.settings.held_out > 0.0 {
-            job.say(format_args!("{path}: no games (`game`): held-out positions may be of games that are fitted, \
-                 and the held-out error too good"));
+            job.say(format_args!(
+                "{path}: no games (`game`): held-out positions may be of games that are fitted, \
+                 and the held-out error too good"
+            ));
         }
         if read.not_compared > 0 {
             job.say(format_args!("{path}: column `score` is not compared: without --spec there are no initial weights"));

@@ -132,8 +132,8 @@ pub(super) struct RowBuilder<'m> {
     pub(super) named_games: Option<(bool, TracePlace)>,
     /// What may explain scores that their rows contradict.
     pub(super) suspects: Suspects,
-    /// Positions and their scores.
-    pub(super) positions: Vec<(String, f64)>,
+    /// Positions, their scores, and what rows do not hold.
+    pub(super) positions: Vec<(String, f64, RowInfo)>,
     rows: u64,
 }
 
@@ -215,7 +215,7 @@ impl<'m> RowBuilder<'m> {
             && let Some(position) = traced.position
         {
             self.positions
-                .push((position.to_owned(), traced.trace.score));
+                .push((position.to_owned(), traced.trace.score, info));
         }
     }
 
