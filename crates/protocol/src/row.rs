@@ -31,7 +31,7 @@
 
 use std::fmt::Write as _;
 use std::iter::Peekable;
-use std::str::SplitWhitespace;
+use std::str::SplitAsciiWhitespace;
 
 use crate::steps::{NAMES, Operands, RELATIONS, coded, decoded};
 use crate::words::{finite, number};
@@ -103,7 +103,7 @@ fn write_step(step: Step, constants: &[f64], to: &mut String) {
 /// Says what was found and what was expected: a word that does not belong in a row, a number that
 /// is not finite, a weight that is not there, a step that refers to none before it.
 pub fn read(line: &str, weights: usize, trace: &mut Trace) -> Result<(), String> {
-    let mut words = line.split_whitespace().peekable();
+    let mut words = line.split_ascii_whitespace().peekable();
     if words.next() != Some("row") {
         return Err(format!("found {:?}, expected `row SCORE …`", start(line)));
     }
@@ -139,7 +139,7 @@ pub fn read_labelled<'l>(
     weights: usize,
     trace: &mut Trace,
 ) -> Result<Labels<'l>, String> {
-    let mut words = line.split_whitespace().peekable();
+    let mut words = line.split_ascii_whitespace().peekable();
     let mut labels = Labels {
         outcome: finite(words.next(), "an outcome from 0 (loss) to 1 (win)")?,
         ..Labels::default()
@@ -182,7 +182,7 @@ fn unknown(key: &str, line: &str) -> String {
 /// Reads what is behind `row`; returns what is behind `position`, if that is there.
 fn words_of_row<'l>(
     line: &'l str,
-    words: &mut Peekable<SplitWhitespace<'l>>,
+    words: &mut Peekable<SplitAsciiWhitespace<'l>>,
     weights: usize,
     trace: &mut Trace,
 ) -> Result<Option<&'l str>, String> {

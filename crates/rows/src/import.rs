@@ -270,6 +270,9 @@ fn open_arrow(_: &Input, problems: &mut ImportError) -> Option<Box<dyn Source>> 
     None
 }
 
+/// Features below are remembered by their number. Chosen.
+const SEEN: usize = 1 << 20;
+
 /// Returns the features that occur, ascending; what is not a feature is left out.
 fn occurring(source: &mut dyn Source, problems: &mut ImportError) -> Vec<u32> {
     let mut all = BTreeSet::new();
@@ -278,10 +281,19 @@ fn occurring(source: &mut dyn Source, problems: &mut ImportError) -> Vec<u32> {
         problems,
         &|| (),
         &|(), reader, part, problems| {
-            let mut occurring = BTreeSet::new();
+            // Looked up far more often than found anew.
+            let (mut occurring, mut seen) = (BTreeSet::new(), Vec::new());
             let flow = reader.rows(part, problems, &mut |row, _| {
-                let features = row.features.iter().filter(|feature| is_feature(**feature));
-                occurring.extend(features.map(|&feature| feature as u32));
+                for &feature in row.features {
+                    let number = feature as usize;
+                    if seen.get(number) != Some(&true) && is_feature(feature) {
+                        occurring.insert(feature as u32);
+                        if number < SEEN {
+                            seen.resize(seen.len().max(number + 1), false);
+                            seen[number] = true;
+                        }
+                    }
+                }
             });
             (occurring, flow)
         },
