@@ -8,7 +8,7 @@ use tuner_protocol::Ability;
 use tuner_rows::{TraceSet, Traces};
 
 /// Rows that were made elsewhere, and an evaluator that knows the true scores of their positions
-/// at any weights: what the rows say of other weights is not believed.
+/// at any weights: what the rows say of other weights is only a model.
 ///
 /// An evaluator that answers `trace` gives new rows there. Of one that does not the rows are
 /// moved to the true scores, and keep their derivatives.

@@ -83,7 +83,9 @@ pub fn rows(
         asked.map_err(|error| error.to_string())?;
         refused.map_or(Ok(traces), Err)
     })?;
-    found.iter().for_each(|traces| all.append(traces));
+    for traces in &found {
+        all.append(traces);
+    }
     all.finish();
     Ok(all)
 }

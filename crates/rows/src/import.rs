@@ -64,6 +64,8 @@ pub struct ImportedTraces {
     /// Rows whose `score` was compared, and the largest difference, in the unit of
     /// the weights.
     pub compared: (u64, f64),
+    /// Rows without steps that have a part which no weight explains.
+    pub with_constant: u64,
     /// Rows with a `score` that there were no initial weights to compare with.
     pub not_compared: u64,
     /// Whether features might be numbered from 1: of a libsvm text that does not say,
@@ -186,6 +188,7 @@ impl RowsFile {
             has_games: has_games || source.has("game"),
             linearised: keys.linearised,
             compared: all.compared,
+            with_constant: all.with_constant,
             not_compared: all.not_compared,
             may_count_from_1,
             positions: all.positions,
@@ -225,7 +228,7 @@ trait Source: Send {
         false
     }
 
-    /// Returns what stands in front of lines of rows.
+    /// Returns the head in front of lines of rows.
     fn head(&self) -> Option<&RowsHead> {
         None
     }

@@ -91,15 +91,12 @@ impl UnderWay<'_> {
         }
         // No step is better than none.
         let interrupted = is_stopped || self.observer.is_interrupted();
-        let mut fit = match previous {
-            Some(previous) => previous,
-            None => {
-                let weights = reduction.weights(&from);
-                next.weights.clone_from(&weights);
-                (next.rounding, next.searched) = (None, None);
-                at(next, weights, before, None)
-            }
-        };
+        let mut fit = previous.unwrap_or_else(|| {
+            let weights = reduction.weights(&from);
+            next.weights.clone_from(&weights);
+            (next.rounding, next.searched) = (None, None);
+            at(next, weights, before, None)
+        });
         if interrupted {
             fit.summary.termination = Termination::Interrupted;
         }

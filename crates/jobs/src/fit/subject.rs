@@ -405,6 +405,14 @@ impl RowsConfig {
                  and the held-out error too good"
             ));
         }
+        if read.with_constant > 0 && !read.linearised {
+            job.say(format_args!(
+                "{path}: {} rows have a part that no weight explains; where it makes up for \
+                 coefficients that are derivatives of a score that is not linear, say so \
+                 (`linearised`, docs/traces.md): their error is not a true one",
+                read.with_constant
+            ));
+        }
         if read.not_compared > 0 {
             job.say(format_args!("{path}: column `score` is not compared: without --spec there are no initial weights"));
         }

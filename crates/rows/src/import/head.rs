@@ -1,4 +1,4 @@
-//! What stands in front of lines of rows: what an evaluator answers to `tuner` and `weights`.
+//! The head in front of lines of rows: what an evaluator answers to `tuner` and `weights`.
 
 use tuner_base::quote;
 use tuner_protocol::{About, DONE, VERSION, WeightTable};

@@ -81,7 +81,7 @@ pub(super) fn each_part<W: Send, T: Send>(
             }
         }
         drop(from);
-        // A panic of the other thread goes on here.
+        // Where the other thread panicked, the scope does.
         if let Ok(found) = cutter.join() {
             problems.append(found);
         }

@@ -124,6 +124,8 @@ pub(super) struct RowBuilder<'m> {
     pub(super) traces: TraceSet,
     /// Rows whose score was compared, and the largest difference.
     pub(super) compared: (u64, f64),
+    /// Rows without steps that have a constant.
+    pub(super) with_constant: u64,
     /// Rows with a score that nothing could be compared with.
     pub(super) not_compared: u64,
     /// Whether a row has feature 0 first.
@@ -145,6 +147,7 @@ impl<'m> RowBuilder<'m> {
             rounding,
             keeps_positions,
             compared: (0, 0.0),
+            with_constant: 0,
             not_compared: 0,
             has_first: false,
             named_games: None,
@@ -166,6 +169,7 @@ impl<'m> RowBuilder<'m> {
         self.traces.append(&part.traces);
         self.compared.0 += part.compared.0;
         self.compared.1 = self.compared.1.max(part.compared.1);
+        self.with_constant += part.with_constant;
         self.not_compared += part.not_compared;
         self.has_first |= part.has_first;
         self.suspects.merge(&part.suspects);
@@ -204,6 +208,7 @@ impl<'m> RowBuilder<'m> {
             return;
         }
         let trace = row.traced.map_or(&tools.trace, |traced| traced.trace);
+        self.with_constant += u64::from(trace.expression.is_none() && trace.constant != 0.0);
         tools.compactor.draft(trace, &mut tools.draft);
         if row.traced.is_some_and(|traced| traced.is_turned) {
             tools.draft.turn();

@@ -15,6 +15,7 @@ use tuner_base::WeightId;
 
 mod damaged;
 mod formats;
+mod lines;
 
 /// The columns of two good rows.
 fn columns() -> Vec<(&'static str, ArrayRef)> {

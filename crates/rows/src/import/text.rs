@@ -39,7 +39,7 @@ pub(super) struct TextSource {
 #[derive(Debug)]
 struct TextFormat {
     format: Format,
-    /// The last line of what stands in front of the rows.
+    /// The last line in front of the rows.
     header: u64,
     /// The index of feature 0.
     first: u32,
@@ -131,7 +131,9 @@ impl TextSource {
             let Some((number, line)) = first.next(problems) else {
                 if problems.count == 0 {
                     let broken = first.blocks.broken();
-                    let found = broken.map_or("has no line of data".to_owned(), unreadable);
+                    let found = broken
+                        .as_ref()
+                        .map_or("has no line of data".to_owned(), unreadable);
                     problems.file(format!(
                         "{found}; expected Arrow IPC, CSV with a header line, lines `outcome \
                          index:coefficient …`, or rows behind the head that an evaluator answers"
@@ -193,7 +195,7 @@ impl TextSource {
     }
 }
 
-fn unreadable(error: std::io::Error) -> String {
+fn unreadable(error: &std::io::Error) -> String {
     format!("cannot be read: {error}")
 }
 
@@ -230,7 +232,7 @@ impl Source for TextSource {
         if block.is_none()
             && let Some(error) = self.blocks.broken()
         {
-            let words = unreadable(error);
+            let words = unreadable(&error);
             problems.file(format!("{words}; it is cut off or damaged, write it again"));
         }
         let block = block?;
@@ -504,13 +506,13 @@ impl Buffers {
                 Column::Fact(fact) if cell.is_empty() && is_score(*fact) => {}
                 Column::Game if !cell.is_empty() => game = Some(GameId::of(cell)),
                 Column::Game => problems.cell(place, "game", "is \"\"; expected a number"),
-                Column::Fact(fact) => match cell.parse() {
-                    Ok(value) => facts[*fact] = Some(value),
-                    Err(_) => {
+                Column::Fact(fact) => {
+                    facts[*fact] = cell.parse().ok();
+                    if facts[*fact].is_none() {
                         let what = format!("is {}; expected a number", quote(&cell));
                         problems.cell(place, FACTS[*fact].0, what);
                     }
-                },
+                }
                 Column::Feature(feature) => match cell.parse() {
                     Ok(0.0) => {}
                     Ok(value) => {
