@@ -120,9 +120,11 @@ fn a_wrong_sign_is_named() {
     let culprit = found.culprit(spec.layout()).unwrap();
     assert_eq!(culprit.parameter, "PASSER");
     assert!(
-        culprit.sentence().contains("sign is wrong"),
+        culprit
+            .sentence("production", "the twin")
+            .contains("sign is wrong"),
         "{}",
-        culprit.sentence()
+        culprit.sentence("production", "the twin")
     );
 }
 

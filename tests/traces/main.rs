@@ -148,7 +148,10 @@ fn traces_by_python_and_by_the_macro_fit_to_the_same_weights() {
             .collect(),
         slots: layout.slots(),
         initial: layout.initial(),
+        parameters: Vec::new(),
+        leaves: None,
         find: &find,
+        name: &|weight| layout.name(weight),
     };
     let read = import::read(&traces, Some(&declared)).unwrap();
     assert_eq!(

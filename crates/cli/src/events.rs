@@ -301,6 +301,7 @@ impl EventWriter {
             RunEvent::PriorResumed => note("prior-resumed"),
             RunEvent::ResolvingAgain(_) => note("resolving-again"),
             RunEvent::RoundLeftOut(_) => note("round-left-out"),
+            RunEvent::Verified { .. } => note("verified"),
             RunEvent::CheckpointNotWritten(..) => note("checkpoint-not-written"),
             RunEvent::WeightsNotWritten(..) => note("weights-not-written"),
         });

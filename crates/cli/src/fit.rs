@@ -1,13 +1,21 @@
 //! `fit`: from positions, or from rows made elsewhere, to weights.
 
+use std::path::Path;
 use std::time::Instant;
 
 use crate::fit_args::FitArgs;
 use crate::{output, timings};
 use clap::ValueEnum as _;
 use tuner_base::shell_word;
+use tuner_data::Input;
 use tuner_fit::run::OptionsSnapshot;
 use tuner_jobs::{FitInput, Job, JobFailure as Failure, Project, StepRunner, fit};
+use tuner_rows::import::RowsFile;
+
+/// Tells whether a file, or standard input, is rows behind a head, which has weights with names.
+fn is_rows(file: &Path) -> bool {
+    RowsFile::has_head(&Input::from_argument(file))
+}
 
 /// Fits the weights of an engine, or of rows that were made elsewhere.
 pub(crate) fn run(
@@ -34,7 +42,8 @@ pub(crate) fn run(
         )));
     }
     let begun = Instant::now();
-    let result = if let Some(project) = project {
+    let is_of_rows = matches!(&args.data.data[..], [file] if is_rows(file));
+    let result = if let Some(project) = project.filter(|_| !is_of_rows) {
         if args.round {
             return Err(Failure::usage(
                 "--round: is for rows that were made elsewhere; leave it out",
@@ -43,9 +52,15 @@ pub(crate) fn run(
         let config = args.config(options, true)?;
         fit(job, FitInput::Engine(project), config, steps)?
     } else {
-        let rows = args.rows()?;
-        let config = args.config(options, rows.spec.is_some())?;
-        fit(job, FitInput::Rows(&rows), config, steps)?
+        let rows = args.rows(project.is_some())?;
+        let is_named = rows.spec.is_some() || is_rows(&rows.file);
+        if args.to.is_some() && !is_named {
+            return Err(Failure::usage(
+                "--to: without --spec weights have no names in any language; give it",
+            ));
+        }
+        let config = args.config(options, is_named)?;
+        fit(job, FitInput::Rows(&rows, project), config, steps)?
     };
     if args.print.json {
         output::json(&result.record)?;

@@ -162,9 +162,10 @@ pub(crate) struct FitArgs {
     /// beside the weights.
     #[arg(long, conflicts_with = "canonical", help_heading = heading::OUTPUT)]
     pub(crate) errors_in_code: bool,
-    /// The spec of rows that were made elsewhere (Arrow IPC, CSV, or lines `outcome
-    /// index:coefficient …`; docs/traces.md), whose weights the features are, by name or in its
-    /// order. Without it, and without an engine, weights have no names.
+    /// The spec of rows that were made elsewhere (lines as an evaluator answers them, Arrow IPC,
+    /// CSV, or lines `outcome index:coefficient …`; docs/traces.md), whose weights the features
+    /// are, by name or in its order. Without it, and without an engine, weights have no names,
+    /// unless the file has those of an evaluator.
     #[arg(long, value_name = "SPEC")]
     pub(crate) spec: Option<PathBuf>,
     /// Language of the file of weights of such rows, tuned_weights.* [default: rust].
@@ -174,6 +175,9 @@ pub(crate) struct FitArgs {
     #[arg(long, help_heading = heading::METHOD)]
     pub(crate) round: bool,
 }
+
+/// How often positions are traced again.
+const RETRACE: &str = "--retrace";
 
 impl FitArgs {
     /// Returns what is fitted; `is_named`: whether the weights have names.
@@ -254,11 +258,12 @@ impl FitArgs {
         }
     }
 
-    /// Returns rows that were made elsewhere.
+    /// Returns rows that were made elsewhere; `are_asked_about`: whether an evaluator is asked
+    /// about their positions.
     ///
     /// # Errors
     /// If an option is about positions, or there is not one file.
-    pub(crate) fn rows(&self) -> Result<RowsConfig, Failure> {
+    pub(crate) fn rows(&self, are_asked_about: bool) -> Result<RowsConfig, Failure> {
         let about_engine = [
             (self.rescore.is_some(), "--rescore"),
             (
@@ -271,7 +276,9 @@ impl FitArgs {
         ];
         let typed = about_engine.iter().find(|option| option.0);
         let option = typed.map(|option| option.1);
-        if let Some(option) = option.or_else(|| self.about_positions()) {
+        let about_positions = self.about_positions();
+        let about_positions = about_positions.filter(|o| !(are_asked_about && *o == RETRACE));
+        if let Some(option) = option.or(about_positions) {
             return Err(Failure::Usage(format!(
                 "{option}: is about positions of an engine, and rows were made elsewhere; leave it \
                  out, or name the folder of the engine by -C"
@@ -298,7 +305,7 @@ impl FitArgs {
         let typed = [
             (self.resolve_every.is_some(), "--resolve-every"),
             (![0, COMPARED].contains(&self.differences), "--differences"),
-            (![0, MAX_RETRACES].contains(&self.retrace), "--retrace"),
+            (![0, MAX_RETRACES].contains(&self.retrace), RETRACE),
         ];
         let mut typed = typed.iter().filter(|option| option.0);
         let about_data = self.data.about_positions();

@@ -29,6 +29,8 @@ pub(super) type FindEnd<'a> = dyn Fn(&[u8]) -> Option<usize> + 'a;
 #[derive(Debug)]
 pub(super) struct Blocks<R> {
     reader: R,
+    /// Bytes in a block, about, and in the longest line.
+    sizes: [usize; 2],
     /// What has been read and not been returned.
     rest: Bytes,
     ended: bool,
@@ -42,8 +44,14 @@ pub(super) struct Blocks<R> {
 
 impl<R: Read> Blocks<R> {
     pub(super) fn new(reader: R) -> Self {
+        Self::of_sizes(reader, [BLOCK, LONGEST_LINE])
+    }
+
+    /// Cuts blocks of about so many bytes, and lines of at most so many.
+    pub(super) fn of_sizes(reader: R, sizes: [usize; 2]) -> Self {
         Self {
             reader,
+            sizes,
             rest: Vec::new(),
             ended: false,
             truncated: false,
@@ -66,10 +74,15 @@ impl<R: Read> Blocks<R> {
 
     /// Returns the next whole lines, or `None` at the end.
     ///
-    /// A line above [`LONGEST_LINE`] is cut shortly behind it, so it is still
+    /// A line above the longest one is cut shortly behind it, so it is still
     /// too long.
     pub(super) fn lines(&mut self) -> Option<Bytes> {
-        self.fill(BLOCK);
+        let [mut wanted, longest] = self.sizes;
+        self.fill(wanted);
+        while !self.ended && wanted <= longest && lines::last_end(&self.rest).is_none() {
+            wanted *= 2;
+            self.fill(wanted);
+        }
         let mut bytes = std::mem::take(&mut self.rest);
         if !self.ended {
             match lines::last_end(&bytes) {
@@ -117,6 +130,8 @@ impl<R: Read> Blocks<R> {
         while !self.ended && self.rest.len() < wanted {
             let room = (wanted - self.rest.len()) as u64;
             let before = self.rest.len();
+            // At once, and a little more, by which the end is seen.
+            self.rest.reserve_exact(wanted - before + 32);
             let got = (self.reader.by_ref().take(room)).read_to_end(&mut self.rest);
             // Not `got`: before an error bytes have been appended as well.
             self.read += (self.rest.len() - before) as u64;
@@ -129,10 +144,11 @@ impl<R: Read> Blocks<R> {
     /// Reads to the end of a line that fills the whole block, and keeps its
     /// beginning only.
     fn drop_rest_of_line(&mut self, line: &mut Bytes) {
+        let [block, longest] = self.sizes;
         // Not within a character, of four bytes at most.
         let inside = |at: usize| line.get(at).is_some_and(|byte| byte & 0xc0 == 0x80);
-        let end = (LONGEST_LINE + 1..LONGEST_LINE + 5).find(|&at| !inside(at));
-        line.truncate(end.unwrap_or(LONGEST_LINE + 1));
+        let end = (longest + 1..longest + 5).find(|&at| !inside(at));
+        line.truncate(end.unwrap_or(longest + 1));
         line.push(b'\n');
         let begin = self.read;
         while !self.ended {
@@ -141,7 +157,7 @@ impl<R: Read> Blocks<R> {
                 break;
             }
             self.rest.clear();
-            self.fill(BLOCK);
+            self.fill(block);
             if let Some(end) = self.rest.iter().position(|&byte| byte == b'\n') {
                 self.rest.drain(..=end);
                 return;

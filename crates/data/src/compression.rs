@@ -1,9 +1,10 @@
 //! Plain, gzip, zstd and xz, told apart by the first bytes.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 
+use super::Input;
+use super::blocks::{Blocks, count_lines};
 use flate2::read::MultiGzDecoder;
 #[cfg(feature = "xz")]
 use tuner_base::available_memory;
@@ -26,6 +27,9 @@ const WINDOW: u32 = 31;
 /// program where there is none. Chosen.
 #[cfg(feature = "xz")]
 const XZ_PART: u64 = 2;
+
+/// Bytes of a block of lines. Chosen: each is numbered anew where it joins the others.
+const LINES: usize = 1 << 20;
 
 /// Longest of the marks below.
 const MARK: u64 = 6;
@@ -56,17 +60,88 @@ pub(super) fn is_window(error: &io::Error) -> bool {
 /// # Errors
 /// If it cannot be opened, or is of a kind that is not text.
 pub fn open_text(path: &Path) -> io::Result<Box<dyn BufRead>> {
-    let file = File::open(path)?;
-    if file.metadata()?.is_dir() {
-        return Err(io::ErrorKind::IsADirectory.into());
-    }
-    let reader = decompressed(file).map_err(|refusal| {
-        if let Refusal::Io(error) = refusal {
-            return error;
-        }
-        io::Error::new(io::ErrorKind::InvalidData, refusal)
-    })?;
+    let reader = plain(Input::File(path.to_owned()).open()?)?;
     Ok(Box::new(BufReader::new(reader)))
+}
+
+/// Returns a reader of the plain bytes.
+fn plain<'a>(raw: impl Read + Send + 'a) -> io::Result<Box<dyn Read + Send + 'a>> {
+    decompressed(raw).map_err(|refusal| match refusal {
+        Refusal::Io(error) => error,
+        kind @ Refusal::Kind(_) => io::Error::new(io::ErrorKind::InvalidData, kind),
+    })
+}
+
+impl Input {
+    /// Opens it, plain or compressed, and returns a reader of the plain bytes.
+    ///
+    /// # Errors
+    /// If it cannot be opened, or is of a kind that is not read.
+    pub fn plain(&self) -> io::Result<Box<dyn Read + Send>> {
+        plain(self.open()?)
+    }
+
+    /// Tells whether its plain bytes begin so; false if it cannot be read, or is a pipe but
+    /// for standard input.
+    pub fn begins_with(&self, start: &[u8]) -> bool {
+        let is_read = match self {
+            // It stays to be read.
+            Self::Stdin => io::stdin().lock().fill_buf().map(|bytes| {
+                let begun = plain(bytes);
+                begun.is_ok_and(|reader| begins(reader, start))
+            }),
+            Self::File(path) if !path.is_file() => return false,
+            Self::File(_) | Self::Embedded { .. } => {
+                self.plain().map(|reader| begins(reader, start))
+            }
+        };
+        is_read.unwrap_or(false)
+    }
+}
+
+fn begins(mut reader: impl Read, start: &[u8]) -> bool {
+    let mut found = vec![0; start.len()];
+    reader.read_exact(&mut found).is_ok() && found == start
+}
+
+/// Whole lines, with the number of the first, counted from 1.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LineBlock {
+    /// The number of the first line.
+    pub first: u64,
+    /// The lines with their ends.
+    pub bytes: Vec<u8>,
+}
+
+/// Blocks of whole lines, about a megabyte each, of what is read.
+pub struct LineBlocks {
+    blocks: Blocks<Box<dyn Read + Send>>,
+    next: u64,
+}
+
+tuner_base::impl_fmt! { Debug for LineBlocks }
+
+impl LineBlocks {
+    /// Cuts what a reader gives. A line beyond `longest` bytes is cut shortly behind it.
+    pub fn new(reader: Box<dyn Read + Send>, longest: usize) -> Self {
+        let blocks = Blocks::of_sizes(reader, [LINES, longest]);
+        Self { blocks, next: 1 }
+    }
+
+    /// Why reading ended before the end, once there are no more blocks.
+    pub fn broken(&mut self) -> Option<io::Error> {
+        self.blocks.broken()
+    }
+}
+
+impl Iterator for LineBlocks {
+    type Item = LineBlock;
+
+    fn next(&mut self) -> Option<LineBlock> {
+        let (first, bytes) = (self.next, self.blocks.lines()?);
+        self.next += count_lines(&bytes);
+        Some(LineBlock { first, bytes })
+    }
 }
 
 /// Looks at the first bytes and returns a reader of the plain text.

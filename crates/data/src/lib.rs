@@ -44,7 +44,7 @@ pub mod units;
 
 pub use any_game::{AnyGame, AnyMove, AnyPosition, any_game, any_notation, game_of_texts};
 pub use bad_line::BadLine;
-pub use compression::{open_text, text_of};
+pub use compression::{LineBlock, LineBlocks, open_text, text_of};
 pub use error::{InputError, LittleMemory, ReadError};
 pub use format::Format;
 pub use input::{Input, InputOptions};

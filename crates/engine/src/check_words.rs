@@ -169,7 +169,7 @@ fn mismatches(found: &Agreement, layout: &Layout, words: &mut Vec<String>) {
         ));
     }
     if let Some(culprit) = found.culprit(layout) {
-        words.push(format!("  {}", culprit.sentence()));
+        words.push(format!("  {}", culprit.sentence("production", "the twin")));
     }
 }
 

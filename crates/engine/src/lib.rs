@@ -11,6 +11,7 @@
 //! say (`tuner-tournament`).
 
 mod check_words;
+mod evaluated;
 pub mod examine;
 mod linked_spec;
 mod recover;
@@ -23,6 +24,7 @@ pub use tuner_base::Ranks;
 pub use tuner_evaluation::*;
 
 pub use check_words::{check_words, some_names};
+pub use evaluated::EvaluatedRows;
 pub use linked_spec::{LinkedSpec, provenance};
 pub use recover::{RecoveredWeight, Recovery, RecoveryOptions, recover};
 pub use rows::{COMPARED, CheckedTraces, EngineRows, NO_POSITIONS};

@@ -181,6 +181,7 @@ impl<'a> EngineRows<'a> {
             },
             rejected: total.rejected,
             bytes: (positions.ranks).total(collected.traces.bytes() as u64),
+            linearised: false,
         };
         Self {
             evaluation,

@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::culprit::{Culprit, Suspects};
 use super::differences::{WeightNumber, or_nan};
 use super::link::Link;
 use super::resolve::Resolved;
 use tuner_base::WeightId;
+use tuner_rows::{Culprit, RowFault, Suspects};
 use tuner_spec::Layout;
-use tuner_trace::{ExpressionValues, Trace};
+use tuner_trace::{ExpressionValues, Leaf, Trace};
 
 const EXAMPLES: usize = 10;
 
@@ -111,46 +111,6 @@ pub struct Constants {
     pub sites: BTreeMap<Place, (u64, f64)>,
     /// The places above that are not literals: calls, variables, tables.
     pub suspicious: Vec<Place>,
-}
-
-/// How a row contradicts what it says itself at the weights where it was traced.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum RowFault {
-    /// Constant + Σ c·w misses the score by more than its bound.
-    Sum { residual: f64, bound: f64 },
-    /// A branch goes another way than the weights say.
-    Branch,
-}
-
-impl RowFault {
-    /// Finds what is wrong with a row at the weights, by leaf number, where it was traced.
-    pub(super) fn of(
-        trace: &Trace,
-        values: &[f64],
-        evaluation: &mut ExpressionValues,
-    ) -> Option<Self> {
-        let predicted = trace.score_at(values, evaluation);
-        if predicted.contradicts_branch {
-            return Some(Self::Branch);
-        }
-        let residual = (predicted.score - trace.score).abs();
-        // Rounding of f64 sums beside the bound of the divisions.
-        let bound = predicted.bound + 1e-9 * (1.0 + trace.score.abs());
-        // A wrapped sum is off by its modulus, which is reported as such.
-        (residual > bound && !trace.wrapped).then_some(Self::Sum { residual, bound })
-    }
-
-    /// Says what is wrong.
-    pub(super) fn words(self) -> String {
-        match self {
-            Self::Sum { residual, bound } => format!(
-                "the row misses the score that it gives by {residual:.3e} (bound {bound:.1e})"
-            ),
-            Self::Branch => {
-                "a guard of the row contradicts the weights at which it was traced".to_owned()
-            }
-        }
-    }
 }
 
 /// The findings of [`Tracer`](super::Tracer)s.
@@ -268,26 +228,16 @@ impl Agreement {
 
     fn note_mismatch(&mut self, link: &Link, trace: &Trace, production: f64, position: String) {
         self.mismatches += 1;
-        let mut derivatives = vec![0.0; link.values().len()];
-        trace.add_derivatives(link.values(), &mut self.evaluation, &mut derivatives);
-        let mut shares: BTreeMap<WeightId, f64> = BTreeMap::new();
-        let mut single: BTreeMap<WeightId, f64> = BTreeMap::new();
-        for form in &trace.forms {
-            for &(leaf, _) in &form.terms {
-                // Taken, so that a leaf of two forms counts once.
-                let derivative = std::mem::take(&mut derivatives[leaf.index()]);
-                let share = derivative * link.values()[leaf.index()];
-                *shares.entry(link.parameter_of_leaf(leaf)).or_default() += share;
-                *single.entry(link.weights()[leaf.index()]).or_default() += share;
-            }
-        }
-        let difference = production - trace.score;
-        self.suspects.add(&shares, &single, difference);
+        let owner = |leaf: Leaf| {
+            let weight = link.weights()[leaf.index()];
+            [weight, link.parameter_of_leaf(leaf)]
+        };
+        let (evaluation, difference) = (&mut self.evaluation, production - trace.score);
+        let shares = (self.suspects).note(trace, link.values(), evaluation, difference, owner);
         if self.examples.len() < EXAMPLES {
             let terms = shares.into_iter();
             let terms = terms.map(|(weight, share)| ParameterTerm { weight, share });
-            let mut terms: Vec<_> = terms.collect();
-            terms.sort_by(|a, b| b.share.abs().total_cmp(&a.share.abs()));
+            let terms = terms.collect();
             self.examples.push(Mismatch {
                 position,
                 production,

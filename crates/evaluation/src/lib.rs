@@ -13,10 +13,10 @@
 //! positions (`data`), what games say (`tuner-tournament`).
 
 mod agreement;
+pub mod asked;
 mod black_box;
 mod collect;
 mod connection;
-mod culprit;
 mod differences;
 mod drawn;
 mod evaluation;
@@ -30,10 +30,10 @@ mod session;
 mod tracer;
 
 pub use agreement::{Agreement, Constants, Correlation, Mismatch, Occasions, ParameterTerm, Place};
+pub use asked::AskedPosition;
 pub use black_box::ScoreProbe;
 pub use collect::{Collected, Tracing, read_asking, thinned};
 pub use connection::{EvaluatorProgram, UciEvaluator};
-pub use culprit::Culprit;
 pub use differences::{Difference, Differences, TwoScores, differences};
 pub use drawn::DrawnResults;
 pub use evaluation::{Evaluation, KnownGame, PATIENCE};

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::agreement::{Agreement, RowFault};
+use super::agreement::Agreement;
 use super::black_box::Quotients;
 use super::evaluation::Evaluation;
 use super::link::Link;
@@ -12,7 +12,7 @@ use thiserror::Error;
 use tuner_data::Perspective;
 use tuner_protocol::answer::Resolution;
 use tuner_rows::Compactor;
-use tuner_rows::RowDraft;
+use tuner_rows::{RowDraft, RowFault};
 use tuner_trace::{ExpressionValues, Trace};
 
 /// The time of the work on positions, summed over threads.
@@ -143,7 +143,7 @@ impl<'e> Tracer<'e> {
             compactor.draft(found.trace, draft);
             let mut score = found.trace.score;
             if side_to_move && !found.leaf_first_to_move {
-                turn(draft);
+                draft.turn();
                 score = -score;
             }
             checking += begun.elapsed();
@@ -180,17 +180,6 @@ impl<'e> Tracer<'e> {
             checking,
         };
         Ok(())
-    }
-}
-
-/// Negates the score: it is then from the other player's side.
-fn turn(draft: &mut RowDraft) {
-    draft.constant = -draft.constant;
-    if let Some(expression) = &mut draft.expression {
-        expression.negate();
-    }
-    for segment in &mut draft.segments {
-        segment.factors = segment.factors.map(|factor| -factor);
     }
 }
 

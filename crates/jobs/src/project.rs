@@ -430,7 +430,7 @@ struct WrittenParameter {
 }
 
 /// A spec of the weights that an evaluator tells, at their values.
-fn spec_of(weights: &WeightTable, name: &str) -> Result<String, Failure> {
+pub(crate) fn spec_of(weights: &WeightTable, name: &str) -> Result<String, Failure> {
     let identifier: String = (name.chars())
         .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
         .collect();

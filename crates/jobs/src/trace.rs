@@ -301,6 +301,7 @@ pub(crate) fn open(
         with_game: sum(|file| file.with_game),
         rejected,
         bytes: sum(|file| file.bytes),
+        linearised: false,
     };
     Ok(Box::new(FixedRows::streamed(files, facts).among(job.ranks)))
 }

@@ -232,6 +232,9 @@ pub fn judge(run: &FinishedRun<'_>, source: &dyn RowSource) -> Result<Judgement,
     if game_by_game && judgement.verdict == FitVerdict::Better {
         judgement.verdict = FitVerdict::NotJudged;
     }
+    if run.facts.linearised {
+        judgement.verdict = FitVerdict::Predicted;
+    }
     judgement.advice = judgement.what_follows().map(str::to_owned);
     Ok(judgement)
 }
@@ -292,7 +295,11 @@ impl Judgement {
                 Some(one) if one.games == 1 => "one game was held out, which is too few",
                 _ => "no games were held out",
             };
-            return format!("not judged: {games} to judge by");
+            let verdict = match self.verdict {
+                FitVerdict::Predicted => FitVerdict::Predicted,
+                _ => FitVerdict::NotJudged,
+            };
+            return format!("{verdict}: {games} to judge by");
         };
         let of = if self.games_known {
             "games"
@@ -463,6 +470,11 @@ impl Judgement {
             FitVerdict::Worse => Some(
                 "do not use these weights: take more games, or a stronger prior (--prior evidence \
                  or --prior auto)",
+            ),
+            FitVerdict::Predicted => Some(
+                "put these weights into the spec, write the rows again at them, and fit again with \
+                 this K (--k): the first E is then the true one, and has to be below the first E \
+                 of now",
             ),
             FitVerdict::NotJudged if self.game_by_game => Some(
                 "give games, or the id of the game with each position, so that whole games are \

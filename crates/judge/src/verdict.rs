@@ -23,6 +23,8 @@ pub enum FitVerdict {
     Worse,
     /// No game was held out, or only one.
     NotJudged,
+    /// The errors are those of a linear model of a score that is not linear.
+    Predicted,
 }
 
 tuner_base::impl_fmt! { Display for FitVerdict, |self, f| f.write_str(match self {
@@ -30,6 +32,7 @@ tuner_base::impl_fmt! { Display for FitVerdict, |self, f| f.write_str(match self
     Self::WithinNoise => "within noise of before",
     Self::Worse => "worse than before",
     Self::NotJudged => "not judged",
+    Self::Predicted => "the gain is predicted by a linear model and not measured",
 }) }
 
 impl FitVerdict {

@@ -25,8 +25,13 @@
 //! `max A B`, `abs A`, `power A N`, `powerof A B`, `sqrt A`, `exp A`, `ln A`, `tanh A`; and
 //! `guard A negative|positive|zero yes|no`: the evaluation took a branch because step A is
 //! so or is not. `slack X` behind a step is what truncation may take from it.
+//!
+//! A line of a file of rows has words in front of `row`, [`Labels`], and may end with
+//! `position TEXT`.
 
 use std::fmt::Write as _;
+use std::iter::Peekable;
+use std::str::SplitAsciiWhitespace;
 
 use crate::steps::{NAMES, Operands, RELATIONS, coded, decoded};
 use crate::words::{finite, number};
@@ -98,15 +103,97 @@ fn write_step(step: Step, constants: &[f64], to: &mut String) {
 /// Says what was found and what was expected: a word that does not belong in a row, a number that
 /// is not finite, a weight that is not there, a step that refers to none before it.
 pub fn read(line: &str, weights: usize, trace: &mut Trace) -> Result<(), String> {
-    let mut words = line.split_whitespace().peekable();
+    let mut words = line.split_ascii_whitespace().peekable();
     if words.next() != Some("row") {
         return Err(format!("found {:?}, expected `row SCORE …`", start(line)));
     }
+    match words_of_row(line, &mut words, weights, trace)? {
+        None => Ok(()),
+        Some(_) => Err(unknown("position", line)),
+    }
+}
+
+/// What is known of the position of a row, in a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Labels<'l> {
+    /// The result for the first player, from 0 to 1 where it is right.
+    pub outcome: f64,
+    /// `game`: equal words are one game.
+    pub game: Option<&'l str>,
+    /// `weight`: how often it counts.
+    pub weight: Option<f64>,
+    /// `search`: the score of a search, for the first player.
+    pub search: Option<f64>,
+    /// `first` or `second`: who is to move.
+    pub first_to_move: Option<bool>,
+    /// `position`: its text, the rest of the line.
+    pub position: Option<&'l str>,
+}
+
+/// Reads a line of a file, `OUTCOME … row SCORE … position TEXT`, as [`read`] does.
+///
+/// # Errors
+/// As [`read`]; a word in front of `row` that is none of [`Labels`], or is there twice.
+pub fn read_labelled<'l>(
+    line: &'l str,
+    weights: usize,
+    trace: &mut Trace,
+) -> Result<Labels<'l>, String> {
+    let mut words = line.split_ascii_whitespace().peekable();
+    let mut labels = Labels {
+        outcome: finite(words.next(), "an outcome from 0 (loss) to 1 (win)")?,
+        ..Labels::default()
+    };
+    loop {
+        let key = words.next().unwrap_or_default();
+        let is_twice = match key {
+            "row" => break,
+            "game" => {
+                let game = words.next().ok_or("found no word behind `game`")?;
+                labels.game.replace(game).is_some()
+            }
+            "weight" => {
+                let weight = not_negative(words.next())?;
+                labels.weight.replace(weight).is_some()
+            }
+            "search" => {
+                let score: i32 = number(words.next(), "a whole score of 32 bits")?;
+                labels.search.replace(f64::from(score)).is_some()
+            }
+            "first" | "second" => labels.first_to_move.replace(key == "first").is_some(),
+            found => {
+                let known = "game, weight, search, first, second or `row SCORE …`";
+                return Err(format!("found {found:?}, expected {known}"));
+            }
+        };
+        if is_twice {
+            return Err(format!("found {key:?} twice, expected it once"));
+        }
+    }
+    labels.position = words_of_row(line, &mut words, weights, trace)?;
+    Ok(labels)
+}
+
+fn unknown(key: &str, line: &str) -> String {
+    let start = start(line);
+    format!("found {key:?} in {start:?}, expected a word of a row")
+}
+
+/// Reads what is behind `row`; returns what is behind `position`, if that is there.
+fn words_of_row<'l>(
+    line: &'l str,
+    words: &mut Peekable<SplitAsciiWhitespace<'l>>,
+    weights: usize,
+    trace: &mut Trace,
+) -> Result<Option<&'l str>, String> {
+    let mut forms = std::mem::take(&mut trace.forms);
+    let mut used = 0;
+    let mut expression = Expression::default();
     *trace = Trace {
         score: finite(words.next(), "a score")?,
         ..Trace::default()
     };
-    let mut expression = Expression::default();
+    let mut position = None;
     while let Some(key) = words.next() {
         match key {
             "constant" => trace.constant = finite(words.next(), "a constant")?,
@@ -118,19 +205,21 @@ pub fn read(line: &str, weights: usize, trace: &mut Trace) -> Result<(), String>
             "overflow" => trace.wrapped = true,
             "nodes" => trace.nodes = number(words.next(), "a number of nodes")?,
             "form" => {
-                let mut form = Form {
-                    factor: finite(words.next(), "the factor of a form")?,
-                    terms: Vec::new(),
-                };
+                if used == forms.len() {
+                    forms.push(Form::default());
+                }
+                let form = &mut forms[used];
+                used += 1;
+                form.factor = finite(words.next(), "the factor of a form")?;
+                form.terms.clear();
                 while let Some((weight, count)) = words.peek().and_then(|word| word.split_once(':'))
                 {
                     form.terms.push(term(weight, count, weights)?);
                     words.next();
                 }
-                trace.forms.push(form);
             }
             "step" => {
-                let step = step(&mut words, &mut expression)?;
+                let step = step(words, &mut expression)?;
                 expression.steps.push(step);
                 trace.step_slack.push(0.0);
             }
@@ -145,20 +234,21 @@ pub fn read(line: &str, weights: usize, trace: &mut Trace) -> Result<(), String>
                 };
                 trace.sites.push((site, value));
             }
-            _ => {
-                return Err(format!(
-                    "found {key:?} in {:?}, expected a word of a row",
-                    start(line)
-                ));
+            "position" => {
+                let end = key.as_ptr() as usize - line.as_ptr() as usize + key.len();
+                position = Some(line[end..].trim());
+                break;
             }
+            _ => return Err(unknown(key, line)),
         }
     }
-    if expression.steps.is_empty() {
-        return Ok(());
+    forms.truncate(used);
+    trace.forms = forms;
+    if !expression.steps.is_empty() {
+        check(&expression, trace.forms.len())?;
+        trace.expression = Some(expression);
     }
-    check(&expression, trace.forms.len())?;
-    trace.expression = Some(expression);
-    Ok(())
+    Ok(position)
 }
 
 fn start(line: &str) -> String {

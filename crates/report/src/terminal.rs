@@ -50,7 +50,7 @@ impl TerminalStyles {
         match verdict {
             FitVerdict::Better => self.good,
             FitVerdict::Worse => self.bad,
-            FitVerdict::WithinNoise | FitVerdict::NotJudged => self.warning,
+            FitVerdict::WithinNoise | FitVerdict::NotJudged | FitVerdict::Predicted => self.warning,
         }
     }
 }

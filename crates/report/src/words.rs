@@ -67,6 +67,8 @@ pub(crate) fn next(record: &RunRecord) -> Vec<String> {
             }
             next.push("fit on more games".to_owned());
         }
+        // What follows is its advice.
+        FitVerdict::Predicted => {}
         FitVerdict::NotJudged if judgement.game_by_game => {
             next.push("fit on games, or positions with the ids of their games".to_owned());
         }

@@ -43,7 +43,7 @@ impl TraceSet {
                 self.weights.arrange(first, &order);
                 data.search_scores.arrange(first, &order);
                 data.nonlinear.arrange(first, &order);
-                if !is_all_linear {
+                if !(is_all_linear && data.pushed_as.is_empty()) {
                     data.number_rows(rows);
                     arrange(&mut data.pushed_as, first, &order);
                 }

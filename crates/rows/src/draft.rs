@@ -85,6 +85,17 @@ impl RowInfo {
 }
 
 impl RowDraft {
+    /// Negates the score: it is then from the other player's side.
+    pub fn turn(&mut self) {
+        self.constant = -self.constant;
+        if let Some(expression) = &mut self.expression {
+            expression.negate();
+        }
+        for segment in &mut self.segments {
+            segment.factors = segment.factors.map(|factor| -factor);
+        }
+    }
+
     /// Returns what is wrong with the row for a set of `slots` slots.
     pub(crate) fn check(&self, slots: usize) -> Result<(), RowError> {
         if !self.constant.is_finite() {

@@ -70,7 +70,7 @@ pub use index::{IndexedFile, TraceIndex};
 pub use read::{FileError, TraceFile};
 pub use write::TraceWriter;
 
-pub(crate) use bytes::at;
+pub(crate) use bytes::{BytesByPlace, at};
 pub(crate) use footer::{arrow_footer, extent};
 
 use arrow_schema::{DataType, Field, Schema};

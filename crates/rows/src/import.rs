@@ -1,12 +1,12 @@
-//! Reads traces made elsewhere, in any language: Arrow IPC files, CSV, and lines
-//! `outcome index:coefficient …` as of libsvm.
+//! Reads traces made elsewhere, in any language: lines of rows as an evaluator answers them,
+//! Arrow IPC files, CSV, and lines `outcome index:coefficient …` as of libsvm.
 //!
 //! `docs/traces.md` describes the formats. A row is a position,
 //! `score = constant + Σ c_j·w_j`, or, where there is a phase,
-//! `constant + Σ c_j·(phase·mg_j + (1 − phase)·eg_scale·eg_j)`.
+//! `constant + Σ c_j·(phase·mg_j + (1 − phase)·eg_scale·eg_j)`, or it has steps.
 //!
-//! The way of a row: `ArrowSource` or `TextSource` hand over what is in the file
-//! (`columns`, `text`), `FeatureMap` says which weights its features are, and
+//! The way of a row: `ArrowSource` or `TextSource` hand over parts of the file, which all
+//! threads read (`columns`, `text`), `FeatureMap` says which weights its features are, and
 //! `RowBuilder` makes a [`Trace`](tuner_trace::Trace) of it, which becomes a row as
 //! those of the macros do.
 //!
@@ -18,32 +18,35 @@ mod arrow;
 #[cfg(feature = "arrow")]
 mod columns;
 mod features;
+mod head;
 mod keys;
 #[cfg(feature = "arrow")]
 mod message;
+mod parts;
 mod problems;
 mod row;
 mod text;
 mod units;
 
 pub use features::DeclaredWeights;
+pub use head::RowsHead;
 pub use problems::ImportError;
 use problems::TracePlace;
 pub use units::{quotient_forms, units};
 
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::Read as _;
 use std::path::Path;
 
 use tuner_base::LaneId;
+use tuner_data::Input;
 
-use crate::TraceSet;
+use crate::{Culprit, RowInfo, TraceSet};
 #[cfg(feature = "arrow")]
 use arrow::ArrowSource;
 use features::FeatureMap;
 use keys::Keys;
-use row::{RawRow, RowBuilder};
+use parts::{Part, PartReader, each_part};
+use row::{RawRow, RowBuilder, RowTools};
 use text::TextSource;
 
 /// Traces made elsewhere.
@@ -56,66 +59,154 @@ pub struct ImportedTraces {
     /// Whether the file told which positions are of one game. If not, a split
     /// by game is one by position, and too optimistic.
     pub has_games: bool,
+    /// Whether rows hold only near the weights that they were made at.
+    pub linearised: bool,
     /// Rows whose `score` was compared, and the largest difference, in the unit of
     /// the weights.
     pub compared: (u64, f64),
+    /// Rows without steps that have a part which no weight explains.
+    pub with_constant: u64,
     /// Rows with a `score` that there were no initial weights to compare with.
     pub not_compared: u64,
     /// Whether features might be numbered from 1: of a libsvm text that does not say,
     /// where no row has feature 0.
     pub may_count_from_1: bool,
+    /// The position of each row by the number that it was pushed as, its score as the row gives
+    /// it, and what the row does not hold; empty unless they were to be kept.
+    pub positions: Vec<(String, f64, RowInfo)>,
 }
 
-/// Reads a file of traces. `declared`: the weights of a spec, which its features are.
-///
-/// *Cost*: one pass over the file, one batch or line of it in memory at a time; two
-/// passes where features have neither names nor a spec. Memory by the features that
-/// occur, whatever their numbers are.
+/// A file of traces made elsewhere, of which the head was read.
+pub struct RowsFile {
+    source: Box<dyn Source>,
+    problems: ImportError,
+}
+
+tuner_base::impl_fmt! { Debug for RowsFile }
+
+impl RowsFile {
+    /// Tells whether rows are lines as an evaluator answers them, with its weights in front.
+    pub fn has_head(input: &Input) -> bool {
+        input.begins_with(head::MARK)
+    }
+
+    /// Opens a file or standard input, plain or compressed, and reads its head.
+    ///
+    /// # Errors
+    /// If it cannot be read, or its head is not as the format says.
+    pub fn open(input: &Input) -> Result<Self, ImportError> {
+        let mut problems = ImportError::new(&input.name());
+        let source = open(input, &mut problems);
+        problems.check()?;
+        source
+            .map(|source| Self {
+                source,
+                problems: problems.clone(),
+            })
+            .ok_or(problems)
+    }
+
+    /// Returns what the head says of an evaluation and its weights, if there is one.
+    pub fn head(&self) -> Option<&RowsHead> {
+        self.source.head()
+    }
+
+    /// Tells whether rows hold only near the weights that they were made at.
+    pub fn is_linearised(&self) -> bool {
+        self.source.keys().linearised
+    }
+
+    /// Reads all rows, on the threads of the current pool. `declared`: the weights of a spec,
+    /// which its features are; `keeps_positions`: whether positions are kept beside their rows.
+    ///
+    /// *Numerics*: the same for any number of threads.
+    /// *Cost*: one pass over the file, some parts of it in memory at a time; two
+    /// passes where features have neither names nor a spec. Memory by the features that
+    /// occur, whatever their numbers are.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is cut off, or anything in it is not as the format
+    /// says. All problems are counted, the first ten returned.
+    pub fn read(
+        self,
+        declared: Option<&DeclaredWeights<'_>>,
+        keeps_positions: bool,
+    ) -> Result<ImportedTraces, ImportError> {
+        let Self {
+            mut source,
+            mut problems,
+        } = self;
+        let tapered = source.has("phase");
+        let keys = source.keys().clone();
+        let map = match (declared, &keys.features) {
+            (Some(declared), _) if source.head().is_some() => FeatureMap::of_leaves(declared),
+            (Some(declared), names) => {
+                FeatureMap::declared(declared, names.as_deref(), tapered, &mut problems)
+            }
+            (None, Some(names)) => FeatureMap::named(names, tapered, &mut problems),
+            (None, None) => {
+                let occurring = occurring(&mut *source, &mut problems);
+                problems.check()?;
+                source.restart(&mut problems);
+                FeatureMap::numbered(occurring, tapered, &mut problems)
+            }
+        };
+        problems.check()?;
+        let mut all = RowBuilder::new(&map, keys.rounding, keeps_positions);
+        each_part(
+            &mut *source,
+            &mut problems,
+            &|| RowTools::new(&map),
+            &|tools, reader, part, problems| {
+                let mut rows = RowBuilder::new(&map, keys.rounding, keeps_positions);
+                let flow = reader.rows(part, problems, &mut |row, problems| {
+                    rows.push(tools, row, problems);
+                });
+                (rows, flow)
+            },
+            &mut |rows, problems| all.append(rows, problems),
+        );
+        if let (Some(declared), false) = (declared, problems.count == 0) {
+            let culprit = all.suspects.culprit(
+                |weight| declared.parameter_of(weight).1.to_owned(),
+                |weight| (declared.name)(weight),
+            );
+            problems.last(culprit.map(|found: Culprit| found.sentence("the score", "the row")));
+        }
+        problems.check()?;
+        let may_count_from_1 = source.may_count_from_1() && !all.has_first;
+        let has_games = all.named_games.is_some();
+        if keeps_positions {
+            all.traces.keep_numbers();
+            // A game of its own is numbered where its part joins the others.
+            for (row, position) in all.positions.iter_mut().enumerate() {
+                position.2.game = all.traces.row(row).game();
+            }
+        }
+        all.traces.finish();
+        Ok(ImportedTraces {
+            has_games: has_games || source.has("game"),
+            linearised: keys.linearised,
+            compared: all.compared,
+            with_constant: all.with_constant,
+            not_compared: all.not_compared,
+            may_count_from_1,
+            positions: all.positions,
+            traces: all.traces,
+            weights: map.weights,
+        })
+    }
+}
+
+/// Reads a file of traces, as [`RowsFile::read`].
 ///
 /// # Errors
-/// If the file cannot be read, is cut off, or anything in it is not as the format
-/// says. All problems are counted, the first ten returned.
+/// As that, and [`RowsFile::open`].
 pub fn read(
     path: &Path,
     declared: Option<&DeclaredWeights<'_>>,
 ) -> Result<ImportedTraces, ImportError> {
-    let mut problems = ImportError::new(path);
-    let source = open(path, &mut problems);
-    problems.check()?;
-    let Some(mut source) = source else {
-        return Err(problems);
-    };
-    let tapered = source.has("phase");
-    let keys = source.keys().clone();
-    let map = match (declared, &keys.features) {
-        (Some(declared), names) => {
-            FeatureMap::declared(declared, names.as_deref(), tapered, &mut problems)
-        }
-        (None, Some(names)) => FeatureMap::named(names, tapered, &mut problems),
-        (None, None) => {
-            let occurring = occurring(&mut *source, &mut problems);
-            problems.check()?;
-            FeatureMap::numbered(occurring, tapered, &mut problems)
-        }
-    };
-    problems.check()?;
-    let mut builder = RowBuilder::new(map, keys.rounding);
-    let mut has_first = false;
-    source.rows(&mut problems, &mut |row, problems| {
-        has_first |= row.features.first() == Some(&0.0);
-        builder.push(row, problems);
-    });
-    problems.check()?;
-    let (compared, not_compared) = (builder.compared, builder.not_compared);
-    let (traces, weights) = builder.finish();
-    Ok(ImportedTraces {
-        traces,
-        weights,
-        has_games: source.has("game"),
-        compared,
-        not_compared,
-        may_count_from_1: source.may_count_from_1() && !has_first,
-    })
+    RowsFile::open(&Input::from_argument(path))?.read(declared, false)
 }
 
 /// Whether a number is one that a feature may have; the largest is left out, as
@@ -125,7 +216,7 @@ fn is_feature(number: f64) -> bool {
 }
 
 /// A file of rows, of any format.
-trait Source {
+trait Source: Send {
     /// Returns the metadata of the source.
     fn keys(&self) -> &Keys;
 
@@ -137,40 +228,44 @@ trait Source {
         false
     }
 
-    /// Hands all rows over, in their order, until one cannot be read, which is reported.
-    fn rows(&mut self, problems: &mut ImportError, each: &mut RowSink<'_>);
+    /// Returns the head in front of lines of rows.
+    fn head(&self) -> Option<&RowsHead> {
+        None
+    }
+
+    /// Returns what reads the rows of a part.
+    fn reader(&self) -> Box<dyn PartReader>;
+
+    /// Returns the next part, in their order; `None` at the end, or where it cannot be read,
+    /// which is reported.
+    fn next(&mut self, problems: &mut ImportError) -> Option<Part>;
+
+    /// Begins again.
+    fn restart(&mut self, problems: &mut ImportError);
 }
 
-type RowSink<'a> = dyn FnMut(&RawRow<'_>, &mut ImportError) + 'a;
-
 /// Opens a file, whatever its first bytes say it is; reports why it cannot.
-fn open(path: &Path, problems: &mut ImportError) -> Option<Box<dyn Source>> {
-    if std::fs::metadata(path).is_ok_and(|found| !found.is_file()) {
-        // To open a pipe again may take for ever.
-        problems.file("is no regular file; traces are read more than once, so write a file");
+fn open(input: &Input, problems: &mut ImportError) -> Option<Box<dyn Source>> {
+    if input.begins_with(b"ARRO") {
+        return open_arrow(input, problems);
+    }
+    if input.begins_with(&[0xff; 4]) {
+        problems.file(
+            "is an Arrow stream; expected the file format: in Python `pyarrow.ipc.new_file` in \
+             place of `new_stream`",
+        );
         return None;
     }
-    let mut first = [0; 4];
-    let read = File::open(path).and_then(|mut file| file.read(&mut first));
-    let why = match read {
-        Ok(4) if &first == b"ARRO" => return open_arrow(path, problems),
-        Ok(4) if first == [0xff; 4] => "is an Arrow stream; expected the file format: in Python \
-             `pyarrow.ipc.new_file` in place of `new_stream`"
-            .to_owned(),
-        Ok(_) => return TextSource::open(path, problems).map(|source| Box::new(source) as _),
-        Err(error) => format!("cannot be opened: {error}"),
-    };
-    problems.file(why);
-    None
+    TextSource::open(input, problems).map(|source| Box::new(source) as _)
 }
 
 #[cfg(feature = "arrow")]
-fn open_arrow(path: &Path, problems: &mut ImportError) -> Option<Box<dyn Source>> {
-    ArrowSource::open(path, problems).map(|source| Box::new(source) as _)
+fn open_arrow(input: &Input, problems: &mut ImportError) -> Option<Box<dyn Source>> {
+    ArrowSource::open(input, problems).map(|source| Box::new(source) as _)
 }
 
 #[cfg(not(feature = "arrow"))]
-fn open_arrow(_: &Path, problems: &mut ImportError) -> Option<Box<dyn Source>> {
+fn open_arrow(_: &Input, problems: &mut ImportError) -> Option<Box<dyn Source>> {
     problems.file(
         "is an Arrow file, and this program was built without them: build it with `--features \
          arrow`",
@@ -178,20 +273,36 @@ fn open_arrow(_: &Path, problems: &mut ImportError) -> Option<Box<dyn Source>> {
     None
 }
 
+/// Features below are remembered by their number. Chosen.
+const SEEN: usize = 1 << 20;
+
 /// Returns the features that occur, ascending; what is not a feature is left out.
 fn occurring(source: &mut dyn Source, problems: &mut ImportError) -> Vec<u32> {
-    let mut occurring = BTreeSet::new();
-    let mut last = None;
-    source.rows(problems, &mut |row, _| {
-        for &feature in row.features {
-            // Features of neighbours are often the same.
-            if last != Some(feature.to_bits()) && is_feature(feature) {
-                occurring.insert(feature as u32);
-            }
-            last = Some(feature.to_bits());
-        }
-    });
-    occurring.into_iter().collect()
+    let mut all = BTreeSet::new();
+    each_part(
+        source,
+        problems,
+        &|| (),
+        &|(), reader, part, problems| {
+            // Looked up far more often than found anew.
+            let (mut occurring, mut seen) = (BTreeSet::new(), Vec::new());
+            let flow = reader.rows(part, problems, &mut |row, _| {
+                for &feature in row.features {
+                    let number = feature as usize;
+                    if seen.get(number) != Some(&true) && is_feature(feature) {
+                        occurring.insert(feature as u32);
+                        if number < SEEN {
+                            seen.resize(seen.len().max(number + 1), false);
+                            seen[number] = true;
+                        }
+                    }
+                }
+            });
+            (occurring, flow)
+        },
+        &mut |occurring, _| all.extend(occurring),
+    );
+    all.into_iter().collect()
 }
 
 #[cfg(test)]

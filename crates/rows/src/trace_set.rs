@@ -246,6 +246,26 @@ impl TraceSet {
         })
     }
 
+    /// Keeps the numbers that rows are pushed as, also where all of them are linear.
+    pub(crate) fn keep_numbers(&mut self) {
+        let len = self.len();
+        self.data_mut().number_rows(len);
+    }
+
+    /// Returns a copy whose rows have other scores at some weights, and all derivatives as they
+    /// are; `score`: by the number that a row was pushed as.
+    #[must_use]
+    pub fn with_scores(&self, lanes: &[f64], score: impl Fn(usize) -> f64) -> Self {
+        let mut all = self.rows(0..self.len());
+        let mut copy = self.clone();
+        let constants = self.data.constants.map(self.len(), 0.0, |row, constant| {
+            let here = all.next().map_or(0.0, |row| row.score(lanes));
+            constant + score(self.pushed_as(row)) - here
+        });
+        copy.data_mut().constants = constants;
+        copy
+    }
+
     /// Returns a set without rows that has the same factors and entries, and the numbers of
     /// these, which both number alike.
     fn emptied(&self) -> (RowData, Renumbering) {

@@ -43,7 +43,7 @@ fn words(found: &Effect) {
         FitVerdict::Better => "a smaller error on these games",
         FitVerdict::Worse => "a larger error on these games",
         FitVerdict::WithinNoise => "no difference that these games tell",
-        FitVerdict::NotJudged => "not compared",
+        FitVerdict::NotJudged | FitVerdict::Predicted => "not compared",
     };
     match &found.difference {
         Some(difference) => say!("{what}: E {difference}"),

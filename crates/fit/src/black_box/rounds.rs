@@ -18,12 +18,13 @@ use super::events::{BlackBoxEnd, BlackBoxEvent, BlackBoxFit, BlackBoxRound, Roun
 use super::moves::grid;
 use super::rows::none;
 use super::{BlackBox, BlackBoxError, Quotients, Visits};
+use crate::fit::Errors;
 use crate::integers::Grid;
 use crate::model::{KFit, effective_games};
 use crate::{Fit, FitError, FitInputs, FitTask, Search, Settings, parts};
 use tuner_base::WeightId;
 use tuner_rows::TraceSet;
-use tuner_solve::{Objective, Prior, Summary, Termination};
+use tuner_solve::{Prior, Summary, Termination};
 
 /// Part of a score within which it is as predicted. Rounding of a sum of a
 /// thousand terms is below it, what is not linear far above.
@@ -35,36 +36,10 @@ const GOOD: f64 = 0.5;
 
 type Errs = Vec<BlackBoxError>;
 
-/// The errors of some weights, by true scores or by rows.
-#[derive(Clone, Copy, Debug)]
-struct Errors {
-    error: f64,
-    /// With the prior's part.
-    objective: f64,
-    held_out: Option<f64>,
-}
-
 impl From<FitError> for Errs {
     fn from(error: FitError) -> Self {
         vec![BlackBoxError::Fit(error)]
     }
-}
-
-/// Returns the errors of rows at variables; of scores that are constant only the
-/// prior depends on these.
-fn errors(
-    task: &FitTask<'_>,
-    k: f64,
-    prior: Option<&Prior>,
-    x: &[f64],
-) -> Result<Errors, FitError> {
-    let error = task.objective(k)?.value(x)?;
-    let judge = task.judge(k)?;
-    Ok(Errors {
-        error,
-        objective: error + prior.map_or(0.0, |prior| prior.value(x)),
-        held_out: judge.map(|judge| judge.value(x)).transpose()?,
-    })
 }
 
 #[derive(Clone, Debug)]
@@ -235,7 +210,7 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
         let prior = prior.map(|measured| measured.prior);
         let (at, x) = scored_at(inputs.start)?;
         let task = FitTask::new(&at, source.reduction, inputs, &settings);
-        let errors = errors(&task, k, prior.as_ref(), &x)?;
+        let errors = task.errors(k, prior.as_ref(), &x)?;
         let rows = source.watched_rows(&x, observer)?;
         let start = Point { x, errors };
         Ok(Self {
@@ -403,7 +378,7 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> BlackBoxRun<'a, P, S> {
     fn errors(&self, traces: &TraceSet, x: &[f64]) -> Result<Errors, Errs> {
         let reduction = self.source.reduction;
         let task = FitTask::new(traces, reduction, self.inputs, &self.settings);
-        Ok(errors(&task, self.k, self.prior.as_ref(), x)?)
+        Ok(task.errors(self.k, self.prior.as_ref(), x)?)
     }
 
     /// Variables on the way to others.

@@ -256,6 +256,15 @@ pub fn fit<'a>(
     FitTask::new(traces, reduction, inputs, settings).run(observer)
 }
 
+/// The errors of some weights, by true scores or by rows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Errors {
+    pub(crate) error: f64,
+    /// With the prior's part.
+    pub(crate) objective: f64,
+    pub(crate) held_out: Option<f64>,
+}
+
 /// A fit to be made: its rows, variables and settings, for [`fit()`] and for all that is done
 /// before and beside it.
 #[derive(Clone, Copy, Debug)]
@@ -401,6 +410,23 @@ impl<'a> FitTask<'a> {
         let judged = self.judged;
         let of_part = |part| self.regression(k, part, "held-out games");
         judged.map(of_part).transpose()
+    }
+
+    /// Returns the errors at variables; of scores that are constant only the prior depends on
+    /// these.
+    pub(crate) fn errors(
+        &self,
+        k: f64,
+        prior: Option<&Prior>,
+        x: &[f64],
+    ) -> Result<Errors, FitError> {
+        let error = self.objective(k)?.value(x)?;
+        let judge = self.judge(k)?;
+        Ok(Errors {
+            error,
+            objective: error + prior.map_or(0.0, |prior| prior.value(x)),
+            held_out: judge.map(|judge| judge.value(x)).transpose()?,
+        })
     }
 
     /// K, and how it was fitted, if it was.

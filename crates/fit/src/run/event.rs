@@ -124,6 +124,21 @@ pub enum RunEvent<'a> {
     /// weights are not taken.
     #[error("{0} positions take another branch after it, more than before: it is left out")]
     RoundLeftOut(u64),
+    /// The true error at weights that rows led to, or part of the way there.
+    #[error(
+        "{}: E {:.10} → {:.10}, {:.10} predicted{}",
+        if *step >= 1.0 { "measured".to_owned() } else { format!("measured at {step} of the step") },
+        errors[0], errors[2], errors[1],
+        if *falls { "" } else { ": not taken" }
+    )]
+    Verified {
+        /// The part of the step.
+        step: f64,
+        /// E before it, as it is predicted for the whole step, and as it is.
+        errors: [f64; 3],
+        /// Whether the step is taken.
+        falls: bool,
+    },
     /// A checkpoint could not be written; said once.
     #[error(
         "{}: {}; the fit continues, but what is not written cannot be resumed",

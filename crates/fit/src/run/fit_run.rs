@@ -21,7 +21,7 @@ use tuner_solve::{PriorSpec, Termination};
 /// that it resumes from.
 #[derive(Debug)]
 pub struct FitRun<'a> {
-    variables: &'a Variables,
+    pub(super) variables: &'a Variables,
     config: RunConfig,
     weights: Weights,
     checkpoint: Option<RunCheckpoint>,
@@ -263,7 +263,7 @@ impl<'a> FitRun<'a> {
     }
 
     /// Returns what the fits of the run begin with.
-    fn inputs<'f>(
+    pub(super) fn inputs<'f>(
         &'f self,
         before: &'f [f64],
         prior: &'f PriorSpec,
@@ -363,25 +363,25 @@ const STAGES: [Stage; 2] = [
     },
 ];
 
-struct UnderWay<'r> {
-    run: &'r FitRun<'r>,
+pub(super) struct UnderWay<'r> {
+    pub(super) run: &'r FitRun<'r>,
     /// The weights that the result is compared with, and where K is fitted.
-    before: &'r [f64],
+    pub(super) before: &'r [f64],
     /// With the prior's strength as chosen, once it is.
-    settings: Settings,
+    pub(super) settings: Settings,
     /// The prior with its strength as chosen, once it is.
-    prior: PriorSpec,
-    targets: &'r ChosenTargets,
-    source: &'r mut dyn RowSource,
-    observer: &'r mut dyn RunObserver,
+    pub(super) prior: PriorSpec,
+    pub(super) targets: &'r ChosenTargets,
+    pub(super) source: &'r mut dyn RowSource,
+    pub(super) observer: &'r mut dyn RunObserver,
     files: Option<IterationFiles>,
     /// The rows of this round, where they are not those of the source.
-    retraced: Option<TraceSet>,
+    pub(super) retraced: Option<TraceSet>,
     is_prior_chosen: bool,
     /// Results that are known of the start, until the first descent.
     beginning: Option<FitBeginning>,
     /// The state of the run.
-    state: RunCheckpoint,
+    pub(super) state: RunCheckpoint,
 }
 
 impl UnderWay<'_> {
@@ -408,6 +408,9 @@ impl UnderWay<'_> {
     /// round.
     fn fit_rows(&mut self) -> Result<Option<Fit>, RunError> {
         let next = self.descend()?;
+        if self.source.knows_scores() {
+            return self.verified(next);
+        }
         let stopped = next.summary.termination == Termination::Interrupted;
         let resolves = self.run.config.resolve_every.is_some();
         let rounds = &mut self.state.rounds;
@@ -515,7 +518,10 @@ impl UnderWay<'_> {
             && rounds.are_left()
         {
             settings.solver.iterations = limit.min(every);
-        } else if settings.anchor.is_none() && settings.search == Search::Promising {
+        } else if settings.anchor.is_none()
+            && settings.search == Search::Promising
+            && !self.source.knows_scores()
+        {
             // Scale and single steps are of the end, and of nothing before it.
             settings.max_changed_branches = rounds.max_changed_branches();
         }

@@ -63,6 +63,7 @@ mod resume;
 mod rounds;
 mod source;
 mod targets;
+mod verified;
 
 pub use checkpoint::CHECKPOINT_FILE;
 pub use config::{HELD_OUT, MAX_RETRACES, PriorChoice, RunConfig, RunFiles, Variables};

@@ -71,6 +71,13 @@ impl Rounds {
         another
     }
 
+    /// Counts a round; tells whether there was one left.
+    pub(super) fn count(&mut self) -> bool {
+        let another = self.are_left();
+        self.done += usize::from(another);
+        another
+    }
+
     /// Tells whether there may be another round, whatever branches change.
     pub(super) const fn are_left(&self) -> bool {
         self.done < self.most
@@ -104,6 +111,10 @@ impl Rounds {
         } else if self.stuck {
             "tracing again no longer lowers their number, as they are where branches of the \
              evaluation meet; E takes the old branch for them"
+                .to_owned()
+        } else if self.most == 0 {
+            "rows keep no positions that could be traced again (--retrace 0, a pipe, or rows that \
+             were made elsewhere): write them again at these weights; E takes the old branch"
                 .to_owned()
         } else {
             format!(

@@ -39,6 +39,12 @@ pub trait RowSource {
         false
     }
 
+    /// Tells whether rows that are traced again have the true scores there, by which every step of
+    /// a run is then judged.
+    fn knows_scores(&self) -> bool {
+        false
+    }
+
     /// Returns this rank's rows of the same positions at other weights, which are in the order
     /// of the reduction. Rows of which no branch changes may stay as they are.
     ///
@@ -64,6 +70,9 @@ pub struct RowFacts {
     pub rejected: u64,
     /// The size of the rows, in memory or in their file, in bytes.
     pub bytes: u64,
+    /// Whether rows hold only near the initial weights, so that what they say of others is
+    /// predicted by a linear model and not measured.
+    pub linearised: bool,
 }
 
 /// Rows that are what they are: the positions that they were traced from are
@@ -92,10 +101,18 @@ impl FixedRows {
                 with_game: if games { traces.len() as u64 } else { 0 },
                 rejected: 0,
                 bytes: traces.bytes() as u64,
+                linearised: false,
             },
             place: Place::Memory(Box::new(traces)),
             ranks: Ranks::default(),
         }
+    }
+
+    /// Says whether rows hold only near the initial weights.
+    #[must_use]
+    pub fn linearised(mut self, linearised: bool) -> Self {
+        self.facts.linearised = linearised;
+        self
     }
 
     /// Rows that are read again for every pass.

@@ -18,7 +18,7 @@ use crate::games::{FAST_GAMES, fast_games};
 use crate::job::FitObserver;
 use crate::rounds::StepRunner;
 use crate::{Failure, Job, JobEvent};
-use subject::{EngineSubject, FitRows, FitSubject};
+use subject::{EngineSubject, FitRows, FitSubject, ReadRows};
 use tuner_base::{break_if, phase, shell_word};
 use tuner_engine::examine::{FittedPositions, FittedPositionsError, fitted_positions};
 use tuner_fit::run::{
@@ -31,7 +31,6 @@ use tuner_judge::{
 };
 use tuner_record::{FastGamesRecord, NamedValues, PhaseRecord, RunRecord, SpecRecord};
 use tuner_report::html;
-use tuner_rows::TraceSet;
 use tuner_spec::codegen::Language;
 use tuner_spec::{Layout, Spec};
 
@@ -90,11 +89,11 @@ impl FitJob<'_> {
     fn run(
         &self,
         run: FitRun<'_>,
-        traces: Option<TraceSet>,
+        read: Option<ReadRows>,
         folder: &Folder<'_>,
     ) -> Result<FitResult, Failure> {
         let (job, config) = (self.job, self.config);
-        let mut rows = self.subject.rows(job, config, traces)?;
+        let mut rows = self.subject.rows(job, config, read)?;
         let run = run.with_memory(job.least_memory());
         let run = {
             let _phase = phase("fit");
@@ -328,7 +327,7 @@ impl FitJob<'_> {
         let data = match judgement.verdict {
             FitVerdict::Better => "explain the data better and ",
             FitVerdict::WithinNoise => "explain the data no better than by chance, and ",
-            FitVerdict::Worse | FitVerdict::NotJudged => "",
+            FitVerdict::Worse | FitVerdict::NotJudged | FitVerdict::Predicted => "",
         };
         Some(format!(
             "the new weights {data}{what}: keep yours. Results and scores \

@@ -6,13 +6,18 @@ use std::time::{Duration, Instant};
 use super::{FitConfig, RowsConfig, nothing_yet};
 use crate::games::{Arena, silent};
 use crate::positions::same_program;
+use crate::project::spec_of;
 use crate::{Failure, Job, Project, trace};
 use tuner_base::{LaneId, phase, phase_part};
-use tuner_engine::{EngineRows, LinkedSpec, provenance, spec_variables};
-use tuner_fit::run::{FinishedRun, FixedRows, RowSource, Variables};
+use tuner_data::Input;
+use tuner_engine::{
+    AskedPosition, EngineRows, EvaluatedRows, Link, LinkedSpec, provenance, some_names,
+    spec_variables,
+};
+use tuner_fit::run::{FinishedRun, FixedRows, Init, RowSource, Variables};
 use tuner_judge::Judgement;
 use tuner_rows::TraceSet;
-use tuner_rows::import::{self, DeclaredWeights, ImportedTraces};
+use tuner_rows::import::{DeclaredWeights, ImportedTraces, RowsFile};
 use tuner_spec::codegen::{Language, Provenance, emit_as};
 use tuner_spec::{FrozenChoice, Spec};
 
@@ -21,8 +26,9 @@ use tuner_spec::{FrozenChoice, Spec};
 pub enum FitInput<'a> {
     /// Those of an engine, by positions.
     Engine(&'a Project),
-    /// Those of rows that were made elsewhere.
-    Rows(&'a RowsConfig),
+    /// Those of rows that were made elsewhere, and an engine whose evaluator is asked about their
+    /// positions, if there is one.
+    Rows(&'a RowsConfig, Option<&'a Project>),
 }
 
 impl FitInput<'_> {
@@ -45,7 +51,7 @@ pub(super) enum FitSubject<'a> {
     /// The weights of an engine.
     Engine(EngineSubject<'a>),
     /// Those of rows that were made elsewhere.
-    Rows(Box<RowsSubject>),
+    Rows(Box<RowsSubject<'a>>),
 }
 
 /// The engine of a fit.
@@ -57,17 +63,31 @@ pub(super) struct EngineSubject<'a> {
 }
 
 /// Rows that were made elsewhere, and their spec.
-pub(super) struct RowsSubject {
+pub(super) struct RowsSubject<'a> {
     file: PathBuf,
+    /// Who is asked about them.
+    asked: Option<AskedEvaluator<'a>>,
     spec: Option<Spec>,
     language: Language,
     /// Names and lanes of the weights, where there is no spec, and their slots.
     weights: Vec<(String, LaneId)>,
     slots: usize,
     has_games: bool,
+    linearised: bool,
     /// The time that reading took.
     reading: Duration,
 }
+
+/// An evaluator that is asked about the positions of rows.
+struct AskedEvaluator<'a> {
+    project: &'a Project,
+    linked: LinkedSpec,
+    /// The weights that rows were made at, by leaf number.
+    values: Vec<f64>,
+}
+
+/// Rows that were made elsewhere, and their positions, where somebody is asked about them.
+pub(super) type ReadRows = (TraceSet, Vec<AskedPosition>);
 
 /// Where the rows of a fit come from.
 pub(super) enum FitRows<'a> {
@@ -94,7 +114,7 @@ impl<'a> FitSubject<'a> {
         input: FitInput<'a>,
         linked: Option<&'a LinkedSpec>,
         config: &FitConfig,
-    ) -> Result<(Self, Option<TraceSet>), Failure> {
+    ) -> Result<(Self, Option<ReadRows>), Failure> {
         match (input, linked) {
             (FitInput::Engine(project), Some(linked)) => {
                 let arena = Arena::found(project, linked)?;
@@ -110,8 +130,8 @@ impl<'a> FitSubject<'a> {
                 };
                 Ok((Self::Engine(engine), None))
             }
-            (FitInput::Rows(rows), _) => {
-                let (rows, traces) = RowsSubject::read(job, rows, config)?;
+            (FitInput::Rows(rows, project), _) => {
+                let (rows, traces) = RowsSubject::read(job, rows, project, config)?;
                 Ok((Self::Rows(Box::new(rows)), Some(traces)))
             }
             (FitInput::Engine(_), None) => Err("an engine has a spec".into()),
@@ -162,19 +182,32 @@ impl<'a> FitSubject<'a> {
         }
     }
 
-    /// The rows of the data; `traces`: those that were made elsewhere.
+    /// The rows of the data; `read`: those that were made elsewhere.
     pub(super) fn rows(
         &self,
         job: &Job,
         config: &FitConfig,
-        traces: Option<TraceSet>,
+        read: Option<ReadRows>,
     ) -> Result<FitRows<'_>, Failure> {
         let engine = match self {
             Self::Engine(engine) => engine,
             Self::Rows(rows) => {
                 phase_part("rows", rows.reading);
-                let traces = traces.unwrap_or_else(|| TraceSet::new(rows.slots));
-                let rows = FixedRows::in_memory(traces, rows.has_games);
+                let none = || (TraceSet::new(rows.slots), Vec::new());
+                let (traces, positions) = read.unwrap_or_else(none);
+                if let Some(asked) = &rows.asked {
+                    let found = EvaluatedRows::new(
+                        asked.project.evaluation()?,
+                        &asked.linked,
+                        &asked.values,
+                        (traces, positions),
+                        rows.has_games,
+                    );
+                    let named = |words| format!("{}: {words}", rows.file.display());
+                    return Ok(FitRows::Traces(Box::new(found.map_err(named)?)));
+                }
+                let fixed = FixedRows::in_memory(traces, rows.has_games);
+                let rows = fixed.linearised(rows.linearised);
                 return Ok(FitRows::Traces(Box::new(rows)));
             }
         };
@@ -228,10 +261,26 @@ impl<'a> FitSubject<'a> {
     }
 }
 
-impl RowsSubject {
+impl<'a> RowsSubject<'a> {
     /// Reads rows that were made elsewhere; says what was read.
-    fn read(job: &Job, rows: &RowsConfig, config: &FitConfig) -> Result<(Self, TraceSet), Failure> {
-        let whole = rows.spec.as_deref().map(Spec::load).transpose()?;
+    fn read(
+        job: &Job,
+        rows: &RowsConfig,
+        project: Option<&'a Project>,
+        config: &FitConfig,
+    ) -> Result<(Self, ReadRows), Failure> {
+        let begun = Instant::now();
+        let file = RowsFile::open(&Input::from_argument(&rows.file))?;
+        let linked = project.map(Project::linked).transpose()?;
+        let whole = match (&rows.spec, file.head()) {
+            _ if linked.is_some() => linked.as_ref().map(|linked| linked.spec.clone()),
+            (Some(path), _) => Some(Spec::load(path)?),
+            (None, Some(head)) => {
+                let text = spec_of(&head.weights, &head.about.name)?;
+                Some(Spec::parse(&rows.file, &text)?)
+            }
+            (None, None) => None,
+        };
         if whole.is_none() && config.choice != FrozenChoice::default() {
             return Err(Failure::usage(
                 "--only, --freeze, --free: without --spec weights have no names; give it",
@@ -248,33 +297,97 @@ impl RowsSubject {
             let initial = spec.layout().initial_counts();
             emit_as(rows.language, spec, initial, &Provenance::default())?;
         }
-        let begun = Instant::now();
+        let link = (file.head().zip(whole.as_ref()))
+            .map(|(head, whole)| Link::new(&head.weights, whole.layout()))
+            .transpose()?;
+        let values = link
+            .as_ref()
+            .map_or_else(Vec::new, |link| link.values().to_vec());
+        let linearised = file.is_linearised();
+        if linearised && linked.is_none() {
+            refuse_linearised(rows, config, link.as_ref(), whole.as_ref())?;
+        }
         let read = match whole.as_ref().map(Spec::layout) {
             Some(layout) => {
-                let lanes = layout.weight_ids().map(|weight| layout.lane(weight));
+                let parameters = layout.parameters().iter();
                 let declared = DeclaredWeights {
-                    lanes: lanes.collect(),
+                    lanes: layout
+                        .weight_ids()
+                        .map(|weight| layout.lane(weight))
+                        .collect(),
                     slots: layout.slots(),
                     initial: layout.initial(),
+                    parameters: parameters
+                        .map(|parameter| (parameter.first_weight(), parameter.name().to_owned()))
+                        .collect(),
+                    leaves: link.map(|link| (link.weights().to_vec(), link.values().to_vec())),
                     find: &|path| layout.find(path).map_err(|error| error.to_string()),
+                    name: &|weight| layout.name(weight),
                 };
-                import::read(&rows.file, Some(&declared))?
+                job.on_threads(|| Ok(file.read(Some(&declared), linked.is_some())?))?
             }
-            None => import::read(&rows.file, None)?,
+            None => job.on_threads(|| Ok(file.read(None, false)?))?,
         };
+        let asked = project.zip(linked).map(|(project, linked)| AskedEvaluator {
+            project,
+            linked,
+            values,
+        });
         let reading = begun.elapsed();
         rows.tell(job, config, &read);
         let subject = Self {
             file: rows.file.clone(),
+            asked,
             spec,
             language: rows.language,
             weights: read.weights,
             slots: read.traces.slots(),
             has_games: read.has_games,
+            linearised,
             reading,
         };
-        Ok((subject, read.traces))
+        let positions = read.positions.into_iter();
+        let positions = positions.map(|(text, score, info)| AskedPosition { text, score, info });
+        Ok((subject, (read.traces, positions.collect())))
     }
+}
+
+/// Fails where rows that hold only near their weights would be asked about others from the start.
+fn refuse_linearised(
+    rows: &RowsConfig,
+    config: &FitConfig,
+    link: Option<&Link>,
+    spec: Option<&Spec>,
+) -> Result<(), Failure> {
+    let file = rows.file.display();
+    let why = if config.anchor.is_some() {
+        "--anchor: changes all weights at once; leave it out".to_owned()
+    } else if let (Some(_), Init::File(_) | Init::Zero) = (spec, &config.run.init) {
+        format!(
+            "--init {}: the fit starts where they were made, at the weights of the spec; leave it \
+             out, or put these weights into the spec and write the rows again",
+            config.run.init
+        )
+    } else if let (Some(spec), Some(link)) = (spec, link) {
+        let (layout, there) = (spec.layout(), link.source_weights());
+        let here = layout.initial();
+        let weights = layout.weight_ids();
+        let other = weights.filter(|w| (here[w.index()] - there[w.index()]).abs() > 0.0);
+        let other: Vec<String> = other.map(|weight| layout.name(weight)).collect();
+        if other.is_empty() {
+            return Ok(());
+        }
+        format!(
+            "{} weights have other values in the head than in the spec, where the fit starts: {}; \
+             write the rows again at the spec's",
+            other.len(),
+            some_names(other.into_iter())
+        )
+    } else {
+        return Ok(());
+    };
+    let words = format!("{file}: rows are linearised, and hold only near their weights: {why}");
+    Err(Failure::Error(words))
 }
 
 impl RowsConfig {
@@ -295,8 +408,18 @@ impl RowsConfig {
         let count = read.traces.len();
         job.say(format_args!("{path}: {count} positions{games}{scores}"));
         if !read.has_games && config.run.settings.held_out > 0.0 {
-            job.say(format_args!("{path}: no games (column `game`): held-out positions may be of games that are fitted, \
-                 and the held-out error too good"));
+            job.say(format_args!(
+                "{path}: no games (`game`): held-out positions may be of games that are fitted, \
+                 and the held-out error too good"
+            ));
+        }
+        if read.with_constant > 0 && !read.linearised {
+            job.say(format_args!(
+                "{path}: {} rows have a part that no weight explains; where it makes up for \
+                 coefficients that are derivatives of a score that is not linear, say so \
+                 (`linearised`, docs/traces.md): their error is not a true one",
+                read.with_constant
+            ));
         }
         if read.not_compared > 0 {
             job.say(format_args!("{path}: column `score` is not compared: without --spec there are no initial weights"));

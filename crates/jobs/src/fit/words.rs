@@ -23,7 +23,12 @@ pub(super) fn say_fit(job: &Job, run: &FinishedRun<'_>, unit: &str, details: boo
     let fit = &run.fit;
     let summary = &fit.summary;
     scaling(job, run, unit, details);
-    job.say(format_args!("E {:.10} → {:.10} on {} positions, {} iterations, {} curvature matrices, {} passes, {:.2} s",
+    let by = if run.facts.linearised {
+        ", predicted,"
+    } else {
+        ""
+    };
+    job.say(format_args!("E {:.10} → {:.10}{by} on {} positions, {} iterations, {} curvature matrices, {} passes, {:.2} s",
         summary.initial_error,
         fit.error,
         fit.rows.0,
@@ -39,7 +44,7 @@ pub(super) fn say_fit(job: &Job, run: &FinishedRun<'_>, unit: &str, details: boo
         };
         let positions = fit.rows.1;
         job.say(format_args!(
-            "held out {start:.10} → {end:.10} on {positions} {games}"
+            "held out {start:.10} → {end:.10}{by} on {positions} {games}"
         ));
     }
     if let Some(errors) = fit.against_results.as_ref().filter(|_| details) {

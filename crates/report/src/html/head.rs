@@ -29,7 +29,7 @@ pub(super) fn head(record: &RunRecord) -> Markup {
         _ if record.refused.is_some() => "bad",
         FitVerdict::Better => "good",
         FitVerdict::Worse => "bad",
-        FitVerdict::WithinNoise | FitVerdict::NotJudged => "",
+        FitVerdict::WithinNoise | FitVerdict::NotJudged | FitVerdict::Predicted => "",
     };
     let next = words::next(record);
     html! {

@@ -34,9 +34,33 @@ pub(super) fn begins_with(path: &Path, start: &[u8]) -> bool {
     File::open(path).is_ok_and(|mut file| file.read_exact(&mut found).is_ok()) && found == start
 }
 
+/// Bytes that are read by place.
+pub(crate) trait BytesByPlace {
+    /// Reads all of some bytes.
+    fn read_at(&self, offset: u64, to: &mut [u8]) -> io::Result<()>;
+}
+
+impl BytesByPlace for File {
+    fn read_at(&self, offset: u64, to: &mut [u8]) -> io::Result<()> {
+        read_exact_at(self, offset, to)
+    }
+}
+
+impl BytesByPlace for Vec<u8> {
+    fn read_at(&self, offset: u64, to: &mut [u8]) -> io::Result<()> {
+        let from = usize::try_from(offset)
+            .ok()
+            .and_then(|from| self.get(from..));
+        let from = from.and_then(|from| from.get(..to.len()));
+        to.copy_from_slice(from.ok_or(io::ErrorKind::UnexpectedEof)?);
+        Ok(())
+    }
+}
+
 /// Reads bytes at a place, whatever other threads read.
-pub(crate) fn at(file: &File, offset: u64, to: &mut [u8]) -> Result<(), String> {
-    read_exact_at(file, offset, to).map_err(|error| format!("cannot be read: {error}"))
+pub(crate) fn at(file: &dyn BytesByPlace, offset: u64, to: &mut [u8]) -> Result<(), String> {
+    file.read_at(offset, to)
+        .map_err(|error| format!("cannot be read: {error}"))
 }
 
 #[cfg(unix)]

@@ -6,7 +6,7 @@ use std::fs::File;
 use arrow_ipc::convert::try_fb_to_schema;
 use arrow_ipc::{Block, root_as_footer};
 
-use super::bytes::at;
+use super::bytes::{BytesByPlace, at};
 use super::header::Header;
 use super::places::Run;
 use super::{KEY, VERSION, schema};
@@ -16,7 +16,10 @@ use crate::TraceSet;
 pub(super) const MAGIC: &[u8; 6] = b"ARROW1";
 
 /// Reads the footer of an Arrow file of so many bytes; `None` if it has none.
-pub(crate) fn arrow_footer(file: &File, length: u64) -> Result<Option<Vec<u8>>, String> {
+pub(crate) fn arrow_footer(
+    file: &dyn BytesByPlace,
+    length: u64,
+) -> Result<Option<Vec<u8>>, String> {
     // Its length and the magic.
     const END: u64 = 4 + MAGIC.len() as u64;
     let Some(most) = length.checked_sub(MAGIC.len() as u64 + END) else {

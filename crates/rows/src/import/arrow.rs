@@ -5,7 +5,8 @@
 //! what it asserts beyond that is caught.
 
 use std::fs::File;
-use std::path::Path;
+use std::io::Read as _;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
@@ -15,21 +16,22 @@ use arrow_ipc::reader::FileDecoder;
 use arrow_ipc::{Block, MessageHeader, root_as_footer};
 use arrow_schema::{ArrowError, SchemaRef};
 use tuner_base::caught;
+use tuner_data::Input;
 
 use super::columns::{self, Columns};
 use super::keys::Keys;
 use super::message::check;
-use super::{ImportError, RowSink, Source, TracePlace};
-use crate::file::{arrow_footer, at, extent};
+use super::parts::{Part, PartReader, RowSink};
+use super::{ImportError, Source, TracePlace};
+use crate::file::{BytesByPlace, arrow_footer, at, extent};
 
 /// Rows of a batch that are made plain numbers at once: a batch may be the whole file, and its
 /// numbers take several times as much as they do there.
 const PART: usize = 4096;
 
 /// An Arrow file whose footer and columns are as they should be.
-#[derive(Debug)]
 pub(super) struct ArrowSource {
-    file: File,
+    file: Box<dyn BytesByPlace + Send + Sync>,
     length: u64,
     schema: SchemaRef,
     /// The columns that are read.
@@ -38,12 +40,21 @@ pub(super) struct ArrowSource {
     dictionaries: Vec<Block>,
     batches: Vec<Block>,
     keys: Keys,
+    decoder: Option<FileDecoder>,
+    /// The batch that is read next.
+    number: usize,
+    /// The batch that was read last, and how many of its rows were handed over.
+    batch: Option<(RecordBatch, usize)>,
+    /// The number of its first row.
+    first: u64,
 }
+
+tuner_base::impl_fmt! { Debug for ArrowSource }
 
 impl ArrowSource {
     /// Reads the footer, and checks that all columns are there with their types.
-    pub(super) fn open(path: &Path, problems: &mut ImportError) -> Option<Self> {
-        let source = match Self::footer(path) {
+    pub(super) fn open(input: &Input, problems: &mut ImportError) -> Option<Self> {
+        let source = match Self::footer(input) {
             Ok(source) => source,
             Err(words) => {
                 problems.file(words);
@@ -67,11 +78,30 @@ impl ArrowSource {
     }
 
     /// What the footer says, and whether it has metadata of `trace`.
-    fn footer(path: &Path) -> Result<(Self, bool), String> {
-        let file = File::open(path).map_err(|error| format!("cannot be opened: {error}"))?;
+    fn footer(input: &Input) -> Result<(Self, bool), String> {
+        let unopened = |error: std::io::Error| format!("cannot be opened: {error}");
         let unread = |error: std::io::Error| format!("cannot be read: {error}");
-        let length = file.metadata().map_err(unread)?.len();
-        let footer = arrow_footer(&file, length)?.ok_or(
+        let is_plain = |mut file: File| {
+            let mut mark = [0; 4];
+            file.read_exact(&mut mark).is_ok() && &mark == b"ARRO"
+        };
+        let (file, length): (Box<dyn BytesByPlace + Send + Sync>, u64) = match input {
+            Input::File(path)
+                if path.is_file() && is_plain(File::open(path).map_err(unopened)?) =>
+            {
+                let file = File::open(path).map_err(unopened)?;
+                let length = file.metadata().map_err(unread)?.len();
+                (Box::new(file), length)
+            }
+            // Its footer is at the end.
+            input => {
+                let mut bytes = Vec::new();
+                let read = input.plain().map_err(unopened)?.read_to_end(&mut bytes);
+                let length = read.map_err(unread)? as u64;
+                (Box::new(bytes), length)
+            }
+        };
+        let footer = arrow_footer(&*file, length)?.ok_or(
             "is no complete Arrow IPC file; it may be cut off; expected the file format with its \
              footer, write it again",
         )?;
@@ -109,15 +139,34 @@ impl ArrowSource {
                 .copied()
                 .collect(),
             keys: Keys::default(),
+            decoder: None,
+            number: 0,
+            batch: None,
+            first: 0,
         };
         Ok((source, traced))
+    }
+
+    /// Returns what reads batches; `None` where dictionaries cannot be read, which is reported.
+    fn begun(&self, problems: &mut ImportError) -> Option<FileDecoder> {
+        let mut decoder = FileDecoder::new(Arc::clone(&self.schema), self.version)
+            .with_projection(self.projection.clone());
+        for (number, block) in self.dictionaries.iter().enumerate() {
+            let read = (self.block(block, MessageHeader::DictionaryBatch))
+                .and_then(|bytes| decoded(|| decoder.read_dictionary(block, &bytes)));
+            if let Err(words) = read {
+                unread(problems, "dictionary", number, &words);
+                return None;
+            }
+        }
+        Some(decoder)
     }
 
     /// Reads a block whose message says nothing impossible.
     fn block(&self, block: &Block, header: MessageHeader) -> Result<Buffer, String> {
         let (message, body) = extent(block, self.length).ok_or("it is not within the file")?;
         let mut buffer = vec![0; message.bytes + body.bytes];
-        at(&self.file, message.offset, &mut buffer)?;
+        at(&*self.file, message.offset, &mut buffer)?;
         check(&buffer, message.bytes, header, &self.schema)?;
         Ok(Buffer::from_vec(buffer))
     }
@@ -138,55 +187,76 @@ impl Source for ArrowSource {
         self.schema.index_of(column).is_ok()
     }
 
-    /// Makes plain numbers of a part of a batch after another. Parts with nulls are left out,
-    /// which is reported.
-    fn rows(&mut self, problems: &mut ImportError, each: &mut RowSink<'_>) {
-        let mut decoder = FileDecoder::new(Arc::clone(&self.schema), self.version)
-            .with_projection(self.projection.clone());
-        for (number, block) in self.dictionaries.iter().enumerate() {
-            let read = (self.block(block, MessageHeader::DictionaryBatch))
-                .and_then(|bytes| decoded(|| decoder.read_dictionary(block, &bytes)));
-            if let Err(words) = read {
-                problems.file(format!(
-                    "dictionary {number} cannot be read ({words}); the file is cut off or damaged, \
-                     write it again"
-                ));
-                return;
+    fn reader(&self) -> Box<dyn PartReader> {
+        Box::new(ColumnReader)
+    }
+
+    fn next(&mut self, problems: &mut ImportError) -> Option<Part> {
+        let decoder = self.decoder.take().or_else(|| self.begun(problems))?;
+        loop {
+            if let Some((batch, start)) = self.batch.take() {
+                if start < batch.num_rows() {
+                    let rows = PART.min(batch.num_rows() - start);
+                    let (part, first) = (batch.slice(start, rows), self.first + start as u64);
+                    self.batch = Some((batch, start + rows));
+                    self.decoder = Some(decoder);
+                    return Some(Part::Columns(part, first));
+                }
+                self.first += batch.num_rows() as u64;
             }
-        }
-        let mut first = 0;
-        for (number, block) in self.batches.iter().enumerate() {
+            let block = self.batches.get(self.number)?;
             let read = (self.block(block, MessageHeader::RecordBatch))
                 .and_then(|bytes| decoded(|| decoder.read_record_batch(block, &bytes)))
                 .and_then(|batch| batch.ok_or_else(|| "it holds nothing".to_owned()));
-            let batch: RecordBatch = match read {
-                Ok(batch) => batch,
+            match read {
+                Ok(batch) => self.batch = Some((batch, 0)),
                 Err(words) => {
-                    problems.file(format!(
-                        "batch {number} cannot be read ({words}); the file is cut off or damaged, \
-                         write it again"
-                    ));
-                    return;
-                }
-            };
-            for start in (0..batch.num_rows()).step_by(PART) {
-                let rows = PART.min(batch.num_rows() - start);
-                let first = first + start as u64;
-                match caught(|| Columns::of(&batch.slice(start, rows), first, problems)) {
-                    Ok(Some(columns)) => {
-                        for row in 0..rows {
-                            let place = TracePlace::Row(first + row as u64);
-                            each(&columns.row(row, place), problems);
-                        }
-                    }
-                    Ok(None) => {}
-                    Err(panic) => {
-                        problems.file(format!("batch {number} is damaged ({})", panic.words));
-                        break;
-                    }
+                    unread(problems, "batch", self.number, &words);
+                    return None;
                 }
             }
-            first += batch.num_rows() as u64;
+            self.number += 1;
         }
+    }
+
+    fn restart(&mut self, _: &mut ImportError) {
+        (self.number, self.first, self.batch, self.decoder) = (0, 0, None, None);
+    }
+}
+
+fn unread(problems: &mut ImportError, what: &str, number: usize, words: &str) {
+    problems.file(format!(
+        "{what} {number} cannot be read ({words}); the file is cut off or damaged, write it again"
+    ));
+}
+
+/// Makes plain numbers of a part of a batch.
+struct ColumnReader;
+
+impl PartReader for ColumnReader {
+    /// A part with nulls is left out, which is reported.
+    fn rows(
+        &self,
+        part: &Part,
+        problems: &mut ImportError,
+        each: &mut RowSink<'_>,
+    ) -> ControlFlow<()> {
+        let Part::Columns(batch, first) = part else {
+            return ControlFlow::Break(());
+        };
+        match caught(|| Columns::of(batch, *first, problems)) {
+            Ok(Some(columns)) => {
+                for row in 0..batch.num_rows() {
+                    let place = TracePlace::Row(first + row as u64);
+                    each(&columns.row(row, place), problems);
+                }
+            }
+            Ok(None) => {}
+            Err(panic) => {
+                let words = format!("rows from {first} are damaged ({})", panic.words);
+                problems.file(words);
+            }
+        }
+        ControlFlow::Continue(())
     }
 }

@@ -21,6 +21,8 @@ pub(super) struct Columns {
     feature: Lists,
     coefficient: Lists,
     precision: Precision,
+    /// Empty where there are none.
+    steps: Option<Vec<String>>,
 }
 
 /// The games of a batch.
@@ -46,7 +48,7 @@ impl Lists {
 }
 
 /// The columns of the format, what they may be, and whether they must be there.
-const COLUMNS: [(&str, Kind, bool); 10] = [
+const COLUMNS: [(&str, Kind, bool); 11] = [
     ("outcome", Kind::Number, true),
     ("feature", Kind::Features, true),
     ("coefficient", Kind::Coefficients, true),
@@ -57,6 +59,7 @@ const COLUMNS: [(&str, Kind, bool); 10] = [
     ("weight", Kind::Number, false),
     ("search_score", Kind::Integer, false),
     ("score", Kind::Number, false),
+    ("steps", Kind::Text, false),
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +69,7 @@ enum Kind {
     Number,
     Integer,
     Game,
+    Text,
 }
 
 impl Kind {
@@ -76,6 +80,7 @@ impl Kind {
             Self::Coefficients => "a list of integers or floats",
             Self::Integer => "integers",
             Self::Game => "integers or texts",
+            Self::Text => "texts",
         }
     }
 
@@ -85,9 +90,10 @@ impl Kind {
             Self::Features => is_list(found, DataType::is_integer),
             Self::Coefficients => is_list(found, is_number),
             Self::Integer => found.is_integer(),
-            Self::Game => match found {
+            Self::Game => found.is_integer() || Self::Text.fits(found),
+            Self::Text => match found {
                 DataType::Dictionary(_, values) => is_text(values),
-                other => other.is_integer() || is_text(other),
+                other => is_text(other),
             },
         }
     }
@@ -110,6 +116,12 @@ pub(super) fn check(schema: &Schema, problems: &mut ImportError) {
         if fields.next().is_some() {
             problems.column(name, "is there twice; keep one");
         }
+    }
+    if schema.index_of("steps").is_ok() && schema.index_of("phase").is_ok() {
+        problems.column(
+            "steps",
+            "is for plain rows; leave `phase` out and multiply coefficients by it",
+        );
     }
     if schema.index_of("eg_scale").is_ok() && schema.index_of("phase").is_err() {
         problems.column(
@@ -164,6 +176,7 @@ impl Columns {
             feature: feature?,
             coefficient: coefficient?,
             precision,
+            steps: batch.column_by_name("steps").map(|column| texts(column)),
         })
     }
 
@@ -175,11 +188,13 @@ impl Columns {
             facts,
             game: self.game.as_ref().map(|games| match games {
                 Games::Numbers(numbers) => GameId::Number(numbers[row]),
-                Games::Names(names) => GameId::Name(&names[row]),
+                Games::Names(names) => GameId::Name((&names[row]).into()),
             }),
             features: self.feature.row(row),
             coefficients: self.coefficient.row(row),
             precision: self.precision,
+            steps: self.steps.as_ref().map(|steps| &*steps[row]),
+            traced: None,
         }
     }
 }
@@ -218,14 +233,28 @@ fn games(column: &dyn Array) -> Option<Games> {
     if column.logical_null_count() > 0 {
         return None;
     }
-    if let Some(dictionary) = column.as_any_dictionary_opt() {
+    let named = Kind::Text.fits(column.data_type());
+    if named {
+        return Some(Games::Names(texts(column)));
+    }
+    values(column).map(Games::Numbers)
+}
+
+/// Returns the texts of a column, empty ones for nulls.
+fn texts(column: &dyn Array) -> Vec<String> {
+    let found: Vec<Option<String>> = if let Some(dictionary) = column.as_any_dictionary_opt() {
         let values = dictionary.values();
         let keys = dictionary.normalized_keys().into_iter();
-        let names = keys.map(|key| (key < values.len()).then(|| text(values, key))?);
-        return names.collect::<Option<_>>().map(Games::Names);
-    }
-    let names = (0..column.len()).map(|row| text(column, row));
-    (names.collect::<Option<_>>().map(Games::Names)).or_else(|| values(column).map(Games::Numbers))
+        keys.map(|key| (key < values.len()).then(|| text(values, key))?)
+            .collect()
+    } else {
+        (0..column.len()).map(|row| text(column, row)).collect()
+    };
+    let nulls = column.logical_nulls();
+    let is_null = |row| nulls.as_ref().is_some_and(|nulls| nulls.is_null(row));
+    let found = found.into_iter().enumerate();
+    let found = found.map(|(row, text)| text.filter(|_| !is_null(row)));
+    found.map(Option::unwrap_or_default).collect()
 }
 
 /// Returns a text of a column; `None` for nulls and other types.

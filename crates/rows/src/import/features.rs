@@ -1,5 +1,7 @@
 //! Which lanes a feature stands for: by a spec, by names, or by its number.
 
+use std::collections::BTreeMap;
+
 use tuner_base::{LaneId, Slot, WeightId, quote};
 
 use super::ImportError;
@@ -15,8 +17,27 @@ pub struct DeclaredWeights<'a> {
     pub slots: usize,
     /// The value of each weight at which scores are compared.
     pub initial: Vec<f64>,
+    /// The first weight of each parameter, ascending, and its name.
+    pub parameters: Vec<(WeightId, String)>,
+    /// Where a head has weights of its own: which each is, and its value there.
+    pub leaves: Option<(Vec<WeightId>, Vec<f64>)>,
     /// The weights below a path, or why there are none.
-    pub find: &'a dyn Fn(&str) -> Result<Vec<WeightId>, String>,
+    pub find: &'a (dyn Fn(&str) -> Result<Vec<WeightId>, String> + Sync),
+    /// The name of a weight.
+    pub name: &'a (dyn Fn(WeightId) -> String + Sync),
+}
+
+impl DeclaredWeights<'_> {
+    /// The parameter of a weight: its first weight and its name.
+    pub(super) fn parameter_of(&self, weight: WeightId) -> (WeightId, &str) {
+        let after = self
+            .parameters
+            .partition_point(|(first, _)| *first <= weight);
+        let found = after
+            .checked_sub(1)
+            .and_then(|place| self.parameters.get(place));
+        found.map_or((weight, ""), |(first, name)| (*first, name))
+    }
 }
 
 impl std::fmt::Debug for DeclaredWeights<'_> {
@@ -43,8 +64,14 @@ pub(super) struct FeatureMap {
     pub(super) slots: usize,
     /// Names and lanes of the weights; empty where a spec has them.
     pub(super) weights: Vec<(String, LaneId)>,
-    /// The values of all lanes at which scores are compared.
+    /// The lane of each leaf of a trace: the leaf itself but where there is a head.
+    pub(super) lanes: Vec<LaneId>,
+    /// The values of all leaves at which scores are compared.
     pub(super) initial: Option<Vec<f64>>,
+    /// By leaf, which weight of the spec it is, and the first of its parameter.
+    pub(super) owners: Vec<[WeightId; 2]>,
+    /// The name of each parameter by its first weight.
+    pub(super) parameters: BTreeMap<WeightId, String>,
 }
 
 #[derive(Clone, Debug)]
@@ -97,14 +124,45 @@ impl FeatureMap {
             }
         };
         let mut initial = vec![0.0; 2 * slots];
-        for (lane, &value) in declared.lanes.iter().zip(&declared.initial) {
-            initial[lane.index()] = value;
+        let mut owners = vec![[WeightId(0); 2]; 2 * slots];
+        for (weight, lane) in declared.lanes.iter().enumerate() {
+            initial[lane.index()] = declared.initial[weight];
+            let weight = WeightId(weight);
+            owners[lane.index()] = [weight, declared.parameter_of(weight).0];
         }
         Self {
             numbers: Numbers::All(targets),
+            initial: Some(initial),
+            owners,
+            parameters: declared.parameters.iter().cloned().collect(),
+            ..Self::of_slots(slots)
+        }
+    }
+
+    /// The weights of a head, each one of a spec.
+    pub(super) fn of_leaves(declared: &DeclaredWeights<'_>) -> Self {
+        let (weights, values) = declared.leaves.clone().unwrap_or_default();
+        let lanes = weights.iter().map(|weight| declared.lanes[weight.index()]);
+        let owner = |&weight: &WeightId| [weight, declared.parameter_of(weight).0];
+        Self {
+            lanes: lanes.collect(),
+            initial: Some(values),
+            owners: weights.iter().map(owner).collect(),
+            parameters: declared.parameters.iter().cloned().collect(),
+            ..Self::of_slots(declared.slots)
+        }
+    }
+
+    /// No features, of so many slots.
+    fn of_slots(slots: usize) -> Self {
+        Self {
+            numbers: Numbers::All(Vec::new()),
             slots,
             weights: Vec::new(),
-            initial: Some(initial),
+            lanes: (0..2 * slots as u32).map(LaneId).collect(),
+            initial: None,
+            owners: Vec::new(),
+            parameters: BTreeMap::new(),
         }
     }
 
@@ -139,9 +197,8 @@ impl FeatureMap {
         let of_slot = |(slot, name): (usize, String)| of_slot(slot, &name, tapered);
         Self {
             numbers,
-            slots,
             weights: names.enumerate().flat_map(of_slot).collect(),
-            initial: None,
+            ..Self::of_slots(slots)
         }
     }
 

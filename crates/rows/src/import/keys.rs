@@ -26,6 +26,8 @@ pub(super) struct Keys {
     pub(super) rounding: f64,
     /// The index of feature 0 in a libsvm text.
     pub(super) first: Option<u32>,
+    /// Whether rows hold only near the weights that they were made at.
+    pub(super) linearised: bool,
 }
 
 impl Default for Keys {
@@ -34,6 +36,7 @@ impl Default for Keys {
             features: None,
             rounding: ROUNDING,
             first: None,
+            linearised: false,
         }
     }
 }
@@ -65,6 +68,15 @@ impl Keys {
                         quote(value)
                     )),
                 },
+                "tuner.linearised" => match value {
+                    "yes" => keys.linearised = true,
+                    "no" => {}
+                    _ => problems.file(format!(
+                        "key `tuner.linearised` is {}; expected yes, where coefficients are \
+                         derivatives of a score that is not linear, or no",
+                        quote(value)
+                    )),
+                },
                 "tuner.first" if text => match value {
                     "0" => keys.first = Some(0),
                     "1" => keys.first = Some(1),
@@ -75,7 +87,7 @@ impl Keys {
                 },
                 _ => problems.file(format!(
                     "has an unknown key {} in its metadata; expected tuner.version, \
-                     tuner.features or tuner.rounding{}",
+                     tuner.features, tuner.linearised or tuner.rounding{}",
                     quote(key),
                     if text { ", or tuner.first" } else { "" }
                 )),

@@ -42,7 +42,7 @@ impl fmt::Display for ImportError {
             let separator = if number == 0 { "" } else { "\n" };
             write!(f, "{separator}{}: {problem}", self.file.display())?;
         }
-        match self.count - self.problems.len() {
+        match self.count.saturating_sub(self.problems.len()) {
             0 => Ok(()),
             more => write!(f, "\n{}: and {more} more problems", self.file.display()),
         }
@@ -67,6 +67,18 @@ impl ImportError {
         if self.problems.len() < LISTED {
             self.problems.push(what.to_string());
         }
+    }
+
+    /// Adds the problems of a later part.
+    pub(super) fn append(&mut self, other: Self) {
+        self.count += other.count;
+        let room = LISTED.saturating_sub(self.problems.len());
+        self.problems.extend(other.problems.into_iter().take(room));
+    }
+
+    /// Adds what explains the problems, listed in any case.
+    pub(super) fn last(&mut self, words: Option<String>) {
+        self.problems.extend(words);
     }
 
     /// Adds a problem of a column.

@@ -1,13 +1,16 @@
 //! From a row of a file to a row of the trace set.
 
+use std::borrow::Cow;
+
 use tuner_base::LaneId;
 use tuner_game::GameKey;
-use tuner_trace::{Form, Leaf, Trace};
+use tuner_protocol::row::read as read_row;
+use tuner_trace::{ExpressionValues, Form, Leaf, Step, Trace};
 
 use super::features::{FeatureMap, Target};
 use super::units::{Precision, units};
 use super::{ImportError, TracePlace};
-use crate::{Compactor, RowDraft, RowInfo, TraceSet};
+use crate::{Compactor, RowDraft, RowFault, RowInfo, Suspects, TraceSet};
 
 /// Largest number of a row: squares of it and their sums stay far from the end of
 /// what floats hold.
@@ -38,15 +41,29 @@ pub(super) const FACTS: [(&str, [f64; 2], &str); 7] = [
 /// The one of them that is an integer.
 const SEARCH_SCORE: &str = "search_score";
 
+/// Parameters that are named where a score is off.
+const TERMS: usize = 10;
+
 /// The game of a row.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum GameId<'a> {
     Number(f64),
-    Name(&'a str),
+    Name(Cow<'a, str>),
+}
+
+impl<'a> GameId<'a> {
+    /// The game that a word names.
+    pub(super) fn of(word: impl Into<Cow<'a, str>>) -> Self {
+        let word = word.into();
+        match word.parse::<u32>() {
+            Ok(number) => Self::Number(f64::from(number)),
+            Err(_) => Self::Name(word),
+        }
+    }
 }
 
 /// A row as it is in a file.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct RawRow<'a> {
     pub(super) place: TracePlace,
     /// Those of [`FACTS`] that there are.
@@ -56,63 +73,154 @@ pub(super) struct RawRow<'a> {
     pub(super) coefficients: &'a [f64],
     /// How exact the coefficients are.
     pub(super) precision: Precision,
+    /// Forms and steps besides, as words of a row.
+    pub(super) steps: Option<&'a str>,
+    /// The row itself, where it is a line of one; there are no features then.
+    pub(super) traced: Option<TracedRow<'a>>,
 }
 
-/// Builds the trace set, row by row.
+/// A row of a position as an evaluator answers it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TracedRow<'a> {
+    pub(super) trace: &'a Trace,
+    /// Whether it is the second player's score.
+    pub(super) is_turned: bool,
+    pub(super) position: Option<&'a str>,
+}
+
+/// What rows are made with, one after another.
 #[derive(Debug)]
-pub(super) struct RowBuilder {
-    map: FeatureMap,
-    /// Largest difference of a score that is rounding.
-    rounding: f64,
-    pub(super) traces: TraceSet,
-    /// Rows whose score was compared, and the largest difference.
-    pub(super) compared: (u64, f64),
-    /// Rows with a score that nothing could be compared with.
-    pub(super) not_compared: u64,
-    rows: u64,
-    /// Whether games are texts, once one is known.
-    named_games: Option<bool>,
+pub(super) struct RowTools {
     compactor: Compactor,
     draft: RowDraft,
     trace: Trace,
+    /// Forms and steps as they are written.
+    written: Trace,
+    /// Pairs, first lanes, second lanes: what may share a factor.
+    parts: [Vec<(LaneId, f64)>; 3],
+    values: ExpressionValues,
 }
 
-impl RowBuilder {
-    pub(super) fn new(map: FeatureMap, rounding: f64) -> Self {
-        let lanes = (0..2 * map.slots as u32).map(LaneId).collect();
+impl RowTools {
+    pub(super) fn new(map: &FeatureMap) -> Self {
+        Self {
+            compactor: Compactor::new(map.lanes.clone()),
+            draft: RowDraft::default(),
+            trace: Trace::default(),
+            written: Trace::default(),
+            parts: Default::default(),
+            values: ExpressionValues::default(),
+        }
+    }
+}
+
+/// Builds the trace set, row by row, and part by part.
+#[derive(Debug)]
+pub(super) struct RowBuilder<'m> {
+    map: &'m FeatureMap,
+    /// Largest difference of a score that is rounding.
+    rounding: f64,
+    keeps_positions: bool,
+    pub(super) traces: TraceSet,
+    /// Rows whose score was compared, and the largest difference.
+    pub(super) compared: (u64, f64),
+    /// Rows without steps that have a constant.
+    pub(super) with_constant: u64,
+    /// Rows with a score that nothing could be compared with.
+    pub(super) not_compared: u64,
+    /// Whether a row has feature 0 first.
+    pub(super) has_first: bool,
+    /// Whether games are texts, once one is known, and where it is.
+    pub(super) named_games: Option<(bool, TracePlace)>,
+    /// What may explain scores that their rows contradict.
+    pub(super) suspects: Suspects,
+    /// Positions, their scores, and what rows do not hold.
+    pub(super) positions: Vec<(String, f64, RowInfo)>,
+    rows: u64,
+}
+
+impl<'m> RowBuilder<'m> {
+    pub(super) fn new(map: &'m FeatureMap, rounding: f64, keeps_positions: bool) -> Self {
         Self {
             traces: TraceSet::new(map.slots),
             map,
             rounding,
+            keeps_positions,
             compared: (0, 0.0),
+            with_constant: 0,
             not_compared: 0,
-            rows: 0,
+            has_first: false,
             named_games: None,
-            compactor: Compactor::new(lanes),
-            draft: RowDraft::default(),
-            trace: Trace::default(),
+            suspects: Suspects::default(),
+            positions: Vec::new(),
+            rows: 0,
         }
     }
 
-    /// Names and lanes of the weights; empty where a spec has them.
-    pub(super) fn finish(self) -> (TraceSet, Vec<(String, LaneId)>) {
-        let mut traces = self.traces;
-        traces.finish();
-        (traces, self.map.weights)
+    /// Appends the rows of the next part.
+    pub(super) fn append(&mut self, mut part: Self, problems: &mut ImportError) {
+        if let Some((is_named, place)) = part.named_games {
+            self.one_kind(is_named, place, problems);
+        } else {
+            let before = self.rows as u32;
+            part.traces
+                .number_games(|row| before.wrapping_add(row as u32));
+        }
+        self.traces.append(&part.traces);
+        self.compared.0 += part.compared.0;
+        self.compared.1 = self.compared.1.max(part.compared.1);
+        self.with_constant += part.with_constant;
+        self.not_compared += part.not_compared;
+        self.has_first |= part.has_first;
+        self.suspects.merge(&part.suspects);
+        self.positions.append(&mut part.positions);
+        self.rows += part.rows;
+    }
+
+    /// Notes the kind of a game; reports another kind than that of games before.
+    fn one_kind(&mut self, is_named: bool, place: TracePlace, problems: &mut ImportError) {
+        if self.named_games.get_or_insert((is_named, place)).0 != is_named {
+            let what = "is a text where others are numbers, or a number where others are texts; \
+                        give all games one kind";
+            problems.cell(place, "game", what);
+        }
     }
 
     /// Appends a row, or reports what is wrong with it.
-    pub(super) fn push(&mut self, row: &RawRow<'_>, problems: &mut ImportError) {
+    pub(super) fn push(
+        &mut self,
+        tools: &mut RowTools,
+        row: &RawRow<'_>,
+        problems: &mut ImportError,
+    ) {
         let before = problems.count;
+        self.has_first |= row.features.first() == Some(&0.0);
         let info = self.info(row, problems);
-        self.fill(row, problems);
+        if let Some(traced) = &row.traced {
+            self.check_traced(tools, traced, row.place, problems);
+        } else {
+            self.fill(tools, row, problems);
+            if problems.count == before {
+                self.compare(tools, row, problems);
+            }
+        }
         if problems.count != before {
             return;
         }
-        self.compare(row, problems);
-        self.compactor.draft(&self.trace, &mut self.draft);
-        if let Err(error) = self.traces.push(&self.draft, &info) {
+        let trace = row.traced.map_or(&tools.trace, |traced| traced.trace);
+        self.with_constant += u64::from(trace.expression.is_none() && trace.constant != 0.0);
+        tools.compactor.draft(trace, &mut tools.draft);
+        if row.traced.is_some_and(|traced| traced.is_turned) {
+            tools.draft.turn();
+        }
+        if let Err(error) = self.traces.push(&tools.draft, &info) {
             problems.at(row.place, error.to_string());
+        } else if self.keeps_positions
+            && let Some(traced) = row.traced
+            && let Some(position) = traced.position
+        {
+            self.positions
+                .push((position.to_owned(), traced.trace.score, info));
         }
     }
 
@@ -126,22 +234,11 @@ impl RowBuilder {
                 wrong(name, format!("is {value}; expected {expected}"));
             }
         }
-        let is_named = row.game.map(|game| matches!(game, GameId::Name(_)));
-        if let Some(is_named) = is_named
-            && *self.named_games.get_or_insert(is_named) != is_named
-        {
-            wrong(
-                "game",
-                "is a text where others are numbers, or a number where others are texts; give all \
-                 games one kind"
-                    .to_owned(),
-            );
-        }
-        let game = match row.game {
+        let game = match &row.game {
             None => self.rows as u32,
             // As of the positions of an engine, so that both hold out the same games.
             Some(GameId::Name(name)) => GameKey::of(name).number(),
-            Some(GameId::Number(game)) => {
+            &Some(GameId::Number(game)) => {
                 if !(0.0..=f64::from(u32::MAX)).contains(&game) || game.fract() != 0.0 {
                     wrong(
                         "game",
@@ -151,6 +248,9 @@ impl RowBuilder {
                 game as u32
             }
         };
+        if let Some(game) = &row.game {
+            self.one_kind(matches!(game, GameId::Name(_)), row.place, problems);
+        }
         self.rows += 1;
         let [outcome, .., weight, search_score, _] = row.facts;
         RowInfo {
@@ -162,9 +262,11 @@ impl RowBuilder {
     }
 
     /// Fills the trace.
-    fn fill(&mut self, row: &RawRow<'_>, problems: &mut ImportError) {
-        let [_, constant, phase, scale, ..] = row.facts;
-        self.trace.constant = constant.unwrap_or(0.0);
+    fn fill(&self, tools: &mut RowTools, row: &RawRow<'_>, problems: &mut ImportError) {
+        let [_, constant, phase, scale, .., score] = row.facts;
+        let RowTools { trace, parts, .. } = tools;
+        trace.constant = constant.unwrap_or(0.0);
+        trace.score = score.unwrap_or(0.0);
         let taper = phase.map(|phase| [phase, (1.0 - phase) * scale.unwrap_or(1.0)]);
         for value in row.coefficients {
             if value.abs() > LARGEST || value.is_nan() {
@@ -182,8 +284,7 @@ impl RowBuilder {
             problems.cell(row.place, "coefficient", what);
             return;
         }
-        // Pairs, first lanes, second lanes: what may share a factor.
-        let mut parts: [Vec<(LaneId, f64)>; 3] = Default::default();
+        parts.iter_mut().for_each(Vec::clear);
         for (&feature, &coefficient) in features.iter().zip(coefficients) {
             match self.map.target(feature) {
                 Some(Target::Pair(slot)) => {
@@ -197,7 +298,7 @@ impl RowBuilder {
                 ),
             }
         }
-        self.trace.forms.clear();
+        trace.forms.clear();
         for (number, part) in parts.iter().enumerate() {
             for (unit, terms) in units(part, row.precision) {
                 let factors = match (number, &taper) {
@@ -206,7 +307,7 @@ impl RowBuilder {
                 };
                 for (side, factor) in factors.iter().enumerate() {
                     let terms = terms.iter();
-                    self.trace.forms.push(Form {
+                    trace.forms.push(Form {
                         factor: factor * unit,
                         terms: terms
                             .map(|&(lane, count)| (Leaf(lane.0 + side as u32), count))
@@ -215,37 +316,146 @@ impl RowBuilder {
                 }
             }
         }
+        self.add_steps(tools, row, problems);
+    }
+
+    /// Adds forms and steps that are words to the trace.
+    fn add_steps(&self, tools: &mut RowTools, row: &RawRow<'_>, problems: &mut ImportError) {
+        let RowTools { trace, written, .. } = tools;
+        trace.expression = None;
+        trace.step_slack.clear();
+        trace.slack = 0.0;
+        let Some(words) = row.steps.filter(|words| !words.trim().is_empty()) else {
+            return;
+        };
+        if let Err(what) = read_row(&format!("row 0 {words}"), usize::MAX, written) {
+            problems.cell(row.place, "steps", what);
+            return;
+        }
+        let first = trace.forms.len() as u32;
+        for form in &mut written.forms {
+            for (leaf, _) in &mut form.terms {
+                let number = f64::from(leaf.0);
+                match self.map.target(number) {
+                    Some(Target::Lane(lane)) => *leaf = Leaf(lane.0),
+                    _ => problems.cell(
+                        row.place,
+                        "steps",
+                        format!("has weight {number}; expected {}", self.map.expected()),
+                    ),
+                }
+            }
+        }
+        trace.constant += written.constant;
+        trace.slack = written.slack;
+        trace.forms.append(&mut written.forms);
+        trace.expression = written.expression.take();
+        std::mem::swap(&mut trace.step_slack, &mut written.step_slack);
+        for step in trace.expression.iter_mut().flat_map(|e| &mut e.steps) {
+            if let Step::Input(form) = step {
+                *form += first;
+            }
+        }
     }
 
     /// Compares the trace with the score, where there are both.
-    fn compare(&mut self, row: &RawRow<'_>, problems: &mut ImportError) {
-        let [.., Some(score)] = row.facts else {
-            return;
-        };
+    fn compare(&mut self, tools: &mut RowTools, row: &RawRow<'_>, problems: &mut ImportError) {
+        let [.., score] = row.facts;
         let Some(initial) = &self.map.initial else {
-            self.not_compared += 1;
+            self.not_compared += u64::from(score.is_some());
             return;
         };
-        let value = |form: &Form| {
-            let terms = form.terms.iter();
-            let sum: f64 = terms
-                .map(|&(leaf, count)| count as f64 * initial[leaf.index()])
-                .sum();
-            form.factor * sum
+        let (trace, values) = (&tools.trace, &mut tools.values);
+        let is_nonlinear = trace.expression.is_some();
+        let Some(score) = score.or(is_nonlinear.then_some(f64::NAN)) else {
+            return;
         };
-        let traced = self.trace.constant + self.trace.forms.iter().map(value).sum::<f64>();
+        let found = trace.score_at(initial, values);
+        if found.contradicts_branch || !found.score.is_finite() {
+            let what = "contradict the spec's initial weights: a guard does not hold there, or the \
+                        score is not finite; correct them";
+            problems.cell(row.place, "steps", what);
+            return;
+        }
+        let traced = found.score;
+        if score.is_nan() {
+            return;
+        }
         let difference = (traced - score).abs();
         self.compared = (self.compared.0 + 1, self.compared.1.max(difference));
         // What floats lose in a sum is not a mistake.
         let lost = 1e-9 * (1.0 + score.abs());
-        if difference > self.rounding + lost {
+        if difference > self.rounding + lost + found.bound {
+            let terms = self.note_mismatch(trace, score - traced, values);
             let what = format!(
                 "is {score}, and the row gives {traced:.3} at the spec's initial weights; expected \
                  a difference of at most {}: correct the coefficients, or the weights at which the \
-                 score is computed (docs/traces.md, `tuner.rounding`)",
+                 score is computed (docs/traces.md, `tuner.rounding`){terms}",
                 self.rounding
             );
             problems.cell(row.place, "score", what);
         }
+    }
+
+    /// Checks a row as an evaluator answers it, by the checks that rows over a pipe have.
+    fn check_traced(
+        &mut self,
+        tools: &mut RowTools,
+        row: &TracedRow<'_>,
+        place: TracePlace,
+        problems: &mut ImportError,
+    ) {
+        let trace = row.trace;
+        let large = |value: &f64| value.abs() > LARGEST;
+        let of_forms = trace.forms.iter().flat_map(|form| {
+            let counts = form.terms.iter().map(|&(_, count)| count as f64);
+            counts.chain([form.factor])
+        });
+        if let Some(value) = of_forms.chain([trace.constant, trace.score]).find(large) {
+            problems.at(place, format!("found {value}, expected {FINITE}"));
+            return;
+        }
+        if trace.wrapped {
+            let what = "says `overflow`: its score is not that of the weights; use a wider type";
+            problems.at(place, what);
+            return;
+        }
+        let values = self.map.initial.as_deref().unwrap_or_default();
+        let fault = RowFault::of(trace, values, &mut tools.values);
+        self.compared.0 += 1;
+        match fault {
+            None => {}
+            Some(RowFault::Sum { residual, bound }) => {
+                let found = trace.score_at(values, &mut tools.values).score;
+                let terms = self.note_mismatch(trace, trace.score - found, &mut tools.values);
+                let what = format!(
+                    "gives score {}, and its sum is {found:.3} at the weights of the head; \
+                     expected a difference of at most {bound:.1e}, not {residual:.3e}: correct the \
+                     row, its slack, or the values of the weights{terms}",
+                    trace.score
+                );
+                problems.at(place, what);
+            }
+            Some(fault @ RowFault::Branch) => problems.at(place, fault.words()),
+        }
+    }
+
+    /// Notes what may explain that a score is off; returns the largest shares in words.
+    fn note_mismatch(
+        &mut self,
+        trace: &Trace,
+        difference: f64,
+        evaluated: &mut ExpressionValues,
+    ) -> String {
+        let (Some(initial), true) = (&self.map.initial, difference.is_finite()) else {
+            return String::new();
+        };
+        let owner = |leaf: Leaf| self.map.owners[leaf.index()];
+        let shares = (self.suspects).note(trace, initial, evaluated, difference, owner);
+        let terms = shares.iter().take(TERMS).map(|(parameter, share)| {
+            let name = self.map.parameters.get(parameter).map_or("", |name| name);
+            format!("{name} {share:+.1}")
+        });
+        format!(" (terms: {})", terms.collect::<Vec<_>>().join(", "))
     }
 }

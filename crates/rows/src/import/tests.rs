@@ -1,5 +1,6 @@
 #![allow(clippy::unwrap_used)] // a failing test may end with a panic
 
+use std::fs::File;
 use std::sync::Arc;
 
 use arrow_array::builder::{
@@ -14,6 +15,7 @@ use tuner_base::WeightId;
 
 mod damaged;
 mod formats;
+mod lines;
 
 /// The columns of two good rows.
 fn columns() -> Vec<(&'static str, ArrayRef)> {

@@ -1,26 +1,48 @@
-//! Traces in text: CSV with a header line, and lines `outcome index:coefficient …`.
+//! Traces in text: lines of rows behind a head, CSV with a header line, and lines
+//! `outcome index:coefficient …`.
 
-use std::collections::HashSet;
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read as _, Seek as _};
-use std::path::Path;
+use std::borrow::Cow;
+use std::collections::{HashSet, VecDeque};
+use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use tuner_base::quote;
+use tuner_data::{Input, LineBlock, LineBlocks, Perspective, lines};
+use tuner_protocol::row::read_labelled;
+use tuner_trace::Trace;
 
+use super::head::{MARK, RowsHead};
 use super::keys::{Keys, check_names};
-use super::row::{FACTS, GameId, RawRow};
+use super::parts::{Part, PartReader, RowSink};
+use super::row::{FACTS, GameId, RawRow, TracedRow};
 use super::units::Precision;
-use super::{ImportError, RowSink, Source, TracePlace};
+use super::{ImportError, Source, TracePlace};
 
 /// Longest line, in bytes: it keeps a file that is not text from filling the memory.
-const LONGEST_LINE: u64 = 1 << 24;
+const LONGEST_LINE: usize = 1 << 24;
 
 /// A text whose first lines are as they should be.
 #[derive(Debug)]
 pub(super) struct TextSource {
-    lines: Lines,
-    format: Format,
+    input: Input,
+    blocks: LineBlocks,
+    /// Blocks that were looked at and are still to be read.
+    front: VecDeque<LineBlock>,
+    /// Where the text can be read once: all of it so far, if it may be wanted again.
+    kept: Option<Vec<LineBlock>>,
+    head: Option<RowsHead>,
+    text: Arc<TextFormat>,
     keys: Keys,
+}
+
+/// What reads lines.
+#[derive(Debug)]
+struct TextFormat {
+    format: Format,
+    /// The last line in front of the rows.
+    header: u64,
+    /// The index of feature 0.
+    first: u32,
 }
 
 #[derive(Debug)]
@@ -32,6 +54,12 @@ enum Format {
     Libsvm {
         /// Whether each line has the id of its game.
         games: bool,
+    },
+    /// Rows of so many weights.
+    Rows {
+        weights: usize,
+        /// Whose view scores have.
+        view: Perspective,
     },
 }
 
@@ -55,59 +83,120 @@ impl Column {
     }
 }
 
+/// The first lines of a text, and the blocks that they are in.
+struct FirstLines<'a> {
+    blocks: &'a mut LineBlocks,
+    front: VecDeque<LineBlock>,
+    /// Lines of the last block that were returned, and where the next one begins.
+    returned: (u64, usize),
+}
+
+impl FirstLines<'_> {
+    /// Returns the next line with its number.
+    fn next(&mut self, problems: &mut ImportError) -> Option<(u64, String)> {
+        let is_left = |block: &LineBlock| self.returned.1 < block.bytes.len();
+        if !self.front.back().is_some_and(is_left) {
+            self.front.push_back(self.blocks.next()?);
+            self.returned = (0, 0);
+        }
+        let block = self.front.back()?;
+        let rest = &block.bytes[self.returned.1..];
+        let end = rest.iter().position(|&byte| byte == b'\n');
+        let end = end.map_or(rest.len(), |end| end + 1);
+        let number = block.first + self.returned.0;
+        self.returned = (self.returned.0 + 1, self.returned.1 + end);
+        match line(&rest[..end], number) {
+            Ok(line) => Some((number, line.to_owned())),
+            Err(what) => {
+                problems.at(TracePlace::Line(number), what);
+                None
+            }
+        }
+    }
+}
+
 impl TextSource {
     /// Reads the keys and the header, or what tells the format.
-    pub(super) fn open(path: &Path, problems: &mut ImportError) -> Option<Self> {
-        let mut lines = match File::open(path) {
-            Ok(file) => Lines {
-                file: BufReader::new(file),
-                text: Vec::new(),
-                number: 0,
-            },
-            Err(error) => {
-                problems.file(format!("cannot be opened: {error}"));
-                return None;
-            }
+    pub(super) fn open(input: &Input, problems: &mut ImportError) -> Option<Self> {
+        let reader = input.plain();
+        let unread = |error: std::io::Error| problems.file(format!("cannot be opened: {error}"));
+        let mut blocks = LineBlocks::new(reader.map_err(unread).ok()?, LONGEST_LINE);
+        let mut first = FirstLines {
+            blocks: &mut blocks,
+            front: VecDeque::new(),
+            returned: (0, 0),
         };
-        let mut keys = Vec::new();
-        let first = loop {
-            let Some((_, line)) = lines.next(problems) else {
+        let mut pairs = Vec::new();
+        let (number, line) = loop {
+            let Some((number, line)) = first.next(problems) else {
                 if problems.count == 0 {
-                    problems.file(
-                        "has no line of data; expected Arrow IPC, CSV with a header line, or lines \
-                         `outcome index:coefficient …`",
-                    );
+                    let broken = first.blocks.broken();
+                    let found = broken
+                        .as_ref()
+                        .map_or("has no line of data".to_owned(), unreadable);
+                    problems.file(format!(
+                        "{found}; expected Arrow IPC, CSV with a header line, lines `outcome \
+                         index:coefficient …`, or rows behind the head that an evaluator answers"
+                    ));
                 }
                 return None;
             };
             match line.strip_prefix('#') {
                 None if line.is_empty() => {}
-                None => break line.to_owned(),
+                None => break (number, line),
                 Some(comment) => {
                     if let Some((key, value)) = comment.split_once(':') {
-                        keys.push((key.trim().to_owned(), value.trim().to_owned()));
+                        pairs.push((key.trim().to_owned(), value.trim().to_owned()));
                     }
                 }
             }
         };
-        let pairs = keys.iter().map(|(key, value)| (&**key, &**value));
+        let pairs = pairs.iter().map(|(key, value)| (&**key, &**value));
         let mut keys = Keys::read(pairs, true, problems);
-        let is_libsvm = is_libsvm(&first);
-        let format = if is_libsvm {
-            let games = first
-                .split_whitespace()
-                .any(|word| word.starts_with("qid:"));
+        let (mut head, mut header) = (None, number);
+        let format = if line.as_bytes().starts_with(MARK) {
+            let mut lines = Some((number, line));
+            let read = RowsHead::read(|| {
+                let (number, line) = lines.take().or_else(|| first.next(problems))?;
+                header = number;
+                Some((number, line))
+            });
+            let read = read.map_err(|(number, words)| (TracePlace::Line(number), words));
+            let read = read
+                .map_err(|(place, words)| problems.at(place, words))
+                .ok()?;
+            keys.linearised |= read.linearised;
+            let (weights, view) = (read.weights.len(), read.about.view);
+            head = Some(read);
+            Format::Rows { weights, view }
+        } else if is_libsvm(&line) {
+            header -= 1;
+            let games = line.split_whitespace().any(|word| word.starts_with("qid:"));
             Format::Libsvm { games }
         } else {
-            let place = TracePlace::Line(lines.number);
-            header(&first, place, &mut keys, problems)
+            self::header(&line, TracePlace::Line(number), &mut keys, problems)
         };
-        (problems.count == 0).then_some(Self {
-            lines,
-            format,
+        let is_read_once = !matches!(input, Input::File(path) if path.is_file());
+        let may_restart = matches!(format, Format::Libsvm { .. }) && keys.features.is_none();
+        let front = first.front;
+        (problems.count == 0).then(|| Self {
+            input: input.clone(),
+            blocks,
+            front,
+            kept: (is_read_once && may_restart).then(Vec::new),
+            head,
+            text: Arc::new(TextFormat {
+                format,
+                header,
+                first: keys.first.unwrap_or(0),
+            }),
             keys,
         })
     }
+}
+
+fn unreadable(error: &std::io::Error) -> String {
+    format!("cannot be read: {error}")
 }
 
 impl Source for TextSource {
@@ -116,34 +205,79 @@ impl Source for TextSource {
     }
 
     fn has(&self, column: &str) -> bool {
-        match &self.format {
+        match &self.text.format {
             Format::Csv { columns, .. } => {
                 Column::named(column).is_some_and(|column| columns.contains(&column))
             }
             Format::Libsvm { games } => *games && column == "game",
+            Format::Rows { .. } => false,
         }
     }
 
     /// Features may be counted from 1 in a libsvm text that does not say.
     fn may_count_from_1(&self) -> bool {
-        matches!(self.format, Format::Libsvm { .. }) && self.keys.first.is_none()
+        matches!(self.text.format, Format::Libsvm { .. }) && self.keys.first.is_none()
     }
 
-    fn rows(&mut self, problems: &mut ImportError, each: &mut RowSink<'_>) {
-        if let Err(error) = self.lines.restart() {
-            problems.file(format!(
-                "cannot be read again ({error}); give a file, not a pipe"
-            ));
+    fn head(&self) -> Option<&RowsHead> {
+        self.head.as_ref()
+    }
+
+    fn reader(&self) -> Box<dyn PartReader> {
+        Box::new(Arc::clone(&self.text))
+    }
+
+    fn next(&mut self, problems: &mut ImportError) -> Option<Part> {
+        let block = self.front.pop_front().or_else(|| self.blocks.next());
+        if block.is_none()
+            && let Some(error) = self.blocks.broken()
+        {
+            let words = unreadable(&error);
+            problems.file(format!("{words}; it is cut off or damaged, write it again"));
+        }
+        let block = block?;
+        if let Some(kept) = &mut self.kept {
+            kept.push(block.clone());
+        }
+        Some(Part::Lines(block))
+    }
+
+    fn restart(&mut self, problems: &mut ImportError) {
+        if let Some(kept) = self.kept.take() {
+            self.front = kept.into();
             return;
         }
+        match self.input.plain() {
+            Ok(reader) => self.blocks = LineBlocks::new(reader, LONGEST_LINE),
+            Err(error) => problems.file(format!("cannot be read again: {error}")),
+        }
+    }
+}
+
+impl PartReader for Arc<TextFormat> {
+    fn rows(
+        &self,
+        part: &Part,
+        problems: &mut ImportError,
+        each: &mut RowSink<'_>,
+    ) -> ControlFlow<()> {
+        // Parts of a text are lines.
+        #[allow(irrefutable_let_patterns, reason = "without Arrow there are no others")]
+        let Part::Lines(block) = part else {
+            return ControlFlow::Break(());
+        };
         let mut buffers = Buffers::default();
-        let mut in_header = matches!(self.format, Format::Csv { .. });
-        while let Some((number, line)) = self.lines.next(problems) {
+        for (number, bytes) in lines::lines(&block.bytes) {
+            let number = block.first + number;
             let place = TracePlace::Line(number);
-            if line.is_empty() || line.starts_with('#') {
-                continue;
-            }
-            if std::mem::take(&mut in_header) {
+            let line = match line(bytes, number) {
+                Ok(line) => line,
+                Err(what) => {
+                    problems.at(place, what);
+                    return ControlFlow::Break(());
+                }
+            };
+            if number <= self.header || line.is_empty() || line.starts_with('#') {
                 continue;
             }
             let before = problems.count;
@@ -155,10 +289,8 @@ impl Source for TextSource {
                 Format::Libsvm { .. } if line.trim_start().split('#').next() == Some("") => {
                     continue;
                 }
-                Format::Libsvm { games } => {
-                    let first = self.keys.first.unwrap_or(0);
-                    buffers.libsvm(line, place, first, *games)
-                }
+                Format::Libsvm { games } => buffers.libsvm(line, place, self.first, *games),
+                Format::Rows { weights, view } => buffers.traced(line, place, *weights, *view),
             };
             match row {
                 Ok(row) if problems.count == before => each(&row, problems),
@@ -166,49 +298,21 @@ impl Source for TextSource {
                 Err(what) => problems.at(place, what),
             }
         }
+        ControlFlow::Continue(())
     }
 }
 
-/// The lines of a file, without white space around them.
-#[derive(Debug)]
-struct Lines {
-    file: BufReader<File>,
-    text: Vec<u8>,
-    /// The line that was read last, counted from 1.
-    number: u64,
-}
-
-impl Lines {
-    /// Returns the next line with its number; `None` at the end, and where it cannot be read, which
-    /// is reported.
-    fn next(&mut self, problems: &mut ImportError) -> Option<(u64, &str)> {
-        self.text.clear();
-        let mut limited = self.file.by_ref().take(LONGEST_LINE);
-        let read = limited.read_until(b'\n', &mut self.text);
-        self.number += 1;
-        let what = match (read, std::str::from_utf8(&self.text)) {
-            (Ok(0), _) => return None,
-            (Err(error), _) => format!("cannot be read: {error}"),
-            (Ok(_), _) if self.text.len() as u64 == LONGEST_LINE => {
-                "is longer than 16 MiB; expected a text of lines".to_owned()
-            }
-            (Ok(_), Err(_)) => "is no text in UTF-8; expected Arrow IPC, CSV or libsvm".to_owned(),
-            (Ok(_), Ok(text)) => {
-                let mark = text.strip_prefix('\u{feff}').filter(|_| self.number == 1);
-                let line = mark.unwrap_or(text).trim_end_matches(['\r', '\n']);
-                // Tabs at an end are empty cells.
-                return Some((self.number, line.trim_matches(' ')));
-            }
-        };
-        problems.at(TracePlace::Line(self.number), what);
-        None
+/// Returns a line without white space around it, or what is wrong with it.
+fn line(bytes: &[u8], number: u64) -> Result<&str, String> {
+    if bytes.len() > LONGEST_LINE {
+        return Err("is longer than 16 MiB; expected a text of lines".to_owned());
     }
-
-    /// Begins again.
-    fn restart(&mut self) -> std::io::Result<()> {
-        self.number = 0;
-        self.file.rewind()
-    }
+    let text = str::from_utf8(bytes)
+        .map_err(|_| "is no text in UTF-8; expected rows, Arrow IPC, CSV or libsvm".to_owned())?;
+    let mark = text.strip_prefix('\u{feff}').filter(|_| number == 1);
+    let line = mark.unwrap_or(text).trim_end_matches(['\r', '\n']);
+    // Tabs at an end are empty cells.
+    Ok(line.trim_matches(' '))
 }
 
 /// Whether a line is `outcome index:coefficient …`.
@@ -308,9 +412,9 @@ fn cells(line: &str, separator: char, cells: &mut Vec<String>) -> Result<(), Str
 /// Memory of a line that is read.
 #[derive(Debug, Default)]
 struct Buffers {
-    cells: Vec<String>,
     features: Vec<f64>,
     coefficients: Vec<f64>,
+    trace: Trace,
 }
 
 impl Buffers {
@@ -328,71 +432,102 @@ impl Buffers {
             features: &self.features,
             coefficients: &self.coefficients,
             precision: Precision::Double,
+            steps: None,
+            traced: None,
         }
     }
 
+    /// Reads a line `OUTCOME … row SCORE …`.
+    fn traced<'a>(
+        &'a mut self,
+        line: &'a str,
+        place: TracePlace,
+        weights: usize,
+        view: Perspective,
+    ) -> Result<RawRow<'a>, String> {
+        let found = read_labelled(line, weights, &mut self.trace)?;
+        let is_turned = match (view, found.first_to_move) {
+            (Perspective::FirstPlayer, _) => false,
+            (Perspective::SideToMove, Some(first)) => !first,
+            (Perspective::SideToMove, None) => {
+                let what = "has neither first nor second in front of `row`; the head says `view \
+                            side-to-move`, so say who is to move";
+                return Err(what.to_owned());
+            }
+        };
+        let mut facts = [None; FACTS.len()];
+        facts[0] = Some(found.outcome);
+        (facts[4], facts[5]) = (found.weight, found.search);
+        self.features.clear();
+        self.coefficients.clear();
+        Ok(RawRow {
+            traced: Some(TracedRow {
+                trace: &self.trace,
+                is_turned,
+                position: found.position,
+            }),
+            ..self.row(place, facts, found.game.map(GameId::of))
+        })
+    }
+
     /// Reads a line of a CSV text; what is wrong with single cells is reported.
-    fn csv(
-        &mut self,
-        line: &str,
+    fn csv<'a>(
+        &'a mut self,
+        line: &'a str,
         place: TracePlace,
         separator: char,
         columns: &[Column],
         problems: &mut ImportError,
-    ) -> Result<RawRow<'_>, String> {
+    ) -> Result<RawRow<'a>, String> {
         self.features.clear();
         self.coefficients.clear();
         let mut facts = [None; FACTS.len()];
         let mut game = None;
+        let mut cells: Vec<Cow<'a, str>> = Vec::with_capacity(columns.len());
         if line.contains('"') {
-            cells(line, separator, &mut self.cells)?;
+            let mut quoted = Vec::new();
+            self::cells(line, separator, &mut quoted)?;
+            cells.extend(quoted.into_iter().map(Cow::Owned));
         } else {
-            self.cells.clear();
-            let cells = line.split(separator).map(|cell| cell.trim().to_owned());
-            self.cells.extend(cells);
+            let plain = line.split(separator);
+            cells.extend(plain.map(|cell| Cow::Borrowed(cell.trim())));
         }
-        if self.cells.len() != columns.len() {
+        if cells.len() != columns.len() {
             return Err(format!(
                 "has {} cells, the header {}; expected equal numbers",
-                self.cells.len(),
+                cells.len(),
                 columns.len()
             ));
         }
-        for (number, (cell, column)) in self.cells.iter().zip(columns).enumerate() {
-            let value = cell.parse::<f64>();
-            match (column, value) {
-                (Column::Game, _) if !cell.is_empty() => {
-                    game = Some(match cell.parse::<u32>() {
-                        Ok(number) => GameId::Number(f64::from(number)),
-                        Err(_) => GameId::Name(cell),
-                    });
+        for (number, (cell, column)) in cells.into_iter().zip(columns).enumerate() {
+            let is_score = |fact: usize| FACTS[fact].0.ends_with("score");
+            match column {
+                Column::Feature(_) if cell.is_empty() => {}
+                Column::Fact(fact) if cell.is_empty() && is_score(*fact) => {}
+                Column::Game if !cell.is_empty() => game = Some(GameId::of(cell)),
+                Column::Game => problems.cell(place, "game", "is \"\"; expected a number"),
+                Column::Fact(fact) => {
+                    facts[*fact] = cell.parse().ok();
+                    if facts[*fact].is_none() {
+                        let what = format!("is {}; expected a number", quote(&cell));
+                        problems.cell(place, FACTS[*fact].0, what);
+                    }
                 }
-                (Column::Fact(fact), Ok(value)) => facts[*fact] = Some(value),
-                (Column::Fact(fact), Err(_))
-                    if cell.is_empty() && FACTS[*fact].0.ends_with("score") => {}
-                (Column::Fact(_) | Column::Game, _) => {
-                    let name = match column {
-                        Column::Fact(fact) => FACTS[*fact].0,
-                        _ => "game",
-                    };
-                    let what = format!("is {}; expected a number", quote(cell));
-                    problems.cell(place, name, what);
-                }
-                (Column::Feature(feature), Ok(value)) => {
-                    if value != 0.0 {
+                Column::Feature(feature) => match cell.parse() {
+                    Ok(0.0) => {}
+                    Ok(value) => {
                         self.features.push(*feature as f64);
                         self.coefficients.push(value);
                     }
-                }
-                (Column::Feature(_), Err(_)) if cell.is_empty() => {}
-                (Column::Feature(_), Err(_)) => problems.at(
-                    place,
-                    format!(
-                        "cell {} is {}; expected a number, or nothing",
-                        number + 1,
-                        quote(cell)
+                    Err(_) => problems.at(
+                        place,
+                        format!(
+                            "cell {} is {}; expected a number, or nothing",
+                            number + 1,
+                            quote(&cell)
+                        ),
                     ),
-                ),
+                },
             }
         }
         Ok(self.row(place, facts, game))

@@ -412,3 +412,201 @@ fn an_end_by_a_power_loss_is_not_told_of_kinks_of_scores() {
         );
     }
 }
+
+/// A score that is not linear: 100·A plus the square of B times a count, over 128.
+fn danger(weights: [f64; 2], [a, b]: [f64; 2]) -> f64 {
+    weights[0] * a + (weights[1] * b).powi(2) / 128.0
+}
+
+/// Writes the derivatives of that score at some weights, and the spec with these; returns counts
+/// and results.
+fn write_linearisation(folder: &Path, [a, b]: [f64; 2], head: &str) -> Vec<([f64; 2], f64)> {
+    let spec = "version = 1\nname = \"engine\"\n[[parameter]]\nname = \"A\"\ninitial = ";
+    let second = "\n[[parameter]]\nname = \"B\"\ninitial = ";
+    fs::write(
+        folder.join("danger.toml"),
+        format!("{spec}{a}{second}{b}\n"),
+    )
+    .unwrap();
+    let mut text = format!("{head}outcome,game,score,constant,A,B\n");
+    let rows: Vec<_> = (0..2000_i32)
+        .map(|row| {
+            let counts = [f64::from(row % 7 - 3), f64::from(row % 5)];
+            let expected =
+                1.0 / (1.0 + 10_f64.powf(-(danger([100.0, 40.0], counts) - 30.0) / 400.0));
+            let outcome = f64::from(u8::from(f64::from(row * 37 % 101) / 101.0 < expected));
+            let (score, slope) = (danger([a, b], counts), b * counts[1].powi(2) / 64.0);
+            let constant = score - a * counts[0] - b * slope;
+            let [first, _] = counts;
+            writeln!(text, "{outcome},{row},{score},{constant},{first},{slope}").unwrap();
+            (counts, outcome)
+        })
+        .collect();
+    fs::write(folder.join("danger.csv"), text).unwrap();
+    rows
+}
+
+/// The error of weights by true scores.
+fn true_error(rows: &[([f64; 2], f64)], score: impl Fn([f64; 2]) -> f64, k: f64) -> f64 {
+    let losses = rows.iter().map(|&(counts, outcome)| {
+        let expected = 1.0 / (1.0 + 10_f64.powf(-k * score(counts) / 400.0));
+        (expected - outcome).powi(2)
+    });
+    losses.sum::<f64>() / rows.len() as f64
+}
+
+#[test]
+fn rows_that_hold_near_their_weights_alone_give_no_verdict() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let mut weights = [60.0, 4.0];
+    let head = "# tuner.version: 1\n# tuner.linearised: yes\n";
+    let mut k = None;
+    for round in 0..4 {
+        let rows = write_linearisation(path, weights, head);
+        let mut args = vec!["fit", "danger.csv", "--spec", "danger.toml", "--json"];
+        args.extend(["--prior", "none", "--held-out", "0.2"]);
+        let given = k.map(|k: f64| k.to_string());
+        if let Some(given) = &given {
+            args.extend(["--k", given]);
+        }
+        let output = tuner(path, &args);
+        let said = words(&output);
+        assert_eq!(output.status.code(), Some(0), "{said}");
+        let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+        k = found["k"].as_f64();
+        let error = |weights| true_error(&rows, |counts| danger(weights, counts), k.unwrap());
+        let before = error(weights);
+        weights = ["A", "B"].map(|name| found["weights"][name].as_f64().unwrap());
+        let after = error(weights);
+        eprintln!(
+            "round {round}: {before:.6} → {after:.6}, told {}",
+            found["error"]
+        );
+        let first = said
+            .lines()
+            .find(|line| line.contains("held-out E"))
+            .unwrap();
+        assert!(
+            first.starts_with("the gain is predicted by a linear model and not measured: "),
+            "{first}"
+        );
+        assert!(!said.contains("better than before"), "{said}");
+        assert_eq!(found["judgement"]["verdict"], "predicted");
+    }
+}
+
+/// An evaluator of `danger` that answers `score` alone, and rows of it that hold at A 60 and B 4.
+const SCORES: &str = r#"#!/bin/sh
+a=60; b=4
+while read -r word rest; do case $word in
+    tuner) printf 'version 1\nname danger\ngame toy\nview first-player\nok\n';;
+    weights) printf 'parameter A values 60\nparameter B values 4\nok\n';;
+    set) if [ "$rest" = source ]; then a=60; b=4; else for pair in $rest; do case $pair in
+            0=*) a=${pair#0=};; 1=*) b=${pair#1=};; esac; done; fi; echo ok;;
+    position) set -- $rest; x=$1; y=$2; echo position first;;
+    score) echo "score $((a*x+b*y*b*y/128))";;
+    quit) exit 0;;
+esac; done
+"#;
+
+/// Writes the rows of the toy with their positions; returns counts and results.
+#[cfg(unix)]
+fn write_rows(folder: &Path, head: &str) -> Vec<([f64; 2], f64)> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let rows = write_linearisation(folder, [60.0, 4.0], "");
+    let mut text = format!(
+        "version 1\nname danger\ngame toy\nview first-player\n{head}ok\nparameter A values 60\n\
+         parameter B values 4\nok\n"
+    );
+    for (row, ([a, b], outcome)) in rows.iter().enumerate() {
+        let (score, slope) = (60.0 * a + (b * b / 8.0).trunc(), 4.0 * b * b / 64.0);
+        let constant = score - 60.0 * a - 4.0 * slope;
+        writeln!(
+            text,
+            "{outcome} game {row} row {score} constant {constant} form 1 0:{a} form {slope} 1:1 \
+             position {a} {b}"
+        )
+        .unwrap();
+    }
+    fs::write(folder.join("danger.rows"), text).unwrap();
+    fs::write(folder.join("danger.sh"), SCORES).unwrap();
+    let executable = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(folder.join("danger.sh"), executable).unwrap();
+    fs::write(
+        folder.join("tuner.toml"),
+        "[evaluator]\nrun = \"./danger.sh\"\n",
+    )
+    .unwrap();
+    rows
+}
+
+#[test]
+#[cfg(unix)]
+fn an_evaluator_tells_the_true_error_of_rows_that_hold_near_their_weights() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    for head in ["linearised\n", ""] {
+        let rows = write_rows(path, head);
+        let args = [
+            "fit",
+            "danger.rows",
+            "--json",
+            "--prior",
+            "none",
+            "--held-out",
+            "0.2",
+        ];
+        let output = tuner(path, &[&args[..], &["--retrace", "40"]].concat());
+        let said = words(&output);
+        assert_eq!(output.status.code(), Some(0), "{said}");
+        let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let k = found["k"].as_f64().unwrap();
+        let weights = ["A", "B"].map(|name| found["weights"][name].as_f64().unwrap());
+        // Of all rows: those fitted and those held out.
+        let parts = ["positions_fitted", "positions_held_out"];
+        let counts = parts.map(|name| found[name].as_f64().unwrap());
+        let told = [&found["error"], &found["held_out_error"]].map(|e| e.as_f64().unwrap());
+        let told = (told[0] * counts[0] + told[1] * counts[1]) / (counts[0] + counts[1]);
+        // As the evaluator divides.
+        let whole = |[a, b]: [f64; 2], [x, y]: [f64; 2]| a * x + ((b * y).powi(2) / 128.0).trunc();
+        let error = |weights| true_error(&rows, |counts| whole(weights, counts), k);
+        let truth = error(weights);
+        assert!((told - truth).abs() < 1e-9, "{told} {truth}: {said}");
+        assert!(truth < error([60.0, 4.0]), "{said}");
+        assert!(said.contains("better than before: held-out E"), "{said}");
+        assert!(said.contains(": not taken"), "{said}");
+        eprintln!("{said}");
+    }
+    // Without it nothing is known but what the rows say.
+    let rows = fs::read_to_string(path.join("danger.rows")).unwrap();
+    fs::write(
+        path.join("danger.rows"),
+        rows.replacen("first-player\n", "first-player\nlinearised\n", 1),
+    )
+    .unwrap();
+    let args = ["fit", "danger.rows", "--spec", "danger.toml", "--k", "1"];
+    let said = words(&tuner(path, &args));
+    assert!(
+        said.contains("predicted by a linear model and not measured"),
+        "{said}"
+    );
+    // Rows of another evaluation.
+    let other = rows.replacen("row 0 constant 0", "row 1 constant 1", 1);
+    fs::write(path.join("danger.rows"), other).unwrap();
+    let said = words(&tuner(path, &["fit", "danger.rows"]));
+    assert!(
+        said.contains("1 of 2000 rows have another score than the evaluator gives"),
+        "{said}"
+    );
+    let other =
+        rows.replace(" position", " nodes 5 position")
+            .replacen(" position 0 ", " nodes 0 ", 0);
+    fs::write(
+        path.join("danger.rows"),
+        other.split(" position").next().unwrap().to_owned() + "\n",
+    )
+    .unwrap();
+    let said = words(&tuner(path, &["fit", "danger.rows"]));
+    assert!(said.contains("1 of 1 rows have no position"), "{said}");
+}

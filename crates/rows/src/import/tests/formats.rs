@@ -44,7 +44,7 @@ fn read_with(
     read(&path, declared)
 }
 
-fn read_text(
+pub(super) fn read_text(
     text: &str,
     declared: Option<&DeclaredWeights<'_>>,
 ) -> Result<ImportedTraces, ImportError> {
@@ -55,7 +55,7 @@ fn read_text(
 }
 
 /// Problems without the file.
-fn words(read: Result<ImportedTraces, ImportError>) -> Vec<String> {
+pub(super) fn words(read: Result<ImportedTraces, ImportError>) -> Vec<String> {
     read.unwrap_err().problems
 }
 
@@ -96,16 +96,21 @@ fn assert_close(found: &[f64], expected: &[f64]) {
 }
 
 /// Weights A, and B of two phases: lanes 0, 2 and 3.
-fn declared(find: &dyn Fn(&str) -> Result<Vec<WeightId>, String>) -> DeclaredWeights<'_> {
+pub(super) fn declared(
+    find: &(dyn Fn(&str) -> Result<Vec<WeightId>, String> + Sync),
+) -> DeclaredWeights<'_> {
     DeclaredWeights {
         lanes: vec![LaneId(0), LaneId(2), LaneId(3)],
         slots: 2,
         initial: vec![10.0, 100.0, 200.0],
+        parameters: vec![(WeightId(0), "A".to_owned()), (WeightId(1), "B".to_owned())],
+        leaves: None,
         find,
+        name: &|weight| ["A", "B.mg", "B.eg"][weight.index()].to_owned(),
     }
 }
 
-fn find(path: &str) -> Result<Vec<WeightId>, String> {
+pub(super) fn find(path: &str) -> Result<Vec<WeightId>, String> {
     match path {
         "A" => Ok(vec![WeightId(0)]),
         "B" => Ok(vec![WeightId(1), WeightId(2)]),
@@ -541,7 +546,7 @@ fn mistakes_in_texts_have_their_line() {
     let path = folder.path().join("x");
     std::fs::write(&path, [0xff, 0xff, 0xff, 0xff, 0, 0]).unwrap();
     assert!(words(read(&path, None))[0].starts_with("is an Arrow stream"));
-    assert!(words(read(folder.path(), None))[0].starts_with("is no regular file"));
+    assert!(words(read(folder.path(), None))[0].starts_with("cannot be opened: "));
     std::fs::write(&path, [b'1', b' ', 0xc3, b'\n']).unwrap();
     assert!(words(read(&path, None))[0].starts_with("line 1: is no text in UTF-8"));
 }

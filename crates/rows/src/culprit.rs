@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use tuner_base::WeightId;
+use tuner_trace::{ExpressionValues, Leaf, Trace};
 
 /// The parameter that explains the differences best.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,8 +22,9 @@ pub struct Culprit {
     pub explained: f64,
 }
 
+/// Sums of regressions of differences on the share of each parameter and of each weight.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Suspects {
+pub struct Suspects {
     /// By parameter, named by its first weight.
     parameters: Sums,
     /// By weight: one entry of a table may be wrong by itself.
@@ -46,20 +48,41 @@ fn add<T>(sums: &mut Sums, more: &BTreeMap<WeightId, T>, of: impl Fn(&T) -> (f64
 }
 
 impl Suspects {
-    pub(super) fn add(
+    /// Notes a row whose score is off by a difference at some weights, by leaf number.
+    /// `owner`: the weight that a leaf is, and the first one of its parameter. Returns the share
+    /// of each parameter in what the row gives, the largest first.
+    pub fn note(
         &mut self,
-        parameters: &BTreeMap<WeightId, f64>,
-        weights: &BTreeMap<WeightId, f64>,
+        trace: &Trace,
+        values: &[f64],
+        evaluated: &mut ExpressionValues,
         difference: f64,
-    ) {
+        owner: impl Fn(Leaf) -> [WeightId; 2],
+    ) -> Vec<(WeightId, f64)> {
+        let mut derivatives = vec![0.0; values.len()];
+        trace.add_derivatives(values, evaluated, &mut derivatives);
+        let mut shares: BTreeMap<WeightId, f64> = BTreeMap::new();
+        let mut single: BTreeMap<WeightId, f64> = BTreeMap::new();
+        for &(leaf, _) in trace.forms.iter().flat_map(|form| &form.terms) {
+            // Taken, so that a leaf of two forms counts once.
+            let derivative = std::mem::take(&mut derivatives[leaf.index()]);
+            let share = derivative * values[leaf.index()];
+            let [weight, parameter] = owner(leaf);
+            *shares.entry(parameter).or_default() += share;
+            *single.entry(weight).or_default() += share;
+        }
         self.differences += difference * difference;
         self.positions += 1;
         let products = |&share: &f64| (share * share, share * difference);
-        add(&mut self.parameters, parameters, products);
-        add(&mut self.weights, weights, products);
+        add(&mut self.parameters, &shares, products);
+        add(&mut self.weights, &single, products);
+        let mut terms: Vec<_> = shares.into_iter().collect();
+        terms.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
+        terms
     }
 
-    pub(super) fn merge(&mut self, other: &Self) {
+    /// Adds those of other rows.
+    pub fn merge(&mut self, other: &Self) {
         self.differences += other.differences;
         self.positions += other.positions;
         add(&mut self.parameters, &other.parameters, |&sums| sums);
@@ -68,7 +91,7 @@ impl Suspects {
 
     /// The best explanation, if one explains most of the differences. A whole
     /// parameter is preferred where one of its weights explains as much.
-    pub(super) fn culprit(
+    pub fn culprit(
         &self,
         parameter: impl Fn(WeightId) -> String,
         weight: impl Fn(WeightId) -> String,
@@ -115,17 +138,17 @@ fn convicting(factor: f64, explained: f64) -> bool {
 }
 
 impl Culprit {
-    /// Returns its meaning in words.
-    pub fn sentence(&self) -> String {
+    /// Returns its meaning in words; `production` and `twin`: what the two scores are of.
+    pub fn sentence(&self, production: &str, twin: &str) -> String {
         let share = self.explained * 100.0;
         let what = if (self.factor + 2.0).abs() < 0.25 {
-            "its sign is wrong in one of the two"
+            "its sign is wrong in one of the two".to_owned()
         } else if (self.factor + 1.0).abs() < 0.25 {
-            "the twin counts it, production does not"
+            format!("{twin} counts it, {production} does not")
         } else if (self.factor - 1.0).abs() < 0.25 {
-            "production counts it once more than the twin"
+            format!("{production} counts it once more than {twin}")
         } else {
-            "the two count it differently"
+            "the two count it differently".to_owned()
         };
         format!(
             "`{}` explains {share:.0} % of the differences ({:+.2} times its share): {what}",

@@ -1,0 +1,140 @@
+//! Steps that are taken only as far as the true error falls.
+//!
+//! Rows that are not known to hold at other weights are a model of the score near theirs. Each
+//! fit of them leads somewhere; rows with the true scores there tell what it is worth. Where
+//! the error has not fallen the step is halved until it has, and the next fit is of the rows
+//! there.
+//!
+//! *Source*: as of [`black_box`](crate::black_box), which does so for closures.
+
+use super::fit_run::UnderWay;
+use super::{RunError, RunEvent};
+use crate::fit::Errors;
+use crate::integers::Grid;
+use crate::{Fit, FitError, FitTask};
+use tuner_base::phase;
+use tuner_rows::Traces;
+use tuner_solve::{Prior, Termination};
+
+/// A step is halved so often at most. Chosen.
+const HALVINGS: i32 = 6;
+
+/// A round that lowers the objective by less than this part of it is the last. Chosen: far below
+/// the error of E by chance.
+const LEAST: f64 = 1e-7;
+
+/// Part of an error within which it is as predicted.
+const AS_PREDICTED: f64 = 1e-9;
+
+impl UnderWay<'_> {
+    /// Goes to the weights of a fit as far as the true error falls: either it is the end, or there
+    /// is another round.
+    pub(super) fn verified(&mut self, mut next: Fit) -> Result<Option<Fit>, RunError> {
+        let reduction = &self.run.variables.reduction;
+        let previous = self.state.previous_fit.take();
+        let is_stopped = next.summary.termination == Termination::Interrupted;
+        let start = previous.as_ref().map(|fit| &fit.written);
+        let from = reduction.start(start.unwrap_or(&self.state.start));
+        let to = reduction.start(&next.written);
+        let grid = (self.settings.integers).then(|| Grid::new(reduction));
+        let grid = grid.transpose().map_err(FitError::Grid)?;
+        let before = self.errors(None, &from, &next)?;
+        let predicted = self.errors(None, &to, &next)?;
+        for halvings in 0..=HALVINGS {
+            let step = 0.5_f64.powi(halvings);
+            let between = from
+                .iter()
+                .zip(&to)
+                .map(|(from, to)| from + step * (to - from));
+            let x: Vec<f64> = match &grid {
+                _ if halvings == 0 => to.clone(),
+                Some(grid) => grid.nearest_all(&between.collect::<Vec<_>>()),
+                None => between.collect(),
+            };
+            if is_stopped || x == from {
+                break;
+            }
+            let weights = reduction.weights(&x);
+            let rows = {
+                let _phase = phase("tracing again");
+                self.source.retrace(&weights)
+            };
+            self.observer.event(&RunEvent::StageEnded);
+            if self.observer.is_interrupted() {
+                break;
+            }
+            let rows = rows.map_err(|error| error.to_string())?;
+            let found = self.errors(Some(Traces::from(&rows)), &x, &next)?;
+            let falls = found.objective < before.objective;
+            self.observer.event(&RunEvent::Verified {
+                step,
+                errors: [before.error, predicted.error, found.error],
+                falls,
+            });
+            if !falls {
+                continue;
+            }
+            if halvings > 0 {
+                next.weights.clone_from(&weights);
+                (next.rounding, next.searched) = (None, None);
+            }
+            let is_small = before.objective - found.objective <= LEAST * before.objective;
+            let is_as_predicted =
+                (found.error - predicted.error).abs() <= AS_PREDICTED * predicted.error.abs();
+            self.retraced = Some(rows);
+            let fit = at(next, weights, found, previous);
+            if is_small || halvings == 0 && is_as_predicted || !self.state.rounds.count() {
+                return Ok(Some(fit));
+            }
+            self.state.previous_fit = Some(fit);
+            return Ok(None);
+        }
+        // No step is better than none.
+        let interrupted = is_stopped || self.observer.is_interrupted();
+        let mut fit = previous.unwrap_or_else(|| {
+            let weights = reduction.weights(&from);
+            next.weights.clone_from(&weights);
+            (next.rounding, next.searched) = (None, None);
+            at(next, weights, before, None)
+        });
+        if interrupted {
+            fit.summary.termination = Termination::Interrupted;
+        }
+        Ok(Some(fit))
+    }
+
+    /// The errors at variables, by some rows or by those of this round; `fit`: its scale and prior.
+    fn errors(&self, rows: Option<Traces<'_>>, x: &[f64], fit: &Fit) -> Result<Errors, RunError> {
+        let reduction = &self.run.variables.reduction;
+        let rows = rows.unwrap_or_else(|| match &self.retraced {
+            Some(retraced) => Traces::from(retraced),
+            None => self.source.rows(),
+        });
+        let rows = self.targets.targets.of(rows).map_err(FitError::from)?;
+        let inputs = self.run.inputs(self.before, &self.prior, &self.state.start);
+        let task = FitTask::new(rows.traces(), reduction, &inputs, &self.settings);
+        let prior = self
+            .settings
+            .prior
+            .zip(fit.prior_unit)
+            .map(|(deviation, unit)| {
+                let mean = reduction.start(inputs.prior_mean);
+                Prior::new(mean, deviation, unit).with(&self.prior, reduction, unit)
+            });
+        Ok(task.errors(fit.k, prior.as_ref(), x)?)
+    }
+}
+
+/// A fit that ends at weights with these true errors.
+fn at(mut fit: Fit, weights: Vec<f64>, errors: Errors, previous: Option<Fit>) -> Fit {
+    fit.written = weights;
+    (fit.error, fit.held_out_error) = (errors.error, errors.held_out);
+    // They are of the rows before.
+    (fit.curvature, fit.against_results, fit.changed_branches) = (None, None, 0);
+    (fit.summary.error, fit.summary.objective) = (errors.error, errors.objective);
+    fit.summary.held_out_error = errors.held_out;
+    match previous {
+        Some(previous) => fit.after(previous),
+        None => fit,
+    }
+}

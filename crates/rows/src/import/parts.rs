@@ -1,0 +1,92 @@
+//! Parts of a file, read by all threads, in their order.
+
+use std::ops::ControlFlow;
+use std::sync::mpsc::sync_channel;
+use std::thread;
+
+#[cfg(feature = "arrow")]
+use arrow_array::RecordBatch;
+use tuner_data::LineBlock;
+use tuner_parallel as parallel;
+
+use super::{ImportError, RawRow, Source};
+
+/// Parts per thread that are read in one wave, and as many that wait meanwhile. Chosen.
+const WAVE: usize = 2;
+
+/// A part of a file.
+pub(super) enum Part {
+    Lines(LineBlock),
+    /// Rows of a batch, and the number of the first.
+    #[cfg(feature = "arrow")]
+    Columns(RecordBatch, u64),
+}
+
+/// Takes rows, in their order.
+pub(super) type RowSink<'a> = dyn FnMut(&RawRow<'_>, &mut ImportError) + 'a;
+
+/// Reads the rows of parts, on any thread.
+pub(super) trait PartReader: Send + Sync {
+    /// Hands all rows over, until one cannot be read, which is reported; breaks where nothing
+    /// behind it can be either.
+    fn rows(
+        &self,
+        part: &Part,
+        problems: &mut ImportError,
+        each: &mut RowSink<'_>,
+    ) -> ControlFlow<()>;
+}
+
+/// Runs `read` on all parts of a source, on the threads of the current pool, and hands what it
+/// gives to `gather`, in their order, on this thread. One more thread reads the file.
+///
+/// `tools`: makes what `read` works with; problems are reported in the order of the parts.
+pub(super) fn each_part<W: Send, T: Send>(
+    source: &mut dyn Source,
+    problems: &mut ImportError,
+    tools: &(dyn Fn() -> W + Sync),
+    read: &ReadPart<'_, W, T>,
+    gather: &mut dyn FnMut(T, &mut ImportError),
+) {
+    let reader = source.reader();
+    let wave = WAVE * parallel::threads();
+    let file = problems.file.clone();
+    thread::scope(|scope| {
+        let (to, from) = sync_channel(wave);
+        let cutter = scope.spawn(|| {
+            let (to, mut problems) = (to, ImportError::new(&file));
+            while let Some(part) = source.next(&mut problems) {
+                if to.send(part).is_err() {
+                    break;
+                }
+            }
+            problems
+        });
+        'parts: loop {
+            let parts: Vec<Part> = from.iter().take(wave).collect();
+            if parts.is_empty() {
+                break;
+            }
+            let made = parallel::map_init(0..parts.len(), tools, |tools, number| {
+                let mut problems = ImportError::new(&file);
+                let (made, flow) = read(tools, &*reader, &parts[number], &mut problems);
+                (made, problems, flow)
+            });
+            for (made, found, flow) in made {
+                problems.append(found);
+                gather(made, problems);
+                if flow.is_break() {
+                    break 'parts;
+                }
+            }
+        }
+        drop(from);
+        // Where the other thread panicked, the scope does.
+        if let Ok(found) = cutter.join() {
+            problems.append(found);
+        }
+    });
+}
+
+type ReadPart<'a, W, T> =
+    dyn Fn(&mut W, &dyn PartReader, &Part, &mut ImportError) -> (T, ControlFlow<()>) + Sync + 'a;

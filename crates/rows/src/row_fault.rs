@@ -1,0 +1,45 @@
+//! Whether a row says what it says of itself.
+
+use tuner_trace::{ExpressionValues, Trace};
+
+/// How a row contradicts what it says itself at the weights where it was traced.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum RowFault {
+    /// Constant + Σ c·w misses the score by more than its bound.
+    Sum {
+        /// By how much.
+        residual: f64,
+        /// How much truncation and rounding explain.
+        bound: f64,
+    },
+    /// A branch goes another way than the weights say.
+    Branch,
+}
+
+impl RowFault {
+    /// Finds what is wrong with a row at the weights, by leaf number, where it was traced.
+    pub fn of(trace: &Trace, values: &[f64], evaluation: &mut ExpressionValues) -> Option<Self> {
+        let predicted = trace.score_at(values, evaluation);
+        if predicted.contradicts_branch {
+            return Some(Self::Branch);
+        }
+        let residual = (predicted.score - trace.score).abs();
+        // Rounding of f64 sums beside the bound of the divisions.
+        let bound = predicted.bound + 1e-9 * (1.0 + trace.score.abs());
+        // A wrapped sum is off by its modulus, which is reported as such.
+        let is_off = residual > bound || residual.is_nan();
+        (is_off && !trace.wrapped).then_some(Self::Sum { residual, bound })
+    }
+
+    /// Says what is wrong.
+    pub fn words(self) -> String {
+        match self {
+            Self::Sum { residual, bound } => format!(
+                "the row misses the score that it gives by {residual:.3e} (bound {bound:.1e})"
+            ),
+            Self::Branch => {
+                "a guard of the row contradicts the weights at which it was traced".to_owned()
+            }
+        }
+    }
+}
