@@ -117,7 +117,7 @@ impl Walk<'_> {
             }
             if facts.is_untraced(f) {
                 let differs = facts.differs(&facts.bodies[f].returned) || facts.differs(passed);
-                let is_needed = differs || owner.is_some() || facts.reads_weight(f);
+                let is_needed = differs || owner.is_some() || facts.weight_read_by(f).is_some();
                 let listed = function.makes.as_ref().unwrap_or(name);
                 return is_needed.then(|| messages::untraced_call(name, listed));
             }
