@@ -36,6 +36,11 @@ pub fn with_literal(pos: &Position) -> i32 {
     score
 }
 
+pub fn with_one(pos: &Position) -> i32 {
+    let score = honest(pos) + 1;
+    if pos.passers == 1 { -score } else { score }
+}
+
 pub fn narrow(pos: &Position) -> i32 {
     i32::from(honest(pos) as i8)
 }

@@ -127,12 +127,19 @@ fn a_wrong_sign_is_named() {
 }
 
 #[test]
-fn literals_that_join_the_score_are_reported_and_allowed() {
+fn literals_that_join_the_score_are_reported_and_allowed_if_they_are_always_the_same() {
+    let found = check(Toy {
+        production: eval::with_one,
+        twin: eval::__traced::with_one,
+    });
+    assert!(!found.is_wrong() && !found.has_foreign_constants());
+    assert!(found.constants.positions > 0 && found.constants.suspicious.is_empty());
     let found = check(Toy {
         production: eval::with_literal,
         twin: eval::__traced::with_literal,
     });
-    assert!(!found.is_wrong() && !found.has_foreign_constants());
+    assert!(!found.is_wrong() && found.has_foreign_constants() && found.constants.vary());
+    assert!(found.constants.suspicious.is_empty());
     let (place, (positions, _)) = found.constants.sites.first_key_value().unwrap();
     assert!(place.contains("`30`") && *positions > 0, "{place}");
 }

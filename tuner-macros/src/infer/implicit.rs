@@ -1,0 +1,218 @@
+//! Calls that lead to production unseen: of methods that nobody names, such as `index` of
+//! `a[i]`, and by paths that name a trait or a type parameter.
+
+use std::collections::{HashMap, HashSet};
+
+use syn::Item;
+use tuner_source::{Reader, Use, UseKind, UsePlace};
+
+use super::Facts;
+use crate::diagnostics::{Extent, Message, messages};
+use crate::model::{is_operator, location_of};
+
+/// Traits of other crates of which no score comes: their methods write a value down.
+const SHOWING: [&str; 6] = ["Debug", "Display", "Error", "Hash", "Serialize", "Write"];
+
+/// Names of the standard library that are in sight without a `use`, beside plain types.
+const PRELUDE: [&str; 18] = [
+    "AsMut",
+    "AsRef",
+    "Box",
+    "Clone",
+    "Default",
+    "Extend",
+    "From",
+    "FromIterator",
+    "Into",
+    "IntoIterator",
+    "Iterator",
+    "Option",
+    "Ord",
+    "PartialEq",
+    "PartialOrd",
+    "Result",
+    "ToString",
+    "TryFrom",
+];
+
+impl Facts {
+    /// Methods of other crates' traits that read weights and that no twin replaces.
+    pub(super) fn implicit_readers(&self) -> Vec<usize> {
+        let all = self.readers.all.iter().enumerate();
+        let reads = all.filter(|(index, reader)| {
+            let of_trait = reader.of_trait.as_deref();
+            let is_foreign = |name: &str| !SHOWING.contains(&name) && !self.declares(name);
+            self.readings[*index].weight.is_some()
+                && of_trait.is_some_and(is_foreign)
+                && !self.has_operator(reader)
+        });
+        reads.map(|(index, _)| index).collect()
+    }
+
+    /// Functions that no body calls, and any crate may, which give a number and read a weight,
+    /// though no score is seen in them: their twins would be production.
+    pub(super) fn lost_scores(&self) -> HashMap<usize, String> {
+        let is_lost = |&body: &usize| {
+            let function = self.function(body);
+            let is_number = function.numbers.last() == Some(&true);
+            self.units[function.unit].whole
+                && function.public
+                && is_number
+                && function.of_trait.is_none()
+                && !function.operator
+                && !function.reads_state
+                && !self.has_twin(body)
+                && !self.is_untraced(body)
+                && !self.is_called(body)
+        };
+        let lost = (0..self.bodies.len()).filter(is_lost);
+        lost.filter_map(|body| Some((body, self.weight_read_by(body)?.to_owned())))
+            .collect()
+    }
+
+    fn declares(&self, name: &str) -> bool {
+        self.modules
+            .iter()
+            .any(|module| module.declared.contains(name))
+    }
+
+    /// Whether the twin has the impl block of a method.
+    fn has_operator(&self, reader: &Reader) -> bool {
+        let unit = self.unit_of(reader.module);
+        let mut items = unit.iter().flat_map(|&unit| &self.units[unit].items);
+        items.any(|item| match item {
+            Item::Impl(block) if Some(location_of(item)) == reader.block => {
+                is_operator(block) && self.has_twin_block(block)
+            }
+            _ => false,
+        })
+    }
+
+    /// The types that must meet for a method to be called without its name: its own and those
+    /// of its arguments, as far as the crate declares them.
+    fn types_of(&self, reader: &Reader) -> Vec<String> {
+        let own = reader.owner.iter().cloned();
+        let given = reader.parameters().into_iter().map(|(_, ty)| ty);
+        own.chain(given).filter(|ty| self.declares(ty)).collect()
+    }
+
+    /// The method that reads weights, is called without its name, and may be among what some
+    /// uses of a twin lead to: where, what is wrong, and the impl that it is about.
+    pub(super) fn implicit_read(
+        &self,
+        place: &UsePlace<'_>,
+        uses: &[Use],
+    ) -> Option<(Extent, Message, String)> {
+        if self.implicit.is_empty() {
+            return None;
+        }
+        let mut reach = Reach::default();
+        let own = place.reader.map(|reader| &self.readers.all[reader]);
+        own.iter().for_each(|own| reach.signature(own));
+        reach.types.extend(place.owner.map(str::to_owned));
+        for used in uses {
+            reach.add(self, place, used);
+            reach.close(self);
+            let is_here = |&&reader: &&usize| {
+                let types = self.types_of(&self.readers.all[reader]);
+                Some(reader) != place.reader && types.iter().all(|ty| reach.types.contains(ty))
+            };
+            if let Some(&index) = self.implicit.iter().find(is_here) {
+                let reader = &self.readers.all[index];
+                let owner = reader.owner.as_deref().unwrap_or_default();
+                let of_trait = reader.of_trait.as_deref().unwrap_or_default();
+                let weight = self.readings[index].weight.as_deref().unwrap_or_default();
+                let message = messages::implicit_reader(&reader.name, of_trait, owner, weight);
+                return Some((used.at, message, format!("{of_trait} for {owner}")));
+            }
+        }
+        None
+    }
+
+    /// A path that leads to a reader of weights by its trait or by a type parameter.
+    pub(super) fn read_through_trait(&self, used: &Use, reader: usize) -> Option<Message> {
+        let ([.., of, name], UseKind::Path) = (&used.path[..], &used.kind) else {
+            return None;
+        };
+        let owner = self.readers.all[reader].owner.as_deref()?;
+        let is_its_type = of == "Self" || owner == of || self.is_copied(owner);
+        let weight = self.readings[reader].weight.as_deref()?;
+        let path = used.path.join("::");
+        (!is_its_type).then(|| messages::through_trait(name, &path, weight))
+    }
+
+    /// Whether a path is of a type parameter, `T::value`, as far as names tell.
+    pub(super) fn is_of_parameter(&self, module: usize, used: &Use) -> bool {
+        let ([of, _], UseKind::Path) = (&used.path[..], &used.kind) else {
+            return false;
+        };
+        let module = &self.modules[module];
+        let is_known = of == "Self"
+            || PRELUDE.contains(&&**of)
+            || self.declares(of)
+            || module.import(of).is_some()
+            || tuner_source::is_standard_type(of);
+        of.starts_with(char::is_uppercase) && !is_known
+    }
+}
+
+/// What some uses lead to.
+#[derive(Default)]
+struct Reach {
+    types: HashSet<String>,
+    readers: HashSet<usize>,
+    waiting: Vec<usize>,
+}
+
+impl Reach {
+    fn add(&mut self, facts: &Facts, place: &UsePlace<'_>, used: &Use) {
+        self.named(used);
+        let Some((readers, is_sure)) = facts.behind(place, used) else {
+            return;
+        };
+        if is_sure || readers.len() == 1 {
+            let new = readers
+                .into_iter()
+                .filter(|&reader| self.readers.insert(reader));
+            self.waiting.extend(new);
+        }
+    }
+
+    fn named(&mut self, used: &Use) {
+        let types = used
+            .path
+            .iter()
+            .filter(|name| name.starts_with(char::is_uppercase));
+        self.types.extend(types.cloned());
+    }
+
+    fn signature(&mut self, reader: &Reader) {
+        self.types.extend(reader.owner.clone());
+        self.types
+            .extend(reader.parameters().into_iter().map(|(_, ty)| ty));
+        reader.gives.iter().for_each(|used| self.named(used));
+    }
+
+    /// Follows calls, and fields of structs.
+    fn close(&mut self, facts: &Facts) {
+        while let Some(index) = self.waiting.pop() {
+            let reader = &facts.readers.all[index];
+            self.signature(reader);
+            let place = UsePlace::of(index, reader);
+            reader
+                .uses
+                .iter()
+                .for_each(|used| self.add(facts, &place, used));
+        }
+        loop {
+            let fields = facts.fields();
+            let reached =
+                fields.filter(|(of, ty)| self.types.contains(*of) && !self.types.contains(*ty));
+            let new: Vec<String> = reached.map(|(_, ty)| ty.to_owned()).collect();
+            if new.is_empty() {
+                return;
+            }
+            self.types.extend(new);
+        }
+    }
+}
