@@ -84,8 +84,7 @@ impl Project {
         }
         let file = &self.file;
         let program = build(&self.job, &file.evaluator, "evaluator", file, file.folder())?;
-        let patience = self.file.patience.map_or(PATIENCE, Duration::from_secs);
-        let evaluation = Evaluation::start(program, &self.games, patience)?;
+        let evaluation = self.started(program)?;
         let told = &evaluation.about().game;
         if let Some(game) = file.game.as_ref().filter(|game| *game != told) {
             return Err(Failure::Error(format!(
@@ -95,6 +94,12 @@ impl Project {
             )));
         }
         Ok(self.evaluation.get_or_init(|| evaluation))
+    }
+
+    /// Starts an evaluator of this engine.
+    pub(crate) fn started(&self, program: EvaluatorProgram) -> Result<Evaluation, Failure> {
+        let patience = self.file.patience.map_or(PATIENCE, Duration::from_secs);
+        Ok(Evaluation::start(program, &self.games, patience)?)
     }
 
     /// Says what evaluators have said on standard error and was not said before.
