@@ -62,7 +62,16 @@ impl Walk<'_> {
                 if self.plain(&e.index).is_score() {
                     self.refuse_use(at, messages::index());
                 }
-                base
+                // By the author's `Index`.
+                let candidates = match &base {
+                    Shape::Named(_) => self.methods("index", 1, &base),
+                    _ => Vec::new(),
+                };
+                if candidates.is_empty() {
+                    return base;
+                }
+                self.enter(&candidates);
+                self.returned_by(&candidates)
             }
             Expr::Let(e) => {
                 let first = self.reserve(&e.pat);

@@ -26,7 +26,7 @@ impl Walk<'_> {
         let effect = Effect::of(name);
         let is_transparent = effect == Effect::Passes || matches!(name, "replace" | "swap" | "zip");
         // `Some(0)` where a score may come out.
-        let want = if matches!(name, "Some" | "Ok" | "Break" | "black_box") {
+        let want = if matches!(name, "Some" | "Ok" | "Err" | "Break" | "black_box") {
             want
         } else {
             &Shape::Plain
