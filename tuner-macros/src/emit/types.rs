@@ -33,9 +33,14 @@ pub(crate) fn trace(types: &Types, ty: &mut Type, shape: &Shape) {
             }
         }
         Type::Path(t) => {
+            let of_self = t.path.segments.len() > 1 && t.path.segments[0].ident == "Self";
             let Some(last) = t.path.segments.last_mut() else {
                 return;
             };
+            // What a trait says is traced where it is said.
+            if of_self {
+                return;
+            }
             if last.ident == "Result" {
                 each_argument(last, &mut |inner| trace(types, inner, shape));
                 return;

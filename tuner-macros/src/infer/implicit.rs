@@ -66,8 +66,20 @@ impl Facts {
                 && !self.is_called(body)
         };
         let lost = (0..self.bodies.len()).filter(is_lost);
-        lost.filter_map(|body| Some((body, self.weight_read_by(body)?.to_owned())))
-            .collect()
+        let read = |body: usize| {
+            let own = self.weight_read_by(body).map(str::to_owned);
+            let weight = own.or_else(|| self.weight_read_unseen(body))?;
+            Some((body, weight))
+        };
+        lost.filter_map(read).collect()
+    }
+
+    /// A weight that a function reads only by what it calls without a name.
+    fn weight_read_unseen(&self, body: usize) -> Option<String> {
+        let reader = self.reader_of(body)?;
+        let own = &self.readers.all[reader];
+        let (_, _, index) = self.implicit_read(&UsePlace::of(reader, own), &own.uses)?;
+        self.readings[index].weight.clone()
     }
 
     fn declares(&self, name: &str) -> bool {
@@ -97,12 +109,12 @@ impl Facts {
     }
 
     /// The method that reads weights, is called without its name, and may be among what some
-    /// uses of a twin lead to: where, what is wrong, and the impl that it is about.
+    /// uses of a twin lead to: where, what is wrong, and the method.
     pub(super) fn implicit_read(
         &self,
         place: &UsePlace<'_>,
         uses: &[Use],
-    ) -> Option<(Extent, Message, String)> {
+    ) -> Option<(Extent, Message, usize)> {
         if self.implicit.is_empty() {
             return None;
         }
@@ -123,7 +135,7 @@ impl Facts {
                 let of_trait = reader.of_trait.as_deref().unwrap_or_default();
                 let weight = self.readings[index].weight.as_deref().unwrap_or_default();
                 let message = messages::implicit_reader(&reader.name, of_trait, owner, weight);
-                return Some((used.at, message, format!("{of_trait} for {owner}")));
+                return Some((used.at, message, index));
             }
         }
         None
@@ -131,13 +143,29 @@ impl Facts {
 
     /// A path that leads to a reader of weights by its trait or by a type parameter.
     pub(super) fn read_through_trait(&self, used: &Use, reader: usize) -> Option<Message> {
-        let ([.., of, name], UseKind::Path) = (&used.path[..], &used.kind) else {
-            return None;
-        };
         let owner = self.readers.all[reader].owner.as_deref()?;
+        let (of, name) = match (&used.path[..], &used.kind) {
+            ([.., of, name], UseKind::Path) => (of, name),
+            (
+                [name],
+                UseKind::Method {
+                    on: Some(of),
+                    fields,
+                    ..
+                },
+            ) => {
+                let of_trait = self.readers.all[reader].of_trait.as_ref();
+                let is_parameter = of.len() == 1 && !self.declares(of);
+                if !fields.is_empty() || !(is_parameter || of_trait == Some(of)) {
+                    return None;
+                }
+                (of, name)
+            }
+            _ => return None,
+        };
         let is_its_type = of == "Self" || owner == of || self.is_copied(owner);
         let weight = self.readings[reader].weight.as_deref()?;
-        let path = used.path.join("::");
+        let path = format!("{of}::{name}");
         (!is_its_type).then(|| messages::through_trait(name, &path, weight))
     }
 

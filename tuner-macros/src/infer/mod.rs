@@ -105,11 +105,11 @@ impl Facts {
         facts.uses =
             (readers.map(|reader| facts.used_by(reader).flat_map(sure).collect())).collect();
         facts.readings = facts.all_readings();
+        facts.implicit = facts.implicit_readers();
         facts.lost = facts.lost_scores();
-        for (&body, _) in &facts.lost {
+        for &body in facts.lost.keys() {
             facts.bodies[body].returned = Shape::Score;
         }
-        facts.implicit = facts.implicit_readers();
         facts.refused = facts.refused_weights();
         facts
     }

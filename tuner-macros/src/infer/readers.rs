@@ -180,8 +180,9 @@ impl Facts {
         let mut diagnostics = Vec::new();
         let uses = uses(tokens, locals);
         let called = self.implicit_read(&place, &uses);
-        diagnostics
-            .extend(called.map(|(at, message, about)| Diagnostic::new(at, message).once(about)));
+        diagnostics.extend(
+            called.map(|(at, message, of)| Diagnostic::new(at, message).once(format!("{of}"))),
+        );
         for used in uses {
             let message = if let Some(pair) = self.given_pair(&place, &used) {
                 Some(messages::pair_without_twin(&used.path.join("::"), pair))
@@ -199,11 +200,14 @@ impl Facts {
 
     /// A weight that a function reads, itself or by what it calls.
     pub(super) fn weight_read_by(&self, body: usize) -> Option<&str> {
+        self.readings[self.reader_of(body)?].weight.as_deref()
+    }
+
+    /// The reader that a function is.
+    pub(super) fn reader_of(&self, body: usize) -> Option<usize> {
         let function = self.function(body);
         let module = self.units[function.unit].place;
-        let at = function.location;
-        let reader = at.and_then(|at| self.reader_at(module, at))?;
-        self.readings[reader].weight.as_deref()
+        self.reader_at(module, function.location?)
     }
 
     /// The reader of a module whose name is at a location.

@@ -13,7 +13,12 @@ impl Walk<'_> {
     pub(super) fn call(&mut self, expr: &Expr, e: &ExprCall, want: &Shape) -> Shape {
         let Expr::Path(path) = &*e.func else {
             let shape = self.plain(&e.func);
-            e.args.iter().for_each(|arg| drop(self.plain(arg)));
+            for arg in &e.args {
+                if self.plain(arg).is_score() {
+                    let at = self.extent(arg);
+                    self.refuse(at, messages::function_value());
+                }
+            }
             return shape;
         };
         let names = path_names(&path.path);
@@ -33,9 +38,15 @@ impl Walk<'_> {
         if names.len() == 1
             && let Some(closure) = self.variable(&name)
         {
-            let params = self.closures.get(&closure).cloned().unwrap_or_default();
+            let params = self.closures.get(&closure).cloned();
+            let is_known = params.is_some();
+            let params = params.unwrap_or_default();
             for (index, arg) in e.args.iter().enumerate() {
-                self.pass_to_closure(arg, params.get(index).copied().flatten());
+                let shape = self.pass_to_closure(arg, params.get(index).copied().flatten());
+                if shape.is_score() && !is_known && self.body.is_some() {
+                    let at = self.extent(arg);
+                    self.refuse(at, messages::function_value());
+                }
             }
             return self.shape_of(closure);
         }
@@ -71,7 +82,7 @@ impl Walk<'_> {
 
     /// Walks an argument of a closure that a variable holds; `param` is the
     /// variable that it becomes.
-    fn pass_to_closure(&mut self, arg: &Expr, param: Option<usize>) {
+    fn pass_to_closure(&mut self, arg: &Expr, param: Option<usize>) -> Shape {
         let want = param.map(|p| self.shape_of(p)).unwrap_or_default();
         let shape = self.expr(arg, &want);
         if matches!(arg, Expr::Reference(r) if r.mutability.is_some()) {
@@ -80,6 +91,7 @@ impl Walk<'_> {
         if let Some(param) = param {
             self.learn(param, &shape);
         }
+        shape
     }
 
     pub(super) fn method_call(&mut self, expr: &Expr, e: &ExprMethodCall, want: &Shape) -> Shape {
@@ -96,6 +108,10 @@ impl Walk<'_> {
         {
             e.args.iter().for_each(|arg| drop(self.plain(arg)));
             return shape;
+        }
+        if on.is_score() && self.is_of_numbers(&name) {
+            self.refuse(e.method.span(), messages::number_method(&name));
+            return on;
         }
         if let Some(shape) = self.nonlinear_method(expr, e, &on) {
             return shape;
@@ -158,6 +174,15 @@ impl Walk<'_> {
             && !self.recorder.is_lifted(seed)
         {
             self.lift(seed);
+        }
+        if let ("fold", Shape::Tuple(parts), Some(Expr::Tuple(seeds))) =
+            (name.as_str(), &passed, e.args.first())
+        {
+            for (seed, part) in seeds.elems.iter().zip(parts) {
+                if part.is_score() && self.is_seed(seed) && !self.recorder.is_lifted(seed) {
+                    self.lift(seed);
+                }
+            }
         }
         match name.as_str() {
             "zip" => return Shape::Tuple(vec![on, passed]),
@@ -317,6 +342,17 @@ impl Walk<'_> {
         let import = module.import(name).filter(|_| path.len() == 1);
         let is_foreign = import.is_some_and(|path| !module.is_inside(path));
         with(name, &|f| f.owner.is_none() && !is_foreign)
+    }
+
+    /// Whether a trait of the crate has such a method for numbers or tables of them.
+    fn is_of_numbers(&self, name: &str) -> bool {
+        let mut named = self.facts.functions_named(name).iter();
+        named.any(|&f| {
+            let function = &self.facts.functions[f];
+            let owner = function.owner.as_deref();
+            let is_number = owner.is_none_or(|owner| self.facts.types.is_number(owner));
+            function.of_trait.is_some() && is_number
+        })
     }
 
     /// Methods that a method call can mean.

@@ -11,7 +11,7 @@ use crate::diagnostics::messages;
 use crate::infer::edits::Edit;
 use crate::model::shape::Shape;
 use crate::model::types::is_unsigned;
-use crate::model::{is_assignment, last_name};
+use crate::model::{bare, is_assignment, last_name};
 
 impl Walk<'_> {
     /// Walks an expression where `want` is expected and returns its shape. A plain number where a score is wanted becomes a traced one.
@@ -226,6 +226,9 @@ impl Walk<'_> {
             _ => {}
         }
         if assigned {
+            if (a || b) && assigns(&e.right) {
+                self.record(expr, Edit::First);
+            }
             if matches!(place, Some(Shape::Plain | Shape::Score)) {
                 self.put(&e.left, &right);
             }
@@ -273,6 +276,15 @@ impl Walk<'_> {
         }
         let built = self.type_named(&name).and_then(|name| self.built(name));
         built.unwrap_or(contents)
+    }
+}
+
+/// Whether an expression has statements, which may change a place.
+fn assigns(expr: &Expr) -> bool {
+    match bare(expr) {
+        Expr::Block(_) | Expr::Unsafe(_) | Expr::If(_) | Expr::Match(_) => true,
+        Expr::Binary(e) => assigns(&e.left) || assigns(&e.right),
+        _ => false,
     }
 }
 
