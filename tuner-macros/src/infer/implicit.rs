@@ -7,6 +7,7 @@ use syn::Item;
 use tuner_source::{Reader, Use, UseKind, UsePlace};
 
 use super::Facts;
+use super::methods::Effect;
 use crate::diagnostics::{Extent, Message, messages};
 use crate::model::{is_operator, location_of};
 
@@ -198,7 +199,8 @@ impl Reach {
         let Some((readers, is_sure)) = facts.behind(place, used) else {
             return;
         };
-        if is_sure || readers.len() == 1 {
+        let is_own = || Effect::of(used.path.last().map_or("", String::as_str)) == Effect::Unknown;
+        if is_sure || readers.len() == 1 && is_own() {
             let new = readers
                 .into_iter()
                 .filter(|&reader| self.readers.insert(reader));
