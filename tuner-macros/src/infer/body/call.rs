@@ -46,6 +46,7 @@ impl Walk<'_> {
                 if shape.is_score() && !is_known && self.body.is_some() {
                     let at = self.extent(arg);
                     self.refuse(at, messages::function_value());
+                    return Shape::Score;
                 }
             }
             return self.shape_of(closure);
