@@ -50,12 +50,13 @@ impl Facts {
         reads.map(|(index, _)| index).collect()
     }
 
-    /// Functions that no body calls, and any crate may, which give a number and read a weight,
+    /// Functions that no twin calls, and any crate may, which give a number and read a weight,
     /// though no score is seen in them: their twins would be production.
     pub(super) fn lost_scores(&self) -> HashMap<usize, String> {
         let is_lost = |&body: &usize| {
             let function = self.function(body);
             let is_number = function.numbers.last() == Some(&true);
+            let mut callers = self.bodies[body].callers.iter().flatten();
             self.units[function.unit].whole
                 && function.public
                 && is_number
@@ -64,7 +65,7 @@ impl Facts {
                 && !function.reads_state
                 && !self.has_twin(body)
                 && !self.is_untraced(body)
-                && !self.is_called(body)
+                && !callers.any(|&caller| self.has_twin(caller))
         };
         let lost = (0..self.bodies.len()).filter(is_lost);
         let read = |body: usize| {
