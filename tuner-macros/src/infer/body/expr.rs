@@ -62,16 +62,7 @@ impl Walk<'_> {
                 if self.plain(&e.index).is_score() {
                     self.refuse_use(at, messages::index());
                 }
-                // By the author's `Index`.
-                let candidates = match &base {
-                    Shape::Named(_) => self.methods("index", 1, &base),
-                    _ => Vec::new(),
-                };
-                if candidates.is_empty() {
-                    return base;
-                }
-                self.enter(&candidates);
-                self.returned_by(&candidates)
+                self.by_authors("index", 1, base)
             }
             Expr::Let(e) => {
                 let first = self.reserve(&e.pat);
@@ -129,6 +120,19 @@ impl Walk<'_> {
             }
             _ => Shape::Plain,
         }
+    }
+
+    /// What the author's `Index` or `IntoIterator` makes of a struct; anything else stays.
+    pub(super) fn by_authors(&mut self, method: &str, arguments: usize, of: Shape) -> Shape {
+        let candidates = match &of {
+            Shape::Named(_) => self.methods(method, arguments, &of),
+            _ => return of,
+        };
+        if candidates.is_empty() {
+            return of;
+        }
+        self.enter(&candidates);
+        self.returned_by(&candidates)
     }
 
     /// Elements of an array are of one type: if one is a score, all are.
