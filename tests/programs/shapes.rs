@@ -2,7 +2,8 @@
 //! each weight and `THIS` for the module: each is an exact twin or a message with a place.
 //!
 //! `shapes/expected.txt` says which. Twins are compared with production whose literals are
-//! others, all changed at once: what a twin never reads shows. Those that are `open` end in
+//! others, all changed at once: what a twin never reads shows; `TUNER_SHAPES=12` does so twelve
+//! times. Those that are `open` end in
 //! errors of rustc; a shape that gets a twin or a message goes to the others.
 
 #![allow(
@@ -82,7 +83,10 @@ fn changed(name: &str, text: &str, other: usize, rng: &mut ChaCha8Rng) -> (Strin
     (made.clone(), module(&made, &new))
 }
 
-fn compare(others: usize, positions: usize) {
+#[test]
+fn twins_of_unusual_shapes_are_production_at_other_literals() {
+    let others = std::env::var("TUNER_SHAPES").map_or(1, |others| others.parse().unwrap());
+    let positions = 16 * others.min(4);
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let (mut files, mut list, mut table) = (Vec::new(), String::new(), String::new());
     let shapes = shapes("twin");
@@ -117,17 +121,6 @@ fn compare(others: usize, positions: usize) {
     let numbers = last.split(' ').filter_map(|n| n.parse::<usize>().ok());
     let least = shapes.len() * others * positions / 2;
     assert!(numbers.into_iter().all(|n| n > least), "{last}");
-}
-
-#[test]
-fn twins_of_unusual_shapes_are_production_at_other_literals() {
-    compare(1, 16);
-}
-
-#[test]
-#[ignore = "a minute: many literals for each shape"]
-fn twins_of_unusual_shapes_are_production_at_many_literals() {
-    compare(12, 60);
 }
 
 #[test]
