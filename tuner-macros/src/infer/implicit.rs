@@ -9,10 +9,41 @@ use tuner_source::{Reader, Use, UseKind, UsePlace};
 use super::Facts;
 use super::methods::Effect;
 use crate::diagnostics::{Extent, Message, messages};
-use crate::model::{is_operator, location_of};
+use crate::model::{is_operator, location, location_of};
 
 /// Traits of other crates of which no score comes: their methods write a value down.
 const SHOWING: [&str; 6] = ["Debug", "Display", "Error", "Hash", "Serialize", "Write"];
+
+/// Methods that are called without their names.
+const UNNAMED: [&str; 27] = [
+    "add",
+    "add_assign",
+    "bitand",
+    "bitor",
+    "bitxor",
+    "cmp",
+    "default",
+    "deref",
+    "div",
+    "div_assign",
+    "drop",
+    "eq",
+    "from",
+    "from_iter",
+    "index",
+    "into_iter",
+    "mul",
+    "mul_assign",
+    "neg",
+    "next",
+    "not",
+    "partial_cmp",
+    "rem",
+    "shl",
+    "sub",
+    "sub_assign",
+    "sum",
+];
 
 /// Names of the standard library that are in sight without a `use`, beside plain types.
 const PRELUDE: [&str; 18] = [
@@ -43,9 +74,11 @@ impl Facts {
         let reads = all.filter(|(index, reader)| {
             let of_trait = reader.of_trait.as_deref();
             let is_foreign = |name: &str| !SHOWING.contains(&name) && !self.declares(name);
-            self.readings[*index].weight.is_some()
-                && of_trait.is_some_and(is_foreign)
-                && !self.has_operator(reader)
+            let is_unseen = match &reader.written_by {
+                Some(_) => UNNAMED.contains(&&*reader.name),
+                None => of_trait.is_some_and(is_foreign),
+            };
+            self.readings[*index].weight.is_some() && is_unseen && !self.has_operator(reader)
         });
         reads.map(|(index, _)| index).collect()
     }
@@ -84,6 +117,12 @@ impl Facts {
         self.readings[index].weight.clone()
     }
 
+    fn is_type(&self, name: &str) -> bool {
+        self.modules
+            .iter()
+            .any(|module| module.types.contains(name))
+    }
+
     fn declares(&self, name: &str) -> bool {
         self.modules
             .iter()
@@ -98,6 +137,10 @@ impl Facts {
             Item::Impl(block) if Some(location_of(item)) == reader.block => {
                 is_operator(block) && self.has_twin_block(block)
             }
+            Item::Macro(call) => {
+                let at = location(call.mac.bang_token.span);
+                at == reader.location && self.writes_for_twins(&call.mac)
+            }
             _ => false,
         })
     }
@@ -105,6 +148,10 @@ impl Facts {
     /// The types that must meet for a method to be called without its name: its own and those
     /// of its arguments, as far as the crate declares them.
     fn types_of(&self, reader: &Reader) -> Vec<String> {
+        if reader.written_by.is_some() {
+            let used = reader.uses.iter().filter_map(|used| used.path.last());
+            return used.filter(|name| self.is_type(name)).cloned().collect();
+        }
         let own = reader.owner.iter().cloned();
         let given = reader.parameters().into_iter().map(|(_, ty)| ty);
         own.chain(given).filter(|ty| self.declares(ty)).collect()
@@ -133,10 +180,15 @@ impl Facts {
             };
             if let Some(&index) = self.implicit.iter().find(is_here) {
                 let reader = &self.readers.all[index];
-                let owner = reader.owner.as_deref().unwrap_or_default();
-                let of_trait = reader.of_trait.as_deref().unwrap_or_default();
                 let weight = self.readings[index].weight.as_deref().unwrap_or_default();
-                let message = messages::implicit_reader(&reader.name, of_trait, owner, weight);
+                let types = self.types_of(reader);
+                let owner = types.first().or(reader.owner.as_ref());
+                let owner = owner.map_or("", String::as_str);
+                let place = match (&reader.written_by, &reader.of_trait) {
+                    (Some(by), _) => format!("{by}!"),
+                    (None, of_trait) => of_trait.clone().unwrap_or_default(),
+                };
+                let message = messages::implicit_reader(&reader.name, &place, owner, weight);
                 return Some((used.at, message, index));
             }
         }

@@ -72,7 +72,7 @@ messages! { Message;
         "hand the score on as a number, in a struct of this file, or by calls of functions",
         Cure::Say(format!("write `traced!(untraced({name}))` if it is no part of the evaluation")),
     ]
-    implicit_reader(name, of_trait, owner, weight): "`{owner}` is used here, whose `{name}` of `{of_trait}` \
+    implicit_reader(name, of_trait, owner, weight): "`{owner}` is used here, and its `{name}` of `{of_trait}` \
         reads the weight `{weight}` and is called without its name, which leads to production" [
         Cure::Say(format!("write a function or a method of `{owner}` in place of this impl, and \
             call that")),
