@@ -172,6 +172,14 @@ impl Readers {
                         }
                     }
                 }
+                Item::Enum(item) => {
+                    own.name = Some(item.ident.to_string());
+                    for variant in &item.variants {
+                        if let Some((_, value)) = &variant.discriminant {
+                            self.push(module, &variant.ident, &own, value, none());
+                        }
+                    }
+                }
                 Item::Trait(item) => {
                     own.name = Some(item.ident.to_string());
                     for member in &item.items {

@@ -3,13 +3,14 @@
 
 use std::collections::{HashMap, HashSet};
 
+use quote::ToTokens;
 use syn::Item;
 use tuner_source::{Reader, Use, UseKind, UsePlace};
 
 use super::Facts;
 use super::methods::Effect;
 use crate::diagnostics::{Extent, Message, messages};
-use crate::model::{is_operator, location, location_of};
+use crate::model::{each_token, is_operator, location, location_of};
 
 /// Traits of other crates of which no score comes: their methods write a value down.
 const SHOWING: [&str; 6] = ["Debug", "Display", "Error", "Hash", "Serialize", "Write"];
@@ -115,6 +116,36 @@ impl Facts {
         let own = &self.readers.all[reader];
         let (_, _, index) = self.implicit_read(&UsePlace::of(reader, own), &own.uses)?;
         self.readings[index].weight.clone()
+    }
+
+    /// Names behind `dyn`.
+    pub(super) fn dynamic_traits(&self) -> HashSet<String> {
+        let mut found = HashSet::new();
+        for item in self.units.iter().flat_map(|unit| &unit.items) {
+            let mut is_behind = false;
+            each_token(item.to_token_stream(), &mut |token| {
+                let name = token.to_string();
+                if is_behind {
+                    found.insert(name.clone());
+                }
+                is_behind = name == "dyn";
+            });
+        }
+        found
+    }
+
+    /// What is wrong with a method call of a value whose type nobody says, if it may be
+    /// behind `dyn`.
+    pub(super) fn read_through_object(&self, name: &str, candidates: &[usize]) -> Option<Message> {
+        let is_dynamic = |&&f: &&usize| {
+            let of_trait = self.function(f).of_trait.as_ref();
+            of_trait.is_some_and(|of_trait| self.dynamic.contains(of_trait))
+        };
+        let &found = candidates.iter().find(is_dynamic)?;
+        let of_trait = self.function(found).of_trait.as_deref()?;
+        let weight = self.weight_read_by(found)?;
+        let path = format!("dyn {of_trait}");
+        Some(messages::through_trait(name, &path, weight))
     }
 
     fn is_type(&self, name: &str) -> bool {

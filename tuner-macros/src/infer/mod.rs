@@ -51,6 +51,8 @@ pub(crate) struct Facts {
     lost: HashMap<usize, String>,
     /// Those that are called without their names and read weights where no twin is.
     implicit: Vec<usize>,
+    /// Traits behind `dyn` in the units.
+    dynamic: HashSet<String>,
     /// What these use for sure.
     uses: Vec<Vec<usize>>,
     /// Identifiers in what the twins hold; methods of copied structs that no
@@ -105,6 +107,7 @@ impl Facts {
         facts.uses =
             (readers.map(|reader| facts.used_by(reader).flat_map(sure).collect())).collect();
         facts.readings = facts.all_readings();
+        facts.dynamic = facts.dynamic_traits();
         facts.implicit = facts.implicit_readers();
         facts.lost = facts.lost_scores();
         for &body in facts.lost.keys() {

@@ -80,7 +80,7 @@ messages! { Message;
     ]
     through_trait(name, path, weight): "`{path}` names no type whose twin the call could reach, and \
         `{name}` may read the weight `{weight}`"
-        [Cure::Say(format!("call `{name}` on a value or by the path of its type")), freeze_weight(weight)]
+        [Cure::Say(format!("call `{name}` where the type is known, as by a `match` on an enum")), freeze_weight(weight)]
     macro_of_weights(name, weight): "`{name}!` reads the weight `{weight}`, where no twin can see it"
         ["write a function with `#[tunable]`", freeze_weight(weight)]
     unknown_constructor(name): "weights stand inside `{name}`, which has no twin" [

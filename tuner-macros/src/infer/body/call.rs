@@ -100,6 +100,12 @@ impl Walk<'_> {
         let on = self.expr(&e.receiver, &Shape::Plain);
         let candidates = self.methods(&name, e.args.len(), &on);
         if !candidates.is_empty() {
+            if self.is_checking() && self.is_of_no_type(&e.receiver) {
+                let message = self.facts.read_through_object(&name, &candidates);
+                if let Some(message) = message {
+                    self.refuse(e.method.span(), message);
+                }
+            }
             self.rename(expr, &candidates);
             let at = e.method.span().into();
             return self.pass(at, &candidates, e.args.iter(), false);
