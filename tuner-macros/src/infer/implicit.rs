@@ -200,7 +200,9 @@ impl Facts {
         }
         let mut reach = Reach::default();
         let own = place.reader.map(|reader| &self.readers.all[reader]);
-        own.iter().for_each(|own| reach.signature(own));
+        if let Some(own) = own {
+            reach.signature(own);
+        }
         reach.types.extend(place.owner.map(str::to_owned));
         for used in uses {
             reach.add(self, place, used);

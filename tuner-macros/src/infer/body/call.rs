@@ -100,12 +100,7 @@ impl Walk<'_> {
         let on = self.expr(&e.receiver, &Shape::Plain);
         let candidates = self.methods(&name, e.args.len(), &on);
         if !candidates.is_empty() {
-            if self.is_checking() && self.is_of_no_type(&e.receiver) {
-                let message = self.facts.read_through_object(&name, &candidates);
-                if let Some(message) = message {
-                    self.refuse(e.method.span(), message);
-                }
-            }
+            self.refuse_object(e, &name, &candidates);
             self.rename(expr, &candidates);
             let at = e.method.span().into();
             return self.pass(at, &candidates, e.args.iter(), false);
@@ -129,21 +124,7 @@ impl Walk<'_> {
             return shape;
         }
         let effect = Effect::of(&name);
-        let mut refused = true;
-        let is_extreme = matches!(name.as_str(), "max" | "min") && e.args.is_empty();
-        if self.is_nonlinear() && on.is_score() && is_extreme {
-            self.refuse(e.method.span(), messages::extreme(&name));
-        } else if self.facts.differs(&on) && effect == Effect::Nonlinear {
-            self.refuse_use(e.method.span(), methods::not_linear(&name));
-        } else if on.is_score() && effect == Effect::OperatorForm {
-            self.refuse(e.method.span(), messages::operator_form(&name));
-        } else if on.is_score() && matches!(name.as_str(), "into" | "try_into") {
-            self.refuse(e.method.span(), messages::into());
-        } else if on.is_score() && name == "to_string" {
-            self.refuse(e.method.span(), messages::format());
-        } else {
-            refused = false;
-        }
+        let mut refused = self.refuse_method(e, &name, &on, effect);
         if on.is_score() && name.starts_with("wrapping_") {
             self.operates();
         }
@@ -173,24 +154,7 @@ impl Walk<'_> {
             }
             passed.join(&shape);
         }
-        // A literal seed becomes what the closure adds to it.
-        if matches!(name.as_str(), "fold" | "map_or")
-            && passed.is_score()
-            && let Some(seed) = e.args.first()
-            && self.is_seed(seed)
-            && !self.recorder.is_lifted(seed)
-        {
-            self.lift(seed);
-        }
-        if let ("fold", Shape::Tuple(parts), Some(Expr::Tuple(seeds))) =
-            (name.as_str(), &passed, e.args.first())
-        {
-            for (seed, part) in seeds.elems.iter().zip(parts) {
-                if part.is_score() && self.is_seed(seed) && !self.recorder.is_lifted(seed) {
-                    self.lift(seed);
-                }
-            }
-        }
+        self.lift_seed(&name, e, &passed);
         match name.as_str() {
             "zip" => return Shape::Tuple(vec![on, passed]),
             "map" | "flat_map" | "filter_map" | "then" | "then_some" | "and_then" | "fold"
@@ -216,6 +180,63 @@ impl Walk<'_> {
             self.record(expr, Edit::Type(result.clone()));
         }
         result
+    }
+
+    /// A literal seed becomes what the closure adds to it, also in a tuple.
+    fn lift_seed(&mut self, method: &str, e: &ExprMethodCall, passed: &Shape) {
+        let Some(seed) = e
+            .args
+            .first()
+            .filter(|_| matches!(method, "fold" | "map_or"))
+        else {
+            return;
+        };
+        let seeds: Vec<(&Expr, Shape)> = match (seed, passed) {
+            (Expr::Tuple(seeds), Shape::Tuple(parts)) => {
+                seeds.elems.iter().zip(parts.iter().cloned()).collect()
+            }
+            _ => vec![(seed, passed.clone())],
+        };
+        for (seed, shape) in seeds {
+            if shape.is_score() && self.is_seed(seed) && !self.recorder.is_lifted(seed) {
+                self.lift(seed);
+            }
+        }
+    }
+
+    /// Refuses a method of a score that has no traced form; tells whether it did.
+    fn refuse_method(
+        &mut self,
+        e: &ExprMethodCall,
+        name: &str,
+        on: &Shape,
+        effect: Effect,
+    ) -> bool {
+        let is_extreme = matches!(name, "max" | "min") && e.args.is_empty();
+        if self.is_nonlinear() && on.is_score() && is_extreme {
+            self.refuse(e.method.span(), messages::extreme(name));
+        } else if self.facts.differs(on) && effect == Effect::Nonlinear {
+            self.refuse_use(e.method.span(), methods::not_linear(name));
+        } else if on.is_score() && effect == Effect::OperatorForm {
+            self.refuse(e.method.span(), messages::operator_form(name));
+        } else if on.is_score() && matches!(name, "into" | "try_into") {
+            self.refuse(e.method.span(), messages::into());
+        } else if on.is_score() && name == "to_string" {
+            self.refuse(e.method.span(), messages::format());
+        } else {
+            return false;
+        }
+        true
+    }
+
+    /// Refuses a call that may be of a `dyn Trait`.
+    fn refuse_object(&mut self, e: &ExprMethodCall, name: &str, candidates: &[usize]) {
+        if !self.is_checking() || !self.is_of_no_type(&e.receiver) {
+            return;
+        }
+        if let Some(message) = self.facts.read_through_object(name, candidates) {
+            self.refuse(e.method.span(), message);
+        }
     }
 
     /// An argument of a method that no unit defines.

@@ -99,7 +99,7 @@ impl Walk<'_> {
     pub(super) fn is_of_no_type(&self, place: &Expr) -> bool {
         match bare(place) {
             Expr::Index(e) => self.is_of_no_type(&e.expr),
-            Expr::Path(_) | Expr::Field(_) => self.type_of(place).is_none_or(|ty| is_pointer(ty)),
+            Expr::Path(_) | Expr::Field(_) => self.type_of(place).is_none_or(is_pointer),
             _ => false,
         }
     }
