@@ -378,8 +378,9 @@ impl Walk<'_> {
         named.any(|&f| {
             let function = &self.facts.functions[f];
             let owner = function.owner.as_deref();
-            let is_number = owner.is_none_or(|owner| self.facts.types.is_number(owner));
-            function.of_trait.is_some() && is_number
+            // `[i32; 8]` and the like have no name.
+            let is_number = |of: &str| self.facts.types.is_number(of) || of.starts_with('[');
+            function.of_trait.is_some() && owner.is_some_and(is_number)
         })
     }
 

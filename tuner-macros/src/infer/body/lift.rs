@@ -57,7 +57,10 @@ impl Walk<'_> {
         let (path, names): (_, &[&str]) = match expr {
             Expr::Path(e) => (&e.path, &["None"]),
             Expr::Call(e) => match &*e.func {
-                Expr::Path(e) => (&e.path, &["new", "with_capacity", "default", "from_iter"]),
+                Expr::Path(e) => (
+                    &e.path,
+                    &["new", "with_capacity", "default", "from_iter", "Err"],
+                ),
                 _ => return false,
             },
             Expr::Reference(_) => return true,
