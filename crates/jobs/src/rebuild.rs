@@ -202,7 +202,7 @@ impl<'a> Rebuild<'a> {
 
 /// Other weights than those of the source, in the order of the spec: each moved by up to 8 of
 /// its steps, and by up to a quarter of itself towards 0 if it is large, so that it fits its
-/// type. What is frozen or tied stays, as it may have no literal of its own.
+/// type. What is frozen stays, as it may have no literal of its own; what is tied follows.
 fn random(linked: &LinkedSpec) -> Result<Vec<f64>, Failure> {
     const SMALL: i64 = 64;
     let layout = linked.spec.layout();
@@ -210,8 +210,7 @@ fn random(linked: &LinkedSpec) -> Result<Vec<f64>, Failure> {
     let mut counts = layout.counts(&source)?;
     let ties = layout.ties();
     for weight in layout.weight_ids() {
-        let is_tied = |tie: &tuner_spec::Tie| tie.weight == weight || tie.root == weight;
-        if layout.frozen(weight) || ties.iter().any(is_tied) {
+        if layout.frozen(weight) || ties.iter().any(|tie| tie.weight == weight) {
             continue;
         }
         let mut hash = Fingerprint::new();
@@ -236,5 +235,10 @@ fn random(linked: &LinkedSpec) -> Result<Vec<f64>, Failure> {
         });
         counts[weight.index()] = count + within.unwrap_or_default();
     }
-    Ok(layout.values(&counts))
+    let mut values = layout.values(&counts);
+    for tie in ties.iter().filter(|tie| !layout.frozen(tie.weight)) {
+        let (weight, root) = (tie.weight.index(), tie.root.index());
+        values[weight] = source[weight] + tie.factor * (values[root] - source[root]);
+    }
+    Ok(values)
 }
