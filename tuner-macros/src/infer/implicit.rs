@@ -10,7 +10,7 @@ use tuner_source::{Reader, Use, UseKind, UsePlace};
 use super::Facts;
 use super::methods::Effect;
 use crate::diagnostics::{Extent, Message, messages};
-use crate::model::{each_token, is_operator, location, location_of};
+use crate::model::{each_token, is_operator, location, location_of, table};
 
 /// Traits of other crates of which no score comes: their methods write a value down.
 const SHOWING: [&str; 6] = ["Debug", "Display", "Error", "Hash", "Serialize", "Write"];
@@ -121,7 +121,9 @@ impl Facts {
     /// Names behind `dyn`.
     pub(super) fn dynamic_traits(&self) -> HashSet<String> {
         let mut found = HashSet::new();
-        for item in self.units.iter().flat_map(|unit| &unit.items) {
+        let items = self.units.iter().flat_map(|unit| &unit.items);
+        // Tables are long, and have none.
+        for item in items.filter(|item| table(item).is_none()) {
             let mut is_behind = false;
             each_token(item.to_token_stream(), &mut |token| {
                 let name = token.to_string();
