@@ -36,6 +36,19 @@ pub fn with_literal(pos: &Position) -> i32 {
     score
 }
 
+pub fn with_literals(pos: &Position) -> i32 {
+    let mut score = honest(pos);
+    for _ in 0..pos.rooks {
+        score += 500;
+    }
+    score
+}
+
+pub fn with_one(pos: &Position) -> i32 {
+    let score = honest(pos) + 1;
+    if pos.passers == 1 { -score } else { score }
+}
+
 pub fn narrow(pos: &Position) -> i32 {
     i32::from(honest(pos) as i8)
 }

@@ -130,13 +130,29 @@ fn a_wrong_sign_is_named() {
 
 #[test]
 fn literals_that_join_the_score_are_reported_and_allowed() {
+    for (production, twin, literal) in [
+        (
+            eval::with_literal as fn(&_) -> _,
+            eval::__traced::with_literal as fn(&_) -> _,
+            "`30`",
+        ),
+        (eval::with_one, eval::__traced::with_one, "`1`"),
+    ] {
+        let found = check(Toy { production, twin });
+        assert!(!found.is_wrong() && !found.has_foreign_constants());
+        let (place, (positions, _)) = found.constants.sites.first_key_value().unwrap();
+        assert!(place.contains(literal) && *positions > 0, "{place}");
+    }
+}
+
+#[test]
+fn a_material_of_literals_is_refused() {
     let found = check(Toy {
-        production: eval::with_literal,
-        twin: eval::__traced::with_literal,
+        production: eval::with_literals,
+        twin: eval::__traced::with_literals,
     });
-    assert!(!found.is_wrong() && !found.has_foreign_constants());
-    let (place, (positions, _)) = found.constants.sites.first_key_value().unwrap();
-    assert!(place.contains("`30`") && *positions > 0, "{place}");
+    assert!(!found.is_wrong() && found.constants.suspicious.is_empty());
+    assert!(found.constants.vary() && found.has_foreign_constants());
 }
 
 #[test]

@@ -5,16 +5,17 @@ use crate::output;
 use tuner_jobs::{Job, JobFailure as Failure, Project};
 
 pub(crate) fn check(job: &Job, project: &Project, args: &CheckArgs) -> Result<(), Failure> {
-    let (summary, verdict) = tuner_jobs::check(job, project, &args.into())?;
-    if args.print.json {
+    let (summary, verdict) =
+        tuner_jobs::check(job, project, &(&args.agreement).into(), args.rebuild)?;
+    if args.agreement.print.json {
         output::json(&summary)?;
     }
     Ok(verdict?)
 }
 
 pub(crate) fn trace(job: &Job, project: &Project, args: &TraceArgs) -> Result<(), Failure> {
-    let summary = tuner_jobs::trace(job, project, &(&args.check).into(), &args.output)?;
-    if args.check.print.json {
+    let summary = tuner_jobs::trace(job, project, &(&args.agreement).into(), &args.output)?;
+    if args.agreement.print.json {
         output::json(&summary)?;
     }
     Ok(())

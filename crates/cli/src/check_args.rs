@@ -9,7 +9,7 @@ use crate::shared_args::{DataArgs, PrintArgs, ThreadArgs};
 use tuner_jobs::PositionsConfig;
 
 #[derive(Args, Debug)]
-pub(crate) struct CheckArgs {
+pub(crate) struct AgreementArgs {
     #[command(flatten)]
     pub(crate) data: DataArgs,
     /// Positions on which all derivatives are compared with differences.
@@ -22,17 +22,27 @@ pub(crate) struct CheckArgs {
 }
 
 #[derive(Args, Debug)]
+pub(crate) struct CheckArgs {
+    #[command(flatten)]
+    pub(crate) agreement: AgreementArgs,
+    /// Also change all weights in a copy of the sources, build the evaluator there, and compare
+    /// its scores with the twin's at these weights, on up to 1000 positions.
+    #[arg(long, help_heading = heading::METHOD)]
+    pub(crate) rebuild: bool,
+}
+
+#[derive(Args, Debug)]
 pub(crate) struct TraceArgs {
     #[command(flatten)]
-    pub(crate) check: CheckArgs,
+    pub(crate) agreement: AgreementArgs,
     /// The file to write, for `fit FILE`; another of that name is replaced once
     /// the new one is complete.
     #[arg(short, long, value_name = "FILE.arrow", help_heading = heading::OUTPUT)]
     pub(crate) output: PathBuf,
 }
 
-impl From<&CheckArgs> for PositionsConfig {
-    fn from(args: &CheckArgs) -> Self {
+impl From<&AgreementArgs> for PositionsConfig {
+    fn from(args: &AgreementArgs) -> Self {
         Self {
             differences: args.differences,
             ..(&args.data).into()

@@ -154,7 +154,8 @@ impl CommandContext<'_> {
                 })
             }
             TunerCommand::Check(args) => {
-                let job = job(!args.print.json, args.threads.threads);
+                let of = &args.agreement;
+                let job = job(!of.print.json, of.threads.threads);
                 check::check(&job, self.project()?, &args)
             }
             TunerCommand::Recover(args) => {
@@ -162,7 +163,8 @@ impl CommandContext<'_> {
                 recover::run(&job, self.project()?, &args)
             }
             TunerCommand::Trace(args) => {
-                let job = job(!args.check.print.json, args.check.threads.threads);
+                let of = &args.agreement;
+                let job = job(!of.print.json, of.threads.threads);
                 check::trace(&job, self.project()?, &args)
             }
             TunerCommand::Explain(args) => {

@@ -189,6 +189,17 @@ fn constants(found: &Agreement, words: &mut Vec<String>) {
         constants.positions,
         constants.total / constants.positions as f64
     ));
+    if constants.sites.is_empty() {
+        words.push(
+            "    it joins the score where no plain number is seen to: in a table that is frozen, \
+             or in code without twin; `check --rebuild` tells which weights it hides"
+                .to_owned(),
+        );
+    } else if constants.vary() && constants.suspicious.is_empty() {
+        words.push(
+            "    it differs from position to position: make weights of the literals".to_owned(),
+        );
+    }
     let mut sites: Vec<_> = constants.sites.iter().collect();
     sites.sort_by(|a, b| b.1.1.total_cmp(&a.1.1));
     for (place, (positions, total)) in sites.into_iter().take(LISTED) {

@@ -16,6 +16,10 @@ use tuner_trace::{ExpressionValues, Leaf, Trace};
 
 const EXAMPLES: usize = 10;
 
+/// Share of the mean score that the part without weights may differ by from position to
+/// position; chosen: a literal `+ 1` that is tapered stays below, a material of literals does not.
+const NEGLIGIBLE: f64 = 0.01;
+
 /// A position on which production and twin give different scores.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Mismatch {
@@ -105,6 +109,12 @@ pub struct Constants {
     pub positions: u64,
     /// Σ of its size.
     pub total: f64,
+    /// Positions whose score is not 0 without any weight, as a draw by rule.
+    scored: u64,
+    /// Σ of the sizes of these scores.
+    scores: f64,
+    /// The smallest size of the part on these positions.
+    smallest: Option<f64>,
     /// The position where it is largest, and its value there.
     pub worst: Option<(String, f64)>,
     /// Places where plain numbers join the score: positions, Σ of their sizes.
@@ -206,6 +216,11 @@ impl Agreement {
         let constants = &mut self.constants;
         constants.positions += u64::from(trace.constant != 0.0);
         constants.total += trace.constant.abs();
+        if trace.constant != 0.0 || !trace.forms.is_empty() {
+            constants.scored += 1;
+            constants.scores += trace.score.abs();
+            constants.smallest = Constants::smaller(constants.smallest, Some(trace.constant.abs()));
+        }
         if trace.constant.abs() > constants.largest() {
             constants.worst = Some((position.to_owned(), trace.constant));
         }
@@ -302,13 +317,32 @@ impl Agreement {
     }
 
     /// Whether a part of the score comes from where no weight can be: a cache,
-    /// a table without annotation. Literals and frozen consts are none.
+    /// a table without annotation. Literals and frozen consts are none, unless they differ
+    /// from position to position by more than one percent of the score.
     pub fn has_foreign_constants(&self) -> bool {
-        !self.constants.suspicious.is_empty() || self.unexplained.count > 0
+        let constants = &self.constants;
+        // A position of the literal alone that joins every score.
+        let is_fixed = constants.smallest == Some(constants.largest());
+        let is_alone = self.unexplained.count > 0 && !is_fixed;
+        !constants.suspicious.is_empty() || is_alone || constants.vary()
     }
 }
 
 impl Constants {
+    /// Whether the part differs from position to position, by more than a few literals in a
+    /// large score do; its sign may be that of the side to move.
+    pub fn vary(&self) -> bool {
+        let fixed = self.smallest.unwrap_or_default() * self.scored as f64;
+        self.total - fixed > NEGLIGIBLE * self.scores
+    }
+
+    fn smaller(a: Option<f64>, b: Option<f64>) -> Option<f64> {
+        match (a, b) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        }
+    }
+
     fn largest(&self) -> f64 {
         self.worst.as_ref().map_or(0.0, |(_, value)| value.abs())
     }
@@ -316,6 +350,9 @@ impl Constants {
     fn merge(&mut self, other: Self) {
         self.positions += other.positions;
         self.total += other.total;
+        self.scored += other.scored;
+        self.scores += other.scores;
+        self.smallest = Self::smaller(self.smallest, other.smallest);
         if other.largest() > self.largest() {
             self.worst = other.worst;
         }

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::positions::same_program;
+use crate::rebuild::{self, Rebuild, RebuildSummary};
 use crate::{Failure, Job, PositionsConfig, Project};
 use tuner_engine::CheckedTraces;
 use tuner_spec::Layout;
@@ -56,6 +57,8 @@ pub struct CheckSummary {
     pub read_by: serde_json::Map<String, serde_json::Value>,
     /// The parameter that mismatches are probably about.
     pub culprit: Option<String>,
+    /// Scores of production built with other weights, if it was asked for.
+    pub rebuilt: Option<RebuildSummary>,
 }
 
 /// A file of traces that was written.
@@ -78,22 +81,43 @@ pub struct TraceSummary {
 }
 
 /// Compares production and trace on positions; says what was found, and returns it with what
-/// follows from it.
+/// follows from it. `rebuilds`: whether production is built with other weights as well, and
+/// compared with its twin there on up to 1000 positions.
+///
+/// *Cost* of that: a build of the evaluator, and where scores differ some more to find the
+/// parameter.
 ///
 /// # Errors
-/// If positions cannot be read or traced.
+/// If positions cannot be read or traced, or the evaluator cannot be built with other weights.
 pub fn check(
     job: &Job,
     project: &Project,
     data: &PositionsConfig,
+    rebuilds: bool,
 ) -> Result<(CheckSummary, Result<(), &'static str>), Failure> {
     let linked = project.linked_for(&data.data)?;
     same_program(job, project, &linked, project.data(&data.data))?;
-    job.on_threads(|| {
-        let (_, checked) = data.checked(job, project, &linked)?;
+    let rebuild = rebuilds.then(|| Rebuild::new(job, project, &linked));
+    let rebuild = rebuild.transpose()?;
+    let kept = if rebuilds { rebuild::COMPARED } else { 0 };
+    let (checked, mut verdict) = job.on_threads(|| {
+        let (_, checked) = data.checked(job, project, &linked, kept)?;
         let verdict = checked.verdict(data.allow_constants);
-        Ok((CheckSummary::new(&checked, linked.spec.layout()), verdict))
-    })
+        Ok::<_, Failure>((checked, verdict))
+    })?;
+    let mut summary = CheckSummary::new(&checked, linked.spec.layout());
+    let positions = checked.collected.sample;
+    if let Some(rebuild) = rebuild.filter(|_| !positions.is_empty()) {
+        let found = rebuild.compare(job, &positions)?;
+        if found.wrong > 0 || found.positions == 0 {
+            verdict = verdict.and(Err(
+                "production at other weights is not what its twin says there (see above); no \
+                 weights can be fitted",
+            ));
+        }
+        summary.rebuilt = Some(found);
+    }
+    Ok((summary, verdict))
 }
 
 impl CheckSummary {
@@ -129,6 +153,7 @@ impl CheckSummary {
                 .map(|(weight, &positions)| (layout.name(weight), positions.into()))
                 .collect(),
             culprit: found.culprit(layout).map(|culprit| culprit.parameter),
+            rebuilt: None,
         }
     }
 }

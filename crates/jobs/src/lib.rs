@@ -12,6 +12,7 @@
 //! Not here: reading of arguments, printing, progress bars, signals. Start reading at `job`.
 
 mod check;
+mod copies;
 mod failure;
 mod fit;
 mod folder;
@@ -20,6 +21,7 @@ mod job;
 mod labels;
 mod positions;
 mod project;
+mod rebuild;
 mod rounds;
 #[cfg(feature = "arrow")]
 mod trace;
@@ -44,6 +46,7 @@ pub use job::{Job, JobEvent, JobObserver};
 pub use labels::{LabelConfig, LabelQuestion, label_positions};
 pub use positions::{PositionsConfig, ReadingConfig, check_files};
 pub use project::Project;
+pub use rebuild::{RebuildSummary, RebuiltScore};
 pub use rounds::{LoopConfig, StepRunner, run_loop};
 pub use trace::trace;
 pub use transform::{

@@ -109,12 +109,14 @@ impl PositionsConfig {
         })
     }
 
-    /// Reads, traces and checks; says what it found.
+    /// Reads, traces and checks; says what it found. Positions are kept for differences, or
+    /// this number of them if it is larger.
     pub(crate) fn checked(
         &self,
         job: &Job,
         project: &Project,
         linked: &LinkedSpec,
+        kept: usize,
     ) -> Result<(Positions, CheckedTraces), Failure> {
         let sample = self.differences;
         let positions = self.positions(job, project)?;
@@ -125,7 +127,7 @@ impl PositionsConfig {
         project.say_game()?;
         probe(job, evaluation, linked, &positions)?;
         let tracing = positions.tracing(evaluation, &linked.link, &[]);
-        let collected = tracing.collect(sample);
+        let collected = tracing.collect(sample.max(kept));
         job.reading_ended();
         let checked = compared(job, &tracing, linked, collected?, sample)?;
         Ok((positions, checked))

@@ -95,8 +95,7 @@ impl Project {
             view: Perspective::named(&uci.view).unwrap_or_default(),
             game: file.game.clone().unwrap_or_else(|| "chess".to_owned()),
         });
-        let patience = self.file.patience.map_or(PATIENCE, Duration::from_secs);
-        let evaluation = Evaluation::start(program, &self.games, patience)?;
+        let evaluation = self.started(program)?;
         let told = &evaluation.about().game;
         if let Some(game) = file.game.as_ref().filter(|game| *game != told) {
             return Err(Failure::Error(format!(
@@ -123,6 +122,12 @@ impl Project {
             ));
         }
         Ok(())
+    }
+
+    /// Starts an evaluator of this engine.
+    pub(crate) fn started(&self, program: EvaluatorProgram) -> Result<Evaluation, Failure> {
+        let patience = self.file.patience.map_or(PATIENCE, Duration::from_secs);
+        Ok(Evaluation::start(program, &self.games, patience)?)
     }
 
     /// Says what evaluators have said on standard error and was not said before.

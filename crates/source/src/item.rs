@@ -6,7 +6,7 @@ use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{
     Attribute, Block, Expr, Field, FnArg, Ident, ImplItem, ImplItemFn, Item, ItemImpl, PatType,
-    Signature, Type, Visibility,
+    Signature, Type, TypeParamBound, Visibility,
 };
 
 use crate::syntax::{bare, last_name};
@@ -20,13 +20,22 @@ pub fn location(span: Span) -> TokenLocation {
     (start.line, start.column)
 }
 
-/// The last name of a type, also behind a reference.
+/// The last name of a type, also behind a reference; of `dyn Trait` that of the trait.
 pub fn type_name(ty: &Type) -> Option<String> {
     match ty {
         Type::Path(t) => t.path.segments.last().map(|s| s.ident.to_string()),
         Type::Reference(t) => type_name(&t.elem),
         Type::Paren(t) => type_name(&t.elem),
         Type::Group(t) => type_name(&t.elem),
+        Type::TraitObject(t) => t.bounds.iter().find_map(of_trait),
+        Type::ImplTrait(t) => t.bounds.iter().find_map(of_trait),
+        _ => None,
+    }
+}
+
+fn of_trait(bound: &TypeParamBound) -> Option<String> {
+    match bound {
+        TypeParamBound::Trait(bound) => Some(last_name(&bound.path)),
         _ => None,
     }
 }
@@ -121,9 +130,28 @@ pub fn typed<'s>(inputs: impl IntoIterator<Item = &'s FnArg>) -> impl Iterator<I
 }
 
 /// Traits whose impls the twin copies for its own structs.
-const OPERATORS: [&str; 15] = [
-    "Add", "Default", "Deref", "DerefMut", "Div", "From", "Index", "IndexMut", "Into", "Mul",
-    "Neg", "Shl", "Shr", "Sub", "Sum",
+const OPERATORS: [&str; 21] = [
+    "Add",
+    "BitAnd",
+    "BitOr",
+    "BitXor",
+    "Default",
+    "Deref",
+    "DerefMut",
+    "Div",
+    "From",
+    "Index",
+    "IndexMut",
+    "Into",
+    "IntoIterator",
+    "Mul",
+    "Neg",
+    "Not",
+    "Rem",
+    "Shl",
+    "Shr",
+    "Sub",
+    "Sum",
 ];
 
 /// Whether an impl block is of such a trait.

@@ -74,5 +74,7 @@ pub use syntax::{
     bare, conditions, ends_in, has_attribute, is_ours, is_side_effect, is_test, last_name, listed,
     path_names,
 };
-pub use types::{Holds, SIGNED, element, is_never_of_weights, is_plain, type_arguments};
+pub use types::{
+    Holds, SIGNED, element, is_never_of_weights, is_plain, is_standard_type, type_arguments,
+};
 pub use uses::{Locals, Use, UseKind, uses};

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
+use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::{
     Block, Ident, ImplItem, Item, ItemMacro, PatType, ReceiverKind, ReturnType, Signature,
@@ -171,6 +172,14 @@ impl Readers {
                         }
                     }
                 }
+                Item::Enum(item) => {
+                    own.name = Some(item.ident.to_string());
+                    for variant in &item.variants {
+                        if let Some((_, value)) = &variant.discriminant {
+                            self.push(module, &variant.ident, &own, value, none());
+                        }
+                    }
+                }
                 Item::Trait(item) => {
                     own.name = Some(item.ident.to_string());
                     for member in &item.items {
@@ -221,7 +230,8 @@ impl Readers {
     fn written(&mut self, model: &CrateModel, module: (usize, usize), call: &ItemMacro) {
         let by = last_name(&call.mac.path);
         let known = model.written_functions.get(&by);
-        let mut names = known.cloned().unwrap_or_default();
+        // Of a macro of another crate what it is given: `thread_local! { static … }`.
+        let mut names = known.cloned().unwrap_or_else(|| items_in(&call.mac.tokens));
         if names.remove("$") {
             let mut given = HashSet::new();
             identifiers(call.mac.tokens.clone(), &mut given);
@@ -264,6 +274,14 @@ impl Readers {
         });
         &mut self.all[number]
     }
+}
+
+/// Names behind `static`, `const` and `fn`.
+fn items_in(tokens: &TokenStream) -> HashSet<String> {
+    let tokens: Vec<String> = tokens.clone().into_iter().map(|t| t.to_string()).collect();
+    let is_word = |word: &str| matches!(word, "static" | "const" | "fn");
+    let pairs = tokens.windows(2).filter(|pair| is_word(&pair[0]));
+    pairs.map(|pair| pair[1].clone()).collect()
 }
 
 /// Whether a name that a macro is given may be that of a function that it writes.
@@ -355,7 +373,10 @@ impl CrateModel {
             return Some((own, true));
         }
         let fits = |n: &Reader| given.is_none() || n.arguments == given;
-        Some((with(&|n| n.owner.is_some() && fits(n)), false))
+        let is_method = matches!(used.kind, UseKind::Method { .. });
+        let is_meant =
+            |n: &Reader| n.owner.is_some() && fits(n) || is_method && n.written_by.is_some();
+        Some((with(&is_meant), false))
     }
 
     /// The item that a use leads to by its path: its module, its name there.

@@ -41,7 +41,7 @@ pub fn is_never_of_weights(name: &str) -> bool {
 }
 
 /// Whether a type is one of the standard library that leads to no other.
-pub(crate) fn is_standard_type(name: &str) -> bool {
+pub fn is_standard_type(name: &str) -> bool {
     SIGNED.contains(&name) || is_plain(name) || matches!(name, "HashMap" | "String" | "Vec" | "str")
 }
 

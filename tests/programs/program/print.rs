@@ -59,6 +59,19 @@ pub(crate) fn mg(pair: Pair) -> i32 { pair as i16 as i32 }
 pub(crate) fn eg(pair: Pair) -> i32 { ((pair + 0x8000) >> 16) as i16 as i32 }
 ";
 
+/// Ways that a score takes without a change: by a closure, an option, an index, an iterator.
+const WAYS: &str = "\
+fn asked(value: &dyn Fn() -> i32) -> i32 { value() }
+fn opened(score: i32) -> Option<i32> { let score = Some(score)?; Some(score) }
+pub struct HeldPair(i32);
+impl std::ops::Index<usize> for HeldPair { type Output = i32; fn index(&self, _: usize) -> &i32 { &self.0 } }
+impl IntoIterator for HeldPair {
+    type Item = i32;
+    type IntoIter = std::array::IntoIter<i32, 1>;
+    fn into_iter(self) -> Self::IntoIter { [self.0].into_iter() }
+}
+";
+
 /// The file of a program.
 pub(crate) fn file(program: &Program) -> String {
     let print = Print { program };
@@ -70,6 +83,7 @@ pub(crate) fn file(program: &Program) -> String {
         PairStyle::Packed => PACKED,
         PairStyle::Alias => ALIAS,
     };
+    out += WAYS;
     let taper =
         "fn taper(pair: Pair, phase: i32) -> i32 { (MG * phase + EG * (24 - phase)) / 24 }\n";
     out +=
@@ -263,7 +277,7 @@ impl Print<'_> {
                 self.num(a),
                 self.num(b)
             ),
-            Num::Call(helper, count) => format!("helper{helper}(board, {})", number(count)),
+            Num::Call(helper, count) => self.called(*helper, &number(count)),
             Num::Mg(pair) => self.half("mg", &self.pair(pair)),
             Num::Eg(pair) => self.half("eg", &self.pair(pair)),
             Num::Taper(pair) => format!("taper({}, board.phase)", self.pair(pair)),
@@ -283,6 +297,20 @@ impl Print<'_> {
             Num::Square(a, by) => {
                 format!("{{ let danger = {}; danger * danger / {by} }}", self.num(a))
             }
+        }
+    }
+
+    fn called(&self, helper: usize, count: &str) -> String {
+        let call = format!("helper{helper}(board, {count})");
+        match (self.program.seed + helper as u64) % 6 {
+            0 => format!("{{ let value = helper{helper}; value(board, {count}) }}"),
+            1 => format!("asked(&|| {call})"),
+            2 => format!("opened({call}).unwrap_or(0)"),
+            3 => format!("HeldPair({call})[0]"),
+            4 => format!(
+                "{{ let mut sum = 0; for value in HeldPair({call}) {{ sum += value; }} sum }}"
+            ),
+            _ => call,
         }
     }
 

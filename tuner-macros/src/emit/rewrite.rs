@@ -67,6 +67,15 @@ impl<'f> Rewrite<'f> {
                 };
             }
             (Edit::LeftOut, e) => *e = parse_quote!({ loop {} }),
+            (
+                Edit::First,
+                Expr::Binary(ExprBinary {
+                    op, left, right, ..
+                }),
+            ) => {
+                let span = op.span();
+                *expr = parse_quote_spanned!(span=> { let right = #right; #left #op right });
+            }
             (Edit::Swap, Expr::Binary(e)) => std::mem::swap(&mut e.left, &mut e.right),
             (Edit::Computed { by_reference: true }, e) => *expr = parse_quote!(#e()),
             (Edit::Computed { .. }, e) => *expr = parse_quote!((*#e())),

@@ -1,5 +1,7 @@
 //! Writes the twin of an item.
 
+use std::collections::HashSet;
+
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 use syn::visit_mut::VisitMut;
@@ -95,12 +97,15 @@ impl Twin<'_> {
             FnArg::Typed(arg) => Some(&mut arg.ty),
             FnArg::Receiver(_) => None,
         });
+        let mut of_parameters: Vec<(String, &Shape)> = Vec::new();
         for (ty, shape) in typed.zip(&body.params) {
+            of_parameters.extend(type_name(ty).map(|name| (name, shape)));
             types::trace(&facts.types, ty, shape);
         }
         if let syn::ReturnType::Type(_, ty) = &mut sig.output {
             types::trace(&facts.types, ty, &body.returned);
         }
+        self.generics(sig, block, &of_parameters);
         if verdict.refused || !names_of(block).is_disjoint(&facts.refused) {
             // Callers see the twin's signature: one mistake is one message.
             *block = parse_quote!({ loop {} });
@@ -109,6 +114,40 @@ impl Twin<'_> {
         if body.arithmetic {
             sig.constness = None;
         }
+    }
+
+    /// What arguments of generic types are in the twin: what `F: Fn() -> i32` gives is traced,
+    /// and `T` itself may be a traced number.
+    fn generics(
+        self,
+        sig: &mut syn::Signature,
+        block: &mut syn::Block,
+        given: &[(String, &Shape)],
+    ) {
+        let types = &self.facts.types;
+        let generics = &mut sig.generics;
+        let names: HashSet<String> = (generics.type_params())
+            .map(|parameter| parameter.ident.to_string())
+            .collect();
+        if names.is_empty() {
+            return;
+        }
+        for (name, shape) in given {
+            for parameter in generics.type_params_mut().filter(|p| p.ident == name) {
+                types::trace_bounds(types, &mut parameter.bounds, shape);
+            }
+            let bounds = generics.where_clause.iter_mut();
+            for predicate in bounds.flat_map(|clause| &mut clause.predicates) {
+                if let syn::WherePredicate::Type(of) = predicate
+                    && type_name(&of.bounded_ty).as_ref() == Some(name)
+                {
+                    types::trace_bounds(types, &mut of.bounds, shape);
+                }
+            }
+        }
+        let mut parameters = types::Parameters(names);
+        parameters.visit_signature_mut(sig);
+        parameters.visit_block_mut(block);
     }
 
     /// The twin of a const or static; one that is computed from weights

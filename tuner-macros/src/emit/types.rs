@@ -1,9 +1,13 @@
 //! Types as the twin writes them.
 
+use std::collections::HashSet;
+
 use quote::quote;
-use syn::{GenericArgument, PathArguments, PathSegment, Type};
+use syn::visit_mut::{self, VisitMut};
+use syn::{GenericArgument, PathArguments, PathSegment, ReturnType, Type, TypeParamBound};
 
 use crate::model::shape::Shape;
+use crate::model::type_name;
 use crate::model::types::{Types, is_never_traced};
 
 /// Writes `Tr<…>` around the numbers of a type that hold scores.
@@ -29,9 +33,18 @@ pub(crate) fn trace(types: &Types, ty: &mut Type, shape: &Shape) {
             }
         }
         Type::Path(t) => {
+            let of_self = t.path.segments.len() > 1 && t.path.segments[0].ident == "Self";
             let Some(last) = t.path.segments.last_mut() else {
                 return;
             };
+            // What a trait says is traced where it is said.
+            if of_self {
+                return;
+            }
+            if last.ident == "Result" {
+                each_argument(last, &mut |inner| trace(types, inner, shape));
+                return;
+            }
             let name = last.ident.to_string();
             let alias = types.aliases.get(&name);
             if let Some(container) = alias.and_then(|alias| alias.text.as_ref()) {
@@ -40,7 +53,10 @@ pub(crate) fn trace(types: &Types, ty: &mut Type, shape: &Shape) {
                     trace(types, ty, shape);
                 }
             } else if types.is_number(&name)
-                || (shape.is_score() && is_bare(last) && !is_never_traced(&name))
+                || (shape.is_score()
+                    && is_bare(last)
+                    && !is_never_traced(&name)
+                    && name != "String")
             {
                 if let Ok(traced) = syn::parse2(quote!(::tuner_core::trace::Tr<#t>)) {
                     *ty = traced;
@@ -49,7 +65,76 @@ pub(crate) fn trace(types: &Types, ty: &mut Type, shape: &Shape) {
                 trace(types, inner, shape);
             }
         }
+        Type::FnPtr(t) => trace_output(types, &mut t.output, shape),
+        Type::ImplTrait(t) => trace_bounds(types, &mut t.bounds, shape),
+        Type::TraitObject(t) => trace_bounds(types, &mut t.bounds, shape),
         _ => {}
+    }
+}
+
+fn trace_output(types: &Types, output: &mut ReturnType, shape: &Shape) {
+    if let ReturnType::Type(_, ty) = output {
+        trace(types, ty, shape);
+    }
+}
+
+/// `Fn(…) -> i32`, `Iterator<Item = i32>`.
+pub(crate) fn trace_bounds<'b>(
+    types: &Types,
+    bounds: impl IntoIterator<Item = &'b mut TypeParamBound>,
+    shape: &Shape,
+) {
+    for bound in bounds {
+        let TypeParamBound::Trait(bound) = bound else {
+            continue;
+        };
+        let Some(last) = bound.path.segments.last_mut() else {
+            continue;
+        };
+        match &mut last.arguments {
+            PathArguments::Parenthesized(of) => trace_output(types, &mut of.output, shape),
+            PathArguments::AngleBracketed(of) => {
+                for argument in &mut of.args {
+                    if let GenericArgument::AssocType(item) = argument {
+                        trace(types, &mut item.ty, shape);
+                    }
+                }
+            }
+            PathArguments::None => {}
+        }
+    }
+}
+
+/// Type parameters stand for traced numbers as they are: takes `Tr<…>` off them.
+pub(crate) struct Parameters(pub(crate) HashSet<String>);
+
+impl VisitMut for Parameters {
+    fn visit_type_mut(&mut self, ty: &mut Type) {
+        visit_mut::visit_type_mut(self, ty);
+        let Type::Path(path) = &mut *ty else { return };
+        let Some(last) = path
+            .path
+            .segments
+            .last_mut()
+            .filter(|last| last.ident == "Tr")
+        else {
+            return;
+        };
+        if let Some(inner) = argument(last)
+            && type_name(inner).is_some_and(|name| self.0.contains(&name))
+        {
+            *ty = inner.clone();
+        }
+    }
+}
+
+fn each_argument(segment: &mut PathSegment, each: &mut dyn FnMut(&mut Type)) {
+    if let PathArguments::AngleBracketed(args) = &mut segment.arguments {
+        for arg in &mut args.args {
+            if let GenericArgument::Type(inner) = arg {
+                each(inner);
+            }
+        }
     }
 }
 

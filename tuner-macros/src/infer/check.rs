@@ -11,7 +11,7 @@ use super::body::{self, BodyRef, Code};
 use super::conditions::put_under_conditions;
 use super::constants::Value;
 use super::edits::Edits;
-use crate::diagnostics::{Diagnostic, FrozenBy};
+use crate::diagnostics::{Diagnostic, FrozenBy, messages};
 use crate::model::{attributes, is_operator, location, table, type_name};
 
 /// What the twin of an item is; a body without an entry has none.
@@ -127,6 +127,12 @@ impl<'f> Check<'f> {
         put_under_conditions(&mut read, block, &locals);
         self.diagnostics.extend(read);
         let edits = self.code(of, Code::Function(sig, block));
+        let weight = body.and_then(|body| self.facts.lost.get(&body));
+        if let Some(weight) = weight.filter(|_| self.diagnostics.len() == before) {
+            let message = messages::no_score(&sig.ident.to_string(), weight);
+            self.diagnostics
+                .push(Diagnostic::new(sig.ident.span(), message));
+        }
         let refused = is_wrong(&self.diagnostics[before..]);
         BodyVerdict { edits, refused }
     }

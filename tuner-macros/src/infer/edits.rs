@@ -27,6 +27,8 @@ pub(crate) enum Edit {
     /// An operator, a method call or a path becomes this function of traced
     /// numbers.
     Function { name: String, span: Span },
+    /// What is assigned is computed before the place is named, as it is for plain numbers.
+    First,
     /// The operands change places.
     Swap,
     /// A const becomes a call, as the twin computes it; by reference, or as a

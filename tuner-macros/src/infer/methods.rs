@@ -63,7 +63,8 @@ impl Effect {
                 Some(("is" | "saturating" | "sort", _) | ("binary", "search_by_key")) => {
                     Self::Nonlinear
                 }
-                Some(("checked" | "overflowing", _)) => Self::OperatorForm,
+                Some(("wrapping", "mul" | "neg")) => Self::Unknown,
+                Some(("checked" | "overflowing" | "wrapping", _)) => Self::OperatorForm,
                 _ => Self::Unknown,
             },
         }

@@ -15,13 +15,14 @@ mod clash;
 mod conditions;
 pub(crate) mod constants;
 pub(crate) mod edits;
+mod implicit;
 mod methods;
 mod names;
 mod reach;
 mod readers;
 mod twins;
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Deref;
 use std::rc::Rc;
 
@@ -45,6 +46,13 @@ pub(crate) struct Facts {
     fields: Vec<Vec<Shape>>,
     /// What the model's readers read.
     readings: Vec<Reading>,
+    /// Bodies that read a weight and give a number that no score is seen to reach, though any
+    /// crate may ask for one; and the weight.
+    lost: HashMap<usize, String>,
+    /// Those that are called without their names and read weights where no twin is.
+    implicit: Vec<usize>,
+    /// Traits behind `dyn` in the units.
+    dynamic: HashSet<String>,
     /// What these use for sure.
     uses: Vec<Vec<usize>>,
     /// Identifiers in what the twins hold; methods of copied structs that no
@@ -99,6 +107,12 @@ impl Facts {
         facts.uses =
             (readers.map(|reader| facts.used_by(reader).flat_map(sure).collect())).collect();
         facts.readings = facts.all_readings();
+        facts.dynamic = facts.dynamic_traits();
+        facts.implicit = facts.implicit_readers();
+        facts.lost = facts.lost_scores();
+        for &body in facts.lost.keys() {
+            facts.bodies[body].returned = Shape::Score;
+        }
         facts.refused = facts.refused_weights();
         facts
     }

@@ -17,7 +17,7 @@ use crate::model::{
 pub(super) struct Reading {
     standing: Standing,
     /// A weight that it reads.
-    weight: Option<String>,
+    pub(super) weight: Option<String>,
     /// The pair type of the units that it gives, though it has no twin.
     pair: Option<String>,
 }
@@ -131,7 +131,7 @@ impl Facts {
         let is_method = matches!(used.kind, UseKind::Method { .. });
         // No method of the standard library that evaluations call.
         let is_own = is_method && Effect::of(&used.path[0]) == Effect::Unknown;
-        let is_meant = !is_one_of_several || is_own;
+        let is_meant = !is_one_of_several || is_own || self.is_of_parameter(place.module, used);
         is_meant.then_some(Read {
             reader,
             is_one_of_several,
@@ -178,25 +178,36 @@ impl Facts {
             locals,
         };
         let mut diagnostics = Vec::new();
-        for used in uses(tokens, locals) {
+        let uses = uses(tokens, locals);
+        let called = self.implicit_read(&place, &uses);
+        diagnostics.extend(
+            called.map(|(at, message, of)| Diagnostic::new(at, message).once(format!("{of}"))),
+        );
+        for used in uses {
             let message = if let Some(pair) = self.given_pair(&place, &used) {
                 Some(messages::pair_without_twin(&used.path.join("::"), pair))
             } else {
                 let read = self.read_by(&self.readings, &place, &used);
-                read.and_then(|read| self.plain_read(read))
+                read.and_then(|read| {
+                    let through = || self.read_through_trait(&used, read.reader);
+                    self.plain_read(read).or_else(through)
+                })
             };
             diagnostics.extend(message.map(|message| Diagnostic::new(used.at, message)));
         }
         diagnostics
     }
 
-    /// Whether a function reads a weight, itself or by what it calls.
-    pub(super) fn reads_weight(&self, body: usize) -> bool {
+    /// A weight that a function reads, itself or by what it calls.
+    pub(super) fn weight_read_by(&self, body: usize) -> Option<&str> {
+        self.readings[self.reader_of(body)?].weight.as_deref()
+    }
+
+    /// The reader that a function is.
+    pub(super) fn reader_of(&self, body: usize) -> Option<usize> {
         let function = self.function(body);
         let module = self.units[function.unit].place;
-        let at = function.location;
-        let reader = at.and_then(|at| self.reader_at(module, at));
-        reader.is_some_and(|reader| self.readings[reader].weight.is_some())
+        self.reader_at(module, function.location?)
     }
 
     /// The reader of a module whose name is at a location.

@@ -7,7 +7,7 @@ use quote::format_ident;
 use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Item, Path, PathSegment, Token, Type};
-use tuner_source::{AssociatedStanding, Locals};
+use tuner_source::{AssociatedStanding, Locals, Reader};
 
 use super::macro_input::visit_list;
 use super::macro_rules::Expansion;
@@ -92,6 +92,31 @@ impl FullPaths<'_> {
         }
     }
 
+    /// Writes `<Type>::NAME`, and `<Type as Trait>::name` of a trait of the crate where the type
+    /// has no other of that name, as a path.
+    fn name_plainly(&self, expr: &mut syn::ExprPath) {
+        let Some(qself) = &expr.qself else { return };
+        let (Type::Path(of), Some(last)) = (&*qself.ty, expr.path.segments.last()) else {
+            return;
+        };
+        let of_trait = path_names(&expr.path);
+        let of_trait = of_trait.get(..qself.position).unwrap_or_default();
+        let all = &self.model.readers.all;
+        let mut own = all.iter().filter(|reader| reader.of_trait.is_none());
+        let is_other = |reader: &Reader| {
+            last.ident == reader.name
+                && reader.owner == of.path.get_ident().map(ToString::to_string)
+        };
+        let is_own = of_trait.is_empty()
+            || self.model.item_behind(self.module, of_trait).is_some() && !own.any(is_other);
+        let is_name = of.qself.is_none() && of.path.segments.iter().all(|s| s.arguments.is_none());
+        if is_name && is_own && expr.path.segments.len() == of_trait.len() + 1 {
+            let mut path = of.path.clone();
+            path.segments.push(last.clone());
+            (expr.qself, expr.path) = (None, path);
+        }
+    }
+
     /// Lets a path to a weight of an impl block lead to the const in its place.
     fn name_associated(&self, path: &mut Path) {
         let names = path_names(path);
@@ -154,6 +179,7 @@ impl VisitMut for FullPaths<'_> {
     }
 
     fn visit_expr_path_mut(&mut self, expr: &mut syn::ExprPath) {
+        self.name_plainly(expr);
         if expr.path.leading_colon.is_none() && expr.qself.is_none() {
             self.import(&mut expr.path);
         }

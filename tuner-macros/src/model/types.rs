@@ -118,7 +118,8 @@ impl Types {
 
 /// Whether a cast to this type takes a score out of the signed numbers.
 pub(crate) fn is_unsigned(ty: &Type) -> bool {
-    matches!(ty, Type::Path(t) if t.path.get_ident().is_some_and(|i| is_never_traced(&i.to_string())))
+    let is_one = |name: &str| is_never_traced(name) || name == "i128";
+    matches!(ty, Type::Path(t) if t.path.get_ident().is_some_and(|i| is_one(&i.to_string())))
 }
 
 pub(crate) fn is_never_traced(name: &str) -> bool {

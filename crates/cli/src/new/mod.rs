@@ -282,7 +282,9 @@ fn say_next(engine: &Path, clone: &str, sources: &str, spec: &str) {
         "  `tuner spec import {} --into {spec}` where other consts are weights then",
         shell_word(Path::new(sources))
     );
-    say!("  `tuner check DATA`, then `tuner fit DATA`");
+    say!(
+        "  `tuner check DATA --rebuild`, which builds it with other weights too, then `tuner fit DATA`"
+    );
 }
 
 /// Appends `traced!()` to the file of the evaluation, to those of its module that it reads

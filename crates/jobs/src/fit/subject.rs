@@ -224,7 +224,7 @@ impl<'a> FitSubject<'a> {
                 Ok(FitRows::Traces(rows))
             };
         }
-        let found = config.data.checked(job, project, linked);
+        let found = config.data.checked(job, project, linked, 0);
         if job.is_interrupted_anywhere() {
             return Err(early());
         }

@@ -588,3 +588,65 @@ fn a_file_that_is_not_there_is_said_before_the_evaluator_is_built() {
     assert!(output.status.success(), "{}", words(&output));
     assert!(folder.path().join("built").exists());
 }
+
+/// What writes `toy.sh` with the weights of the source.
+const BUILD: &str = r#"
+value() { sed -n "s/.*$1: i32 = \(.*\);/\1/p" src/eval.rs; }
+sed "s/a=10/a=$(value A)/g; s/A values 10/A values $(value A)/; s/b=3/b=$(value B)/g
+     s/B values 3/B values $(value B)/; s/BASE/$(value B)/g" toy.in > toy.sh && chmod +x toy.sh
+"#;
+
+#[test]
+fn production_built_with_other_weights_shows_what_the_twin_never_reads() {
+    let lost = (
+        r#"echo "score $((a*x+(BASE)*y))""#,
+        (
+            "row $((a*x+b*y)) form 1 0:$x 1:$y",
+            "row $((a*x+(BASE)*y)) constant $(((BASE)*y)) form 1 0:$x",
+        ),
+    );
+    for (score, row) in [(RIGHT, ("row", "row")), lost] {
+        let folder = folder(":", score, "", "");
+        change(&folder, row.0, row.1);
+        let path = |name: &str| folder.path().join(name);
+        fs::rename(path("toy.sh"), path("toy.in")).unwrap();
+        fs::write(path("build.sh"), BUILD).unwrap();
+        fs::create_dir(path("src")).unwrap();
+        let source = "pub const A: i32 = 10;\npub const B: i32 = 3;\n";
+        fs::write(path("src/eval.rs"), source).unwrap();
+        let settings = "[evaluator]\nbuild = \"sh build.sh\"\nrun = \"./toy.sh\"\n";
+        fs::write(path("tuner.toml"), settings).unwrap();
+        let args = ["--allow-constants", "--rebuild", "--json"];
+        let output = check(&folder, &args);
+        assert!(!output.status.success(), "{}", words(&output));
+        let cure = "--rebuild writes other weights into the Rust sources of the evaluation";
+        assert!(words(&output).contains(cure), "{}", words(&output));
+        fs::write(
+            path("tuner.toml"),
+            format!("sources = [\"src\"]\n{settings}"),
+        )
+        .unwrap();
+        assert!(check(&folder, &args[..1]).status.success());
+        let output = check(&folder, &args);
+        let said = words(&output);
+        let found: serde_json::Value = serde_json::from_slice(&output.stdout).expect(&said);
+        let found = &found["rebuilt"];
+        assert_eq!(
+            (&found["positions"], &found["weights"]),
+            (&100.into(), &2.into())
+        );
+        let is_right = score == RIGHT;
+        assert_eq!(output.status.success(), is_right, "{said}");
+        assert_eq!(found["wrong"] == 0, is_right, "{said}");
+        let parameters = found["parameters"].as_array().unwrap();
+        assert_eq!(
+            parameters.iter().any(|name| name == "B"),
+            !is_right,
+            "{said}"
+        );
+        let line = "rebuild: production built with 2 other weights gives the score of its twin on \
+                    100 positions";
+        assert_eq!(said.contains(line), is_right, "{said}");
+        assert_eq!(fs::read_to_string(path("src/eval.rs")).unwrap(), source);
+    }
+}

@@ -287,7 +287,8 @@ fn the_evaluator_is_short_and_its_settings_name_what_was_written() {
         let (status, words) = new(folder.path(), &format!("--board {args}"));
         assert_eq!(status, 0, "{args}: {words}");
         assert!(
-            words.ends_with("  `tuner check DATA`, then `tuner fit DATA`\n"),
+            words.contains("  `tuner check DATA --rebuild`, which")
+                && words.ends_with("then `tuner fit DATA`\n"),
             "{words}"
         );
         let text = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();

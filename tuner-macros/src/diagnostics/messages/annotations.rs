@@ -67,6 +67,20 @@ messages! { Message;
     plain_reader(name, weight): "`{name}` reads the weight `{weight}` and returns no score, which is \
         not linear in the weights"
         ["decide by something that no weight changes", freeze_weight(weight)]
+    no_score(name, weight): "`{name}` reads the weight `{weight}` and returns a number that no score \
+        is seen to reach" [
+        "hand the score on as a number, in a struct of this file, or by calls of functions",
+        Cure::Say(format!("write `traced!(untraced({name}))` if it is no part of the evaluation")),
+    ]
+    implicit_reader(name, of_trait, owner, weight): "`{owner}` is used here, and its `{name}` of `{of_trait}` \
+        reads the weight `{weight}` and is called without its name, which leads to production" [
+        Cure::Say(format!("write a function or a method of `{owner}` in place of this impl, and \
+            call that")),
+        freeze_weight(weight),
+    ]
+    through_trait(name, path, weight): "`{path}` names no type whose twin the call could reach, and \
+        `{name}` may read the weight `{weight}`"
+        [Cure::Say(format!("call `{name}` where the type is known, as by a `match` on an enum")), freeze_weight(weight)]
     macro_of_weights(name, weight): "`{name}!` reads the weight `{weight}`, where no twin can see it"
         ["write a function with `#[tunable]`", freeze_weight(weight)]
     unknown_constructor(name): "weights stand inside `{name}`, which has no twin" [

@@ -23,8 +23,8 @@ messages! { NotLinear;
         ["index by a plain number", FREEZE_CONST]
     match_on(): "a match on a score"
         ["match on something that no weight changes", FREEZE_CONST]
-    unsigned(): "a score cast to an unsigned type"
-        ["cast to a signed integer or a float", FREEZE_CONST]
+    unsigned(): "a score cast to an unsigned type or `i128`"
+        ["cast to a smaller signed integer or a float", FREEZE_CONST]
     range(): "a range of scores"
         ["make the range of plain numbers", FREEZE_CONST]
     freeze(): "`freeze!` of a score" [MARK_NONLINEAR]
@@ -54,6 +54,11 @@ messages! { Message;
         [Cure::Nonlinear("the impl block of this operator")]
     unknown_function(name): "a score goes into `{name}`, which has no twin"
         ["annotate it with `#[tunable]` too", ADD_TRACED]
+    function_value(): "a score goes into a function that is a value, whose arguments are plain numbers \
+        in the twin"
+        ["call the function by its name", "let it return the factor of the score"]
+    number_method(name): "`{name}` is a method of numbers by a trait of this crate, which no score has"
+        [Cure::Say(format!("write a function, and call it with the score: `{name}(score)`"))]
     pair_without_twin(name, pair): "`{name}` gives a `{pair}` and has no twin"
         ["annotate it with `#[tunable]` too", ADD_TRACED]
     unknown_method(name): "a score goes into method `{name}`, which has no twin"

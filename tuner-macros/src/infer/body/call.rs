@@ -13,7 +13,12 @@ impl Walk<'_> {
     pub(super) fn call(&mut self, expr: &Expr, e: &ExprCall, want: &Shape) -> Shape {
         let Expr::Path(path) = &*e.func else {
             let shape = self.plain(&e.func);
-            e.args.iter().for_each(|arg| drop(self.plain(arg)));
+            for arg in &e.args {
+                if self.plain(arg).is_score() {
+                    let at = self.extent(arg);
+                    self.refuse(at, messages::function_value());
+                }
+            }
             return shape;
         };
         let names = path_names(&path.path);
@@ -33,9 +38,16 @@ impl Walk<'_> {
         if names.len() == 1
             && let Some(closure) = self.variable(&name)
         {
-            let params = self.closures.get(&closure).cloned().unwrap_or_default();
+            let params = self.closures.get(&closure).cloned();
+            let is_known = params.is_some();
+            let params = params.unwrap_or_default();
             for (index, arg) in e.args.iter().enumerate() {
-                self.pass_to_closure(arg, params.get(index).copied().flatten());
+                let shape = self.pass_to_closure(arg, params.get(index).copied().flatten());
+                if shape.is_score() && !is_known && self.body.is_some() {
+                    let at = self.extent(arg);
+                    self.refuse(at, messages::function_value());
+                    return Shape::Score;
+                }
             }
             return self.shape_of(closure);
         }
@@ -71,7 +83,7 @@ impl Walk<'_> {
 
     /// Walks an argument of a closure that a variable holds; `param` is the
     /// variable that it becomes.
-    fn pass_to_closure(&mut self, arg: &Expr, param: Option<usize>) {
+    fn pass_to_closure(&mut self, arg: &Expr, param: Option<usize>) -> Shape {
         let want = param.map(|p| self.shape_of(p)).unwrap_or_default();
         let shape = self.expr(arg, &want);
         if matches!(arg, Expr::Reference(r) if r.mutability.is_some()) {
@@ -80,6 +92,7 @@ impl Walk<'_> {
         if let Some(param) = param {
             self.learn(param, &shape);
         }
+        shape
     }
 
     pub(super) fn method_call(&mut self, expr: &Expr, e: &ExprMethodCall, want: &Shape) -> Shape {
@@ -87,6 +100,7 @@ impl Walk<'_> {
         let on = self.expr(&e.receiver, &Shape::Plain);
         let candidates = self.methods(&name, e.args.len(), &on);
         if !candidates.is_empty() {
+            self.refuse_object(e, &name, &candidates);
             self.rename(expr, &candidates);
             let at = e.method.span().into();
             return self.pass(at, &candidates, e.args.iter(), false);
@@ -97,6 +111,10 @@ impl Walk<'_> {
             e.args.iter().for_each(|arg| drop(self.plain(arg)));
             return shape;
         }
+        if on.is_score() && self.is_of_numbers(&name) {
+            self.refuse(e.method.span(), messages::number_method(&name));
+            return on;
+        }
         if let Some(shape) = self.nonlinear_method(expr, e, &on) {
             return shape;
         }
@@ -106,21 +124,7 @@ impl Walk<'_> {
             return shape;
         }
         let effect = Effect::of(&name);
-        let mut refused = true;
-        let is_extreme = matches!(name.as_str(), "max" | "min") && e.args.is_empty();
-        if self.is_nonlinear() && on.is_score() && is_extreme {
-            self.refuse(e.method.span(), messages::extreme(&name));
-        } else if self.facts.differs(&on) && effect == Effect::Nonlinear {
-            self.refuse_use(e.method.span(), methods::not_linear(&name));
-        } else if on.is_score() && effect == Effect::OperatorForm {
-            self.refuse(e.method.span(), messages::operator_form(&name));
-        } else if on.is_score() && matches!(name.as_str(), "into" | "try_into") {
-            self.refuse(e.method.span(), messages::into());
-        } else if on.is_score() && name == "to_string" {
-            self.refuse(e.method.span(), messages::format());
-        } else {
-            refused = false;
-        }
+        let mut refused = self.refuse_method(e, &name, &on, effect);
         if on.is_score() && name.starts_with("wrapping_") {
             self.operates();
         }
@@ -150,15 +154,7 @@ impl Walk<'_> {
             }
             passed.join(&shape);
         }
-        // A literal seed becomes what the closure adds to it.
-        if matches!(name.as_str(), "fold" | "map_or")
-            && passed.is_score()
-            && let Some(seed) = e.args.first()
-            && self.is_seed(seed)
-            && !self.recorder.is_lifted(seed)
-        {
-            self.lift(seed);
-        }
+        self.lift_seed(&name, e, &passed);
         match name.as_str() {
             "zip" => return Shape::Tuple(vec![on, passed]),
             "map" | "flat_map" | "filter_map" | "then" | "then_some" | "and_then" | "fold"
@@ -184,6 +180,63 @@ impl Walk<'_> {
             self.record(expr, Edit::Type(result.clone()));
         }
         result
+    }
+
+    /// A literal seed becomes what the closure adds to it, also in a tuple.
+    fn lift_seed(&mut self, method: &str, e: &ExprMethodCall, passed: &Shape) {
+        let Some(seed) = e
+            .args
+            .first()
+            .filter(|_| matches!(method, "fold" | "map_or"))
+        else {
+            return;
+        };
+        let seeds: Vec<(&Expr, Shape)> = match (seed, passed) {
+            (Expr::Tuple(seeds), Shape::Tuple(parts)) => {
+                seeds.elems.iter().zip(parts.iter().cloned()).collect()
+            }
+            _ => vec![(seed, passed.clone())],
+        };
+        for (seed, shape) in seeds {
+            if shape.is_score() && self.is_seed(seed) && !self.recorder.is_lifted(seed) {
+                self.lift(seed);
+            }
+        }
+    }
+
+    /// Refuses a method of a score that has no traced form; tells whether it did.
+    fn refuse_method(
+        &mut self,
+        e: &ExprMethodCall,
+        name: &str,
+        on: &Shape,
+        effect: Effect,
+    ) -> bool {
+        let is_extreme = matches!(name, "max" | "min") && e.args.is_empty();
+        if self.is_nonlinear() && on.is_score() && is_extreme {
+            self.refuse(e.method.span(), messages::extreme(name));
+        } else if self.facts.differs(on) && effect == Effect::Nonlinear {
+            self.refuse_use(e.method.span(), methods::not_linear(name));
+        } else if on.is_score() && effect == Effect::OperatorForm {
+            self.refuse(e.method.span(), messages::operator_form(name));
+        } else if on.is_score() && matches!(name, "into" | "try_into") {
+            self.refuse(e.method.span(), messages::into());
+        } else if on.is_score() && name == "to_string" {
+            self.refuse(e.method.span(), messages::format());
+        } else {
+            return false;
+        }
+        true
+    }
+
+    /// Refuses a call that may be of a `dyn Trait`.
+    fn refuse_object(&mut self, e: &ExprMethodCall, name: &str, candidates: &[usize]) {
+        if !self.is_checking() || !self.is_of_no_type(&e.receiver) {
+            return;
+        }
+        if let Some(message) = self.facts.read_through_object(name, candidates) {
+            self.refuse(e.method.span(), message);
+        }
     }
 
     /// An argument of a method that no unit defines.
@@ -317,6 +370,18 @@ impl Walk<'_> {
         let import = module.import(name).filter(|_| path.len() == 1);
         let is_foreign = import.is_some_and(|path| !module.is_inside(path));
         with(name, &|f| f.owner.is_none() && !is_foreign)
+    }
+
+    /// Whether a trait of the crate has such a method for numbers or tables of them.
+    fn is_of_numbers(&self, name: &str) -> bool {
+        let mut named = self.facts.functions_named(name).iter();
+        named.any(|&f| {
+            let function = &self.facts.functions[f];
+            let owner = function.owner.as_deref();
+            // `[i32; 8]` and the like have no name.
+            let is_number = |of: &str| self.facts.types.is_number(of) || of.starts_with('[');
+            function.of_trait.is_some() && owner.is_some_and(is_number)
+        })
     }
 
     /// Methods that a method call can mean.

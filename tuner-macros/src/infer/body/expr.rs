@@ -11,7 +11,7 @@ use crate::diagnostics::messages;
 use crate::infer::edits::Edit;
 use crate::model::shape::Shape;
 use crate::model::types::is_unsigned;
-use crate::model::{is_assignment, last_name};
+use crate::model::{bare, is_assignment, last_name};
 
 impl Walk<'_> {
     /// Walks an expression where `want` is expected and returns its shape. A plain number where a score is wanted becomes a traced one.
@@ -62,7 +62,7 @@ impl Walk<'_> {
                 if self.plain(&e.index).is_score() {
                     self.refuse_use(at, messages::index());
                 }
-                base
+                self.by_authors("index", 1, base)
             }
             Expr::Let(e) => {
                 let first = self.reserve(&e.pat);
@@ -120,6 +120,19 @@ impl Walk<'_> {
             }
             _ => Shape::Plain,
         }
+    }
+
+    /// What the author's `Index` or `IntoIterator` makes of a struct; anything else stays.
+    pub(super) fn by_authors(&mut self, method: &str, arguments: usize, of: Shape) -> Shape {
+        let candidates = match &of {
+            Shape::Named(_) => self.methods(method, arguments, &of),
+            _ => return of,
+        };
+        if candidates.is_empty() {
+            return of;
+        }
+        self.enter(&candidates);
+        self.returned_by(&candidates)
     }
 
     /// Elements of an array are of one type: if one is a score, all are.
@@ -217,6 +230,9 @@ impl Walk<'_> {
             _ => {}
         }
         if assigned {
+            if (a || b) && assigns(&e.right) {
+                self.record(expr, Edit::First);
+            }
             if matches!(place, Some(Shape::Plain | Shape::Score)) {
                 self.put(&e.left, &right);
             }
@@ -264,6 +280,15 @@ impl Walk<'_> {
         }
         let built = self.type_named(&name).and_then(|name| self.built(name));
         built.unwrap_or(contents)
+    }
+}
+
+/// Whether an expression has statements, which may change a place.
+fn assigns(expr: &Expr) -> bool {
+    match bare(expr) {
+        Expr::Block(_) | Expr::Unsafe(_) | Expr::If(_) | Expr::Match(_) => true,
+        Expr::Binary(e) => assigns(&e.left) || assigns(&e.right),
+        _ => false,
     }
 }
 

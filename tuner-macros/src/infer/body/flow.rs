@@ -37,6 +37,7 @@ impl Walk<'_> {
     /// A loop over elements, which its body may change.
     pub(super) fn for_loop(&mut self, e: &syn::ExprForLoop) -> Shape {
         let over = self.plain(&e.expr);
+        let over = self.by_authors("into_iter", 0, over);
         self.scopes.push(Vec::new());
         let first = self.reserve(&e.pat);
         self.bind(&e.pat, &mut { first }, &over);

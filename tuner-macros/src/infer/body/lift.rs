@@ -10,6 +10,10 @@ use crate::model::{bare, is_literal, is_zero, last_name, names_of, path_names};
 
 impl Walk<'_> {
     pub(super) fn lift(&mut self, expr: &Expr) {
+        // `_` and `..` of what is assigned to.
+        if matches!(expr, Expr::Infer(_) | Expr::Range(_)) {
+            return;
+        }
         let initialiser = self.initialiser;
         if !initialiser && !is_zero(expr) {
             self.operates();
@@ -53,7 +57,10 @@ impl Walk<'_> {
         let (path, names): (_, &[&str]) = match expr {
             Expr::Path(e) => (&e.path, &["None"]),
             Expr::Call(e) => match &*e.func {
-                Expr::Path(e) => (&e.path, &["new", "with_capacity", "default", "from_iter"]),
+                Expr::Path(e) => (
+                    &e.path,
+                    &["new", "with_capacity", "default", "from_iter", "Err"],
+                ),
                 _ => return false,
             },
             Expr::Reference(_) => return true,

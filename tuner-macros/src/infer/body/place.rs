@@ -162,6 +162,9 @@ impl Walk<'_> {
                 return shape;
             }
         }
+        if let Some(shape) = self.function_value(expr, path) {
+            return shape;
+        }
         let shape = self.path(path);
         let found = self.constant_behind(path);
         if let Some(constant) = found
@@ -179,6 +182,24 @@ impl Walk<'_> {
             self.record(expr, Edit::Computed { by_reference });
         }
         shape
+    }
+
+    /// A function of a unit as a value: what it returns, as a closure's shape is.
+    fn function_value(&mut self, expr: &Expr, path: &syn::Path) -> Option<Shape> {
+        let names = path_names(path);
+        let is_variable = names.len() == 1 && self.variable(&names[0]).is_some();
+        if is_variable || self.constant_behind(path).is_some() {
+            return None;
+        }
+        let of = names.len().checked_sub(2);
+        let of = of.and_then(|of| self.type_named(&names[of]).map(str::to_owned));
+        let candidates = self.candidates(&names, of.as_deref());
+        if candidates.is_empty() {
+            return None;
+        }
+        self.rename(expr, &candidates);
+        self.enter(&candidates);
+        Some(self.returned_by(&candidates))
     }
 
     /// Whether a path is of a const that is a call in the twin.

@@ -7,8 +7,8 @@ use super::walk::Walk;
 use crate::diagnostics::{Extent, messages};
 use crate::infer::edits::Edit;
 use crate::infer::methods::{self, Effect};
-use crate::model::path_names;
 use crate::model::shape::Shape;
+use crate::model::{is_literal, path_names};
 
 /// Types of the standard library whose constructors hold any value.
 const HOLDERS: [&str; 5] = ["Arc", "Box", "Cell", "Rc", "RefCell"];
@@ -26,7 +26,9 @@ impl Walk<'_> {
         let effect = Effect::of(name);
         let is_transparent = effect == Effect::Passes || matches!(name, "replace" | "swap" | "zip");
         // `Some(0)` where a score may come out.
-        let want = if matches!(name, "Some" | "Ok" | "Break" | "black_box") {
+        let want = if matches!(name, "Some" | "Ok" | "Break" | "black_box")
+            || name == "Err" && e.args.first().is_some_and(is_literal)
+        {
             want
         } else {
             &Shape::Plain

@@ -95,6 +95,15 @@ impl Walk<'_> {
         }
     }
 
+    /// Whether nothing says of which type a variable or an entry is.
+    pub(super) fn is_of_no_type(&self, place: &Expr) -> bool {
+        match bare(place) {
+            Expr::Index(e) => self.is_of_no_type(&e.expr),
+            Expr::Path(_) | Expr::Field(_) => self.type_of(place).is_none_or(is_pointer),
+            _ => false,
+        }
+    }
+
     /// Refuses a call of functions that cannot be called from the twin: their
     /// module is out of sight, they are of a trait, or the author leaves them
     /// out and a value that is of another type in the twin goes in or comes out.
@@ -117,7 +126,7 @@ impl Walk<'_> {
             }
             if facts.is_untraced(f) {
                 let differs = facts.differs(&facts.bodies[f].returned) || facts.differs(passed);
-                let is_needed = differs || owner.is_some() || facts.reads_weight(f);
+                let is_needed = differs || owner.is_some() || facts.weight_read_by(f).is_some();
                 let listed = function.makes.as_ref().unwrap_or(name);
                 return is_needed.then(|| messages::untraced_call(name, listed));
             }
@@ -144,6 +153,11 @@ impl Walk<'_> {
         });
         self.enter(&candidates);
     }
+}
+
+/// Types of the standard library that hold what a method may be of.
+fn is_pointer(ty: &str) -> bool {
+    matches!(ty, "Arc" | "Box" | "Rc" | "Vec")
 }
 
 /// The signs of operators whose calls are seen, by their methods.

@@ -1,0 +1,246 @@
+//! Builds of a program with other weights in its sources.
+//!
+//! The sources are copied, the weights written into the copy as `patch` does it, and the copy is
+//! built by the command of tuner.toml. A build is kept for later questions at the same weights
+//! and sources.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::project::build;
+use crate::{Failure, Job, NamedSet, Project};
+use tuner_base::Fingerprint;
+use tuner_engine::{EvaluatorProgram, LinkedSpec};
+use tuner_spec::ProjectProgram;
+use tuner_spec::source::{Patch, Run, Sources};
+
+/// The folder of builds, beside tuner.toml.
+const FOLDER: &str = "tuner-builds";
+
+/// The file of a copy that tells how to start what was built there, once it is whole.
+const BUILT: &str = ".tuner-built";
+
+/// Names that are not copied: made by builds or by the tuner, or history.
+const LEFT_OUT: [&str; 4] = ["target", ".git", FOLDER, "tuner-run"];
+
+/// A program of an engine, built with any weights.
+pub(crate) struct Copies<'a> {
+    pub(crate) project: &'a Project,
+    pub(crate) linked: &'a LinkedSpec,
+    pub(crate) program: &'a ProjectProgram,
+    /// `engine` or `evaluator`.
+    pub(crate) what: &'static str,
+}
+
+impl Copies<'_> {
+    /// The program with some weights, built if it is not yet, and the folder of its tuner.toml.
+    pub(crate) fn built_at(
+        &self,
+        job: &Job,
+        weights: &NamedSet,
+    ) -> Result<EvaluatorProgram, Failure> {
+        let folder = self.project.file.folder();
+        let root = root_of(folder);
+        let mut hash = Fingerprint::new();
+        hash.text(&weights.fingerprint());
+        if self.what != "engine" {
+            hash.text(self.what);
+        }
+        let files = files(&root)?;
+        for file in &files {
+            hash.text(&file.to_string_lossy());
+            if is_source(file) {
+                hash.bytes(&fs::read(root.join(file))?);
+            }
+        }
+        let base = absolute(&folder.join(FOLDER));
+        let copy = base.join(hash.hex());
+        let kept = copy.join(BUILT);
+        let of_engine = absolute(folder);
+        let inner = copy.join(of_engine.strip_prefix(&root).unwrap_or(Path::new("")));
+        let is_whole = kept.exists();
+        if !is_whole {
+            job.say(format_args!(
+                "building the {} with the weights of {}",
+                self.what, weights.name
+            ));
+            // What a killed build left behind is not a copy.
+            let _ = fs::remove_dir_all(&copy);
+            copy_files(&root, &files, &copy)?;
+            // No part of the author's repository.
+            fs::write(base.join(".gitignore"), "*\n")?;
+            self.patch(weights, &inner)?;
+        }
+        let is_manifest = |file: &&PathBuf| file.ends_with("Cargo.toml");
+        let mut manifests = files.iter().filter(is_manifest);
+        // Whether what is beside the repository has changed the build finds out.
+        if !is_whole || manifests.any(|file| led_out(&root, &root.join(file)).is_some()) {
+            let command = self.built(job, &inner, &base)?;
+            // Named last, once it is whole.
+            let lines = command.join("\n");
+            tuner_base::write_atomically(&kept, &lines)
+                .map_err(|error| format!("{}: {error}", kept.display()))?;
+        }
+        let lines = fs::read_to_string(&kept)?;
+        Ok(EvaluatorProgram {
+            uci: None,
+            command: lines.lines().map(str::to_owned).collect(),
+            folder: Some(inner),
+        })
+    }
+
+    /// Writes weights into the sources of a copy.
+    fn patch(&self, weights: &NamedSet, copy: &Path) -> Result<(), Failure> {
+        let layout = self.linked.spec.layout();
+        let folder = self.project.file.folder();
+        let sources: Vec<PathBuf> = (self.project.file.sources.iter())
+            .map(|path| copy.join(path.strip_prefix(folder).unwrap_or(path)))
+            .collect();
+        let values = (layout.weight_ids())
+            .zip(&weights.weights)
+            .map(|(weight, &value)| (layout.name(weight), value));
+        let run = Run::of_values(&weights.name, values.collect(), Some(layout))?;
+        let sources = Sources::read(&sources)?;
+        let patch = Patch::new(&sources, &run, true)?;
+        patch
+            .write()
+            .map_err(|(path, error)| format!("{}: {error}", path.display()).into())
+    }
+
+    /// Builds a copy; returns the words that start what was built, which stay as they are
+    /// where another copy is built.
+    fn built(&self, job: &Job, copy: &Path, base: &Path) -> Result<Vec<String>, Failure> {
+        let program = self.program;
+        let mut file = self.project.file.clone();
+        file.file = copy.join(tuner_spec::PROJECT_FILE);
+        let shared = program.run.is_none();
+        let program = if shared {
+            // What does not depend on the weights is built once.
+            let target = base.join("target");
+            let build = program.build.as_deref().unwrap_or_default();
+            let build = format!("{build} --target-dir {}", tuner_base::shell_word(&target));
+            ProjectProgram {
+                build: Some(build),
+                run: None,
+            }
+        } else {
+            program.clone()
+        };
+        let built = build(job, &program, self.what, &file, copy)?;
+        let mut command = built.command;
+        if shared {
+            let to = copy.join(".tuner-engine");
+            fs::copy(&command[0], &to)?;
+            command[0] = to.display().to_string();
+        } else if copy.join(&command[0]).is_file() {
+            command[0] = copy.join(&command[0]).display().to_string();
+        }
+        Ok(command)
+    }
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    let path = if path.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        path
+    };
+    fs::canonicalize(path)
+        .or_else(|_| std::path::absolute(path))
+        .unwrap_or_else(|_| path.to_path_buf())
+}
+
+/// The folder that is copied: that of the repository, so that what the engine's package builds
+/// on comes along, or else that of tuner.toml.
+fn root_of(folder: &Path) -> PathBuf {
+    let folder = absolute(folder);
+    let repository = folder.ancestors().find(|above| above.join(".git").exists());
+    repository.unwrap_or(&folder).to_path_buf()
+}
+
+/// All files below a folder that a build may need, by their paths there, in order.
+fn files(root: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let mut found = Vec::new();
+    let mut folders = vec![PathBuf::new()];
+    while let Some(folder) = folders.pop() {
+        let path = root.join(&folder);
+        let entries =
+            fs::read_dir(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        for entry in entries {
+            let entry = entry?;
+            let name = entry.file_name();
+            if LEFT_OUT.iter().any(|left_out| name == *left_out) {
+                continue;
+            }
+            let inner = folder.join(&name);
+            let kind = fs::metadata(entry.path());
+            match kind {
+                Ok(kind) if kind.is_dir() && !entry.path().is_symlink() => folders.push(inner),
+                Ok(kind) if kind.is_file() => found.push(inner),
+                _ => {}
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// Tells whether a build depends on what is in a file, rather than on its being there.
+fn is_source(file: &Path) -> bool {
+    let ending = file.extension().and_then(|ending| ending.to_str());
+    matches!(
+        ending,
+        Some("rs" | "toml" | "lock" | "c" | "cc" | "cpp" | "h" | "hpp" | "mk") | None
+    )
+}
+
+/// Copies files; those that nothing is written to are linked where that is possible.
+fn copy_files(root: &Path, files: &[PathBuf], to: &Path) -> Result<(), Failure> {
+    for file in files {
+        let (from, to) = (root.join(file), to.join(file));
+        if let Some(folder) = to.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let linked = !is_source(file) && fs::hard_link(&from, &to).is_ok();
+        if !linked {
+            fs::copy(&from, &to).map_err(|error| format!("{}: {error}", from.display()))?;
+        }
+        if file.ends_with("Cargo.toml")
+            && let Some(manifest) = led_out(root, &from)
+        {
+            let text = toml::to_string(&manifest)?;
+            tuner_base::write_atomically(&to, &text)
+                .map_err(|error| format!("{}: {error}", to.display()))?;
+        }
+    }
+    Ok(())
+}
+
+/// A manifest whose paths that lead out of what is copied, to a dependency beside it, lead
+/// there from anywhere; `None` where none does.
+fn led_out(root: &Path, manifest: &Path) -> Option<toml::Table> {
+    // Of a manifest that cannot be read cargo says what is wrong.
+    let mut table: toml::Table = fs::read_to_string(manifest).ok()?.parse().ok()?;
+    let folder = manifest.parent()?;
+    let mut moved = false;
+    let mut tables = vec![&mut table];
+    while let Some(table) = tables.pop() {
+        for (key, value) in table {
+            match value {
+                toml::Value::String(path) if key == "path" => {
+                    let there = absolute(&folder.join(&*path));
+                    if Path::new(path).is_relative() && !there.starts_with(root) {
+                        *path = there.display().to_string();
+                        moved = true;
+                    }
+                }
+                toml::Value::Table(inner) => tables.push(inner),
+                toml::Value::Array(all) => {
+                    tables.extend(all.iter_mut().filter_map(toml::Value::as_table_mut));
+                }
+                _ => {}
+            }
+        }
+    }
+    moved.then_some(table)
+}

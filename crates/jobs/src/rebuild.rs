@@ -1,0 +1,244 @@
+//! The proof that the twin is production at any weights: production is built with others and
+//! asked for the scores that the twin says there.
+
+use serde::Serialize;
+
+use crate::copies::Copies;
+use crate::{Failure, Job, NamedSet, Project};
+use tuner_base::Fingerprint;
+use tuner_engine::{Link, LinkedSpec, some_names};
+
+/// Positions that are compared, as evenly among those that are read as possible.
+pub(crate) const COMPARED: usize = 1000;
+
+/// Scores at random weights, of production that was built with them and of the twin.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct RebuildSummary {
+    /// Weights that were changed.
+    pub weights: usize,
+    /// Positions with a score of both.
+    pub positions: u64,
+    /// Positions without: a number overflows at these weights, or there is no score.
+    pub skipped: u64,
+    /// Positions with two scores.
+    pub wrong: u64,
+    /// The first of them.
+    pub first: Option<RebuiltScore>,
+    /// The parameters whose change alone makes them differ: mostly one.
+    pub parameters: Vec<String>,
+}
+
+/// A position with two scores at the same weights.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RebuiltScore {
+    /// The position in its notation.
+    pub position: String,
+    /// The score of production, built with the weights.
+    pub production: f64,
+    /// The twin's.
+    pub twin: f64,
+}
+
+/// An engine whose evaluator can be built with other weights.
+pub(crate) struct Rebuild<'a> {
+    copies: Copies<'a>,
+    /// Random weights, in the order of the spec, and those of the source.
+    weights: [Vec<f64>; 2],
+}
+
+impl<'a> Rebuild<'a> {
+    /// Finds out whether that can be, before anything is read.
+    pub(crate) fn new(
+        job: &Job,
+        project: &'a Project,
+        linked: &'a LinkedSpec,
+    ) -> Result<Self, Failure> {
+        let (file, program) = (&project.file, &project.file.evaluator);
+        let lacks = if !job.ranks.is_alone() {
+            "is for one process; leave --processes out"
+        } else if file.sources.is_empty() {
+            "writes other weights into the Rust sources of the evaluation, and nothing says where \
+             these are: add `sources = [\"src\"]`; for an evaluator in another language, which \
+             `patch` cannot write, it is not"
+        } else if program.build.is_none() {
+            "builds the evaluator with other weights, and nothing says how: add `build` to \
+             `[evaluator]`"
+        } else {
+            let what = "evaluator";
+            return Ok(Self {
+                weights: [random(linked)?, linked.link.source_weights()],
+                copies: Copies {
+                    project,
+                    linked,
+                    program,
+                    what,
+                },
+            });
+        };
+        let file = file.file.display();
+        Err(Failure::Error(format!("{file}: --rebuild {lacks}")))
+    }
+
+    /// Compares, and where scores differ finds the parameter; says what it found.
+    pub(crate) fn compare(
+        &self,
+        job: &Job,
+        positions: &[String],
+    ) -> Result<RebuildSummary, Failure> {
+        let layout = self.copies.linked.spec.layout();
+        let all: Vec<String> = (layout.parameters().iter())
+            .map(|parameter| parameter.name().to_owned())
+            .collect();
+        let mut found = self.changed(job, &all, positions)?;
+        let others = match found.skipped {
+            0 => String::new(),
+            skipped => format!(
+                "; {skipped} have no score to compare, as a number overflows or it is refused"
+            ),
+        };
+        let RebuildSummary {
+            weights,
+            positions: compared,
+            wrong,
+            ..
+        } = found;
+        let Some(first) = &found.first else {
+            job.say(format_args!(
+                "rebuild: production built with {weights} other weights gives the score of its twin \
+                 on {compared} positions{others}"
+            ));
+            return Ok(found);
+        };
+        job.say(format_args!(
+            "rebuild: with {weights} other weights production, built with them, and its twin give \
+             two scores on {wrong} of {compared} positions{others}, first {} and {}: {}",
+            first.production, first.twin, first.position
+        ));
+        // Where the change of one half does it as well, that of the other is not needed.
+        let mut parameters = all;
+        while parameters.len() > 1 {
+            let (one, other) = parameters.split_at(parameters.len() / 2);
+            if self.changed(job, one, positions)?.wrong > 0 {
+                parameters = one.to_vec();
+            } else if self.changed(job, other, positions)?.wrong > 0 {
+                parameters = other.to_vec();
+            } else {
+                break;
+            }
+        }
+        job.say(format_args!(
+            "  it takes the change of {} alone: production reads what the twin takes for a fixed \
+             number, or reads otherwise",
+            some_names(parameters.iter().cloned())
+        ));
+        found.parameters = parameters;
+        Ok(found)
+    }
+
+    /// Compares at other weights of these parameters.
+    fn changed(
+        &self,
+        job: &Job,
+        parameters: &[String],
+        positions: &[String],
+    ) -> Result<RebuildSummary, Failure> {
+        let Copies {
+            project, linked, ..
+        } = self.copies;
+        let layout = linked.spec.layout();
+        let [random, source] = &self.weights;
+        let mut set = NamedSet::of("--rebuild", source.clone());
+        for weight in layout.weight_ids() {
+            if parameters
+                .iter()
+                .any(|name| name == layout.parameter_of(weight).name())
+            {
+                set.weights[weight.index()] = random[weight.index()];
+            }
+        }
+        let values = set.values(linked);
+        let built = project.started(self.copies.built_at(job, &set)?)?;
+        let held = Link::new(built.weights(), layout)?.source_weights();
+        let other = layout
+            .weight_ids()
+            .filter(|weight| (held[weight.index()] - set.weights[weight.index()]).abs() > 0.0);
+        let other: Vec<String> = other.map(|weight| layout.name(weight)).collect();
+        if !other.is_empty() {
+            let file = project.file.file.display();
+            return Err(Failure::Error(format!(
+                "{file}: weights were written into a copy of the sources, and the evaluator built \
+                 there has others of {}; name their files in `sources`",
+                some_names(other.into_iter())
+            )));
+        }
+        let production = built.scores(&[], positions)?;
+        let twin = project.evaluation()?.scores(&values, positions)?;
+        let changed = set.weights.iter().zip(source);
+        let mut found = RebuildSummary {
+            weights: changed
+                .filter(|(new, old)| new.to_bits() != old.to_bits())
+                .count(),
+            ..RebuildSummary::default()
+        };
+        for (position, scores) in positions.iter().zip(production.into_iter().zip(twin)) {
+            let (Some(production), Some(twin)) = scores else {
+                found.skipped += 1;
+                continue;
+            };
+            found.positions += 1;
+            // Floats may be added up in another order.
+            if (production - twin).abs() > 1e-9 * (1.0 + production.abs()) {
+                found.wrong += 1;
+                found.first.get_or_insert_with(|| RebuiltScore {
+                    position: position.clone(),
+                    production,
+                    twin,
+                });
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Other weights than those of the source, in the order of the spec: each moved by up to 8 of
+/// its steps, and by up to a quarter of itself towards 0 if it is large, so that it fits its
+/// type. What is frozen stays, as it may have no literal of its own; what is tied follows.
+fn random(linked: &LinkedSpec) -> Result<Vec<f64>, Failure> {
+    const SMALL: i64 = 64;
+    let layout = linked.spec.layout();
+    let source = linked.link.source_weights();
+    let mut counts = layout.counts(&source)?;
+    let ties = layout.ties();
+    for weight in layout.weight_ids() {
+        if layout.frozen(weight) || ties.iter().any(|tie| tie.weight == weight) {
+            continue;
+        }
+        let mut hash = Fingerprint::new();
+        hash.text(&layout.name(weight));
+        let (count, drawn) = (counts[weight.index()], (hash.value() >> 8) as i64);
+        let far = if count.abs() > SMALL {
+            count.abs() / 4
+        } else {
+            8
+        };
+        let by = 1 + (drawn >> 1) % far;
+        let by = match count.abs() > SMALL {
+            true => -count.signum() * by,
+            false if drawn & 1 == 0 => by,
+            false => -by,
+        };
+        let (low, high) = layout.bounds(weight);
+        let within = [by, -by].into_iter().find(|by| {
+            counts[weight.index()] = count + by;
+            let value = layout.values(&counts)[weight.index()];
+            (low..=high).contains(&value)
+        });
+        counts[weight.index()] = count + within.unwrap_or_default();
+    }
+    let mut values = layout.values(&counts);
+    for tie in ties.iter().filter(|tie| !layout.frozen(tie.weight)) {
+        let (weight, root) = (tie.weight.index(), tie.root.index());
+        values[weight] = source[weight] + tie.factor * (values[root] - source[root]);
+    }
+    Ok(values)
+}

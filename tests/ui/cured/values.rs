@@ -1,0 +1,22 @@
+//! The cures of `refused/values.rs`: functions by their names, and values that give a factor.
+
+const TABLE: [i32; 4] = [1, 2, 3, 4];
+
+fn scaled(score: i32, by: i32) -> i32 {
+    score * by
+}
+
+fn apply(factor: impl Fn() -> i32, at: usize) -> i32 {
+    TABLE[at] * factor()
+}
+
+pub fn evaluate(at: usize, by: i32) -> i32 {
+    apply(|| by, at) + scaled(TABLE[at], by)
+}
+
+#[cfg(feature = "tune")]
+tuner_core::traced!();
+
+fn main() {
+    assert_eq!(evaluate(1, 2), 8);
+}

@@ -1,0 +1,336 @@
+//! Calls that lead to production unseen: of methods that nobody names, such as `index` of
+//! `a[i]`, and by paths that name a trait or a type parameter.
+
+use std::collections::{HashMap, HashSet};
+
+use quote::ToTokens;
+use syn::Item;
+use tuner_source::{Reader, Use, UseKind, UsePlace};
+
+use super::Facts;
+use super::methods::Effect;
+use crate::diagnostics::{Extent, Message, messages};
+use crate::model::{each_token, is_operator, location, location_of, table};
+
+/// Traits of other crates of which no score comes: their methods write a value down.
+const SHOWING: [&str; 6] = ["Debug", "Display", "Error", "Hash", "Serialize", "Write"];
+
+/// Methods that are called without their names.
+const UNNAMED: [&str; 27] = [
+    "add",
+    "add_assign",
+    "bitand",
+    "bitor",
+    "bitxor",
+    "cmp",
+    "default",
+    "deref",
+    "div",
+    "div_assign",
+    "drop",
+    "eq",
+    "from",
+    "from_iter",
+    "index",
+    "into_iter",
+    "mul",
+    "mul_assign",
+    "neg",
+    "next",
+    "not",
+    "partial_cmp",
+    "rem",
+    "shl",
+    "sub",
+    "sub_assign",
+    "sum",
+];
+
+/// Names of the standard library that are in sight without a `use`, beside plain types.
+const PRELUDE: [&str; 18] = [
+    "AsMut",
+    "AsRef",
+    "Box",
+    "Clone",
+    "Default",
+    "Extend",
+    "From",
+    "FromIterator",
+    "Into",
+    "IntoIterator",
+    "Iterator",
+    "Option",
+    "Ord",
+    "PartialEq",
+    "PartialOrd",
+    "Result",
+    "ToString",
+    "TryFrom",
+];
+
+impl Facts {
+    /// Methods of other crates' traits that read weights and that no twin replaces.
+    pub(super) fn implicit_readers(&self) -> Vec<usize> {
+        let all = self.readers.all.iter().enumerate();
+        let reads = all.filter(|(index, reader)| {
+            let of_trait = reader.of_trait.as_deref();
+            let is_foreign = |name: &str| !SHOWING.contains(&name) && !self.declares(name);
+            let is_unseen = match &reader.written_by {
+                Some(_) => UNNAMED.contains(&&*reader.name),
+                None => of_trait.is_some_and(is_foreign),
+            };
+            self.readings[*index].weight.is_some() && is_unseen && !self.has_operator(reader)
+        });
+        reads.map(|(index, _)| index).collect()
+    }
+
+    /// Functions that no twin calls, and any crate may, which give a number and read a weight,
+    /// though no score is seen in them: their twins would be production.
+    pub(super) fn lost_scores(&self) -> HashMap<usize, String> {
+        let is_lost = |&body: &usize| {
+            let function = self.function(body);
+            let is_number = function.numbers.last() == Some(&true);
+            let mut callers = self.bodies[body].callers.iter().flatten();
+            self.units[function.unit].whole
+                && function.public
+                && is_number
+                && function.of_trait.is_none()
+                && !function.operator
+                && !function.reads_state
+                && !self.has_twin(body)
+                && !self.is_untraced(body)
+                && !callers.any(|&caller| self.has_twin(caller))
+        };
+        let lost = (0..self.bodies.len()).filter(is_lost);
+        let read = |body: usize| {
+            let own = self.weight_read_by(body).map(str::to_owned);
+            let weight = own.or_else(|| self.weight_read_unseen(body))?;
+            Some((body, weight))
+        };
+        lost.filter_map(read).collect()
+    }
+
+    /// A weight that a function reads only by what it calls without a name.
+    fn weight_read_unseen(&self, body: usize) -> Option<String> {
+        let reader = self.reader_of(body)?;
+        let own = &self.readers.all[reader];
+        let (_, _, index) = self.implicit_read(&UsePlace::of(reader, own), &own.uses)?;
+        self.readings[index].weight.clone()
+    }
+
+    /// Names behind `dyn`.
+    pub(super) fn dynamic_traits(&self) -> HashSet<String> {
+        let mut found = HashSet::new();
+        let items = self.units.iter().flat_map(|unit| &unit.items);
+        // Tables are long, and have none.
+        for item in items.filter(|item| table(item).is_none()) {
+            let mut is_behind = false;
+            each_token(item.to_token_stream(), &mut |token| {
+                let name = token.to_string();
+                if is_behind {
+                    found.insert(name.clone());
+                }
+                is_behind = name == "dyn";
+            });
+        }
+        found
+    }
+
+    /// What is wrong with a method call of a value whose type nobody says, if it may be
+    /// behind `dyn`.
+    pub(super) fn read_through_object(&self, name: &str, candidates: &[usize]) -> Option<Message> {
+        let is_dynamic = |&&f: &&usize| {
+            let of_trait = self.function(f).of_trait.as_ref();
+            of_trait.is_some_and(|of_trait| self.dynamic.contains(of_trait))
+        };
+        let &found = candidates.iter().find(is_dynamic)?;
+        let of_trait = self.function(found).of_trait.as_deref()?;
+        let weight = self.weight_read_by(found)?;
+        let path = format!("dyn {of_trait}");
+        Some(messages::through_trait(name, &path, weight))
+    }
+
+    fn is_type(&self, name: &str) -> bool {
+        self.modules
+            .iter()
+            .any(|module| module.types.contains(name))
+    }
+
+    fn declares(&self, name: &str) -> bool {
+        self.modules
+            .iter()
+            .any(|module| module.declared.contains(name))
+    }
+
+    /// Whether the twin has the impl block of a method.
+    fn has_operator(&self, reader: &Reader) -> bool {
+        let unit = self.unit_of(reader.module);
+        let mut items = unit.iter().flat_map(|&unit| &self.units[unit].items);
+        items.any(|item| match item {
+            Item::Impl(block) if Some(location_of(item)) == reader.block => {
+                is_operator(block) && self.has_twin_block(block)
+            }
+            Item::Macro(call) => {
+                let at = location(call.mac.bang_token.span);
+                at == reader.location && self.writes_for_twins(&call.mac)
+            }
+            _ => false,
+        })
+    }
+
+    /// The types that must meet for a method to be called without its name: its own and those
+    /// of its arguments, as far as the crate declares them.
+    fn types_of(&self, reader: &Reader) -> Vec<String> {
+        if reader.written_by.is_some() {
+            let used = reader.uses.iter().filter_map(|used| used.path.last());
+            return used.filter(|name| self.is_type(name)).cloned().collect();
+        }
+        let own = reader.owner.iter().cloned();
+        let given = reader.parameters().into_iter().map(|(_, ty)| ty);
+        own.chain(given).filter(|ty| self.declares(ty)).collect()
+    }
+
+    /// The method that reads weights, is called without its name, and may be among what some
+    /// uses of a twin lead to: where, what is wrong, and the method.
+    pub(super) fn implicit_read(
+        &self,
+        place: &UsePlace<'_>,
+        uses: &[Use],
+    ) -> Option<(Extent, Message, usize)> {
+        if self.implicit.is_empty() {
+            return None;
+        }
+        let mut reach = Reach::default();
+        let own = place.reader.map(|reader| &self.readers.all[reader]);
+        if let Some(own) = own {
+            reach.signature(own);
+        }
+        reach.types.extend(place.owner.map(str::to_owned));
+        for used in uses {
+            reach.add(self, place, used);
+            reach.close(self);
+            let is_here = |&&reader: &&usize| {
+                let types = self.types_of(&self.readers.all[reader]);
+                Some(reader) != place.reader && types.iter().all(|ty| reach.types.contains(ty))
+            };
+            if let Some(&index) = self.implicit.iter().find(is_here) {
+                let reader = &self.readers.all[index];
+                let weight = self.readings[index].weight.as_deref().unwrap_or_default();
+                let types = self.types_of(reader);
+                let owner = types.first().or(reader.owner.as_ref());
+                let owner = owner.map_or("", String::as_str);
+                let place = match (&reader.written_by, &reader.of_trait) {
+                    (Some(by), _) => format!("{by}!"),
+                    (None, of_trait) => of_trait.clone().unwrap_or_default(),
+                };
+                let message = messages::implicit_reader(&reader.name, &place, owner, weight);
+                return Some((used.at, message, index));
+            }
+        }
+        None
+    }
+
+    /// A path that leads to a reader of weights by its trait or by a type parameter.
+    pub(super) fn read_through_trait(&self, used: &Use, reader: usize) -> Option<Message> {
+        let owner = self.readers.all[reader].owner.as_deref()?;
+        let (of, name) = match (&used.path[..], &used.kind) {
+            ([.., of, name], UseKind::Path) => (of, name),
+            (
+                [name],
+                UseKind::Method {
+                    on: Some(of),
+                    fields,
+                    ..
+                },
+            ) => {
+                let of_trait = self.readers.all[reader].of_trait.as_ref();
+                let is_parameter = of.len() == 1 && !self.declares(of);
+                if !fields.is_empty() || !(is_parameter || of_trait == Some(of)) {
+                    return None;
+                }
+                (of, name)
+            }
+            _ => return None,
+        };
+        let is_its_type = of == "Self" || owner == of || self.is_copied(owner);
+        let weight = self.readings[reader].weight.as_deref()?;
+        let path = format!("{of}::{name}");
+        (!is_its_type).then(|| messages::through_trait(name, &path, weight))
+    }
+
+    /// Whether a path is of a type parameter, `T::value`, as far as names tell.
+    pub(super) fn is_of_parameter(&self, module: usize, used: &Use) -> bool {
+        let ([of, _], UseKind::Path) = (&used.path[..], &used.kind) else {
+            return false;
+        };
+        let module = &self.modules[module];
+        let is_known = of == "Self"
+            || PRELUDE.contains(&&**of)
+            || self.declares(of)
+            || module.import(of).is_some()
+            || tuner_source::is_standard_type(of);
+        of.starts_with(char::is_uppercase) && !is_known
+    }
+}
+
+/// What some uses lead to.
+#[derive(Default)]
+struct Reach {
+    types: HashSet<String>,
+    readers: HashSet<usize>,
+    waiting: Vec<usize>,
+}
+
+impl Reach {
+    fn add(&mut self, facts: &Facts, place: &UsePlace<'_>, used: &Use) {
+        self.named(used);
+        let Some((readers, is_sure)) = facts.behind(place, used) else {
+            return;
+        };
+        let is_own = || Effect::of(used.path.last().map_or("", String::as_str)) == Effect::Unknown;
+        if is_sure || readers.len() == 1 && is_own() {
+            let new = readers
+                .into_iter()
+                .filter(|&reader| self.readers.insert(reader));
+            self.waiting.extend(new);
+        }
+    }
+
+    fn named(&mut self, used: &Use) {
+        let types = used
+            .path
+            .iter()
+            .filter(|name| name.starts_with(char::is_uppercase));
+        self.types.extend(types.cloned());
+    }
+
+    fn signature(&mut self, reader: &Reader) {
+        self.types.extend(reader.owner.clone());
+        self.types
+            .extend(reader.parameters().into_iter().map(|(_, ty)| ty));
+        reader.gives.iter().for_each(|used| self.named(used));
+    }
+
+    /// Follows calls, and fields of structs.
+    fn close(&mut self, facts: &Facts) {
+        while let Some(index) = self.waiting.pop() {
+            let reader = &facts.readers.all[index];
+            self.signature(reader);
+            let place = UsePlace::of(index, reader);
+            reader
+                .uses
+                .iter()
+                .for_each(|used| self.add(facts, &place, used));
+        }
+        loop {
+            let fields = facts.fields();
+            let reached =
+                fields.filter(|(of, ty)| self.types.contains(*of) && !self.types.contains(*ty));
+            let new: Vec<String> = reached.map(|(_, ty)| ty.to_owned()).collect();
+            if new.is_empty() {
+                return;
+            }
+            self.types.extend(new);
+        }
+    }
+}
