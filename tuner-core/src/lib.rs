@@ -101,7 +101,7 @@
 //! let mut config = FitConfig { out: folder.clone(), ..FitConfig::default() };
 //! config.run.settings.k = Some(1.0); // nothing else says what a centipawn is
 //! config.run.settings.prior = None;
-//! let found = fit(&Job::default(), FitInput::Rows(&rows), config, &())?;
+//! let found = fit(&Job::default(), FitInput::Rows(&rows, None), config, &())?;
 //! found.end?;
 //! assert_eq!(found.record.verdict, FitVerdict::Better);
 //! assert!(std::fs::read_to_string(folder.join("report.html"))?.starts_with("<!DOCTYPE html>"));

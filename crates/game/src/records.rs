@@ -52,7 +52,7 @@ pub struct StatedScores {
 impl StatedScores {
     /// The scores that stand for results of themselves: 400 centipawns are ten points to one, as
     /// K = 1 says.
-    pub const SCALE: NonZeroU32 = NonZeroU32::new(400).unwrap();
+    pub const SCALE: NonZeroU32 = NonZeroU32::MIN.saturating_add(399);
 }
 
 /// The unit of scores.

@@ -233,7 +233,7 @@ fn a_later_ctrl_c_ends_at_once() {
         .unwrap();
     sleep(Duration::from_millis(500));
     signal(&child, "-INT");
-    sleep(Duration::from_millis(1_200));
+    sleep(Duration::from_millis(2_500));
     assert!(child.try_wait().unwrap().is_none());
     signal(&child, "-INT");
     let output = child.wait_with_output().unwrap();
