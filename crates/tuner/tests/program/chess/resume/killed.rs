@@ -2,7 +2,7 @@
 //! resumed.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::Stdio;
 use std::thread::sleep;
@@ -225,13 +225,17 @@ fn signals_within_a_second_are_one_wish() {
 #[test]
 fn a_later_ctrl_c_ends_at_once() {
     let folder = tempfile::tempdir().unwrap();
-    // Nobody writes what it reads, so it cannot end before.
+    // Nobody writes the rest of what it reads, so it cannot end before.
     let mut child = command(folder.path(), &["-", "--out", "run"])
         .stdin(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    sleep(Duration::from_millis(500));
+    let mut input = child.stdin.take().unwrap();
+    input
+        .write_all(b"4k3/8/8/8/8/8/8/4K2R w K - 0 1 [1.0]\n")
+        .unwrap();
+    sleep(Duration::from_secs(1));
     signal(&child, "-INT");
     sleep(Duration::from_millis(2_500));
     assert!(child.try_wait().unwrap().is_none());
@@ -239,6 +243,7 @@ fn a_later_ctrl_c_ends_at_once() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
     assert!(words(&output).contains("once more ends at once"));
+    drop(input);
 }
 
 #[test]
