@@ -61,9 +61,8 @@ impl WrittenScore {
         unit: Option<ScoreUnit>,
     ) -> Result<i32, Fault> {
         match (self, unit) {
-            (Self::Mate(score), _) => Ok(score),
-            (Self::Whole(score), None | Some(ScoreUnit::Centipawns)) => Ok(score),
             (Self::Whole(score), Some(ScoreUnit::Pawns)) => Ok(score.saturating_mul(100)),
+            (Self::Whole(score) | Self::Mate(score), _) => Ok(score),
             (Self::Pointed(score), Some(unit)) => {
                 let hundred = if unit == ScoreUnit::Pawns { 100.0 } else { 1.0 };
                 Ok((score * hundred).round() as i32)

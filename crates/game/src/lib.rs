@@ -28,5 +28,5 @@ pub use outcome::{Expected, Outcome, Perspective};
 pub use quiescence::{QuietPosition, quiescence, quiescence_within};
 pub use recorded::{RecordedGame, RecordedPly};
 pub use records::{
-    EventSink, RecordEvent, RecordPlace, RecordUnit, Records, ScoreUnit, StatedScores,
+    EventSink, ParseUnits, RecordEvent, RecordPlace, RecordUnit, Records, ScoreUnit, StatedScores,
 };

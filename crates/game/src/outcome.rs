@@ -226,7 +226,7 @@ mod tests {
         assert_eq!(Expected::parse("1.000").map(Expected::balance), Some(1_000));
         assert_eq!(Expected::parse(".5").map(Expected::balance), Some(0));
         assert_eq!(Expected::parse("0.0").map(Expected::balance), Some(-1_000));
-        let scale = NonZeroU32::new(400).unwrap();
+        let scale = NonZeroU32::MIN.saturating_add(399);
         for (score, expected) in [(0, "1/2-1/2"), (400, "0.909090909"), (-400, "0.090909091")] {
             assert_eq!(Expected::of_score(score, scale).to_string(), expected);
         }

@@ -32,11 +32,14 @@ pub struct Records<P: 'static> {
     pub count: fn(&[u8]) -> u64,
     /// Reads whole units; at the end of an input the last may be truncated, which
     /// is a fault like others.
-    pub parse: &'static (dyn Fn(&[u8], StatedScores, EventSink<'_, P>) + Sync),
+    pub parse: &'static ParseUnits<P>,
     /// Whether [`parse`](Self::parse) reads scores as they are stated to be; if not, the format
     /// leaves no choice.
     pub takes_stated: bool,
 }
+
+/// Reads whole units, with what is said of their scores.
+pub type ParseUnits<P> = dyn Fn(&[u8], StatedScores, EventSink<'_, P>) + Sync;
 
 /// What is said of the scores of an input; where nothing is, its format decides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -38,6 +38,15 @@ pub(super) struct Reader {
     stated: StatedScores,
 }
 
+/// The end of the moves of a game.
+struct Played<'a> {
+    /// The result behind them, and where it is.
+    ended: Option<(usize, GameEnd)>,
+    last: Chess,
+    /// The last comment, if no move follows.
+    said: &'a [u8],
+}
+
 /// Why a game is rejected, and at which of its bytes.
 pub(super) struct Rejection {
     pub(super) at: usize,
@@ -110,7 +119,7 @@ impl Reader {
             return Ok((tags, GameEnd::Unfinished));
         }
         let stated = tags.result;
-        let (ended, last, said) = self.moves(game, at, first_line, &tags)?;
+        let Played { ended, last, said } = self.moves(game, at, first_line, &tags)?;
         if tags::is_forfeit_in_words(said) {
             tags.forfeit = Some(true);
         }
@@ -145,15 +154,14 @@ impl Reader {
         Ok((tags, outcome))
     }
 
-    /// Plays the moves; returns the result behind them and where it is, the last position, and
-    /// the last comment.
+    /// Plays the moves.
     fn moves<'a>(
         &mut self,
         game: &'a [u8],
         at: usize,
         first_line: u64,
         tags: &Tags,
-    ) -> Result<(Option<(usize, GameEnd)>, Chess, &'a [u8]), Rejection> {
+    ) -> Result<Played<'a>, Rejection> {
         let mut position = tags.start();
         let line = place(game, at, first_line).line;
         let mut tokens = Tokens::new(game, at, line);
@@ -185,7 +193,11 @@ impl Reader {
                 }
             }
         }
-        Ok((ended, position, said))
+        Ok(Played {
+            ended,
+            last: position,
+            said,
+        })
     }
 
     fn play(&mut self, position: &mut Chess, san: San, place: RecordPlace) -> Result<(), Fault> {

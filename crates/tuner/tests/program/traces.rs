@@ -456,6 +456,7 @@ fn true_error(rows: &[([f64; 2], f64)], score: impl Fn([f64; 2]) -> f64, k: f64)
 }
 
 #[test]
+#[expect(clippy::print_stderr, reason = "the page on traces shows it")]
 fn rows_that_hold_near_their_weights_alone_give_no_verdict() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
@@ -576,7 +577,6 @@ fn an_evaluator_tells_the_true_error_of_rows_that_hold_near_their_weights() {
         assert!(truth < error([60.0, 4.0]), "{said}");
         assert!(said.contains("better than before: held-out E"), "{said}");
         assert!(said.contains(": not taken"), "{said}");
-        eprintln!("{said}");
     }
     // Without it nothing is known but what the rows say.
     let rows = fs::read_to_string(path.join("danger.rows")).unwrap();

@@ -1,6 +1,7 @@
 //! Lines of rows, steps, what explains differences, and parts of large files.
 
 use std::collections::HashMap;
+use std::fmt::Write as _;
 
 use arrow_schema::Schema;
 
@@ -160,8 +161,8 @@ fn a_weight_that_explains_differences_is_named() {
     let (mut rows, mut table) = (String::new(), "outcome,score,A,B.mg,B.eg\n".to_owned());
     for row in 0..50 {
         let (score, b, c) = (sum(row), row % 5, row % 7);
-        rows += &format!("1 row {score} form 1 0:1 1:{b} 2:{c}\n");
-        table += &format!("1,{score},1,{b},{c}\n");
+        writeln!(rows, "1 row {score} form 1 0:1 1:{b} 2:{c}").unwrap();
+        writeln!(table, "1,{score},1,{b},{c}").unwrap();
     }
     let declared = declared(&find);
     for found in [
@@ -261,12 +262,8 @@ fn parts_are_read_in_their_order() {
     let mut text = String::from("outcome,A,B,C,D\n");
     for row in 0..150_000_u32 {
         let outcome = row % 3;
-        text += &format!(
-            "{},{},,{},0.5\n",
-            f64::from(outcome) / 2.0,
-            row % 11,
-            row % 7
-        );
+        let result = f64::from(outcome) / 2.0;
+        writeln!(text, "{result},{},,{},0.5", row % 11, row % 7).unwrap();
     }
     assert!(text.len() > 1_400_000);
     let folder = tempfile::tempdir().unwrap();

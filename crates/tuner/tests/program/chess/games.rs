@@ -405,7 +405,7 @@ fn a_fit_ends_with_games_that_decide() {
     assert_eq!(runs[0]["elo"], games["elo"], "{runs}");
     let table = tuner(path, &["runs", "won"]);
     let table = String::from_utf8(table.stdout).unwrap();
-    assert!(table.contains("stronger") && table.contains("+"), "{table}");
+    assert!(table.contains("stronger") && table.contains('+'), "{table}");
 
     // Fitted to the noise of few games, the weights lose; they are written, but not in
     // the place of those before.
