@@ -116,6 +116,7 @@ pub fn provenance(
         games: fit.games as u64,
         scaling: fit.k,
         prior: run.settings.prior,
+        prior_mean: run.prior_mean_in_words(),
         loss: run.settings.loss.to_string(),
         choices: run.choices(),
         training_error: fit.error,

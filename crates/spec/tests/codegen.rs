@@ -29,6 +29,7 @@ fn fitted() -> Provenance {
             games: 50_000,
             scaling: 1.125,
             prior: Some(20.0),
+            prior_mean: "the initial values".to_owned(),
             choices: Vec::new(),
             loss: "squared error".to_owned(),
             training_error: 0.1,

@@ -153,6 +153,17 @@ impl FinishedRun<'_> {
         }
     }
 
+    /// Returns the weights that the prior is around, in words.
+    pub fn prior_mean_in_words(&self) -> String {
+        let given = self.options.get("--prior-mean");
+        let mean = given.map_or_else(|| self.init.clone(), |name| Init::from(name.to_owned()));
+        match mean {
+            Init::Spec => "the initial values".to_owned(),
+            Init::Zero => "zero".to_owned(),
+            Init::File(path) => format!("those of {}", path.display()),
+        }
+    }
+
     /// Says what was chosen beyond loss and K, a line each: for the header of
     /// generated weights.
     pub fn choices(&self) -> Vec<String> {

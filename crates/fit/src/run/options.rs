@@ -32,6 +32,12 @@ impl OptionsSnapshot {
         self.0.iter().map(|(name, value)| (&**name, &**value))
     }
 
+    /// Returns the value of an option that was given, or has a default.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        let value = self.0.get(name)?;
+        (value != NOT_GIVEN).then_some(value)
+    }
+
     /// Returns the same with another name of the weight that is anchored, if
     /// `rename` knows one.
     pub(super) fn with_anchor_renamed(mut self, rename: impl Fn(&str) -> Option<String>) -> Self {

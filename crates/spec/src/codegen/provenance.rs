@@ -36,8 +36,10 @@ pub struct FitRecord {
     pub games: u64,
     /// Scaling constant K.
     pub scaling: f64,
-    /// Standard deviation of the prior around the initial values.
+    /// Standard deviation of the prior.
     pub prior: Option<f64>,
+    /// The weights that the prior is around, in words.
+    pub prior_mean: String,
     /// Name of the loss.
     pub loss: String,
     /// Other choices, a line each: targets, weights, scale.
@@ -90,10 +92,13 @@ pub(super) fn facts(spec: &Spec, provenance: &Provenance) -> Result<Vec<String>,
                 .choices
                 .iter()
                 .any(|choice| choice.starts_with("prior: "));
+            let mean = line("prior", &fit.prior_mean)?;
             if let Some(deviation) = fit.prior.filter(|_| !chosen) {
                 facts.push(format!(
-                    "prior: around the initial values, standard deviation {deviation}"
+                    "prior: around {mean}, standard deviation {deviation}"
                 ));
+            } else if chosen {
+                facts.push(format!("prior: around {mean}"));
             }
             for choice in &fit.choices {
                 facts.push(line("choice", choice)?);

@@ -295,3 +295,28 @@ fn wrong_choices_are_refused_with_a_cure() {
         assert!(!folder.path().join("tuner-run/summary.json").exists());
     }
 }
+
+#[test]
+fn the_header_says_which_weights_the_prior_is_around() {
+    let folder = folder();
+    fs::write(folder.path().join("other.txt"), "TEMPO.mg 12\n").unwrap();
+    let only = ["--only", "material", "--prior"];
+    for (args, line) in [
+        (
+            &["50"][..],
+            "prior: around the initial values, standard deviation 50",
+        ),
+        (
+            &["50", "--prior-mean", "other.txt"],
+            "prior: around those of other.txt, standard deviation 50",
+        ),
+        (
+            &["50", "--init", "other.txt"],
+            "prior: around those of other.txt, standard deviation 50",
+        ),
+        (&["evidence", "--prior-mean", "zero"], "prior: around zero"),
+    ] {
+        let (_, _, header) = fit(folder.path(), &[&only, args].concat());
+        assert!(header.contains(line), "{line}: {header}");
+    }
+}
