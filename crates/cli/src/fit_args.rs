@@ -1,6 +1,7 @@
 //! The arguments of a fit, and the configuration that they mean.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
@@ -10,6 +11,7 @@ use crate::shared_args::{
     words_for,
 };
 use crate::spec_args::LanguageArg;
+use crate::terminal::Talk;
 use tuner_engine::COMPARED;
 use tuner_fit::run::{
     HELD_OUT, Init, MAX_RETRACES, OptionsSnapshot, PriorChoice, Renamed, RunConfig, RunFiles,
@@ -92,11 +94,11 @@ pub(crate) struct FitArgs {
     /// output. docs/events.md describes them.
     #[arg(long, value_name = "FILE", help_heading = heading::OUTPUT)]
     pub(crate) events: Option<PathBuf>,
-    /// Show no progress, neither a bar nor a line for each iteration, and say no next steps.
+    /// Print the verdict alone, in at most three lines; if the fit fails, all that was said before.
     #[arg(long, help_heading = heading::OUTPUT)]
     pub(crate) quiet: bool,
-    /// Say more of the result: other forms of K, errors against results, rounding, local
-    /// search, calibration. All of it is in summary.json and report.html.
+    /// Say more on standard error: iterations, targets, priors, K, weights that are never read,
+    /// what the data do not determine, rounding, calibration. All of it is in summary.json.
     #[arg(long, help_heading = heading::OUTPUT)]
     pub(crate) details: bool,
     /// Replace tuned_weights.rs and weights.txt even by weights that the held-out
@@ -180,6 +182,17 @@ pub(crate) struct FitArgs {
 const RETRACE: &str = "--retrace";
 
 impl FitArgs {
+    /// How much the fit says on standard error.
+    pub(crate) fn talk(&self) -> Talk {
+        if self.quiet {
+            Talk::Quiet(Arc::default())
+        } else if self.details {
+            Talk::All
+        } else {
+            Talk::Short
+        }
+    }
+
     /// Returns what is fitted; `is_named`: whether the weights have names.
     pub(crate) fn config(
         &self,
@@ -211,9 +224,7 @@ impl FitArgs {
             write_worse: self.write_worse,
             date: self.date.clone(),
             errors_in_code: self.errors_in_code,
-            details: self.details,
             timings: self.timings,
-            quiet: self.quiet,
         })
     }
 

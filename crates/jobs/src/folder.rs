@@ -75,7 +75,8 @@ impl<'a> Folder<'a> {
         let path = self.run()?.join(name);
         write_atomically(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
         if accepted {
-            self.job.file(&self.path.join(name), text, "")?;
+            let told = self.job.written(&self.path.join(name), text, "")?;
+            self.job.say_details(told);
         }
         Ok(())
     }

@@ -26,5 +26,5 @@ pub use html::html;
 pub use loop_page::loop_page;
 pub use match_page::{MatchEnd, MatchRecord, match_page};
 pub use spec_page::spec_page;
-pub use terminal::{TerminalStyles, terminal, terminal_styled};
+pub use terminal::{TerminalStyles, terminal, terminal_styled, verdict_lines};
 pub use text::{clean, is_acted_on};

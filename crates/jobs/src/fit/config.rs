@@ -45,12 +45,8 @@ pub struct FitConfig {
     pub date: Option<String>,
     /// Whether the generated file has standard errors.
     pub errors_in_code: bool,
-    /// Whether more of the result is said.
-    pub details: bool,
     /// Whether the record tells how long each phase took.
     pub timings: bool,
-    /// Whether next steps are left unsaid.
-    pub quiet: bool,
 }
 
 /// Scores of the engine's own search for the positions of a fit.

@@ -48,8 +48,9 @@ pub(crate) fn fast_games(
     let mut tally = Tally::default();
     players.play(job, 0..pairs, |number, pair| {
         tally.add_pair(&pair);
-        progress.games(2 * (number + 1), String::new);
-        Ok(match test.decides(&tally.pairs) {
+        let llr = test.llr(&tally.pairs);
+        progress.test(2 * (number + 1), llr, &test);
+        Ok(match test.verdict(llr) {
             Some(_) => ControlFlow::Break(()),
             None => ControlFlow::Continue(()),
         })

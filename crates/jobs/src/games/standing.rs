@@ -36,6 +36,24 @@ impl<'a> GamesProgress<'a> {
             more()
         ));
     }
+
+    /// Tells how far a test is that ends once its log-likelihood ratio is at a bound; the time
+    /// left is until then, if it goes on like this.
+    pub(crate) fn test(&self, done: u64, llr: f64, test: &Sprt) {
+        let (fails, passes) = test.bounds();
+        let bound = if llr < 0.0 { fails } else { passes };
+        let needed = (done as f64 * bound / llr).clamp(done as f64, self.all as f64);
+        let needed = if needed.is_nan() {
+            self.all as f64
+        } else {
+            needed
+        };
+        let speed = done as f64 / self.started.elapsed().as_secs_f64().max(1e-3);
+        let left = (needed - done as f64) / speed.max(1e-9);
+        self.job.status(&format!(
+            "{done} fast games, LLR {llr:.2} of {bound:.2}, about {left:.0} s left"
+        ));
+    }
 }
 
 /// The standing after some games, pairs or single ones.

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::heat::{estimate, weights as listed};
 use super::{List, bar, folded};
-use crate::digest::{Digest, LONGEST_BAR, Weight};
+use crate::digest::{Digest, Weight, longest_bar};
 use crate::text;
 use crate::words;
 use tuner_judge::Worth;
@@ -20,11 +20,11 @@ pub(super) fn bars(digest: &Digest) -> Option<Markup> {
     let changes = digest.changes();
     let have_errors = digest.has_errors();
     let shown = &changes[..changes.len().min(BARS)];
-    let most = shown.iter().map(|w| w.size().abs()).fold(0.0, f64::max);
-    let (most, change, written) = if have_errors {
-        (most.min(LONGEST_BAR), "change in s.e.", "old → new ± s.e.")
+    let most = longest_bar(shown);
+    let (change, written) = if have_errors {
+        ("change in s.e.", "old → new ± s.e.")
     } else {
-        (most, "change", "old → new")
+        ("change", "old → new")
     };
     let size = |weight: &Weight| match weight.size() {
         size if have_errors => text::in_errors(size),
@@ -56,7 +56,7 @@ pub(super) fn bars(digest: &Digest) -> Option<Markup> {
                 (shown.len()) " of " (text::counted(changes.len(), "weight")) " that are written differently, those with the same numbers counted once. "
                 @if have_errors {
                     "The change in standard errors compares what the data say alone, without the prior, with the old value; "
-                    "bars end at 8. Old → new is what is written, and its standard error takes the prior as true. "
+                    "bars end at three times their median. Old → new is what is written, and its standard error takes the prior as true. "
                     "✓: changed for sure, at most 5 % of such statements being wrong. "
                     @if shown.iter().any(|weight| weight.contrast.is_some()) {
                         "In its table: against the mean of its table, which the data tell better than the weight."

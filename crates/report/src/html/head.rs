@@ -35,7 +35,7 @@ pub(super) fn head(record: &RunRecord) -> Markup {
     html! {
         p.over { "Fit of " (name(record)) }
         h1 class=(class) { (words::headline(record)) }
-        @for words in words::below_headline(record) { p { (sentence(&words)) } }
+        @for words in words::below_headline(record).iter().chain(&words::noise(record)) { p { (sentence(words)) } }
         @for warning in words::warnings(record) { p.warn { b { "Caution: " } (warning) "." } }
         @for finding in words::findings(record) { p { (sentence(&finding)) } }
         (facts(record))

@@ -40,7 +40,15 @@ fn run_fit(folder: &Path, args: &[&str]) -> Output {
 
 /// Words, summary and generated header of a fit.
 fn fit(folder: &Path, args: &[&str]) -> (String, Value, String) {
-    let common = ["data.tsv", "--differences", "0", "--retrace", "0", "--json"];
+    let common = [
+        "data.tsv",
+        "--differences",
+        "0",
+        "--retrace",
+        "0",
+        "--json",
+        "--details",
+    ];
     let args: Vec<&str> = common.iter().chain(args).copied().collect();
     let output = run_fit(folder, &args);
     assert_eq!(output.status.code(), Some(0), "{}", words(&output));
@@ -79,7 +87,7 @@ fn any_loss_is_named_in_every_output() {
 #[test]
 fn targets_and_weights_are_printed_and_results_remain_the_measure() {
     let folder = folder();
-    let args = ["--lambda", "0.5", "--weigh", "sqrt", "--details"];
+    let args = ["--lambda", "0.5", "--weigh", "sqrt"];
     let (words, summary, header) = fit(folder.path(), &args);
     for text in [&words, &header] {
         assert!(
@@ -110,7 +118,7 @@ fn targets_and_weights_are_printed_and_results_remain_the_measure() {
 #[test]
 fn k_is_read_and_printed_in_other_forms() {
     let folder = folder();
-    let (words, summary, _) = fit(folder.path(), &["--k", "tanh:0.0043", "--details"]);
+    let (words, summary, _) = fit(folder.path(), &["--k", "tanh:0.0043"]);
     assert!((number(&summary["k"]) - 0.0086 * 400.0 / 10_f64.ln()).abs() < 1e-12);
     assert!(words.contains("a = 0.004300000"), "{words}");
     assert!(words.contains("K′ = 3.440000000"), "{words}");
