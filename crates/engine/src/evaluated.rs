@@ -56,18 +56,11 @@ impl<'a> EvaluatedRows<'a> {
                 row.text
             ));
         }
-        let fingerprint = traces.fingerprint();
         Ok(Self {
             evaluation,
             linked,
             positions,
-            facts: RowFacts {
-                data: fingerprint.clone(),
-                rows: fingerprint,
-                with_game: if games { all as u64 } else { 0 },
-                bytes: traces.bytes() as u64,
-                ..RowFacts::default()
-            },
+            facts: RowFacts::of_rows(&traces, games),
             traces,
         })
     }
