@@ -16,7 +16,7 @@ const SEPARATED: f64 = 1e-8;
 /// Returns which of the variables in play are separated, by the curvature that
 /// they had at the start. With a prior none is. *Cost*: a pass without a prior.
 pub(super) fn separated(
-    state: &mut State<'_, '_>,
+    state: &mut State<'_>,
     first_diagonal: &[f64],
     in_play: impl Iterator<Item = usize>,
 ) -> Result<Vec<usize>, PassError> {

@@ -7,16 +7,17 @@ use serde::{Deserialize, Serialize};
 
 use super::checkpoint::MethodState;
 use super::method::Step;
-use super::{Checkpoint, Cost, Fallback, Method, Problem, Progress, Record, Termination};
+use super::{Checkpoint, Cost, Fallback, Method, Options, Problem, Progress, Record, Termination};
 use crate::linalg::{Failure, Symmetric, max_abs};
 use crate::{Curvature, Line, Objective as _, PassError, Penalised};
 
 /// The point reached, the counts of passes, and the records.
-pub(super) struct State<'a, 'o> {
+pub(super) struct State<'a> {
     pub(super) problem: &'a Problem<'a>,
+    pub(super) options: Options,
     /// The function to be minimised: the problem's objective and prior.
     function: Penalised<'a>,
-    observer: &'o mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
+    observer: &'a mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
     began: Instant,
     pub(super) point: Point,
     /// The cost so far; its time is that of the runs before this one.
@@ -63,15 +64,17 @@ fn function<'a>(problem: &Problem<'a>) -> Penalised<'a> {
     }
 }
 
-impl<'a, 'o> State<'a, 'o> {
+impl<'a> State<'a> {
     /// The state at the start. Computing the point took a pass.
     pub(super) fn new(
         problem: &'a Problem<'a>,
+        options: &Options,
         point: Point,
-        observer: &'o mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
+        observer: &'a mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
     ) -> Self {
         Self {
             problem,
+            options: *options,
             function: function(problem),
             observer,
             began: Instant::now(),
@@ -85,14 +88,15 @@ impl<'a, 'o> State<'a, 'o> {
     /// The state that was saved. *Cost*: no pass.
     pub(super) fn restored(
         problem: &'a Problem<'a>,
+        options: &Options,
         checkpoint: &Checkpoint,
-        observer: &'o mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
+        observer: &'a mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
     ) -> Self {
         Self {
             cost: checkpoint.cost,
             fallbacks: checkpoint.fallbacks.clone(),
             records: checkpoint.records.clone(),
-            ..Self::new(problem, checkpoint.point.clone(), observer)
+            ..Self::new(problem, options, checkpoint.point.clone(), observer)
         }
     }
 
@@ -141,7 +145,7 @@ impl<'a, 'o> State<'a, 'o> {
 }
 
 /// Passes over the data.
-impl<'a> State<'a, '_> {
+impl<'a> State<'a> {
     /// Computes value and gradient somewhere: one pass.
     pub(super) fn evaluate(&mut self, x: Vec<f64>) -> Result<Point, PassError> {
         self.cost.passes += 1;
@@ -216,6 +220,16 @@ impl<'a> State<'a, '_> {
     }
 
     /// Asks whether the function no longer resembles the one that it stands for.
+    /// The least decrease of the function that a step is worth.
+    pub(super) fn least(&self) -> f64 {
+        self.options.least(self.point.value)
+    }
+
+    /// Tells whether a step that is not worth it ends the descent before rounding would.
+    pub(super) fn ends_by_worth(&self) -> bool {
+        self.options.ends_by_worth(self.point.value)
+    }
+
     pub(super) fn needs_retrace(&self) -> Result<bool, PassError> {
         match self.problem.needs_retrace {
             Some(needs_retrace) => needs_retrace(&self.point.x),
@@ -225,7 +239,7 @@ impl<'a> State<'a, '_> {
 }
 
 /// Records.
-impl State<'_, '_> {
+impl State<'_> {
     /// Records the start and shows it to the observer.
     pub(super) fn record_start(&mut self) -> Result<(), Termination> {
         let start = Step {

@@ -61,7 +61,7 @@ impl FrequentBlock {
     /// Forms it where a state is.
     pub(super) fn form_here(
         &mut self,
-        state: &mut State<'_, '_>,
+        state: &mut State<'_>,
         scales: &Scales,
     ) -> Result<(), PassError> {
         state.count(Cost::of_passes(1));
@@ -69,11 +69,7 @@ impl FrequentBlock {
     }
 
     /// Forms it again where it was before a pause, which is not counted again.
-    pub(super) fn restore(
-        &mut self,
-        state: &State<'_, '_>,
-        scales: &Scales,
-    ) -> Result<(), PassError> {
+    pub(super) fn restore(&mut self, state: &State<'_>, scales: &Scales) -> Result<(), PassError> {
         match (&self.formed, self.formed_at.clone()) {
             (None, Some(x)) => self.form(&state.function(), &x, &scales.now),
             _ => Ok(()),

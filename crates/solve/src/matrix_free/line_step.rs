@@ -32,7 +32,7 @@ pub(super) struct StepRule {
 /// *Cost*: a pass where the whole direction is right; else a pass for the
 /// line, its points, and a pass at the point found.
 pub(super) fn step_along(
-    state: &mut State<'_, '_>,
+    state: &mut State<'_>,
     inverse: &[f64],
     d: &mut Vec<f64>,
     rule: StepRule,

@@ -69,7 +69,7 @@ impl CurvatureMatrix {
         &mut self,
         kind: Curvature,
         sample: bool,
-        state: &mut State<'_, '_>,
+        state: &mut State<'_>,
     ) -> Result<(), PassError> {
         self.formed.rough = sample && kind == Curvature::GaussNewton;
         if self.formed.rough {
