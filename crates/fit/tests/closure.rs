@@ -178,7 +178,7 @@ fn direct(positions: &[ProbedPosition<Counts>]) -> TraceSet {
     set
 }
 
-/// Rows at weights in the order of the positions, as they were pushed.
+/// Rows at weights in the order of the positions.
 fn rows_at(
     positions: &[ProbedPosition<Counts>],
     reduction: &Reduction,
@@ -189,11 +189,9 @@ fn rows_at(
     let source = ClosureRows::new(score, positions, reduction, at, steps).unwrap();
     let set = source.rows().in_memory().unwrap();
     let lanes = reduction.lane_count();
-    let mut rows: Vec<_> = (0..set.len())
-        .map(|row| (set.pushed_as(row), row))
-        .collect();
-    rows.sort_unstable();
-    let of = |&(_, row): &(usize, usize)| (set.row(row).constant(), dense(&set.row(row), lanes));
+    let mut rows: Vec<Row<'_>> = set.rows(0..set.len()).collect();
+    rows.sort_by_key(Row::game);
+    let of = |row: &Row<'_>| (row.constant(), dense(row, lanes));
     rows.iter().map(of).collect()
 }
 
@@ -617,14 +615,15 @@ fn k_and_the_prior_are_measured_by_true_scores() {
             by_expression.held_out_start.unwrap(),
             1e-9,
         ),
-        (
-            found.summary.objective,
-            by_expression.summary.objective,
-            1e-6,
-        ),
         (found.error, by_expression.error, 1e-4),
     ] {
         assert!((a / b - 1.0).abs() < near, "{a} {b}");
     }
-    assert!(farthest(&found.weights, &by_expression.weights) < 0.1);
+    // By true scores it is never worse, and where the limit has a kink it may be better.
+    let objectives = [&found, &by_expression].map(|fit| fit.summary.objective);
+    assert!(
+        objectives[0] < objectives[1] * (1.0 + 1e-6),
+        "{objectives:?}"
+    );
+    assert!(farthest(&found.weights, &by_expression.weights) < 0.5);
 }

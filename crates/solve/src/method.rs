@@ -6,7 +6,7 @@ use super::second_order::SecondOrder;
 use super::state::State;
 use super::summarise::Findings;
 use super::{Method, Termination};
-use crate::PassError;
+use crate::PassResult;
 
 /// A method of minimisation: one step an iteration.
 ///
@@ -31,7 +31,7 @@ pub(super) trait IterativeMethod {
     ///
     /// # Errors
     /// If data cannot be read.
-    fn findings(self: Box<Self>, state: &mut State<'_>) -> Result<Findings, PassError>;
+    fn findings(self: Box<Self>, state: &mut State<'_>) -> PassResult<Findings>;
 }
 
 /// A step that was taken, for its record.
@@ -52,7 +52,7 @@ pub(super) struct Step {
 pub(super) fn create(
     saved: &MethodState,
     state: &mut State<'_>,
-) -> Result<Box<dyn IterativeMethod>, PassError> {
+) -> PassResult<Box<dyn IterativeMethod>> {
     Ok(match saved {
         MethodState::Start | MethodState::Sampled if state.options.solver.forms_matrix() => {
             Box::new(SecondOrder::init(state)?)

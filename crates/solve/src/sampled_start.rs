@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use super::method::Step;
 use super::state::{Point, State};
 use super::{
-    Cost, Method, Options, PassError, Prior, Problem, SampledObjective, Solver, Termination,
+    Cost, Method, Options, PassResult, Prior, Problem, SampledObjective, Solver, Termination,
     matrix_free, minimise, second_order,
 };
 use crate::linalg::max_abs;
@@ -36,7 +36,7 @@ const SLOW: f64 = 0.3;
 const LEARNT: f64 = 0.85;
 
 /// Steps of the model of a sample at points of all rows, where there are some.
-pub(super) type SampleSteps<'a> = dyn FnMut(&Point) -> Result<Option<SampleStep>, PassError> + 'a;
+pub(super) type SampleSteps<'a> = dyn FnMut(&Point) -> PassResult<Option<SampleStep>> + 'a;
 
 /// Where such a step leads.
 #[derive(Debug)]
@@ -83,7 +83,7 @@ pub(super) fn sampled_start(state: &mut State<'_>) -> Result<Option<Step>, Termi
 }
 
 /// Descends on a sample, and from there with its curvature; tells whether the state has moved.
-fn descend(state: &mut State<'_>, sample: &SampledObjective<'_>) -> Result<bool, PassError> {
+fn descend(state: &mut State<'_>, sample: &SampledObjective<'_>) -> PassResult<bool> {
     let pin = |((&bounds, &enough), &x)| if enough { bounds } else { (x, x) };
     let bounds = state.problem.bounds.iter().zip(sample.enough);
     let bounds: Vec<(f64, f64)> = bounds.zip(&state.point.x).map(pin).collect();
@@ -117,7 +117,7 @@ fn descend(state: &mut State<'_>, sample: &SampledObjective<'_>) -> Result<bool,
 }
 
 /// Takes steps while they bring much; returns the passes over the sample.
-fn follow(state: &mut State<'_>, steps: &mut SampleSteps<'_>) -> Result<usize, PassError> {
+fn follow(state: &mut State<'_>, steps: &mut SampleSteps<'_>) -> PassResult<usize> {
     let (mut last, mut passes) = (f64::INFINITY, 0);
     loop {
         let Some(step) = steps(&state.point)? else {
@@ -151,7 +151,7 @@ struct SampleEnd {
 fn end_of_sample(
     problem: &Problem<'_>,
     state: &State<'_>,
-) -> Result<(Option<SampleEnd>, usize), PassError> {
+) -> PassResult<(Option<SampleEnd>, usize)> {
     let (mut first, mut last, mut is_far) = (f64::NAN, f64::NAN, false);
     let options = Options {
         polish: false,

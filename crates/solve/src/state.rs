@@ -9,7 +9,7 @@ use super::checkpoint::MethodState;
 use super::method::Step;
 use super::{Checkpoint, Cost, Fallback, Method, Options, Problem, Progress, Record, Termination};
 use crate::linalg::{Failure, Symmetric, max_abs};
-use crate::{Curvature, Line, Objective as _, PassError, Penalised};
+use crate::{Curvature, Line, Objective as _, PassResult, Penalised};
 
 /// The point reached, the counts of passes, and the records.
 pub(super) struct State<'a> {
@@ -35,7 +35,7 @@ pub(super) struct Point {
 }
 
 impl Point {
-    pub(super) fn at(problem: &Problem<'_>, x: Vec<f64>) -> Result<Self, PassError> {
+    pub(super) fn at(problem: &Problem<'_>, x: Vec<f64>) -> PassResult<Self> {
         let mut gradient = vec![0.0; x.len()];
         let value = function(problem).gradient(&x, &mut gradient)?;
         Ok(Self { x, value, gradient })
@@ -147,17 +147,13 @@ impl<'a> State<'a> {
 /// Passes over the data.
 impl<'a> State<'a> {
     /// Computes value and gradient somewhere: one pass.
-    pub(super) fn evaluate(&mut self, x: Vec<f64>) -> Result<Point, PassError> {
+    pub(super) fn evaluate(&mut self, x: Vec<f64>) -> PassResult<Point> {
         self.cost.passes += 1;
         Point::at(self.problem, x)
     }
 
     /// Forms the curvature matrix here, without the prior's part: one pass.
-    pub(super) fn curvature(
-        &mut self,
-        kind: Curvature,
-        matrix: &mut Symmetric,
-    ) -> Result<(), PassError> {
+    pub(super) fn curvature(&mut self, kind: Curvature, matrix: &mut Symmetric) -> PassResult<()> {
         self.problem
             .objective
             .curvature(&self.point.x, kind, matrix)?;
@@ -172,7 +168,7 @@ impl<'a> State<'a> {
         &mut self,
         kind: Curvature,
         matrix: &mut Symmetric,
-    ) -> Result<bool, PassError> {
+    ) -> PassResult<bool> {
         self.cost.curvature_evaluations += 1;
         self.cost.passes += 1;
         let objective = self.problem.objective;
@@ -186,7 +182,7 @@ impl<'a> State<'a> {
 
     /// Returns the diagonal of the curvature here, without the prior's part:
     /// one pass.
-    pub(super) fn diagonal(&mut self, kind: Curvature) -> Result<Vec<f64>, PassError> {
+    pub(super) fn diagonal(&mut self, kind: Curvature) -> PassResult<Vec<f64>> {
         let mut diagonal = vec![0.0; self.point.x.len()];
         let objective = self.problem.objective;
         objective.diagonal(&self.point.x, kind, &mut diagonal)?;
@@ -201,7 +197,7 @@ impl<'a> State<'a> {
         kind: Curvature,
         vector: &[f64],
         product: &mut [f64],
-    ) -> Result<(), PassError> {
+    ) -> PassResult<()> {
         self.function
             .curvature_product(&self.point.x, kind, vector, product)?;
         self.cost.passes += 1;
@@ -210,7 +206,7 @@ impl<'a> State<'a> {
 
     /// Returns the line from here in a direction; [`count`](Self::count) what
     /// it cost.
-    pub(super) fn line(&self, d: &[f64]) -> Result<Box<dyn Line + '_>, PassError> {
+    pub(super) fn line(&self, d: &[f64]) -> PassResult<Box<dyn Line + '_>> {
         self.function.line(&self.point.x, d)
     }
 
@@ -230,7 +226,7 @@ impl<'a> State<'a> {
         self.options.ends_by_worth(self.point.value)
     }
 
-    pub(super) fn needs_retrace(&self) -> Result<bool, PassError> {
+    pub(super) fn needs_retrace(&self) -> PassResult<bool> {
         match self.problem.needs_retrace {
             Some(needs_retrace) => needs_retrace(&self.point.x),
             None => Ok(false),

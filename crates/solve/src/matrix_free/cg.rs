@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 use super::direction::{downhill, move_to};
 use super::line_step::{StepRule, step_along};
 use super::scales::Scales;
+use crate::Termination;
 use crate::linalg::dot;
 use crate::state::State;
-use crate::Termination;
 
 /// Successive gradients less perpendicular than this mean a new beginning:
 /// Powell's value.

@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 
 use super::direction::move_to;
 use crate::Curvature;
+use crate::Termination;
 use crate::linalg::dot;
 use crate::state::State;
-use crate::Termination;
 
 /// Most times that the rate is halved in one step; then it is next to 0.
 const HALVINGS: usize = 60;

@@ -34,7 +34,7 @@ use super::separation::separated;
 use super::state::State;
 use super::summarise::Findings;
 use super::{Method, Solver, Termination};
-use crate::PassError;
+use crate::PassResult;
 use crate::linalg::max_abs;
 
 /// So many steps without a lower value are the end: where the data are matched
@@ -81,7 +81,7 @@ impl Updates {
 
 impl MatrixFree {
     /// Forms the scales at the start.
-    pub(super) fn init(state: &mut State<'_>) -> Result<Self, PassError> {
+    pub(super) fn init(state: &mut State<'_>) -> PassResult<Self> {
         Ok(Self {
             scales: Scales::new(state)?,
             method: Updates::new(state.options.solver, state),
@@ -141,7 +141,7 @@ impl IterativeMethod for MatrixFree {
         MethodState::MatrixFree(self.clone())
     }
 
-    fn findings(self: Box<Self>, state: &mut State<'_>) -> Result<Findings, PassError> {
+    fn findings(self: Box<Self>, state: &mut State<'_>) -> PassResult<Findings> {
         if let Updates::Adam(adam) = self.method {
             adam.finish(state);
         }

@@ -21,7 +21,7 @@ use super::scales::Scales;
 use super::steihaug_cg::Model;
 use crate::linalg::dot;
 use crate::state::State;
-use crate::{Curvature, PassError, Preconditioner, Termination};
+use crate::{Curvature, PassResult, Preconditioner, Termination};
 
 /// The forcing term at first and at most.
 const FIRST_FORCING: f64 = 0.5;
@@ -149,7 +149,7 @@ impl NewtonCg {
         forcing: f64,
         inner: &mut Model<'_>,
         mut inverse: Vec<f64>,
-    ) -> Result<(), PassError> {
+    ) -> PassResult<()> {
         for _ in 0..HOLDS {
             let mut within = inner.d.clone();
             if inner.flat || !cut(&state.point.x, &mut within, state.problem.bounds) {

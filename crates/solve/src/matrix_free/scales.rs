@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::direction::predicted_decrease;
 use super::feasible::free;
 use crate::state::State;
-use crate::{Curvature, PassError};
+use crate::{Curvature, PassResult};
 
 /// The scale of a variable is at least this part of its largest so far, so
 /// that a weight whose curvature vanishes, as the data separate it, takes no giant
@@ -49,7 +49,7 @@ impl Scales {
     }
 
     /// Forms it at the start: one pass.
-    pub(super) fn new(state: &mut State<'_>) -> Result<Self, PassError> {
+    pub(super) fn new(state: &mut State<'_>) -> PassResult<Self> {
         let first = state.diagonal(Curvature::GaussNewton)?;
         let mut now = first.clone();
         if let Some(prior) = state.problem.prior {
@@ -72,7 +72,7 @@ impl Scales {
     }
 
     /// Forms it again where the state is: one pass.
-    pub(super) fn renew(&mut self, state: &mut State<'_>) -> Result<(), PassError> {
+    pub(super) fn renew(&mut self, state: &mut State<'_>) -> PassResult<()> {
         let mut diagonal = state.diagonal(Curvature::GaussNewton)?;
         if let Some(prior) = state.problem.prior {
             prior.add_diagonal(&mut diagonal);
@@ -94,7 +94,7 @@ impl Scales {
 
     /// Forms it again where the last step lowered the value by little of what it was, once;
     /// tells whether it was.
-    pub(super) fn renew_near(&mut self, state: &mut State<'_>) -> Result<bool, PassError> {
+    pub(super) fn renew_near(&mut self, state: &mut State<'_>) -> PassResult<bool> {
         let is_little = |last: Decrease| last.by < state.options.near * last.from;
         let renews = !self.near && self.decrease.is_some_and(is_little);
         if renews {
@@ -125,7 +125,7 @@ impl Scales {
     /// Tells whether the diagonal predicts too little for another step. Where
     /// that seems so it is formed again once, as the curvature of separated weights
     /// has fallen far below it: a pass.
-    pub(super) fn have_converged(&mut self, state: &mut State<'_>) -> Result<bool, PassError> {
+    pub(super) fn have_converged(&mut self, state: &mut State<'_>) -> PassResult<bool> {
         let least = state.least();
         let little = |scales: &Self, state: &State<'_>| {
             predicted_decrease(&state.point.gradient, &scales.inverse(state)) <= least

@@ -36,7 +36,7 @@ use super::state::State;
 use super::summarise::Findings;
 use super::{KnownCurvature, Method, Problem, Solver, Termination};
 use crate::linalg::{Symmetric, max_abs};
-use crate::{Curvature, PassError};
+use crate::{Curvature, PassResult};
 
 /// Least part of the predicted decrease that a step must bring to be taken.
 /// Any small number does; this is that of Moré 1978.
@@ -57,7 +57,7 @@ pub(super) struct SecondOrder {
 
 impl SecondOrder {
     /// Forms the curvature at the start.
-    pub(super) fn init(state: &mut State<'_>) -> Result<Self, PassError> {
+    pub(super) fn init(state: &mut State<'_>) -> PassResult<Self> {
         let mut values = Symmetric::zeros(state.point.x.len());
         state.curvature(Curvature::GaussNewton, &mut values)?;
         let matrix = CurvatureMatrix::at_start(values, &state.point.x);
@@ -78,7 +78,7 @@ impl SecondOrder {
 
     /// Forms again what was not saved. *Cost*: two curvature matrices, which are
     /// not counted.
-    pub(super) fn restore(state: &State<'_>, saved: &SecondOrderState) -> Result<Self, PassError> {
+    pub(super) fn restore(state: &State<'_>, saved: &SecondOrderState) -> PassResult<Self> {
         let objective = state.problem.objective;
         let start = &saved.matrix.start;
         let mut values = Symmetric::zeros(start.len());
@@ -146,12 +146,7 @@ impl SecondOrder {
     }
 
     /// Forms the curvature matrix here.
-    fn form(
-        &mut self,
-        kind: Curvature,
-        sample: bool,
-        state: &mut State<'_>,
-    ) -> Result<(), PassError> {
+    fn form(&mut self, kind: Curvature, sample: bool, state: &mut State<'_>) -> PassResult<()> {
         self.matrix.form(kind, sample, state)?;
         self.system
             .update(&self.matrix.values, self.matrix.formed.rough);
@@ -195,7 +190,7 @@ impl SecondOrder {
 pub(super) fn steps_of_sample<'a>(
     problem: &Problem<'_>,
     x: &[f64],
-) -> Result<Box<SampleSteps<'a>>, PassError> {
+) -> PassResult<Box<SampleSteps<'a>>> {
     let mut matrix = Symmetric::zeros(x.len());
     (problem.objective).curvature(x, Curvature::Newton, &mut matrix)?;
     let mut system = of_problem(&matrix, problem);
@@ -256,7 +251,7 @@ impl IterativeMethod for SecondOrder {
         })
     }
 
-    fn findings(self: Box<Self>, state: &mut State<'_>) -> Result<Findings, PassError> {
+    fn findings(self: Box<Self>, state: &mut State<'_>) -> PassResult<Findings> {
         let first_diagonal = &self.matrix.first_diagonal;
         let unseen = (0..first_diagonal.len()).filter(|&i| first_diagonal[i] == 0.0);
         let in_play = self.system.in_play.indices().iter().copied();
