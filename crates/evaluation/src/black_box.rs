@@ -6,7 +6,7 @@
 //! not, near and to both sides, and the row holds near by only, as a guard of it says: once
 //! scores have moved away, the positions are asked about again.
 //!
-//! Not here: the same of a closure (`tuner_fit::black_box`), whose rounds go by true scores.
+//! Not here: rows of a closure (`tuner_fit::run::ClosureRows`), whose rounds go by true scores.
 
 use std::fmt;
 use std::ops::ControlFlow;

@@ -7,7 +7,7 @@
 //! estimates in logistic regression models, Biometrika 71, 1984.
 
 use super::state::State;
-use crate::{Curvature, PassError};
+use crate::{Curvature, PassResult};
 
 /// A variable is separated when its curvature has fallen to this part of what it
 /// was: σ′² there means odds of ten thousand to one in every position.
@@ -16,10 +16,10 @@ const SEPARATED: f64 = 1e-8;
 /// Returns which of the variables in play are separated, by the curvature that
 /// they had at the start. With a prior none is. *Cost*: a pass without a prior.
 pub(super) fn separated(
-    state: &mut State<'_, '_>,
+    state: &mut State<'_>,
     first_diagonal: &[f64],
     in_play: impl Iterator<Item = usize>,
-) -> Result<Vec<usize>, PassError> {
+) -> PassResult<Vec<usize>> {
     if state.problem.prior.is_some() {
         return Ok(Vec::new());
     }

@@ -1,8 +1,6 @@
 //! From real weights to integers: rounding, and the search around it.
 
-use std::ops::ControlFlow;
-
-use super::{Descent, FitError, FitProgress, FitTask, SavedFit};
+use super::{Descent, FitError, FitProgress, FitTask, ProgressObserver, SavedFit};
 use crate::integers::{
     Grid, KnownPoint, LocalSearch, Rounding, Search, SearchEnd, SearchRows, Searched,
 };
@@ -33,7 +31,7 @@ impl Descent<'_> {
         solution: &mut Solution,
         pinned: &[usize],
         last: Option<&SavedFit>,
-        observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
+        observer: ProgressObserver<'_>,
     ) -> Result<Integers, FitError> {
         let FitTask {
             train,

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Grid;
 use super::scored::{Scored, SearchRows, occurrences};
-use tuner_solve::{Objective as _, PassError, Penalised};
+use tuner_solve::{Objective as _, PassResult, Penalised};
 
 /// A step that brings less than this part of the objective is none: it would
 /// be rounding.
@@ -181,7 +181,7 @@ impl LocalSearch<'_> {
         &self,
         from: Searched,
         observer: &mut dyn FnMut(&Searched) -> bool,
-    ) -> Result<Searched, PassError> {
+    ) -> PassResult<Searched> {
         let mut at = from;
         at.end = loop {
             if at.rounds.last().is_some_and(|round| round.taken == 0) {
@@ -207,7 +207,7 @@ impl LocalSearch<'_> {
     }
 
     /// Steps all variables once; returns why that is impossible, if it is.
-    fn round(&self, at: &mut Searched) -> Result<Option<SearchEnd>, PassError> {
+    fn round(&self, at: &mut Searched) -> PassResult<Option<SearchEnd>> {
         let wanted = self.wanted(&at.x)?;
         let before = at.error;
         let mut round = Round {
@@ -276,7 +276,7 @@ impl LocalSearch<'_> {
         helps
     }
 
-    fn wanted(&self, x: &[f64]) -> Result<Vec<[bool; 2]>, PassError> {
+    fn wanted(&self, x: &[f64]) -> PassResult<Vec<[bool; 2]>> {
         let mut wanted = vec![[true; 2]; x.len()];
         if self.search == Search::Promising {
             let mut slopes = vec![0.0; x.len()];
