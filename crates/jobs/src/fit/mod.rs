@@ -148,7 +148,7 @@ impl FitJob<'_> {
         let unit = self.subject.spec().map_or("centipawn", Spec::unit);
         if !run.is_usable() {
             let termination = &run.fit.summary.termination;
-            return Err(format!("the fit failed: {termination}; nothing was written").into());
+            fail!("the fit failed: {termination}; nothing was written");
         }
         let judgement = {
             let _phase = phase("judgement");
