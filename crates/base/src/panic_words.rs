@@ -22,6 +22,16 @@ pub struct Panicked {
     pub place: Option<String>,
 }
 
+impl Panicked {
+    /// Of what a panic that was caught elsewhere left.
+    pub fn of(payload: &(dyn Any + Send)) -> Self {
+        Self {
+            words: words(payload).to_owned(),
+            place: PLACE.take(),
+        }
+    }
+}
+
 impl fmt::Display for Panicked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.place {
@@ -39,10 +49,7 @@ pub fn caught<T>(run: impl FnOnce() -> T) -> Result<T, Panicked> {
     let outer = CATCHING.replace(true);
     let outcome = panic::catch_unwind(AssertUnwindSafe(run));
     CATCHING.set(outer);
-    outcome.map_err(|panic| Panicked {
-        words: words(&*panic).to_owned(),
-        place: PLACE.take(),
-    })
+    outcome.map_err(|panic| Panicked::of(&*panic))
 }
 
 /// From now on a panic that [`caught`] catches prints nothing: its message and

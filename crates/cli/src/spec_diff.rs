@@ -193,7 +193,7 @@ fn values(path: &Path) -> Result<Named, Failure> {
         let spec = Spec::parse(Path::new("the imported spec"), &found.text)?;
         return Ok(of_spec(&spec));
     }
-    let (weights, names) = (named_values(&file)?, BTreeMap::new());
+    let (weights, names) = (named_values(&file)?.values, BTreeMap::new());
     Ok(Named { weights, names })
 }
 
