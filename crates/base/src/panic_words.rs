@@ -21,6 +21,16 @@ pub struct Panicked {
     pub place: Option<String>,
 }
 
+impl Panicked {
+    /// Of what a panic that was caught elsewhere left.
+    pub fn of(payload: &(dyn Any + Send)) -> Self {
+        Self {
+            words: words(payload).to_owned(),
+            place: PLACE.take(),
+        }
+    }
+}
+
 crate::impl_fmt! { Display for Panicked, |self, f| match &self.place {
     Some(place) => write!(f, "{} ({place})", self.words),
     None => f.write_str(&self.words),
@@ -34,10 +44,7 @@ pub fn caught<T>(run: impl FnOnce() -> T) -> Result<T, Panicked> {
     let outer = CATCHING.replace(true);
     let outcome = panic::catch_unwind(AssertUnwindSafe(run));
     CATCHING.set(outer);
-    outcome.map_err(|panic| Panicked {
-        words: words(&*panic).to_owned(),
-        place: PLACE.take(),
-    })
+    outcome.map_err(|panic| Panicked::of(&*panic))
 }
 
 /// From now on a panic that [`caught`] catches prints nothing: its message and

@@ -30,11 +30,12 @@ pub(crate) struct FitArgs {
     #[command(flatten)]
     pub(crate) data: DataArgs,
     /// Scaling constant of σ(s) = 1/(1 + 10^(−K·s/400)); `tanh:A` for
-    /// (1 + tanh(A·s))/2, `e:K'` for 1/(1 + e^(−K'·s/400)) [default: fitted at
-    /// the initial weights; traces made elsewhere need it unless --spec or --init
+    /// (1 + tanh(A·s))/2, `e:K'` for 1/(1 + e^(−K'·s/400)), `fitted` to fit it at the
+    /// initial weights [default: that of the file of --init, or of the spec; where these
+    /// have none, fitted; traces made elsewhere need it unless --spec or --init
     /// names a file].
-    #[arg(long, value_parser = parse_k, allow_negative_numbers = true, help_heading = heading::FITTED)]
-    pub(crate) k: Option<f64>,
+    #[arg(long, value_parser = FitK::parse, allow_negative_numbers = true, help_heading = heading::FITTED)]
+    pub(crate) k: Option<FitK>,
     /// Bring the result to the scale on which a weight has a value, such as
     /// MATERIAL[pawn].mg=100: after the fit all weights are multiplied by what
     /// leads there, K is divided by it, the weight is fixed and the others are
@@ -180,6 +181,24 @@ pub(crate) struct FitArgs {
     pub(crate) round: bool,
 }
 
+/// Where K comes from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum FitK {
+    Given(f64),
+    Fitted,
+}
+
+impl FitK {
+    fn parse(text: &str) -> Result<Self, String> {
+        match text {
+            "fitted" => Ok(Self::Fitted),
+            _ => parse_k(text)
+                .map(Self::Given)
+                .map_err(|error| format!("{error}, or `fitted`")),
+        }
+    }
+}
+
 /// How often positions are traced again.
 const RETRACE: &str = "--retrace";
 
@@ -241,7 +260,10 @@ impl FitArgs {
         let solver = Options::of(self.solver.into());
         RunConfig {
             settings: Settings {
-                k: self.k,
+                k: match self.k {
+                    Some(FitK::Given(k)) => Some(k),
+                    Some(FitK::Fitted) | None => None,
+                },
                 loss: self.objective.loss,
                 held_out: self.held_out,
                 prior: prior.deviation(),
@@ -256,6 +278,7 @@ impl FitArgs {
             },
             prior_choice: prior.choice(),
             targets: (&self.objective).into(),
+            fit_k: self.k == Some(FitK::Fitted),
             init: self.init.clone(),
             prior_mean: self.prior_mean.clone(),
             max_retraces: self.retrace,

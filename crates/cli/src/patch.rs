@@ -130,7 +130,7 @@ fn weights(args: &PatchArgs) -> Result<Run, Failure> {
     let path = summary_of(&args.weights);
     let file = path.display().to_string();
     if path.extension().is_some_and(|e| e == "txt") {
-        let mut run = Run::of_values(&file, named_values(&path)?, layout)?;
+        let mut run = Run::of_values(&file, named_values(&path)?.values, layout)?;
         run.origin = origin(&path, &Value::Null);
         return Ok(run);
     }

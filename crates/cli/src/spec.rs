@@ -89,7 +89,7 @@ fn fitted(spec: &Spec, path: &Path) -> Result<Vec<i64>, Failure> {
     {
         say!("{}: {worse}", path.display());
     }
-    weights::counts(spec.layout(), path)
+    Ok(weights::counts(spec.layout(), path)?.0)
 }
 
 fn imported(args: &ImportArgs) -> Result<(), Failure> {

@@ -287,6 +287,7 @@ fn a_loop_has_a_page() {
         }
     };
     let record = LoopRecord {
+        k: None,
         format: LOOP_FORMAT,
         engine: LoopEngine {
             name: "a<b>\u{1b}".to_owned(),

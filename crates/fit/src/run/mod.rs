@@ -74,7 +74,7 @@ pub use error::RunError;
 pub use event::{RunEvent, RunObserver};
 pub use finished::{FinishedRun, RunEnd};
 pub use fit_run::FitRun;
-pub use init::{Init, NamedWeights, named_values, weight_lines};
+pub use init::{Init, NamedNumbers, NamedWeights, named_values, weight_lines};
 pub use iteration_files::WeightsFormat;
 pub use options::{NOT_GIVEN, OptionsSnapshot};
 pub use resume::Renamed;

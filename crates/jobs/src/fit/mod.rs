@@ -353,7 +353,11 @@ impl FitJob<'_> {
         {
             let _phase = phase("writing");
             let weights = record.weights.0.iter().map(|(name, value)| (name, *value));
-            folder.write("weights.txt", &weight_lines(weights), replaces)?;
+            folder.write(
+                "weights.txt",
+                &weight_lines(Some(record.k), weights),
+                replaces,
+            )?;
             let text = serde_json::to_string_pretty(record)? + "\n";
             folder.write("summary.json", &text, true)?;
             folder.write("report.html", &html(record), true)?;

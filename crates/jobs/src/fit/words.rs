@@ -7,7 +7,7 @@ use tuner_engine::some_names;
 use tuner_fit::integers::RoundedBy;
 use tuner_fit::model::Sigmoid;
 use tuner_fit::run::{FinishedRun, Init};
-use tuner_fit::{Fit, TooLarge};
+use tuner_fit::{Fit, Search, TooLarge};
 use tuner_judge::Calibration;
 use tuner_record::SolverRecord;
 use tuner_solve::Reduction;
@@ -16,6 +16,9 @@ use tuner_spec::Layout;
 /// Below, a queen ahead wins hardly more often than not: at K = 0.1 a score of 900 is worth
 /// 0.64.
 const SMALL_K: f64 = 0.1;
+
+/// Most iterations of which it is said that they needed damping.
+const FALLBACKS: usize = 3;
 
 /// How the fit went, of the weights that are written; `unit` is that of scores.
 pub(super) fn say_fit(job: &Job, run: &FinishedRun<'_>, unit: &str) {
@@ -56,13 +59,17 @@ pub(super) fn say_fit(job: &Job, run: &FinishedRun<'_>, unit: &str) {
             job.say_detail(format_args!("  held out {start:.10} → {end:.10}"));
         }
     }
-    integers(job, fit);
+    let by_step = run.settings.search != Search::Promising;
+    integers(job, fit, by_step);
     if let Some(fallback) = &fit.fallback {
         job.say(fallback);
     }
     job.say_detail(&summary.termination);
-    for fallback in &summary.fallbacks {
+    for fallback in summary.fallbacks.iter().take(FALLBACKS) {
         job.say_detail(format_args!("  {fallback}"));
+    }
+    if let Some(more) = summary.fallbacks.len().checked_sub(FALLBACKS + 1) {
+        job.say_detail(format_args!("  and so in {} more iterations", more + 1));
     }
     let solver = SolverRecord::new(run);
     for weights in solver.open() {
@@ -88,6 +95,8 @@ fn scaling(job: &Job, run: &FinishedRun<'_>, unit: &str) {
             "the weights it starts from"
         };
         format!("fitted at {anchor}")
+    } else if run.k_handed_on {
+        "handed on by weights or spec; `--k fitted` fits it anew".to_owned()
     } else {
         "given".to_owned()
     };
@@ -139,7 +148,7 @@ fn constraints(job: &Job, run: &FinishedRun<'_>) {
 }
 
 /// How the integers were found; that they were not searched for is always said.
-fn integers(job: &Job, fit: &Fit) {
+fn integers(job: &Job, fit: &Fit, by_step: bool) {
     if let Some(rounding) = fit.rounding.as_ref() {
         job.say_detail(format_args!("rounding to integers{} costs {:.3e} in the objective ({:.3e} if each weight were rounded alone)",
             match rounding.by {
@@ -152,14 +161,24 @@ fn integers(job: &Job, fit: &Fit) {
     if let Some(searched) = fit.searched.as_ref().filter(|s| s.rounds.is_empty()) {
         job.say(format_args!("local search: {}", searched.end));
     } else if let Some(searched) = fit.searched.as_ref() {
-        job.say_detail(format_args!(
-            "local search: objective {:.10} → {:.10} by {} steps in {} rounds; {}",
+        let scorings = if by_step {
+            format!(", {} scorings", searched.scorings)
+        } else {
+            String::new()
+        };
+        let words = format!(
+            "local search: objective {:.10} → {:.10} by {} steps in {} rounds{scorings}; {}",
             searched.error_before,
             searched.error,
             searched.taken(),
             searched.rounds.len(),
             searched.end
-        ));
+        );
+        if by_step {
+            job.say(words);
+        } else {
+            job.say_detail(words);
+        }
     }
 }
 

@@ -310,7 +310,7 @@ impl Tuning<'_> {
         let weights = self.weights(&rounded);
         let path = self.config.out.join("weights.txt");
         let values = layout.values(&layout.counts(&weights)?);
-        write_if_changed(&path, &weight_lines(self.names.iter().zip(values)))
+        write_if_changed(&path, &weight_lines(start.k, self.names.iter().zip(values)))
             .map_err(|error| format!("{}: {error}", path.display()))?;
         let before = self.reduction.start(&start.weights);
         let mut moves: Vec<(f64, String)> = (state.variables.iter())

@@ -30,7 +30,7 @@ use scales::Scales;
 
 use super::checkpoint::MethodState;
 use super::method::{IterativeMethod, Step};
-use super::separation::separated;
+use super::separation::{Beginning, separated};
 use super::state::State;
 use super::summarise::Findings;
 use super::{Method, Solver, Termination};
@@ -146,11 +146,16 @@ impl IterativeMethod for MatrixFree {
             adam.finish(state);
         }
         let first = &self.scales.first;
+        let begun = Beginning {
+            x: None,
+            diagonal: first,
+            product: None,
+        };
         Ok(Findings {
             curvature: None,
             unseen: (0..first.len()).filter(|&i| first[i] <= 0.0).collect(),
             undetermined: None,
-            separated: separated(state, first, self.scales.in_play())?,
+            separated: separated(state, &begun, self.scales.in_play())?,
         })
     }
 }

@@ -31,7 +31,7 @@ pub(super) use saved_state::SecondOrderState;
 use super::checkpoint::MethodState;
 use super::method::{IterativeMethod, Step};
 use super::sampled_start::{SampleStep, SampleSteps};
-use super::separation::separated;
+use super::separation::{Beginning, separated};
 use super::state::State;
 use super::summarise::Findings;
 use super::{KnownCurvature, Method, Problem, Solver, Termination};
@@ -255,10 +255,15 @@ impl IterativeMethod for SecondOrder {
         let first_diagonal = &self.matrix.first_diagonal;
         let unseen = (0..first_diagonal.len()).filter(|&i| first_diagonal[i] == 0.0);
         let in_play = self.system.in_play.indices().iter().copied();
+        let begun = Beginning {
+            x: Some(&self.matrix.formed.start),
+            diagonal: first_diagonal,
+            product: Some(&|vector| self.matrix.values.multiply(vector)),
+        };
         Ok(Findings {
             unseen: unseen.collect(),
             undetermined: Some(self.system.undetermined()),
-            separated: separated(state, first_diagonal, in_play)?,
+            separated: separated(state, &begun, in_play)?,
             curvature: (!self.matrix.formed.rough).then_some(KnownCurvature {
                 x: self.matrix.formed.x,
                 kind: self.matrix.formed.kind,

@@ -55,7 +55,10 @@ fn fitted(folder: &TempDir, more: &[&str]) -> (String, Vec<(String, f64)>) {
     let output = tuner(folder.path(), &args);
     assert!(output.status.success(), "{}", words(&output));
     let text = fs::read_to_string(folder.path().join("tuner-run/weights.txt")).unwrap();
-    let pairs = text.lines().filter_map(|line| line.rsplit_once(' '));
+    let pairs = text
+        .lines()
+        .skip(1)
+        .filter_map(|line| line.rsplit_once(' '));
     let weights = pairs.map(|(name, value)| (name.to_owned(), value.parse().unwrap()));
     (words(&output), weights.collect())
 }

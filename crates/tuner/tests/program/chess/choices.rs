@@ -328,3 +328,26 @@ fn the_header_says_which_weights_the_prior_is_around() {
         assert!(header.contains(line), "{line}: {header}");
     }
 }
+
+/// Fits that follow each other would let it drift, and the scale of all weights with it.
+#[test]
+fn k_is_handed_on_until_another_is_asked_for() {
+    let folder = folder();
+    let path = folder.path();
+    let few = "--only material --prior 50 --fast-games 0 --write-worse";
+    let few: Vec<&str> = few.split(' ').collect();
+    let (_, first, _) = fit(path, &few);
+    let k = number(&first["k"]);
+    let weights = path.join("tuner-run/weights.txt");
+    let text = fs::read_to_string(&weights).unwrap();
+    assert!(text.starts_with(&format!("# K {k}\n")), "{text}");
+    for init in ["tuner-run/weights.txt", "tuner-run/summary.json"] {
+        let (said, next, _) = fit(path, &[&few[..], &["--init", init]].concat());
+        assert_eq!(number(&next["k"]).to_bits(), k.to_bits(), "{init}");
+        assert!(said.contains("handed on by weights or spec"), "{said}");
+    }
+    let anew = ["--init", "tuner-run/weights.txt", "--k", "fitted"];
+    let (said, anew, _) = fit(path, &[&few[..], &anew].concat());
+    assert!((number(&anew["k"]) - k).abs() > 1e-4, "{k}: {said}");
+    assert!(said.contains("fitted at the weights"), "{said}");
+}
