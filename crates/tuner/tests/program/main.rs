@@ -17,6 +17,8 @@ mod labels;
 mod matches;
 mod new;
 mod othello;
+#[cfg(unix)]
+mod pages;
 mod resume;
 #[cfg(unix)]
 mod scripts;
