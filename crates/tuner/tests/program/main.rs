@@ -22,6 +22,7 @@ mod pages;
 mod resume;
 #[cfg(unix)]
 mod scripts;
+mod schema;
 mod shogi;
 mod source;
 mod support;
