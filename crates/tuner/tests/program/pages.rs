@@ -3,7 +3,8 @@
 //! A block of `README.md` or of the book in `docs` that begins with ` ```console` shows commands
 //! behind `$ ` and what they print, errors too. All blocks of a page run in one copy of the
 //! examples, in their order. A line `…` stands for any lines, ` …` at the end of a line for the
-//! rest of it; numbers that differ from run to run are not compared ([`UNSTEADY`]). A block that
+//! rest of it; indentation, and numbers that differ from run to run, are not compared
+//! ([`UNSTEADY`]). A block that
 //! is not to run says why: ` ```console not run: it takes an hour`. Records in `docs/lab` are of
 //! earlier versions and are not looked at.
 
@@ -151,8 +152,8 @@ fn steady(line: &str) -> String {
 /// The first line of a page that is not printed, or of the output that is not in the page.
 fn difference(page: &[&str], printed: &[String]) -> Option<String> {
     let is = |shown: &str, line: &str| match shown.strip_suffix(" …") {
-        Some(start) => steady(line).starts_with(&steady(start)),
-        None => steady(shown.trim_end()) == steady(line),
+        Some(start) => steady(line.trim()).starts_with(&steady(start.trim())),
+        None => steady(shown.trim()) == steady(line.trim()),
     };
     let (mut at, mut skips) = (0, false);
     for shown in page {
