@@ -363,7 +363,9 @@ fn the_book_lists_its_pages_is_short_and_says_what_is_next() {
     assert!(listed.len() > 15, "{listed:?}");
     let mut complaints = pages::unlisted(&of_book("SUMMARY.md"), &listed);
     let guide = pages.iter().filter(|page| !page.starts_with("lab/"));
-    let words = guide.clone().map(|page| rules::words_of_prose(&of_book(page)));
+    let words = guide
+        .clone()
+        .map(|page| rules::words_of_prose(&of_book(page)));
     let words = words.sum::<usize>();
     if words > MOST_WORDS_OF_THE_BOOK {
         complaints.push(format!(

@@ -95,7 +95,10 @@ fn a_record_of_a_later_format_is_refused_and_one_without_format_is_read() {
     json["passes"] = "of another kind".into();
     let error = RunRecord::from_json(&json.to_string()).unwrap_err();
     let error = error.to_string();
-    assert!(error.contains("format 2 of a summary, expected 1"), "{error}");
+    assert!(
+        error.contains("format 2 of a summary, expected 1"),
+        "{error}"
+    );
 }
 
 #[test]

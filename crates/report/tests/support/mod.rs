@@ -11,8 +11,7 @@ use tuner_judge::{
 };
 use tuner_record::{
     ChosenPrior, DataRecord, EvidencePrior, GroupDeviation, NamedValues, RUN_FORMAT, RunRecord,
-    SolverRecord,
-    SpecRecord,
+    SolverRecord, SpecRecord,
 };
 use tuner_solve::{Cost, Method, Record, Summary, Termination};
 

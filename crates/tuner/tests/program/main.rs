@@ -20,9 +20,9 @@ mod othello;
 #[cfg(unix)]
 mod pages;
 mod resume;
+mod schema;
 #[cfg(unix)]
 mod scripts;
-mod schema;
 mod shogi;
 mod source;
 mod support;

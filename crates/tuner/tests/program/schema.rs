@@ -21,7 +21,9 @@ fn complaints(schema: &Value, root: &Value, value: &Value, path: &str) -> Vec<St
                 found.extend(complaints(root.pointer(target).unwrap(), root, value, path));
             }
             "type" => {
-                let types = of.as_array().map_or(std::slice::from_ref(of), Vec::as_slice);
+                let types = of
+                    .as_array()
+                    .map_or(std::slice::from_ref(of), Vec::as_slice);
                 let is = |of: &Value| match of.as_str().unwrap() {
                     "null" => value.is_null(),
                     "boolean" => value.is_boolean(),
@@ -109,7 +111,9 @@ fn summaries_are_as_their_schema_says() {
     assert_eq!(summary["tuner"], env!("CARGO_PKG_VERSION"));
     let command = summary["command"].as_str().unwrap();
     assert!(command.ends_with(all), "{command}");
-    fit(&format!("fit {data} --fast-games 20 --write-worse --out run"));
+    fit(&format!(
+        "fit {data} --fast-games 20 --write-worse --out run"
+    ));
 
     let row = |n: u32| format!("{},g{},{},{}\n", n % 2, n / 2, n % 3, n % 5);
     let rows: String = (0..200).map(row).collect();
