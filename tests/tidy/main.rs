@@ -12,6 +12,7 @@
 )]
 
 mod manifest;
+mod pages;
 mod rules;
 mod rules_can_fail;
 mod source;
@@ -96,6 +97,12 @@ const LONGEST_MAP: usize = 150;
 
 /// Most words of the front page.
 const MOST_WORDS: usize = 650;
+
+/// Most words of the book, without the records in `docs/lab`.
+const MOST_WORDS_OF_THE_BOOK: usize = 17_000;
+
+/// Pages of the book that need not end with what to do next.
+const WITHOUT_NEXT: [&str; 4] = ["SUMMARY.md", "cpp.md", "evaluator.md", "existing-engine.md"];
 
 /// Longest line of prose, in characters.
 const LONGEST_LINE: usize = 200;
@@ -335,6 +342,48 @@ fn the_front_page_is_short() {
             long.into_iter()
                 .map(move |(line, length)| format!("{name}:{line}: {length} characters"))
         })
+        .collect();
+    assert_none(&complaints);
+}
+
+#[test]
+fn the_book_lists_its_pages_is_short_and_says_what_is_next() {
+    let mut pages = files("docs");
+    pages.retain(|name| is_of(name, &["md"]));
+    let pages: Vec<String> = pages
+        .iter()
+        .map(|page| page["docs/".len()..].into())
+        .collect();
+    let of_book = |page: &str| text(&format!("docs/{page}"));
+    let listed: Vec<String> = pages
+        .iter()
+        .filter(|page| *page != "SUMMARY.md")
+        .cloned()
+        .collect();
+    assert!(listed.len() > 15, "{listed:?}");
+    let mut complaints = pages::unlisted(&of_book("SUMMARY.md"), &listed);
+    let guide = pages.iter().filter(|page| !page.starts_with("lab/"));
+    let words = guide
+        .clone()
+        .map(|page| rules::words_of_prose(&of_book(page)));
+    let words = words.sum::<usize>();
+    if words > MOST_WORDS_OF_THE_BOOK {
+        complaints.push(format!(
+            "docs: {words} words, at most {MOST_WORDS_OF_THE_BOOK}"
+        ));
+    }
+    let ends = guide.filter(|page| !WITHOUT_NEXT.contains(&page.as_str()));
+    let open = ends.filter(|page| !pages::ends_with_next(&of_book(page)));
+    complaints.extend(open.map(|page| format!("docs/{page}: its last heading is not `## Next`")));
+    assert_none(&complaints);
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let pages = files("").into_iter().filter(|name| is_of(name, &["md"]));
+    let exists = |name: &str| root().join(name).exists();
+    let complaints: Vec<String> = pages
+        .flat_map(|name| pages::broken_links(&name, &text(&name), &exists, &text))
         .collect();
     assert_none(&complaints);
 }

@@ -43,7 +43,7 @@ pub fn long_lines(markdown: &str, most: usize) -> Vec<(usize, usize)> {
 }
 
 /// The numbered lines outside of code blocks.
-fn prose(markdown: &str) -> impl Iterator<Item = (usize, &str)> {
+pub fn prose(markdown: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut in_code = false;
     markdown
         .lines()

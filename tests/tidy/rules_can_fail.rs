@@ -200,3 +200,48 @@ fn checks_that_nothing_runs() {
     assert_eq!(ignored("slow"), 1);
     assert_eq!(ignored("slow; .ci/other runs it"), 1);
 }
+
+#[test]
+fn books() {
+    let page =
+        "# A b, `c`!\n[x](../e.rs) `[y](no.md)`\n```\n[z](no.md)\n```\n[w](b.md#here) [v](#a-b-c)";
+    let targets = ["../e.rs", "b.md#here", "#a-b-c"];
+    let found = pages::links(page).into_iter().map(|(_, target)| target);
+    assert!(found.eq(targets));
+    let broken = |page: &str| {
+        let exists = |name: &str| ["e.rs", "docs/b.md", "docs/a.md"].contains(&name);
+        let read = |name: &str| {
+            if name == "docs/a.md" {
+                page.to_owned()
+            } else {
+                "## here".into()
+            }
+        };
+        pages::broken_links("docs/a.md", page, &exists, &read)
+    };
+    assert_eq!(broken(page), [""; 0]);
+    let web = "https://github.com/tuner-rs/tuner/blob/main/";
+    let more =
+        format!("\n[](c.md)\n[](b.md#there)\n[]({web}docs/b.md#here)\n[]({web}d)\n[](http://a.b)");
+    let places = [
+        "docs/a.md:2: `c.md`",
+        "docs/a.md:3: `b.md#there`",
+        "docs/a.md:5: `https",
+    ];
+    let found = broken(&more);
+    assert!(
+        found
+            .iter()
+            .zip(places)
+            .all(|(found, place)| found.starts_with(place)),
+        "{found:?}"
+    );
+    assert_eq!(found.len(), places.len());
+    let listed = pages::unlisted(
+        "[](a.md)\n[](a.md)\n[](b.md)",
+        &["a.md", "b.md", "c.md"].map(str::to_owned),
+    );
+    assert_eq!(listed, ["a.md: listed 2 times", "c.md: listed 0 times"]);
+    assert!(pages::ends_with_next("# A\n## Next\n### b\n```\n## c\n```"));
+    assert!(!pages::ends_with_next("## Next\n## B"));
+}

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::run::RunRecord;
+use crate::run::{RUN_FORMAT, RunRecord};
+use serde::Deserialize;
 use tuner_base::Location;
 
 /// Why a record cannot be read.
@@ -25,6 +26,18 @@ pub enum RunRecordError {
         /// The reason.
         why: String,
     },
+    /// A later version of the program wrote it.
+    #[error(
+        "{}: format {format} of a summary, expected {RUN_FORMAT} at most: read it with the \
+         version of tuner that wrote it",
+        file.display()
+    )]
+    Later {
+        /// The file; empty where a text was read.
+        file: PathBuf,
+        /// Its format.
+        format: u64,
+    },
 }
 
 /// Reads a record from a text; `file` is named in errors.
@@ -44,11 +57,27 @@ pub(crate) fn parse(text: &[u8], file: &Path) -> Result<RunRecord, RunRecordErro
         let column = lines.next().map_or(0, <[u8]>::len) + 1;
         return Err(damaged(lines.count() + 1, column, "expected `{`"));
     }
-    serde_json::from_slice(text).map_err(|error| {
+    let damaged = |error: serde_json::Error| {
         let (line, column) = (error.line(), error.column());
         // The place is in the location.
         let why = error.to_string();
         let place = format!(" at line {line} column {column}");
         damaged(line, column, why.strip_suffix(&place).unwrap_or(&why))
-    })
+    };
+    // Before all else, as fields of a later format may have another meaning.
+    let Head { format } = serde_json::from_slice(text).map_err(damaged)?;
+    if format > RUN_FORMAT {
+        return Err(RunRecordError::Later {
+            file: file.to_owned(),
+            format,
+        });
+    }
+    serde_json::from_slice(text).map_err(damaged)
+}
+
+/// The version of a record.
+#[derive(Deserialize)]
+struct Head {
+    #[serde(default)]
+    format: u64,
 }

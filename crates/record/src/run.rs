@@ -16,9 +16,22 @@ use tuner_fit::{AgainstResults, Anchored, ChosenPrior, NoMatrix};
 use tuner_judge::{Ablation, CrossValidation, FitVerdict, Judgement, LearningCurve};
 use tuner_solve::Termination;
 
+/// The version of the format of `summary.json`. It rises where a field changes its meaning or
+/// goes; `docs/summary.schema.json` has all fields.
+pub const RUN_FORMAT: u64 = 1;
+
 /// A fit, as its `summary.json` tells it; fields that scripts rely on come first.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct RunRecord {
+    /// [`RUN_FORMAT`]; 0 in files of programs before it.
+    #[serde(default)]
+    pub format: u64,
+    /// The version of the program that wrote it.
+    #[serde(default)]
+    pub tuner: String,
+    /// The arguments of the command; empty where a fit was made from Rust.
+    #[serde(default)]
+    pub command: String,
     /// E on the games fitted, with the weights as they are written.
     pub error: f64,
     /// E on the games held out.
@@ -172,6 +185,9 @@ impl RunRecord {
     ) -> Self {
         let (fit, summary) = (&run.fit, &run.fit.summary);
         Self {
+            format: RUN_FORMAT,
+            tuner: env!("CARGO_PKG_VERSION").to_owned(),
+            command: String::new(),
             error: fit.error,
             held_out_error: fit.held_out_error,
             k: fit.k,
@@ -238,7 +254,7 @@ impl RunRecord {
     /// Reads a `summary.json`.
     ///
     /// # Errors
-    /// If it cannot be read, or is damaged: with the line and column.
+    /// If it cannot be read, is damaged (with the line and column), or is of a later format.
     pub fn read(file: &Path) -> Result<Self, RunRecordError> {
         let text = std::fs::read(file).map_err(|source| RunRecordError::Io {
             file: file.to_owned(),
@@ -250,7 +266,7 @@ impl RunRecord {
     /// Reads the text of a `summary.json`.
     ///
     /// # Errors
-    /// If it is damaged: with the line and column.
+    /// If it is damaged (with the line and column), or of a later format.
     pub fn from_json(text: &str) -> Result<Self, RunRecordError> {
         parse(text.as_bytes(), Path::new(""))
     }

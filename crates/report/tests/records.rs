@@ -12,7 +12,9 @@ use support::{bare, difference, hostile, judgement, names, run};
 use tuner_judge::{
     Advice, Calibration, CalibrationFeature, CalibrationSums, FitVerdict, ScoredRow, WeightStatus,
 };
-use tuner_record::{ChosenPrior, NamedValues, RunRecord, RunRecordError, Strength, Trial};
+use tuner_record::{
+    ChosenPrior, NamedValues, RUN_FORMAT, RunRecord, RunRecordError, Strength, Trial,
+};
 use tuner_report::{html, terminal};
 use tuner_solve::Termination;
 
@@ -70,6 +72,7 @@ fn fields_have_the_names_that_scripts_rely_on() {
     }
     assert_eq!(json["termination"], "iteration-limit");
     assert_eq!(json["weights"].to_string(), r#"{"B":1.5,"A":-3}"#);
+    assert_eq!((&json["format"], &json["tuner"]), (&1.into(), &"".into()));
     assert_eq!(json["prior_choice"]["by"], "evidence");
     assert_eq!(json["judgement"]["verdict"], "better");
     let first = &json["judgement"]["weights"][0];
@@ -79,6 +82,23 @@ fn fields_have_the_names_that_scripts_rely_on() {
     );
     let bin = &json["examined"]["calibration"]["before"]["tables"][0]["bins"][0];
     assert_eq!(bin["label"], "0 to 10");
+}
+
+#[test]
+fn a_record_of_a_later_format_is_refused_and_one_without_format_is_read() {
+    let mut json: serde_json::Value = serde_json::from_str(&text(&bare())).unwrap();
+    for field in ["format", "tuner", "command"] {
+        json.as_object_mut().unwrap().remove(field).unwrap();
+    }
+    assert_eq!(RunRecord::from_json(&json.to_string()).unwrap().format, 0);
+    json["format"] = (RUN_FORMAT + 1).into();
+    json["passes"] = "of another kind".into();
+    let error = RunRecord::from_json(&json.to_string()).unwrap_err();
+    let error = error.to_string();
+    assert!(
+        error.contains("format 2 of a summary, expected 1"),
+        "{error}"
+    );
 }
 
 #[test]

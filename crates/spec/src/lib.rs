@@ -14,7 +14,7 @@
 //! # Ok::<(), tuner_spec::SpecErrors>(())
 //! ```
 //!
-//! [`Spec::parse`] reads a TOML file (grammar: `specs/README.md`) in three
+//! [`Spec::parse`] reads a TOML file (grammar: `docs/spec.md`) in three
 //! steps: `read` and `raw` turn TOML into typed sections and report what has
 //! the wrong type or an unknown key; `check` turns sections into [`Parameter`]s
 //! and a [`Layout`] and reports what has no meaning; `diagnostic` shows every

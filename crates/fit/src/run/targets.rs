@@ -9,7 +9,7 @@ use crate::{FitError, Targets, parts};
 use tuner_rows::Traces;
 
 /// λ where nothing is chosen and the data have search scores. Chosen by games: see
-/// docs/strength.md.
+/// docs/lab/strength.md.
 const WITH_SCORES: f64 = 0.2;
 
 /// The choice of targets and weights. The default: search scores with some of

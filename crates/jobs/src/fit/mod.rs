@@ -213,6 +213,7 @@ impl FitJob<'_> {
         let files = self.subject.files(self.config).iter();
         let files = files.map(|file| file.display().to_string());
         let mut record = RunRecord::new(run, weights, files.collect(), judgement, examined);
+        record.command = self.job.command.to_string();
         record.spec = spec.map(|spec| SpecRecord {
             name: spec.name().to_owned(),
             hash: spec.hash().to_owned(),

@@ -1,7 +1,7 @@
 //! Fast games of new weights against old ones, at the end of a fit.
 //!
 //! Errors do not tell whether an engine plays better; games of a hundred positions
-//! a move do, as docs/strength.md shows, and take seconds.
+//! a move do, as docs/lab/strength.md shows, and take seconds.
 
 use std::ops::ControlFlow;
 
@@ -12,7 +12,7 @@ use tuner_play::{Limit, MatchTexts, Thinking};
 use tuner_record::FastGamesRecord;
 use tuner_tournament::{EloUnit, Frequencies as _, Sprt, Tally};
 
-/// Positions to search a move. Chosen: see docs/strength.md.
+/// Positions to search a move. Chosen: see docs/lab/strength.md.
 const NODES: u64 = 100;
 
 /// Most games, unless told otherwise. Chosen: the test is mostly decided before.

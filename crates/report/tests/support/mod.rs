@@ -10,8 +10,8 @@ use tuner_judge::{
     WeightEstimate, WeightStatement, WeightStatus, Worth,
 };
 use tuner_record::{
-    ChosenPrior, DataRecord, EvidencePrior, GroupDeviation, NamedValues, RunRecord, SolverRecord,
-    SpecRecord,
+    ChosenPrior, DataRecord, EvidencePrior, GroupDeviation, NamedValues, RUN_FORMAT, RunRecord,
+    SolverRecord, SpecRecord,
 };
 use tuner_solve::{Cost, Method, Record, Summary, Termination};
 
@@ -160,6 +160,9 @@ pub fn bare() -> RunRecord {
         after: at,
     };
     RunRecord {
+        format: RUN_FORMAT,
+        tuner: String::new(),
+        command: String::new(),
         error: 0.0987,
         held_out_error: None,
         k: 0.91,

@@ -17,7 +17,10 @@ mod labels;
 mod matches;
 mod new;
 mod othello;
+#[cfg(unix)]
+mod pages;
 mod resume;
+mod schema;
 #[cfg(unix)]
 mod scripts;
 mod shogi;

@@ -21,6 +21,8 @@ mod support;
 mod terms;
 mod trace;
 
+pub(crate) use support::EXAMPLE;
+
 #[test]
 fn what_is_fitted_comes_back_and_a_second_fit_changes_nothing() {
     let positions = support::table(4999);

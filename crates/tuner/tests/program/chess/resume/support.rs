@@ -63,10 +63,11 @@ pub(crate) fn saved(folder: &Path) -> Option<Value> {
     Some(serde_json::from_str(&text).expect("whole at any moment"))
 }
 
-/// What the fit in folder `run` wrote, without the seconds.
+/// What the fit in folder `run` wrote, without the command and the seconds.
 pub(crate) fn results(folder: &Path) -> (Value, String) {
     let text = fs::read_to_string(folder.join("run/summary.json")).unwrap();
     let mut summary: Value = serde_json::from_str(&text).unwrap();
+    summary["command"] = Value::Null;
     summary["seconds"] = Value::Null;
     summary["solver"]["seconds"] = Value::Null;
     for record in summary["solver"]["records"].as_array_mut().unwrap() {
