@@ -34,6 +34,7 @@ mod transform;
 mod weights;
 
 pub use check::{CheckSummary, TraceSummary, check};
+pub use copies::copy_sources;
 pub use failure::JobFailure;
 pub use fit::{
     FitConfig, FitInput, FitResult, RescoreConfig, RowsConfig, equivalents, fit, one_weight,
