@@ -6,14 +6,13 @@ use super::heat::{estimate, weights as listed};
 use super::{List, bar, folded};
 use crate::digest::{Digest, Weight, longest_bar};
 use crate::text;
-use crate::words;
 use tuner_judge::Worth;
 use tuner_record::RunRecord;
 
 /// How many changes have a bar, and how many weights a list has. Chosen: a
-/// screen, and a page.
+/// screen, and what can be searched.
 const BARS: usize = 15;
-const LISTED: usize = 40;
+const LISTED: usize = 1000;
 
 /// The most significant changes with bars.
 pub(super) fn bars(digest: &Digest) -> Option<Markup> {
@@ -81,7 +80,7 @@ fn named<'a>(weights: &[&'a Weight]) -> Vec<(String, &'a Weight)> {
 }
 
 /// The weights by their changes.
-pub(super) fn weights(record: &RunRecord, digest: &Digest) -> Option<Markup> {
+pub(super) fn weights(digest: &Digest) -> Option<Markup> {
     let changes = digest.changes();
     let first = named(&changes);
     let with_advice = listed(&first).column("advice", |(_, weight)| {
@@ -92,9 +91,8 @@ pub(super) fn weights(record: &RunRecord, digest: &Digest) -> Option<Markup> {
         return None;
     }
     Some(html! {
-        @for finding in words::findings(record) { p { (super::head::sentence(&finding)) } }
         @if !first.is_empty() {
-            (folded(&format!("The {} most significant changes", first.len()), with_advice))
+            (folded(&format!("{} weights that changed, the most significant first", first.len()), with_advice))
         }
         @if rest > 0 { p.note { "The other " (rest) " are with their tables." } }
         (super::tables::overview(digest))
