@@ -9,8 +9,8 @@ use tuner_data::{
     ReadOptions, ReadReport, StatedScores,
 };
 use tuner_engine::{
-    COMPARED, CheckedTraces, Collected, Evaluation, LinkedSpec, NO_INPUT, Positions, Resolve,
-    Tracing, check_notes, check_words,
+    COMPARED, CheckedTraces, Collected, Evaluation, LinkedSpec, NO_INPUT, NO_POSITIONS, Positions,
+    Resolve, Tracing, check_notes, check_words,
 };
 
 /// How data are read.
@@ -195,6 +195,9 @@ pub(crate) fn compared(
     compared: usize,
 ) -> Result<CheckedTraces, Failure> {
     job.say_reading(&collected.report);
+    if collected.agreement.positions == 0 && job.ranks.is_alone() {
+        fail!("{NO_POSITIONS}");
+    }
     job.doing("comparing derivatives");
     let found = CheckedTraces::new(tracing, collected, compared);
     job.reading_ended();
